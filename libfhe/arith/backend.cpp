@@ -1,0 +1,23 @@
+#include "libfhe/arith/backend.hpp"
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
+
+namespace fhe {
+
+std::shared_ptr<const Ring> Backend::ring(const Integer& modulus) const {
+  return std::make_shared<const Ring>(shared_from_this(), modulus);
+}
+
+std::vector<std::uint32_t> Backend::product_windows(const Integer& c, const IntegerStream& stream,
+                                                    const WindowSpec& spec,
+                                                    const Monitor& monitor) const {
+  return stream_product_windows(c, stream, spec, *this, monitor);
+}
+
+std::vector<Integer> Backend::residues(const IntegerStream& stream, const Integer& modulus,
+                                       const Monitor& monitor) const {
+  return stream_residues(stream, modulus, *this, monitor);
+}
+
+}  // namespace fhe

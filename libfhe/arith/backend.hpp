@@ -1,0 +1,92 @@
+// One way of doing big-integer arithmetic: in software, on an accelerator, in a simulator.
+//
+// A new backend implements `info` and `multiply`; everything else has a default built on them and
+// is overridden where the backend can do better. Results are exact and identical, bit for bit, on
+// every backend: tests/backend_conformance_test.cpp runs over all that the registry lists.
+//
+// Threads: a backend is immutable, so any number of threads may use it at once; calls are
+// synchronous, and a call may use several threads inside (see parallel.hpp).
+// Errors: every call may throw Error(stopped) where it takes a Monitor; hardware backends throw
+// Error(unsupported) or Error(io) when the device cannot serve them, never a wrong result.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfhe/arith/counters.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/monitor.hpp"
+
+namespace fhe {
+
+class Backend;
+class Ring;
+
+// Backends are shared: rings, keys and evaluators keep the one that they were made with alive.
+using BackendPtr = std::shared_ptr<const Backend>;
+
+// What `fhe backends` prints about a backend.
+struct BackendInfo {
+  std::string name;                 // as the registry knows it, such as "ntl"
+  std::string description;          // one line: library and version, device, instruction set
+  std::size_t max_operand_bits;     // longest operand that `multiply` accepts
+  std::vector<std::string> native;  // operations that do not use the defaults, such as "multiply"
+};
+
+// Which bits of the products c * y_i are wanted; see Backend::product_windows.
+struct WindowSpec {
+  std::size_t modulus_bits;  // M: products are taken modulo 2^M
+  unsigned window_bits;      // w in [1, 32], w < M: how many leading bits are kept
+};
+
+class Backend : public std::enable_shared_from_this<Backend> {
+ public:
+  virtual ~Backend() = default;
+  Backend(const Backend&) = delete;
+  Backend& operator=(const Backend&) = delete;
+
+  [[nodiscard]] virtual BackendInfo info() const = 0;
+
+  // x * y, for any signs and lengths up to info().max_operand_bits; x and y may be one object.
+  // Throws Error(invalid_argument) for a longer operand.
+  [[nodiscard]] virtual Integer multiply(const Integer& x, const Integer& y) const = 0;
+
+  // The ring Z/modulus with everything that is worth precomputing for it. Requires modulus >= 2;
+  // throws Error(invalid_argument) otherwise. Default: Barrett reduction over `multiply`.
+  [[nodiscard]] virtual std::shared_ptr<const Ring> ring(const Integer& modulus) const;
+
+  // For every element y_i of the stream: (c * y_i mod 2^M) / 2^(M-w), rounded to the nearest
+  // integer (ties up) and taken modulo 2^w. With M = kappa + 1 these are the expanded ciphertext
+  // bits z_i of CNT 2012 (ePrint 2011/440), integer bit on top. Exact: the linear-time sum of
+  // half products decides all but about one entry in 2^40, which is computed in full.
+  // Requires c >= 0 and stream.bits() <= M.
+  [[nodiscard]] virtual std::vector<std::uint32_t> product_windows(const Integer& c,
+                                                                   const IntegerStream& stream,
+                                                                   const WindowSpec& spec,
+                                                                   const Monitor& monitor) const;
+
+  // y_i mod modulus, in [0, modulus), for every element of the stream. Key generation calls it
+  // with the SECRET modulus p: a backend that sends operands to a device keeps this default,
+  // which stays on the host. Requires modulus >= 1.
+  [[nodiscard]] virtual std::vector<Integer> residues(const IntegerStream& stream,
+                                                      const Integer& modulus,
+                                                      const Monitor& monitor) const;
+
+  // What has been done so far through this backend and its rings.
+  [[nodiscard]] OperationCounts counts() const { return counters_.read(); }
+
+  // For implementations and rings: the live counters.
+  [[nodiscard]] OperationCounters& counters() const { return counters_; }
+
+ protected:
+  Backend() = default;
+
+ private:
+  mutable OperationCounters counters_;
+};
+
+}  // namespace fhe

@@ -1,0 +1,38 @@
+// Barrett reduction with cached constants, for any length of the argument.
+#pragma once
+
+#include <cstddef>
+
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe {
+
+class Backend;
+
+// Computes x mod N with two products. With n = bits(N), mu = floor(2^(2n) / N) and an argument of
+// n + e bits, e <= n, the quotient estimate
+//
+//   q = floor( floor(x / 2^(n-2)) * floor(mu / 2^(n-e-2)) / 2^(e+4) )
+//
+// is never above floor(x / N) and at most 3 below it, so at most three subtractions follow; only
+// e + 2 leading bits of x and of mu enter. After an encryption sum e is about alpha + log2(tau),
+// so the reduction costs ONE alpha-by-gamma product and not a full multiplication. Longer
+// arguments are reduced n bits at a time from the top.
+class BarrettReducer {
+ public:
+  // Requires modulus >= 2.
+  explicit BarrettReducer(const Integer& modulus);
+
+  // x mod N in [0, N) for any x, negative ones included; the two products are the backend's.
+  [[nodiscard]] Integer reduce(const Integer& x, const Backend& backend) const;
+
+ private:
+  // Reduces 0 <= x < 2^(2n).
+  [[nodiscard]] Integer reduce_double(const Integer& x, const Backend& backend) const;
+
+  Integer modulus_;
+  std::size_t modulus_bits_;
+  Integer reciprocal_;  // mu
+};
+
+}  // namespace fhe

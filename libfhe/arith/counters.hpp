@@ -1,0 +1,46 @@
+// What a backend has done so far: the figures that benchmarks divide by.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace fhe {
+
+// A reading of the counters. All figures only grow; differences of two readings are meaningful.
+struct OperationCounts {
+  std::uint64_t multiplications = 0;  // big-integer products, of any size
+  std::uint64_t limb_products = 0;    // sum over them of (limbs of x) * (limbs of y)
+  std::uint64_t reductions = 0;       // reductions modulo a ring's modulus
+  std::uint64_t stream_bytes = 0;     // bytes of pseudo-random stream generated or read
+
+  friend OperationCounts operator-(const OperationCounts& a, const OperationCounts& b) {
+    return {a.multiplications - b.multiplications, a.limb_products - b.limb_products,
+            a.reductions - b.reductions, a.stream_bytes - b.stream_bytes};
+  }
+};
+
+// The live counters of one backend. Safe to use from any number of threads.
+class OperationCounters {
+ public:
+  void count_multiplication(std::uint64_t x_limbs, std::uint64_t y_limbs) noexcept {
+    multiplications_.fetch_add(1, std::memory_order_relaxed);
+    limb_products_.fetch_add(x_limbs * y_limbs, std::memory_order_relaxed);
+  }
+  void count_reduction() noexcept { reductions_.fetch_add(1, std::memory_order_relaxed); }
+  void count_stream_bytes(std::uint64_t bytes) noexcept {
+    stream_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  }
+
+  [[nodiscard]] OperationCounts read() const noexcept {
+    return {multiplications_.load(), limb_products_.load(), reductions_.load(),
+            stream_bytes_.load()};
+  }
+
+ private:
+  std::atomic<std::uint64_t> multiplications_{0};
+  std::atomic<std::uint64_t> limb_products_{0};
+  std::atomic<std::uint64_t> reductions_{0};
+  std::atomic<std::uint64_t> stream_bytes_{0};
+};
+
+}  // namespace fhe

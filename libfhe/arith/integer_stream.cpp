@@ -1,0 +1,52 @@
+#include "libfhe/arith/integer_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+namespace {
+
+class StoredReader final : public IntegerStream::Reader {
+ public:
+  explicit StoredReader(const std::vector<Integer>& elements) : elements_(elements) {}
+
+  void read(std::size_t element, std::size_t first_limb, std::span<Limb> out) override {
+    const auto limbs = limbs_of(elements_[element]);
+    const std::size_t begin = std::min(first_limb, limbs.size());
+    const auto piece = limbs.subspan(begin, std::min(out.size(), limbs.size() - begin));
+    const auto rest = std::ranges::copy(piece, out.begin()).out;
+    std::fill(rest, out.end(), Limb{0});
+  }
+
+ private:
+  const std::vector<Integer>& elements_;
+};
+
+}  // namespace
+
+Integer IntegerStream::element(std::size_t index) const {
+  std::vector<Limb> buffer(limbs());
+  reader()->read(index, 0, buffer);
+  return from_limbs(buffer);
+}
+
+StoredStream::StoredStream(std::vector<Integer> elements, std::size_t bits)
+    : elements_(std::move(elements)), bits_(bits) {
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    if (elements_[i] < 0 || bit_length(elements_[i]) > bits_) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("stream element {} is outside [0, 2^{})", i, bits_));
+    }
+  }
+}
+
+std::unique_ptr<IntegerStream::Reader> StoredStream::reader() const {
+  return std::make_unique<StoredReader>(elements_);
+}
+
+}  // namespace fhe

@@ -1,0 +1,77 @@
+// Long lists of big integers that are read piece by piece and never held in memory at once.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe {
+
+// Everything that a backend needs to make the elements of a pseudo-random stream by itself
+// (in vector registers, on a device) instead of reading them. The generator named by `generator`
+// is specified in libfhe/random/public_stream.hpp.
+struct StreamSource {
+  std::string_view generator;
+  std::array<std::byte, 16> seed;
+  std::uint32_t purpose;
+  std::uint32_t first_index;  // index of element 0 inside the purpose
+};
+
+// `count()` non-negative integers of at most `bits()` bits. Immutable; may be shared by threads.
+class IntegerStream {
+ public:
+  // A position-free reading head with its own scratch state. One thread at a time.
+  class Reader {
+   public:
+    virtual ~Reader() = default;
+
+    // Limbs first_limb, first_limb + 1, ... of an element into `out`; limbs past the end are 0.
+    // Requires element < count().
+    virtual void read(std::size_t element, std::size_t first_limb, std::span<Limb> out) = 0;
+  };
+
+  virtual ~IntegerStream() = default;
+
+  [[nodiscard]] virtual std::size_t count() const = 0;
+  [[nodiscard]] virtual std::size_t bits() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Reader> reader() const = 0;
+
+  // How to make the same elements elsewhere, when they come from a public generator.
+  [[nodiscard]] virtual std::optional<StreamSource> source() const { return std::nullopt; }
+
+  [[nodiscard]] std::size_t limbs() const { return limbs_for_bits(bits()); }
+
+  // One whole element. Requires index < count(). For loops prefer a Reader.
+  [[nodiscard]] Integer element(std::size_t index) const;
+};
+
+// A stream over integers that are in memory.
+class StoredStream final : public IntegerStream {
+ public:
+  // Every element must be in [0, 2^bits); throws Error(invalid_argument) otherwise.
+  StoredStream(std::vector<Integer> elements, std::size_t bits);
+
+  [[nodiscard]] std::size_t count() const override { return elements_.size(); }
+  [[nodiscard]] std::size_t bits() const override { return bits_; }
+  [[nodiscard]] std::unique_ptr<Reader> reader() const override;
+
+ private:
+  std::vector<Integer> elements_;
+  std::size_t bits_;
+};
+
+// The integers x_i = elements_i - corrections_i of a compressed key. `corrections` is empty (all
+// zero) or holds one entry per element. A view: what it refers to must outlive it.
+struct CorrectedStream {
+  const IntegerStream& elements;
+  std::span<const Integer> corrections;
+};
+
+}  // namespace fhe

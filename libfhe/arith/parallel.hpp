@@ -1,0 +1,32 @@
+// Parallel loops. The only file (with its source) that knows oneTBB.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace fhe {
+
+// Calls body(i) for every i in [0, count), on the threads that the current ThreadLimit allows, in
+// any order. Returns when all are done. The first exception thrown by a body is rethrown here
+// after the others have ended; bodies not yet started may then be skipped. May be nested.
+void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+
+// While alive, limits the whole process to `threads` >= 1 threads inside library calls; with 0
+// the machine decides. Several limits may be alive; the smallest rules.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(std::size_t threads);
+  ~ThreadLimit();
+  ThreadLimit(ThreadLimit&&) noexcept;
+  ThreadLimit& operator=(ThreadLimit&&) noexcept;
+
+ private:
+  struct Control;
+  std::unique_ptr<Control> control_;
+};
+
+// Number of threads that parallel_for may use now.
+std::size_t thread_count();
+
+}  // namespace fhe

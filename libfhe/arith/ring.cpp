@@ -1,0 +1,106 @@
+#include "libfhe/arith/ring.hpp"
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+namespace {
+
+const Integer& checked_modulus(const Integer& modulus) {
+  if (modulus < 2) throw Error(ErrorCode::invalid_argument, "a ring needs a modulus of at least 2");
+  return modulus;
+}
+
+void check_corrections(const CorrectedStream& x) {
+  if (!x.corrections.empty() && x.corrections.size() != x.elements.count()) {
+    throw Error(ErrorCode::invalid_argument, "a stream needs one correction per element or none");
+  }
+}
+
+const Integer& weight_at(const DenseWeights& weights, std::size_t index) { return weights[index]; }
+Integer weight_at(const SparseWeights& weights, std::size_t index) {
+  return sparse_weight(weights, index);
+}
+
+// sum_i (elements_i - corrections_i) * w_i mod N, from the sums over the elements alone.
+template <class Weights>
+std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
+                                    std::span<const Weights> batch, const Monitor& monitor) {
+  check_corrections(x);
+  std::vector<Integer> sums = stream_weighted_sums(x.elements, batch, ring.backend(), monitor);
+  parallel_for(sums.size(), [&](std::size_t b) {
+    for (std::size_t i = 0; i < x.corrections.size(); ++i) {
+      sums[b] -= ring.backend().multiply(x.corrections[i], weight_at(batch[b], i));
+    }
+    sums[b] = ring.reduce(sums[b]);
+  });
+  return sums;
+}
+
+}  // namespace
+
+Ring::Ring(BackendPtr backend, const Integer& modulus)
+    : backend_(std::move(backend)), modulus_(checked_modulus(modulus)), barrett_(modulus_) {}
+
+Integer Ring::reduce(const Integer& x) const {
+  backend_->counters().count_reduction();
+  return barrett_.reduce(x, *backend_);
+}
+
+Operand Ring::prepare(const Integer& x) const { return Operand(x); }
+
+Integer Ring::multiply(const Operand& a, const Operand& b) const {
+  return reduce(backend_->multiply(a.value(), b.value()));
+}
+
+Integer Ring::dot(std::span<const OperandPair> terms) const {
+  Integer sum;
+  for (const auto& [a, b] : terms) sum += backend_->multiply(a.value(), b.value());
+  return reduce(sum);
+}
+
+std::vector<Integer> Ring::weighted_sums(const CorrectedStream& x,
+                                         std::span<const DenseWeights> batch,
+                                         const Monitor& monitor) const {
+  return corrected_sums(*this, x, batch, monitor);
+}
+
+std::vector<Integer> Ring::weighted_sums(const CorrectedStream& x,
+                                         std::span<const SparseWeights> batch,
+                                         const Monitor& monitor) const {
+  return corrected_sums(*this, x, batch, monitor);
+}
+
+std::vector<Integer> Ring::selected_sums(const CorrectedStream& x, const BlockSelection& selection,
+                                         const Monitor& monitor) const {
+  check_corrections(x);
+  std::vector<Integer> sums =
+      stream_selected_sums(x.elements, selection, backend(), monitor);
+  parallel_for(sums.size(), [&](std::size_t which) {
+    const std::size_t block = which / selection.width;
+    const std::size_t bit = which % selection.width;
+    const std::size_t end =
+        std::min((block + 1) * selection.block_size, x.corrections.size());
+    for (std::size_t i = block * selection.block_size; i < end; ++i) {
+      if ((selection.masks[i] >> bit & 1) != 0) sums[which] -= x.corrections[i];
+    }
+    sums[which] = reduce(sums[which]);
+  });
+  return sums;
+}
+
+Integer Ring::add(const Integer& a, const Integer& b) const {
+  Integer sum = a + b;
+  if (sum >= modulus_) sum -= modulus_;
+  return sum;
+}
+
+Integer Ring::subtract(const Integer& a, const Integer& b) const {
+  Integer difference = a - b;
+  if (difference < 0) difference += modulus_;
+  return difference;
+}
+
+}  // namespace fhe

@@ -1,0 +1,116 @@
+// Z/N on a backend: the arithmetic that ciphertexts need, with what is precomputed for N.
+//
+// Rings come from Backend::ring. All results are reduced to [0, N). Threads and errors: as for
+// Backend. Every operation has a default over Backend::multiply, so that an accelerator gains one
+// override at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/barrett.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/monitor.hpp"
+
+namespace fhe {
+
+// A factor of products in a ring: an integer, and what a backend has prepared for it (a cached
+// transform, a place in device memory). Cheap to copy. Made implicitly from an Integer, or by
+// Ring::prepare when it is going to be used more than once.
+class Operand {
+ public:
+  // What backends derive their prepared forms from.
+  class Prepared {
+   public:
+    virtual ~Prepared() = default;
+  };
+
+  Operand(Integer value)  // NOLINT(google-explicit-constructor): an integer is an operand
+      : value_(std::make_shared<const Integer>(std::move(value))) {}
+  Operand(Integer value, std::shared_ptr<const Prepared> prepared)
+      : value_(std::make_shared<const Integer>(std::move(value))), prepared_(std::move(prepared)) {}
+
+  [[nodiscard]] const Integer& value() const { return *value_; }
+  [[nodiscard]] const std::shared_ptr<const Prepared>& prepared() const { return prepared_; }
+
+ private:
+  std::shared_ptr<const Integer> value_;
+  std::shared_ptr<const Prepared> prepared_;
+};
+
+using OperandPair = std::pair<Operand, Operand>;
+
+// One weight b_i >= 0 per stream element.
+using DenseWeights = std::vector<Integer>;
+
+// Weights of low Hamming weight: weight i is the sum of 2^p over the `ones_per_weight` distinct
+// positions p stored at positions[i * ones_per_weight ...].
+struct SparseWeights {
+  std::size_t ones_per_weight = 0;
+  std::vector<std::uint32_t> positions;
+};
+
+// Which elements go into which sums: element i belongs to block i / block_size and is added to
+// sum (block, j) exactly where bit j of masks[i] is set, j < width.
+struct BlockSelection {
+  std::size_t block_size = 1;
+  unsigned width = 1;  // at most 32
+  std::vector<std::uint32_t> masks;
+};
+
+class Ring {
+ public:
+  // The default ring. `backend` must be managed by a shared_ptr; modulus >= 2.
+  Ring(BackendPtr backend, const Integer& modulus);
+  virtual ~Ring() = default;
+  Ring(const Ring&) = delete;
+  Ring& operator=(const Ring&) = delete;
+
+  [[nodiscard]] const Integer& modulus() const { return modulus_; }
+  [[nodiscard]] const Backend& backend() const { return *backend_; }
+
+  // x mod N for any x, negative ones included.
+  [[nodiscard]] virtual Integer reduce(const Integer& x) const;
+
+  // Does once what every product with x needs. Requires 0 <= x < N.
+  [[nodiscard]] virtual Operand prepare(const Integer& x) const;
+
+  // a * b mod N. Requires operands in [0, N); a and b may be one object.
+  [[nodiscard]] virtual Integer multiply(const Operand& a, const Operand& b) const;
+
+  // sum of first * second over the terms, mod N, with a single reduction; 0 for no terms.
+  // Requires operands in [0, N).
+  [[nodiscard]] virtual Integer dot(std::span<const OperandPair> terms) const;
+
+  // For each set of weights w: sum_i x_i * w_i mod N. The stream is generated once for the whole
+  // batch and never held. Requires one weight per element.
+  [[nodiscard]] virtual std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                           std::span<const DenseWeights> batch,
+                                                           const Monitor& monitor) const;
+  [[nodiscard]] virtual std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                           std::span<const SparseWeights> batch,
+                                                           const Monitor& monitor) const;
+
+  // The bit-selected sums of a key stream, block by block: result[block * width + j] is the sum
+  // mod N of the x_i in the block whose mask has bit j. Requires one mask per element.
+  [[nodiscard]] virtual std::vector<Integer> selected_sums(const CorrectedStream& x,
+                                                           const BlockSelection& selection,
+                                                           const Monitor& monitor) const;
+
+  // a + b mod N and a - b mod N. Require operands in [0, N).
+  [[nodiscard]] Integer add(const Integer& a, const Integer& b) const;
+  [[nodiscard]] Integer subtract(const Integer& a, const Integer& b) const;
+
+ private:
+  BackendPtr backend_;
+  Integer modulus_;
+  BarrettReducer barrett_;
+};
+
+}  // namespace fhe

@@ -1,0 +1,41 @@
+// The default, portable forms of the passes over key streams: weighted sums, bit-selected sums,
+// product windows and residues. Not installed; Backend and Ring call them.
+//
+// All passes over columns work on slices of a few hundred limbs: the slice of one element is
+// generated into cache, used for every weight or selection, and forgotten. Slices are independent
+// and run in parallel; their sums overlap by the carry part and are added up at the end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe {
+
+// sum_i elements_i * w_i over the integers, for each set of weights.
+std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
+                                          std::span<const DenseWeights> batch,
+                                          const Backend& backend, const Monitor& monitor);
+std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
+                                          std::span<const SparseWeights> batch,
+                                          const Backend& backend, const Monitor& monitor);
+
+// The block sums of Ring::selected_sums over the integers, before corrections and reduction.
+std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
+                                          const BlockSelection& selection, const Backend& backend,
+                                          const Monitor& monitor);
+
+// Backend::product_windows and Backend::residues.
+std::vector<std::uint32_t> stream_product_windows(const Integer& c, const IntegerStream& stream,
+                                                  const WindowSpec& spec, const Backend& backend,
+                                                  const Monitor& monitor);
+std::vector<Integer> stream_residues(const IntegerStream& stream, const Integer& modulus,
+                                     const Backend& backend, const Monitor& monitor);
+
+// The integer that a sparse weight stands for.
+Integer sparse_weight(const SparseWeights& weights, std::size_t index);
+
+}  // namespace fhe

@@ -1,0 +1,31 @@
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+std::string_view to_string(ErrorCode code) noexcept {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::invalid_parameters:
+      return "invalid_parameters";
+    case ErrorCode::unknown_name:
+      return "unknown_name";
+    case ErrorCode::noise_exceeded:
+      return "noise_exceeded";
+    case ErrorCode::wrong_key:
+      return "wrong_key";
+    case ErrorCode::malformed_file:
+      return "malformed_file";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::stopped:
+      return "stopped";
+    case ErrorCode::randomness:
+      return "randomness";
+  }
+  return "unknown";
+}
+
+}  // namespace fhe

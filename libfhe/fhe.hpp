@@ -1,0 +1,17 @@
+// Everything that a program needs to encrypt bits and compute on them:
+//
+//   const fhe::KeyPair keys = fhe::KeyGenerator(fhe::ParameterSet::named("cnt-toy")).generate();
+//   const fhe::Encryptor encryptor(keys.public_key);
+//   const fhe::Evaluator evaluator(keys.public_key);
+//   const fhe::Ciphertext both = evaluator.and_gate(encryptor.encrypt(true), encryptor.encrypt(true));
+//   const bool bit = fhe::Decryptor(keys.secret_key).decrypt(both);
+#pragma once
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/parameters.hpp"

@@ -1,0 +1,125 @@
+// Gates on encrypted bits, with the noise watched and refreshed.
+//
+// A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's modulus.
+// Before a gate whose result could no longer be refreshed, the RefreshPolicy decides: fail, or
+// recrypt the operand that needs it, or ask the caller. So every ciphertext that an Evaluator
+// returns can be refreshed, and decrypts to the right bit.
+//
+// Threads: all members are const and may be called by any number of threads at once.
+// Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for a
+// value that is not below the modulus, Error(noise_exceeded) when the policy cannot help,
+// Error(stopped).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/keys.hpp"
+
+namespace fhe {
+
+// What to do when an operand is too noisy for the next gate.
+class RefreshPolicy {
+ public:
+  // Given an operand, returns a ciphertext of the same bit and key with less noise, from wherever
+  // (a remote service, a batch, a cache). What it returns is checked, its noise bound is believed.
+  using Callback = std::function<Ciphertext(const Ciphertext&)>;
+
+  static RefreshPolicy never() { return RefreshPolicy(Mode::never, {}); }
+  static RefreshPolicy automatic() { return RefreshPolicy(Mode::automatic, {}); }
+  static RefreshPolicy callback(Callback refresh) {
+    return RefreshPolicy(Mode::callback, std::move(refresh));
+  }
+
+ private:
+  friend class Evaluator;
+  enum class Mode { never, automatic, callback };
+  RefreshPolicy(Mode mode, Callback refresh) : mode_(mode), refresh_(std::move(refresh)) {}
+  Mode mode_;
+  Callback refresh_;
+};
+
+// What an Evaluator has done so far.
+struct GateCounts {
+  std::uint64_t gates = 0;        // calls of the gate functions below
+  std::uint64_t products = 0;     // ring products of ciphertexts for gates, recryption excluded
+  std::uint64_t recryptions = 0;  // refreshes, by recrypt() or by the policy
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
+                     RefreshPolicy policy = RefreshPolicy::automatic(),
+                     const RecryptOptions& options = {});
+
+  // Two-input gates; the operands may be one object.
+  [[nodiscard]] Ciphertext xor_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext xnor_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext and_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext nand_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext or_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext nor_gate(const Ciphertext& a, const Ciphertext& b) const;
+  [[nodiscard]] Ciphertext not_gate(const Ciphertext& a) const;
+
+  // s ? a : b, with one product: s * (a + b) + b.
+  [[nodiscard]] Ciphertext mux_gate(const Ciphertext& s, const Ciphertext& a,
+                                    const Ciphertext& b) const;
+  // The majority of three, with one product: (a + b)(a + d) + a.
+  [[nodiscard]] Ciphertext maj_gate(const Ciphertext& a, const Ciphertext& b,
+                                    const Ciphertext& d) const;
+
+  // Gates with a public bit: no product, no noise worth mentioning.
+  [[nodiscard]] Ciphertext xor_constant(const Ciphertext& a, bool bit) const;
+  [[nodiscard]] Ciphertext and_constant(const Ciphertext& a, bool bit) const;
+
+  // The trivial ciphertext of a public bit: it hides nothing.
+  [[nodiscard]] Ciphertext constant(bool bit) const;
+
+  // A ciphertext of the same bit with the noise of a refreshed one, whatever the policy. Throws
+  // Error(noise_exceeded) when the noise of c is already past what recryption can remove.
+  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor = {}) const;
+
+  [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
+  [[nodiscard]] const BoundKey& key() const { return *key_; }
+  [[nodiscard]] GateCounts counts() const;
+
+ private:
+  struct Counters {
+    std::atomic<std::uint64_t> gates{0};
+    std::atomic<std::uint64_t> products{0};
+    std::atomic<std::uint64_t> recryptions{0};
+  };
+
+  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound needed) const;
+  [[nodiscard]] Ciphertext sum(Ciphertext a, Ciphertext b) const;
+  [[nodiscard]] Ciphertext product(Ciphertext a, Ciphertext b) const;
+  [[nodiscard]] Ciphertext plus_one(const Ciphertext& a) const;
+  void check(const Ciphertext& c) const;
+
+  std::shared_ptr<const BoundKey> key_;
+  RefreshPolicy policy_;
+  std::shared_ptr<Counters> counters_;
+};
+
+// A gate by name, for command lines and netlists: "xor", "and", "or", "not", "nand", "nor", "xnor",
+// "mux" (select first), "maj".
+struct NamedGate {
+  std::string_view name;
+  unsigned inputs;
+  std::function<Ciphertext(const Evaluator&, const std::vector<Ciphertext>&)> apply;
+  std::function<bool(const std::vector<bool>&)> plain;  // the same on plaintext bits
+};
+
+// All gates, in a fixed order.
+const std::vector<NamedGate>& named_gates();
+
+// The gate of that name, in any case. Throws Error(unknown_name), listing what there is.
+const NamedGate& gate_named(std::string_view name);
+
+}  // namespace fhe

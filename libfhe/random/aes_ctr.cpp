@@ -1,0 +1,46 @@
+#include "libfhe/random/aes_ctr.hpp"
+
+#include <algorithm>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+namespace {
+
+// OpenSSL counts bytes in an int.
+constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
+
+void require(int ok) {
+  if (ok != 1) throw Error(ErrorCode::randomness, "OpenSSL's AES-128-CTR failed");
+}
+
+void put_big_endian(std::uint64_t value, unsigned char* out) {
+  for (int i = 0; i < 8; ++i) out[i] = static_cast<unsigned char>(value >> (56 - 8 * i));
+}
+
+}  // namespace
+
+AesCtr::AesCtr(const std::array<std::byte, 16>& key) : context_(EVP_CIPHER_CTX_new()) {
+  if (context_ == nullptr) throw Error(ErrorCode::randomness, "OpenSSL is out of memory");
+  require(EVP_EncryptInit_ex(context_.get(), EVP_aes_128_ctr(), nullptr,
+                             reinterpret_cast<const unsigned char*>(key.data()), nullptr));
+}
+
+void AesCtr::generate(std::uint64_t high, std::uint64_t low, std::span<std::byte> out) {
+  std::array<unsigned char, 16> counter;
+  put_big_endian(high, counter.data());
+  put_big_endian(low, counter.data() + 8);
+  require(EVP_EncryptInit_ex(context_.get(), nullptr, nullptr, nullptr, counter.data()));
+  std::ranges::fill(out, std::byte{0});
+  while (!out.empty()) {
+    const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
+    auto* const bytes = reinterpret_cast<unsigned char*>(piece.data());
+    int written = 0;
+    require(EVP_EncryptUpdate(context_.get(), bytes, &written, bytes,
+                              static_cast<int>(piece.size())));
+    out = out.subspan(piece.size());
+  }
+}
+
+}  // namespace fhe

@@ -1,0 +1,155 @@
+#include "libfhe/random/secret_random.hpp"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "libfhe/error.hpp"
+#include "libfhe/random/aes_ctr.hpp"
+
+namespace fhe {
+
+namespace {
+
+// OpenSSL counts bytes in an int.
+constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
+
+using RandomFunction = int (*)(unsigned char*, int);
+
+void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
+  while (!out.empty()) {
+    const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
+    if (generate(reinterpret_cast<unsigned char*>(piece.data()),
+                 static_cast<int>(piece.size())) != 1) {
+      throw Error(ErrorCode::randomness, "OpenSSL's random generator failed; nothing was produced");
+    }
+    out = out.subspan(piece.size());
+  }
+}
+
+}  // namespace
+
+void SystemRandom::fill(std::span<std::byte> out) { fill_from_openssl(out, RAND_priv_bytes); }
+
+std::unique_ptr<SecretRandom> SystemRandom::split(std::uint64_t) const {
+  return std::make_unique<SystemRandom>();
+}
+
+void fill_public(std::span<std::byte> out) { fill_from_openssl(out, RAND_bytes); }
+
+struct TestRandom::State {
+  std::string seed;
+  AesCtr cipher;
+  std::uint64_t next_block = 0;
+};
+
+TestRandom::TestRandom(std::string_view seed) {
+  const std::string labelled = "fhe test randomness" + std::string(seed);
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+  SHA256(reinterpret_cast<const unsigned char*>(labelled.data()), labelled.size(), digest.data());
+  std::array<std::byte, 16> key;
+  std::ranges::copy_n(reinterpret_cast<const std::byte*>(digest.data()), key.size(), key.begin());
+  state_ = std::make_unique<State>(State{std::string(seed), AesCtr(key)});
+}
+
+TestRandom::~TestRandom() = default;
+
+void TestRandom::fill(std::span<std::byte> out) {
+  constexpr std::size_t kBlockBytes = 16;
+  state_->cipher.generate(0, state_->next_block, out);
+  state_->next_block += (out.size() + kBlockBytes - 1) / kBlockBytes;
+}
+
+std::unique_ptr<SecretRandom> TestRandom::split(std::uint64_t index) const {
+  return std::make_unique<TestRandom>(fmt::format("{}/{}", state_->seed, index));
+}
+
+void wipe(std::span<std::byte> memory) noexcept {
+  if (!memory.empty()) OPENSSL_cleanse(memory.data(), memory.size());
+}
+
+void wipe(Integer& secret) noexcept {
+  const auto allocated = static_cast<std::size_t>(secret.get_mpz_t()->_mp_alloc);
+  if (allocated > 0) OPENSSL_cleanse(secret.get_mpz_t()->_mp_d, allocated * sizeof(Limb));
+  secret.get_mpz_t()->_mp_size = 0;
+}
+
+Integer uniform_bits(SecretRandom& random, std::size_t bits) {
+  std::vector<Limb> limbs(limbs_for_bits(bits));
+  const auto bytes = std::as_writable_bytes(std::span(limbs));
+  random.fill(bytes);
+  if (bits % kLimbBits != 0) limbs.back() &= ~Limb{0} >> (kLimbBits - bits % kLimbBits);
+  Integer result = from_limbs(limbs);
+  wipe(bytes);
+  return result;
+}
+
+Integer uniform_below(SecretRandom& random, const Integer& bound) {
+  if (bound < 1) throw Error(ErrorCode::invalid_argument, "uniform_below needs a bound of at least 1");
+  const std::size_t bits = bit_length(bound - 1);
+  for (;;) {
+    Integer candidate = uniform_bits(random, bits);
+    if (candidate < bound) return candidate;
+  }
+}
+
+Integer uniform_centered(SecretRandom& random, std::size_t bits) {
+  const Integer radius = power_of_two(bits);
+  return uniform_below(random, 2 * radius - 1) - (radius - 1);
+}
+
+std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound) {
+  if (bound < 1) throw Error(ErrorCode::invalid_argument, "uniform_index needs a bound of at least 1");
+  // The largest multiple of bound below 2^32: values from it on would favour small remainders.
+  const std::uint64_t limit = (std::uint64_t{1} << 32) / bound * bound;
+  for (;;) {
+    std::uint32_t candidate = 0;
+    random.fill(std::as_writable_bytes(std::span(&candidate, 1)));
+    if (candidate < limit) return candidate % bound;
+  }
+}
+
+std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
+                                              std::uint32_t bound) {
+  if (count > bound) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} distinct positions do not exist below {}", count, bound));
+  }
+  // Floyd's algorithm: for j = bound - count .. bound - 1 take a uniform t <= j, or j when t is
+  // already taken. `count` is small (15), so a sorted vector serves as the set.
+  std::vector<std::uint32_t> positions;
+  for (auto j = static_cast<std::uint32_t>(bound - count); j < bound; ++j) {
+    const std::uint32_t candidate = uniform_index(random, j + 1);
+    const bool taken = std::ranges::binary_search(positions, candidate);
+    const std::uint32_t chosen = taken ? j : candidate;
+    positions.insert(std::ranges::upper_bound(positions, chosen), chosen);
+  }
+  return positions;
+}
+
+Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high) {
+  if (low < 0 || high <= low) throw Error(ErrorCode::invalid_argument, "an empty interval of primes");
+  // From 24 on, GMP's repetitions are Miller-Rabin rounds on top of one Baillie-PSW test.
+  constexpr int kRepetitions = 25;
+  // One candidate in about 0.7 * bits is prime: a run of 1000 * bits misses does not happen.
+  const std::size_t attempts = 1000 * (bit_length(high) + 1);
+  for (std::size_t i = 0; i < attempts; ++i) {
+    Integer candidate = low + uniform_below(random, high - low);
+    if (mpz_probab_prime_p(candidate.get_mpz_t(), kRepetitions) != 0) return candidate;
+    wipe(candidate);
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("no prime found in an interval of {}-bit integers", bit_length(high)));
+}
+
+Integer uniform_prime(SecretRandom& random, std::size_t bits) {
+  if (bits < 2) throw Error(ErrorCode::invalid_argument, "a prime has at least 2 bits");
+  return uniform_prime(random, power_of_two(bits - 1), power_of_two(bits));
+}
+
+}  // namespace fhe

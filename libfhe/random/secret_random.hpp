@@ -1,0 +1,93 @@
+// Secret randomness, and the samplers for every distribution that the schemes draw from.
+//
+// SystemRandom is OpenSSL's PRIVATE generator (RAND_priv_bytes), which is separate from the one
+// that public seeds come from and reseeds itself after a fork. Nothing secret is ever drawn from
+// a publicly seeded stream. TestRandom is for reproducible tests alone: everything made with it
+// carries a test mark, in memory and in files.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe {
+
+// A source of secret bytes. One thread at a time, except SystemRandom, which any number may use.
+class SecretRandom {
+ public:
+  virtual ~SecretRandom() = default;
+
+  // Fills `out` with independent uniform bytes. Throws Error(randomness) on failure.
+  virtual void fill(std::span<std::byte> out) = 0;
+
+  // A source for work item `index` of a parallel loop, independent of this one and of the other
+  // items. What a test seed leads to then does not depend on the order of execution.
+  [[nodiscard]] virtual std::unique_ptr<SecretRandom> split(std::uint64_t index) const = 0;
+
+  // Whether the bytes can be predicted by whoever knows a test seed.
+  [[nodiscard]] virtual bool is_test() const = 0;
+};
+
+class SystemRandom final : public SecretRandom {
+ public:
+  void fill(std::span<std::byte> out) override;
+  [[nodiscard]] std::unique_ptr<SecretRandom> split(std::uint64_t index) const override;
+  [[nodiscard]] bool is_test() const override { return false; }
+};
+
+// A deterministic stream of a test seed: SHA-256("fhe test randomness" || seed) keys AES-128-CTR.
+// split(i) does not depend on what was drawn before: it is TestRandom(seed || "/" || decimal i).
+class TestRandom final : public SecretRandom {
+ public:
+  explicit TestRandom(std::string_view seed);
+  ~TestRandom() override;
+  void fill(std::span<std::byte> out) override;
+  [[nodiscard]] std::unique_ptr<SecretRandom> split(std::uint64_t index) const override;
+  [[nodiscard]] bool is_test() const override { return true; }
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// Fills `out` from OpenSSL's PUBLIC generator: for seeds that everybody is told.
+void fill_public(std::span<std::byte> out);
+
+// Overwrites memory in a way that the compiler keeps.
+void wipe(std::span<std::byte> memory) noexcept;
+
+// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP made
+// and freed while computing with it are out of reach.
+void wipe(Integer& secret) noexcept;
+
+// Uniform in [0, 2^bits).
+Integer uniform_bits(SecretRandom& random, std::size_t bits);
+
+// Uniform in [0, bound), by rejection. Requires bound >= 1.
+Integer uniform_below(SecretRandom& random, const Integer& bound);
+
+// Uniform in (-2^bits, 2^bits), the 2^(bits+1) - 1 integers of absolute value below 2^bits.
+Integer uniform_centered(SecretRandom& random, std::size_t bits);
+
+// Uniform in [0, bound), by rejection. Requires bound >= 1.
+std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
+
+// `count` distinct positions below `bound`, every set equally likely, in increasing order.
+// Requires count <= bound.
+std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
+                                              std::uint32_t bound);
+
+// A prime that is uniform among the primes in [low, high), up to a failure probability of the
+// test far below 2^-80 (Baillie-PSW and one Miller-Rabin round on random candidates). Requires
+// that the interval holds a prime; throws Error(invalid_argument) when it seems to hold none.
+Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high);
+
+// A uniform prime of exactly `bits` >= 2 bits.
+Integer uniform_prime(SecretRandom& random, std::size_t bits);
+
+}  // namespace fhe

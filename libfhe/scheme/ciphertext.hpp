@@ -1,0 +1,47 @@
+// An encrypted bit: one integer modulo the key's modulus, whose key it is, and a noise bound.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/scheme/noise.hpp"
+#include "libfhe/wire/digest.hpp"
+
+namespace fhe {
+
+// Which key an object is or belongs to. Objects of different keys never mix.
+struct KeyId {
+  std::string parameters;  // name of the parameter group
+  Digest digest{};         // libfhe/wire/FORMAT.md, "Key id"
+  bool test_key = false;   // made from deterministic test secrets: worthless as protection
+
+  // "cnt-toy key 3f9a01bc"
+  [[nodiscard]] std::string text() const;
+
+  friend bool operator==(const KeyId&, const KeyId&) = default;
+};
+
+// Throws Error(wrong_key), naming both keys, unless they are equal. `what` says whose key
+// `actual` is: "this ciphertext", "the secret key", ...
+void require_same_key(const KeyId& expected, const KeyId& actual, const char* what);
+
+// A value; copying copies the integer. Malleable by design and without integrity: authenticate
+// ciphertexts where they are stored or sent.
+class Ciphertext {
+ public:
+  // Requires value >= 0; that it is below the key's modulus is checked where a key is at hand.
+  Ciphertext(Integer value, NoiseBound noise, KeyId key)
+      : value_(std::move(value)), noise_(noise), key_(std::move(key)) {}
+
+  [[nodiscard]] const Integer& value() const { return value_; }
+  [[nodiscard]] NoiseBound noise() const { return noise_; }
+  [[nodiscard]] const KeyId& key() const { return key_; }
+
+ private:
+  Integer value_;
+  NoiseBound noise_;
+  KeyId key_;
+};
+
+}  // namespace fhe

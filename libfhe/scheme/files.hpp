@@ -1,0 +1,54 @@
+// Keys and ciphertexts in files (libfhe/wire/FORMAT.md).
+//
+// Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
+// everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
+// Error(wrong_key), Error(invalid_argument) beyond the limits.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/keys.hpp"
+#include "libfhe/wire/container.hpp"
+
+namespace fhe {
+
+void save(const std::filesystem::path& path, const PublicKey& key);
+
+// Readable by the owner only; not encrypted.
+void save(const std::filesystem::path& path, const SecretKey& key);
+
+// Both files or neither, however the process ends between the two renames excepted.
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys);
+
+// All ciphertexts must belong to one key, whose `modulus` is given; at least one ciphertext.
+void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
+          const PublicKey& key);
+
+[[nodiscard]] PublicKey load_public_key(const std::filesystem::path& path,
+                                        const ReadLimits& limits = {});
+[[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path,
+                                        const ReadLimits& limits = {});
+
+// Ciphertexts of the given key: throws Error(wrong_key) for another key's, Error(malformed_file)
+// for a value that is not below the modulus.
+[[nodiscard]] std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
+                                                       const PublicKey& key,
+                                                       const ReadLimits& limits = {});
+[[nodiscard]] std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
+                                                       const SecretKey& key,
+                                                       const ReadLimits& limits = {});
+
+// What a file says about itself, without a key.
+struct FileSummary {
+  ObjectHeader header;
+  std::uint64_t file_bytes = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> sections;  // name, bytes
+  std::vector<NoiseBound> noise;                                // of ciphertexts, as claimed
+};
+[[nodiscard]] FileSummary summarize(const std::filesystem::path& path,
+                                    const ReadLimits& limits = {});
+
+}  // namespace fhe

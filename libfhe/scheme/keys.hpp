@@ -1,0 +1,126 @@
+// The objects that programs hold: keys and what is done with them.
+//
+// Threads: const objects may be shared by any number of threads; a SecretKey may be moved, never
+// copied. Errors: fhe::Error, as listed at each function; nothing is changed by a call that throws.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe {
+
+// A public key: encrypts, computes and recrypts. Cheap to copy (shares its contents).
+class PublicKey {
+ public:
+  // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_public_key.
+  PublicKey(ParameterSet parameters, KeyId id, std::shared_ptr<const PublicMaterial> material);
+
+  [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
+  [[nodiscard]] const KeyId& id() const { return id_; }
+  // Ciphertexts of this key are integers in [0, modulus()).
+  [[nodiscard]] const Integer& modulus() const { return material_->modulus(); }
+  [[nodiscard]] const PublicMaterial& material() const { return *material_; }
+
+  // The key on a backend. Takes the time of a division of numbers of the modulus's size.
+  [[nodiscard]] std::shared_ptr<const BoundKey> bind(const BackendPtr& backend,
+                                                     const RecryptOptions& options = {}) const;
+
+ private:
+  ParameterSet parameters_;
+  KeyId id_;
+  std::shared_ptr<const PublicMaterial> material_;
+};
+
+// A secret key. Its memory is overwritten when it is dropped.
+class SecretKey {
+ public:
+  SecretKey(ParameterSet parameters, KeyId id, std::unique_ptr<const SecretMaterial> material);
+  SecretKey(SecretKey&&) noexcept = default;
+  SecretKey& operator=(SecretKey&&) noexcept = default;
+
+  [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
+  [[nodiscard]] const KeyId& id() const { return id_; }
+  [[nodiscard]] const SecretMaterial& material() const { return *material_; }
+
+ private:
+  ParameterSet parameters_;
+  KeyId id_;
+  std::unique_ptr<const SecretMaterial> material_;
+};
+
+struct KeyPair {
+  PublicKey public_key;
+  SecretKey secret_key;
+};
+
+// Derives every secret and the public seed from a text, so that a test can be repeated exactly.
+// Keys made so are marked as test keys, in memory and in their files, for ever.
+struct TestSeed {
+  std::string text;
+};
+
+class KeyGenerator {
+ public:
+  // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes).
+  explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend());
+
+  // A new, independent key pair.
+  [[nodiscard]] KeyPair generate(const Monitor& monitor = {}) const;
+  [[nodiscard]] KeyPair generate(const TestSeed& seed, const Monitor& monitor = {}) const;
+
+ private:
+  [[nodiscard]] KeyPair generate(const StreamSeed& public_seed, SecretRandom& random,
+                                 const Monitor& monitor) const;
+
+  ParameterSet parameters_;
+  BackendPtr backend_;
+};
+
+class Encryptor {
+ public:
+  explicit Encryptor(const PublicKey& key, const BackendPtr& backend = open_backend());
+
+  // Encrypts with an explicit source of randomness. A TestRandom is accepted for test keys only;
+  // throws Error(invalid_argument) otherwise. One thread at a time per source.
+  Encryptor(const PublicKey& key, const BackendPtr& backend, std::shared_ptr<SecretRandom> random);
+
+  // One bit, or many at once: a batch generates the public key's elements only once.
+  [[nodiscard]] Ciphertext encrypt(bool bit, const EncryptOptions& options = {},
+                                   const Monitor& monitor = {}) const;
+  [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
+                                                const EncryptOptions& options = {},
+                                                const Monitor& monitor = {}) const;
+
+ private:
+  std::shared_ptr<const BoundKey> key_;
+  std::shared_ptr<SecretRandom> random_;
+};
+
+class Decryptor {
+ public:
+  // The key must outlive the decryptor.
+  explicit Decryptor(const SecretKey& key) : key_(key) {}
+
+  // The bit. Refuses instead of guessing: throws
+  //   Error(wrong_key)         the ciphertext belongs to another key,
+  //   Error(invalid_argument)  its value is not below the modulus,
+  //   Error(noise_exceeded)    its noise bound is past the limit, or its real noise is past its
+  //                            bound (overflowed or forged): the bit would be meaningless.
+  // Never give others the result or the kind of failure for ciphertexts of their choice: each answer
+  // leaks about one bit of the key (IND-CPA security only).
+  [[nodiscard]] bool decrypt(const Ciphertext& c) const;
+  [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs) const;
+
+ private:
+  const SecretKey& key_;
+};
+
+}  // namespace fhe

@@ -1,0 +1,14 @@
+// Measuring the real noise of a ciphertext. Needs the secret key; for its owner's diagnosis only.
+#pragma once
+
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/keys.hpp"
+
+namespace fhe {
+
+// The real noise of c, rounded up to the next 1/1024 bit (DGHV: |2r + m| = |[c]_p|). It says
+// nothing about a ciphertext whose noise has overflowed: the residue then looks like a random
+// number below p/2. Throws Error(wrong_key) and Error(invalid_argument) as Decryptor::decrypt.
+NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c);
+
+}  // namespace fhe

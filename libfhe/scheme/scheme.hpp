@@ -1,0 +1,130 @@
+// What a scheme is to the rest of the library: five small interfaces and one registration table.
+//
+// Gates, files, circuits and programs know only these and keys.hpp. A scheme implements them and
+// adds one line to the table in schemes.cpp; nothing else names it.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/noise.hpp"
+#include "libfhe/scheme/parameters.hpp"
+#include "libfhe/wire/container.hpp"
+
+namespace fhe {
+
+struct EncryptOptions {
+  // Sum over weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
+  // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only.
+  bool sparse = false;
+};
+
+struct RecryptOptions {
+  // Adder circuit by name ("sym", "ctr2", ...; see adder.hpp); empty for the group's own choice.
+  std::string adder;
+};
+
+// A public key on a backend: everything that anyone who has the public key can do. Immutable; any
+// number of threads may use it. All results are in [0, modulus) with proven noise bounds.
+class BoundKey {
+ public:
+  virtual ~BoundKey() = default;
+
+  [[nodiscard]] virtual const Ring& ring() const = 0;
+  [[nodiscard]] virtual const KeyId& id() const = 0;
+  [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
+
+  // Noise of a new encryption and of a recrypted ciphertext.
+  [[nodiscard]] virtual NoiseBound fresh_noise() const = 0;
+  [[nodiscard]] virtual NoiseBound refreshed_noise() const = 0;
+
+  // Encrypts every bit; the passes over the public key are shared by the whole batch.
+  [[nodiscard]] virtual std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
+                                                        const EncryptOptions& options,
+                                                        SecretRandom& random,
+                                                        const Monitor& monitor) const = 0;
+
+  // A ciphertext of the same bit with noise refreshed_noise(). Requires c of this key, in range and
+  // with noise within noise_rule().refresh_limit: callers check (Evaluator does).
+  [[nodiscard]] virtual Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const = 0;
+};
+
+// The contents of a public key. Immutable.
+class PublicMaterial {
+ public:
+  virtual ~PublicMaterial() = default;
+
+  [[nodiscard]] virtual const Integer& modulus() const = 0;
+
+  // Writes the sections of the public key, other than `params`.
+  virtual void write(SectionWriter& out) const = 0;
+  [[nodiscard]] virtual std::size_t section_count() const = 0;
+
+  // Ring and precomputation for one backend. `self` is this object, kept alive by the result.
+  [[nodiscard]] virtual std::shared_ptr<const BoundKey> bind(
+      std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+      const RecryptOptions& options) const = 0;
+};
+
+// The contents of a secret key; wiped on destruction. Immutable.
+class SecretMaterial {
+ public:
+  virtual ~SecretMaterial() = default;
+
+  [[nodiscard]] virtual const Integer& modulus() const = 0;
+  [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
+
+  struct Decryption {
+    bool bit;
+    NoiseBound noise;  // of the very ciphertext: measured, not a bound carried along
+  };
+
+  // Requires c in [0, modulus). Runs in time independent of the values of key and ciphertext as
+  // far as documented by the scheme.
+  [[nodiscard]] virtual Decryption decrypt(const Integer& c) const = 0;
+
+  // Writes the sections of the secret key, other than `params`.
+  virtual void write(SectionWriter& out) const = 0;
+  [[nodiscard]] virtual std::size_t section_count() const = 0;
+};
+
+struct KeyMaterial {
+  std::shared_ptr<const PublicMaterial> public_part;
+  std::unique_ptr<const SecretMaterial> secret_part;
+};
+
+// One family of schemes. Stateless.
+class Scheme {
+ public:
+  virtual ~Scheme() = default;
+
+  // As in the `scheme` field of parameter groups and in file headers.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+
+  // Throws Error(invalid_parameters) unless the group is complete and consistent.
+  virtual void check(const ParameterSet& parameters) const = 0;
+
+  // Makes a key pair. `seed` is the public seed, `random` the source of all secrets.
+  [[nodiscard]] virtual KeyMaterial generate(const ParameterSet& parameters,
+                                             const BackendPtr& backend, const StreamSeed& seed,
+                                             SecretRandom& random,
+                                             const Monitor& monitor) const = 0;
+
+  // Reads what `write` wrote, checking every value. Throw Error(malformed_file).
+  [[nodiscard]] virtual std::shared_ptr<const PublicMaterial> read_public(
+      const ParameterSet& parameters, ContainerReader& in) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<const SecretMaterial> read_secret(
+      const ParameterSet& parameters, ContainerReader& in) const = 0;
+};
+
+// The scheme of that name. Throws Error(unknown_name), listing what there is.
+const Scheme& scheme_named(std::string_view name);
+
+}  // namespace fhe

@@ -1,0 +1,180 @@
+// The one container for keys and ciphertexts: a checked header and a few checked sections.
+// The byte layout is specified in FORMAT.md beside this file.
+//
+// Readers trust nothing: sizes are checked against the file and against the caller's limits
+// before anything is allocated, digests before a section counts as read, and every error names
+// the file, the byte and what to do. Threads: one at a time per object.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/wire/digest.hpp"
+
+namespace fhe {
+
+// The numbers are part of the format.
+enum class ObjectKind : std::uint16_t {
+  public_key = 1,
+  secret_key = 2,
+  ciphertexts = 3,
+};
+
+// "public key", "secret key", "ciphertexts".
+std::string_view to_string(ObjectKind kind);
+
+// What the header says about the object.
+struct ObjectHeader {
+  ObjectKind kind = ObjectKind::public_key;
+  bool test_key = false;     // made from, or under a key made from, deterministic test secrets
+  std::string scheme;        // at most 15 printable ASCII characters, such as "cnt"
+  std::string parameters;    // name of the parameter group, at most 31 characters
+  Digest parameters_digest;  // of the group's canonical text
+  Digest key_id;             // the key that the object is, or belongs to
+};
+
+// Upper limits that a reader accepts. The defaults suit the largest published group (2.25 GB).
+struct ReadLimits {
+  std::uint64_t max_file_bytes = std::uint64_t{3} << 30;
+  std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;
+};
+
+// Where an object writes its sections to: a file, or a digest.
+class SectionWriter {
+ public:
+  virtual ~SectionWriter() = default;
+
+  // Starts the next section. Names are 1 to 8 ASCII characters, distinct; at most 16 sections.
+  virtual void begin_section(std::string_view name) = 0;
+
+  // Appends to the section that was started last.
+  virtual void write(std::span<const std::byte> bytes) = 0;
+
+  void write_text(std::string_view text);
+  // `text` and zeros, `width` bytes in all. Requires text.size() < width.
+  void write_padded(std::string_view text, std::size_t width);
+  void write_u32(std::uint32_t value);
+  void write_u64(std::uint64_t value);
+  // An integer of ceil(bits / 8) bytes. Requires 0 <= value < 2^bits.
+  void write_integer(const Integer& value, std::size_t bits);
+  // A packed list of `bits`-bit integers. Requires 0 <= value < 2^bits for each.
+  void write_packed(std::span<const Integer> values, std::size_t bits);
+};
+
+// Computes the id of a public key from the sections that it writes (FORMAT.md, "Key id").
+class KeyIdHasher final : public SectionWriter {
+ public:
+  void begin_section(std::string_view name) override;
+  void write(std::span<const std::byte> bytes) override;
+  [[nodiscard]] Digest finish(const Digest& parameters_digest);
+
+ private:
+  std::vector<Hasher> sections_;
+};
+
+// Writes a container section by section; nothing is visible until commit().
+class ContainerWriter final : public SectionWriter {
+ public:
+  // Secret keys are created with owner-only access.
+  ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
+                  std::size_t section_count);
+
+  void begin_section(std::string_view name) override;
+  void write(std::span<const std::byte> bytes) override;
+
+  // Completes the header with lengths and digests and flushes everything to the temporary file;
+  // after it only commit() can follow. commit() calls it when needed.
+  void finish();
+
+  // Makes the file visible under its name.
+  void commit();
+
+ private:
+  struct Section {
+    std::string name;
+    std::uint64_t length = 0;
+    Hasher hasher;
+  };
+
+  AtomicFile file_;
+  ObjectHeader header_;
+  std::size_t section_count_;
+  std::vector<Section> sections_;
+  bool finished_ = false;
+};
+
+// Reads a container. Sections are read in any order, one at a time, each from its beginning.
+class ContainerReader {
+ public:
+  // Opens the file and checks header, section table and total size.
+  // Throws Error(io) when it cannot be read, Error(malformed_file) when it is not a whole, unaltered
+  // container of a known version, Error(invalid_argument) when it is beyond the limits.
+  explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+  [[nodiscard]] const ObjectHeader& header() const { return header_; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
+  [[nodiscard]] const ReadLimits& limits() const { return limits_; }
+
+  // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
+  void require_kind(ObjectKind kind) const;
+
+  // Goes to the start of a section; throws Error(malformed_file) when it is missing or its length
+  // is outside [min_bytes, max_bytes].
+  void open_section(std::string_view name, std::uint64_t min_bytes, std::uint64_t max_bytes);
+
+  // Length in bytes of the open section.
+  [[nodiscard]] std::uint64_t section_bytes() const;
+
+  // Reads on in the open section; throws Error(malformed_file) past its end.
+  void read(std::span<std::byte> out);
+  std::string read_text(std::size_t bytes);
+  std::uint32_t read_u32();
+  std::uint64_t read_u64();
+  // Text of exactly `width` bytes that ends in zeros; throws Error(malformed_file) for anything else.
+  std::string read_padded(std::size_t width);
+  // An integer of ceil(bits / 8) bytes; throws Error(malformed_file) when it is not below 2^bits.
+  Integer read_integer(std::size_t bits);
+  // A packed list; throws Error(malformed_file) when the unused bits of its last byte are not 0.
+  std::vector<Integer> read_packed(std::size_t count, std::size_t bits);
+
+  // The id of a public key, from the section table (FORMAT.md, "Key id").
+  [[nodiscard]] Digest computed_key_id() const;
+
+  // Must follow the last read of a section: throws Error(malformed_file) unless all of it was read
+  // and its digest is the one of the section table. Values count only after this.
+  void close_section();
+
+  // The error to throw when a value inside the open section is impossible: names the file, the
+  // section and the byte reached.
+  [[nodiscard]] Error malformed(const std::string& what) const;
+
+ private:
+  struct Section {
+    std::string name;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    Digest digest{};
+  };
+
+  std::filesystem::path path_;
+  ReadLimits limits_;
+  std::ifstream file_;
+  std::uint64_t file_bytes_ = 0;
+  ObjectHeader header_;
+  std::vector<Section> sections_;
+  const Section* open_ = nullptr;
+  std::uint64_t position_ = 0;  // inside the open section
+  Hasher hasher_;
+};
+
+}  // namespace fhe

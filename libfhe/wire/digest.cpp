@@ -1,0 +1,64 @@
+#include "libfhe/wire/digest.hpp"
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include <algorithm>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+namespace {
+
+void require(int ok) {
+  if (ok != 1) throw Error(ErrorCode::unsupported, "OpenSSL's SHA-256 failed");
+}
+
+struct Free {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+}  // namespace
+
+struct Hasher::State {
+  std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};
+};
+
+Hasher::Hasher() : state_(std::make_unique<State>()) {
+  require(state_->context != nullptr ? 1 : 0);
+  require(EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr));
+}
+
+Hasher::~Hasher() = default;
+Hasher::Hasher(Hasher&&) noexcept = default;
+Hasher& Hasher::operator=(Hasher&&) noexcept = default;
+
+void Hasher::update(std::span<const std::byte> bytes) {
+  require(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
+}
+
+void Hasher::update(std::string_view text) { update(std::as_bytes(std::span(text))); }
+
+Digest Hasher::finish() {
+  Digest digest;
+  require(EVP_DigestFinal_ex(state_->context.get(),
+                             reinterpret_cast<unsigned char*>(digest.data()), nullptr));
+  return digest;
+}
+
+Digest sha256(std::string_view text) {
+  Hasher hasher;
+  hasher.update(text);
+  return hasher.finish();
+}
+
+std::string to_hex(std::span<const std::byte> digest, std::size_t bytes) {
+  std::string text;
+  for (const std::byte b : digest.first(std::min(bytes, digest.size()))) {
+    text += fmt::format("{:02x}", static_cast<unsigned>(b));
+  }
+  return text;
+}
+
+}  // namespace fhe
