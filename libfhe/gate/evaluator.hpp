@@ -1,9 +1,9 @@
 // Gates on encrypted bits, with the noise watched and refreshed.
 //
 // A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's modulus.
-// Before a gate whose result could no longer be refreshed, the RefreshPolicy decides: fail, or
-// recrypt the operand that needs it, or ask the caller. So every ciphertext that an Evaluator
-// returns can be refreshed, and decrypts to the right bit.
+// Before a gate whose result would be too noisy, the RefreshPolicy decides: fail, or recrypt the
+// noisiest operand, or ask the caller. So every ciphertext that an Evaluator returns decrypts to
+// the right bit, and (except under RefreshPolicy::never) can be refreshed.
 //
 // Threads: all members are const and may be called by any number of threads at once.
 // Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for a
@@ -31,8 +31,11 @@ class RefreshPolicy {
   // (a remote service, a batch, a cache). What it returns is checked, its noise bound is believed.
   using Callback = std::function<Ciphertext(const Ciphertext&)>;
 
+  // Throws Error(noise_exceeded) before a gate whose result might not decrypt.
   static RefreshPolicy never() { return RefreshPolicy(Mode::never, {}); }
+  // Recrypts, just in time, the operand that needs it. The default.
   static RefreshPolicy automatic() { return RefreshPolicy(Mode::automatic, {}); }
+  // Asks the caller in the same situation.
   static RefreshPolicy callback(Callback refresh) {
     return RefreshPolicy(Mode::callback, std::move(refresh));
   }
@@ -96,11 +99,14 @@ class Evaluator {
     std::atomic<std::uint64_t> recryptions{0};
   };
 
-  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound needed) const;
-  [[nodiscard]] Ciphertext sum(Ciphertext a, Ciphertext b) const;
-  [[nodiscard]] Ciphertext product(Ciphertext a, Ciphertext b) const;
-  [[nodiscard]] Ciphertext plus_one(const Ciphertext& a) const;
+  // The value of `formula` on the operands, after refreshing as many of them as it takes for the
+  // noise of the result to stay within the limit.
+  template <class Formula>
+  [[nodiscard]] Ciphertext evaluate(std::vector<const Ciphertext*> operands,
+                                    const Formula& formula) const;
+  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound reached) const;
   void check(const Ciphertext& c) const;
+  [[nodiscard]] NoiseBound limit() const;
 
   std::shared_ptr<const BoundKey> key_;
   RefreshPolicy policy_;

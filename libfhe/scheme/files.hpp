@@ -5,7 +5,10 @@
 // Error(wrong_key), Error(invalid_argument) beyond the limits.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "libfhe/scheme/ciphertext.hpp"
@@ -19,11 +22,13 @@ void save(const std::filesystem::path& path, const PublicKey& key);
 // Readable by the owner only; not encrypted.
 void save(const std::filesystem::path& path, const SecretKey& key);
 
-// Both files or neither, however the process ends between the two renames excepted.
+// Both files or neither: on any error, older files of these names are in their places again. They
+// are removed last of all; a process that is killed leaves them as `<path>.<random>.old`.
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys);
 
-// All ciphertexts must belong to one key, whose `modulus` is given; at least one ciphertext.
+// Ciphertexts of this key; at least one. Throws Error(wrong_key) for another key's,
+// Error(invalid_argument) for none or for a value that is not below the modulus.
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key);
 
@@ -41,7 +46,8 @@ void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciph
                                                        const SecretKey& key,
                                                        const ReadLimits& limits = {});
 
-// What a file says about itself, without a key.
+// What a file says about itself, without a key. Of the contents of its sections, only noise bounds
+// are read and checked.
 struct FileSummary {
   ObjectHeader header;
   std::uint64_t file_bytes = 0;

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
@@ -35,11 +36,13 @@ std::string_view to_string(ObjectKind kind);
 // What the header says about the object.
 struct ObjectHeader {
   ObjectKind kind = ObjectKind::public_key;
-  bool test_key = false;     // made from, or under a key made from, deterministic test secrets
-  std::string scheme;        // at most 15 printable ASCII characters, such as "cnt"
-  std::string parameters;    // name of the parameter group, at most 31 characters
-  Digest parameters_digest;  // of the group's canonical text
-  Digest key_id;             // the key that the object is, or belongs to
+  bool test_key = false;       // made from, or under a key made from, deterministic test secrets
+  std::string scheme;          // at most 15 printable ASCII characters, such as "cnt"
+  std::string parameters;      // name of the parameter group, at most 31 characters
+  Digest parameters_digest{};  // of the group's canonical text
+  Digest key_id{};             // the key that the object is, or belongs to
+
+  friend bool operator==(const ObjectHeader&, const ObjectHeader&) = default;
 };
 
 // Upper limits that a reader accepts. The defaults suit the largest published group (2.25 GB).
@@ -48,37 +51,68 @@ struct ReadLimits {
   std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;
 };
 
-// Where an object writes its sections to: a file, or a digest.
+// Where an object writes its sections to: a file, or a digest. Copies made on the way are wiped,
+// those of packed lists excepted, so secrets do not belong into packed lists. A value outside its
+// documented range is an Error(invalid_argument).
 class SectionWriter {
  public:
   virtual ~SectionWriter() = default;
 
-  // Starts the next section. Names are 1 to 8 ASCII characters, distinct; at most 16 sections.
+  // Starts the next section. Names are 1 to 8 printable ASCII characters, distinct; at most 16
+  // sections.
   virtual void begin_section(std::string_view name) = 0;
 
   // Appends to the section that was started last.
   virtual void write(std::span<const std::byte> bytes) = 0;
 
   void write_text(std::string_view text);
-  // `text` and zeros, `width` bytes in all. Requires text.size() < width.
+  // Printable ASCII `text` and zeros, `width` bytes in all. Requires text.size() < width.
   void write_padded(std::string_view text, std::size_t width);
   void write_u32(std::uint32_t value);
   void write_u64(std::uint64_t value);
+  // Many numbers of 4 bytes: one call instead of one each.
+  void write_u32s(std::span<const std::uint32_t> values);
   // An integer of ceil(bits / 8) bytes. Requires 0 <= value < 2^bits.
   void write_integer(const Integer& value, std::size_t bits);
   // A packed list of `bits`-bit integers. Requires 0 <= value < 2^bits for each.
   void write_packed(std::span<const Integer> values, std::size_t bits);
 };
 
+// A line of the section table.
+struct SectionEntry {
+  std::string name;
+  std::uint64_t bytes = 0;
+  Digest digest{};
+};
+
+// The lines of a section table while the sections are being written.
+class SectionTable {
+ public:
+  void begin(std::string_view name);
+  void write(std::span<const std::byte> bytes);
+
+  [[nodiscard]] std::size_t size() const { return sections_.size(); }
+
+  // The finished lines; nothing can be written afterwards.
+  [[nodiscard]] std::vector<SectionEntry> finish();
+
+ private:
+  struct Section {
+    SectionEntry entry;
+    Hasher hasher;
+  };
+  std::vector<Section> sections_;
+};
+
 // Computes the id of a public key from the sections that it writes (FORMAT.md, "Key id").
 class KeyIdHasher final : public SectionWriter {
  public:
-  void begin_section(std::string_view name) override;
-  void write(std::span<const std::byte> bytes) override;
+  void begin_section(std::string_view name) override { table_.begin(name); }
+  void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
   [[nodiscard]] Digest finish(const Digest& parameters_digest);
 
  private:
-  std::vector<Hasher> sections_;
+  SectionTable table_;
 };
 
 // Writes a container section by section; nothing is visible until commit().
@@ -91,42 +125,41 @@ class ContainerWriter final : public SectionWriter {
   void begin_section(std::string_view name) override;
   void write(std::span<const std::byte> bytes) override;
 
-  // Completes the header with lengths and digests and flushes everything to the temporary file;
-  // after it only commit() can follow. commit() calls it when needed.
+  // Completes the header with lengths and digests and flushes everything to the disk, still under
+  // the temporary name; after it only commit() can follow. commit() calls it when needed.
   void finish();
 
   // Makes the file visible under its name.
   void commit();
 
  private:
-  struct Section {
-    std::string name;
-    std::uint64_t length = 0;
-    Hasher hasher;
-  };
-
   AtomicFile file_;
   ObjectHeader header_;
   std::size_t section_count_;
-  std::vector<Section> sections_;
+  SectionTable table_;
   bool finished_ = false;
 };
 
-// Reads a container. Sections are read in any order, one at a time, each from its beginning.
+// Reads a container. Sections are read in any order, one at a time, each from its beginning. Copies
+// made on the way are wiped, those of packed lists excepted.
 class ContainerReader {
  public:
   // Opens the file and checks header, section table and total size.
-  // Throws Error(io) when it cannot be read, Error(malformed_file) when it is not a whole, unaltered
-  // container of a known version, Error(invalid_argument) when it is beyond the limits.
+  // Throws Error(io) when it cannot be read, Error(malformed_file) when it is not a whole,
+  // unaltered container of a known version, Error(invalid_argument) when it is beyond the limits.
   explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});
 
   [[nodiscard]] const ObjectHeader& header() const { return header_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   [[nodiscard]] const ReadLimits& limits() const { return limits_; }
+  [[nodiscard]] const std::vector<SectionEntry>& sections() const { return sections_; }
 
   // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
   void require_kind(ObjectKind kind) const;
+
+  // Throws Error(malformed_file) when there are more or fewer sections.
+  void require_section_count(std::size_t count) const;
 
   // Goes to the start of a section; throws Error(malformed_file) when it is missing or its length
   // is outside [min_bytes, max_bytes].
@@ -140,7 +173,9 @@ class ContainerReader {
   std::string read_text(std::size_t bytes);
   std::uint32_t read_u32();
   std::uint64_t read_u64();
-  // Text of exactly `width` bytes that ends in zeros; throws Error(malformed_file) for anything else.
+  std::vector<std::uint32_t> read_u32s(std::size_t count);
+  // Printable ASCII text and at least one zero, `width` bytes in all; throws Error(malformed_file)
+  // for anything else.
   std::string read_padded(std::size_t width);
   // An integer of ceil(bits / 8) bytes; throws Error(malformed_file) when it is not below 2^bits.
   Integer read_integer(std::size_t bits);
@@ -154,26 +189,31 @@ class ContainerReader {
   // and its digest is the one of the section table. Values count only after this.
   void close_section();
 
-  // The error to throw when a value inside the open section is impossible: names the file, the
-  // section and the byte reached.
+  // The error to throw when what was read is impossible: names the file, the open section and the
+  // byte reached in the file (only the file when no section is open).
   [[nodiscard]] Error malformed(const std::string& what) const;
 
  private:
-  struct Section {
-    std::string name;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    Digest digest{};
-  };
+  void read_header();
+  void check_format(std::span<const std::byte> start) const;
+  void decode_fields(std::span<const std::byte> header);
+  void decode_table(std::span<const std::byte> table);
+  void check_file_bytes(std::uint64_t header_bytes) const;
+  [[nodiscard]] std::string decode_text(std::span<const std::byte> field, std::size_t max_chars,
+                                        std::uint64_t offset) const;
+  void read_at(std::uint64_t offset, std::span<std::byte> out);
+  void require_left(std::uint64_t bytes) const;
+  [[nodiscard]] Error malformed_at(std::uint64_t offset, const std::string& what) const;
 
   std::filesystem::path path_;
   ReadLimits limits_;
   std::ifstream file_;
   std::uint64_t file_bytes_ = 0;
   ObjectHeader header_;
-  std::vector<Section> sections_;
-  const Section* open_ = nullptr;
-  std::uint64_t position_ = 0;  // inside the open section
+  std::vector<SectionEntry> sections_;
+  const SectionEntry* open_ = nullptr;
+  std::uint64_t section_offset_ = 0;  // of the open section in the file
+  std::uint64_t position_ = 0;        // inside the open section
   Hasher hasher_;
 };
 

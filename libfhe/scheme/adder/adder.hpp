@@ -6,8 +6,8 @@
 //
 // that is, the sum of m numbers with w-1 fractional bits, rounded to the nearest integer, modulo 2.
 // Here it is a straight-line program of ring additions and products, with XOR as + and AND as *.
-// Six ways of building it differ in products, additions, degree and therefore noise (schemes.md
-// 2.6); all compute the same function. The program is data: it is run on ciphertexts, on noise
+// Six ways of building it differ in products, additions, degree and therefore noise;
+// all compute the same function. The program is data: it is run on ciphertexts, on noise
 // bounds and on plaintext bits alike.
 #pragma once
 

@@ -1,0 +1,19 @@
+#include "apps/cli/ciphertext_facts.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace fhe::cli {
+
+NoiseBound largest_noise(const std::vector<Ciphertext>& ciphertexts) {
+  NoiseBound largest;
+  for (const Ciphertext& c : ciphertexts) largest = std::max(largest, c.noise());
+  return largest;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
+}
+
+}  // namespace fhe::cli

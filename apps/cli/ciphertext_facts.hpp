@@ -1,0 +1,19 @@
+// What is said about ciphertexts wherever some were made.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/scheme/ciphertext.hpp"
+
+namespace fhe::cli {
+
+// The largest of their noise bounds.
+NoiseBound largest_noise(const std::vector<Ciphertext>& ciphertexts);
+
+// "1 bit", "3 bits".
+std::string counted(std::size_t count, std::string_view thing);
+
+}  // namespace fhe::cli

@@ -1,0 +1,135 @@
+// `fhe eval`: one gate, bit by bit, over files of ciphertexts.
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/files.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+// The ciphertexts of one input file; input k of the gate on bit i is columns[k][i].
+using Column = std::vector<Ciphertext>;
+
+struct Options {
+  std::string key;
+  std::string gate;
+  std::vector<std::string> inputs;
+  std::string output;
+  std::string refresh = "automatic";
+};
+
+void require_input_count(const NamedGate& gate, std::size_t given) {
+  if (given == gate.inputs) return;
+  throw Error(ErrorCode::invalid_argument, fmt::format("gate '{}' takes {}, not {}", gate.name,
+                                                       counted(gate.inputs, "input"), given));
+}
+
+std::vector<Column> load_columns(const Options& options, const PublicKey& key) {
+  std::vector<Column> columns;
+  for (const std::string& path : options.inputs) {
+    columns.push_back(load_ciphertexts(path, key));
+    if (columns.back().size() == columns.front().size()) continue;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} holds {} and {} holds {}: a gate needs equally many",
+                            options.inputs.front(), counted(columns.front().size(), "bit"), path,
+                            counted(columns.back().size(), "bit")));
+  }
+  return columns;
+}
+
+RefreshPolicy policy_named(const std::string& name) {
+  return name == "never" ? RefreshPolicy::never() : RefreshPolicy::automatic();
+}
+
+std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
+                              const std::vector<Column>& columns, Session& session) {
+  const std::size_t count = columns.front().size();
+  std::vector<Ciphertext> results;
+  results.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    session.monitor().checkpoint();
+    session.progress().update("gates", static_cast<double>(i) / static_cast<double>(count));
+    std::vector<Ciphertext> operands;
+    for (const Column& column : columns) operands.push_back(column[i]);
+    results.push_back(gate.apply(evaluator, operands));
+  }
+  session.monitor().checkpoint();
+  return results;
+}
+
+Report eval(const Options& options, Session& session) {
+  const NamedGate& gate = gate_named(options.gate);
+  require_input_count(gate, options.inputs.size());
+  require_ciphertext_output(options.output);
+  const PublicKey key = load_public_key(options.key);
+  const std::vector<Column> columns = load_columns(options, key);
+  session.monitor().checkpoint();
+  const Evaluator evaluator(key, session.backend(), policy_named(options.refresh));
+  const std::vector<Ciphertext> results = apply(gate, evaluator, columns, session);
+  save(options.output, results, key);
+  const GateCounts counts = evaluator.counts();
+  Report report;
+  report.json = {{"out", options.output},
+                 {"gate", gate.name},
+                 {"ciphertexts", results.size()},
+                 {"gates", counts.gates},
+                 {"products", counts.products},
+                 {"recryptions", counts.recryptions},
+                 {"noise_bound_bits", largest_noise(results).bits()},
+                 {"seconds", session.seconds()}};
+  report.text =
+      fmt::format("{} on {}: {}, noise below 2^{:.1f}\n{}, {}, {}, {:.2f} s\n", gate.name,
+                  counted(results.size(), "bit"), options.output, largest_noise(results).bits(),
+                  counted(counts.gates, "gate"), counted(counts.products, "product"),
+                  counted(counts.recryptions, "recryption"), session.seconds());
+  return report;
+}
+
+std::string gate_names() {
+  std::vector<std::string> names;
+  for (const NamedGate& gate : named_gates()) {
+    names.push_back(fmt::format("{} ({})", gate.name, gate.inputs));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+void add_eval_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      line.add_command(line.root(), "eval", "Apply a gate bit by bit to files of ciphertexts",
+                       "fhe eval --key keys/public.fhe and a.fhe b.fhe --out c.fhe",
+                       [options](Session& session) { return eval(*options, session); });
+  command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
+  command
+      .add_option("GATE", options->gate,
+                  "Gate and its number of inputs: " + gate_names() + "; mux: select first")
+      ->type_name("")
+      ->required();
+  command
+      .add_option("INPUT", options->inputs,
+                  "Files of ciphertexts, one for each input of the gate, of equally many bits")
+      ->type_name("")
+      ->required();
+  command.add_option("--out", options->output, "File for the results")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--refresh", options->refresh,
+                  "What to do when an operand is too noisy: recrypt it (automatic) or fail (never)")
+      ->type_name("")
+      ->check(CLI::IsMember({"automatic", "never"}))
+      ->capture_default_str();
+  line.add_computing_options(command);
+}
+
+}  // namespace fhe::cli

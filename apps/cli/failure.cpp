@@ -1,0 +1,81 @@
+#include "apps/cli/failure.hpp"
+
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "libfhe/error.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+ExitCode exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::invalid_argument:
+    case ErrorCode::unknown_name:
+      return ExitCode::usage;
+    case ErrorCode::malformed_file:
+    case ErrorCode::wrong_key:
+      return ExitCode::bad_file;
+    case ErrorCode::noise_exceeded:
+      return ExitCode::noise;
+    case ErrorCode::io:
+      return ExitCode::io;
+    case ErrorCode::stopped:
+      return ExitCode::interrupted;
+    case ErrorCode::invalid_parameters:
+    case ErrorCode::unsupported:
+    case ErrorCode::randomness:
+      return ExitCode::failure;
+  }
+  return ExitCode::failure;
+}
+
+}  // namespace
+
+Failure describe(const std::exception_ptr& exception) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Error& error) {
+    return {exit_code_of(error.code()), std::string(to_string(error.code())),
+            one_line(error.what())};
+  } catch (const CLI::ParseError& error) {
+    return {ExitCode::usage, "usage", one_line(error.what()) + " (see fhe --help)"};
+  } catch (const std::bad_alloc&) {
+    return {ExitCode::failure, "out_of_memory", "out of memory"};
+  } catch (const std::exception& error) {
+    return {ExitCode::failure, "internal", one_line(error.what())};
+  } catch (...) {
+    return {ExitCode::failure, "internal", "unexpected failure of an unknown kind"};
+  }
+}
+
+std::string one_line(std::string_view text) {
+  constexpr char kDelete = 0x7f;
+  while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.remove_suffix(1);
+  std::string line;
+  line.reserve(text.size());
+  for (const char c : text) {
+    const bool control = (c >= 0 && c < ' ') || c == kDelete;
+    if (c == '\n' || c == '\r' || c == '\t') {
+      line.push_back(' ');
+    } else {
+      line.push_back(control ? '?' : c);
+    }
+  }
+  return line;
+}
+
+std::string exit_code_help() {
+  return "Exit codes:\n"
+         "  0    done\n"
+         "  1    failed for a reason that is not listed here\n"
+         "  2    wrong command line: unknown option or name, value out of range\n"
+         "  3    malformed file, or a file or key that does not belong here\n"
+         "  4    noise past the limit: the result would be meaningless\n"
+         "  5    input or output failed: missing file, no permission, disk full\n"
+         "  130  interrupted by SIGINT or SIGTERM; nothing half-written is left\n";
+}
+
+}  // namespace fhe::cli

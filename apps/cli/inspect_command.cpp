@@ -1,0 +1,161 @@
+// `fhe inspect`: what a file says about itself, and for ciphertexts how noisy they are.
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/command_line.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/noise_meter.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+struct Options {
+  std::string file;
+  std::string public_key;
+  std::string secret_key;
+};
+
+// What a key adds to a file of ciphertexts.
+struct KeyView {
+  NoiseRule rule;
+  std::vector<NoiseBound> measured;  // with the secret key only
+};
+
+KeyView view_with_secret(const Options& options, const Monitor& monitor) {
+  const SecretKey key = load_secret_key(options.secret_key);
+  KeyView view{key.material().noise_rule(), {}};
+  for (const Ciphertext& c : load_ciphertexts(options.file, key)) {
+    monitor.checkpoint();
+    view.measured.push_back(measure_noise(key, c));
+  }
+  return view;
+}
+
+KeyView view_with_public(const Options& options, const Session& session) {
+  const PublicKey key = load_public_key(options.public_key);
+  static_cast<void>(load_ciphertexts(options.file, key));  // are they of this key, and in range?
+  return {key.bind(session.backend())->noise_rule(), {}};
+}
+
+std::optional<KeyView> view_with_key(const Options& options, const Session& session) {
+  if (!options.secret_key.empty()) return view_with_secret(options, session.monitor());
+  if (!options.public_key.empty()) return view_with_public(options, session);
+  return std::nullopt;
+}
+
+Json header_json(const FileSummary& file) {
+  Json sections = Json::array();
+  for (const auto& [name, bytes] : file.sections) {
+    sections.push_back({{"name", name}, {"bytes", bytes}});
+  }
+  return {{"kind", to_string(file.header.kind)},
+          {"scheme", file.header.scheme},
+          {"parameters", file.header.parameters},
+          {"parameters_digest", to_hex(file.header.parameters_digest)},
+          {"key_id", to_hex(file.header.key_id)},
+          {"test_key", file.header.test_key},
+          {"file_bytes", file.file_bytes},
+          {"sections", sections}};
+}
+
+std::string header_text(const FileSummary& file) {
+  std::string text = fmt::format(
+      "kind         {}\nscheme       {}\ngroup        {}\nkey id       {}\ntest key     {}\n"
+      "file         {} bytes\n",
+      to_string(file.header.kind), file.header.scheme, file.header.parameters,
+      to_hex(file.header.key_id), file.header.test_key ? "yes: protects nothing" : "no",
+      file.file_bytes);
+  for (const auto& [name, bytes] : file.sections) {
+    text += fmt::format("  {:<10} {} bytes\n", name, bytes);
+  }
+  return text;
+}
+
+Json noise_json(const FileSummary& file, const std::optional<KeyView>& view) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < file.noise.size(); ++i) {
+    Json entry{{"bound_bits", file.noise[i].bits()}};
+    if (view) {
+      entry["decryptable"] = file.noise[i] <= view->rule.decrypt_limit;
+      entry["refreshable"] = file.noise[i] <= view->rule.refresh_limit;
+      if (!view->measured.empty()) entry["measured_bits"] = view->measured[i].bits();
+    }
+    list.push_back(entry);
+  }
+  return list;
+}
+
+std::string verdict(NoiseBound bound, const NoiseRule& rule) {
+  if (bound > rule.decrypt_limit) return "past the limits";
+  if (bound > rule.refresh_limit) return "decryptable, past recryption";
+  return "within the limits";
+}
+
+std::string noise_text(const FileSummary& file, const std::optional<KeyView>& view) {
+  std::string text;
+  for (std::size_t i = 0; i < file.noise.size(); ++i) {
+    text += fmt::format("  {:<4} noise below 2^{:.2f}", i, file.noise[i].bits());
+    if (view) text += ", " + verdict(file.noise[i], view->rule);
+    if (view && !view->measured.empty()) {
+      text += fmt::format(", measured 2^{:.2f}", view->measured[i].bits());
+      if (view->measured[i] > file.noise[i]) text += ": PAST ITS BOUND, overflowed or forged";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string limits_text(const std::optional<KeyView>& view) {
+  if (!view) return "limits       unknown without a key: give --key or --secret\n";
+  return fmt::format("limits       decryption 2^{:.2f}, recryption 2^{:.2f}\n",
+                     view->rule.decrypt_limit.bits(), view->rule.refresh_limit.bits());
+}
+
+void add_ciphertexts(Report& report, const FileSummary& file, const std::optional<KeyView>& view) {
+  report.json["ciphertexts"] = file.noise.size();
+  if (view) {
+    report.json["decrypt_limit_bits"] = view->rule.decrypt_limit.bits();
+    report.json["refresh_limit_bits"] = view->rule.refresh_limit.bits();
+  }
+  report.json["noise"] = noise_json(file, view);
+  report.text += fmt::format("ciphertexts  {}\n", file.noise.size());
+  report.text += limits_text(view) + noise_text(file, view);
+}
+
+Report inspect(const Options& options, const Session& session) {
+  const FileSummary file = summarize(options.file);
+  Report report{header_json(file), header_text(file)};
+  if (file.header.kind != ObjectKind::ciphertexts) return report;
+  const std::optional<KeyView> view = view_with_key(options, session);
+  if (view && !view->measured.empty() && view->measured.size() != file.noise.size()) {
+    throw Error(ErrorCode::io, options.file + " was replaced while it was read; try again");
+  }
+  add_ciphertexts(report, file, view);
+  return report;
+}
+
+}  // namespace
+
+void add_inspect_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = line.add_command(
+      line.root(), "inspect", "Show what a key or a file of ciphertexts is; never its secrets",
+      "fhe inspect c.fhe --secret keys/secret.fhe",
+      [options](Session& session) { return inspect(*options, session); });
+  command.add_option("FILE", options->file, "The file")->type_name("")->required();
+  CLI::Option& secret =
+      *command
+           .add_option("--secret", options->secret_key,
+                       "Secret key: adds the limits and the measured noise of every ciphertext")
+           ->type_name("FILE");
+  command.add_option("--key", options->public_key, "Public key: adds the limits")
+      ->type_name("FILE")
+      ->excludes(&secret);
+}
+
+}  // namespace fhe::cli

@@ -1,0 +1,148 @@
+// `fhe keygen`: makes a key pair and saves it as DIR/public.fhe and DIR/secret.fhe.
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
+#include "apps/cli/parameter_facts.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/keys.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string parameters;
+  std::string directory;
+  std::string test_seed;
+  bool deterministic = false;  // whether a test seed was given
+  bool force = false;
+};
+
+// The directory of the keys. One that had to be made is removed again unless the keys came.
+class KeyDirectory {
+ public:
+  explicit KeyDirectory(fs::path path) : path_(std::move(path)) {
+    std::error_code error;
+    made_ = fs::create_directories(path_, error);
+    if (error) {
+      throw Error(ErrorCode::io,
+                  fmt::format("cannot make the directory {}: {}", path_.string(), error.message()));
+    }
+    require_writable_directory(path_);
+  }
+  ~KeyDirectory() {
+    std::error_code ignored;
+    if (made_) fs::remove(path_, ignored);  // leaves a directory that is not empty
+  }
+  KeyDirectory(const KeyDirectory&) = delete;
+  KeyDirectory& operator=(const KeyDirectory&) = delete;
+
+  void keep() { made_ = false; }
+  [[nodiscard]] fs::path public_key() const { return path_ / "public.fhe"; }
+  [[nodiscard]] fs::path secret_key() const { return path_ / "secret.fhe"; }
+
+ private:
+  fs::path path_;
+  bool made_ = false;
+};
+
+void require_free(const KeyDirectory& directory, bool force) {
+  for (const fs::path& path : {directory.public_key(), directory.secret_key()}) {
+    require_replaceable(path);
+    if (!force && fs::exists(path)) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} is there already; --force replaces it, and what was encrypted "
+                              "under the old key is then lost",
+                              path.string()));
+    }
+  }
+}
+
+void warn(const ParameterSet& group, bool deterministic) {
+  spdlog::warn(
+      "{} is a size for reproducing published results, estimated security {}: do not "
+      "protect anything with it",
+      group.name(), security_text(group));
+  if (deterministic) {
+    spdlog::warn("--test-seed makes a test key: whoever knows the seed knows the secret key");
+  }
+}
+
+KeyPair generate(const Options& options, const ParameterSet& group, const Session& session) {
+  const KeyGenerator generator(group, session.backend());
+  if (options.deterministic) {
+    return generator.generate(TestSeed{options.test_seed}, session.monitor());
+  }
+  return generator.generate(session.monitor());
+}
+
+Report report_on(const KeyPair& keys, const KeyDirectory& directory, double seconds) {
+  const KeyId& id = keys.public_key.id();
+  const std::uintmax_t public_bytes = fs::file_size(directory.public_key());
+  const std::uintmax_t secret_bytes = fs::file_size(directory.secret_key());
+  Report report;
+  report.json = {
+      {"parameters", id.parameters},
+      {"key_id", to_hex(id.digest)},
+      {"test_key", id.test_key},
+      {"estimated_security_bits", security_json(keys.public_key.parameters())},
+      {"public_key", {{"path", directory.public_key().string()}, {"bytes", public_bytes}}},
+      {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", secret_bytes}}},
+      {"seconds", seconds}};
+  report.text = fmt::format(
+      "made {}{} in {:.2f} s\n"
+      "public key  {} ({} bytes): encrypts and computes, give it to anyone\n"
+      "secret key  {} ({} bytes): decrypts, readable by you only, not encrypted\n",
+      id.text(), id.test_key ? " (test key)" : "", seconds, directory.public_key().string(),
+      public_bytes, directory.secret_key().string(), secret_bytes);
+  return report;
+}
+
+Report keygen(const Options& options, Session& session) {
+  const ParameterSet group = ParameterSet::resolve(options.parameters);
+  if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
+  KeyDirectory directory(options.directory);
+  require_free(directory, options.force);
+  warn(group, options.deterministic);
+  const KeyPair keys = generate(options, group, session);
+  session.monitor().checkpoint();
+  require_free(directory, options.force);  // once more: making the keys may have taken long
+  save(directory.public_key(), directory.secret_key(), keys);
+  directory.keep();
+  return report_on(keys, directory, session.seconds());
+}
+
+}  // namespace
+
+void add_keygen_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      line.add_command(line.root(), "keygen", "Make a key pair: DIR/public.fhe and DIR/secret.fhe",
+                       "fhe keygen --params cnt-toy --out keys",
+                       [options](Session& session) { return keygen(*options, session); });
+  command
+      .add_option("--params", options->parameters,
+                  "Parameter group, as `fhe params list` shows them, or path of a TOML file")
+      ->type_name("GROUP")
+      ->required();
+  command.add_option("--out", options->directory, "Directory for the keys, made when missing")
+      ->type_name("DIR")
+      ->required();
+  command.add_flag("--force", options->force, "Replace keys that are there already");
+  command
+      .add_option("--test-seed", options->test_seed,
+                  "Derive the key from this text, the same every time: for tests only")
+      ->type_name("TEXT")
+      ->each([options](const std::string&) { options->deterministic = true; });
+  line.add_computing_options(command);
+}
+
+}  // namespace fhe::cli

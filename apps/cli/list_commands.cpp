@@ -1,0 +1,152 @@
+// `fhe params list`, `fhe params show` and `fhe backends`: what there is to choose from.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/failure.hpp"
+#include "apps/cli/parameter_facts.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/scheme/parameters.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+std::string value_text(const ParameterField& field) {
+  if (const auto* number = std::get_if<std::int64_t>(&field.value)) return std::to_string(*number);
+  return std::get<std::string>(field.value);
+}
+
+Json value_json(const ParameterField& field) {
+  return std::visit([](const auto& value) { return Json(value); }, field.value);
+}
+
+// The field as text, "-" when the group has none.
+std::string field_or_dash(const ParameterSet& group, const std::string& name) {
+  const auto found = group.fields().find(name);
+  return found == group.fields().end() ? "-" : value_text(found->second);
+}
+
+Json field_or_null(const ParameterSet& group, const std::string& name) {
+  const auto found = group.fields().find(name);
+  return found == group.fields().end() ? Json(nullptr) : value_json(found->second);
+}
+
+Report list_parameters(Session& /*session*/) {
+  Report report;
+  report.json["groups"] = Json::array();
+  report.text = fmt::format("{:<20} {:<7} {:>6} {:>10}  {:<10} {}\n", "NAME", "SCHEME", "LAMBDA",
+                            "GAMMA", "PURPOSE", "ESTIMATED SECURITY");
+  for (const std::string& name : ParameterSet::names()) {
+    const ParameterSet group = ParameterSet::named(name);
+    report.json["groups"].push_back({{"name", name},
+                                     {"scheme", group.scheme()},
+                                     {"purpose", purpose(group)},
+                                     {"lambda", field_or_null(group, "lambda")},
+                                     {"gamma", field_or_null(group, "gamma")},
+                                     {"estimated_security_bits", security_json(group)}});
+    report.text += fmt::format("{:<20} {:<7} {:>6} {:>10}  {:<10} {}\n", name, group.scheme(),
+                               field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
+                               purpose(group), security_text(group));
+  }
+  return report;
+}
+
+Report show_parameters(const std::string& name) {
+  const ParameterSet group = ParameterSet::resolve(name);
+  Report report;
+  report.json = {{"name", group.name()},
+                 {"scheme", group.scheme()},
+                 {"purpose", purpose(group)},
+                 {"digest", to_hex(group.digest())},
+                 {"fields", Json::object()}};
+  report.text = fmt::format("name     {}\nscheme   {}\npurpose  {}\ndigest   {}\n\n", group.name(),
+                            group.scheme(), purpose(group), to_hex(group.digest()));
+  for (const auto& [field_name, field] : group.fields()) {
+    report.json["fields"][field_name] = {
+        {"value", value_json(field)}, {"unit", field.unit}, {"source", field.source}};
+    report.text += fmt::format("{:<20} {:>12} {:<9} {}\n", field_name, value_text(field),
+                               field.unit, field.source);
+  }
+  return report;
+}
+
+// What became of opening a backend without options.
+struct Opened {
+  std::optional<BackendInfo> info;
+  std::string reason;  // why there is none
+};
+
+Opened try_open(const BackendFactory& factory) {
+  try {
+    return {factory.open("")->info(), {}};
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    return {std::nullopt, one_line(error.what())};
+  }
+}
+
+Json backend_json(const BackendFactory& factory, const Opened& opened) {
+  Json entry{{"name", factory.name},
+             {"summary", factory.summary},
+             {"default", factory.name == default_backend_name()},
+             {"usable", opened.info.has_value()}};
+  if (opened.info) {
+    entry["description"] = opened.info->description;
+    entry["max_operand_bits"] = opened.info->max_operand_bits;
+    entry["native"] = opened.info->native;
+  } else {
+    entry["reason"] = opened.reason;
+  }
+  return entry;
+}
+
+std::string backend_text(const BackendFactory& factory, const Opened& opened) {
+  const bool is_default = factory.name == default_backend_name();
+  std::string text =
+      fmt::format("{}{}\n  {}\n", factory.name, is_default ? " (default)" : "", factory.summary);
+  if (!opened.info) return text + fmt::format("  not usable here: {}\n", opened.reason);
+  return text + fmt::format("  {}\n  operands up to {} bits; native: {}\n",
+                            opened.info->description, opened.info->max_operand_bits,
+                            fmt::join(opened.info->native, ", "));
+}
+
+Report list_backends(Session& /*session*/) {
+  Report report;
+  report.json = {{"threads", thread_count()}, {"backends", Json::array()}};
+  for (const BackendFactory& factory : registered_backends()) {
+    const Opened opened = try_open(factory);
+    report.json["backends"].push_back(backend_json(factory, opened));
+    report.text += backend_text(factory, opened);
+  }
+  report.text += fmt::format("\nThreads on this machine: {}\n", thread_count());
+  return report;
+}
+
+}  // namespace
+
+void add_list_commands(CommandLine& line) {
+  CLI::App& params =
+      line.add_group("params", "Parameter groups: published sets of sizes", "fhe params list");
+  line.add_command(params, "list", "List the built-in parameter groups", "fhe params list",
+                   list_parameters);
+  const auto name = std::make_shared<std::string>();
+  CLI::App& show = line.add_command(
+      params, "show", "Show every field of a group with its unit and where the number comes from",
+      "fhe params show cnt-toy", [name](Session&) { return show_parameters(*name); });
+  show.add_option("NAME", *name, "Name of a built-in group, or path of a TOML file")
+      ->type_name("")
+      ->required();
+  line.add_command(line.root(), "backends",
+                   "List the arithmetic backends and whether they are usable on this machine",
+                   "fhe backends", list_backends);
+}
+
+}  // namespace fhe::cli

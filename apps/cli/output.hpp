@@ -1,0 +1,26 @@
+// What a command reports, and standard output that is checked.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace fhe::cli {
+
+using Json = nlohmann::ordered_json;
+
+// The result of a command in both forms; one of them is printed.
+struct Report {
+  Json json;
+  std::string text;
+};
+
+// Writes to standard output and makes sure that it arrived. Throws Error(io).
+void print(std::string_view text);
+
+// The object as indented text with a line feed. Bytes that are not UTF-8 (in file names) are
+// replaced.
+std::string to_text(const Json& json);
+
+}  // namespace fhe::cli

@@ -1,0 +1,83 @@
+// `fhe recrypt`: ciphertexts of the same bits with the noise of refreshed ones.
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/files.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+struct Options {
+  std::string key;
+  std::string input;
+  std::string output;
+  std::string adder;  // empty: the group's own choice
+};
+
+std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ciphertext>& noisy,
+                                Session& session) {
+  std::vector<Ciphertext> refreshed;
+  refreshed.reserve(noisy.size());
+  for (const Ciphertext& c : noisy) {
+    session.monitor().checkpoint();
+    session.progress().begin_item(refreshed.size() + 1, noisy.size());
+    refreshed.push_back(evaluator.recrypt(c, session.monitor()));
+  }
+  session.monitor().checkpoint();
+  return refreshed;
+}
+
+Report recrypt(const Options& options, Session& session) {
+  require_ciphertext_output(options.output);
+  const PublicKey key = load_public_key(options.key);
+  const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key);
+  session.monitor().checkpoint();
+  const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
+                            RecryptOptions{options.adder});
+  const std::vector<Ciphertext> refreshed = refresh(evaluator, noisy, session);
+  save(options.output, refreshed, key);
+  const double before = largest_noise(noisy).bits();
+  const double after = largest_noise(refreshed).bits();
+  Report report;
+  report.json = {{"out", options.output},
+                 {"ciphertexts", refreshed.size()},
+                 {"noise_bound_bits_before", before},
+                 {"noise_bound_bits", after},
+                 {"seconds", session.seconds()}};
+  report.text = fmt::format(
+      "recrypted {}: {}, noise below 2^{:.1f} before and 2^{:.1f} after, {:.2f} s\n",
+      counted(refreshed.size(), "ciphertext"), options.output, before, after, session.seconds());
+  return report;
+}
+
+}  // namespace
+
+void add_recrypt_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      line.add_command(line.root(), "recrypt", "Remove the noise that gates have left",
+                       "fhe recrypt --key keys/public.fhe c.fhe --out fresh.fhe",
+                       [options](Session& session) { return recrypt(*options, session); });
+  command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
+  command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
+  command.add_option("--out", options->output, "File for the refreshed ciphertexts")
+      ->type_name("FILE")
+      ->required();
+  command
+      .add_option("--adder", options->adder,
+                  fmt::format("Adder circuit instead of the group's own choice: {}",
+                              fmt::join(AdderProgram::names(), ", ")))
+      ->type_name("NAME");
+  line.add_computing_options(command);
+}
+
+}  // namespace fhe::cli

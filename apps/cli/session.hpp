@@ -1,0 +1,47 @@
+// What every command works with: its common options, a monitor, a backend and a clock.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <stop_token>
+#include <string>
+
+#include "apps/cli/progress_bar.hpp"
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/monitor.hpp"
+
+namespace fhe::cli {
+
+// Options that several commands have.
+struct CommonOptions {
+  bool json = false;
+  bool verbose = false;
+  std::string backend{default_backend_name()};
+  std::size_t threads = 0;  // 0: as many as the machine has
+};
+
+class Session {
+ public:
+  Session(const CommonOptions& options, std::stop_token stop);
+
+  // Draws the progress bar and stops when the user interrupts.
+  [[nodiscard]] const Monitor& monitor() const { return monitor_; }
+
+  [[nodiscard]] ProgressBar& progress() { return progress_; }
+
+  // The backend that the user asked for.
+  [[nodiscard]] BackendPtr backend() const;
+
+  // Seconds since the session began.
+  [[nodiscard]] double seconds() const;
+
+ private:
+  std::string backend_;
+  ThreadLimit threads_;
+  ProgressBar progress_;
+  Monitor monitor_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace fhe::cli

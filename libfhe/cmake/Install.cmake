@@ -1,0 +1,45 @@
+# What `cmake --install` puts where: the library with its public headers, the files by which CMake
+# (find_package(fhe)) and pkg-config find it, the parameter groups, and the documents.
+# The installed tree may be moved: nothing in it names its own place.
+include(CMakePackageConfigHelpers)
+
+set(FHE_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/fhe")
+set(FHE_INSTALL_PKGCONFIGDIR "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+
+install(TARGETS fhe EXPORT fheTargets FILE_SET HEADERS
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+install(EXPORT fheTargets NAMESPACE fhe:: DESTINATION "${FHE_INSTALL_CMAKEDIR}")
+configure_package_config_file(
+  "${CMAKE_CURRENT_LIST_DIR}/fheConfig.cmake.in" "${PROJECT_BINARY_DIR}/fheConfig.cmake"
+  INSTALL_DESTINATION "${FHE_INSTALL_CMAKEDIR}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/fheConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES
+  "${PROJECT_BINARY_DIR}/fheConfig.cmake" "${PROJECT_BINARY_DIR}/fheConfigVersion.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindNTL.cmake"
+  DESTINATION "${FHE_INSTALL_CMAKEDIR}")
+
+# A static archive needs its own libraries on every user's link line; a shared object brings them.
+set(FHE_PC_REQUIRES "gmpxx")
+set(FHE_PC_REQUIRES_PRIVATE "libcrypto >= 3.0, fmt >= 9, tbb >= 2021")
+set(FHE_PC_LIBS "-L\${libdir} -lfhe")
+set(FHE_PC_LIBS_PRIVATE "-lntl -pthread")
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND FHE_PC_REQUIRES ", ${FHE_PC_REQUIRES_PRIVATE}")
+  string(APPEND FHE_PC_LIBS " ${FHE_PC_LIBS_PRIVATE}")
+  set(FHE_PC_REQUIRES_PRIVATE "")
+  set(FHE_PC_LIBS_PRIVATE "")
+endif()
+set(pcdir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
+file(RELATIVE_PATH FHE_PC_PREFIX "${pcdir}" "${CMAKE_INSTALL_PREFIX}")
+file(RELATIVE_PATH FHE_PC_INCLUDEDIR "${pcdir}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}")
+configure_file("${CMAKE_CURRENT_LIST_DIR}/fhe.pc.in" "${PROJECT_BINARY_DIR}/fhe.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/fhe.pc" DESTINATION "${FHE_INSTALL_PKGCONFIGDIR}")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/params/" DESTINATION "${CMAKE_INSTALL_DATADIR}/fhe/params"
+  FILES_MATCHING PATTERN "*.toml")
+install(FILES
+  "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
+  "${PROJECT_SOURCE_DIR}/libfhe/wire/FORMAT.md"
+  DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,236 @@
+#include "libfhe/gate/evaluator.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <list>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+namespace {
+
+// A gate is a formula over an algebra with add, multiply and one. It is run twice: on the noise
+// bounds of its operands, which decides about refreshing, and on their values.
+struct NoiseAlgebra {
+  const NoiseRule& rule;
+
+  [[nodiscard]] NoiseBound add(NoiseBound x, NoiseBound y) const { return rule.sum(x, y); }
+  [[nodiscard]] NoiseBound multiply(NoiseBound x, NoiseBound y) const { return rule.product(x, y); }
+  [[nodiscard]] static NoiseBound one() { return {}; }
+};
+
+struct RingAlgebra {
+  const Ring& ring;
+  std::atomic<std::uint64_t>& products;
+
+  [[nodiscard]] Integer add(const Integer& x, const Integer& y) const { return ring.add(x, y); }
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const {
+    ++products;
+    return ring.multiply(x, y);
+  }
+  [[nodiscard]] static Integer one() { return 1; }
+};
+
+constexpr auto kXor = [](const auto& ring, const auto& x) { return ring.add(x[0], x[1]); };
+constexpr auto kXnor = [](const auto& ring, const auto& x) {
+  return ring.add(ring.add(x[0], x[1]), ring.one());
+};
+constexpr auto kAnd = [](const auto& ring, const auto& x) { return ring.multiply(x[0], x[1]); };
+constexpr auto kNand = [](const auto& ring, const auto& x) {
+  return ring.add(ring.multiply(x[0], x[1]), ring.one());
+};
+// NOR by De Morgan: (a + 1)(b + 1).
+constexpr auto kNor = [](const auto& ring, const auto& x) {
+  return ring.multiply(ring.add(x[0], ring.one()), ring.add(x[1], ring.one()));
+};
+constexpr auto kOr = [](const auto& ring, const auto& x) {
+  return ring.add(kNor(ring, x), ring.one());
+};
+constexpr auto kNot = [](const auto& ring, const auto& x) { return ring.add(x[0], ring.one()); };
+constexpr auto kMux = [](const auto& ring, const auto& x) {
+  return ring.add(ring.multiply(x[0], ring.add(x[1], x[2])), x[2]);
+};
+constexpr auto kMaj = [](const auto& ring, const auto& x) {
+  return ring.add(ring.multiply(ring.add(x[0], x[1]), ring.add(x[0], x[2])), x[0]);
+};
+
+template <class Value, class Project>
+std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const Project& project) {
+  std::vector<Value> values;
+  for (const Ciphertext* operand : operands) values.push_back(project(*operand));
+  return values;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPolicy policy,
+                     const RecryptOptions& options)
+    : key_(key.bind(backend, options)),
+      policy_(std::move(policy)),
+      counters_(std::make_shared<Counters>()) {}
+
+NoiseBound Evaluator::limit() const {
+  const NoiseRule rule = key_->noise_rule();
+  return policy_.mode_ == RefreshPolicy::Mode::never ? rule.decrypt_limit : rule.refresh_limit;
+}
+
+void Evaluator::check(const Ciphertext& c) const {
+  require_same_key(key_->id(), c.key(), "this ciphertext");
+  if (c.value() < 0 || c.value() >= key_->ring().modulus()) {
+    throw Error(ErrorCode::invalid_argument,
+                "the ciphertext is not below the key's modulus: it was altered or is not of this key");
+  }
+}
+
+template <class Formula>
+Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
+                               const Formula& formula) const {
+  for (const Ciphertext* operand : operands) check(*operand);
+  ++counters_->gates;
+  const NoiseRule rule = key_->noise_rule();
+  const auto result_noise = [&] {
+    const auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
+    return formula(NoiseAlgebra{rule}, bounds);
+  };
+  std::list<Ciphertext> refreshed;  // keeps what the operands then point to
+  NoiseBound noise = result_noise();
+  while (noise > limit()) {
+    const Ciphertext* const noisiest =
+        *std::ranges::max_element(operands, {}, [](const Ciphertext* c) { return c->noise(); });
+    refreshed.push_back(refresh(*noisiest, noise));
+    std::ranges::replace(operands, noisiest, &refreshed.back());
+    noise = result_noise();
+  }
+  const auto values = collect<Integer>(operands, [](const auto& c) { return c.value(); });
+  return {formula(RingAlgebra{key_->ring(), counters_->products}, values), noise, key_->id()};
+}
+
+Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
+  if (policy_.mode_ == RefreshPolicy::Mode::never) {
+    throw Error(ErrorCode::noise_exceeded,
+                fmt::format("the gate could reach {:.1f} bits of noise, past the {:.1f} that decrypt, and "
+                            "the refresh policy is 'never': recrypt the operands first or use the "
+                            "policy 'automatic'",
+                            reached.bits(), limit().bits()));
+  }
+  const bool automatic = policy_.mode_ == RefreshPolicy::Mode::automatic;
+  Ciphertext result = automatic ? recrypt(c) : policy_.refresh_(c);
+  if (!automatic) {
+    check(result);
+    ++counters_->recryptions;
+  }
+  if (result.noise() >= c.noise()) {
+    throw Error(ErrorCode::noise_exceeded,
+                fmt::format("the gate could reach {:.1f} bits of noise, past the limit of {:.1f}, and "
+                            "refreshing leaves {:.1f}: with this adder gates on refreshed ciphertexts "
+                            "are not certain to succeed; choose another adder",
+                            reached.bits(), limit().bits(), result.noise().bits()));
+  }
+  return result;
+}
+
+Ciphertext Evaluator::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+  check(c);
+  const NoiseRule rule = key_->noise_rule();
+  if (c.noise() > rule.refresh_limit) {
+    throw Error(ErrorCode::noise_exceeded,
+                fmt::format("the noise may have reached {:.1f} bits and recryption removes up to {:.1f}: "
+                            "recrypt earlier",
+                            c.noise().bits(), rule.refresh_limit.bits()));
+  }
+  ++counters_->recryptions;
+  return key_->recrypt(c, monitor);
+}
+
+Ciphertext Evaluator::xor_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kXor);
+}
+Ciphertext Evaluator::xnor_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kXnor);
+}
+Ciphertext Evaluator::and_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kAnd);
+}
+Ciphertext Evaluator::nand_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kNand);
+}
+Ciphertext Evaluator::or_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kOr);
+}
+Ciphertext Evaluator::nor_gate(const Ciphertext& a, const Ciphertext& b) const {
+  return evaluate({&a, &b}, kNor);
+}
+Ciphertext Evaluator::not_gate(const Ciphertext& a) const { return evaluate({&a}, kNot); }
+
+Ciphertext Evaluator::mux_gate(const Ciphertext& s, const Ciphertext& a,
+                               const Ciphertext& b) const {
+  return evaluate({&s, &a, &b}, kMux);
+}
+
+Ciphertext Evaluator::maj_gate(const Ciphertext& a, const Ciphertext& b,
+                               const Ciphertext& d) const {
+  return evaluate({&a, &b, &d}, kMaj);
+}
+
+Ciphertext Evaluator::xor_constant(const Ciphertext& a, bool bit) const {
+  if (bit) return not_gate(a);
+  check(a);
+  return a;
+}
+
+Ciphertext Evaluator::and_constant(const Ciphertext& a, bool bit) const {
+  check(a);
+  return bit ? a : constant(false);
+}
+
+Ciphertext Evaluator::constant(bool bit) const {
+  return {Integer(bit ? 1 : 0), NoiseBound(), key_->id()};
+}
+
+GateCounts Evaluator::counts() const {
+  return {counters_->gates, counters_->products, counters_->recryptions};
+}
+
+const std::vector<NamedGate>& named_gates() {
+  using Inputs = std::vector<Ciphertext>;
+  using Plain = std::vector<bool>;
+  static const std::vector<NamedGate> gates{
+      {"xor", 2, [](const Evaluator& e, const Inputs& x) { return e.xor_gate(x[0], x[1]); },
+       [](const Plain& x) { return x[0] != x[1]; }},
+      {"and", 2, [](const Evaluator& e, const Inputs& x) { return e.and_gate(x[0], x[1]); },
+       [](const Plain& x) { return x[0] && x[1]; }},
+      {"or", 2, [](const Evaluator& e, const Inputs& x) { return e.or_gate(x[0], x[1]); },
+       [](const Plain& x) { return x[0] || x[1]; }},
+      {"not", 1, [](const Evaluator& e, const Inputs& x) { return e.not_gate(x[0]); },
+       [](const Plain& x) { return !x[0]; }},
+      {"nand", 2, [](const Evaluator& e, const Inputs& x) { return e.nand_gate(x[0], x[1]); },
+       [](const Plain& x) { return !(x[0] && x[1]); }},
+      {"nor", 2, [](const Evaluator& e, const Inputs& x) { return e.nor_gate(x[0], x[1]); },
+       [](const Plain& x) { return !(x[0] || x[1]); }},
+      {"xnor", 2, [](const Evaluator& e, const Inputs& x) { return e.xnor_gate(x[0], x[1]); },
+       [](const Plain& x) { return x[0] == x[1]; }},
+      {"mux", 3, [](const Evaluator& e, const Inputs& x) { return e.mux_gate(x[0], x[1], x[2]); },
+       [](const Plain& x) { return x[0] ? x[1] : x[2]; }},
+      {"maj", 3, [](const Evaluator& e, const Inputs& x) { return e.maj_gate(x[0], x[1], x[2]); },
+       [](const Plain& x) { return static_cast<int>(x[0]) + x[1] + x[2] >= 2; }}};
+  return gates;
+}
+
+const NamedGate& gate_named(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::vector<std::string_view> known;
+  for (const NamedGate& gate : named_gates()) {
+    if (gate.name == lower) return gate;
+    known.push_back(gate.name);
+  }
+  throw Error(ErrorCode::unknown_name,
+              fmt::format("no gate named '{}'; there are: {}", name, fmt::join(known, ", ")));
+}
+
+}  // namespace fhe

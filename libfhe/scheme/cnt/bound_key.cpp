@@ -1,0 +1,103 @@
+#include "libfhe/scheme/cnt/bound_key.hpp"
+
+#include <algorithm>
+
+#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/dghv/recrypt.hpp"
+
+namespace fhe::cnt {
+
+namespace {
+
+// Ciphertexts made in one pass over the public key: bounds the memory for their weights.
+constexpr std::size_t kBatch = 16;
+
+// Weights that are overwritten when they go: they would reveal the encrypted bit.
+class DenseBatch {
+ public:
+  DenseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random)
+      : sets_(count, DenseWeights(parameters.tau)) {
+    for (DenseWeights& weights : sets_) {
+      for (Integer& weight : weights) weight = uniform_bits(random, parameters.alpha);
+    }
+  }
+  ~DenseBatch() {
+    for (DenseWeights& weights : sets_) std::ranges::for_each(weights, [](Integer& w) { wipe(w); });
+  }
+  DenseBatch(const DenseBatch&) = delete;
+  DenseBatch& operator=(const DenseBatch&) = delete;
+
+  [[nodiscard]] std::span<const DenseWeights> sets() const { return sets_; }
+
+ private:
+  std::vector<DenseWeights> sets_;
+};
+
+class SparseBatch {
+ public:
+  SparseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random) : sets_(count) {
+    const auto bound = static_cast<std::uint32_t>(parameters.alpha);
+    for (SparseWeights& weights : sets_) {
+      weights.ones_per_weight = kSparseOnes;
+      for (std::size_t i = 0; i < parameters.tau; ++i) {
+        const auto positions = distinct_positions(random, kSparseOnes, bound);
+        weights.positions.insert(weights.positions.end(), positions.begin(), positions.end());
+      }
+    }
+  }
+  ~SparseBatch() {
+    for (SparseWeights& weights : sets_) wipe(std::as_writable_bytes(std::span(weights.positions)));
+  }
+  SparseBatch(const SparseBatch&) = delete;
+  SparseBatch& operator=(const SparseBatch&) = delete;
+
+  [[nodiscard]] std::span<const SparseWeights> sets() const { return sets_; }
+
+ private:
+  std::vector<SparseWeights> sets_;
+};
+
+}  // namespace
+
+BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+                   const RecryptOptions& options)
+    : key_(std::move(key)),
+      id_(std::move(id)),
+      ring_(backend->ring(key_->modulus())),
+      adder_(parameters().adder_program(options.adder)),
+      refreshed_noise_(parameters().refreshed_noise(adder_)) {}
+
+std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptions& options,
+                                           SecretRandom& random, const Monitor& monitor) const {
+  const PublicStream chi = key_->element_stream();
+  const CorrectedStream x{chi, key_->delta()};
+  if (options.sparse) {
+    const SparseBatch weights(count, parameters(), random);
+    return ring_->weighted_sums(x, weights.sets(), monitor);
+  }
+  const DenseBatch weights(count, parameters(), random);
+  return ring_->weighted_sums(x, weights.sets(), monitor);
+}
+
+std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
+                                          const EncryptOptions& options, SecretRandom& random,
+                                          const Monitor& monitor) const {
+  std::vector<Ciphertext> ciphertexts;
+  for (std::size_t first = 0; first < bits.size(); first += kBatch) {
+    const std::size_t count = std::min(kBatch, bits.size() - first);
+    const std::vector<Integer> sums = random_sums(count, options, random, monitor);
+    for (std::size_t k = 0; k < count; ++k) {
+      const SecretInteger r(uniform_centered(random, parameters().rho_prime));
+      const int m = bits[first + k] ? 1 : 0;
+      ciphertexts.emplace_back(ring_->reduce(m + 2 * r.value() + 2 * sums[k]), fresh_noise(), id_);
+    }
+  }
+  return ciphertexts;
+}
+
+Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+  return {dghv::recrypt(parameters(), key_->squashed(), *ring_, adder_, c.value(), monitor),
+          refreshed_noise_, id_};
+}
+
+}  // namespace fhe::cnt

@@ -1,0 +1,44 @@
+#include "libfhe/scheme/cnt/key_generation.hpp"
+
+#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+
+namespace fhe::cnt {
+
+namespace {
+
+// The noise r_i of the public elements, uniform in (-2^rho, 2^rho).
+SecretIntegers draw_element_noise(const Parameters& parameters, SecretRandom& random) {
+  SecretIntegers noise(parameters.tau);
+  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = uniform_centered(random, parameters.rho);
+  return noise;
+}
+
+}  // namespace
+
+KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
+                          const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
+  dghv::Modulus modulus = dghv::generate_modulus(parameters.eta, parameters.gamma,
+                                                 parameters.q0_prime_bits, backend, random, monitor);
+  const Integer& p = modulus.p.value();
+  std::vector<std::uint32_t> ones = dghv::draw_ones(parameters, random);
+  const SecretIntegers element_noise = draw_element_noise(parameters, random);
+  const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
+
+  std::vector<Integer> delta = dghv::compress(parameters, p, element_stream(parameters, seed),
+                                              element_noise, backend, random, monitor);
+  dghv::SquashedKey squashed{
+      .seed = seed,
+      .u0 = dghv::solve_u0(parameters, p, ones, seed),
+      .sigma = dghv::compress(parameters, p, dghv::key_bit_stream(parameters, seed), key_bit_noise,
+                              backend, random, monitor)};
+  auto public_part = std::make_shared<const PublicKey>(parameters, modulus.x0, std::move(delta),
+                                                       std::move(squashed));
+  auto secret_part = std::make_unique<const dghv::SecretKey>(
+      parameters, std::move(modulus.p), std::move(ones), std::move(modulus.x0));
+  return {std::move(public_part), std::move(secret_part)};
+}
+
+}  // namespace fhe::cnt

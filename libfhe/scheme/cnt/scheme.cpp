@@ -1,0 +1,48 @@
+#include "libfhe/scheme/cnt/scheme.hpp"
+
+#include "libfhe/scheme/cnt/key_generation.hpp"
+#include "libfhe/scheme/cnt/parameters.hpp"
+#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/dghv/secret_key.hpp"
+
+namespace fhe::cnt {
+
+namespace {
+
+class CntScheme final : public Scheme {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "cnt"; }
+
+  void check(const ParameterSet& group) const override {
+    if (group.makes_keys()) {
+      static_cast<void>(Parameters(group));
+    } else {
+      static_cast<void>(EncryptionSizes(group));
+    }
+  }
+
+  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
+                                     const StreamSeed& seed, SecretRandom& random,
+                                     const Monitor& monitor) const override {
+    return generate_keys(Parameters(group), *backend, seed, random, monitor);
+  }
+
+  [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return PublicKey::read(Parameters(group), in);
+  }
+
+  [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return dghv::SecretKey::read(Parameters(group), in);
+  }
+};
+
+}  // namespace
+
+const Scheme& scheme() {
+  static const CntScheme instance;
+  return instance;
+}
+
+}  // namespace fhe::cnt

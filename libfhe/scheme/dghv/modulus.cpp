@@ -1,0 +1,73 @@
+#include "libfhe/scheme/dghv/modulus.hpp"
+
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::dghv {
+
+namespace {
+
+// The product of all factors by a balanced tree; the factors are used up.
+Integer product_tree(SecretIntegers factors, const Backend& backend, const Monitor& monitor) {
+  std::size_t count = factors.size();
+  while (count > 1) {
+    monitor.checkpoint();
+    const std::size_t pairs = count / 2;
+    parallel_for(pairs, [&](std::size_t i) {
+      Integer product = backend.multiply(factors[2 * i], factors[2 * i + 1]);
+      wipe(factors[2 * i + 1]);
+      std::swap(factors[2 * i], product);
+      wipe(product);
+    });
+    for (std::size_t i = 1; i < pairs; ++i) std::swap(factors[i], factors[2 * i]);
+    if (count % 2 != 0) std::swap(factors[pairs], factors[count - 1]);
+    count = pairs + count % 2;
+  }
+  return factors[0];
+}
+
+// Makes random primes, in parallel, each from its own split of the randomness.
+class PrimeSource {
+ public:
+  PrimeSource(SecretRandom& random, std::size_t bits, const Monitor& monitor)
+      : random_(random), bits_(bits), monitor_(monitor) {}
+
+  [[nodiscard]] SecretIntegers make(std::size_t count) {
+    SecretIntegers primes(count);
+    Progress progress(monitor_, "factors of q0", count);
+    parallel_for(count, [&](std::size_t i) {
+      const auto random = random_.split(next_ + i);
+      primes[i] = uniform_prime(*random, bits_);
+      progress.advance();
+    });
+    next_ += count;
+    return primes;
+  }
+
+ private:
+  SecretRandom& random_;
+  std::size_t bits_;
+  const Monitor& monitor_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+Modulus generate_modulus(std::size_t eta, std::size_t gamma, std::size_t prime_bits,
+                         const Backend& backend, SecretRandom& random, const Monitor& monitor) {
+  SecretInteger p(uniform_prime(random, eta));
+  PrimeSource primes(random, prime_bits, monitor);
+  // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave a
+  // gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
+  SecretInteger product(p.value());
+  for (std::size_t gap = gamma - eta; gap >= 3 * prime_bits;
+       gap = gamma - bit_length(product.value())) {
+    const SecretInteger factor(product_tree(primes.make(gap / prime_bits - 1), backend, monitor));
+    product = SecretInteger(backend.multiply(product.value(), factor.value()));
+  }
+  const Integer low = power_of_two(gamma - 1) / product.value() + 1;
+  const Integer high = (power_of_two(gamma) - 1) / product.value() + 1;
+  const SecretInteger last(uniform_prime(random, low, high));
+  return {std::move(p), backend.multiply(product.value(), last.value())};
+}
+
+}  // namespace fhe::dghv

@@ -1,0 +1,115 @@
+#include "libfhe/scheme/dghv/parameters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace fhe::dghv {
+
+namespace {
+
+// Largest bound that is certainly below 2^bits.
+NoiseBound bound_below(double bits) {
+  const double units = std::floor(std::max(bits, 0.0) * NoiseBound::kUnitsPerBit) - 1;
+  return NoiseBound::from_units(static_cast<std::uint32_t>(std::max(units, 0.0)));
+}
+
+// What the noise may take of the interval of length p, as a fraction of p, so that the rounded sum
+// of the z_i is right: 1/2 less theta roundings of z and the error of x_p = round(2^kappa / p),
+//   noise / p + theta 2^-(n+1) + 2^(gamma-kappa-1) < 1/2.
+double refresh_share(const Parameters& p) {
+  const double roundings =
+      std::ldexp(static_cast<double>(p.theta), -static_cast<int>(p.precision) - 1);
+  const double inverse = std::ldexp(1.0, -static_cast<int>(p.kappa - p.gamma) - 1);
+  return 0.5 - roundings - inverse;
+}
+
+void check_squash(const Parameters& p, const ParameterSet& group) {
+  if (p.Theta % p.theta != 0) {
+    throw group.invalid(fmt::format("Theta = {} must be a multiple of theta = {}", p.Theta, p.theta));
+  }
+  if (p.kappa < p.gamma + 6) {
+    throw group.invalid(fmt::format("kappa = {} must be at least gamma + 6 = {}", p.kappa, p.gamma + 6));
+  }
+  if (refresh_share(p) <= 0) {
+    throw group.invalid(fmt::format("theta = {} needs more than precision = {} bits: theta must stay "
+                                    "below 2^precision",
+                                    p.theta, p.precision));
+  }
+}
+
+void check_modulus(const Parameters& p, const ParameterSet& group) {
+  if (p.eta < p.rho + 8) {
+    throw group.invalid(fmt::format("eta = {} must be at least rho + 8 = {}", p.eta, p.rho + 8));
+  }
+  if (p.gamma < p.eta + 3 * p.q0_prime_bits) {
+    throw group.invalid(fmt::format("gamma = {} must be at least eta + 3 q0_prime_bits = {}", p.gamma,
+                                    p.eta + 3 * p.q0_prime_bits));
+  }
+  if (p.q0_prime_bits <= p.lambda) {
+    throw group.invalid(fmt::format("q0_prime_bits = {} must be more than lambda = {}: q0 has no factor "
+                                    "below 2^lambda",
+                                    p.q0_prime_bits, p.lambda));
+  }
+}
+
+// The product of two refreshed ciphertexts must itself be refreshable: then gates go on for ever.
+void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
+  const NoiseRule rule = p.noise_rule();
+  const NoiseBound refreshed = p.refreshed_noise(p.adder_program());
+  if (rule.product(refreshed, refreshed) > rule.refresh_limit) {
+    throw group.invalid(fmt::format(
+        "the adder '{}' leaves up to {:.1f} bits of noise, so an AND of two refreshed ciphertexts "
+        "reaches {:.1f} bits, past the {:.1f} that can be refreshed; take a larger eta, another adder "
+        "or a smaller key_noise_percent",
+        p.adder, refreshed.bits(), rule.product(refreshed, refreshed).bits(),
+        rule.refresh_limit.bits()));
+  }
+}
+
+}  // namespace
+
+Parameters::Parameters(const ParameterSet& group)
+    : lambda(group.number("lambda", 1, 1024)),
+      rho(group.number("rho", 2, 1 << 16)),
+      eta(group.number("eta", 16, 1 << 20)),
+      gamma(group.number("gamma", 64, std::size_t{1} << 33)),
+      theta(group.number("theta", 2, 1023)),
+      Theta(group.number("Theta", 2, std::size_t{1} << 24)),
+      precision(group.number("precision", 1, 15)),
+      kappa(group.number("kappa", 64, std::size_t{1} << 34)),
+      q0_prime_bits(group.number("q0_prime_bits", 16, 4096)),
+      key_noise_percent(group.number("key_noise_percent", 30, 100)),
+      adder(group.word("adder")) {
+  check_modulus(*this, group);
+  check_squash(*this, group);
+  check_bootstrapping(*this, group);
+}
+
+NoiseRule Parameters::noise_rule() const {
+  // p has eta bits, so p >= 2^(eta-1). Decryption needs |noise| < p/2.
+  const double p_bits = static_cast<double>(eta - 1);
+  return {.decrypt_limit = bound_below(p_bits - 1),
+          .refresh_limit = bound_below(p_bits + std::log2(refresh_share(*this))),
+          .product_growth = NoiseBound()};
+}
+
+Integer Parameters::key_sum_noise() const {
+  return power_of_two(rho + 1) * static_cast<unsigned long>(block() * key_noise_percent) / 100;
+}
+
+AdderProgram Parameters::adder_program(std::string_view name) const {
+  return AdderProgram::named(name.empty() ? adder : name, theta, precision + 1);
+}
+
+NoiseBound Parameters::refreshed_noise(const AdderProgram& program) const {
+  const NoiseBound input = NoiseBound::from_magnitude(key_sum_noise());
+  const NoiseBound sum = program.run(
+      std::vector<NoiseBound>(program.inputs(), input),
+      [](NoiseBound x, NoiseBound y) { return x + y; },
+      [](NoiseBound x, NoiseBound y) { return x * y; });
+  return sum + NoiseBound();  // the last step adds c mod 2
+}
+
+}  // namespace fhe::dghv

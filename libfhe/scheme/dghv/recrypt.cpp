@@ -1,0 +1,18 @@
+#include "libfhe/scheme/dghv/recrypt.hpp"
+
+#include "libfhe/scheme/adder/evaluate.hpp"
+
+namespace fhe::dghv {
+
+Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+                const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
+  BlockSelection selection{.block_size = parameters.block(),
+                           .width = static_cast<unsigned>(parameters.precision) + 1,
+                           .masks = expand(parameters, key, c, ring.backend(), monitor)};
+  const PublicStream chi = key_bit_stream(parameters, key.seed);
+  std::vector<Integer> bits = ring.selected_sums({chi, key.sigma}, selection, monitor);
+  const Integer rounded = evaluate_adder(adder, ring, std::move(bits), monitor);
+  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded, 1) : rounded;
+}
+
+}  // namespace fhe::dghv

@@ -1,0 +1,23 @@
+// Recryption of the DGHV family: decryption of a ciphertext under encryption. Not installed.
+#pragma once
+
+#include <memory>
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+
+namespace fhe::dghv {
+
+// An encryption of the bit of c with noise Parameters::refreshed_noise(adder). Decryption is
+//
+//   m = (c mod 2) xor round(sum_i s_i z_i),     z = expand(c).
+//
+// Block k of s has a single 1, so bit b of the number that block k contributes is the sum over the
+// block of sigma_i where bit b of z_i is set: no product. The adder sums these theta numbers of n+1
+// encrypted bits and rounds. Requires 0 <= c < x0 and noise within refresh_limit.
+Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+                const AdderProgram& adder, const Integer& c, const Monitor& monitor);
+
+}  // namespace fhe::dghv

@@ -1,0 +1,47 @@
+// The secret key of the DGHV family: the prime p and the squashed key s. Not installed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::dghv {
+
+// Decryption is m = ([c]_p mod 2), [c]_p the centred residue. The residue is computed by GMP's
+// mpn_sec_div_r, whose time and memory accesses depend on the sizes alone; measuring the noise, the
+// last step, depends on the noise's size.
+class SecretKey final : public SecretMaterial {
+ public:
+  // `ones` are the theta positions of the ones of s, increasing, one in each block.
+  SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
+            Integer x0);
+  ~SecretKey() override;
+
+  // Throws Error(malformed_file) when the values do not fit each other.
+  static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
+
+  [[nodiscard]] const Integer& modulus() const override { return x0_; }
+  [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
+  [[nodiscard]] Decryption decrypt(const Integer& c) const override;
+  void write(SectionWriter& out) const override;
+  [[nodiscard]] std::size_t section_count() const override { return 3; }
+
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+  [[nodiscard]] const Integer& p() const { return p_.value(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& ones() const { return ones_; }
+
+  // The centred residue [c]_p = 2r + m. Requires 0 <= c < x0.
+  [[nodiscard]] SecretInteger noise(const Integer& c) const;
+
+ private:
+  Parameters parameters_;
+  SecretInteger p_;
+  std::vector<std::uint32_t> ones_;
+  Integer x0_;
+};
+
+}  // namespace fhe::dghv

@@ -1,0 +1,91 @@
+#include "libfhe/scheme/dghv/squash.hpp"
+
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::dghv {
+
+namespace {
+
+// The largest absolute value that a sum over a subset of one block's noise terms can reach.
+Integer largest_subset_sum(const SecretIntegers& noise, std::size_t first, std::size_t count) {
+  Integer positive;
+  Integer negative;
+  for (std::size_t i = first; i < first + count; ++i) (noise[i] > 0 ? positive : negative) += noise[i];
+  return std::max(positive, Integer(-negative));
+}
+
+}  // namespace
+
+PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed) {
+  return {seed, StreamPurpose::squash, 1, parameters.Theta - 1, parameters.kappa + 1};
+}
+
+PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed) {
+  return {seed, StreamPurpose::key_bits, 0, parameters.Theta, parameters.gamma};
+}
+
+std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random) {
+  const auto block = static_cast<std::uint32_t>(parameters.block());
+  std::vector<std::uint32_t> ones{0};
+  for (std::uint32_t k = 1; k < parameters.theta; ++k) {
+    ones.push_back(k * block + uniform_index(random, block));
+  }
+  return ones;
+}
+
+Integer solve_u0(const Parameters& parameters, const Integer& p,
+                 const std::vector<std::uint32_t>& ones, const StreamSeed& seed) {
+  const PublicStream u = squash_stream(parameters, seed);
+  // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
+  Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
+  for (const std::uint32_t index : ones) {
+    if (index > 0) u0 -= u.element(index - 1);
+  }
+  return low_bits(u0, parameters.kappa + 1);
+}
+
+SecretIntegers draw_key_bit_noise(const Parameters& parameters,
+                                  const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+  const Integer limit = parameters.key_sum_noise();
+  const std::size_t block = parameters.block();
+  SecretIntegers noise(parameters.Theta);
+  for (std::size_t k = 0; k < parameters.theta; ++k) {
+    do {
+      for (std::size_t i = k * block; i < (k + 1) * block; ++i) {
+        noise[i] = 2 * uniform_centered(random, parameters.rho) + (ones[k] == i ? 1 : 0);
+      }
+    } while (largest_subset_sum(noise, k * block, block) > limit);
+  }
+  return noise;
+}
+
+std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+                              const PublicStream& chi, const SecretIntegers& noise,
+                              const Backend& backend, SecretRandom& random,
+                              const Monitor& monitor) {
+  const Integer limit = power_of_two(parameters.correction_bits());
+  const Integer multiples = limit / p;
+  std::vector<Integer> corrections = backend.residues(chi, p, monitor);
+  for (std::size_t i = 0; i < corrections.size(); ++i) {
+    const Integer base = corrections[i] - noise[i];
+    do {
+      corrections[i] = base + uniform_below(random, multiples) * p;
+    } while (corrections[i] < 0 || corrections[i] >= limit);
+  }
+  return corrections;
+}
+
+std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
+                                  const Integer& c, const Backend& backend,
+                                  const Monitor& monitor) {
+  const WindowSpec spec{.modulus_bits = parameters.kappa + 1,
+                        .window_bits = static_cast<unsigned>(parameters.precision) + 1};
+  const StoredStream first({key.u0}, parameters.kappa + 1);
+  std::vector<std::uint32_t> z = backend.product_windows(c, first, spec, {});
+  const std::vector<std::uint32_t> rest =
+      backend.product_windows(c, squash_stream(parameters, key.seed), spec, monitor);
+  z.insert(z.end(), rest.begin(), rest.end());
+  return z;
+}
+
+}  // namespace fhe::dghv

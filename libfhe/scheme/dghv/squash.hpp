@@ -1,0 +1,59 @@
+// The squashed secret key of the DGHV family: the public hint that lets a ciphertext be decrypted
+// by a shallow circuit, and the encrypted bits of s. Not installed.
+//
+// y_i = u_i / 2^kappa, and sum_i s_i u_i = round(2^kappa / p) mod 2^(kappa+1). All u_i but u_0 come
+// from a public stream; u_0 is solved. Indices of streams: u_i is element i of the purpose
+// `squash`, chi'_i element i of `key_bits`, chi_i element i (from 1) of `public_elements`.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/dghv/parameters.hpp"
+
+namespace fhe::dghv {
+
+// The public part.
+struct SquashedKey {
+  StreamSeed seed;
+  Integer u0;
+  std::vector<Integer> sigma;  // corrections delta'_i: sigma_i = chi'_i - delta'_i encrypts s_i
+};
+
+// u_1, ..., u_(Theta-1).
+PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed);
+
+// chi'_0, ..., chi'_(Theta-1).
+PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed);
+
+// Positions of the ones of s: index 0 in block 0, a uniform index in each other block.
+std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random);
+
+// u_0 = round(2^kappa / p) - sum_{i>=1} s_i u_i mod 2^(kappa+1).
+Integer solve_u0(const Parameters& parameters, const Integer& p,
+                 const std::vector<std::uint32_t>& ones, const StreamSeed& seed);
+
+// The noise terms 2 r'_i + s_i of the encrypted key bits, r'_i uniform in (-2^rho, 2^rho). A block
+// in which some sum of noise terms exceeds Parameters::key_sum_noise() is drawn again.
+SecretIntegers draw_key_bit_noise(const Parameters& parameters,
+                                  const std::vector<std::uint32_t>& ones, SecretRandom& random);
+
+// Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p), so
+// that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the
+// largest of the delta_i would tell the leading bits of p.
+std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+                              const PublicStream& chi, const SecretIntegers& noise,
+                              const Backend& backend, SecretRandom& random,
+                              const Monitor& monitor);
+
+// The expanded ciphertext: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
+// integer bit on top. Requires 0 <= c < x0.
+std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
+                                  const Integer& c, const Backend& backend,
+                                  const Monitor& monitor);
+
+}  // namespace fhe::dghv

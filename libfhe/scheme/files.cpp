@@ -1,0 +1,330 @@
+#include "libfhe/scheme/files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "libfhe/random/secret_random.hpp"
+
+namespace fhe {
+
+namespace {
+
+// The numbers of libfhe/wire/FORMAT.md.
+constexpr std::uint64_t kMaxParametersBytes = 64 * 1024;
+constexpr std::uint64_t kMetaStartBytes = 16;
+constexpr std::uint64_t kNoiseBytes = 4;
+constexpr std::uint32_t kMaxNoiseUnits = std::uint32_t{1} << 31;
+
+// What ciphertexts are checked against: the common part of public and secret keys.
+struct KeyView {
+  const ParameterSet& parameters;
+  const KeyId& id;
+  const Integer& modulus;
+};
+
+KeyView view(const PublicKey& key) {
+  return {key.parameters(), key.id(), key.modulus()};
+}
+
+KeyView view(const SecretKey& key) {
+  return {key.parameters(), key.id(), key.material().modulus()};
+}
+
+ObjectHeader header_of(ObjectKind kind, const ParameterSet& parameters, const KeyId& id) {
+  return {.kind = kind,
+          .test_key = id.test_key,
+          .scheme = parameters.scheme(),
+          .parameters = parameters.name(),
+          .parameters_digest = parameters.digest(),
+          .key_id = id.digest};
+}
+
+// The finished, not yet visible file of a public or secret key.
+template <class Key>
+ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, const Key& key) {
+  const std::string parameters = key.parameters().to_toml();
+  if (parameters.size() > kMaxParametersBytes) {
+    throw key.parameters().invalid(
+        fmt::format("its text has {} bytes and a key file holds at most {}: shorten the sources",
+                    parameters.size(), kMaxParametersBytes));
+  }
+  ContainerWriter out(path, header_of(kind, key.parameters(), key.id()),
+                      1 + key.material().section_count());
+  out.begin_section("params");
+  out.write_text(parameters);
+  key.material().write(out);
+  out.finish();
+  return out;
+}
+
+// The older file of a name, moved out of the way of a new one. Unless the new one is to stay, it
+// is removed again and the older one put back.
+class OlderFile {
+ public:
+  explicit OlderFile(std::filesystem::path path) : path_(std::move(path)) {
+    std::error_code failure;
+    if (!std::filesystem::exists(path_, failure)) return;
+    std::array<std::byte, 8> random;
+    fill_public(random);
+    aside_ = path_;
+    aside_ += fmt::format(".{}.old", to_hex(random));
+    std::filesystem::rename(path_, aside_, failure);
+    if (!failure) return;
+    throw Error(ErrorCode::io, fmt::format("cannot replace '{}': {}; choose another name",
+                                           path_.string(), failure.message()));
+  }
+
+  ~OlderFile() {
+    std::error_code ignored;
+    if (replaced_) {
+      std::filesystem::remove(aside_, ignored);
+    } else if (aside_.empty()) {
+      std::filesystem::remove(path_, ignored);
+    } else {
+      std::filesystem::rename(aside_, path_, ignored);
+    }
+  }
+
+  OlderFile(const OlderFile&) = delete;
+  OlderFile& operator=(const OlderFile&) = delete;
+
+  void replaced() { replaced_ = true; }
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::path aside_;  // empty when there was no older file
+  bool replaced_ = false;
+};
+
+void require_two_files(const std::filesystem::path& public_path,
+                       const std::filesystem::path& secret_path) {
+  std::error_code ignored;
+  if (weakly_canonical(public_path, ignored) != weakly_canonical(secret_path, ignored)) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the public and the secret key cannot both be '{}'; choose two names",
+                          public_path.string()));
+}
+
+ParameterSet parse_parameters(const std::string& text, const ContainerReader& in) {
+  try {
+    return ParameterSet::from_toml(text, "section 'params'");
+  } catch (const Error& error) {
+    throw in.malformed(error.what());
+  }
+}
+
+// A key made for a built-in group must have that group's parameters.
+void check_builtin(const ParameterSet& parameters, const ContainerReader& in) {
+  const std::vector<std::string> names = ParameterSet::names();
+  if (std::ranges::find(names, parameters.name()) == names.end()) return;
+  if (parameters.digest() == ParameterSet::named(parameters.name()).digest()) return;
+  throw in.malformed(fmt::format("it claims to be {0}, but its parameters are not those of {0}",
+                                 parameters.name()));
+}
+
+ParameterSet read_parameters(ContainerReader& in) {
+  in.open_section("params", 1, kMaxParametersBytes);
+  const std::string text = in.read_text(in.section_bytes());
+  in.close_section();
+  ParameterSet parameters = parse_parameters(text, in);
+  const ObjectHeader& header = in.header();
+  if (header.scheme != parameters.scheme() || header.parameters != parameters.name() ||
+      header.parameters_digest != parameters.digest()) {
+    throw in.malformed(fmt::format(
+        "the header names another parameter group ({}, {}) than the section 'params' ({}, {})",
+        header.scheme, header.parameters, parameters.scheme(), parameters.name()));
+  }
+  if (!parameters.makes_keys()) throw in.malformed("its parameter group makes no keys");
+  check_builtin(parameters, in);
+  return parameters;
+}
+
+KeyId key_id_of(const ObjectHeader& header) {
+  return {header.parameters, header.key_id, header.test_key};
+}
+
+struct CiphertextMeta {
+  std::uint64_t modulus_bits = 0;
+  std::vector<NoiseBound> noise;
+};
+
+std::uint64_t read_count(ContainerReader& in) {
+  const std::uint64_t count = in.read_u64();
+  if (count > in.limits().max_ciphertexts) {
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("'{}' says that it holds {} ciphertexts, more than the limit of {}: raise "
+                    "ReadLimits::max_ciphertexts if the file is what you expect",
+                    in.path().string(), count, in.limits().max_ciphertexts));
+  }
+  const std::uint64_t noise_bytes = in.section_bytes() - kMetaStartBytes;
+  if (count == 0 || noise_bytes % kNoiseBytes != 0 || noise_bytes / kNoiseBytes != count) {
+    throw in.malformed(fmt::format(
+        "{} ciphertexts with {} bytes of noise bounds; there must be at least one, and {} "
+        "bytes for each",
+        count, noise_bytes, kNoiseBytes));
+  }
+  return count;
+}
+
+CiphertextMeta read_meta(ContainerReader& in) {
+  in.require_kind(ObjectKind::ciphertexts);
+  in.require_section_count(2);
+  in.open_section("meta", kMetaStartBytes, std::numeric_limits<std::uint64_t>::max());
+  const std::uint64_t count = read_count(in);
+  CiphertextMeta meta{.modulus_bits = in.read_u64(), .noise = {}};
+  for (const std::uint32_t units : in.read_u32s(count)) {
+    if (units > kMaxNoiseUnits) throw in.malformed("a noise bound is above 2^31 units");
+    meta.noise.push_back(NoiseBound::from_units(units));
+  }
+  in.close_section();
+  return meta;
+}
+
+// Whose ciphertexts they are; says so before anything else is looked at.
+void require_key(const ContainerReader& in, const KeyView& key) {
+  const std::string what = fmt::format("the file '{}'", in.path().string());
+  require_same_key(key.id, key_id_of(in.header()), what.c_str());
+  if (in.header().scheme != key.parameters.scheme() ||
+      in.header().parameters_digest != key.parameters.digest()) {
+    throw in.malformed("its parameter group has the name of the key's, but is another one");
+  }
+}
+
+std::vector<Ciphertext> read_values(ContainerReader& in, const CiphertextMeta& meta,
+                                    const KeyView& key) {
+  const std::uint64_t count = meta.noise.size();
+  const std::uint64_t value_bytes = bytes_for_bits(meta.modulus_bits);
+  if (count > std::numeric_limits<std::uint64_t>::max() / value_bytes) {
+    throw in.malformed(
+        fmt::format("{} ciphertexts of {} bytes fit in no file", count, value_bytes));
+  }
+  in.open_section("values", count * value_bytes, count * value_bytes);
+  std::vector<Ciphertext> ciphertexts;
+  ciphertexts.reserve(count);
+  for (const NoiseBound noise : meta.noise) {
+    Integer value = in.read_integer(meta.modulus_bits);
+    if (value >= key.modulus) {
+      throw in.malformed(
+          fmt::format("ciphertext {} is not below the key's modulus", ciphertexts.size()));
+    }
+    ciphertexts.emplace_back(std::move(value), noise, key.id);
+  }
+  in.close_section();
+  return ciphertexts;
+}
+
+std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& key,
+                             const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  in.require_kind(ObjectKind::ciphertexts);
+  require_key(in, key);
+  const CiphertextMeta meta = read_meta(in);
+  if (meta.modulus_bits != bit_length(key.modulus)) {
+    throw in.malformed(fmt::format("its ciphertexts have {} bits, the key's modulus has {}",
+                                   meta.modulus_bits, bit_length(key.modulus)));
+  }
+  return read_values(in, meta, key);
+}
+
+void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicKey& key) {
+  if (ciphertexts.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "a file holds at least one ciphertext; none was given");
+  }
+  for (const Ciphertext& c : ciphertexts) {
+    require_same_key(key.id(), c.key(), "this ciphertext");
+    if (c.value() < 0 || c.value() >= key.modulus()) {
+      throw Error(ErrorCode::invalid_argument,
+                  "a ciphertext is not below the key's modulus: it was altered; it is not saved");
+    }
+  }
+}
+
+}  // namespace
+
+void save(const std::filesystem::path& path, const PublicKey& key) {
+  written(path, ObjectKind::public_key, key).commit();
+}
+
+void save(const std::filesystem::path& path, const SecretKey& key) {
+  written(path, ObjectKind::secret_key, key).commit();
+}
+
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys) {
+  require_two_files(public_path, secret_path);
+  // All that can run out of space happens before either file is visible.
+  ContainerWriter secret_file = written(secret_path, ObjectKind::secret_key, keys.secret_key);
+  ContainerWriter public_file = written(public_path, ObjectKind::public_key, keys.public_key);
+  OlderFile older_secret(secret_path);
+  OlderFile older_public(public_path);
+  secret_file.commit();
+  public_file.commit();
+  older_secret.replaced();
+  older_public.replaced();
+}
+
+void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
+          const PublicKey& key) {
+  check_ciphertexts(ciphertexts, key);
+  const std::size_t bits = bit_length(key.modulus());
+  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters(), key.id()), 2);
+  out.begin_section("meta");
+  out.write_u64(ciphertexts.size());
+  out.write_u64(bits);
+  std::vector<std::uint32_t> noise;
+  for (const Ciphertext& c : ciphertexts) noise.push_back(c.noise().units());
+  out.write_u32s(noise);
+  out.begin_section("values");
+  for (const Ciphertext& c : ciphertexts) out.write_integer(c.value(), bits);
+  out.commit();
+}
+
+PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  in.require_kind(ObjectKind::public_key);
+  ParameterSet parameters = read_parameters(in);
+  if (in.computed_key_id() != in.header().key_id) {
+    throw in.malformed("the key id in the header is not the one of the key");
+  }
+  auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
+  in.require_section_count(1 + material->section_count());
+  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+}
+
+SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  in.require_kind(ObjectKind::secret_key);
+  ParameterSet parameters = read_parameters(in);
+  auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
+  in.require_section_count(1 + material->section_count());
+  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+}
+
+std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const PublicKey& key,
+                                         const ReadLimits& limits) {
+  return load(path, view(key), limits);
+}
+
+std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const SecretKey& key,
+                                         const ReadLimits& limits) {
+  return load(path, view(key), limits);
+}
+
+FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  FileSummary summary{in.header(), in.file_bytes(), {}, {}};
+  for (const SectionEntry& entry : in.sections()) {
+    summary.sections.emplace_back(entry.name, entry.bytes);
+  }
+  if (in.header().kind == ObjectKind::ciphertexts) summary.noise = read_meta(in).noise;
+  return summary;
+}
+
+}  // namespace fhe

@@ -1,0 +1,147 @@
+#include "libfhe/scheme/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "libfhe/error.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/noise_meter.hpp"
+
+namespace fhe {
+
+namespace {
+
+// A measured noise is rounded up by at most this much.
+constexpr std::uint32_t kMeasurementUnits = 2;
+
+KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key) {
+  KeyIdHasher hasher;
+  material.write(hasher);
+  return {parameters.name(), hasher.finish(parameters.digest()), test_key};
+}
+
+StreamSeed test_stream_seed(const TestSeed& seed) {
+  const Digest digest = sha256("fhe test public seed" + seed.text);
+  StreamSeed result;
+  std::copy_n(digest.begin(), result.size(), result.begin());
+  return result;
+}
+
+// Decrypts whatever the noise, after the checks that need no limit.
+SecretMaterial::Decryption checked_decryption(const SecretKey& key, const Ciphertext& c) {
+  require_same_key(key.id(), c.key(), "this ciphertext");
+  if (c.value() < 0 || c.value() >= key.material().modulus()) {
+    throw Error(ErrorCode::invalid_argument,
+                "the ciphertext is not below the key's modulus: it was altered or is not of this key");
+  }
+  return key.material().decrypt(c.value());
+}
+
+}  // namespace
+
+std::string KeyId::text() const { return fmt::format("{} key {}", parameters, to_hex(digest, 4)); }
+
+void require_same_key(const KeyId& expected, const KeyId& actual, const char* what) {
+  if (expected == actual) return;
+  throw Error(ErrorCode::wrong_key,
+              fmt::format("{} belongs to {}, not to {}; use objects of one key pair", what,
+                          actual.text(), expected.text()));
+}
+
+PublicKey::PublicKey(ParameterSet parameters, KeyId id,
+                     std::shared_ptr<const PublicMaterial> material)
+    : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
+
+std::shared_ptr<const BoundKey> PublicKey::bind(const BackendPtr& backend,
+                                                const RecryptOptions& options) const {
+  return material_->bind(material_, id_, backend, options);
+}
+
+SecretKey::SecretKey(ParameterSet parameters, KeyId id,
+                     std::unique_ptr<const SecretMaterial> material)
+    : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
+
+KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend)
+    : parameters_(std::move(parameters)), backend_(std::move(backend)) {
+  if (!parameters_.makes_keys()) {
+    throw parameters_.invalid(
+        "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
+  }
+}
+
+KeyPair KeyGenerator::generate(const Monitor& monitor) const {
+  StreamSeed seed;
+  fill_public(seed);
+  SystemRandom random;
+  return generate(seed, random, monitor);
+}
+
+KeyPair KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) const {
+  TestRandom random("key generation " + seed.text);
+  return generate(test_stream_seed(seed), random, monitor);
+}
+
+KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& random,
+                               const Monitor& monitor) const {
+  const Scheme& scheme = scheme_named(parameters_.scheme());
+  KeyMaterial material = scheme.generate(parameters_, backend_, public_seed, random, monitor);
+  const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test());
+  return {PublicKey(parameters_, id, std::move(material.public_part)),
+          SecretKey(parameters_, id, std::move(material.secret_part))};
+}
+
+Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
+    : Encryptor(key, backend, std::make_shared<SystemRandom>()) {}
+
+Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
+                     std::shared_ptr<SecretRandom> random)
+    : key_(key.bind(backend)), random_(std::move(random)) {
+  if (random_->is_test() && !key.id().test_key) {
+    throw Error(ErrorCode::invalid_argument,
+                "test randomness would make ciphertexts of a real key predictable; use a key made from "
+                "a TestSeed");
+  }
+}
+
+Ciphertext Encryptor::encrypt(bool bit, const EncryptOptions& options,
+                              const Monitor& monitor) const {
+  return encrypt(std::vector<bool>{bit}, options, monitor).front();
+}
+
+std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
+                                           const EncryptOptions& options,
+                                           const Monitor& monitor) const {
+  return key_->encrypt(bits, options, *random_, monitor);
+}
+
+bool Decryptor::decrypt(const Ciphertext& c) const {
+  const NoiseBound limit = key_.material().noise_rule().decrypt_limit;
+  if (c.noise() > limit) {
+    throw Error(ErrorCode::noise_exceeded,
+                fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
+                            "would be meaningless; recrypt operands before the gate that exceeds the "
+                            "limit",
+                            c.noise().bits(), key_.id().text(), limit.bits()));
+  }
+  const SecretMaterial::Decryption result = checked_decryption(key_, c);
+  if (result.noise.units() > c.noise().units() + kMeasurementUnits) {
+    throw Error(ErrorCode::noise_exceeded,
+                fmt::format("the ciphertext claims at most {:.1f} bits of noise but has {:.1f}: it has "
+                            "overflowed or was altered, and its bit would be meaningless",
+                            c.noise().bits(), result.noise.bits()));
+  }
+  return result.bit;
+}
+
+std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs) const {
+  std::vector<bool> bits;
+  for (const Ciphertext& c : cs) bits.push_back(decrypt(c));
+  return bits;
+}
+
+NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
+  return checked_decryption(key, c).noise;
+}
+
+}  // namespace fhe

@@ -1,0 +1,31 @@
+// The table of schemes: the one place outside its own folder where a scheme is named.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "libfhe/error.hpp"
+#include "libfhe/scheme/cnt/scheme.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe {
+
+namespace {
+
+std::array<const Scheme*, 1> table() { return {&cnt::scheme()}; }
+
+}  // namespace
+
+const Scheme& scheme_named(std::string_view name) {
+  std::vector<std::string> known;
+  for (const Scheme* scheme : table()) {
+    if (scheme->name() == name) return *scheme;
+    known.emplace_back(scheme->name());
+  }
+  throw Error(ErrorCode::unknown_name, fmt::format("no scheme named '{}'; this program has: {}", name,
+                                                   fmt::join(known, ", ")));
+}
+
+}  // namespace fhe

@@ -1,0 +1,630 @@
+#include "libfhe/wire/container.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "libfhe/random/secret_random.hpp"
+
+namespace fhe {
+
+namespace {
+
+// The numbers of FORMAT.md.
+constexpr std::string_view kMagic =
+    "\x89"
+    "FHE\r\n\x1a\n";
+constexpr std::uint16_t kVersion = 1;
+constexpr std::uint32_t kTestKeyFlag = 1;
+constexpr std::size_t kSchemeBytes = 16;
+constexpr std::size_t kParametersBytes = 32;
+constexpr std::size_t kSectionNameBytes = 8;
+constexpr std::size_t kMaxSections = 16;
+
+constexpr std::size_t kVersionOffset = 8;
+constexpr std::size_t kKindOffset = 10;
+constexpr std::size_t kFlagsOffset = 12;
+constexpr std::size_t kSchemeOffset = 16;
+constexpr std::size_t kParametersOffset = 32;
+constexpr std::size_t kParametersDigestOffset = 64;
+constexpr std::size_t kKeyIdOffset = 96;
+constexpr std::size_t kSectionCountOffset = 128;
+constexpr std::size_t kReservedOffset = 132;
+constexpr std::size_t kTableOffset = 136;
+constexpr std::size_t kEntryBytes = 48;
+constexpr std::size_t kDigestBytes = sizeof(Digest);
+
+// Eight entries of a packed list end on a whole byte whatever their size, so lists pass through
+// memory in pieces of eight.
+constexpr std::size_t kPackedGroup = 8;
+
+// Numbers of 4 bytes that pass through memory at a time.
+constexpr std::size_t kNumberGroup = 1024;
+
+constexpr std::string_view kAdvice = "the file is damaged or altered: get an intact copy";
+
+constexpr std::size_t header_bytes(std::size_t section_count) {
+  return kTableOffset + kEntryBytes * section_count + kDigestBytes;
+}
+
+// A buffer for bytes that may be secret.
+class WipedBytes {
+ public:
+  explicit WipedBytes(std::size_t size) : bytes_(size) {}
+  ~WipedBytes() { wipe(bytes_); }
+  WipedBytes(const WipedBytes&) = delete;
+  WipedBytes& operator=(const WipedBytes&) = delete;
+
+  [[nodiscard]] std::span<std::byte> span() { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+template <std::unsigned_integral T>
+void store(std::span<std::byte> out, T value) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    out[i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+  }
+}
+
+template <std::unsigned_integral T>
+T load(std::span<const std::byte> bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = sizeof(T); i-- > 0;)
+    value = value << 8 | static_cast<std::uint64_t>(bytes[i]);
+  return static_cast<T>(value);
+}
+
+Error misuse(const std::string& what) {
+  return {ErrorCode::invalid_argument, what};
+}
+
+bool is_printable(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7e; });
+}
+
+// Requires that `text` is printable ASCII of at most `max` characters, and at least one.
+void require_text(std::string_view text, std::size_t max, std::string_view what) {
+  if (!text.empty() && text.size() <= max && is_printable(text)) return;
+  throw misuse(
+      fmt::format("{} in a file has 1 to {} printable ASCII characters, this one has {} bytes",
+                  what, max, text.size()));
+}
+
+void require_in_range(const Integer& value, std::size_t bits) {
+  if (value < 0) throw misuse("a negative integer does not fit into a file");
+  if (bit_length(value) <= bits) return;
+  throw misuse(fmt::format("an integer of {} bits does not fit into a field of {} bits",
+                           bit_length(value), bits));
+}
+
+void append(std::vector<std::byte>& out, std::span<const std::byte> bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+void append_text(std::vector<std::byte>& out, std::string_view text, std::size_t width) {
+  append(out, std::as_bytes(std::span(text)));
+  out.resize(out.size() + width - text.size());
+}
+
+template <std::unsigned_integral T>
+void append_number(std::vector<std::byte>& out, T value) {
+  std::array<std::byte, sizeof(T)> bytes;
+  store(std::span(bytes), value);
+  append(out, bytes);
+}
+
+std::vector<std::byte> encode_entry(const SectionEntry& entry) {
+  std::vector<std::byte> out;
+  append_text(out, entry.name, kSectionNameBytes);
+  append_number(out, entry.bytes);
+  append(out, entry.digest);
+  return out;
+}
+
+std::vector<std::byte> encode_header(const ObjectHeader& header,
+                                     std::span<const SectionEntry> sections) {
+  std::vector<std::byte> out;
+  append_text(out, kMagic, kMagic.size());
+  append_number(out, kVersion);
+  append_number(out, static_cast<std::uint16_t>(header.kind));
+  append_number(out, header.test_key ? kTestKeyFlag : std::uint32_t{0});
+  append_text(out, header.scheme, kSchemeBytes);
+  append_text(out, header.parameters, kParametersBytes);
+  append(out, header.parameters_digest);
+  append(out, header.key_id);
+  append_number(out, static_cast<std::uint32_t>(sections.size()));
+  append_number(out, std::uint32_t{0});
+  for (const SectionEntry& entry : sections) append(out, encode_entry(entry));
+  Hasher hasher;
+  hasher.update(out);
+  append(out, hasher.finish());
+  return out;
+}
+
+Digest key_id(const Digest& parameters_digest, std::span<const SectionEntry> sections) {
+  Hasher hasher;
+  hasher.update(parameters_digest);
+  for (const SectionEntry& entry : sections) {
+    if (entry.name != "params") hasher.update(encode_entry(entry));
+  }
+  return hasher.finish();
+}
+
+// The text before the zeros that fill up the field; nothing when it is not printable ASCII
+// followed by zeros alone.
+std::optional<std::string> unpadded(std::span<const std::byte> field) {
+  const auto end = std::ranges::find(field, std::byte{0});
+  std::string text;
+  for (const std::byte b : std::span(field.begin(), end)) text += static_cast<char>(b);
+  const bool zeros = std::all_of(end, field.end(), [](std::byte b) { return b == std::byte{0}; });
+  if (!zeros || !is_printable(text)) return std::nullopt;
+  return text;
+}
+
+Error read_error(const std::filesystem::path& path, const std::string& reason) {
+  return {ErrorCode::io,
+          fmt::format("cannot read '{}': {}; check the path, the permissions and the disk",
+                      path.string(), reason)};
+}
+
+// Opening a pipe would wait for its writer, and a device has no size to check against.
+void require_regular_file(const std::filesystem::path& path) {
+  std::error_code failure;
+  const auto status = std::filesystem::status(path, failure);
+  if (failure) throw read_error(path, failure.message());
+  if (!exists(status)) {
+    throw read_error(path, std::make_error_code(std::errc::no_such_file_or_directory).message());
+  }
+  if (!is_regular_file(status)) {
+    throw read_error(path, is_directory(status) ? "it is a directory" : "it is no regular file");
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(ObjectKind kind) {
+  switch (kind) {
+    case ObjectKind::public_key:
+      return "public key";
+    case ObjectKind::secret_key:
+      return "secret key";
+    case ObjectKind::ciphertexts:
+      return "ciphertexts";
+  }
+  return "unknown object";
+}
+
+void SectionWriter::write_text(std::string_view text) {
+  write(std::as_bytes(std::span(text)));
+}
+
+void SectionWriter::write_padded(std::string_view text, std::size_t width) {
+  if (text.size() >= width || !is_printable(text)) {
+    throw misuse(
+        fmt::format("a text of {} bytes does not fit into a field of {}, or is not printable",
+                    text.size(), width));
+  }
+  std::vector<std::byte> field;
+  append_text(field, text, width);
+  write(field);
+}
+
+void SectionWriter::write_u32(std::uint32_t value) {
+  write_u32s(std::span(&value, 1));
+}
+
+void SectionWriter::write_u64(std::uint64_t value) {
+  WipedBytes buffer(sizeof(value));
+  store(buffer.span(), value);
+  write(buffer.span());
+}
+
+void SectionWriter::write_u32s(std::span<const std::uint32_t> values) {
+  WipedBytes buffer(std::min(values.size(), kNumberGroup) * sizeof(std::uint32_t));
+  while (!values.empty()) {
+    const auto group = values.first(std::min(values.size(), kNumberGroup));
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      store(buffer.span().subspan(i * sizeof(std::uint32_t)), group[i]);
+    }
+    write(buffer.span().first(group.size_bytes()));
+    values = values.subspan(group.size());
+  }
+}
+
+void SectionWriter::write_integer(const Integer& value, std::size_t bits) {
+  require_in_range(value, bits);
+  WipedBytes buffer(bytes_for_bits(bits));
+  to_bytes(value, buffer.span());
+  write(buffer.span());
+}
+
+void SectionWriter::write_packed(std::span<const Integer> values, std::size_t bits) {
+  for (std::size_t start = 0; start < values.size(); start += kPackedGroup) {
+    const auto group = values.subspan(start, std::min(kPackedGroup, values.size() - start));
+    Integer joined;
+    for (std::size_t i = group.size(); i-- > 0;) {
+      require_in_range(group[i], bits);
+      joined <<= bits;
+      joined += group[i];
+    }
+    write_integer(joined, group.size() * bits);
+  }
+}
+
+void SectionTable::begin(std::string_view name) {
+  require_text(name, kSectionNameBytes, "the name of a section");
+  const bool taken = std::ranges::any_of(
+      sections_, [name](const Section& section) { return section.entry.name == name; });
+  if (taken) throw misuse(fmt::format("a file has only one section '{}'", name));
+  if (sections_.size() == kMaxSections) {
+    throw misuse(fmt::format("a file has at most {} sections", kMaxSections));
+  }
+  sections_.push_back({{std::string(name)}, Hasher()});
+}
+
+void SectionTable::write(std::span<const std::byte> bytes) {
+  if (sections_.empty()) throw misuse("begin_section comes before the first write");
+  sections_.back().entry.bytes += bytes.size();
+  sections_.back().hasher.update(bytes);
+}
+
+std::vector<SectionEntry> SectionTable::finish() {
+  std::vector<SectionEntry> entries;
+  for (Section& section : sections_) {
+    section.entry.digest = section.hasher.finish();
+    entries.push_back(section.entry);
+  }
+  return entries;
+}
+
+Digest KeyIdHasher::finish(const Digest& parameters_digest) {
+  return key_id(parameters_digest, table_.finish());
+}
+
+ContainerWriter::ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
+                                 std::size_t section_count)
+    : file_(target,
+            header.kind == ObjectKind::secret_key ? FileAccess::owner_only : FileAccess::everyone),
+      header_(header),
+      section_count_(section_count) {
+  require_text(header.scheme, kSchemeBytes - 1, "the name of a scheme");
+  require_text(header.parameters, kParametersBytes - 1, "the name of a parameter group");
+  if (section_count < 1 || section_count > kMaxSections) {
+    throw misuse(fmt::format("a file has 1 to {} sections, not {}", kMaxSections, section_count));
+  }
+  file_.write(std::vector<std::byte>(header_bytes(section_count)));
+}
+
+void ContainerWriter::begin_section(std::string_view name) {
+  if (finished_ || table_.size() == section_count_) {
+    throw misuse(fmt::format("section '{}' comes after the last of {}", name, section_count_));
+  }
+  table_.begin(name);
+}
+
+void ContainerWriter::write(std::span<const std::byte> bytes) {
+  if (finished_) throw misuse("nothing can be written into a finished file");
+  table_.write(bytes);
+  file_.write(bytes);
+}
+
+void ContainerWriter::finish() {
+  if (finished_) return;
+  if (table_.size() != section_count_) {
+    throw misuse(fmt::format("{} of {} sections were written", table_.size(), section_count_));
+  }
+  file_.write_at(0, encode_header(header_, table_.finish()));
+  file_.flush();
+  finished_ = true;
+}
+
+void ContainerWriter::commit() {
+  finish();
+  file_.commit();
+}
+
+ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLimits& limits)
+    : path_(path), limits_(limits) {
+  require_regular_file(path);
+  // No stream buffer: it would keep copies of secrets.
+  file_.rdbuf()->pubsetbuf(nullptr, 0);
+  errno = 0;
+  file_.open(path, std::ios::binary | std::ios::ate);
+  if (!file_) throw read_error(path, std::system_category().message(errno));
+  file_bytes_ = static_cast<std::uint64_t>(std::streamoff{file_.tellg()});
+  if (file_bytes_ > limits.max_file_bytes) {
+    throw misuse(
+        fmt::format("'{}' has {} bytes, more than the limit of {}: raise "
+                    "ReadLimits::max_file_bytes if the file is what you expect",
+                    path.string(), file_bytes_, limits.max_file_bytes));
+  }
+  read_header();
+}
+
+void ContainerReader::read_header() {
+  std::vector<std::byte> bytes(std::min<std::uint64_t>(file_bytes_, kTableOffset));
+  read_at(0, bytes);
+  check_format(bytes);
+  if (bytes.size() < kTableOffset) {
+    throw malformed_at(file_bytes_,
+                       fmt::format("truncated: a header has at least {} bytes, the file has {}",
+                                   header_bytes(1), file_bytes_));
+  }
+  const auto count = load<std::uint32_t>(std::span(bytes).subspan(kSectionCountOffset));
+  if (count < 1 || count > kMaxSections) {
+    throw malformed_at(kSectionCountOffset,
+                       fmt::format("{} sections, but there are 1 to {}", count, kMaxSections));
+  }
+  if (file_bytes_ < header_bytes(count)) {
+    throw malformed_at(file_bytes_,
+                       fmt::format("truncated: the header has {} bytes, the file has {}",
+                                   header_bytes(count), file_bytes_));
+  }
+  bytes.resize(header_bytes(count));
+  read_at(kTableOffset, std::span(bytes).subspan(kTableOffset));
+  const auto checked = std::span(bytes).first(bytes.size() - kDigestBytes);
+  Hasher hasher;
+  hasher.update(checked);
+  if (!std::ranges::equal(hasher.finish(), std::span(bytes).last(kDigestBytes))) {
+    throw malformed_at(checked.size(), "the header does not have the SHA-256 that it states");
+  }
+  decode_fields(checked);
+  decode_table(checked.subspan(kTableOffset));
+  check_file_bytes(bytes.size());
+}
+
+// Magic and version: everything after them may look different in another version.
+void ContainerReader::check_format(std::span<const std::byte> start) const {
+  const auto magic = std::as_bytes(std::span(kMagic));
+  if (start.size() < kKindOffset || !std::ranges::equal(start.first(kMagic.size()), magic)) {
+    throw malformed_at(0, "this is not a file of keys or ciphertexts of this library");
+  }
+  const auto version = load<std::uint16_t>(start.subspan(kVersionOffset));
+  if (version == kVersion) return;
+  throw Error(
+      ErrorCode::malformed_file,
+      fmt::format("'{}', byte {}: the file has format version {}, this program reads "
+                  "version {}: update the program, or get the file from one of this version",
+                  path_.string(), kVersionOffset, version, kVersion));
+}
+
+void ContainerReader::decode_fields(std::span<const std::byte> header) {
+  const auto kind = load<std::uint16_t>(header.subspan(kKindOffset));
+  header_.kind = static_cast<ObjectKind>(kind);
+  if (kind < 1 || kind > 3) {
+    throw malformed_at(kKindOffset, fmt::format("object kind {} is unknown: this program knows 1 "
+                                                "to 3 (public key, secret key, ciphertexts)",
+                                                kind));
+  }
+  const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
+  header_.test_key = (flags & kTestKeyFlag) != 0;
+  if ((flags & ~kTestKeyFlag) != 0) {
+    throw malformed_at(kFlagsOffset, fmt::format("unknown flags {:#x}", flags & ~kTestKeyFlag));
+  }
+  header_.scheme =
+      decode_text(header.subspan(kSchemeOffset, kSchemeBytes), kSchemeBytes - 1, kSchemeOffset);
+  header_.parameters = decode_text(header.subspan(kParametersOffset, kParametersBytes),
+                                   kParametersBytes - 1, kParametersOffset);
+  std::ranges::copy(header.subspan(kParametersDigestOffset, kDigestBytes),
+                    header_.parameters_digest.begin());
+  std::ranges::copy(header.subspan(kKeyIdOffset, kDigestBytes), header_.key_id.begin());
+  if (load<std::uint32_t>(header.subspan(kReservedOffset)) != 0) {
+    throw malformed_at(kReservedOffset, "the reserved bytes are not 0");
+  }
+}
+
+void ContainerReader::decode_table(std::span<const std::byte> table) {
+  for (std::size_t start = 0; start < table.size(); start += kEntryBytes) {
+    const auto line = table.subspan(start, kEntryBytes);
+    SectionEntry entry;
+    entry.name =
+        decode_text(line.first(kSectionNameBytes), kSectionNameBytes, kTableOffset + start);
+    entry.bytes = load<std::uint64_t>(line.subspan(kSectionNameBytes));
+    std::ranges::copy(line.last(kDigestBytes), entry.digest.begin());
+    if (std::ranges::count(sections_, entry.name, &SectionEntry::name) != 0) {
+      throw malformed_at(kTableOffset + start, fmt::format("a second section '{}'", entry.name));
+    }
+    sections_.push_back(std::move(entry));
+  }
+}
+
+std::string ContainerReader::decode_text(std::span<const std::byte> field, std::size_t max_chars,
+                                         std::uint64_t offset) const {
+  const auto text = unpadded(field);
+  if (text && !text->empty() && text->size() <= max_chars) return *text;
+  throw malformed_at(
+      offset, fmt::format("a name of 1 to {} printable ASCII characters and zeros must stand here",
+                          max_chars));
+}
+
+void ContainerReader::check_file_bytes(std::uint64_t header_bytes) const {
+  std::uint64_t total = header_bytes;
+  for (const SectionEntry& entry : sections_) {
+    const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - total;
+    total +=
+        std::min(entry.bytes, room);  // stops at the end of the range instead of wrapping around
+  }
+  if (total > file_bytes_) {
+    throw malformed_at(
+        file_bytes_,
+        fmt::format("truncated: the header says {} bytes, the file has {}", total, file_bytes_));
+  }
+  if (total < file_bytes_) {
+    throw malformed_at(total, fmt::format("the file has {} bytes, but ends at {} by its header",
+                                          file_bytes_, total));
+  }
+}
+
+void ContainerReader::require_kind(ObjectKind kind) const {
+  if (header_.kind == kind) return;
+  throw Error(
+      ErrorCode::malformed_file,
+      fmt::format("'{}', byte {}: the file holds: {}, but wanted is: {}; choose another file",
+                  path_.string(), kKindOffset, to_string(header_.kind), to_string(kind)));
+}
+
+void ContainerReader::require_section_count(std::size_t count) const {
+  if (sections_.size() == count) return;
+  throw malformed_at(kSectionCountOffset,
+                     fmt::format("{} sections, but this object has {}", sections_.size(), count));
+}
+
+void ContainerReader::open_section(std::string_view name, std::uint64_t min_bytes,
+                                   std::uint64_t max_bytes) {
+  open_ = nullptr;
+  const auto entry = std::ranges::find(sections_, name, &SectionEntry::name);
+  if (entry == sections_.end()) {
+    throw malformed_at(kTableOffset, fmt::format("there is no section '{}'", name));
+  }
+  std::uint64_t offset = header_bytes(sections_.size());
+  for (auto before = sections_.begin(); before != entry; ++before) offset += before->bytes;
+  if (entry->bytes < min_bytes || entry->bytes > max_bytes) {
+    throw malformed_at(
+        offset,
+        fmt::format("section '{}' has {} bytes, but must have {}{}", name, entry->bytes, min_bytes,
+                    min_bytes == max_bytes ? "" : fmt::format(" to {}", max_bytes)));
+  }
+  open_ = &*entry;
+  section_offset_ = offset;
+  position_ = 0;
+  hasher_ = Hasher();
+}
+
+std::uint64_t ContainerReader::section_bytes() const {
+  if (open_ == nullptr) throw misuse("open_section comes before what is done with a section");
+  return open_->bytes;
+}
+
+void ContainerReader::require_left(std::uint64_t bytes) const {
+  const std::uint64_t left = section_bytes() - position_;
+  if (bytes <= left) return;
+  throw malformed(fmt::format("{} bytes must follow, the section has {} more", bytes, left));
+}
+
+void ContainerReader::read_at(std::uint64_t offset, std::span<std::byte> out) {
+  errno = 0;
+  file_.seekg(static_cast<std::streamoff>(offset));
+  file_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
+  if (file_) return;
+  throw read_error(path_, errno != 0 ? std::system_category().message(errno)
+                                     : "the file became shorter while it was read");
+}
+
+void ContainerReader::read(std::span<std::byte> out) {
+  require_left(out.size());
+  read_at(section_offset_ + position_, out);
+  hasher_.update(out);
+  position_ += out.size();
+}
+
+std::string ContainerReader::read_text(std::size_t bytes) {
+  require_left(bytes);
+  std::string text(bytes, '\0');
+  read(std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+std::uint32_t ContainerReader::read_u32() {
+  return read_u32s(1).front();
+}
+
+std::uint64_t ContainerReader::read_u64() {
+  WipedBytes buffer(sizeof(std::uint64_t));
+  read(buffer.span());
+  return load<std::uint64_t>(buffer.span());
+}
+
+std::vector<std::uint32_t> ContainerReader::read_u32s(std::size_t count) {
+  constexpr std::size_t kNumberBytes = sizeof(std::uint32_t);
+  // The product may be out of range, but not for a count below the length of the section.
+  require_left(count > section_bytes() ? count : count * kNumberBytes);
+  std::vector<std::uint32_t> values;
+  values.reserve(count);
+  WipedBytes buffer(std::min(count, kNumberGroup) * kNumberBytes);
+  while (values.size() < count) {
+    const auto group =
+        buffer.span().first(std::min(count - values.size(), kNumberGroup) * kNumberBytes);
+    read(group);
+    for (std::size_t at = 0; at < group.size(); at += kNumberBytes) {
+      values.push_back(load<std::uint32_t>(group.subspan(at)));
+    }
+  }
+  return values;
+}
+
+std::string ContainerReader::read_padded(std::size_t width) {
+  require_left(width);
+  std::vector<std::byte> field(width);
+  read(field);
+  const auto text = unpadded(field);
+  if (text && text->size() < width) return *text;
+  throw malformed(
+      fmt::format("the {} bytes before this one are not printable ASCII and zeros", width));
+}
+
+Integer ContainerReader::read_integer(std::size_t bits) {
+  require_left(bytes_for_bits(bits));
+  WipedBytes buffer(bytes_for_bits(bits));
+  read(buffer.span());
+  Integer value = from_bytes(buffer.span());
+  if (bit_length(value) <= bits) return value;
+  throw malformed(
+      fmt::format("an integer of {} bits ends here, but may have {}", bit_length(value), bits));
+}
+
+std::vector<Integer> ContainerReader::read_packed(std::size_t count, std::size_t bits) {
+  if (bits == 0) throw misuse("entries of a packed list have at least 1 bit");
+  // A product of count and bits that is out of range is more than any section has.
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  require_left(count > (kMax - 7) / bits ? kMax : bytes_for_bits(count * bits));
+  std::vector<Integer> values;
+  values.reserve(count);
+  while (values.size() < count) {
+    const std::size_t group = std::min(kPackedGroup, count - values.size());
+    // Checks that the unused bits of the last byte are 0.
+    Integer joined = read_integer(group * bits);
+    for (std::size_t i = 0; i < group; ++i) {
+      values.push_back(low_bits(joined, bits));
+      joined >>= bits;
+    }
+  }
+  return values;
+}
+
+Digest ContainerReader::computed_key_id() const {
+  return key_id(header_.parameters_digest, sections_);
+}
+
+void ContainerReader::close_section() {
+  if (section_bytes() != position_) {
+    throw malformed(
+        fmt::format("the section has {} bytes after its contents", open_->bytes - position_));
+  }
+  if (hasher_.finish() != open_->digest) {
+    throw malformed("the section does not have the SHA-256 that the section table states");
+  }
+  open_ = nullptr;
+}
+
+Error ContainerReader::malformed(const std::string& what) const {
+  if (open_ == nullptr) {
+    return {ErrorCode::malformed_file, fmt::format("'{}': {}; {}", path_.string(), what, kAdvice)};
+  }
+  return malformed_at(section_offset_ + position_,
+                      fmt::format("section '{}': {}", open_->name, what));
+}
+
+Error ContainerReader::malformed_at(std::uint64_t offset, const std::string& what) const {
+  return {ErrorCode::malformed_file,
+          fmt::format("'{}', byte {}: {}; {}", path_.string(), offset, what, kAdvice)};
+}
+
+}  // namespace fhe

@@ -1,0 +1,118 @@
+#include "libfhe/arith/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/catch.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// How often a loop over `count` indices calls its body for each of them.
+std::vector<int> visits(std::size_t count) {
+  std::vector<std::atomic<int>> seen(count);
+  parallel_for(count, [&](std::size_t i) { seen[i].fetch_add(1); });
+  return {seen.begin(), seen.end()};
+}
+
+// How many threads work on a loop whose bodies last long enough for others to join in.
+std::size_t threads_used() {
+  std::mutex guard;
+  std::set<std::thread::id> ids;
+  parallel_for(50, [&](std::size_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const std::lock_guard lock(guard);
+    ids.insert(std::this_thread::get_id());
+  });
+  return ids.size();
+}
+
+}  // namespace
+
+TEST_CASE("a parallel loop calls its body once for every index", "[parallel]") {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{7},
+                                  std::size_t{10'000}}) {
+    CHECK(visits(count) == std::vector<int>(count, 1));
+  }
+}
+
+TEST_CASE("parallel loops may be nested", "[parallel]") {
+  constexpr std::size_t kOuter = 20;
+  constexpr std::size_t kInner = 30;
+  std::vector<std::atomic<int>> seen(kOuter * kInner);
+  parallel_for(kOuter, [&](std::size_t i) {
+    parallel_for(kInner, [&](std::size_t j) { seen[i * kInner + j].fetch_add(1); });
+  });
+  for (const auto& count : seen) CHECK(count == 1);
+}
+
+TEST_CASE("an exception thrown in a parallel loop reaches the caller", "[parallel]") {
+  std::atomic<int> running = 0;
+  const auto body = [&](std::size_t i) {
+    ++running;
+    const bool fails = i == 37;
+    --running;
+    if (fails) throw std::out_of_range("thirty-seven");
+  };
+  CHECK_THROWS_AS(parallel_for(100, body), std::out_of_range);
+  CHECK(running == 0);
+  CHECK(visits(50) == std::vector<int>(50, 1));
+}
+
+TEST_CASE("an exception thrown in a nested parallel loop reaches the caller", "[parallel]") {
+  const auto outer = [](std::size_t) {
+    parallel_for(10, [](std::size_t j) {
+      if (j == 5) throw std::out_of_range("five");
+    });
+  };
+  CHECK_THROWS_AS(parallel_for(4, outer), std::out_of_range);
+}
+
+TEST_CASE("a thread limit of one keeps a loop on the calling thread", "[parallel]") {
+  const ThreadLimit limit(1);
+  CHECK(thread_count() == 1);
+  CHECK(threads_used() == 1);
+}
+
+TEST_CASE("the smallest of several thread limits rules while it lives", "[parallel]") {
+  const std::size_t unlimited = thread_count();
+  REQUIRE(unlimited >= 1);
+  {
+    const ThreadLimit outer(2);
+    CHECK(thread_count() <= 2);
+    {
+      const ThreadLimit inner(1);
+      CHECK(thread_count() == 1);
+      const ThreadLimit wider(8);
+      CHECK(thread_count() == 1);
+    }
+    CHECK(thread_count() == std::min<std::size_t>(unlimited, 2));
+  }
+  CHECK(thread_count() == unlimited);
+}
+
+TEST_CASE("a thread limit of zero leaves it to the machine", "[parallel]") {
+  const std::size_t unlimited = thread_count();
+  const ThreadLimit none(0);
+  CHECK(thread_count() == unlimited);
+}
+
+TEST_CASE("a thread limit can be moved", "[parallel]") {
+  const std::size_t unlimited = thread_count();
+  {
+    ThreadLimit first(1);
+    const ThreadLimit second(std::move(first));
+    CHECK(thread_count() == 1);
+  }
+  CHECK(thread_count() == unlimited);
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Checks the arrows of the house (libfhe/README.md): who may include whom, who may name a scheme,
+# what stands at the top level. Prints every violation; exit status 1 when there is one.
+#
+#   tests/house/layers.sh
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+violations=0
+complain() {
+  printf '%s\n' "$*"
+  violations=$((violations + 1))
+}
+
+# Our own C++ files under the given folders.
+sources() { find "$@" -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' -o -name '*.in' \) | sort; }
+
+# "file:line header" for every include of a project header in the given files. A header in quotes
+# is ours, and is written with its path from the top level.
+includes() {
+  grep -snE '^[[:space:]]*#[[:space:]]*include[[:space:]]*("|<(libfhe|accel|apps|tests)/)' \
+    /dev/null "$@" | sed -E 's/^([^:]*:[0-9]+):[^"<]*["<]([^">]*)[">].*/\1 \2/' || true
+}
+
+# may ROOM PATTERN FILES...: the project headers that FILES include all match PATTERN.
+may() {
+  local room=$1 pattern=$2 where header
+  shift 2
+  while read -r where header; do
+    [[ $header =~ ^($pattern)$ ]] || complain "$where: $room must not include $header"
+  done < <(includes "$@")
+}
+
+# Layers: each line a room and all that it may include.
+root='libfhe/(error|monitor)\.hpp'
+arith="$root|libfhe/arith/.*"
+random="$arith|libfhe/random/.*"
+wire="$random|libfhe/wire/.*"
+scheme="$wire|libfhe/scheme/.*"
+gate="$wire|libfhe/scheme/[^/]*|libfhe/gate/.*"
+for path in libfhe/*; do
+  [[ $path =~ \.(hpp|cpp)$ || -d $path ]] || continue
+  mapfile -t files < <(sources "$path")
+  case $path in
+    libfhe/cmake) continue ;;
+    libfhe/fhe.hpp) may "$path" 'libfhe/.*' "${files[@]}" ;;
+    libfhe/*.?pp) may "$path" "$root" "${files[@]}" ;;
+    libfhe/arith) may "$path" "$arith" "${files[@]}" ;;
+    libfhe/random) may "$path" "$random" "${files[@]}" ;;
+    libfhe/wire) may "$path" "$wire" "${files[@]}" ;;
+    libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
+    libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
+    *) complain "$path: no rule says what this room may include; add one to tests/house/layers.sh" ;;
+  esac
+done
+mapfile -t files < <(sources accel)
+may accel "$arith|accel/.*" "${files[@]}"
+
+# Inside libfhe/scheme: the table of schemes knows them all, and nothing else knows another's.
+for path in libfhe/scheme/*/; do
+  path=${path%/}
+  mapfile -t files < <(sources "$path")
+  ((${#files[@]})) || continue
+  case $path in
+    libfhe/scheme/adder) also='' ;;
+    libfhe/scheme/dghv) also='|libfhe/scheme/adder/.*' ;;
+    libfhe/scheme/cnt | libfhe/scheme/cmnt) also='|libfhe/scheme/(adder|dghv)/.*' ;;
+    *) also='|libfhe/scheme/adder/.*' ;;
+  esac
+  may "$path" "$wire|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
+done
+mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
+may 'libfhe/scheme (but for schemes.cpp)' "$wire|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
+
+# Gates, files and backends name no scheme, comments excepted.
+while IFS= read -r file; do
+  while IFS= read -r line; do
+    complain "$file:$line: names a scheme"
+  done < <(sed 's|//.*||' "$file" |
+    grep -nioE '(^|[^[:alnum:]])(cnt|cmnt|gh|dghv)([^[:alnum:]]|$)' || true)
+done < <(sources libfhe/gate libfhe/wire accel)
+
+# Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
+mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
+  grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
+((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'
+listed=$(IFS='|'; printf '%s' "${public[*]}")
+listed=${listed//./\\.}
+may 'a public header' "$listed" "${public[@]}"
+mapfile -t files < <(sources apps)
+may apps "$listed|apps/.*" "${files[@]}"
+
+# The top level is fixed.
+if entries=$(git ls-files 2> /dev/null); then
+  while IFS= read -r entry; do
+    case $entry in
+      libfhe | accel | apps | tests | params) ;;
+      CMakeLists.txt | README.md | LICENSE | CMakePresets.json | .*) ;;
+      *) complain "$entry: has no place at the top level" ;;
+    esac
+  done < <(cut -d/ -f1 <<< "$entries" | sort -u)
+else
+  echo 'not a git checkout: the top level was not checked'
+fi
+
+((violations == 0)) || { printf '%d violations\n' "$violations"; exit 1; }
+echo 'every arrow goes down'

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Installs a build, moves the installed tree, and uses it as others would: from CMake by
+# find_package(fhe), from the compiler's command line by pkg-config. Then checks that nothing
+# installed knows where it was built.
+#
+#   tests/install/run.sh BUILD_DIR
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$(cd "${1:?usage: tests/install/run.sh BUILD_DIR}" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+fail() {
+  printf 'install: %s\n' "$*" >&2
+  exit 1
+}
+
+# A variable of the build's CMake cache.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+
+compiler=$(cached CMAKE_CXX_COMPILER)
+source=$(cached CMAKE_HOME_DIRECTORY)
+
+cmake --install "$build" --prefix "$scratch/staged" > "$scratch/install.log" ||
+  { cat "$scratch/install.log"; fail "cmake --install failed"; }
+prefix=$scratch/moved
+mv "$scratch/staged" "$prefix"
+pkgconfig=$(dirname "$(find "$prefix" -name fhe.pc)")
+libdir=$(dirname "$pkgconfig")
+
+echo "== find_package(fhe)"
+cmake -S "$here" -B "$scratch/by-cmake" -G "$(cached CMAKE_GENERATOR)" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build "$scratch/by-cmake"
+"$scratch/by-cmake/consumer" || fail "the program built with find_package(fhe) gave a wrong result"
+
+echo "== pkg-config"
+command -v pkg-config > /dev/null || fail "pkg-config is missing; install the package pkg-config"
+export PKG_CONFIG_PATH=$pkgconfig
+read -r -a flags <<< "$(pkg-config --cflags --libs fhe)"
+# Compiled as a user's own code: the public headers must not warn.
+"$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror "$here/consumer.cpp" \
+  -o "$scratch/by-pkg-config" "${flags[@]}"
+LD_LIBRARY_PATH=$libdir "$scratch/by-pkg-config" ||
+  fail "the program built with pkg-config gave a wrong result"
+
+echo "== files"
+for file in include/libfhe/fhe.hpp bin/fhe share/fhe/params/cnt-mini.toml \
+  share/doc/fhe/FORMAT.md share/doc/fhe/README.md share/doc/fhe/LICENSE; do
+  [[ -s $prefix/$file ]] || fail "$file is not installed"
+done
+"$prefix/bin/fhe" --version || fail "the installed program does not start"
+
+# No path of the source, the build or the staging directory, debug information excepted.
+pattern() { printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g'; }
+own="(^|[^[:alnum:]._/-])($(pattern "$source")|$(pattern "$build")|$(pattern "$scratch"))/"
+while IFS= read -r -d '' file; do
+  case $(head -c 7 "$file" | tr -d '\0') in
+    $'\x7f'ELF* | '!<arch>') strip --strip-debug -o "$scratch/stripped" "$file" ;;
+    *) cp "$file" "$scratch/stripped" ;;
+  esac
+  if strings -n 4 "$scratch/stripped" | grep -E -m 5 "$own"; then
+    fail "${file#"$prefix"/} holds a path of the machine that built it"
+  fi
+  while IFS= read -r path; do
+    case $path in
+      \$ORIGIN*) ;;
+      *) fail "${file#"$prefix"/} looks for libraries in '$path'" ;;
+    esac
+  done < <(readelf -d "$file" 2> /dev/null | sed -nE 's/.*\((RPATH|RUNPATH)\).*\[(.*)\]/\2/p')
+done < <(find "$prefix" -type f -print0)
+echo "install: all is well"

@@ -1,0 +1,46 @@
+#include "tests/support/backends.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "libfhe/error.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// A kind that needs options or a device says so by one of these; all else is a defect.
+bool is_unusable_here(const Error& error) {
+  return error.code() == ErrorCode::invalid_argument || error.code() == ErrorCode::unsupported ||
+         error.code() == ErrorCode::io;
+}
+
+std::vector<BackendPtr> open_all() {
+  std::vector<BackendPtr> backends{std::make_shared<const MinimalBackend>()};
+  for (const BackendFactory& factory : registered_backends()) {
+    try {
+      backends.push_back(open_backend(factory.name));
+    } catch (const Error& error) {
+      if (!is_unusable_here(error)) throw;
+    }
+  }
+  for (const std::string& name : named_in_environment()) backends.push_back(open_backend(name));
+  return backends;
+}
+
+}  // namespace
+
+std::vector<std::string> named_in_environment() {
+  const char* const list = std::getenv("FHE_TEST_BACKENDS");
+  std::istringstream names(list == nullptr ? "" : list);
+  std::vector<std::string> result;
+  for (std::string name; std::getline(names, name, ',');) result.push_back(name);
+  return result;
+}
+
+std::vector<BackendPtr> backends_under_test() {
+  static const std::vector<BackendPtr> backends = open_all();
+  return backends;
+}
+
+}  // namespace fhe::test
