@@ -28,9 +28,9 @@ namespace {
 const Monitor kUnwatched;
 
 // Runs the test case once for each backend, and names it in every failed check.
-#define FOR_EACH_BACKEND(backend)                                           \
-  const BackendPtr backend = GENERATE(from_range(backends_under_test()));   \
-  const Backend& device = *(backend);                                       \
+#define FOR_EACH_BACKEND(backend)                                         \
+  const BackendPtr backend = GENERATE(from_range(backends_under_test())); \
+  const Backend& device = *(backend);                                     \
   INFO("backend " << device.info().name << ": " << device.info().description)
 
 // The default number of threads, fewer, and more than this machine may have.
@@ -145,9 +145,9 @@ struct StreamShape {
   std::size_t count;
   std::size_t bits;
 };
-const std::vector<StreamShape> kShapes{{1, 1},   {1, 64},   {2, 63},    {3, 65},     {5, 1},
-                                       {7, 128}, {64, 130}, {65, 1000}, {200, 777},  {12, 32'768},
-                                       {9, 32'769}, {4, 70'001}};
+const std::vector<StreamShape> kShapes{{1, 1},     {1, 64},      {2, 63},     {3, 65},
+                                       {5, 1},     {7, 128},     {64, 130},   {65, 1000},
+                                       {200, 777}, {12, 32'768}, {9, 32'769}, {4, 70'001}};
 
 template <class Weights>
 void check_weighted_sums(const Backend& backend, const KeyStream& key,
@@ -280,8 +280,8 @@ TEST_CASE("products of very different lengths", "[backend]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(44);
   const std::size_t longest = long_bits(device);
-  for (const Integer& large : {operands.exactly(longest), all_ones(longest),
-                               power_of_two(longest - 1)}) {
+  for (const Integer& large :
+       {operands.exactly(longest), all_ones(longest), power_of_two(longest - 1)}) {
     for (const std::size_t bits : {1U, 63U, 64U, 65U, 936U, 20'000U}) {
       const Integer small = operands.exactly(std::min<std::size_t>(bits, longest));
       CHECK(device.multiply(large, small) == large * small);
@@ -302,13 +302,18 @@ TEST_CASE("products of two long operands", "[backend]") {
         power_of_two(2 * longest) - power_of_two(longest + 1) + 1);
 }
 
-TEST_CASE("an operand longer than the backend takes is refused", "[backend][long]") {
+TEST_CASE("operands up to the longest are taken and longer ones refused", "[backend][long]") {
   FOR_EACH_BACKEND(backend);
+  // The minimal backend has no check of its own: what GMP does with longer operands is its limit.
   if (device.info().name == "minimal") return;
   const std::size_t limit = device.info().max_operand_bits;
-  const Integer longest = power_of_two(limit - 1);
+  // Software takes more than is worth multiplying in a test.
+  if (limit <= std::size_t{1} << 28) {
+    const Integer longest = all_ones(limit);
+    CHECK(device.multiply(longest, longest) == longest * longest);
+    CHECK(device.multiply(longest, 3) == longest * 3);
+  }
   const Integer too_long = power_of_two(limit);
-  CHECK(bit_length(device.multiply(longest, 3)) == limit + 1);
   CHECK_THROWS_MATCHES(device.multiply(too_long, 3), Error, HasCode(ErrorCode::invalid_argument));
   CHECK_THROWS_MATCHES(device.multiply(3, too_long), Error, HasCode(ErrorCode::invalid_argument));
 }
@@ -416,7 +421,8 @@ TEST_CASE("prepared and plain operands give the same products", "[ring]") {
     CHECK(ring->multiply(prepared_a, prepared_a) == oracle::mod(a * a, n));
     const Operand same = a;
     CHECK(ring->multiply(same, same) == oracle::mod(a * a, n));
-    const std::vector<OperandPair> mixed{{prepared_a, b}, {a, prepared_b}, {prepared_a, prepared_a}};
+    const std::vector<OperandPair> mixed{
+        {prepared_a, b}, {a, prepared_b}, {prepared_a, prepared_a}};
     CHECK(ring->dot(mixed) == oracle::mod(2 * a * b + a * a, n));
   }
 }
@@ -495,8 +501,8 @@ TEST_CASE("sparse weighted sums over stored streams", "[weighted_sums]") {
     for (const std::size_t batch_size : {0U, 1U, 3U}) {
       std::vector<SparseWeights> batch;
       for (std::size_t b = 0; b < batch_size; ++b) {
-        batch.push_back(sparse(operands, shape.count, operands.between(1, 15),
-                               operands.between(15, 1000)));
+        batch.push_back(
+            sparse(operands, shape.count, operands.between(1, 15), operands.between(15, 1000)));
       }
       check_weighted_sums(device, key, batch);
     }
@@ -521,8 +527,8 @@ TEST_CASE("weights at the ends of their range", "[weighted_sums]") {
   const std::size_t count = 50;
   // All bits set everywhere: the longest carries that a sum can have.
   KeyStream key = stored_key(operands, count, 66'000, true);
-  key.elements = std::make_unique<StoredStream>(std::vector<Integer>(count, all_ones(66'000)),
-                                                66'000);
+  key.elements =
+      std::make_unique<StoredStream>(std::vector<Integer>(count, all_ones(66'000)), 66'000);
   const std::vector<DenseWeights> batch{
       DenseWeights(count, 0), DenseWeights(count, 1), DenseWeights(count, all_ones(64)),
       DenseWeights(count, power_of_two(64)), DenseWeights(count, all_ones(1000))};
@@ -596,12 +602,10 @@ TEST_CASE("bit-selected sums of nothing and of everything", "[selected_sums]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(73);
   KeyStream key = stored_key(operands, 40, 66'000, true);
-  key.elements =
-      std::make_unique<StoredStream>(std::vector<Integer>(40, all_ones(66'000)), 66'000);
+  key.elements = std::make_unique<StoredStream>(std::vector<Integer>(40, all_ones(66'000)), 66'000);
   for (const std::uint32_t mask : {0U, 31U}) {
-    check_selected_sums(device, key, {.block_size = 10,
-                                      .width = 5,
-                                      .masks = std::vector<std::uint32_t>(40, mask)});
+    check_selected_sums(
+        device, key, {.block_size = 10, .width = 5, .masks = std::vector<std::uint32_t>(40, mask)});
   }
   const StoredStream empty({}, 500);
   CHECK(device.ring(101)->selected_sums({empty, {}}, {}, kUnwatched).empty());
@@ -739,8 +743,8 @@ TEST_CASE("product windows that do not exist are refused", "[product_windows]") 
   CHECK_THROWS_MATCHES(windows(1, {100, 0}), Error, is_refused);
   CHECK_THROWS_MATCHES(windows(1, {100, 33}), Error, is_refused);
   CHECK_THROWS_MATCHES(windows(1, {99, 5}), Error, is_refused);
-  CHECK_THROWS_MATCHES(
-      device.product_windows(1, StoredStream({1}, 5), {5, 5}, kUnwatched), Error, is_refused);
+  CHECK_THROWS_MATCHES(device.product_windows(1, StoredStream({1}, 5), {5, 5}, kUnwatched), Error,
+                       is_refused);
   CHECK(device.product_windows(1, StoredStream({}, 5), {6, 5}, kUnwatched).empty());
 }
 
@@ -813,22 +817,16 @@ TEST_CASE("long calls report progress from 0 to 1", "[backend][monitor]") {
   Operands operands(103);
   const KeyStream key = public_key(operands, 50, 40'000);
   const auto ring = device.ring(key.modulus);
-  double first = -1;
-  double last = -1;
+  std::vector<double> fractions;
   Monitor monitor;
-  monitor.progress = [&](std::string_view phase, double fraction) {
-    CHECK_FALSE(phase.empty());
-    CHECK(fraction >= 0);
-    CHECK(fraction <= 1);
-    if (first < 0) first = fraction;
-    last = std::max(last, fraction);
-  };
-  // Catch's checks are for one thread only.
-  const ThreadLimit one_thread(1);
+  monitor.progress = [&](std::string_view, double fraction) { fractions.push_back(fraction); };
   const auto check_and_forget = [&] {
-    CHECK(first == 0);
-    CHECK(last == 1);
-    first = last = -1;
+    REQUIRE_FALSE(fractions.empty());
+    CHECK(fractions.front() == 0);
+    const auto [lowest, highest] = std::ranges::minmax(fractions);
+    CHECK(lowest == 0);
+    CHECK(highest == 1);
+    fractions.clear();
   };
   const std::vector<DenseWeights> batch{operands.list(50, 100)};
   CHECK(ring->weighted_sums(key.view(), batch, monitor).size() == 1);

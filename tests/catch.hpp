@@ -11,14 +11,16 @@ namespace Catch::Matchers {
 template <class T>
 using MatcherBase = Impl::MatcherBase<T>;
 
-inline auto ContainsSubstring(const std::string& text) { return Contains(text); }
+inline auto ContainsSubstring(const std::string& text) {
+  return Contains(text);
+}
 
 }  // namespace Catch::Matchers
 #endif
 
-#include <gmpxx.h>
-
 #include <string>
+
+#include <gmpxx.h>
 
 // Failed checks show integers in hexadecimal, and of long ones the ends and the length.
 template <>

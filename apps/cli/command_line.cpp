@@ -20,7 +20,7 @@ namespace {
 constexpr int kMostThreads = 4096;
 
 std::string root_footer() {
-  return "\nA whole run:\n"
+  return "A whole run:\n"
          "  fhe keygen --params cnt-toy --out keys\n"
          "  fhe encrypt --key keys/public.fhe --bits 1100 --out a.fhe\n"
          "  fhe encrypt --key keys/public.fhe --bits 1010 --out b.fhe\n"
@@ -29,7 +29,7 @@ std::string root_footer() {
          exit_code_help() +
          "\nErrors are one line on standard error. With --json, standard output holds one JSON\n"
          "object, for an error {\"error\": {\"code\", \"message\"}}.\n"
-         "`fhe COMMAND --help` explains a command.\n";
+         "`fhe COMMAND --help` explains a command.";
 }
 
 // Known before the command line is parsed, since errors of parsing are reported as JSON too.
@@ -105,7 +105,7 @@ CLI::App& CommandLine::add_command(CLI::App& parent, const std::string& name,
   CLI::App& command = *parent.add_subcommand(name, description);
   command.add_flag("--json", common_.json, "Print one JSON object instead of text");
   command.add_flag("--verbose", common_.verbose, "Say on standard error what is being done");
-  command.footer("\nExample:\n  " + example + "\n");
+  command.footer("Example:\n  " + example);
   command.callback([this, action = std::move(action)] { chosen_ = action; });
   return command;
 }
@@ -114,7 +114,7 @@ CLI::App& CommandLine::add_group(const std::string& name, const std::string& des
                                  const std::string& example) {
   CLI::App& group = *root_.add_subcommand(name, description);
   group.require_subcommand(1);
-  group.footer("\nExample:\n  " + example + "\n");
+  group.footer("Example:\n  " + example);
   return group;
 }
 
@@ -132,6 +132,7 @@ int run(int argc, const char* const* argv) noexcept {
   bool json = false;
   try {
     json = wants_json(std::span(argv, static_cast<std::size_t>(argc)));
+    reserve_standard_streams();
     set_up_log();
     turn_write_signals_into_errors();
     const InterruptWatch interrupts;

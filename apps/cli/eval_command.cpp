@@ -126,7 +126,7 @@ void add_eval_command(CommandLine& line) {
   command
       .add_option("--refresh", options->refresh,
                   "What to do when an operand is too noisy: recrypt it (automatic) or fail (never)")
-      ->type_name("")
+      ->type_name("WHEN")
       ->check(CLI::IsMember({"automatic", "never"}))
       ->capture_default_str();
   line.add_computing_options(command);

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "libfhe/error.hpp"
 
@@ -16,6 +18,13 @@ void print(std::string_view text) {
   if (written && std::fflush(stdout) == 0) return;
   throw Error(ErrorCode::io,
               fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+}
+
+void reserve_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // Read-only even for the output streams: writing to them still fails and is reported.
+    if (fcntl(stream, F_GETFD) == -1) static_cast<void>(open("/dev/null", O_RDONLY));
+  }
 }
 
 std::string to_text(const Json& json) {

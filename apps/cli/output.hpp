@@ -19,6 +19,10 @@ struct Report {
 // Writes to standard output and makes sure that it arrived. Throws Error(io).
 void print(std::string_view text);
 
+// Opens /dev/null in place of any standard stream that the process was started without, so that no
+// file gets its descriptor and the messages that are meant for the stream.
+void reserve_standard_streams();
+
 // The object as indented text with a line feed. Bytes that are not UTF-8 (in file names) are
 // replaced.
 std::string to_text(const Json& json);

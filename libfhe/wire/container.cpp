@@ -445,12 +445,12 @@ std::string ContainerReader::decode_text(std::span<const std::byte> field, std::
                           max_chars));
 }
 
-void ContainerReader::check_file_bytes(std::uint64_t header_bytes) const {
-  std::uint64_t total = header_bytes;
+void ContainerReader::check_file_bytes(std::uint64_t sections_start) const {
+  std::uint64_t total = sections_start;
   for (const SectionEntry& entry : sections_) {
+    // Stops at the end of the range instead of wrapping around.
     const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - total;
-    total +=
-        std::min(entry.bytes, room);  // stops at the end of the range instead of wrapping around
+    total += std::min(entry.bytes, room);
   }
   if (total > file_bytes_) {
     throw malformed_at(

@@ -198,7 +198,7 @@ class ContainerReader {
   void check_format(std::span<const std::byte> start) const;
   void decode_fields(std::span<const std::byte> header);
   void decode_table(std::span<const std::byte> table);
-  void check_file_bytes(std::uint64_t header_bytes) const;
+  void check_file_bytes(std::uint64_t sections_start) const;
   [[nodiscard]] std::string decode_text(std::span<const std::byte> field, std::size_t max_chars,
                                         std::uint64_t offset) const;
   void read_at(std::uint64_t offset, std::span<std::byte> out);

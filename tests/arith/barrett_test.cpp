@@ -71,8 +71,7 @@ TEST_CASE("Barrett reduction of arguments of every length", "[barrett]") {
     const Integer magnitude = operands.coin() ? operands.bits(length) : operands.runs(length);
     const Integer x = operands.with_random_sign(magnitude);
     CHECK(reducer.reduce(x, *backend) == oracle::mod(x, n));
-    CHECK(reducer.reduce(power_of_two(length), *backend) ==
-          oracle::mod(power_of_two(length), n));
+    CHECK(reducer.reduce(power_of_two(length), *backend) == oracle::mod(power_of_two(length), n));
     CHECK(reducer.reduce(all_ones(length), *backend) == oracle::mod(all_ones(length), n));
   }
 }

@@ -11,8 +11,8 @@ namespace fhe::test {
 
 TEST_CASE("a stored stream gives its elements back", "[integer_stream]") {
   Operands operands(21);
-  for (const std::size_t bits : {std::size_t{1}, std::size_t{64}, std::size_t{65},
-                                 std::size_t{1000}}) {
+  for (const std::size_t bits :
+       {std::size_t{1}, std::size_t{64}, std::size_t{65}, std::size_t{1000}}) {
     const std::vector<Integer> elements = operands.list(20, bits);
     const StoredStream stream(elements, bits);
     CHECK(stream.count() == elements.size());
@@ -34,8 +34,8 @@ TEST_CASE("a reader gives any slice, with zeros past the end", "[integer_stream]
       for (std::size_t length = 0; length < 14; ++length) {
         std::vector<Limb> slice(length, 0x5555);
         reader->read(i, first, slice);
-        CHECK(from_limbs(slice) == low_bits(elements[i] >> (first * kLimbBits),
-                                            length * kLimbBits));
+        CHECK(from_limbs(slice) ==
+              low_bits(elements[i] >> (first * kLimbBits), length * kLimbBits));
       }
     }
   }

@@ -68,6 +68,8 @@ class Operands {
   std::mt19937_64 engine_;
 };
 
-inline Integer all_ones(std::size_t bits) { return power_of_two(bits) - 1; }
+inline Integer all_ones(std::size_t bits) {
+  return power_of_two(bits) - 1;
+}
 
 }  // namespace fhe::test

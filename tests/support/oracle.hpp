@@ -64,8 +64,7 @@ inline Integer weighted_sum(const CorrectedStream& x, const SparseWeights& weigh
   return weighted_sum(x, dense(weights, x.elements.count()), modulus);
 }
 
-inline std::vector<Integer> selected_sums(const CorrectedStream& x,
-                                          const BlockSelection& selection,
+inline std::vector<Integer> selected_sums(const CorrectedStream& x, const BlockSelection& selection,
                                           const Integer& modulus) {
   const std::vector<Integer> all = corrected(x);
   const std::size_t blocks = (all.size() + selection.block_size - 1) / selection.block_size;
@@ -87,8 +86,7 @@ inline std::uint32_t product_window(const Integer& c, const Integer& y, const Wi
   const std::size_t dropped = spec.modulus_bits - spec.window_bits;
   const Integer half = Integer(1) << (dropped - 1);
   const Integer rounded = (product + half) >> dropped;
-  return static_cast<std::uint32_t>(
-      Integer(mod(rounded, Integer(1) << spec.window_bits)).get_ui());
+  return static_cast<std::uint32_t>(Integer(mod(rounded, Integer(1) << spec.window_bits)).get_ui());
 }
 
 // What an adder program computes: (bit w-1 of the sum) xor (bit w-2 of the sum), modulo 2^w.

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
+
+#include <nlohmann/json.hpp>
 
 #include "libfhe/arith/integer.hpp"
 

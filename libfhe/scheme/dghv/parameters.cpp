@@ -70,6 +70,11 @@ void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
 
 }  // namespace
 
+NoiseBound decrypt_limit(std::size_t eta) {
+  // p >= 2^(eta-1), so p/2 >= 2^(eta-2).
+  return bound_below(static_cast<double>(eta) - 2);
+}
+
 Parameters::Parameters(const ParameterSet& group)
     : lambda(group.number("lambda", 1, 1024)),
       rho(group.number("rho", 2, 1 << 16)),
@@ -88,9 +93,9 @@ Parameters::Parameters(const ParameterSet& group)
 }
 
 NoiseRule Parameters::noise_rule() const {
-  // p has eta bits, so p >= 2^(eta-1). Decryption needs |noise| < p/2.
+  // p has eta bits, so p >= 2^(eta-1).
   const double p_bits = static_cast<double>(eta - 1);
-  return {.decrypt_limit = bound_below(p_bits - 1),
+  return {.decrypt_limit = decrypt_limit(eta),
           .refresh_limit = bound_below(p_bits + std::log2(refresh_share(*this))),
           .product_growth = NoiseBound()};
 }

@@ -12,6 +12,9 @@
 
 namespace fhe::dghv {
 
+// Largest bound on |noise| that is certainly below p/2 for a prime p of `eta` bits: what decrypts.
+NoiseBound decrypt_limit(std::size_t eta);
+
 struct Parameters {
   std::size_t lambda;             // claimed security, bits
   std::size_t rho;                // noise of the public elements, bits

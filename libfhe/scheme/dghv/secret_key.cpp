@@ -51,7 +51,7 @@ std::vector<std::uint32_t> read_ones(const Parameters& parameters, ContainerRead
 
 SecretKey::SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
                      Integer x0)
-    : parameters_(parameters), p_(std::move(p)), ones_(std::move(ones)), x0_(std::move(x0)) {}
+    : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters), ones_(std::move(ones)) {}
 
 SecretKey::~SecretKey() { wipe(std::as_writable_bytes(std::span(ones_))); }
 
@@ -76,7 +76,7 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   return std::make_unique<const SecretKey>(parameters, std::move(p), std::move(ones), std::move(x0));
 }
 
-SecretInteger SecretKey::noise(const Integer& c) const {
+SecretInteger PrimeSecret::noise(const Integer& c) const {
   std::vector<Limb> residue = residue_limbs(c, mpz_size(x0_.get_mpz_t()), p());
   const auto size = static_cast<mp_size_t>(residue.size());
   // Centre: subtract p exactly when 2 * residue > p.
@@ -100,7 +100,7 @@ SecretInteger SecretKey::noise(const Integer& c) const {
   return SecretInteger(std::move(result));
 }
 
-SecretMaterial::Decryption SecretKey::decrypt(const Integer& c) const {
+SecretMaterial::Decryption PrimeSecret::decrypt(const Integer& c) const {
   const SecretInteger residue = noise(c);
   return {.bit = mpz_odd_p(residue.value().get_mpz_t()) != 0,
           .noise = NoiseBound::from_magnitude(residue.value())};
@@ -113,7 +113,7 @@ void SecretKey::write(SectionWriter& out) const {
   out.write_u32(static_cast<std::uint32_t>(ones_.size()));
   for (const std::uint32_t position : ones_) out.write_u32(position);
   out.begin_section("x0");
-  out.write_integer(x0_, parameters_.gamma);
+  out.write_integer(modulus(), parameters_.gamma);
 }
 
 }  // namespace fhe::dghv

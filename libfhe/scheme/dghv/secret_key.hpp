@@ -11,10 +11,31 @@
 
 namespace fhe::dghv {
 
+// What decrypts: the secret prime p and the modulus x0, a multiple of it.
+//
 // Decryption is m = ([c]_p mod 2), [c]_p the centred residue. The residue is computed by GMP's
 // mpn_sec_div_r, whose time and memory accesses depend on the sizes alone; measuring the noise, the
 // last step, depends on the noise's size.
-class SecretKey final : public SecretMaterial {
+class PrimeSecret : public SecretMaterial {
+ public:
+  [[nodiscard]] const Integer& modulus() const override { return x0_; }
+  [[nodiscard]] Decryption decrypt(const Integer& c) const override;
+
+  [[nodiscard]] const Integer& p() const { return p_.value(); }
+
+  // The centred residue [c]_p = 2r + m. Requires 0 <= c < x0.
+  [[nodiscard]] SecretInteger noise(const Integer& c) const;
+
+ protected:
+  PrimeSecret(SecretInteger p, Integer x0) : p_(std::move(p)), x0_(std::move(x0)) {}
+
+ private:
+  SecretInteger p_;
+  Integer x0_;
+};
+
+// The secret key (p, s) of a scheme with recryption.
+class SecretKey final : public PrimeSecret {
  public:
   // `ones` are the theta positions of the ones of s, increasing, one in each block.
   SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
@@ -24,24 +45,16 @@ class SecretKey final : public SecretMaterial {
   // Throws Error(malformed_file) when the values do not fit each other.
   static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
 
-  [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
-  [[nodiscard]] Decryption decrypt(const Integer& c) const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 3; }
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
-  [[nodiscard]] const Integer& p() const { return p_.value(); }
   [[nodiscard]] const std::vector<std::uint32_t>& ones() const { return ones_; }
-
-  // The centred residue [c]_p = 2r + m. Requires 0 <= c < x0.
-  [[nodiscard]] SecretInteger noise(const Integer& c) const;
 
  private:
   Parameters parameters_;
-  SecretInteger p_;
   std::vector<std::uint32_t> ones_;
-  Integer x0_;
 };
 
 }  // namespace fhe::dghv

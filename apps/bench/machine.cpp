@@ -1,0 +1,52 @@
+#include "apps/bench/machine.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <fstream>
+#include <string_view>
+#include <thread>
+
+namespace fhe::bench {
+
+namespace {
+
+// The text after "key...:" in the first line of `file` that starts with the key; "" if none.
+std::string value_in(const char* file, std::string_view key) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with(key)) continue;
+    const std::size_t start = line.find_first_not_of(" \t", line.find(':') + 1);
+    return start == std::string::npos ? "" : line.substr(start);
+  }
+  return "";
+}
+
+}  // namespace
+
+Machine this_machine() {
+  const auto now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  const std::string processor = value_in("/proc/cpuinfo", "model name");
+#ifdef __clang__
+  const std::string compiler = fmt::format("clang {}.{}", __clang_major__, __clang_minor__);
+#else
+  const std::string compiler = fmt::format("gcc {}.{}", __GNUC__, __GNUC_MINOR__);
+#endif
+  return {.processor = processor.empty() ? "unknown" : processor,
+          .cores = std::thread::hardware_concurrency(),
+          .compiler = compiler,
+          .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))};
+}
+
+void reset_peak_memory() {
+  // 5 resets VmHWM (proc(5)). Where that is not allowed the peak stays that of the whole process.
+  std::ofstream("/proc/self/clear_refs") << "5\n";
+}
+
+std::uint64_t peak_memory_bytes() {
+  const std::string kibibytes = value_in("/proc/self/status", "VmHWM");
+  return kibibytes.empty() ? 0 : std::stoull(kibibytes) * 1024;
+}
+
+}  // namespace fhe::bench

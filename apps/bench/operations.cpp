@@ -1,0 +1,204 @@
+#include "apps/bench/operations.hpp"
+
+#include <optional>
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/fhe.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_random.hpp"
+
+namespace fhe::bench {
+
+namespace {
+
+constexpr std::size_t kBatch = 16;
+constexpr std::size_t kSparseOnes = 15;
+
+// Results go here, so that no compiler drops the work that led to them.
+template <class Value>
+void keep(Value&& value) {
+  static volatile std::size_t sink = 0;
+  if constexpr (requires { value.size(); }) {
+    sink = sink + value.size();
+  } else if constexpr (requires { value.value(); }) {
+    sink = sink + mpz_size(value.value().get_mpz_t());
+  } else {
+    sink = sink + sizeof(value);
+  }
+}
+
+// Numbers of a group's size without any key: products, reductions and the raw encryption step.
+struct RawNumbers {
+  BackendPtr backend;
+  std::size_t gamma;
+  std::size_t alpha;
+  std::size_t tau;
+  SystemRandom random;
+  Integer modulus;
+  Integer x;
+  Integer y;
+  std::shared_ptr<const Ring> ring;
+
+  RawNumbers(const ParameterSet& group, BackendPtr used)
+      : backend(std::move(used)),
+        gamma(group.number("gamma", 1, SIZE_MAX >> 1)),
+        alpha(group.number("alpha", 1, SIZE_MAX >> 1)),
+        tau(group.number("tau", 1, SIZE_MAX >> 1)),
+        modulus(power_of_two(gamma - 1) + uniform_bits(random, gamma - 1) / 2 * 2 + 1),
+        x(uniform_below(random, modulus)),
+        y(uniform_below(random, modulus)),
+        ring(backend->ring(modulus)) {}
+
+  [[nodiscard]] PublicStream elements() const {
+    return {StreamSeed{}, StreamPurpose::public_elements, 1, tau, gamma};
+  }
+
+  [[nodiscard]] DenseWeights dense_weights() {
+    DenseWeights weights(tau);
+    for (Integer& weight : weights) weight = uniform_bits(random, alpha);
+    return weights;
+  }
+
+  [[nodiscard]] SparseWeights sparse_weights() {
+    SparseWeights weights{.ones_per_weight = kSparseOnes, .positions = {}};
+    for (std::size_t i = 0; i < tau; ++i) {
+      const auto ones = distinct_positions(random, kSparseOnes, static_cast<std::uint32_t>(alpha));
+      weights.positions.insert(weights.positions.end(), ones.begin(), ones.end());
+    }
+    return weights;
+  }
+};
+
+// A key pair and what is done with it, made on first use.
+class Keyed {
+ public:
+  Keyed(ParameterSet group, BackendPtr backend)
+      : group_(std::move(group)), backend_(std::move(backend)) {}
+
+  void generate() {
+    actors_.reset();
+    keys_.emplace(KeyGenerator(group_, backend_).generate());
+  }
+
+  // Keys, and a fresh and a refreshed ciphertext.
+  void prepare() {
+    if (!keys_) generate();
+    if (actors_) return;
+    actors_ = std::make_unique<Actors>(*keys_, backend_);
+  }
+
+  [[nodiscard]] const Encryptor& encryptor() const { return actors_->encryptor; }
+  [[nodiscard]] const Decryptor& decryptor() const { return actors_->decryptor; }
+  [[nodiscard]] const Evaluator& evaluator() const { return actors_->evaluator; }
+  [[nodiscard]] const Ciphertext& fresh() const { return actors_->fresh; }
+  [[nodiscard]] const Ciphertext& refreshed() const { return actors_->refreshed; }
+
+ private:
+  struct Actors {
+    Actors(const KeyPair& keys, const BackendPtr& backend)
+        : encryptor(keys.public_key, backend),
+          decryptor(keys.secret_key),
+          evaluator(keys.public_key, backend),
+          fresh(encryptor.encrypt(true)),
+          refreshed(evaluator.recrypt(fresh)) {}
+    Encryptor encryptor;
+    Decryptor decryptor;
+    Evaluator evaluator;
+    Ciphertext fresh;
+    Ciphertext refreshed;
+  };
+
+  ParameterSet group_;
+  BackendPtr backend_;
+  std::optional<KeyPair> keys_;
+  std::unique_ptr<Actors> actors_;
+};
+
+std::vector<Operation> arithmetic_operations(const std::shared_ptr<RawNumbers>& n) {
+  return {{.name = "gmp_multiplication",
+           .unit = "gamma x gamma bits, mpz_mul",
+           .run = [n] { keep(Integer(n->x * n->y)); }},
+          {.name = "multiplication",
+           .unit = "gamma x gamma bits",
+           .run = [n] { keep(n->backend->multiply(n->x, n->y)); }},
+          {.name = "gmp_modular_multiplication",
+           .unit = "modulo gamma bits, mpz_mul and mpz_tdiv_r",
+           .run = [n] { keep(Integer(n->x * n->y % n->modulus)); }},
+          {.name = "modular_multiplication",
+           .unit = "modulo gamma bits",
+           .run = [n] { keep(n->ring->multiply(n->x, n->y)); }}};
+}
+
+std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawNumbers>& n) {
+  const auto sum = [n](const auto& weights) {
+    const PublicStream elements = n->elements();
+    keep(n->ring->weighted_sums({elements, {}}, std::span(&weights, 1), Monitor{}));
+  };
+  return {{.name = "encrypt_dense",
+           .unit = "sum X_i B_i mod X_0",
+           .run = [n, sum] { sum(n->dense_weights()); }},
+          {.name = "encrypt_sparse",
+           .unit = "sum X_i B_i mod X_0, weight 15",
+           .run = [n, sum] { sum(n->sparse_weights()); }}};
+}
+
+// The linear-time expansion of a ciphertext, on elements of the size of the squashed key.
+Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawNumbers>& n) {
+  const std::size_t Theta = group.number("Theta", 1, SIZE_MAX >> 1);
+  const std::size_t kappa = group.number("kappa", 1, SIZE_MAX >> 1);
+  const auto bits = static_cast<unsigned>(group.number("precision", 1, 31)) + 1;
+  return {.name = "expand", .unit = "one ciphertext", .run = [=] {
+            const PublicStream u(StreamSeed{}, StreamPurpose::squash, 0, Theta, kappa + 1);
+            keep(n->backend->product_windows(n->x, u, {kappa + 1, bits}, {}));
+          }};
+}
+
+std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k) {
+  std::vector<Operation> operations{
+      {.name = "encrypt_dense",
+       .unit = "one bit",
+       .run = [k] { keep(k->encryptor().encrypt(true)); }},
+      {.name = "encrypt_sparse",
+       .unit = "one bit, weights of 15 ones",
+       .run = [k] { keep(k->encryptor().encrypt(true, {.sparse = true})); }},
+      {.name = "encrypt_batch_16",
+       .unit = "per bit, 16 at once",
+       .per_run = kBatch,
+       .run = [k] { keep(k->encryptor().encrypt(std::vector<bool>(kBatch, true))); }},
+      {.name = "decrypt", .unit = "one bit", .run = [k] { keep(k->decryptor().decrypt(k->fresh())); }},
+      {.name = "add",
+       .unit = "XOR gate",
+       .run = [k] { keep(k->evaluator().xor_gate(k->refreshed(), k->refreshed())); }},
+      {.name = "mult",
+       .unit = "AND gate without refresh",
+       .run = [k] { keep(k->evaluator().and_gate(k->refreshed(), k->refreshed())); }},
+      {.name = "recrypt",
+       .unit = "one ciphertext",
+       .run = [k] { keep(k->evaluator().recrypt(k->fresh())); }}};
+  for (Operation& operation : operations) operation.prepare = [k] { k->prepare(); };
+  operations.insert(operations.begin(), {.name = "keygen",
+                                         .unit = "one key pair",
+                                         .run = [k] { k->generate(); }});
+  return operations;
+}
+
+void append(std::vector<Operation>& all, std::vector<Operation> more) {
+  std::ranges::move(more, std::back_inserter(all));
+}
+
+}  // namespace
+
+std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {
+  const auto numbers = std::make_shared<RawNumbers>(group, backend);
+  std::vector<Operation> all;
+  if (group.makes_keys()) {
+    append(all, keyed_operations(std::make_shared<Keyed>(group, backend)));
+    all.push_back(expand_operation(group, numbers));
+  } else {
+    append(all, raw_encryption_operations(numbers));
+  }
+  append(all, arithmetic_operations(numbers));
+  return all;
+}
+
+}  // namespace fhe::bench

@@ -1,0 +1,26 @@
+// The operations that fhe-bench measures, registered with Google Benchmark.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/scheme/parameters.hpp"
+
+namespace fhe::bench {
+
+struct Operation {
+  std::string name;
+  std::string unit;            // what one operation is
+  std::size_t per_run = 1;     // operations in one call of `run`
+  std::function<void()> run;   // does the work once
+  std::function<void()> prepare = [] {};  // what must be there first; not timed
+};
+
+// All operations of a group on a backend. Keys are made on first use and shared; `keygen` makes
+// new ones each time. Groups that make no keys have the raw encryption step alone.
+std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend);
+
+}  // namespace fhe::bench

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
+# and nothing at all when everything is there. Uses apt-get as root, or through sudo.
+set -euo pipefail
+
+readonly packages=(
+  g++ cmake ninja-build pkg-config
+  libntl-dev libgmp-dev libssl-dev libtbb-dev
+  libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
+  libbenchmark-dev catch2
+)
+
+is_installed() {
+  dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
+}
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "install_dependencies.sh: this is no Debian system; install by hand what corresponds to:" \
+    "${packages[*]}" >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+if ((${#missing[@]} == 0)); then
+  echo "All packages are installed."
+  exit 0
+fi
+
+as_root=()
+if ((EUID != 0)); then
+  if ! command -v sudo >/dev/null; then
+    echo "install_dependencies.sh: packages are missing; as root, run: apt-get install" \
+      "${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "Installing: ${missing[*]}"
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null

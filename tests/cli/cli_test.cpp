@@ -1,0 +1,528 @@
+// The command-line tool as its users meet it: exit codes, messages, files, JSON.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/wire/container.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/process.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Arguments = std::vector<std::string>;
+using Json = nlohmann::json;
+using Catch::Matchers::ContainsSubstring;
+
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+constexpr int kBadFile = 3;
+constexpr int kNoise = 4;
+constexpr int kIo = 5;
+constexpr int kInterrupted = 130;
+
+// A sandbox with a key pair of cnt-mini in keys/.
+class Workplace : public Sandbox {
+ public:
+  Workplace() { succeed({"keygen", "--params", "cnt-mini", "--out", "keys"}); }
+
+  [[nodiscard]] Outcome run(const Launch& launch) const { return Process(*this, launch).wait(); }
+
+  Outcome succeed(const Arguments& arguments, const std::string& input = {}) const {
+    Outcome outcome = run({arguments, input});
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return outcome;
+  }
+
+  void encrypt(const std::string& bits, const std::string& out) const {
+    succeed({"encrypt", "--key", "keys/public.fhe", "--bits", bits, "--out", out});
+  }
+
+  [[nodiscard]] std::string decrypt(const std::string& file) const {
+    return succeed({"decrypt", "--key", "keys/secret.fhe", file}).out;
+  }
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool is_error_line(const std::string& line) {
+  return line.starts_with("fhe: error: ");
+}
+
+// A failure as documented: the exit code, one line of error, nothing on standard output, and not
+// one file more than before.
+void check_failure(const Workplace& place, const Launch& launch, int exit_code,
+                   const std::string& part = {}) {
+  const std::vector<std::string> files = place.list();
+  const Outcome outcome = place.run(launch);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == exit_code);
+  CHECK(outcome.out.empty());
+  const std::vector<std::string> lines = lines_of(outcome.err);
+  CHECK(std::ranges::count_if(lines, is_error_line) == 1);
+  CHECK(outcome.err.ends_with('\n'));
+  CHECK_THAT(outcome.err, ContainsSubstring(part));
+  CHECK(place.list() == files);
+}
+
+void check_failure(const Workplace& place, const Arguments& arguments, int exit_code,
+                   const std::string& part = {}) {
+  check_failure(place, Launch{arguments}, exit_code, part);
+}
+
+// Writes ciphertexts with any value and any noise bound under the key of the workplace.
+void forge(const Workplace& place, const std::string& name, const Integer& value,
+           NoiseBound noise) {
+  const PublicKey key = load_public_key(place.file("keys/public.fhe"));
+  ObjectHeader header = ContainerReader(place.file("keys/public.fhe")).header();
+  header.kind = ObjectKind::ciphertexts;
+  const std::size_t bits = bit_length(key.modulus());
+  ContainerWriter out(place.file(name), header, 2);
+  out.begin_section("meta");
+  out.write_u64(1);
+  out.write_u64(bits);
+  out.write_u32(noise.units());
+  out.begin_section("values");
+  out.write_integer(value, bits);
+  out.commit();
+}
+
+struct TruthTable {
+  std::string gate;
+  std::vector<std::string> inputs;  // one column for each input
+  std::string output;
+};
+
+const std::vector<TruthTable>& truth_tables() {
+  static const std::vector<TruthTable> tables{
+      {"xor", {"0011", "0101"}, "0110"},
+      {"xnor", {"0011", "0101"}, "1001"},
+      {"and", {"0011", "0101"}, "0001"},
+      {"nand", {"0011", "0101"}, "1110"},
+      {"or", {"0011", "0101"}, "0111"},
+      {"nor", {"0011", "0101"}, "1000"},
+      {"not", {"01"}, "10"},
+      {"mux", {"00001111", "00110011", "01010101"}, "01010011"},
+      {"maj", {"00001111", "00110011", "01010101"}, "00010111"},
+  };
+  return tables;
+}
+
+// `fhe eval` of a table's gate, after its columns were encrypted.
+Arguments eval_command(const Workplace& place, const TruthTable& table) {
+  Arguments command{"eval", "--key", "keys/public.fhe", table.gate};
+  for (std::size_t k = 0; k < table.inputs.size(); ++k) {
+    const std::string name = "in" + std::to_string(k) + ".fhe";
+    place.encrypt(table.inputs[k], name);
+    command.push_back(name);
+  }
+  command.insert(command.end(), {"--out", "out.fhe"});
+  return command;
+}
+
+}  // namespace
+
+TEST_CASE("cli: every gate has its truth table, also after recryption", "[cli]") {
+  const Workplace place;
+  for (const TruthTable& table : truth_tables()) {
+    INFO(table.gate);
+    place.succeed(eval_command(place, table));
+    CHECK(place.decrypt("out.fhe") == table.output + "\n");
+    place.succeed({"recrypt", "--key", "keys/public.fhe", "out.fhe", "--out", "fresh.fhe"});
+    CHECK(place.decrypt("fresh.fhe") == table.output + "\n");
+  }
+}
+
+TEST_CASE("cli: the whole way on cnt-toy", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "cnt-toy", "--out", "toy"});
+  const std::string key = "toy/public.fhe";
+  place.succeed({"encrypt", "--key", key, "--bits", "10", "--out", "a.fhe"});
+  place.succeed({"encrypt", "--key", key, "--in", "-", "--out", "b.fhe", "--sparse"}, "1 1\n");
+  place.succeed({"eval", "--key", key, "AND", "a.fhe", "b.fhe", "--out", "c.fhe"});
+  place.succeed({"recrypt", "--key", key, "c.fhe", "--out", "d.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", "toy/secret.fhe", "d.fhe"}).out == "10\n");
+  const std::string seen = place.succeed({"inspect", "d.fhe", "--secret", "toy/secret.fhe"}).out;
+  CHECK_THAT(seen, ContainsSubstring("cnt-toy") && ContainsSubstring("within the limits") &&
+                       ContainsSubstring("measured"));
+}
+
+TEST_CASE("cli: bits come from an option, a file or standard input", "[cli]") {
+  const Workplace place;
+  place.write("bits.txt", "1 0\n\t1\r\n1");
+  place.succeed({"encrypt", "--key", "keys/public.fhe", "--in", "bits.txt", "--out", "x.fhe"});
+  CHECK(place.decrypt("x.fhe") == "1011\n");
+  place.succeed({"encrypt", "--key", "keys/public.fhe", "--in", "-", "--out", "x.fhe"}, "0\n1\n");
+  CHECK(place.decrypt("x.fhe") == "01\n");
+  place.encrypt("1 1", "x.fhe");
+  CHECK(place.decrypt("x.fhe") == "11\n");
+}
+
+TEST_CASE("cli: keys carry a warning, and test keys are marked and repeatable", "[cli]") {
+  const Workplace place;
+  const Arguments command{"keygen", "--params", "cnt-mini", "--test-seed", "a", "--out"};
+  const auto into = [&](const std::string& directory) {
+    Arguments with_directory = command;
+    with_directory.push_back(directory);
+    return place.succeed(with_directory).err;
+  };
+  CHECK_THAT(into("one"), ContainsSubstring("0 bits") && ContainsSubstring("test key"));
+  into("two");
+  CHECK(place.read("one/public.fhe") == place.read("two/public.fhe"));
+  CHECK(place.read("one/secret.fhe") == place.read("two/secret.fhe"));
+  CHECK_THAT(place.succeed({"inspect", "one/public.fhe"}).out,
+             ContainsSubstring("test key     yes"));
+  CHECK_THAT(place.succeed({"inspect", "keys/public.fhe"}).out,
+             ContainsSubstring("test key     no"));
+  struct stat status {};
+  REQUIRE(stat(place.file("keys/secret.fhe").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
+}
+
+TEST_CASE("cli: keys are replaced only with --force", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  const std::string secret = place.read("keys/secret.fhe");
+  check_failure(place, {"keygen", "--params", "cnt-mini", "--out", "keys"}, kUsage, "--force");
+  CHECK(place.read("keys/secret.fhe") == secret);
+  const std::vector<std::string> files = place.list();
+  place.succeed({"keygen", "--params", "cnt-mini", "--out", "keys", "--force"});
+  CHECK(place.list() == files);
+  CHECK(place.read("keys/secret.fhe") != secret);
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "x.fhe"}, kBadFile);
+}
+
+TEST_CASE("cli: ciphertexts never overwrite a key", "[cli]") {
+  const Workplace place;
+  const std::string secret = place.read("keys/secret.fhe");
+  check_failure(place,
+                {"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", "keys/secret.fhe"},
+                kUsage, "is a key");
+  CHECK(place.read("keys/secret.fhe") == secret);
+}
+
+TEST_CASE("cli: every command speaks JSON", "[cli]") {
+  const Workplace place;
+  const auto json = [&](Arguments arguments) {
+    arguments.emplace_back("--json");
+    return Json::parse(place.succeed(arguments).out);
+  };
+  CHECK(json({"params", "list"})["groups"][0]["name"] == "cnt-mini");
+  CHECK(json({"params", "show", "cnt-mini"})["fields"]["gamma"]["value"] == 9216);
+  CHECK(json({"backends"})["backends"][0]["usable"] == true);
+  const Json keys = json({"keygen", "--params", "cnt-mini", "--out", "other"});
+  CHECK(keys["estimated_security_bits"] == 0);
+  CHECK(keys["public_key"]["bytes"] == place.read("other/public.fhe").size());
+  CHECK(json({"encrypt", "--key", "keys/public.fhe", "--bits", "01", "--out",
+              "x.fhe"})["ciphertexts"] == 2);
+  const Json eval =
+      json({"eval", "--key", "keys/public.fhe", "and", "x.fhe", "x.fhe", "--out", "y.fhe"});
+  CHECK(eval["gates"] == 2);
+  CHECK(eval["products"] == 2);
+  CHECK(json({"recrypt", "--key", "keys/public.fhe", "y.fhe", "--out", "z.fhe"})["ciphertexts"] ==
+        2);
+  CHECK(json({"decrypt", "--key", "keys/secret.fhe", "z.fhe"}) == Json{{"bits", "01"}});
+}
+
+TEST_CASE("cli: inspect shows noise and limits", "[cli]") {
+  const Workplace place;
+  place.encrypt("01", "x.fhe");
+  const auto inspect = [&](Arguments more) {
+    more.insert(more.begin(), {"inspect", "x.fhe", "--json"});
+    return Json::parse(place.succeed(more).out);
+  };
+  const Json alone = inspect({});
+  CHECK(alone["kind"] == "ciphertexts");
+  CHECK(alone["noise"].size() == 2);
+  CHECK_FALSE(alone.contains("decrypt_limit_bits"));
+  const Json with_public = inspect({"--key", "keys/public.fhe"});
+  const Json with_secret = inspect({"--secret", "keys/secret.fhe"});
+  CHECK(with_public["decrypt_limit_bits"] == with_secret["decrypt_limit_bits"]);
+  for (const Json& noise : with_secret["noise"]) {
+    CHECK(noise["decryptable"] == true);
+    CHECK(noise["measured_bits"].get<double>() <= noise["bound_bits"].get<double>());
+  }
+}
+
+TEST_CASE("cli: inspect of a secret key shows no secret", "[cli]") {
+  const Workplace place;
+  ContainerReader key(place.file("keys/secret.fhe"));
+  key.open_section("p", 1, UINT64_MAX);
+  const Integer p = key.read_integer(8 * key.section_bytes());
+  for (const Arguments& more : {Arguments{}, Arguments{"--json"}}) {
+    Arguments command{"inspect", "keys/secret.fhe"};
+    command.insert(command.end(), more.begin(), more.end());
+    const std::string seen = place.succeed(command).out;
+    CHECK_THAT(seen, ContainsSubstring("secret key"));
+    constexpr std::size_t kTelling = 8;
+    CHECK(seen.find(p.get_str().substr(0, kTelling)) == std::string::npos);
+    CHECK(seen.find(p.get_str(16).substr(0, kTelling)) == std::string::npos);
+  }
+}
+
+TEST_CASE("cli: errors are JSON when JSON is asked for", "[cli]") {
+  const Workplace place;
+  const auto code = [&](const Arguments& arguments, int exit_code) {
+    const Outcome outcome = place.run({arguments});
+    CHECK(outcome.exit_code == exit_code);
+    CHECK(is_error_line(outcome.err));
+    const Json error = Json::parse(outcome.out)["error"];
+    CHECK_FALSE(error["message"].get<std::string>().empty());
+    return error["code"].get<std::string>();
+  };
+  CHECK(code({"decrypt", "--json"}, kUsage) == "usage");
+  CHECK(code({"params", "show", "no\xffne", "--json"}, kUsage) == "unknown_name");
+  CHECK(code({"inspect", "none.fhe", "--json"}, kIo) == "io");
+}
+
+TEST_CASE("cli: help and version", "[cli]") {
+  const Workplace place;
+  CHECK_THAT(place.succeed({"--help"}).out,
+             ContainsSubstring("Exit codes:") && ContainsSubstring("130"));
+  CHECK_THAT(place.succeed({"--version"}).out, ContainsSubstring("fhe "));
+  for (const std::string command :
+       {"keygen", "encrypt", "eval", "recrypt", "decrypt", "inspect", "backends", "params"}) {
+    CHECK_THAT(place.succeed({command, "--help"}).out, ContainsSubstring("Example:"));
+  }
+}
+
+TEST_CASE("cli: wrong command lines", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "one.fhe");
+  place.encrypt("10", "two.fhe");
+  check_failure(place, Arguments{}, kUsage);
+  check_failure(place, {"frobnicate"}, kUsage);
+  check_failure(place, {"decrypt", "--frobnicate"}, kUsage);
+  check_failure(place, {"decrypt", "one.fhe"}, kUsage, "--key");
+  check_failure(place, {"params", "show", "cnt-none"}, kUsage, "cnt-none");
+  check_failure(place, {"keygen", "--params", "cnt-none", "--out", "new"}, kUsage, "cnt-mini");
+
+  const std::string key = "keys/public.fhe";
+  const auto encrypt = [&](Arguments more) {
+    more.insert(more.begin(), {"encrypt", "--key", key, "--out", "x.fhe"});
+    return more;
+  };
+  check_failure(place, encrypt({}), kUsage);
+  check_failure(place, encrypt({"--bits", "1", "--in", "-"}), kUsage);
+  check_failure(place, encrypt({"--bits", "1", "--backend", "abacus"}), kUsage, "ntl");
+  check_failure(place, encrypt({"--bits", "1", "--threads", "0"}), kUsage);
+  check_failure(place, encrypt({"--bits", "1", "--threads", "many"}), kUsage);
+
+  const auto eval = [&](Arguments more) {
+    more.insert(more.begin(), {"eval", "--key", key, "--out", "x.fhe"});
+    return more;
+  };
+  check_failure(place, eval({"nope", "one.fhe", "one.fhe"}), kUsage, "xor");
+  check_failure(place, eval({"and", "one.fhe"}), kUsage, "2 inputs");
+  check_failure(place, eval({"not", "one.fhe", "one.fhe"}), kUsage, "1 input");
+  check_failure(place, eval({"and", "one.fhe", "two.fhe"}), kUsage, "equally many");
+  check_failure(place, eval({"and", "one.fhe", "one.fhe", "--refresh", "maybe"}), kUsage);
+  check_failure(place, {"recrypt", "--key", key, "one.fhe", "--out", "x.fhe", "--adder", "viper"},
+                kUsage, "ctr2");
+}
+
+TEST_CASE("cli: texts that are not bits", "[cli]") {
+  const Workplace place;
+  const auto check = [&](const std::string& bits, const std::string& part) {
+    Arguments command{"encrypt", "--key", "keys/public.fhe", "--out", "x.fhe", "--bits", bits};
+    check_failure(place, command, kUsage, part);
+    command[command.size() - 2] = "--in";
+    command.back() = "-";
+    check_failure(place, Launch{command, bits}, kUsage, part);
+  };
+  check("102", "character 3");
+  check("1 0 x", "character 5");
+  check("1\xff", "character 2");
+  check("", "no bits");
+  check(" \n ", "no bits");
+}
+
+TEST_CASE("cli: files that are no ciphertexts", "[cli]") {
+  const Workplace place;
+  place.encrypt("1011", "x.fhe");
+  const std::string good = place.read("x.fhe");
+  const auto check = [&](const std::string& contents) {
+    place.write("bad.fhe", contents);
+    check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "bad.fhe"}, kBadFile, "bad.fhe");
+    check_failure(place, {"recrypt", "--key", "keys/public.fhe", "bad.fhe", "--out", "y.fhe"},
+                  kBadFile, "bad.fhe");
+  };
+  check("");
+  check("this is no container but a text of some length, longer than the fixed header is: " +
+        std::string(200, 'x'));
+  check(good.substr(0, 100));
+  check(good.substr(0, good.size() - 1));
+  check(good + "x");
+  for (const std::size_t offset :
+       {std::size_t{0}, std::size_t{9}, std::size_t{100}, std::size_t{200}, good.size() - 1}) {
+    std::string altered = good;
+    altered[offset] = static_cast<char>(altered[offset] ^ 1);
+    check(altered);
+  }
+}
+
+TEST_CASE("cli: a value that is not below the modulus", "[cli]") {
+  const Workplace place;
+  const Integer modulus = load_public_key(place.file("keys/public.fhe")).modulus();
+  forge(place, "x.fhe", modulus, NoiseBound::from_bits(20));
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "x.fhe"}, kBadFile, "x.fhe");
+  check_failure(place, {"eval", "--key", "keys/public.fhe", "not", "x.fhe", "--out", "y.fhe"},
+                kBadFile, "x.fhe");
+  check_failure(place, {"inspect", "x.fhe", "--secret", "keys/secret.fhe"}, kBadFile, "x.fhe");
+}
+
+TEST_CASE("cli: keys and files in each other's place", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  const auto decrypt = [](const std::string& key, const std::string& file) {
+    return Arguments{"decrypt", "--key", key, file};
+  };
+  const auto invert = [](const std::string& key, const std::string& file) {
+    return Arguments{"eval", "--key", key, "not", file, "--out", "y.fhe"};
+  };
+  check_failure(place, decrypt("keys/public.fhe", "x.fhe"), kBadFile, "secret key");
+  check_failure(place, decrypt("x.fhe", "x.fhe"), kBadFile, "secret key");
+  check_failure(place, decrypt("keys/secret.fhe", "keys/public.fhe"), kBadFile);
+  check_failure(place, invert("keys/secret.fhe", "x.fhe"), kBadFile, "public key");
+  check_failure(place, invert("keys/public.fhe", "keys/secret.fhe"), kBadFile);
+  for (const std::string group : {"cnt-mini", "cnt-toy"}) {
+    place.succeed({"keygen", "--params", group, "--out", group});
+    check_failure(place, decrypt(group + "/secret.fhe", "x.fhe"), kBadFile, group);
+    check_failure(place, invert(group + "/public.fhe", "x.fhe"), kBadFile, group);
+    check_failure(place, {"inspect", "x.fhe", "--secret", group + "/secret.fhe"}, kBadFile, group);
+  }
+}
+
+TEST_CASE("cli: too much noise", "[cli]") {
+  const Workplace place;
+  const NoiseBound large = NoiseBound::from_bits(5000);
+  forge(place, "noisy.fhe", 1, large);
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "noisy.fhe"}, kNoise);
+  check_failure(place, {"recrypt", "--key", "keys/public.fhe", "noisy.fhe", "--out", "y.fhe"},
+                kNoise);
+  const Integer modulus = load_public_key(place.file("keys/public.fhe")).modulus();
+  forge(place, "forged.fhe", modulus / 3, NoiseBound::from_bits(1));
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "forged.fhe"}, kNoise);
+  CHECK_THAT(place.succeed({"inspect", "forged.fhe", "--secret", "keys/secret.fhe"}).out,
+             ContainsSubstring("PAST ITS BOUND"));
+}
+
+TEST_CASE("cli: without refreshing, products use the noise up", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  check_failure(place,
+                {"eval", "--key", "keys/public.fhe", "and", "x.fhe", "x.fhe", "--out", "y.fhe",
+                 "--refresh", "never"},
+                kNoise);
+}
+
+TEST_CASE("cli: parameter files that cannot be used", "[cli]") {
+  const Workplace place;
+  place.write("bad.toml", "name = ");
+  check_failure(place, {"params", "show", "./bad.toml"}, kFailure, "bad.toml");
+  check_failure(place, {"keygen", "--params", "./bad.toml", "--out", "new"}, kFailure, "bad.toml");
+  check_failure(place, {"keygen", "--params", "cnt-toy-paper", "--out", "new"}, kFailure,
+                "benchmark");
+}
+
+TEST_CASE("cli: files that cannot be read or written", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  std::filesystem::create_directory(place.file("directory"));
+  check_failure(place, {"decrypt", "--key", "none.fhe", "x.fhe"}, kIo, "none.fhe");
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "none.fhe"}, kIo, "none.fhe");
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "directory"}, kIo, "directory");
+  const auto encrypt_to = [](const std::string& out) {
+    return Arguments{"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", out};
+  };
+  for (const std::string out :
+       {"none/y.fhe", "x.fhe/y.fhe", "directory", "directory/", "/dev/null", "/proc/y.fhe", ""}) {
+    INFO(out);
+    check_failure(place, encrypt_to(out), kIo);
+  }
+  check_failure(place, {"encrypt", "--key", "keys/public.fhe", "--in", "none", "--out", "y.fhe"},
+                kIo, "none");
+  check_failure(place,
+                {"encrypt", "--key", "keys/public.fhe", "--in", "directory", "--out", "y.fhe"}, kIo,
+                "directory");
+  check_failure(place, {"keygen", "--params", "cnt-mini", "--out", "x.fhe"}, kIo, "x.fhe");
+  check_failure(place, {"keygen", "--params", "cnt-mini", "--out", "/proc/keys"}, kIo);
+}
+
+TEST_CASE("cli: a directory without permission to write", "[cli]") {
+  if (geteuid() == 0) return;  // root may write everywhere
+  const Workplace place;
+  std::filesystem::create_directory(place.file("locked"));
+  std::filesystem::permissions(place.file("locked"), std::filesystem::perms::owner_read |
+                                                         std::filesystem::perms::owner_exec);
+  check_failure(place,
+                {"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", "locked/y.fhe"},
+                kIo, "locked");
+  check_failure(place, {"keygen", "--params", "cnt-mini", "--out", "locked"}, kIo, "locked");
+}
+
+TEST_CASE("cli: a full disk", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  constexpr std::uint64_t kRoom = 1000;
+  const auto check = [&](const Arguments& arguments) {
+    check_failure(place, Launch{arguments, {}, {}, kRoom}, kIo);
+  };
+  check({"keygen", "--params", "cnt-mini", "--out", "new"});
+  check({"keygen", "--params", "cnt-mini", "--out", "keys", "--force"});
+  check({"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", "y.fhe"});
+  check({"eval", "--key", "keys/public.fhe", "not", "x.fhe", "--out", "y.fhe"});
+  check({"recrypt", "--key", "keys/public.fhe", "x.fhe", "--out", "y.fhe"});
+  CHECK(place.decrypt("x.fhe") == "1\n");
+}
+
+TEST_CASE("cli: output that does not arrive is an error", "[cli]") {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  const auto check = [&](const Arguments& arguments) {
+    check_failure(place, Launch{arguments, {}, "/dev/full"}, kIo, "standard output");
+  };
+  check({"decrypt", "--key", "keys/secret.fhe", "x.fhe"});
+  check({"decrypt", "--key", "keys/secret.fhe", "x.fhe", "--json"});
+  check({"params", "list"});
+  check({"--help"});
+  check({"--version"});
+}
+
+TEST_CASE("cli: an interrupted key generation leaves nothing behind", "[cli]") {
+  const Workplace place;
+  const std::vector<std::string> files = place.list();
+  for (const int signal : {SIGINT, SIGTERM}) {
+    Process keygen(place, {{"keygen", "--params", "cnt-large", "--out", "large"}});
+    while (keygen.running() && keygen.error_output().empty()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    REQUIRE(keygen.running());
+    const auto start = std::chrono::steady_clock::now();
+    keygen.send(signal);
+    const Outcome outcome = keygen.wait();
+    CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+    CHECK(outcome.exit_code == kInterrupted);
+    CHECK_THAT(outcome.err, ContainsSubstring("fhe: error: stopped"));
+    CHECK(place.list() == files);
+  }
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,141 @@
+#include "tests/cli/process.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace fhe::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kCannotStart = 126;
+constexpr mode_t kMode = 0600;
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot open " + path.string());
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// What the child needs, made before fork: after it only async-signal-safe calls are allowed.
+struct ChildPlan {
+  std::vector<char*> arguments;
+  const char* directory;
+  const char* input;
+  const char* output;
+  const char* errors;
+  rlimit file_limit;
+};
+
+void redirect(const char* path, int flags, int descriptor) {
+  const int file = open(path, flags, kMode);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(kCannotStart);
+  close(file);
+}
+
+[[noreturn]] void become_tool(const ChildPlan& plan) {
+  redirect(plan.input, O_RDONLY, STDIN_FILENO);
+  redirect(plan.output, O_WRONLY | O_CREAT, STDOUT_FILENO);
+  redirect(plan.errors, O_WRONLY | O_CREAT, STDERR_FILENO);
+  if (chdir(plan.directory) != 0) _exit(kCannotStart);
+  if (setrlimit(RLIMIT_FSIZE, &plan.file_limit) != 0) _exit(kCannotStart);
+  execv(plan.arguments.front(), plan.arguments.data());
+  _exit(kCannotStart);
+}
+
+rlimit file_limit(const std::optional<std::uint64_t>& bytes) {
+  rlimit limit{};
+  getrlimit(RLIMIT_FSIZE, &limit);
+  if (bytes) limit.rlim_cur = *bytes;
+  return limit;
+}
+
+}  // namespace
+
+Sandbox::Sandbox() {
+  std::string name = (fs::temp_directory_path() / "fhe-cli-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+  path_ = name;
+}
+
+Sandbox::~Sandbox() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+std::string Sandbox::read(const std::string& name) const {
+  return contents_of(file(name));
+}
+
+void Sandbox::write(const std::string& name, const std::string& contents) const {
+  std::ofstream(file(name), std::ios::binary) << contents;
+}
+
+std::vector<std::string> Sandbox::list() const {
+  std::vector<std::string> names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_)) {
+    names.push_back(entry.path().lexically_relative(path_).string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Process::Process(const Sandbox& sandbox, const Launch& launch) {
+  capture_.write("in", launch.input);
+  const std::string input = capture_.file("in");
+  const std::string output = launch.standard_output.value_or(capture_.file("out").string());
+  const std::string errors = capture_.file("err");
+  std::vector<std::string> arguments = launch.arguments;
+  arguments.insert(arguments.begin(), FHE_CLI_PATH);
+  ChildPlan plan{{},
+                 sandbox.path().c_str(),
+                 input.c_str(),
+                 output.c_str(),
+                 errors.c_str(),
+                 file_limit(launch.largest_file_bytes)};
+  for (std::string& argument : arguments) plan.arguments.push_back(argument.data());
+  plan.arguments.push_back(nullptr);
+  id_ = fork();
+  if (id_ < 0) throw std::runtime_error("cannot fork");
+  if (id_ == 0) become_tool(plan);
+}
+
+Process::~Process() {
+  if (!running()) return;
+  send(SIGKILL);
+  waitpid(id_, nullptr, 0);
+}
+
+void Process::send(int signal) const {
+  kill(id_, signal);
+}
+
+std::string Process::error_output() const {
+  return fs::exists(capture_.file("err")) ? capture_.read("err") : "";
+}
+
+bool Process::running() {
+  int status = 0;
+  if (!status_ && waitpid(id_, &status, WNOHANG) == id_) status_ = status;
+  return !status_;
+}
+
+Outcome Process::wait() {
+  int status = 0;
+  if (running() && waitpid(id_, &status, 0) == id_) status_ = status;
+  const bool captured = fs::exists(capture_.file("out"));
+  return {WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -1, captured ? capture_.read("out") : "",
+          capture_.read("err")};
+}
+
+}  // namespace fhe::test

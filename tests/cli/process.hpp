@@ -1,0 +1,70 @@
+// Runs the command-line tool the way a user does: as a process, on files in a directory of its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace fhe::test {
+
+// A new directory that is removed with everything in it.
+class Sandbox {
+ public:
+  Sandbox();
+  ~Sandbox();
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
+
+  // The whole contents of a file, and a file with these contents.
+  [[nodiscard]] std::string read(const std::string& name) const;
+  void write(const std::string& name, const std::string& contents) const;
+
+  // Relative paths of everything inside, sorted.
+  [[nodiscard]] std::vector<std::string> list() const;
+
+ private:
+  std::filesystem::path path_;
+};
+
+struct Launch {
+  std::vector<std::string> arguments;
+  std::string input = {};                                // what standard input holds
+  std::optional<std::string> standard_output = {};       // a file instead of the capture
+  std::optional<std::uint64_t> largest_file_bytes = {};  // a limit, as of a full disk
+};
+
+struct Outcome {
+  int exit_code = -1;  // -1 when a signal ended the process
+  std::string out;
+  std::string err;
+};
+
+// A running `fhe` whose working directory is the sandbox.
+class Process {
+ public:
+  Process(const Sandbox& sandbox, const Launch& launch);
+  ~Process();
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void send(int signal) const;
+  [[nodiscard]] std::string error_output() const;  // so far
+  [[nodiscard]] bool running();
+
+  // Waits for the end.
+  Outcome wait();
+
+ private:
+  Sandbox capture_;
+  pid_t id_ = -1;
+  std::optional<int> status_;
+};
+
+}  // namespace fhe::test

@@ -1,0 +1,479 @@
+#include "libfhe/scheme/files.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <string>
+
+#include <unistd.h>
+
+#include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using std::filesystem::perms;
+
+const std::vector<bool> kBits{true, false, true, true, false};
+
+KeyPair make_keys(const std::string& seed) {
+  return KeyGenerator(ParameterSet::named("cnt-mini")).generate(TestSeed{seed});
+}
+
+const KeyPair& keys() {
+  static const KeyPair pair = make_keys("files");
+  return pair;
+}
+
+const KeyPair& other_keys() {
+  static const KeyPair pair = make_keys("other files");
+  return pair;
+}
+
+std::vector<Ciphertext> encrypt(const KeyPair& pair, const std::vector<bool>& bits) {
+  const Encryptor encryptor(pair.public_key, open_backend(), std::make_shared<TestRandom>("files"));
+  return encryptor.encrypt(bits);
+}
+
+const std::vector<Ciphertext>& ciphertexts() {
+  static const std::vector<Ciphertext> list = encrypt(keys(), kBits);
+  return list;
+}
+
+// The contents of a container, to be altered and written again with digests that fit: what a forger
+// can do.
+struct Draft {
+  struct Section {
+    std::string name;
+    Bytes contents;
+  };
+
+  explicit Draft(const std::filesystem::path& path) {
+    ContainerReader in(path);
+    header = in.header();
+    for (const SectionEntry& entry : in.sections()) {
+      in.open_section(entry.name, 0, std::numeric_limits<std::uint64_t>::max());
+      sections.push_back({entry.name, Bytes(in.section_bytes())});
+      in.read(sections.back().contents);
+      in.close_section();
+    }
+  }
+
+  Bytes& operator[](std::string_view name) {
+    return std::ranges::find(sections, name, &Section::name)->contents;
+  }
+
+  // Replaces every occurrence of a text in the section `params`.
+  void replace_in_parameters(const std::string& from, const std::string& to) {
+    Bytes& params = (*this)["params"];
+    std::string text(reinterpret_cast<const char*>(params.data()), params.size());
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+    const auto bytes = std::as_bytes(std::span(text));
+    params.assign(bytes.begin(), bytes.end());
+  }
+
+  void write(const std::filesystem::path& path) const {
+    ContainerWriter out(path, header, sections.size());
+    for (const Section& section : sections) {
+      out.begin_section(section.name);
+      out.write(section.contents);
+    }
+    out.commit();
+  }
+
+  ObjectHeader header;
+  std::vector<Section> sections;
+};
+
+// A directory with the files of one key pair and some ciphertexts.
+class Saved {
+ public:
+  Saved() {
+    save(public_path(), secret_path(), keys());
+    save(ciphertexts_path(), ciphertexts(), keys().public_key);
+  }
+
+  [[nodiscard]] std::filesystem::path public_path() const { return directory_ / "public.fhe"; }
+  [[nodiscard]] std::filesystem::path secret_path() const { return directory_ / "secret.fhe"; }
+  [[nodiscard]] std::filesystem::path ciphertexts_path() const { return directory_ / "c.fhe"; }
+  [[nodiscard]] std::filesystem::path other(const std::string& name) const {
+    return directory_ / name;
+  }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+// Changes a byte at each of many places and loads; every change must be found.
+template <class Load>
+void check_alterations_found(const std::filesystem::path& path, const Load& load) {
+  constexpr int kPlaces = 200;
+  const Bytes good = read_file(path);
+  std::mt19937 random(7);
+  for (int i = 0; i < kPlaces; ++i) {
+    const std::size_t place =
+        std::uniform_int_distribution<std::size_t>(0, good.size() - 1)(random);
+    const int flip = std::uniform_int_distribution(1, 255)(random);
+    overwrite_byte(path, place, good[place] ^ static_cast<std::byte>(flip));
+    INFO("byte " << place << " xor " << flip);
+    CHECK_THROWS_MATCHES(load(), Error, HasCode(ErrorCode::malformed_file, path.string()));
+    overwrite_byte(path, place, good[place]);
+  }
+  CHECK_NOTHROW(load());
+}
+
+std::filesystem::path frozen(const std::string& name) {
+  return std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen" / name;
+}
+
+// The file of ciphertexts written by hand.
+void write_ciphertexts(const std::filesystem::path& path, const std::vector<Integer>& values,
+                       std::uint64_t count, std::size_t bits, std::uint32_t noise_units) {
+  const ParameterSet& parameters = keys().public_key.parameters();
+  const KeyId& id = keys().public_key.id();
+  ContainerWriter out(path,
+                      {.kind = ObjectKind::ciphertexts,
+                       .test_key = id.test_key,
+                       .scheme = parameters.scheme(),
+                       .parameters = parameters.name(),
+                       .parameters_digest = parameters.digest(),
+                       .key_id = id.digest},
+                      2);
+  out.begin_section("meta");
+  out.write_u64(count);
+  out.write_u64(bits);
+  for (std::size_t i = 0; i < values.size(); ++i) out.write_u32(noise_units);
+  out.begin_section("values");
+  for (const Integer& value : values) out.write_integer(value, bits);
+  out.commit();
+}
+
+}  // namespace
+
+TEST_CASE("keys come back from their files", "[files]") {
+  const Saved saved;
+  const PublicKey public_key = load_public_key(saved.public_path());
+  const SecretKey secret_key = load_secret_key(saved.secret_path());
+  CHECK(public_key.id() == keys().public_key.id());
+  CHECK(public_key.parameters() == keys().public_key.parameters());
+  CHECK(public_key.modulus() == keys().public_key.modulus());
+  CHECK(secret_key.id() == keys().secret_key.id());
+  CHECK(secret_key.parameters() == keys().secret_key.parameters());
+  CHECK(public_key.id().test_key);
+
+  const KeyPair& original = keys();
+  CHECK(Decryptor(secret_key).decrypt(encrypt(original, kBits)) == kBits);
+  const std::vector<Ciphertext> under_loaded = Encryptor(public_key).encrypt(kBits);
+  CHECK(Decryptor(original.secret_key).decrypt(under_loaded) == kBits);
+}
+
+TEST_CASE("a loaded key is saved to the same bytes", "[files]") {
+  const Saved saved;
+  save(saved.other("public"), load_public_key(saved.public_path()));
+  save(saved.other("secret"), load_secret_key(saved.secret_path()));
+  CHECK(read_file(saved.other("public")) == read_file(saved.public_path()));
+  CHECK(read_file(saved.other("secret")) == read_file(saved.secret_path()));
+}
+
+TEST_CASE("the file of a secret key is for its owner only", "[files]") {
+  const Saved saved;
+  CHECK(permissions_of(saved.secret_path()) == perms(0600));
+  save(saved.other("alone"), keys().secret_key);
+  CHECK(permissions_of(saved.other("alone")) == perms(0600));
+}
+
+TEST_CASE("the mark of a test key stays in every file", "[files]") {
+  const Saved saved;
+  CHECK(summarize(saved.public_path()).header.test_key);
+  CHECK(summarize(saved.secret_path()).header.test_key);
+  CHECK(summarize(saved.ciphertexts_path()).header.test_key);
+  const KeyPair real = KeyGenerator(ParameterSet::named("cnt-mini")).generate();
+  save(saved.other("public"), saved.other("secret"), real);
+  CHECK_FALSE(load_public_key(saved.other("public")).id().test_key);
+  CHECK_FALSE(load_secret_key(saved.other("secret")).id().test_key);
+}
+
+TEST_CASE("ciphertexts come back from their file, for either key", "[files]") {
+  const Saved saved;
+  const auto check = [](const std::vector<Ciphertext>& loaded) {
+    REQUIRE(loaded.size() == ciphertexts().size());
+    for (std::size_t i = 0; i < loaded.size(); ++i) {
+      CHECK(loaded[i].value() == ciphertexts()[i].value());
+      CHECK(loaded[i].noise() == ciphertexts()[i].noise());
+      CHECK(loaded[i].key() == ciphertexts()[i].key());
+    }
+  };
+  check(load_ciphertexts(saved.ciphertexts_path(), keys().public_key));
+  check(load_ciphertexts(saved.ciphertexts_path(), keys().secret_key));
+}
+
+TEST_CASE("a summary tells what a file is without a key", "[files]") {
+  const Saved saved;
+  const FileSummary summary = summarize(saved.ciphertexts_path());
+  CHECK(summary.header.kind == ObjectKind::ciphertexts);
+  CHECK(summary.header.parameters == "cnt-mini");
+  CHECK(summary.header.key_id == keys().public_key.id().digest);
+  CHECK(summary.file_bytes == file_size(saved.ciphertexts_path()));
+  REQUIRE(summary.noise.size() == kBits.size());
+  CHECK(summary.noise.front() == ciphertexts().front().noise());
+  REQUIRE(summary.sections.size() == 2);
+  CHECK(summary.sections[0] ==
+        std::pair<std::string, std::uint64_t>("meta", 16 + 4 * kBits.size()));
+  const FileSummary key = summarize(saved.public_path());
+  CHECK(key.header.kind == ObjectKind::public_key);
+  CHECK(key.sections.front().first == "params");
+  CHECK(key.noise.empty());
+}
+
+TEST_CASE("a change of any byte of a key or ciphertext file is found", "[files]") {
+  const Saved saved;
+  check_alterations_found(saved.public_path(),
+                          [&] { return load_public_key(saved.public_path()); });
+  check_alterations_found(saved.secret_path(),
+                          [&] { return load_secret_key(saved.secret_path()); });
+  check_alterations_found(saved.ciphertexts_path(), [&] {
+    return load_ciphertexts(saved.ciphertexts_path(), keys().public_key);
+  });
+}
+
+TEST_CASE("a file of another kind is refused by name", "[files]") {
+  const Saved saved;
+  const auto refused = [](const std::string& holds, const std::string& wanted) {
+    return HasCode(ErrorCode::malformed_file,
+                   "the file holds: " + holds + ", but wanted is: " + wanted);
+  };
+  CHECK_THROWS_MATCHES(load_public_key(saved.secret_path()), Error,
+                       refused("secret key", "public key"));
+  CHECK_THROWS_MATCHES(load_secret_key(saved.public_path()), Error,
+                       refused("public key", "secret key"));
+  CHECK_THROWS_MATCHES(load_ciphertexts(saved.public_path(), keys().public_key), Error,
+                       refused("public key", "ciphertexts"));
+  CHECK_THROWS_MATCHES(load_public_key(saved.ciphertexts_path()), Error,
+                       refused("ciphertexts", "public key"));
+}
+
+TEST_CASE("ciphertexts of another key are refused, naming both keys", "[files]") {
+  const Saved saved;
+  const auto refused = HasCode(ErrorCode::wrong_key, saved.ciphertexts_path().string());
+  CHECK_THROWS_MATCHES(load_ciphertexts(saved.ciphertexts_path(), other_keys().public_key), Error,
+                       refused);
+  CHECK_THROWS_MATCHES(load_ciphertexts(saved.ciphertexts_path(), other_keys().secret_key), Error,
+                       HasCode(ErrorCode::wrong_key, keys().public_key.id().text()) &&
+                           HasCode(ErrorCode::wrong_key, other_keys().public_key.id().text()));
+}
+
+TEST_CASE("what is not a ciphertext of the key is not saved", "[files]") {
+  const Saved saved;
+  const auto path = saved.other("refused");
+  const PublicKey& key = keys().public_key;
+  const NoiseBound noise = ciphertexts().front().noise();
+  CHECK_THROWS_MATCHES(save(path, std::vector<Ciphertext>{}, key), Error,
+                       HasCode(ErrorCode::invalid_argument, "at least one ciphertext"));
+  CHECK_THROWS_MATCHES(save(path, ciphertexts(), other_keys().public_key), Error,
+                       HasCode(ErrorCode::wrong_key));
+  CHECK_THROWS_MATCHES(save(path, {Ciphertext(key.modulus(), noise, key.id())}, key), Error,
+                       HasCode(ErrorCode::invalid_argument));
+  CHECK_THROWS_MATCHES(save(path, {Ciphertext(-1, noise, key.id())}, key), Error,
+                       HasCode(ErrorCode::invalid_argument));
+  CHECK_FALSE(exists(path));
+}
+
+TEST_CASE("a value that is not below the modulus is refused, naming its index", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "c.fhe";
+  const Integer& modulus = keys().public_key.modulus();
+  const std::size_t bits = bit_length(modulus);
+  write_ciphertexts(path, {0, modulus - 1}, 2, bits, 5);
+  CHECK(load_ciphertexts(path, keys().public_key).back().value() == modulus - 1);
+  for (const Integer& value : {modulus, Integer(power_of_two(bits) - 1)}) {
+    write_ciphertexts(path, {0, value}, 2, bits, 5);
+    CHECK_THROWS_MATCHES(load_ciphertexts(path, keys().public_key), Error,
+                         HasCode(ErrorCode::malformed_file, "ciphertext 1 is not below"));
+  }
+}
+
+TEST_CASE("forged numbers about ciphertexts are refused before anything is allocated", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "c.fhe";
+  const std::size_t bits = bit_length(keys().public_key.modulus());
+  const auto refused = [&](std::uint64_t count, std::size_t modulus_bits, std::uint32_t noise,
+                           const HasCode& error) {
+    write_ciphertexts(path, {1, 2}, count, modulus_bits, noise);
+    CHECK_THROWS_MATCHES(load_ciphertexts(path, keys().public_key), Error, error);
+  };
+  const auto malformed = HasCode(ErrorCode::malformed_file, path.string());
+  refused(0, bits, 5, malformed);
+  refused(1, bits, 5, malformed);
+  refused(3, bits, 5, malformed);
+  refused(std::uint64_t{1} << 20, bits, 5, malformed);
+  refused((std::uint64_t{1} << 20) + 1, bits, 5,
+          HasCode(ErrorCode::invalid_argument, "more than the limit of 1048576"));
+  refused(std::numeric_limits<std::uint64_t>::max(), bits, 5, HasCode(ErrorCode::invalid_argument));
+  refused(2, bits + 8, 5, malformed);
+  refused(2, bits - 8, 5, malformed);
+  refused(2, bits, (1u << 31) + 1, malformed);
+  write_ciphertexts(path, {1, 2}, 2, bits, 1u << 31);
+  CHECK(load_ciphertexts(path, keys().public_key).front().noise().units() == 1u << 31);
+}
+
+TEST_CASE("counts are refused against the sizes even when a caller sets no limit", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "c.fhe";
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const ReadLimits none{.max_file_bytes = kMax, .max_ciphertexts = kMax};
+  for (const std::uint64_t count : {kMax, kMax / 4, (kMax / 4) + 3}) {
+    write_ciphertexts(path, {1, 2}, count, bit_length(keys().public_key.modulus()), 5);
+    CHECK_THROWS_MATCHES(load_ciphertexts(path, keys().public_key, none), Error,
+                         HasCode(ErrorCode::malformed_file));
+    CHECK_THROWS_MATCHES(summarize(path, none), Error, HasCode(ErrorCode::malformed_file));
+  }
+}
+
+TEST_CASE("the limits of a reader apply to every kind of file", "[files]") {
+  const Saved saved;
+  const auto refused = HasCode(ErrorCode::invalid_argument, "limit");
+  const ReadLimits few_bytes{.max_file_bytes = 200};
+  CHECK_THROWS_MATCHES(load_public_key(saved.public_path(), few_bytes), Error, refused);
+  CHECK_THROWS_MATCHES(load_secret_key(saved.secret_path(), few_bytes), Error, refused);
+  const ReadLimits few_ciphertexts{.max_ciphertexts = kBits.size() - 1};
+  CHECK_THROWS_MATCHES(
+      load_ciphertexts(saved.ciphertexts_path(), keys().secret_key, few_ciphertexts), Error,
+      refused);
+}
+
+TEST_CASE("a forged parameter group of a key is refused", "[files]") {
+  const Saved saved;
+  const auto path = saved.other("forged");
+  const auto check = [&](Draft draft, const std::string& part) {
+    draft.write(path);
+    CHECK_THROWS_MATCHES(load_public_key(path), Error, HasCode(ErrorCode::malformed_file, part));
+  };
+  const Draft good(saved.public_path());
+
+  Draft garbage = good;
+  garbage["params"].assign(10, std::byte{'='});
+  check(garbage, "section 'params'");
+
+  Draft oversized = good;
+  oversized["params"].resize(64 * 1024 + 1, std::byte{'\n'});
+  check(oversized, "65537 bytes, but must have 1 to 65536");
+
+  Draft renamed = good;
+  renamed.header.parameters = "my-group";
+  check(renamed, "another parameter group");
+
+  Draft posing = good;
+  posing.header.parameters = "cnt-toy";
+  posing.replace_in_parameters("cnt-mini", "cnt-toy");
+  check(posing, "it claims to be cnt-toy, but its parameters are not those of cnt-toy");
+
+  Draft benchmark = good;
+  benchmark.replace_in_parameters("\"scheme\"", "\"benchmark\"");
+  check(benchmark, "");
+
+  Draft other_scheme = good;
+  other_scheme.replace_in_parameters("scheme = \"cnt\"", "scheme = \"unheard-of\"");
+  check(other_scheme, "unheard-of");
+}
+
+TEST_CASE("a forged key id of a public key is refused", "[files]") {
+  const Saved saved;
+  Draft draft(saved.public_path());
+  draft.header.key_id = other_keys().public_key.id().digest;
+  draft.write(saved.other("forged"));
+  CHECK_THROWS_MATCHES(load_public_key(saved.other("forged")), Error,
+                       HasCode(ErrorCode::malformed_file, "key id"));
+}
+
+TEST_CASE("missing, additional and exchanged sections of keys are refused", "[files]") {
+  const Saved saved;
+  const auto path = saved.other("forged");
+  const auto malformed = HasCode(ErrorCode::malformed_file, path.string());
+  const Draft good(saved.secret_path());
+
+  Draft missing = good;
+  missing.sections.pop_back();
+  missing.write(path);
+  CHECK_THROWS_MATCHES(load_secret_key(path), Error, malformed);
+
+  Draft additional = good;
+  additional.sections.push_back({"more", Bytes(5)});
+  additional.write(path);
+  CHECK_THROWS_MATCHES(load_secret_key(path), Error, malformed);
+
+  Draft longer = good;
+  longer.sections.back().contents.push_back(std::byte{0});
+  longer.write(path);
+  CHECK_THROWS_MATCHES(load_secret_key(path), Error, malformed);
+
+  Draft exchanged = Draft(saved.public_path());
+  std::swap(exchanged.sections[3].name, exchanged.sections[4].name);
+  exchanged.write(path);
+  CHECK_THROWS_MATCHES(load_public_key(path), Error, malformed);
+}
+
+TEST_CASE("a new pair of keys replaces an older one and leaves nothing beside it", "[files]") {
+  const TemporaryDirectory directory;
+  save(directory / "public", directory / "secret", keys());
+  save(directory / "public", directory / "secret", other_keys());
+  CHECK(load_public_key(directory / "public").id() == other_keys().public_key.id());
+  CHECK(load_secret_key(directory / "secret").id() == other_keys().public_key.id());
+  CHECK(permissions_of(directory / "secret") == perms(0600));
+  CHECK(directory.size() == 2);
+}
+
+TEST_CASE("a pair of keys is saved as a whole or not at all", "[files]") {
+  const TemporaryDirectory directory;
+  const auto secret = directory / "secret";
+  CHECK_THROWS_MATCHES(save(directory / "missing" / "public", secret, keys()), Error,
+                       HasCode(ErrorCode::io));
+  CHECK(directory.size() == 0);
+  CHECK_THROWS_MATCHES(save(directory / "one", directory / "./one", keys()), Error,
+                       HasCode(ErrorCode::invalid_argument, "cannot both be"));
+  CHECK(directory.size() == 0);
+
+  // An older public key with a name too long to be moved aside: fails when the secret key's older
+  // file is aside already.
+  const auto public_path = directory / std::string(255, 'p');
+  save(public_path, secret, keys());
+  CHECK_THROWS_MATCHES(save(public_path, secret, other_keys()), Error,
+                       HasCode(ErrorCode::io, "cannot replace"));
+  CHECK(load_public_key(public_path).id() == keys().public_key.id());
+  CHECK(load_secret_key(secret).id() == keys().public_key.id());
+  CHECK(directory.size() == 2);
+}
+
+// Writes the frozen samples; only for a new version of the format, never to make a test pass.
+TEST_CASE("freeze the samples of the file format", "[.freeze]") {
+  const KeyPair pair = make_keys("frozen");
+  const Encryptor encryptor(pair.public_key, open_backend(),
+                            std::make_shared<TestRandom>("frozen"));
+  create_directories(frozen(""));
+  save(frozen("public.fhe"), frozen("secret.fhe"), pair);
+  save(frozen("ciphertexts.fhe"), encryptor.encrypt(kBits), pair.public_key);
+}
+
+TEST_CASE("the frozen samples of version 1 are read, decrypt, and are written again", "[files]") {
+  const PublicKey public_key = load_public_key(frozen("public.fhe"));
+  const SecretKey secret_key = load_secret_key(frozen("secret.fhe"));
+  const auto loaded = load_ciphertexts(frozen("ciphertexts.fhe"), public_key);
+  CHECK(public_key.id().test_key);
+  CHECK(secret_key.id() == public_key.id());
+  CHECK(Decryptor(secret_key).decrypt(loaded) == kBits);
+
+  const TemporaryDirectory directory;
+  save(directory / "public.fhe", public_key);
+  save(directory / "secret.fhe", secret_key);
+  save(directory / "ciphertexts.fhe", loaded, public_key);
+  for (const std::string name : {"public.fhe", "secret.fhe", "ciphertexts.fhe"}) {
+    CHECK(read_file(directory / name) == read_file(frozen(name)));
+  }
+}
+
+}  // namespace fhe::test

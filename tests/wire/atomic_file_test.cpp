@@ -1,0 +1,223 @@
+#include "libfhe/wire/atomic_file.hpp"
+
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using std::filesystem::perms;
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  std::string text;
+  for (const std::byte b : read_file(path)) text += static_cast<char>(b);
+  return text;
+}
+
+void write_whole(const std::filesystem::path& path, std::string_view text,
+                 FileAccess access = FileAccess::everyone) {
+  AtomicFile file(path, access);
+  file.write(bytes_of(text));
+  file.commit();
+}
+
+// Files of this process may not grow beyond `bytes`: a full disk, as far as write() can tell.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+class Umask {
+ public:
+  explicit Umask(mode_t mask) : before_(::umask(mask)) {}
+  ~Umask() { ::umask(before_); }
+  Umask(const Umask&) = delete;
+  Umask& operator=(const Umask&) = delete;
+
+ private:
+  mode_t before_;
+};
+
+}  // namespace
+
+TEST_CASE("a file is there whole after the commit and not at all before", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "new";
+  AtomicFile file(path, FileAccess::everyone);
+  file.write(bytes_of("0123"));
+  file.write(bytes_of("456789"));
+  file.write_at(2, bytes_of("ab"));
+  file.flush();
+  CHECK_FALSE(exists(path));
+  file.commit();
+  CHECK(text_of(path) == "01ab456789");
+  CHECK(directory.size() == 1);
+}
+
+TEST_CASE("a commit replaces an older file, and without one the older file stays", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "file";
+  write_whole(path, "old");
+  {
+    AtomicFile dropped(path, FileAccess::everyone);
+    dropped.write(bytes_of("dropped"));
+    CHECK(directory.size() == 2);
+  }
+  CHECK(text_of(path) == "old");
+  CHECK(directory.size() == 1);
+  write_whole(path, "new");
+  CHECK(text_of(path) == "new");
+  CHECK(directory.size() == 1);
+}
+
+TEST_CASE("a moved atomic file is still one file", "[wire]") {
+  const TemporaryDirectory directory;
+  AtomicFile first(directory / "file", FileAccess::everyone);
+  first.write(bytes_of("ab"));
+  AtomicFile second(std::move(first));
+  second.write(bytes_of("cd"));
+  second.commit();
+  CHECK(text_of(directory / "file") == "abcd");
+  CHECK(directory.size() == 1);
+}
+
+TEST_CASE("a new file has the permissions that were asked for", "[wire]") {
+  const TemporaryDirectory directory;
+  const Umask mask(022);
+  write_whole(directory / "everyone", "x", FileAccess::everyone);
+  write_whole(directory / "owner", "x", FileAccess::owner_only);
+  CHECK(permissions_of(directory / "everyone") == perms(0644));
+  CHECK(permissions_of(directory / "owner") == perms(0600));
+}
+
+TEST_CASE("a file for the owner only replaces a file that everyone could read", "[wire]") {
+  const TemporaryDirectory directory;
+  const Umask mask(0);
+  write_whole(directory / "file", "x", FileAccess::everyone);
+  CHECK(permissions_of(directory / "file") == perms(0666));
+  write_whole(directory / "file", "x", FileAccess::owner_only);
+  CHECK(permissions_of(directory / "file") == perms(0600));
+}
+
+TEST_CASE("names of the greatest length can be written", "[wire]") {
+  const TemporaryDirectory directory;
+  const std::string name(255, 'n');
+  write_whole(directory / name, "x");
+  CHECK(text_of(directory / name) == "x");
+}
+
+TEST_CASE("a path without a directory is one in the working directory", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory.path());
+  CHECK_NOTHROW(write_whole("file", "x"));
+  std::filesystem::current_path(before);
+  CHECK(text_of(directory / "file") == "x");
+}
+
+TEST_CASE("a symbolic link is replaced, not followed", "[wire]") {
+  const TemporaryDirectory directory;
+  write_whole(directory / "file", "old");
+  std::filesystem::create_symlink(directory / "file", directory / "link");
+  write_whole(directory / "link", "new");
+  CHECK(text_of(directory / "file") == "old");
+  CHECK(text_of(directory / "link") == "new");
+  CHECK_FALSE(is_symlink(directory / "link"));
+}
+
+TEST_CASE("a missing directory is refused at once, with the path and the reason", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "missing" / "file";
+  CHECK_THROWS_MATCHES(AtomicFile(path, FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, path.string()));
+  CHECK_THROWS_MATCHES(AtomicFile(path, FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "No such file or directory; create the directory"));
+}
+
+TEST_CASE("a directory without write permission is refused at once", "[wire]") {
+  if (::geteuid() == 0) return;  // the superuser may write anywhere
+  const TemporaryDirectory directory;
+  permissions(directory.path(), perms(0500));
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "file", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "Permission denied"));
+  permissions(directory.path(), perms(0700));
+}
+
+TEST_CASE("targets that are no files are refused and left alone", "[wire]") {
+  const TemporaryDirectory directory;
+  CHECK_THROWS_MATCHES(AtomicFile("/dev/full", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "no regular file"));
+  CHECK(is_character_file(std::filesystem::path("/dev/full")));
+  create_directory(directory / "sub");
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "sub", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "it is a directory"));
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "sub/", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "not a file"));
+  CHECK_THROWS_MATCHES(AtomicFile("", FileAccess::everyone), Error, HasCode(ErrorCode::io));
+  REQUIRE(::mkfifo((directory / "pipe").c_str(), 0600) == 0);
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "pipe", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "no regular file"));
+  std::filesystem::create_symlink("/dev/full", directory / "link");
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "link", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "no regular file"));
+  CHECK(directory.size() == 3);
+}
+
+TEST_CASE("a full disk is an error that leaves the older file and no temporary", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "file";
+  write_whole(path, "old");
+  {
+    AtomicFile file(path, FileAccess::everyone);
+    const std::string block(1000, 'x');
+    const FileSizeLimit limit(2500);
+    file.write(bytes_of(block));
+    file.write(bytes_of(block));
+    CHECK_THROWS_MATCHES(file.write(bytes_of(block)), Error,
+                         HasCode(ErrorCode::io, "File too large; free some space"));
+    CHECK(directory.size() == 1);
+    CHECK_THROWS_MATCHES(file.write(bytes_of("x")), Error, HasCode(ErrorCode::io));
+    CHECK_THROWS_MATCHES(file.write_at(0, bytes_of("x")), Error, HasCode(ErrorCode::io));
+    CHECK_THROWS_MATCHES(file.commit(), Error, HasCode(ErrorCode::io));
+  }
+  CHECK(text_of(path) == "old");
+  CHECK(directory.size() == 1);
+}
+
+TEST_CASE("a target that became a directory is an error that leaves no temporary", "[wire]") {
+  const TemporaryDirectory directory;
+  AtomicFile file(directory / "file", FileAccess::everyone);
+  create_directory(directory / "file");
+  CHECK_THROWS_MATCHES(file.commit(), Error, HasCode(ErrorCode::io, (directory / "file").string()));
+  CHECK(directory.size() == 1);
+}
+
+}  // namespace fhe::test
