@@ -21,7 +21,7 @@ run() {
 # expect FILE BIT MEANING: decrypts FILE and fails unless that gives BIT.
 expect() {
   local bit
-  printf '   $ fhe decrypt --key secret.fhe %s\n' "$1"
+  printf '   $ fhe decrypt --key keys/secret.fhe %s\n' "$1"
   bit="$("$fhe" decrypt --key keys/secret.fhe "$1")"
   if [[ $bit != "$2" ]]; then
     echo "quickstart: $3 decrypts to '$bit', and not to $2" >&2

@@ -58,6 +58,7 @@ std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
     session.monitor().checkpoint();
     session.progress().update("gates", static_cast<double>(i) / static_cast<double>(count));
     std::vector<Ciphertext> operands;
+    operands.reserve(columns.size());
     for (const Column& column : columns) operands.push_back(column[i]);
     results.push_back(gate.apply(evaluator, operands));
   }

@@ -42,6 +42,8 @@ Failure describe(const std::exception_ptr& exception) {
             one_line(error.what())};
   } catch (const CLI::ParseError& error) {
     return {ExitCode::usage, "usage", one_line(error.what()) + " (see fhe --help)"};
+  } catch (const std::filesystem::filesystem_error& error) {
+    return {ExitCode::io, std::string(to_string(ErrorCode::io)), one_line(error.what())};
   } catch (const std::bad_alloc&) {
     return {ExitCode::failure, "out_of_memory", "out of memory"};
   } catch (const std::exception& error) {

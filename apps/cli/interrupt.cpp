@@ -8,7 +8,7 @@
 
 namespace fhe::cli {
 
-InterruptWatch::InterruptWatch() : signals_{} {
+InterruptWatch::InterruptWatch() {
   sigemptyset(&signals_);
   sigaddset(&signals_, SIGINT);
   sigaddset(&signals_, SIGTERM);
@@ -18,7 +18,7 @@ InterruptWatch::InterruptWatch() : signals_{} {
 
 InterruptWatch::~InterruptWatch() {
   finished_ = true;
-  pthread_kill(watcher_.native_handle(), SIGTERM);  // wakes the watcher
+  pthread_kill(watcher_.native_handle(), SIGINT);  // wakes the watcher
   watcher_.join();
 }
 

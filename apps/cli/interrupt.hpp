@@ -25,7 +25,7 @@ class InterruptWatch {
  private:
   void watch();
 
-  sigset_t signals_;
+  sigset_t signals_{};
   std::stop_source stop_;
   std::atomic<bool> finished_ = false;
   std::thread watcher_;

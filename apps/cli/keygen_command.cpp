@@ -57,7 +57,8 @@ class KeyDirectory {
 void require_free(const KeyDirectory& directory, bool force) {
   for (const fs::path& path : {directory.public_key(), directory.secret_key()}) {
     require_replaceable(path);
-    if (!force && fs::exists(path)) {
+    std::error_code ignored;
+    if (!force && fs::exists(path, ignored)) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("{} is there already; --force replaces it, and what was encrypted "
                               "under the old key is then lost",

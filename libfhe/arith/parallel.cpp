@@ -15,14 +15,15 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
                     });
 }
 
+// oneTBB keeps the address of the control, so it is made in place and never moved.
 struct ThreadLimit::Control {
+  explicit Control(std::size_t threads)
+      : limit(tbb::global_control::max_allowed_parallelism, threads) {}
   tbb::global_control limit;
 };
 
 ThreadLimit::ThreadLimit(std::size_t threads) {
-  if (threads == 0) return;
-  control_ = std::make_unique<Control>(
-      Control{tbb::global_control(tbb::global_control::max_allowed_parallelism, threads)});
+  if (threads > 0) control_ = std::make_unique<Control>(threads);
 }
 
 ThreadLimit::~ThreadLimit() = default;

@@ -122,6 +122,26 @@ void require_one_per_element(std::size_t given, std::size_t count, std::string_v
   }
 }
 
+void require_non_negative(const DenseWeights& weights) {
+  if (std::ranges::any_of(weights, [](const Integer& weight) { return weight < 0; })) {
+    throw Error(ErrorCode::invalid_argument, "weights must not be negative");
+  }
+}
+
+void check_selection(const BlockSelection& selection, std::size_t count) {
+  require_one_per_element(selection.masks.size(), count, "masks");
+  const bool shaped = selection.block_size >= 1 && selection.width >= 1 && selection.width <= 32;
+  const auto outside = [&selection](std::uint32_t mask) {
+    return std::uint64_t{mask} >> selection.width != 0;
+  };
+  if (!shaped || std::ranges::any_of(selection.masks, outside)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("a selection of width {} in blocks of {}: blocks have at least one element "
+                            "and masks 1 to 32 bits, none of them set beyond the width",
+                            selection.width, selection.block_size));
+  }
+}
+
 // sum += chunk << position
 void add_shifted(std::span<Limb> sum, std::span<const Limb> chunk, std::size_t position,
                  std::span<Limb> scratch) {
@@ -178,7 +198,7 @@ class WindowKernel {
     const Limb estimate = leading_limb(element, reader, chunk);
     const unsigned shift = static_cast<unsigned>(kLimbBits) - 1 - spec_.window_bits;
     const Limb largest = estimate + 2 * limbs_ + 1;
-    const bool decided = largest >= estimate && (largest >> shift) == (estimate >> shift);
+    const bool decided = (largest >> shift) == (estimate >> shift);
     const Limb leading = decided ? estimate : exact_leading_limb(element);
     const Limb mask = (Limb{1} << spec_.window_bits) - 1;
     return static_cast<std::uint32_t>((((leading >> shift) + 1) >> 1) & mask);
@@ -230,6 +250,7 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
                                           const Backend& backend, const Monitor& monitor) {
   for (const auto& weights : batch) {
     require_one_per_element(weights.size(), elements.count(), "weights");
+    require_non_negative(weights);
   }
   const auto accumulate = [&backend](std::span<Limb> sum, std::span<const Limb> chunk,
                                      std::size_t element, const DenseWeights& weights) {
@@ -259,7 +280,7 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
 std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
                                           const BlockSelection& selection, const Backend& backend,
                                           const Monitor& monitor) {
-  require_one_per_element(selection.masks.size(), elements.count(), "masks");
+  check_selection(selection, elements.count());
   const std::size_t blocks =
       (elements.count() + selection.block_size - 1) / selection.block_size;
   const std::size_t count = blocks * selection.width;

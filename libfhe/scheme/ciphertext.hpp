@@ -16,7 +16,7 @@ struct KeyId {
   Digest digest{};         // libfhe/wire/FORMAT.md, "Key id"
   bool test_key = false;   // made from deterministic test secrets: worthless as protection
 
-  // "cnt-toy key 3f9a01bc"
+  // "cnt-toy key 3f9a01bc", or "cnt-toy test key 3f9a01bc"
   [[nodiscard]] std::string text() const;
 
   friend bool operator==(const KeyId&, const KeyId&) = default;

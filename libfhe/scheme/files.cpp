@@ -18,7 +18,6 @@ namespace {
 constexpr std::uint64_t kMaxParametersBytes = 64 * 1024;
 constexpr std::uint64_t kMetaStartBytes = 16;
 constexpr std::uint64_t kNoiseBytes = 4;
-constexpr std::uint32_t kMaxNoiseUnits = std::uint32_t{1} << 31;
 
 // What ciphertexts are checked against: the common part of public and secret keys.
 struct KeyView {
@@ -155,19 +154,18 @@ struct CiphertextMeta {
 
 std::uint64_t read_count(ContainerReader& in) {
   const std::uint64_t count = in.read_u64();
-  if (count > in.limits().max_ciphertexts) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("'{}' says that it holds {} ciphertexts, more than the limit of {}: raise "
-                    "ReadLimits::max_ciphertexts if the file is what you expect",
-                    in.path().string(), count, in.limits().max_ciphertexts));
-  }
   const std::uint64_t noise_bytes = in.section_bytes() - kMetaStartBytes;
   if (count == 0 || noise_bytes % kNoiseBytes != 0 || noise_bytes / kNoiseBytes != count) {
     throw in.malformed(fmt::format(
         "{} ciphertexts with {} bytes of noise bounds; there must be at least one, and {} "
         "bytes for each",
         count, noise_bytes, kNoiseBytes));
+  }
+  if (count > in.limits().max_ciphertexts) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
+                            "ReadLimits::max_ciphertexts if the file is what you expect",
+                            in.path().string(), count, in.limits().max_ciphertexts));
   }
   return count;
 }
@@ -179,7 +177,7 @@ CiphertextMeta read_meta(ContainerReader& in) {
   const std::uint64_t count = read_count(in);
   CiphertextMeta meta{.modulus_bits = in.read_u64(), .noise = {}};
   for (const std::uint32_t units : in.read_u32s(count)) {
-    if (units > kMaxNoiseUnits) throw in.malformed("a noise bound is above 2^31 units");
+    if (units > NoiseBound::kMaxUnits) throw in.malformed("a noise bound is above 2^31 units");
     meta.noise.push_back(NoiseBound::from_units(units));
   }
   in.close_section();
@@ -279,6 +277,7 @@ void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciph
   out.write_u64(ciphertexts.size());
   out.write_u64(bits);
   std::vector<std::uint32_t> noise;
+  noise.reserve(ciphertexts.size());
   for (const Ciphertext& c : ciphertexts) noise.push_back(c.noise().units());
   out.write_u32s(noise);
   out.begin_section("values");

@@ -40,7 +40,9 @@ SecretMaterial::Decryption checked_decryption(const SecretKey& key, const Cipher
 
 }  // namespace
 
-std::string KeyId::text() const { return fmt::format("{} key {}", parameters, to_hex(digest, 4)); }
+std::string KeyId::text() const {
+  return fmt::format("{} {}key {}", parameters, test_key ? "test " : "", to_hex(digest, 4));
+}
 
 void require_same_key(const KeyId& expected, const KeyId& actual, const char* what) {
   if (expected == actual) return;

@@ -10,8 +10,6 @@ namespace fhe {
 namespace {
 
 constexpr double kMaxBits = 1 << 20;
-// Bounds stop growing here, far past every limit, instead of wrapping around.
-constexpr std::uint64_t kMaxUnits = std::uint64_t{1} << 31;
 
 }  // namespace
 
@@ -38,12 +36,11 @@ NoiseBound operator+(NoiseBound x, NoiseBound y) {
   const double gap = static_cast<double>(large - small) / NoiseBound::kUnitsPerBit;
   const double growth = std::log2(1.0 + std::exp2(-gap)) * NoiseBound::kUnitsPerBit;
   const auto rounded = static_cast<std::uint32_t>(std::floor(growth)) + 1;
-  return NoiseBound(large + std::min(rounded, NoiseBound::kUnitsPerBit));
+  return NoiseBound::saturated(std::uint64_t{large} + std::min(rounded, NoiseBound::kUnitsPerBit));
 }
 
 NoiseBound operator*(NoiseBound x, NoiseBound y) {
-  const std::uint64_t units = std::uint64_t{x.units_} + y.units_;
-  return NoiseBound(static_cast<std::uint32_t>(std::min(units, kMaxUnits)));
+  return NoiseBound::saturated(std::uint64_t{x.units_} + y.units_);
 }
 
 }  // namespace fhe

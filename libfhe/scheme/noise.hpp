@@ -13,6 +13,8 @@ namespace fhe {
 class NoiseBound {
  public:
   static constexpr std::uint32_t kUnitsPerBit = 1024;
+  // Bounds stop growing here, far past the limit of every key.
+  static constexpr std::uint32_t kMaxUnits = std::uint32_t{1} << 31;
 
   // The bound 2^0: noise 0 or 1, as in a constant.
   constexpr NoiseBound() = default;
@@ -20,11 +22,11 @@ class NoiseBound {
   // The smallest representable bound that is at least 2^bits. Requires 0 <= bits < 2^20.
   static NoiseBound from_bits(double bits);
 
-  // The smallest representable bound that is at least |value|.
+  // A bound that is at least |value|, at most two units above the smallest.
   static NoiseBound from_magnitude(const Integer& value);
 
-  // From the file format: `units` in 1/1024 bit.
-  static constexpr NoiseBound from_units(std::uint32_t units) { return NoiseBound(units); }
+  // From the file format: `units` in 1/1024 bit; everything past kMaxUnits counts as kMaxUnits.
+  static constexpr NoiseBound from_units(std::uint32_t units) { return saturated(units); }
 
   [[nodiscard]] constexpr std::uint32_t units() const { return units_; }
   [[nodiscard]] constexpr double bits() const {
@@ -38,6 +40,10 @@ class NoiseBound {
   friend NoiseBound operator*(NoiseBound x, NoiseBound y);
 
  private:
+  static constexpr NoiseBound saturated(std::uint64_t units) {
+    return NoiseBound(units < kMaxUnits ? static_cast<std::uint32_t>(units) : kMaxUnits);
+  }
+
   explicit constexpr NoiseBound(std::uint32_t units) : units_(units) {}
   std::uint32_t units_ = 0;
 };

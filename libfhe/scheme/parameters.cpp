@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 // Errors come back as values: hostile text is an expected input here.
 #define TOML_EXCEPTIONS 0
@@ -24,10 +23,38 @@ constexpr std::size_t kMaxNameLength = 31;  // what a file header holds
   throw Error(ErrorCode::invalid_parameters, fmt::format("{}: {}", origin, what));
 }
 
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// toml++ 3.3 (Debian 12) has undefined behaviour on table headers that do not start with a key, such
+// as "[=]", so those are refused before it sees them.
+void check_table_headers(std::string_view text, std::string_view origin) {
+  constexpr std::string_view kBlanks = " \t";
+  constexpr std::string_view kKeyStart =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-\"'";
+  std::size_t line_number = 1;
+  for (std::size_t start = 0; start < text.size(); ++line_number) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    std::string_view line = text.substr(start, end - start);
+    start = end + 1;
+    const auto skip = [&line](std::string_view characters) {
+      line.remove_prefix(std::min(line.find_first_not_of(characters), line.size()));
+    };
+    skip(kBlanks);
+    if (!line.starts_with('[')) continue;
+    skip("[ \t");
+    if (line.empty() || kKeyStart.find(line.front()) == std::string_view::npos) {
+      fail(origin, fmt::format("line {}: a table header needs a name: [gamma]", line_number));
+    }
+  }
+}
+
 std::string required_string(const toml::table& table, std::string_view key,
                             std::string_view origin) {
   const auto value = table[key].value<std::string>();
   if (!value) fail(origin, fmt::format("the string '{}' is missing", key));
+  if (std::ranges::any_of(*value, is_control)) {
+    fail(origin, fmt::format("the string '{}' has a control character", key));
+  }
   return *value;
 }
 
@@ -54,8 +81,8 @@ ParameterField read_field(const toml::table& table, std::string_view name,
   field.source = required_string(table, "source", where);
   if (const auto number = table["value"].value_exact<std::int64_t>()) {
     field.value = *number;
-  } else if (const auto word = table["value"].value_exact<std::string>()) {
-    field.value = *word;
+  } else if (table["value"].is_string()) {
+    field.value = required_string(table, "value", where);
   } else {
     fail(where, "'value' must be an integer or a string");
   }
@@ -74,10 +101,14 @@ std::string value_text(const ParameterField& field) {
   return std::get<std::string>(field.value);
 }
 
-std::string quoted(const std::string& text) {
-  std::ostringstream out;
-  out << toml::value<std::string>(text);
-  return out.str();
+// A TOML basic string; control characters were refused when the text came in.
+std::string toml_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
 }
 
 }  // namespace
@@ -97,6 +128,7 @@ std::vector<std::string> ParameterSet::names() {
 }
 
 ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view origin) {
+  check_table_headers(text, origin);
   const toml::parse_result parsed = toml::parse(text, origin);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
@@ -166,13 +198,13 @@ std::string ParameterSet::word(std::string_view field) const {
 }
 
 std::string ParameterSet::to_toml() const {
-  std::string text = fmt::format("name = {}\nscheme = {}\npurpose = \"{}\"\n", quoted(name_),
-                                 quoted(scheme_), makes_keys_ ? "scheme" : "benchmark");
+  std::string text = fmt::format("name = {}\nscheme = {}\npurpose = \"{}\"\n", toml_string(name_),
+                                 toml_string(scheme_), makes_keys_ ? "scheme" : "benchmark");
   for (const auto& [name, field] : fields_) {
     const bool is_number = std::holds_alternative<std::int64_t>(field.value);
-    const std::string value = is_number ? value_text(field) : quoted(value_text(field));
+    const std::string value = is_number ? value_text(field) : toml_string(value_text(field));
     text += fmt::format("\n[{}]\nvalue = {}\nunit = {}\nsource = {}\n", name, value,
-                        quoted(field.unit), quoted(field.source));
+                        toml_string(field.unit), toml_string(field.source));
   }
   return text;
 }

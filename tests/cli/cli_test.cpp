@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -128,7 +129,7 @@ const std::vector<TruthTable>& truth_tables() {
 Arguments eval_command(const Workplace& place, const TruthTable& table) {
   Arguments command{"eval", "--key", "keys/public.fhe", table.gate};
   for (std::size_t k = 0; k < table.inputs.size(); ++k) {
-    const std::string name = "in" + std::to_string(k) + ".fhe";
+    const std::string name = fmt::format("in{}.fhe", k);
     place.encrypt(table.inputs[k], name);
     command.push_back(name);
   }

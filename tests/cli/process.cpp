@@ -4,7 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -24,7 +24,9 @@ constexpr mode_t kMode = 0600;
 std::string contents_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw std::runtime_error("cannot open " + path.string());
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::ostringstream contents;
+  contents << in.rdbuf();
+  return contents.str();
 }
 
 // What the child needs, made before fork: after it only async-signal-safe calls are allowed.
@@ -131,10 +133,11 @@ bool Process::running() {
 }
 
 Outcome Process::wait() {
-  int status = 0;
-  if (running() && waitpid(id_, &status, 0) == id_) status_ = status;
+  int status = status_.value_or(0);
+  if (!status_ && waitpid(id_, &status, 0) != id_) throw std::runtime_error("cannot wait");
+  status_ = status;
   const bool captured = fs::exists(capture_.file("out"));
-  return {WIFEXITED(*status_) ? WEXITSTATUS(*status_) : -1, captured ? capture_.read("out") : "",
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, captured ? capture_.read("out") : "",
           capture_.read("err")};
 }
 

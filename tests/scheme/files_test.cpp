@@ -67,15 +67,18 @@ struct Draft {
     return std::ranges::find(sections, name, &Section::name)->contents;
   }
 
-  // Replaces every occurrence of a text in the section `params`.
-  void replace_in_parameters(const std::string& from, const std::string& to) {
-    Bytes& params = (*this)["params"];
-    std::string text(reinterpret_cast<const char*>(params.data()), params.size());
-    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-      text.replace(at, from.size(), to);
-    }
+  void set_parameters(std::string_view text) {
     const auto bytes = std::as_bytes(std::span(text));
-    params.assign(bytes.begin(), bytes.end());
+    (*this)["params"].assign(bytes.begin(), bytes.end());
+  }
+
+  // Replaces a text that is in the section `params` by another one.
+  void replace_in_parameters(const std::string& from, const std::string& to) {
+    const Bytes& params = (*this)["params"];
+    std::string text(reinterpret_cast<const char*>(params.data()), params.size());
+    const auto at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    set_parameters(text.replace(at, from.size(), to));
   }
 
   void write(const std::filesystem::path& path) const {
@@ -312,9 +315,7 @@ TEST_CASE("forged numbers about ciphertexts are refused before anything is alloc
   refused(1, bits, 5, malformed);
   refused(3, bits, 5, malformed);
   refused(std::uint64_t{1} << 20, bits, 5, malformed);
-  refused((std::uint64_t{1} << 20) + 1, bits, 5,
-          HasCode(ErrorCode::invalid_argument, "more than the limit of 1048576"));
-  refused(std::numeric_limits<std::uint64_t>::max(), bits, 5, HasCode(ErrorCode::invalid_argument));
+  refused(std::numeric_limits<std::uint64_t>::max(), bits, 5, malformed);
   refused(2, bits + 8, 5, malformed);
   refused(2, bits - 8, 5, malformed);
   refused(2, bits, (1u << 31) + 1, malformed);
@@ -322,7 +323,7 @@ TEST_CASE("forged numbers about ciphertexts are refused before anything is alloc
   CHECK(load_ciphertexts(path, keys().public_key).front().noise().units() == 1u << 31);
 }
 
-TEST_CASE("counts are refused against the sizes even when a caller sets no limit", "[files]") {
+TEST_CASE("counts are checked against the sizes even when a caller sets no limit", "[files]") {
   const TemporaryDirectory directory;
   const auto path = directory / "c.fhe";
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
@@ -350,7 +351,8 @@ TEST_CASE("the limits of a reader apply to every kind of file", "[files]") {
 TEST_CASE("a forged parameter group of a key is refused", "[files]") {
   const Saved saved;
   const auto path = saved.other("forged");
-  const auto check = [&](Draft draft, const std::string& part) {
+  const auto check = [&](const Draft& draft, const std::string& part) {
+    INFO("expected in the message: " << part);
     draft.write(path);
     CHECK_THROWS_MATCHES(load_public_key(path), Error, HasCode(ErrorCode::malformed_file, part));
   };
@@ -378,7 +380,7 @@ TEST_CASE("a forged parameter group of a key is refused", "[files]") {
   check(benchmark, "");
 
   Draft other_scheme = good;
-  other_scheme.replace_in_parameters("scheme = \"cnt\"", "scheme = \"unheard-of\"");
+  other_scheme.set_parameters("name = 'x'\nscheme = 'unheard-of'\npurpose = 'scheme'\n");
   check(other_scheme, "unheard-of");
 }
 

@@ -1,1 +1,345 @@
+// Keys, Encryptor and Decryptor: what they refuse, how a long call is watched and stopped, and the
+// mark of test keys.
+#include "libfhe/scheme/keys.hpp"
+
+#include <memory>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/key_fixtures.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+static_assert(!std::is_copy_constructible_v<SecretKey>);
+static_assert(!std::is_copy_assignable_v<SecretKey>);
+static_assert(std::is_nothrow_move_constructible_v<SecretKey>);
+
+namespace {
+
+// A report of progress.
+struct Report {
+  std::string phase;
+  double fraction;
+};
+
+std::vector<Report> reports_of_generation(const KeyGenerator& generator) {
+  std::vector<Report> reports;
+  Monitor monitor;
+  monitor.progress = [&reports](std::string_view phase, double fraction) {
+    reports.push_back({std::string(phase), fraction});
+  };
+  static_cast<void>(generator.generate(TestSeed{"watched"}, monitor));
+  return reports;
+}
+
+std::size_t count_starts(const std::vector<Report>& reports) {
+  std::size_t starts = 0;
+  for (const Report& report : reports) starts += report.fraction == 0.0 ? 1U : 0U;
+  return starts;
+}
+
+// A monitor that asks to stop when a phase starts for the `wanted`-th time, from 0.
+struct StopAtPhase {
+  explicit StopAtPhase(std::size_t wanted) {
+    monitor.stop = source.get_token();
+    monitor.progress = [this, wanted](std::string_view, double fraction) {
+      if (fraction == 0.0 && starts++ == wanted) source.request_stop();
+    };
+  }
+
+  std::stop_source source;
+  std::size_t starts = 0;
+  Monitor monitor;
+};
+
+Monitor stopped_monitor() {
+  std::stop_source source;
+  source.request_stop();
+  Monitor monitor;
+  monitor.stop = source.get_token();
+  return monitor;
+}
+
+Ciphertext claiming(const Ciphertext& c, NoiseBound bound) {
+  return {c.value(), bound, c.key()};
+}
+
+// Squares a ciphertext of refreshed noise until nothing is left of its bit.
+Integer overflowed(const KeyPair& keys, const Ciphertext& c) {
+  const auto bound_key = keys.public_key.bind(open_backend());
+  Integer value = bound_key->recrypt(c, {}).value();
+  for (int i = 0; i < 6; ++i) value = bound_key->ring().multiply(value, value);
+  return value;
+}
+
+HasCode wrong_key() {
+  return HasCode(ErrorCode::wrong_key);
+}
+HasCode too_noisy(const std::string& part = {}) {
+  return HasCode(ErrorCode::noise_exceeded, part);
+}
+
+}  // namespace
+
+TEST_CASE("a key id is its group and four bytes of its digest", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const KeyId& id = keys.public_key.id();
+  CHECK(id.text() == "cnt-mini key " + to_hex(id.digest, 4));
+  CHECK(id == keys.secret_key.id());
+  CHECK(id.parameters == "cnt-mini");
+}
+
+TEST_CASE("a decryptor refuses ciphertexts of other keys, naming both", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const KeyPair& others = test_keys("cnt-mini", "another key");
+  const KeyPair& toys = test_keys("cnt-toy");
+  const Decryptor decryptor(keys.secret_key);
+  for (const KeyPair* foreign : {&others, &toys}) {
+    const Ciphertext c = test_encryptor(*foreign).encrypt(true);
+    const Ciphertext quiet = claiming(c, NoiseBound());
+    CHECK_THROWS_MATCHES(decryptor.decrypt(quiet), Error,
+                         HasCode(ErrorCode::wrong_key, keys.public_key.id().text()));
+    CHECK_THROWS_MATCHES(decryptor.decrypt(quiet), Error,
+                         HasCode(ErrorCode::wrong_key, foreign->public_key.id().text()));
+    CHECK_THROWS_MATCHES(measure_noise(keys.secret_key, c), Error, wrong_key());
+  }
+  const Ciphertext foreign = test_encryptor(others).encrypt(true);
+  CHECK_THROWS_MATCHES(decryptor.decrypt(foreign), Error, wrong_key());
+}
+
+TEST_CASE("a noisy ciphertext of another key is told to be of another key", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Ciphertext toy = test_encryptor(test_keys("cnt-toy")).encrypt(true);
+  CHECK(toy.noise() > keys.secret_key.material().noise_rule().decrypt_limit);
+  CHECK_THROWS_MATCHES(Decryptor(keys.secret_key).decrypt(toy), Error, wrong_key());
+}
+
+TEST_CASE("the test mark is part of a key's identity", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Ciphertext c = test_encryptor(keys).encrypt(true);
+  KeyId unmarked = c.key();
+  unmarked.test_key = false;
+  CHECK_THROWS_MATCHES(Decryptor(keys.secret_key).decrypt({c.value(), c.noise(), unmarked}), Error,
+                       wrong_key());
+}
+
+TEST_CASE("a decryptor refuses values that are not below the modulus", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const Integer& x0 = keys.public_key.modulus();
+  for (const Integer& value : {Integer(x0), Integer(x0 + 1), Integer(2 * x0), Integer(-1),
+                               Integer(-x0), Integer(power_of_two(20000))}) {
+    const Ciphertext c(value, NoiseBound(), keys.public_key.id());
+    CHECK_THROWS_MATCHES(decryptor.decrypt(c), Error, HasCode(ErrorCode::invalid_argument));
+    CHECK_THROWS_MATCHES(measure_noise(keys.secret_key, c), Error,
+                         HasCode(ErrorCode::invalid_argument));
+  }
+  CHECK(decryptor.decrypt({Integer(x0 - 1), NoiseBound(), keys.public_key.id()}));
+  CHECK_FALSE(decryptor.decrypt({Integer(0), NoiseBound(), keys.public_key.id()}));
+}
+
+TEST_CASE("a decryptor refuses a noise bound past the limit", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const NoiseBound limit = keys.secret_key.material().noise_rule().decrypt_limit;
+  const Ciphertext c = test_encryptor(keys).encrypt(true);
+  CHECK(decryptor.decrypt(claiming(c, limit)));
+  const NoiseBound past = NoiseBound::from_units(limit.units() + 1);
+  CHECK_THROWS_MATCHES(decryptor.decrypt(claiming(c, past)), Error, too_noisy("recrypt"));
+  CHECK_THROWS_MATCHES(decryptor.decrypt(claiming(c, NoiseBound::from_units(1U << 31))), Error,
+                       too_noisy());
+}
+
+TEST_CASE("a bound below the real noise is refused", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const Ciphertext c = test_encryptor(keys).encrypt(true);
+  const NoiseBound real = measure_noise(keys.secret_key, c);
+  CHECK(decryptor.decrypt(claiming(c, real)));
+  const NoiseBound below = NoiseBound::from_units(real.units() - NoiseBound::kUnitsPerBit / 4);
+  CHECK_THROWS_MATCHES(decryptor.decrypt(claiming(c, below)), Error, too_noisy("overflowed"));
+  CHECK_THROWS_MATCHES(decryptor.decrypt(claiming(c, NoiseBound())), Error, too_noisy());
+}
+
+TEST_CASE("an overflowed ciphertext that claims little noise is refused", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const Encryptor encryptor = test_encryptor(keys);
+  const NoiseBound small = keys.public_key.bind(open_backend())->refreshed_noise();
+  for (int i = 0; i < 40; ++i) {
+    const Ciphertext c(overflowed(keys, encryptor.encrypt(i % 2 != 0)), small,
+                       keys.public_key.id());
+    CHECK_THROWS_MATCHES(decryptor.decrypt(c), Error, too_noisy());
+  }
+}
+
+// The residue of an overflowed ciphertext is random below p/2, so one in 2^k is k bits short.
+TEST_CASE("an overflowed ciphertext passes only when its residue is small by chance", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const Encryptor encryptor = test_encryptor(keys);
+  const NoiseBound claim =
+      NoiseBound::from_bits(keys.secret_key.material().noise_rule().decrypt_limit.bits() - 5);
+  int passed = 0;
+  for (int i = 0; i < 100; ++i) {
+    const Ciphertext c(overflowed(keys, encryptor.encrypt(i % 2 != 0)), claim,
+                       keys.public_key.id());
+    if (measure_noise(keys.secret_key, c) <= claim) {
+      ++passed;
+      CHECK_NOTHROW(decryptor.decrypt(c));
+    } else {
+      CHECK_THROWS_MATCHES(decryptor.decrypt(c), Error, too_noisy());
+    }
+  }
+  CHECK(passed < 12);
+}
+
+TEST_CASE("many ciphertexts are decrypted in order, or none", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  const std::vector<bool> bits{true, false, false, true, true};
+  std::vector<Ciphertext> ciphertexts = test_encryptor(keys).encrypt(bits);
+  CHECK(decryptor.decrypt(ciphertexts) == bits);
+  CHECK(decryptor.decrypt(std::vector<Ciphertext>{}).empty());
+  ciphertexts[3] = claiming(ciphertexts[3], NoiseBound());
+  CHECK_THROWS_MATCHES(decryptor.decrypt(ciphertexts), Error, too_noisy());
+}
+
+TEST_CASE("a secret key that was moved still decrypts", "[keys]") {
+  KeyPair keys = KeyGenerator(ParameterSet::named("cnt-mini")).generate(TestSeed{"moved"});
+  const Ciphertext c = test_encryptor(keys).encrypt(true);
+  const SecretKey moved = std::move(keys.secret_key);
+  CHECK(Decryptor(moved).decrypt(c));
+}
+
+TEST_CASE("the measured noise is the residue, rounded up by at most two units", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  Operands random(1);
+  for (const std::size_t bits : {0U, 1U, 2U, 60U, 200U, 500U, 570U}) {
+    for (const int sign : {1, -1}) {
+      const Integer noise = sign * power_of_two(bits);
+      const NoiseBound measured =
+          measure_noise(keys.secret_key, with_noise(keys, noise, random.bits(8000)));
+      const auto exact = static_cast<std::uint32_t>(NoiseBound::kUnitsPerBit * bits);
+      CHECK(measured.units() >= exact);
+      CHECK(measured.units() <= exact + 2);
+    }
+  }
+  CHECK(measure_noise(keys.secret_key, with_noise(keys, 0, 12345)) == NoiseBound());
+}
+
+TEST_CASE("test randomness is for test keys only", "[keys]") {
+  const KeyPair real = KeyGenerator(ParameterSet::named("cnt-mini")).generate();
+  const auto test_random = std::make_shared<TestRandom>("x");
+  CHECK_FALSE(real.public_key.id().test_key);
+  CHECK_THROWS_MATCHES(Encryptor(real.public_key, open_backend(), test_random), Error,
+                       HasCode(ErrorCode::invalid_argument, "test randomness"));
+  CHECK_NOTHROW(Encryptor(test_keys("cnt-mini").public_key, open_backend(), test_random));
+  const auto system = std::make_shared<SystemRandom>();
+  CHECK_NOTHROW(Encryptor(test_keys("cnt-mini").public_key, open_backend(), system));
+  const Encryptor encryptor(real.public_key, open_backend(), system);
+  CHECK(Decryptor(real.secret_key).decrypt(encryptor.encrypt(true)));
+}
+
+TEST_CASE("the test mark goes wherever a test key goes", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  CHECK(keys.public_key.id().test_key);
+  CHECK(keys.secret_key.id().test_key);
+  const Encryptor encryptor(keys.public_key);  // real randomness does not lift the mark
+  const Evaluator evaluator(keys.public_key);
+  const Ciphertext c = encryptor.encrypt(true);
+  CHECK(c.key().test_key);
+  CHECK(evaluator.recrypt(c).key().test_key);
+  CHECK(evaluator.and_gate(c, c).key().test_key);
+  CHECK(evaluator.constant(true).key().test_key);
+
+  const TemporaryDirectory directory;
+  save(directory / "public", keys.public_key);
+  save(directory / "secret", keys.secret_key);
+  save(directory / "ciphertexts", {c}, keys.public_key);
+  for (const std::string file : {"public", "secret", "ciphertexts"}) {
+    CHECK(summarize(directory / file).header.test_key);
+  }
+  CHECK(load_public_key(directory / "public").id().test_key);
+  CHECK(load_secret_key(directory / "secret").id().test_key);
+  CHECK(load_ciphertexts(directory / "ciphertexts", keys.public_key).front().key().test_key);
+}
+
+TEST_CASE("a key generator refuses groups that only give sizes", "[keys]") {
+  for (const std::string& name : ParameterSet::names()) {
+    CAPTURE(name);
+    const ParameterSet group = ParameterSet::named(name);
+    if (group.makes_keys()) {
+      CHECK_NOTHROW(KeyGenerator(group));
+    } else {
+      CHECK_THROWS_MATCHES(KeyGenerator(group), Error,
+                           HasCode(ErrorCode::invalid_parameters, name));
+    }
+  }
+}
+
+TEST_CASE("key generation reports named phases from 0 to 1", "[keys]") {
+  const KeyGenerator generator(ParameterSet::named("cnt-mini"));
+  const std::vector<Report> reports = reports_of_generation(generator);
+  std::set<std::string> phases;
+  std::set<std::string> finished;
+  for (const Report& report : reports) {
+    CHECK_FALSE(report.phase.empty());
+    CHECK(report.fraction >= 0.0);
+    CHECK(report.fraction <= 1.0);
+    phases.insert(report.phase);
+    if (report.fraction == 1.0) finished.insert(report.phase);
+  }
+  CHECK(phases.size() >= 2);
+  CHECK(finished == phases);
+}
+
+TEST_CASE("key generation can be stopped in every phase", "[keys]") {
+  for (const std::string group : {"cnt-mini", "cnt-toy"}) {
+    const KeyGenerator generator(ParameterSet::named(group));
+    const std::size_t phases = count_starts(reports_of_generation(generator));
+    CHECK(phases >= 3);
+    for (std::size_t phase = 0; phase < phases; ++phase) {
+      CAPTURE(group, phase);
+      const StopAtPhase stop(phase);
+      CHECK_THROWS_MATCHES(generator.generate(TestSeed{"watched"}, stop.monitor), Error,
+                           HasCode(ErrorCode::stopped));
+      CHECK_THROWS_MATCHES(generator.generate(StopAtPhase(phase).monitor), Error,
+                           HasCode(ErrorCode::stopped));
+    }
+  }
+}
+
+TEST_CASE("nothing starts when a stop was requested before", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Encryptor encryptor = test_encryptor(keys);
+  const Evaluator evaluator(keys.public_key);
+  const Ciphertext c = encryptor.encrypt(true);
+  const Monitor stopped = stopped_monitor();
+  const HasCode is_stopped(ErrorCode::stopped);
+  CHECK_THROWS_MATCHES(KeyGenerator(ParameterSet::named("cnt-mini")).generate(stopped), Error,
+                       is_stopped);
+  CHECK_THROWS_MATCHES(encryptor.encrypt(true, {}, stopped), Error, is_stopped);
+  CHECK_THROWS_MATCHES(encryptor.encrypt(true, {.sparse = true}, stopped), Error, is_stopped);
+  CHECK_THROWS_MATCHES(encryptor.encrypt(std::vector<bool>(40), {}, stopped), Error, is_stopped);
+  CHECK_THROWS_MATCHES(evaluator.recrypt(c, stopped), Error, is_stopped);
+}
+
+TEST_CASE("an encryptor works on after a stopped call", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Encryptor encryptor = test_encryptor(keys);
+  CHECK_THROWS_AS(encryptor.encrypt(true, {}, StopAtPhase(0).monitor), Error);
+  CHECK(Decryptor(keys.secret_key).decrypt(encryptor.encrypt(true)));
+}
+
+}  // namespace fhe::test

@@ -40,7 +40,7 @@ ObjectHeader sample_header() {
 }
 
 // A container of two sections: "first" holds "abc", "second" the number 7 in 8 bytes.
-Bytes sample_file() {
+Bytes make_sample_file() {
   const TemporaryDirectory directory;
   ContainerWriter out(directory / "file", sample_header(), 2);
   out.begin_section("first");
@@ -49,6 +49,11 @@ Bytes sample_file() {
   out.write_u64(7);
   out.commit();
   return read_file(directory / "file");
+}
+
+const Bytes& sample_file() {
+  static const Bytes bytes = make_sample_file();
+  return bytes;
 }
 
 constexpr std::size_t kSampleHeaderBytes = 168 + 2 * kLine;

@@ -1,0 +1,159 @@
+// Keys and parameter groups for tests of schemes and gates: made once in a process, the same in
+// every run, with their insides laid open.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libfhe/scheme/cnt/parameters.hpp"
+#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/keys.hpp"
+#include "tests/catch.hpp"
+
+template <>
+struct Catch::StringMaker<fhe::NoiseBound> {
+  static std::string convert(const fhe::NoiseBound& noise) {
+    return std::to_string(noise.bits()) + " bits";
+  }
+};
+
+namespace fhe::test {
+
+// The keys of a built-in group from a test seed. They live until the process ends.
+inline const KeyPair& test_keys(const std::string& group, const std::string& seed = "shared") {
+  static std::mutex guard;
+  static std::map<std::pair<std::string, std::string>, std::unique_ptr<const KeyPair>> known;
+  const std::scoped_lock lock(guard);
+  std::unique_ptr<const KeyPair>& keys = known[{group, seed}];
+  if (keys == nullptr) {
+    const KeyGenerator generator(ParameterSet::named(group));
+    keys = std::make_unique<const KeyPair>(generator.generate(TestSeed{seed}));
+  }
+  return *keys;
+}
+
+// An encryptor under a test key that makes the same ciphertexts in every run.
+inline Encryptor test_encryptor(const KeyPair& keys, const std::string& seed = "encryption") {
+  return {keys.public_key, open_backend(), std::make_shared<TestRandom>(seed)};
+}
+
+inline cnt::Parameters cnt_parameters(const std::string& group) {
+  return cnt::Parameters(ParameterSet::named(group));
+}
+
+inline const cnt::PublicKey& cnt_part(const PublicKey& key) {
+  return dynamic_cast<const cnt::PublicKey&>(key.material());
+}
+
+inline const dghv::SecretKey& dghv_part(const SecretKey& key) {
+  return dynamic_cast<const dghv::SecretKey&>(key.material());
+}
+
+// x mod p in (-p/2, p/2], in the plainest form.
+inline Integer centered(const Integer& x, const Integer& p) {
+  Integer residue;
+  mpz_fdiv_r(residue.get_mpz_t(), x.get_mpz_t(), p.get_mpz_t());
+  return 2 * residue > p ? Integer(residue - p) : residue;
+}
+
+// x_i = chi_i - delta_i of a public key.
+inline std::vector<Integer> public_elements(const cnt::PublicKey& key) {
+  std::vector<Integer> elements;
+  const PublicStream chi = key.element_stream();
+  for (std::size_t i = 0; i < key.delta().size(); ++i) {
+    elements.emplace_back(chi.element(i) - key.delta()[i]);
+  }
+  return elements;
+}
+
+// sigma_i = chi'_i - delta'_i of a public key.
+inline std::vector<Integer> encrypted_key_bits(const cnt::PublicKey& key) {
+  std::vector<Integer> bits;
+  const dghv::SquashedKey& squashed = key.squashed();
+  const PublicStream chi = dghv::key_bit_stream(key.parameters(), squashed.seed);
+  for (std::size_t i = 0; i < squashed.sigma.size(); ++i) {
+    bits.emplace_back(chi.element(i) - squashed.sigma[i]);
+  }
+  return bits;
+}
+
+// u_0, ..., u_(Theta-1) of a public key.
+inline std::vector<Integer> squash_elements(const cnt::PublicKey& key) {
+  const dghv::SquashedKey& squashed = key.squashed();
+  std::vector<Integer> u{squashed.u0};
+  const PublicStream rest = dghv::squash_stream(key.parameters(), squashed.seed);
+  for (std::size_t i = 0; i < rest.count(); ++i) u.push_back(rest.element(i));
+  return u;
+}
+
+// A ciphertext of the key with exactly this noise, of either sign; its bit is the noise's parity.
+inline Ciphertext with_noise(const KeyPair& keys, const Integer& noise, const Integer& multiple) {
+  const dghv::SecretKey& secret = dghv_part(keys.secret_key);
+  Integer value;
+  const Integer shifted = multiple * secret.p() + noise;
+  mpz_fdiv_r(value.get_mpz_t(), shifted.get_mpz_t(), secret.modulus().get_mpz_t());
+  return {std::move(value), NoiseBound::from_magnitude(noise), keys.public_key.id()};
+}
+
+// The TOML text of a group, field by field, so that a test can break one thing at a time.
+class GroupText {
+ public:
+  // The text of a built-in group.
+  explicit GroupText(const std::string& group) {
+    const ParameterSet parameters = ParameterSet::named(group);
+    head_ = {{"name", quoted(group)},
+             {"scheme", quoted(parameters.scheme())},
+             {"purpose", quoted(parameters.makes_keys() ? "scheme" : "benchmark")}};
+    for (const auto& [name, field] : parameters.fields()) {
+      const auto* const number = std::get_if<std::int64_t>(&field.value);
+      set(name,
+          number != nullptr ? std::to_string(*number) : quoted(std::get<std::string>(field.value)));
+    }
+  }
+
+  static std::string quoted(const std::string& word) { return '"' + word + '"'; }
+
+  // Values are TOML: 12, "ctr" in quotes, [1, 2], ...
+  GroupText& head(const std::string& key, const std::string& value) {
+    head_[key] = value;
+    return *this;
+  }
+  GroupText& without_head(const std::string& key) {
+    head_.erase(key);
+    return *this;
+  }
+  GroupText& set(const std::string& field, const std::string& value) {
+    return set_table(field, "value = " + value + "\nunit = \"bits\"\nsource = \"a test\"\n");
+  }
+  GroupText& set(const std::string& field, std::size_t value) {
+    return set(field, std::to_string(value));
+  }
+  // The whole table of a field.
+  GroupText& set_table(const std::string& field, const std::string& lines) {
+    fields_[field] = lines;
+    return *this;
+  }
+  GroupText& without(const std::string& field) {
+    fields_.erase(field);
+    return *this;
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string result;
+    for (const auto& [key, value] : head_) result += key + " = " + value + '\n';
+    for (const auto& [name, lines] : fields_) result += "\n[" + name + "]\n" + lines;
+    return result;
+  }
+  [[nodiscard]] ParameterSet parse() const { return ParameterSet::from_toml(text(), "the text"); }
+
+ private:
+  std::map<std::string, std::string> head_;
+  std::map<std::string, std::string> fields_;
+};
+
+}  // namespace fhe::test
