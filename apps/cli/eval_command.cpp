@@ -73,7 +73,8 @@ Report eval(const Options& options, Session& session) {
   const PublicKey key = load_public_key(options.key);
   const std::vector<Column> columns = load_columns(options, key);
   session.monitor().checkpoint();
-  const Evaluator evaluator(key, session.backend(), policy_named(options.refresh));
+  const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},
+                            session.monitor());
   const std::vector<Ciphertext> results = apply(gate, evaluator, columns, session);
   save(options.output, results, key);
   const GateCounts counts = evaluator.counts();

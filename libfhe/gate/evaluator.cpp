@@ -68,9 +68,10 @@ std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const
 }  // namespace
 
 Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPolicy policy,
-                     const RecryptOptions& options)
+                     const RecryptOptions& options, Monitor monitor)
     : key_(key.bind(backend, options)),
       policy_(std::move(policy)),
+      monitor_(std::move(monitor)),
       counters_(std::make_shared<Counters>()) {}
 
 NoiseBound Evaluator::limit() const {
@@ -79,11 +80,7 @@ NoiseBound Evaluator::limit() const {
 }
 
 void Evaluator::check(const Ciphertext& c) const {
-  require_same_key(key_->id(), c.key(), "this ciphertext");
-  if (c.value() < 0 || c.value() >= key_->ring().modulus()) {
-    throw Error(ErrorCode::invalid_argument,
-                "the ciphertext is not below the key's modulus: it was altered or is not of this key");
-  }
+  require_ciphertext_of(key_->id(), key_->ring().modulus(), c);
 }
 
 template <class Formula>
@@ -118,7 +115,7 @@ Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
                             reached.bits(), limit().bits()));
   }
   const bool automatic = policy_.mode_ == RefreshPolicy::Mode::automatic;
-  Ciphertext result = automatic ? recrypt(c) : policy_.refresh_(c);
+  Ciphertext result = automatic ? recrypt(c, monitor_) : policy_.refresh_(c);
   if (!automatic) {
     check(result);
     ++counters_->recryptions;

@@ -57,9 +57,10 @@ struct GateCounts {
 
 class Evaluator {
  public:
+  // `monitor` watches, and can stop, the recryptions that gates lead to.
   explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
                      RefreshPolicy policy = RefreshPolicy::automatic(),
-                     const RecryptOptions& options = {});
+                     const RecryptOptions& options = {}, Monitor monitor = {});
 
   // Two-input gates; the operands may be one object.
   [[nodiscard]] Ciphertext xor_gate(const Ciphertext& a, const Ciphertext& b) const;
@@ -110,6 +111,7 @@ class Evaluator {
 
   std::shared_ptr<const BoundKey> key_;
   RefreshPolicy policy_;
+  Monitor monitor_;
   std::shared_ptr<Counters> counters_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "libfhe/arith/integer.hpp"
@@ -24,7 +25,7 @@ struct KeyId {
 
 // Throws Error(wrong_key), naming both keys, unless they are equal. `what` says whose key
 // `actual` is: "this ciphertext", "the secret key", ...
-void require_same_key(const KeyId& expected, const KeyId& actual, const char* what);
+void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what);
 
 // A value; copying copies the integer. Malleable by design and without integrity: authenticate
 // ciphertexts where they are stored or sent.
@@ -43,5 +44,9 @@ class Ciphertext {
   NoiseBound noise_;
   KeyId key_;
 };
+
+// Throws Error(wrong_key) unless c belongs to `key`, and Error(invalid_argument) unless its value is
+// in [0, modulus): what every operation checks before it touches a ciphertext.
+void require_ciphertext_of(const KeyId& key, const Integer& modulus, const Ciphertext& c);
 
 }  // namespace fhe

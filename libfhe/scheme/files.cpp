@@ -187,7 +187,7 @@ CiphertextMeta read_meta(ContainerReader& in) {
 // Whose ciphertexts they are; says so before anything else is looked at.
 void require_key(const ContainerReader& in, const KeyView& key) {
   const std::string what = fmt::format("the file '{}'", in.path().string());
-  require_same_key(key.id, key_id_of(in.header()), what.c_str());
+  require_same_key(key.id, key_id_of(in.header()), what);
   if (in.header().scheme != key.parameters.scheme() ||
       in.header().parameters_digest != key.parameters.digest()) {
     throw in.malformed("its parameter group has the name of the key's, but is another one");
@@ -235,13 +235,7 @@ void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicK
     throw Error(ErrorCode::invalid_argument,
                 "a file holds at least one ciphertext; none was given");
   }
-  for (const Ciphertext& c : ciphertexts) {
-    require_same_key(key.id(), c.key(), "this ciphertext");
-    if (c.value() < 0 || c.value() >= key.modulus()) {
-      throw Error(ErrorCode::invalid_argument,
-                  "a ciphertext is not below the key's modulus: it was altered; it is not saved");
-    }
-  }
+  for (const Ciphertext& c : ciphertexts) require_ciphertext_of(key.id(), key.modulus(), c);
 }
 
 }  // namespace

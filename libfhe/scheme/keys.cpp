@@ -28,28 +28,7 @@ StreamSeed test_stream_seed(const TestSeed& seed) {
   return result;
 }
 
-// Decrypts whatever the noise, after the checks that need no limit.
-SecretMaterial::Decryption checked_decryption(const SecretKey& key, const Ciphertext& c) {
-  require_same_key(key.id(), c.key(), "this ciphertext");
-  if (c.value() < 0 || c.value() >= key.material().modulus()) {
-    throw Error(ErrorCode::invalid_argument,
-                "the ciphertext is not below the key's modulus: it was altered or is not of this key");
-  }
-  return key.material().decrypt(c.value());
-}
-
 }  // namespace
-
-std::string KeyId::text() const {
-  return fmt::format("{} {}key {}", parameters, test_key ? "test " : "", to_hex(digest, 4));
-}
-
-void require_same_key(const KeyId& expected, const KeyId& actual, const char* what) {
-  if (expected == actual) return;
-  throw Error(ErrorCode::wrong_key,
-              fmt::format("{} belongs to {}, not to {}; use objects of one key pair", what,
-                          actual.text(), expected.text()));
-}
 
 PublicKey::PublicKey(ParameterSet parameters, KeyId id,
                      std::shared_ptr<const PublicMaterial> material)
@@ -118,6 +97,7 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {
+  require_ciphertext_of(key_.id(), key_.material().modulus(), c);
   const NoiseBound limit = key_.material().noise_rule().decrypt_limit;
   if (c.noise() > limit) {
     throw Error(ErrorCode::noise_exceeded,
@@ -126,7 +106,7 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
                             "limit",
                             c.noise().bits(), key_.id().text(), limit.bits()));
   }
-  const SecretMaterial::Decryption result = checked_decryption(key_, c);
+  const SecretMaterial::Decryption result = key_.material().decrypt(c.value());
   if (result.noise.units() > c.noise().units() + kMeasurementUnits) {
     throw Error(ErrorCode::noise_exceeded,
                 fmt::format("the ciphertext claims at most {:.1f} bits of noise but has {:.1f}: it has "
@@ -143,7 +123,8 @@ std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs) const {
 }
 
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
-  return checked_decryption(key, c).noise;
+  require_ciphertext_of(key.id(), key.material().modulus(), c);
+  return key.material().decrypt(c.value()).noise;
 }
 
 }  // namespace fhe

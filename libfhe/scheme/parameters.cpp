@@ -96,6 +96,26 @@ bool read_purpose(const toml::table& table, std::string_view origin) {
   fail(origin, fmt::format("the purpose is 'scheme' or 'benchmark', not '{}'", purpose));
 }
 
+void check_field_name(std::string_view name, std::string_view origin) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.empty() || !std::ranges::all_of(name, allowed)) {
+    fail(origin, fmt::format("the name of field '{}' has other characters than letters, digits and '_'",
+                             name));
+  }
+}
+
+// A name that nothing here knows makes the group invalid, wherever it stands in it.
+void check_with_scheme(const ParameterSet& group, std::string_view origin) {
+  try {
+    scheme_named(group.scheme()).check(group);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unknown_name) fail(origin, error.what());
+    throw;
+  }
+}
+
 std::string value_text(const ParameterField& field) {
   if (const auto* number = std::get_if<std::int64_t>(&field.value)) return std::to_string(*number);
   return std::get<std::string>(field.value);
@@ -143,13 +163,14 @@ ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view ori
   for (const auto& [key, node] : table) {
     const std::string name(key.str());
     if (name == "name" || name == "scheme" || name == "purpose") continue;
+    check_field_name(name, origin);
     const toml::table* const field = node.as_table();
     if (field == nullptr) {
       fail(origin, fmt::format("'{}' must be a table [{}] with value, unit and source", name, name));
     }
     group.fields_.emplace(name, read_field(*field, name, origin));
   }
-  scheme_named(group.scheme_).check(group);
+  check_with_scheme(group, origin);
   return group;
 }
 

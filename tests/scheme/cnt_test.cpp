@@ -115,7 +115,7 @@ std::size_t published_key_bits(const cnt::Parameters& p) {
   return 2 * p.gamma + (p.tau + p.Theta) * p.correction_bits();
 }
 
-// A group as small as cnt-mini, but with noise too large to be guessed by chance.
+// A group as small as cnt-mini, but with noise and factors of x0 too large to be met by chance.
 ParameterSet wide_noise_group() {
   return GroupText("cnt-mini")
       .head("name", "\"wide-noise\"")
@@ -123,6 +123,7 @@ ParameterSet wide_noise_group() {
       .set("eta", 1520)
       .set("alpha", 1440)
       .set("rho_prime", 1480)
+      .set("q0_prime_bits", 128)
       .set("tau", 7)
       .parse();
 }

@@ -91,12 +91,14 @@ HasCode too_noisy(const std::string& part = {}) {
 
 }  // namespace
 
-TEST_CASE("a key id is its group and four bytes of its digest", "[keys]") {
+TEST_CASE("a key is called by its group, its test mark and part of its digest", "[keys]") {
   const KeyPair& keys = test_keys("cnt-mini");
-  const KeyId& id = keys.public_key.id();
-  CHECK(id.text() == "cnt-mini key " + to_hex(id.digest, 4));
-  CHECK(id == keys.secret_key.id());
+  KeyId id = keys.public_key.id();
   CHECK(id.parameters == "cnt-mini");
+  CHECK(id == keys.secret_key.id());
+  CHECK(id.text() == "cnt-mini test key " + to_hex(id.digest, 4));
+  id.test_key = false;
+  CHECK(id.text() == "cnt-mini key " + to_hex(id.digest, 4));
 }
 
 TEST_CASE("a decryptor refuses ciphertexts of other keys, naming both", "[keys]") {

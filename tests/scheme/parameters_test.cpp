@@ -180,8 +180,7 @@ TEST_CASE("a group written as TOML reads back the same", "[parameters]") {
 }
 
 TEST_CASE("texts with awkward characters survive the round trip", "[parameters]") {
-  const std::string source =
-      R"("quote \" backslash \\ tab \t line \n ''' \"\"\" \u00e9 \u0001 # = [x]")";
+  const std::string source = R"("quote \" backslash \\ ''' \"\"\" \u00e9 \U0001F511 # = [x] {y}")";
   const ParameterSet group =
       GroupText("cnt-mini")
           .set_table("rho", "value = 12\nunit = \"\"\nsource = " + source + '\n')
@@ -190,6 +189,17 @@ TEST_CASE("texts with awkward characters survive the round trip", "[parameters]"
   CHECK(again.fields().at("rho").source == group.fields().at("rho").source);
   CHECK(again.fields().at("rho").unit.empty());
   CHECK(again == group);
+}
+
+TEST_CASE("control characters in texts are refused", "[parameters]") {
+  for (const std::string text : {R"("a\nb")", R"("\t")", R"("\u0000")", R"("\u001b[2J")",
+                                 R"("\u007f")", "\"\"\"a\nb\"\"\""}) {
+    CAPTURE(text);
+    const std::string lines = "value = 12\nunit = \"bits\"\nsource = " + text + '\n';
+    check_refused(GroupText("cnt-mini").set_table("rho", lines), "'source'");
+    check_refused(GroupText("cnt-mini").set("note", text), "'note'");
+    check_refused(GroupText("cnt-mini").head("scheme", text), "'scheme'");
+  }
 }
 
 TEST_CASE("whatever name a field has, the group is refused or survives the round trip",
@@ -283,7 +293,7 @@ TEST_CASE("a number out of its range is refused with the range", "[parameters]")
 
 TEST_CASE("numbers that do not fit each other are refused", "[parameters]") {
   check_refused("Theta", "151", "Theta = 151 must be a multiple of theta = 15");
-  check_refused("kappa", "147461", "kappa = 147461 must be at least gamma + 6 = 147462");
+  check_refused("kappa", "147461", "kappa = 147461 must be between gamma + 6 = 147462");
   CHECK_NOTHROW(GroupText("cnt-toy").set("kappa", "147462").set("key_noise_percent", 50).parse());
   check_refused("eta", "33", "eta = 33 must be at least rho + 8 = 34");
   check_refused("gamma", "1239", "gamma = 1239 must be at least eta + 3 q0_prime_bits = 1240");

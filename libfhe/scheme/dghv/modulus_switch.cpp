@@ -214,11 +214,7 @@ const KeyId& ModulusSwitch::target() const { return contents_->target; }
 Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
                                 const Monitor& monitor) const {
   const Contents& contents = *contents_;
-  require_same_key(contents.source, c.key(), "this ciphertext");
-  if (c.value() < 0 || c.value() >= contents.source_modulus) {
-    throw Error(ErrorCode::invalid_argument,
-                "the ciphertext is not below the key's modulus: it was altered or is not of this key");
-  }
+  require_ciphertext_of(contents.source, contents.source_modulus, c);
   const PublicStream Y = contents.Y_stream();
   const std::size_t width = contents.entry_bits();
   BlockSelection selection{.block_size = contents.Theta * width, .width = 1, .masks = {}};

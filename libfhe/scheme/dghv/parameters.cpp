@@ -9,6 +9,11 @@ namespace fhe::dghv {
 
 namespace {
 
+// How many bits y_i has beyond the bits of a ciphertext: 6 keep the error of x_p out of the rounding
+// (refresh_share), more than a few limbs only make the key longer.
+constexpr std::size_t kMinGuardBits = 6;
+constexpr std::size_t kMaxGuardBits = 1024;
+
 // Largest bound that is certainly below 2^bits.
 NoiseBound bound_below(double bits) {
   const double units = std::floor(std::max(bits, 0.0) * NoiseBound::kUnitsPerBit) - 1;
@@ -29,8 +34,10 @@ void check_squash(const Parameters& p, const ParameterSet& group) {
   if (p.Theta % p.theta != 0) {
     throw group.invalid(fmt::format("Theta = {} must be a multiple of theta = {}", p.Theta, p.theta));
   }
-  if (p.kappa < p.gamma + 6) {
-    throw group.invalid(fmt::format("kappa = {} must be at least gamma + 6 = {}", p.kappa, p.gamma + 6));
+  if (p.kappa < p.gamma + kMinGuardBits || p.kappa > p.gamma + kMaxGuardBits) {
+    throw group.invalid(fmt::format("kappa = {} must be between gamma + {} = {} and gamma + {} = {}",
+                                    p.kappa, kMinGuardBits, p.gamma + kMinGuardBits, kMaxGuardBits,
+                                    p.gamma + kMaxGuardBits));
   }
   if (refresh_share(p) <= 0) {
     throw group.invalid(fmt::format("theta = {} needs more than precision = {} bits: theta must stay "
