@@ -4,6 +4,8 @@
 
 namespace fhe {
 
-std::vector<BackendFactory> builtin_backends() { return {ntl::factory()}; }
+std::vector<BackendFactory> builtin_backends() {
+  return {ntl::factory()};
+}
 
 }  // namespace fhe

@@ -15,7 +15,7 @@ namespace fhe {
 // `progress(phase, fraction)` is told the phase ("public key", "expand", ...) and how much of that
 // phase is done, in [0, 1]. It may be called from worker threads, never by two at a time, and
 // must not throw. When `stop` is triggered the call throws Error(stopped) at its next checkpoint
-// (well under a second of work away at every group) and leaves nothing behind.
+// (about a second of work away at most, at every group) and leaves nothing behind.
 struct Monitor {
   std::stop_token stop;
   std::function<void(std::string_view phase, double fraction)> progress;

@@ -1,12 +1,12 @@
 #include "apps/bench/machine.hpp"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <chrono>
 #include <fstream>
 #include <string_view>
 #include <thread>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
 
 namespace fhe::bench {
 

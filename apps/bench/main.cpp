@@ -1,11 +1,11 @@
 // fhe-bench: measures the operations of one parameter group on one backend.
-#include <benchmark/benchmark.h>
-#include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
 #include <regex>
+
+#include <CLI/CLI.hpp>
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "apps/bench/machine.hpp"
 #include "apps/bench/operations.hpp"
@@ -41,8 +41,8 @@ void measure(benchmark::State& state, const Operation& operation, const fhe::Bac
   const fhe::OperationCounts before = backend.counts();
   for ([[maybe_unused]] auto iteration : state) operation.run();
   const fhe::OperationCounts done = backend.counts() - before;
-  const double count = static_cast<double>(state.iterations()) *
-                       static_cast<double>(operation.per_run);
+  const double count =
+      static_cast<double>(state.iterations()) * static_cast<double>(operation.per_run);
   state.counters[kMultiplications] = static_cast<double>(done.multiplications) / count;
   state.counters[kLimbProducts] = static_cast<double>(done.limb_products) / count;
   state.counters[kReductions] = static_cast<double>(done.reductions) / count;
@@ -69,8 +69,8 @@ class Collector final : public benchmark::BenchmarkReporter {
  private:
   [[nodiscard]] Record record_of(const Run& run) const {
     const Operation& operation = *operations_.at(run.run_name.function_name);
-    const double count = static_cast<double>(run.iterations) *
-                         static_cast<double>(operation.per_run);
+    const double count =
+        static_cast<double>(run.iterations) * static_cast<double>(operation.per_run);
     return {.operation = operation.name,
             .unit = operation.unit,
             .seconds = run.real_accumulated_time / count,
@@ -93,9 +93,9 @@ std::vector<Operation> chosen_operations(const Options& options, const fhe::Para
   std::vector<Operation> operations = fhe::bench::operations_of(group, backend);
   std::erase_if(operations, [&](const Operation& o) { return !std::regex_search(o.name, wanted); });
   if (operations.empty()) {
-    throw fhe::Error(fhe::ErrorCode::invalid_argument,
-                     fmt::format("no operation of {} matches --filter '{}'", group.name(),
-                                 options.filter));
+    throw fhe::Error(
+        fhe::ErrorCode::invalid_argument,
+        fmt::format("no operation of {} matches --filter '{}'", group.name(), options.filter));
   }
   return operations;
 }
@@ -106,10 +106,9 @@ void run(const Options& options) {
   const auto group = fhe::ParameterSet::resolve(options.group);
   const std::vector<Operation> operations = chosen_operations(options, group, backend);
   for (const Operation& operation : operations) {
-    benchmark::RegisterBenchmark(operation.name.c_str(),
-                                 [&operation, &backend](benchmark::State& state) {
-                                   measure(state, operation, *backend);
-                                 })
+    benchmark::RegisterBenchmark(
+        operation.name.c_str(),
+        [&operation, &backend](benchmark::State& state) { measure(state, operation, *backend); })
         ->UseRealTime()
         ->MeasureProcessCPUTime()
         ->MinTime(options.min_seconds);

@@ -124,9 +124,9 @@ std::vector<Operation> arithmetic_operations(const std::shared_ptr<RawNumbers>& 
           {.name = "gmp_modular_multiplication",
            .unit = "modulo gamma bits, mpz_mul and mpz_tdiv_r",
            .run = [n] { keep(Integer(n->x * n->y % n->modulus)); }},
-          {.name = "modular_multiplication",
-           .unit = "modulo gamma bits",
-           .run = [n] { keep(n->ring->multiply(n->x, n->y)); }}};
+          {.name = "modular_multiplication", .unit = "modulo gamma bits", .run = [n] {
+             keep(n->ring->multiply(n->x, n->y));
+           }}};
 }
 
 std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawNumbers>& n) {
@@ -137,9 +137,9 @@ std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawNumber
   return {{.name = "encrypt_dense",
            .unit = "sum X_i B_i mod X_0",
            .run = [n, sum] { sum(n->dense_weights()); }},
-          {.name = "encrypt_sparse",
-           .unit = "sum X_i B_i mod X_0, weight 15",
-           .run = [n, sum] { sum(n->sparse_weights()); }}};
+          {.name = "encrypt_sparse", .unit = "sum X_i B_i mod X_0, weight 15", .run = [n, sum] {
+             sum(n->sparse_weights());
+           }}};
 }
 
 // The linear-time expansion of a ciphertext, on elements of the size of the squashed key.
@@ -165,20 +165,21 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k) {
        .unit = "per bit, 16 at once",
        .per_run = kBatch,
        .run = [k] { keep(k->encryptor().encrypt(std::vector<bool>(kBatch, true))); }},
-      {.name = "decrypt", .unit = "one bit", .run = [k] { keep(k->decryptor().decrypt(k->fresh())); }},
+      {.name = "decrypt",
+       .unit = "one bit",
+       .run = [k] { keep(k->decryptor().decrypt(k->fresh())); }},
       {.name = "add",
        .unit = "XOR gate",
        .run = [k] { keep(k->evaluator().xor_gate(k->refreshed(), k->refreshed())); }},
       {.name = "mult",
        .unit = "AND gate without refresh",
        .run = [k] { keep(k->evaluator().and_gate(k->refreshed(), k->refreshed())); }},
-      {.name = "recrypt",
-       .unit = "one ciphertext",
-       .run = [k] { keep(k->evaluator().recrypt(k->fresh())); }}};
+      {.name = "recrypt", .unit = "one ciphertext", .run = [k] {
+         keep(k->evaluator().recrypt(k->fresh()));
+       }}};
   for (Operation& operation : operations) operation.prepare = [k] { k->prepare(); };
-  operations.insert(operations.begin(), {.name = "keygen",
-                                         .unit = "one key pair",
-                                         .run = [k] { k->generate(); }});
+  operations.insert(operations.begin(),
+                    {.name = "keygen", .unit = "one key pair", .run = [k] { k->generate(); }});
   return operations;
 }
 

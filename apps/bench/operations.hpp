@@ -13,9 +13,9 @@ namespace fhe::bench {
 
 struct Operation {
   std::string name;
-  std::string unit;            // what one operation is
-  std::size_t per_run = 1;     // operations in one call of `run`
-  std::function<void()> run;   // does the work once
+  std::string unit;                       // what one operation is
+  std::size_t per_run = 1;                // operations in one call of `run`
+  std::function<void()> run;              // does the work once
   std::function<void()> prepare = [] {};  // what must be there first; not timed
 };
 

@@ -11,7 +11,9 @@ std::vector<PublishedFigure> parse_figures() {
   std::vector<PublishedFigure> figures;
   for (const toml::node& node : *table["figure"].as_array()) {
     const toml::table& row = *node.as_table();
-    const auto text = [&row](std::string_view key) { return row[key].value<std::string>().value(); };
+    const auto text = [&row](std::string_view key) {
+      return row[key].value<std::string>().value();
+    };
     figures.push_back({.group = text("group"),
                        .operation = text("operation"),
                        .seconds = row["seconds"].value<double>().value(),
@@ -24,8 +26,7 @@ std::vector<PublishedFigure> parse_figures() {
 
 }  // namespace
 
-std::vector<PublishedFigure> published_figures(std::string_view group,
-                                               std::string_view operation) {
+std::vector<PublishedFigure> published_figures(std::string_view group, std::string_view operation) {
   static const std::vector<PublishedFigure> all = parse_figures();
   std::vector<PublishedFigure> matching;
   for (const PublishedFigure& figure : all) {

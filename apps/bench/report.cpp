@@ -1,9 +1,9 @@
 #include "apps/bench/report.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iostream>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "apps/bench/published.hpp"
@@ -28,7 +28,9 @@ const Record* find(const Report& report, const std::string& operation) {
 }
 
 // The operation that the ratio of a record is taken against: plain GMP in the same run.
-std::string baseline_of(const std::string& operation) { return "gmp_" + operation; }
+std::string baseline_of(const std::string& operation) {
+  return "gmp_" + operation;
+}
 
 void print_ratio(const Report& report, const Record& record) {
   const Record* const baseline = find(report, baseline_of(record.operation));

@@ -14,7 +14,7 @@ namespace fhe::bench {
 // One measured operation. Everything but the peak is per operation.
 struct Record {
   std::string operation;
-  std::string unit;  // what one operation is, such as "per ciphertext"
+  std::string unit;        // what one operation is, such as "per ciphertext"
   double seconds = 0;      // wall clock
   double cpu_seconds = 0;  // of all threads
   std::int64_t iterations = 0;

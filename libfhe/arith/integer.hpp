@@ -1,12 +1,12 @@
 // The integer type of every public interface, and the few limb-level helpers around it.
 #pragma once
 
-#include <gmpxx.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include <gmpxx.h>
 
 namespace fhe {
 
@@ -23,7 +23,9 @@ constexpr std::size_t limbs_for_bits(std::size_t bits) {
 }
 
 // Number of bytes that hold `bits` bits.
-constexpr std::size_t bytes_for_bits(std::size_t bits) { return (bits + 7) / 8; }
+constexpr std::size_t bytes_for_bits(std::size_t bits) {
+  return (bits + 7) / 8;
+}
 
 // Bit length of |x|; 0 for x = 0.
 std::size_t bit_length(const Integer& x);

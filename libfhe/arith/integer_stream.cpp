@@ -1,9 +1,9 @@
 #include "libfhe/arith/integer_stream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "libfhe/error.hpp"
 

@@ -1,10 +1,10 @@
 #include "libfhe/arith/registry.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <mutex>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
 
@@ -42,7 +42,9 @@ std::vector<BackendFactory> registered_backends() {
   return all.factories;
 }
 
-std::string_view default_backend_name() { return "ntl"; }
+std::string_view default_backend_name() {
+  return "ntl";
+}
 
 BackendPtr open_backend(std::string_view name) {
   const std::size_t colon = name.find(':');

@@ -19,7 +19,9 @@ void check_corrections(const CorrectedStream& x) {
   }
 }
 
-const Integer& weight_at(const DenseWeights& weights, std::size_t index) { return weights[index]; }
+const Integer& weight_at(const DenseWeights& weights, std::size_t index) {
+  return weights[index];
+}
 Integer weight_at(const SparseWeights& weights, std::size_t index) {
   return sparse_weight(weights, index);
 }
@@ -49,7 +51,9 @@ Integer Ring::reduce(const Integer& x) const {
   return barrett_.reduce(x, *backend_);
 }
 
-Operand Ring::prepare(const Integer& x) const { return Operand(x); }
+Operand Ring::prepare(const Integer& x) const {
+  return Operand(x);
+}
 
 Integer Ring::multiply(const Operand& a, const Operand& b) const {
   return reduce(backend_->multiply(a.value(), b.value()));
@@ -76,13 +80,11 @@ std::vector<Integer> Ring::weighted_sums(const CorrectedStream& x,
 std::vector<Integer> Ring::selected_sums(const CorrectedStream& x, const BlockSelection& selection,
                                          const Monitor& monitor) const {
   check_corrections(x);
-  std::vector<Integer> sums =
-      stream_selected_sums(x.elements, selection, backend(), monitor);
+  std::vector<Integer> sums = stream_selected_sums(x.elements, selection, backend(), monitor);
   parallel_for(sums.size(), [&](std::size_t which) {
     const std::size_t block = which / selection.width;
     const std::size_t bit = which % selection.width;
-    const std::size_t end =
-        std::min((block + 1) * selection.block_size, x.corrections.size());
+    const std::size_t end = std::min((block + 1) * selection.block_size, x.corrections.size());
     for (std::size_t i = block * selection.block_size; i < end; ++i) {
       if ((selection.masks[i] >> bit & 1) != 0) sums[which] -= x.corrections[i];
     }

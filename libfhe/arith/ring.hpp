@@ -89,8 +89,8 @@ class Ring {
   [[nodiscard]] virtual Integer dot(std::span<const OperandPair> terms) const;
 
   // For each set of weights w: sum_i x_i * w_i mod N. The stream is generated once for the whole
-  // batch and never held. Requires one weight per element; throws Error(invalid_argument) for another
-  // number and for negative weights.
+  // batch and never held. Requires one weight per element; throws Error(invalid_argument) for
+  // another number and for negative weights.
   [[nodiscard]] virtual std::vector<Integer> weighted_sums(const CorrectedStream& x,
                                                            std::span<const DenseWeights> batch,
                                                            const Monitor& monitor) const;
@@ -99,8 +99,8 @@ class Ring {
                                                            const Monitor& monitor) const;
 
   // The bit-selected sums of a key stream, block by block: result[block * width + j] is the sum
-  // mod N of the x_i in the block whose mask has bit j. Requires one mask per element, block_size and
-  // width at least 1 and no bit of a mask at or above width; throws Error(invalid_argument).
+  // mod N of the x_i in the block whose mask has bit j. Requires one mask per element, block_size
+  // and width at least 1 and no bit of a mask at or above width; throws Error(invalid_argument).
   [[nodiscard]] virtual std::vector<Integer> selected_sums(const CorrectedStream& x,
                                                            const BlockSelection& selection,
                                                            const Monitor& monitor) const;

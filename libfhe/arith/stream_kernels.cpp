@@ -1,9 +1,9 @@
 #include "libfhe/arith/stream_kernels.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+
+#include <fmt/format.h>
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
@@ -69,7 +69,8 @@ Integer join_slices(const std::vector<Slice>& slices, SliceSums& sums, std::size
 std::vector<Integer> join_all(const std::vector<Slice>& slices, SliceSums& sums,
                               std::size_t count) {
   std::vector<Integer> results(count);
-  parallel_for(count, [&](std::size_t which) { results[which] = join_slices(slices, sums, which); });
+  parallel_for(count,
+               [&](std::size_t which) { results[which] = join_slices(slices, sums, which); });
   return results;
 }
 
@@ -105,7 +106,8 @@ std::size_t max_weight_bits(const DenseWeights& weights) {
 }
 
 std::size_t max_weight_bits(const SparseWeights& weights) {
-  return weights.positions.empty() ? 0 : std::size_t{*std::ranges::max_element(weights.positions)} + 1;
+  return weights.positions.empty() ? 0
+                                   : std::size_t{*std::ranges::max_element(weights.positions)} + 1;
 }
 
 template <class Weights>
@@ -135,10 +137,11 @@ void check_selection(const BlockSelection& selection, std::size_t count) {
     return std::uint64_t{mask} >> selection.width != 0;
   };
   if (!shaped || std::ranges::any_of(selection.masks, outside)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("a selection of width {} in blocks of {}: blocks have at least one element "
-                            "and masks 1 to 32 bits, none of them set beyond the width",
-                            selection.width, selection.block_size));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a selection of width {} in blocks of {}: blocks have at least one element "
+                    "and masks 1 to 32 bits, none of them set beyond the width",
+                    selection.width, selection.block_size));
   }
 }
 
@@ -281,8 +284,7 @@ std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
                                           const BlockSelection& selection, const Backend& backend,
                                           const Monitor& monitor) {
   check_selection(selection, elements.count());
-  const std::size_t blocks =
-      (elements.count() + selection.block_size - 1) / selection.block_size;
+  const std::size_t blocks = (elements.count() + selection.block_size - 1) / selection.block_size;
   const std::size_t count = blocks * selection.width;
   const auto slices = slices_of(elements);
   SliceSums sums(slices.size());
@@ -311,9 +313,10 @@ std::vector<std::uint32_t> stream_product_windows(const Integer& c, const Intege
                                                   const Monitor& monitor) {
   if (c < 0 || spec.window_bits < 1 || spec.window_bits > 32 ||
       spec.window_bits >= spec.modulus_bits || stream.bits() > spec.modulus_bits) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("product windows of {} bits modulo 2^{} over a stream of {}-bit elements",
-                            spec.window_bits, spec.modulus_bits, stream.bits()));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("product windows of {} bits modulo 2^{} over a stream of {}-bit elements",
+                    spec.window_bits, spec.modulus_bits, stream.bits()));
   }
   const WindowKernel kernel(c, stream, spec, backend);
   std::vector<std::uint32_t> windows(stream.count());
@@ -329,7 +332,8 @@ std::vector<std::uint32_t> stream_product_windows(const Integer& c, const Intege
 
 std::vector<Integer> stream_residues(const IntegerStream& stream, const Integer& modulus,
                                      const Backend& backend, const Monitor& monitor) {
-  if (modulus < 1) throw Error(ErrorCode::invalid_argument, "residues need a modulus of at least 1");
+  if (modulus < 1)
+    throw Error(ErrorCode::invalid_argument, "residues need a modulus of at least 1");
   std::vector<Integer> residues(stream.count());
   Progress progress(monitor, "residues", stream.count());
   parallel_for(stream.count(), [&](std::size_t i) {

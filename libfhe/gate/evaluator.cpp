@@ -1,11 +1,11 @@
 #include "libfhe/gate/evaluator.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cctype>
 #include <list>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
 
@@ -108,11 +108,12 @@ Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
 
 Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
   if (policy_.mode_ == RefreshPolicy::Mode::never) {
-    throw Error(ErrorCode::noise_exceeded,
-                fmt::format("the gate could reach {:.1f} bits of noise, past the {:.1f} that decrypt, and "
-                            "the refresh policy is 'never': recrypt the operands first or use the "
-                            "policy 'automatic'",
-                            reached.bits(), limit().bits()));
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the gate could reach {:.1f} bits of noise, past the {:.1f} that decrypt, and "
+                    "the refresh policy is 'never': recrypt the operands first or use the "
+                    "policy 'automatic'",
+                    reached.bits(), limit().bits()));
   }
   const bool automatic = policy_.mode_ == RefreshPolicy::Mode::automatic;
   Ciphertext result = automatic ? recrypt(c, monitor_) : policy_.refresh_(c);
@@ -121,11 +122,12 @@ Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
     ++counters_->recryptions;
   }
   if (result.noise() >= c.noise()) {
-    throw Error(ErrorCode::noise_exceeded,
-                fmt::format("the gate could reach {:.1f} bits of noise, past the limit of {:.1f}, and "
-                            "refreshing leaves {:.1f}: with this adder gates on refreshed ciphertexts "
-                            "are not certain to succeed; choose another adder",
-                            reached.bits(), limit().bits(), result.noise().bits()));
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the gate could reach {:.1f} bits of noise, past the limit of {:.1f}, and "
+                    "refreshing leaves {:.1f}: with this adder gates on refreshed ciphertexts "
+                    "are not certain to succeed; choose another adder",
+                    reached.bits(), limit().bits(), result.noise().bits()));
   }
   return result;
 }
@@ -134,10 +136,11 @@ Ciphertext Evaluator::recrypt(const Ciphertext& c, const Monitor& monitor) const
   check(c);
   const NoiseRule rule = key_->noise_rule();
   if (c.noise() > rule.refresh_limit) {
-    throw Error(ErrorCode::noise_exceeded,
-                fmt::format("the noise may have reached {:.1f} bits and recryption removes up to {:.1f}: "
-                            "recrypt earlier",
-                            c.noise().bits(), rule.refresh_limit.bits()));
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the noise may have reached {:.1f} bits and recryption removes up to {:.1f}: "
+                    "recrypt earlier",
+                    c.noise().bits(), rule.refresh_limit.bits()));
   }
   ++counters_->recryptions;
   return key_->recrypt(c, monitor);
@@ -161,7 +164,9 @@ Ciphertext Evaluator::or_gate(const Ciphertext& a, const Ciphertext& b) const {
 Ciphertext Evaluator::nor_gate(const Ciphertext& a, const Ciphertext& b) const {
   return evaluate({&a, &b}, kNor);
 }
-Ciphertext Evaluator::not_gate(const Ciphertext& a) const { return evaluate({&a}, kNot); }
+Ciphertext Evaluator::not_gate(const Ciphertext& a) const {
+  return evaluate({&a}, kNot);
+}
 
 Ciphertext Evaluator::mux_gate(const Ciphertext& s, const Ciphertext& a,
                                const Ciphertext& b) const {

@@ -1,13 +1,13 @@
 // Gates on encrypted bits, with the noise watched and refreshed.
 //
-// A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's modulus.
-// Before a gate whose result would be too noisy, the RefreshPolicy decides: fail, or recrypt the
-// noisiest operand, or ask the caller. So every ciphertext that an Evaluator returns decrypts to
-// the right bit, and (except under RefreshPolicy::never) can be refreshed.
+// A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's
+// modulus. Before a gate whose result would be too noisy, the RefreshPolicy decides: fail, or
+// recrypt the noisiest operand, or ask the caller. So every ciphertext that an Evaluator returns
+// decrypts to the right bit, and (except under RefreshPolicy::never) can be refreshed.
 //
 // Threads: all members are const and may be called by any number of threads at once.
-// Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for a
-// value that is not below the modulus, Error(noise_exceeded) when the policy cannot help,
+// Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for
+// a value that is not below the modulus, Error(noise_exceeded) when the policy cannot help,
 // Error(stopped).
 #pragma once
 
@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libfhe/monitor.hpp"

@@ -37,8 +37,8 @@ void AesCtr::generate(std::uint64_t high, std::uint64_t low, std::span<std::byte
     const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
     auto* const bytes = reinterpret_cast<unsigned char*>(piece.data());
     int written = 0;
-    require(EVP_EncryptUpdate(context_.get(), bytes, &written, bytes,
-                              static_cast<int>(piece.size())));
+    require(
+        EVP_EncryptUpdate(context_.get(), bytes, &written, bytes, static_cast<int>(piece.size())));
     out = out.subspan(piece.size());
   }
 }

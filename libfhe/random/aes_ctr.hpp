@@ -1,13 +1,13 @@
 // AES-128 in counter mode over OpenSSL: key stream from any block on. Not installed.
 #pragma once
 
-#include <openssl/evp.h>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+
+#include <openssl/evp.h>
 
 namespace fhe {
 

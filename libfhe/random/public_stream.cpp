@@ -1,16 +1,17 @@
 #include "libfhe/random/public_stream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+
+#include <fmt/format.h>
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/aes_ctr.hpp"
 
 namespace fhe {
 
-static_assert(std::endian::native == std::endian::little, "streams are read as little-endian limbs");
+static_assert(std::endian::native == std::endian::little,
+              "streams are read as little-endian limbs");
 
 namespace {
 
@@ -54,8 +55,8 @@ class PublicReader final : public IntegerStream::Reader {
 
 }  // namespace
 
-PublicStream::PublicStream(const StreamSeed& seed, StreamPurpose purpose,
-                           std::uint32_t first_index, std::size_t count, std::size_t bits)
+PublicStream::PublicStream(const StreamSeed& seed, StreamPurpose purpose, std::uint32_t first_index,
+                           std::size_t count, std::size_t bits)
     : seed_(seed), purpose_(purpose), first_index_(first_index), count_(count), bits_(bits) {
   if (bits == 0 || count > (std::uint64_t{1} << 32) - first_index) {
     throw Error(ErrorCode::invalid_argument,

@@ -1,13 +1,13 @@
 #include "libfhe/random/secret_random.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string>
+
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
-
-#include <algorithm>
-#include <array>
-#include <string>
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/aes_ctr.hpp"
@@ -24,8 +24,8 @@ using RandomFunction = int (*)(unsigned char*, int);
 void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
   while (!out.empty()) {
     const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
-    if (generate(reinterpret_cast<unsigned char*>(piece.data()),
-                 static_cast<int>(piece.size())) != 1) {
+    if (generate(reinterpret_cast<unsigned char*>(piece.data()), static_cast<int>(piece.size())) !=
+        1) {
       throw Error(ErrorCode::randomness, "OpenSSL's random generator failed; nothing was produced");
     }
     out = out.subspan(piece.size());
@@ -34,13 +34,17 @@ void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
 
 }  // namespace
 
-void SystemRandom::fill(std::span<std::byte> out) { fill_from_openssl(out, RAND_priv_bytes); }
+void SystemRandom::fill(std::span<std::byte> out) {
+  fill_from_openssl(out, RAND_priv_bytes);
+}
 
 std::unique_ptr<SecretRandom> SystemRandom::split(std::uint64_t) const {
   return std::make_unique<SystemRandom>();
 }
 
-void fill_public(std::span<std::byte> out) { fill_from_openssl(out, RAND_bytes); }
+void fill_public(std::span<std::byte> out) {
+  fill_from_openssl(out, RAND_bytes);
+}
 
 struct TestRandom::State {
   std::string seed;
@@ -90,7 +94,8 @@ Integer uniform_bits(SecretRandom& random, std::size_t bits) {
 }
 
 Integer uniform_below(SecretRandom& random, const Integer& bound) {
-  if (bound < 1) throw Error(ErrorCode::invalid_argument, "uniform_below needs a bound of at least 1");
+  if (bound < 1)
+    throw Error(ErrorCode::invalid_argument, "uniform_below needs a bound of at least 1");
   const std::size_t bits = bit_length(bound - 1);
   for (;;) {
     Integer candidate = uniform_bits(random, bits);
@@ -104,7 +109,8 @@ Integer uniform_centered(SecretRandom& random, std::size_t bits) {
 }
 
 std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound) {
-  if (bound < 1) throw Error(ErrorCode::invalid_argument, "uniform_index needs a bound of at least 1");
+  if (bound < 1)
+    throw Error(ErrorCode::invalid_argument, "uniform_index needs a bound of at least 1");
   // The largest multiple of bound below 2^32: values from it on would favour small remainders.
   const std::uint64_t limit = (std::uint64_t{1} << 32) / bound * bound;
   for (;;) {
@@ -133,7 +139,8 @@ std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t 
 }
 
 Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high) {
-  if (low < 0 || high <= low) throw Error(ErrorCode::invalid_argument, "an empty interval of primes");
+  if (low < 0 || high <= low)
+    throw Error(ErrorCode::invalid_argument, "an empty interval of primes");
   // From 24 on, GMP's repetitions are Miller-Rabin rounds on top of one Baillie-PSW test.
   constexpr int kRepetitions = 25;
   // One candidate in about 0.7 * bits is prime: a run of 1000 * bits misses does not happen.

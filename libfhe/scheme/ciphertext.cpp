@@ -20,8 +20,9 @@ void require_same_key(const KeyId& expected, const KeyId& actual, std::string_vi
 void require_ciphertext_of(const KeyId& key, const Integer& modulus, const Ciphertext& c) {
   require_same_key(key, c.key(), "this ciphertext");
   if (c.value() >= 0 && c.value() < modulus) return;
-  throw Error(ErrorCode::invalid_argument,
-              "the ciphertext is not below the key's modulus: it was altered or is not of this key");
+  throw Error(
+      ErrorCode::invalid_argument,
+      "the ciphertext is not below the key's modulus: it was altered or is not of this key");
 }
 
 }  // namespace fhe

@@ -45,8 +45,8 @@ class Ciphertext {
   KeyId key_;
 };
 
-// Throws Error(wrong_key) unless c belongs to `key`, and Error(invalid_argument) unless its value is
-// in [0, modulus): what every operation checks before it touches a ciphertext.
+// Throws Error(wrong_key) unless c belongs to `key`, and Error(invalid_argument) unless its value
+// is in [0, modulus): what every operation checks before it touches a ciphertext.
 void require_ciphertext_of(const KeyId& key, const Integer& modulus, const Ciphertext& c);
 
 }  // namespace fhe

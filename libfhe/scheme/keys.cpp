@@ -1,8 +1,8 @@
 #include "libfhe/scheme/keys.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -79,9 +79,10 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
     : key_(key.bind(backend)), random_(std::move(random)) {
   if (random_->is_test() && !key.id().test_key) {
-    throw Error(ErrorCode::invalid_argument,
-                "test randomness would make ciphertexts of a real key predictable; use a key made from "
-                "a TestSeed");
+    throw Error(
+        ErrorCode::invalid_argument,
+        "test randomness would make ciphertexts of a real key predictable; use a key made from "
+        "a TestSeed");
   }
 }
 
@@ -100,18 +101,20 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
   require_ciphertext_of(key_.id(), key_.material().modulus(), c);
   const NoiseBound limit = key_.material().noise_rule().decrypt_limit;
   if (c.noise() > limit) {
-    throw Error(ErrorCode::noise_exceeded,
-                fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
-                            "would be meaningless; recrypt operands before the gate that exceeds the "
-                            "limit",
-                            c.noise().bits(), key_.id().text(), limit.bits()));
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
+                    "would be meaningless; recrypt operands before the gate that exceeds the "
+                    "limit",
+                    c.noise().bits(), key_.id().text(), limit.bits()));
   }
   const SecretMaterial::Decryption result = key_.material().decrypt(c.value());
   if (result.noise.units() > c.noise().units() + kMeasurementUnits) {
-    throw Error(ErrorCode::noise_exceeded,
-                fmt::format("the ciphertext claims at most {:.1f} bits of noise but has {:.1f}: it has "
-                            "overflowed or was altered, and its bit would be meaningless",
-                            c.noise().bits(), result.noise.bits()));
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the ciphertext claims at most {:.1f} bits of noise but has {:.1f}: it has "
+                    "overflowed or was altered, and its bit would be meaningless",
+                    c.noise().bits(), result.noise.bits()));
   }
   return result.bit;
 }

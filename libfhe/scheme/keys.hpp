@@ -114,8 +114,8 @@ class Decryptor {
   //   Error(invalid_argument)  its value is not below the modulus,
   //   Error(noise_exceeded)    its noise bound is past the limit, or its real noise is past its
   //                            bound (overflowed or forged): the bit would be meaningless.
-  // Never give others the result or the kind of failure for ciphertexts of their choice: each answer
-  // leaks about one bit of the key (IND-CPA security only).
+  // Never give others the result or the kind of failure for ciphertexts of their choice: each
+  // answer leaks about one bit of the key (IND-CPA security only).
   [[nodiscard]] bool decrypt(const Ciphertext& c) const;
   [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs) const;
 

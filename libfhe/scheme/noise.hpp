@@ -29,9 +29,7 @@ class NoiseBound {
   static constexpr NoiseBound from_units(std::uint32_t units) { return saturated(units); }
 
   [[nodiscard]] constexpr std::uint32_t units() const { return units_; }
-  [[nodiscard]] constexpr double bits() const {
-    return static_cast<double>(units_) / kUnitsPerBit;
-  }
+  [[nodiscard]] constexpr double bits() const { return static_cast<double>(units_) / kUnitsPerBit; }
 
   friend constexpr auto operator<=>(const NoiseBound&, const NoiseBound&) = default;
 

@@ -1,10 +1,10 @@
 #include "libfhe/scheme/parameters.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <fstream>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 // Errors come back as values: hostile text is an expected input here.
 #define TOML_EXCEPTIONS 0
@@ -16,18 +16,21 @@ namespace fhe {
 
 namespace {
 
-constexpr std::size_t kMaxFileBytes = 64 * 1024;
+constexpr std::size_t kMaxTextBytes = 64 * 1024;
+constexpr std::size_t kMaxLineLength = 1024;
 constexpr std::size_t kMaxNameLength = 31;  // what a file header holds
 
 [[noreturn]] void fail(std::string_view origin, const std::string& what) {
   throw Error(ErrorCode::invalid_parameters, fmt::format("{}: {}", origin, what));
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
 
-// toml++ 3.3 (Debian 12) has undefined behaviour on table headers that do not start with a key, such
-// as "[=]", so those are refused before it sees them.
-void check_table_headers(std::string_view text, std::string_view origin) {
+// What toml++ 3.3 (Debian 12) must not see: table headers that do not start with a key, such as
+// "[=]", have undefined behaviour, and dotted keys are followed by one recursion for each dot.
+void check_lines(std::string_view text, std::string_view origin) {
   constexpr std::string_view kBlanks = " \t";
   constexpr std::string_view kKeyStart =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-\"'";
@@ -36,6 +39,9 @@ void check_table_headers(std::string_view text, std::string_view origin) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     std::string_view line = text.substr(start, end - start);
     start = end + 1;
+    if (line.size() > kMaxLineLength) {
+      fail(origin, fmt::format("line {} is longer than {} bytes", line_number, kMaxLineLength));
+    }
     const auto skip = [&line](std::string_view characters) {
       line.remove_prefix(std::min(line.find_first_not_of(characters), line.size()));
     };
@@ -63,8 +69,8 @@ void check_name(const std::string& name, std::string_view origin) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
   };
   if (name.empty() || name.size() > kMaxNameLength || !std::ranges::all_of(name, allowed)) {
-    fail(origin, fmt::format("the name of a group is 1 to {} characters a-z, 0-9 and '-'",
-                             kMaxNameLength));
+    fail(origin,
+         fmt::format("the name of a group is 1 to {} characters a-z, 0-9 and '-'", kMaxNameLength));
   }
 }
 
@@ -101,8 +107,9 @@ void check_field_name(std::string_view name, std::string_view origin) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
   if (name.empty() || !std::ranges::all_of(name, allowed)) {
-    fail(origin, fmt::format("the name of field '{}' has other characters than letters, digits and '_'",
-                             name));
+    fail(origin,
+         fmt::format("the name of field '{}' has other characters than letters, digits and '_'",
+                     name));
   }
 }
 
@@ -148,7 +155,10 @@ std::vector<std::string> ParameterSet::names() {
 }
 
 ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view origin) {
-  check_table_headers(text, origin);
+  if (text.size() > kMaxTextBytes) {
+    fail(origin, fmt::format("longer than the {} bytes of a parameter group", kMaxTextBytes));
+  }
+  check_lines(text, origin);
   const toml::parse_result parsed = toml::parse(text, origin);
   if (!parsed) {
     const toml::parse_error& error = parsed.error();
@@ -166,7 +176,8 @@ ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view ori
     check_field_name(name, origin);
     const toml::table* const field = node.as_table();
     if (field == nullptr) {
-      fail(origin, fmt::format("'{}' must be a table [{}] with value, unit and source", name, name));
+      fail(origin,
+           fmt::format("'{}' must be a table [{}] with value, unit and source", name, name));
     }
     group.fields_.emplace(name, read_field(*field, name, origin));
   }
@@ -176,15 +187,12 @@ ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view ori
 
 ParameterSet ParameterSet::from_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text(kMaxFileBytes + 1, '\0');
+  std::string text(kMaxTextBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (!file.is_open() || file.bad()) {
     throw Error(ErrorCode::io, fmt::format("cannot read the parameter file {}", path.string()));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > kMaxFileBytes) {
-    fail(path.string(), fmt::format("longer than the {} bytes of a parameter file", kMaxFileBytes));
-  }
   return from_toml(text, path.string());
 }
 

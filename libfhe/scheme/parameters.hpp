@@ -41,7 +41,7 @@ class ParameterSet {
   // Names of the built-in groups, by scheme and size.
   static std::vector<std::string> names();
 
-  // A group from TOML text or from a file of up to 64 KiB. `origin` is what error messages call
+  // A group from TOML text of up to 64 KiB, or from a file of it. `origin` is what error messages call
   // the text. Throws Error(invalid_parameters) with line or field, value and what must hold.
   static ParameterSet from_toml(std::string_view text, std::string_view origin);
   static ParameterSet from_file(const std::filesystem::path& path);
@@ -86,7 +86,8 @@ class ParameterSet {
   std::map<std::string, ParameterField> fields_;
 };
 
-// The TOML texts of params/*.toml, compiled in. Defined by a generated file (params/CMakeLists.txt).
+// The TOML texts of params/*.toml, compiled in. Defined by a generated file
+// (params/CMakeLists.txt).
 struct BuiltinGroup {
   std::string_view name;
   std::string_view toml;

@@ -1,10 +1,10 @@
 // The table of schemes: the one place outside its own folder where a scheme is named.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <array>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/cnt/scheme.hpp"
@@ -14,7 +14,9 @@ namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 1> table() { return {&cnt::scheme()}; }
+std::array<const Scheme*, 1> table() {
+  return {&cnt::scheme()};
+}
 
 }  // namespace
 
@@ -24,8 +26,8 @@ const Scheme& scheme_named(std::string_view name) {
     if (scheme->name() == name) return *scheme;
     known.emplace_back(scheme->name());
   }
-  throw Error(ErrorCode::unknown_name, fmt::format("no scheme named '{}'; this program has: {}", name,
-                                                   fmt::join(known, ", ")));
+  throw Error(ErrorCode::unknown_name, fmt::format("no scheme named '{}'; this program has: {}",
+                                                   name, fmt::join(known, ", ")));
 }
 
 }  // namespace fhe

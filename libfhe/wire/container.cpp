@@ -267,7 +267,7 @@ void SectionTable::begin(std::string_view name) {
   if (sections_.size() == kMaxSections) {
     throw misuse(fmt::format("a file has at most {} sections", kMaxSections));
   }
-  sections_.push_back({{std::string(name)}, Hasher()});
+  sections_.emplace_back().entry.name = name;
 }
 
 void SectionTable::write(std::span<const std::byte> bytes) {

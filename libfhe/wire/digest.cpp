@@ -1,9 +1,9 @@
 #include "libfhe/wire/digest.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <openssl/evp.h>
-
-#include <algorithm>
 
 #include "libfhe/error.hpp"
 
@@ -38,12 +38,14 @@ void Hasher::update(std::span<const std::byte> bytes) {
   require(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
 }
 
-void Hasher::update(std::string_view text) { update(std::as_bytes(std::span(text))); }
+void Hasher::update(std::string_view text) {
+  update(std::as_bytes(std::span(text)));
+}
 
 Digest Hasher::finish() {
   Digest digest;
-  require(EVP_DigestFinal_ex(state_->context.get(),
-                             reinterpret_cast<unsigned char*>(digest.data()), nullptr));
+  require(EVP_DigestFinal_ex(state_->context.get(), reinterpret_cast<unsigned char*>(digest.data()),
+                             nullptr));
   return digest;
 }
 

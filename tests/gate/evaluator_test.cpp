@@ -5,7 +5,9 @@
 #include <atomic>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -51,8 +53,8 @@ void check_result(const KeyPair& keys, const Ciphertext& c, bool expected) {
 }
 
 std::vector<bool> inputs_of(const NamedGate& gate, unsigned row) {
-  std::vector<bool> inputs;
-  for (unsigned i = 0; i < gate.inputs; ++i) inputs.push_back((row >> i & 1U) != 0);
+  std::vector<bool> inputs(gate.inputs);
+  for (unsigned i = 0; i < gate.inputs; ++i) inputs[i] = (row >> i & 1U) != 0;
   return inputs;
 }
 
@@ -499,6 +501,24 @@ TEST_CASE("recryption reports its phases and can be stopped in each", "[gate]") 
   }
 }
 
+TEST_CASE("the recryptions of gates can be watched and stopped", "[gate]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Bits bits(keys);
+  std::stop_source source;
+  std::size_t reports = 0;
+  Monitor monitor;
+  monitor.stop = source.get_token();
+  monitor.progress = [&reports](std::string_view, double) { ++reports; };
+  const Evaluator evaluator(keys.public_key, open_backend(), RefreshPolicy::automatic(), {},
+                            monitor);
+  check_result(keys, evaluator.and_gate(bits.fresh[1], bits.fresh[1]), true);
+  CHECK(reports > 0);
+  source.request_stop();
+  CHECK_THROWS_MATCHES(evaluator.and_gate(bits.fresh[1], bits.fresh[0]), Error,
+                       HasCode(ErrorCode::stopped));
+  check_result(keys, evaluator.and_gate(bits.refreshed[1], bits.refreshed[1]), true);
+}
+
 TEST_CASE("an evaluator outlives the key that it was made from", "[gate]") {
   auto keys = std::make_unique<KeyPair>(
       KeyGenerator(ParameterSet::named("cnt-mini")).generate(TestSeed{"short-lived"}));
@@ -538,6 +558,7 @@ TEST_CASE("threads compute what one thread computes", "[gate]") {
   const Ciphertext expected = evaluator.and_gate(bits.fresh[0], bits.fresh[1]);
   std::vector<Integer> values(4);
   std::vector<std::thread> threads;
+  threads.reserve(values.size());
   for (Integer& value : values) {
     threads.emplace_back([&] { value = evaluator.and_gate(bits.fresh[0], bits.fresh[1]).value(); });
   }

@@ -236,7 +236,7 @@ TEST_CASE("a modulus is a product of p and large primes, of exactly gamma bits",
     for (int seed = 0; seed < 10; ++seed) {
       TestRandom random("modulus " + std::to_string(seed));
       const dghv::Modulus modulus =
-          dghv::generate_modulus(sizes.eta, sizes.gamma, sizes.prime_bits, *backend, random, {});
+          dghv::generate_modulus(sizes.eta, sizes.gamma, sizes.prime_bits, random, {});
       check_modulus(modulus, sizes.eta, sizes.gamma);
       CHECK(has_no_factor_up_to((1UL << (std::min<std::size_t>(sizes.prime_bits, 18) - 1)) - 1,
                                 modulus.x0 / modulus.p.value()));
@@ -314,8 +314,8 @@ TEST_CASE("the selected z_i decrypt every encryption", "[dghv]") {
   for (const std::string group : {"cnt-mini", "cnt-toy"}) {
     const Laid laid = laid_open(group);
     const Encryptor encryptor = test_encryptor(laid.keys);
-    std::vector<bool> bits;
-    for (int i = 0; i < 40; ++i) bits.push_back(i % 3 == 0);
+    std::vector<bool> bits(40);
+    for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = i % 3 == 0;
     const std::vector<Ciphertext> ciphertexts = encryptor.encrypt(bits);
     for (std::size_t i = 0; i < bits.size(); ++i) {
       const Integer& c = ciphertexts[i].value();

@@ -76,7 +76,7 @@ void write_text(const std::filesystem::path& path, const std::string& text) {
 
 // The text of a group made `bytes` long by a comment.
 std::string padded(const std::string& text, std::size_t bytes) {
-  return text + '#' + std::string(bytes - text.size() - 1, '.');
+  return text + std::string(bytes - text.size(), '\n');
 }
 
 }  // namespace
@@ -278,7 +278,9 @@ TEST_CASE("a value of the wrong type is refused", "[parameters]") {
 TEST_CASE("a number out of its range is refused with the range", "[parameters]") {
   for (const std::string& field : kNumbers) {
     for (const std::string value : {"-1", "-9223372036854775808", "9223372036854775807", "0"}) {
-      check_refused(field, value, field + " = " + value + " must be between");
+      std::string message = field;
+      message.append(" = ").append(value).append(" must be between");
+      check_refused(field, value, message);
     }
     check_refused(field, "9223372036854775808", "line ");
   }
@@ -376,7 +378,7 @@ TEST_CASE("duplicates are refused with their line", "[parameters]") {
 }
 
 TEST_CASE("text that is not TOML is refused with a line", "[parameters]") {
-  check_text_refused("{\"name\": \"cnt-toy\"}", "line 1");
+  check_text_refused(R"({"name": "cnt-toy"})", "line 1");
   check_text_refused("name = \"cnt-toy\"\nscheme", "line 2");
   check_text_refused("<html></html>", "line 1");
   check_text_refused(
@@ -399,6 +401,19 @@ TEST_CASE("deeply nested text is refused, not followed", "[parameters]") {
   std::string tables = "a = ";
   for (int depth = 0; depth < 12000; ++depth) tables += "{a = ";
   check_text_refused(tables, "the text");
+}
+
+TEST_CASE("text and lines have a limit", "[parameters]") {
+  const std::string group = ParameterSet::named("cnt-mini").to_toml();
+  check_text_refused(padded(group, kMaxFileBytes + 1), "65536 bytes");
+  CHECK_NOTHROW(ParameterSet::from_toml(group + '#' + std::string(1023, '.'), "the text"));
+  check_text_refused(group + '#' + std::string(1024, '.'), "longer than 1024 bytes");
+}
+
+TEST_CASE("table headers without a name are refused with their line", "[parameters]") {
+  for (const std::string header : {"[=]", "[.a]", "[#]", "[[=]]", "[", "[ ", " [ ]", "[]"}) {
+    check_text_refused("name = \"x\"\n" + header + "\n", "line 2");
+  }
 }
 
 TEST_CASE("extreme values of every field are refused or accepted in little time", "[parameters]") {

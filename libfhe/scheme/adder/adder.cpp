@@ -1,11 +1,11 @@
 #include "libfhe/scheme/adder/adder.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
 
@@ -24,7 +24,9 @@ using Bits = std::vector<Bit>;
 // Bits to add up, by weight: columns[j] holds bits of weight 2^j.
 using Columns = std::vector<Bits>;
 
-bool lower_degree(const Bit& a, const Bit& b) { return a.degree < b.degree; }
+bool lower_degree(const Bit& a, const Bit& b) {
+  return a.degree < b.degree;
+}
 
 }  // namespace
 
@@ -91,7 +93,9 @@ SumAndCarry half_add(AdderBuilder& build, Bit a, Bit b) {
 using FullAdd = SumAndCarry (*)(AdderBuilder&, Bit, Bit, Bit);
 
 // The result of every adder: the column of weight 2^(w-1) plus the one below it.
-Bit rounded(AdderBuilder& build, Bit top, Bit below) { return build.add(top, below); }
+Bit rounded(AdderBuilder& build, Bit top, Bit below) {
+  return build.add(top, below);
+}
 
 // a + b modulo 2^w by rippling; `full_add` gets (fresh addend, running sum, carry).
 Bits ripple(AdderBuilder& build, const Bits& a, const Bits& b, FullAdd full_add) {
@@ -134,9 +138,9 @@ Bit carry_save(AdderBuilder& build, Columns columns) {
     while (column.size() > 1) {
       std::ranges::stable_sort(column, lower_degree);
       const std::size_t taken = std::min<std::size_t>(column.size(), 3);
-      const SumAndCarry result =
-          taken == 3 ? full_add_one_product(build, column[0], column[1], column[2])
-                     : half_add(build, column[0], column[1]);
+      const SumAndCarry result = taken == 3
+                                     ? full_add_one_product(build, column[0], column[1], column[2])
+                                     : half_add(build, column[0], column[1]);
       column.erase(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(taken));
       column.push_back(result.sum);
       columns[j + 1].push_back(result.carry);
@@ -258,14 +262,14 @@ Columns input_columns(std::size_t count, std::size_t width) {
 
 AdderProgram AdderProgram::named(std::string_view name, std::size_t count, std::size_t width) {
   if (count < 2 || count > 1024 || width < 2 || width > 16) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("an adder sums 2 to 1024 numbers of 2 to 16 bits, not {} of {}", count,
-                            width));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("an adder sums 2 to 1024 numbers of 2 to 16 bits, not {} of {}", count, width));
   }
   const auto found = std::ranges::find(kAdders, name, &NamedAdder::name);
   if (found == kAdders.end()) {
-    throw Error(ErrorCode::unknown_name, fmt::format("no adder named '{}'; there are: {}", name,
-                                                     fmt::join(names(), ", ")));
+    throw Error(ErrorCode::unknown_name,
+                fmt::format("no adder named '{}'; there are: {}", name, fmt::join(names(), ", ")));
   }
   AdderBuilder build(count * width);
   const Bit output = found->build(build, input_columns(count, width));
@@ -283,7 +287,9 @@ std::size_t AdderProgram::products() const {
       std::ranges::count(steps_, Operation::multiply, &Step::operation));
 }
 
-std::size_t AdderProgram::additions() const { return steps_.size() - products(); }
+std::size_t AdderProgram::additions() const {
+  return steps_.size() - products();
+}
 
 std::size_t AdderProgram::degree() const {
   return run(

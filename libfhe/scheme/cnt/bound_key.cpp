@@ -35,7 +35,8 @@ class DenseBatch {
 
 class SparseBatch {
  public:
-  SparseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random) : sets_(count) {
+  SparseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random)
+      : sets_(count) {
     const auto bound = static_cast<std::uint32_t>(parameters.alpha);
     for (SparseWeights& weights : sets_) {
       weights.ones_per_weight = kSparseOnes;

@@ -25,8 +25,7 @@ class BoundKey final : public fhe::BoundKey {
   // [0, 2^alpha) (sparse: uniform of weight 15). The factor 2 of r and of the sum keeps the parity
   // of the noise equal to m.
   [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
-                                                const EncryptOptions& options,
-                                                SecretRandom& random,
+                                                const EncryptOptions& options, SecretRandom& random,
                                                 const Monitor& monitor) const override;
 
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;

@@ -12,7 +12,8 @@ namespace {
 // The noise r_i of the public elements, uniform in (-2^rho, 2^rho).
 SecretIntegers draw_element_noise(const Parameters& parameters, SecretRandom& random) {
   SecretIntegers noise(parameters.tau);
-  for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = uniform_centered(random, parameters.rho);
+  for (std::size_t i = 0; i < noise.size(); ++i)
+    noise[i] = uniform_centered(random, parameters.rho);
   return noise;
 }
 
@@ -21,7 +22,7 @@ SecretIntegers draw_element_noise(const Parameters& parameters, SecretRandom& ra
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
   dghv::Modulus modulus = dghv::generate_modulus(parameters.eta, parameters.gamma,
-                                                 parameters.q0_prime_bits, backend, random, monitor);
+                                                 parameters.q0_prime_bits, random, monitor);
   const Integer& p = modulus.p.value();
   std::vector<std::uint32_t> ones = dghv::draw_ones(parameters, random);
   const SecretIntegers element_noise = draw_element_noise(parameters, random);

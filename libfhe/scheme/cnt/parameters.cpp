@@ -10,24 +10,26 @@ Parameters::Parameters(const ParameterSet& group)
       tau(group.number("tau", 1, std::size_t{1} << 24)),
       rho_prime(group.number("rho_prime", 1, 1 << 16)) {
   if (alpha < kSparseOnes) {
-    throw group.invalid(fmt::format("alpha = {} must be at least {}: sparse weights have as many ones",
-                                    alpha, kSparseOnes));
+    throw group.invalid(fmt::format(
+        "alpha = {} must be at least {}: sparse weights have as many ones", alpha, kSparseOnes));
   }
   if (alpha * tau < gamma) {
-    throw group.invalid(fmt::format("alpha * tau = {} must be at least gamma = {}: the leftover hash "
-                                    "lemma needs that much randomness in an encryption",
-                                    alpha * tau, gamma));
+    throw group.invalid(
+        fmt::format("alpha * tau = {} must be at least gamma = {}: the leftover hash "
+                    "lemma needs that much randomness in an encryption",
+                    alpha * tau, gamma));
   }
   if (fresh_noise() > noise_rule().refresh_limit) {
-    throw group.invalid(fmt::format("a new encryption has up to {:.1f} bits of noise, past the {:.1f} "
-                                    "that can be refreshed; alpha or rho_prime is too large",
-                                    fresh_noise().bits(), noise_rule().refresh_limit.bits()));
+    throw group.invalid(
+        fmt::format("a new encryption has up to {:.1f} bits of noise, past the {:.1f} "
+                    "that can be refreshed; alpha or rho_prime is too large",
+                    fresh_noise().bits(), noise_rule().refresh_limit.bits()));
   }
 }
 
 NoiseBound Parameters::fresh_noise() const {
-  const Integer weighted = static_cast<unsigned long>(tau) * (power_of_two(alpha) - 1) *
-                           (power_of_two(rho) - 1);
+  const Integer weighted =
+      static_cast<unsigned long>(tau) * (power_of_two(alpha) - 1) * (power_of_two(rho) - 1);
   return NoiseBound::from_magnitude(1 + 2 * (power_of_two(rho_prime) - 1) + 2 * weighted);
 }
 

@@ -15,8 +15,9 @@ StreamSeed read_seed(ContainerReader& in) {
   in.open_section("seed", kGeneratorBytes + seed.size(), kGeneratorBytes + seed.size());
   const std::string generator = in.read_padded(kGeneratorBytes);
   if (generator != kAesCtrGenerator) {
-    throw in.malformed(fmt::format("the key was made with the generator '{}', this program has '{}'",
-                                   generator, kAesCtrGenerator));
+    throw in.malformed(
+        fmt::format("the key was made with the generator '{}', this program has '{}'", generator,
+                    kAesCtrGenerator));
   }
   in.read(seed);
   in.close_section();
@@ -47,10 +48,11 @@ void check_modulus(const Integer& x0, std::size_t gamma, const ContainerReader& 
     has_small_factor = has_small_factor || mpz_divisible_ui_p(x0.get_mpz_t(), factor) != 0;
   }
   if (bit_length(x0) != gamma || has_small_factor) {
-    throw Error(ErrorCode::malformed_file,
-                fmt::format("{}: the modulus x0 must have exactly {} bits and no small factor; the file "
-                            "does not hold a key that this program wrote",
-                            in.path().string(), gamma));
+    throw Error(
+        ErrorCode::malformed_file,
+        fmt::format("{}: the modulus x0 must have exactly {} bits and no small factor; the file "
+                    "does not hold a key that this program wrote",
+                    in.path().string(), gamma));
   }
 }
 
@@ -97,8 +99,8 @@ void PublicKey::write(SectionWriter& out) const {
 }
 
 std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
-                                                const KeyId& id, const BackendPtr& backend,
-                                                const RecryptOptions& options) const {
+                                                     const KeyId& id, const BackendPtr& backend,
+                                                     const RecryptOptions& options) const {
   return std::make_shared<const cnt::BoundKey>(
       std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
 }

@@ -22,9 +22,9 @@ class PublicKey final : public PublicMaterial {
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 5; }
-  [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(std::shared_ptr<const PublicMaterial> self,
-                                                     const KeyId& id, const BackendPtr& backend,
-                                                     const RecryptOptions& options) const override;
+  [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
+      std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+      const RecryptOptions& options) const override;
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] const std::vector<Integer>& delta() const { return delta_; }

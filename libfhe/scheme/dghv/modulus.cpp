@@ -7,13 +7,13 @@ namespace fhe::dghv {
 namespace {
 
 // The product of all factors by a balanced tree; the factors are used up.
-Integer product_tree(SecretIntegers factors, const Backend& backend, const Monitor& monitor) {
+Integer product_tree(SecretIntegers factors, const Monitor& monitor) {
   std::size_t count = factors.size();
   while (count > 1) {
     monitor.checkpoint();
     const std::size_t pairs = count / 2;
     parallel_for(pairs, [&](std::size_t i) {
-      Integer product = backend.multiply(factors[2 * i], factors[2 * i + 1]);
+      Integer product = factors[2 * i] * factors[2 * i + 1];
       wipe(factors[2 * i + 1]);
       std::swap(factors[2 * i], product);
       wipe(product);
@@ -53,21 +53,21 @@ class PrimeSource {
 }  // namespace
 
 Modulus generate_modulus(std::size_t eta, std::size_t gamma, std::size_t prime_bits,
-                         const Backend& backend, SecretRandom& random, const Monitor& monitor) {
+                         SecretRandom& random, const Monitor& monitor) {
   SecretInteger p(uniform_prime(random, eta));
   PrimeSource primes(random, prime_bits, monitor);
-  // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave a
-  // gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
+  // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave
+  // a gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
   SecretInteger product(p.value());
   for (std::size_t gap = gamma - eta; gap >= 3 * prime_bits;
        gap = gamma - bit_length(product.value())) {
-    const SecretInteger factor(product_tree(primes.make(gap / prime_bits - 1), backend, monitor));
-    product = SecretInteger(backend.multiply(product.value(), factor.value()));
+    const SecretInteger factor(product_tree(primes.make(gap / prime_bits - 1), monitor));
+    product = SecretInteger(product.value() * factor.value());
   }
   const Integer low = power_of_two(gamma - 1) / product.value() + 1;
   const Integer high = (power_of_two(gamma) - 1) / product.value() + 1;
   const SecretInteger last(uniform_prime(random, low, high));
-  return {std::move(p), backend.multiply(product.value(), last.value())};
+  return {std::move(p), product.value() * last.value()};
 }
 
 }  // namespace fhe::dghv

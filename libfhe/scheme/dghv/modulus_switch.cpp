@@ -1,8 +1,8 @@
 #include "libfhe/scheme/dghv/modulus_switch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/secret_integers.hpp"
@@ -44,8 +44,9 @@ namespace {
 using Contents = ModulusSwitch::Contents;
 
 [[noreturn]] void unsupported(const char* what) {
-  throw Error(ErrorCode::unsupported,
-              fmt::format("keys made by modulus switching cannot {}; they compute and decrypt", what));
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("keys made by modulus switching cannot {}; they compute and decrypt", what));
 }
 
 NoiseRule rung_rule(std::size_t eta) {
@@ -121,23 +122,26 @@ Source source_of(const fhe::SecretKey& key) {
   if (const auto* rung = dynamic_cast<const RungSecret*>(&key.material())) {
     return {*rung, rung->parameters()};
   }
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} is not a key over the integers modulo x0: its modulus cannot be switched",
-                          key.id().text()));
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("{} is not a key over the integers modulo x0: its modulus cannot be switched",
+                  key.id().text()));
 }
 
 void check_options(const SwitchOptions& options, const Source& source) {
   const std::size_t eta = bit_length(source.secret.p());
   const std::size_t smallest = source.parameters.rho + 8;
   if (options.eta >= eta || options.eta < smallest) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("modulus switching from a prime of {} bits leads to one of {} to {} bits, not "
-                            "of {}",
-                            eta, smallest, eta - 1, options.eta));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("modulus switching from a prime of {} bits leads to one of {} to {} bits, not "
+                    "of {}",
+                    eta, smallest, eta - 1, options.eta));
   }
   if (options.Theta < 2 || options.Theta > (std::size_t{1} << 32) / (options.eta + 1)) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("Theta = {} must be at least 2 and Theta (eta + 1) below 2^32", options.Theta));
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("Theta = {} must be at least 2 and Theta (eta + 1) below 2^32", options.Theta));
   }
 }
 
@@ -205,8 +209,12 @@ Integer expanded_entry(const Contents& contents, const Integer& c, const Integer
 ModulusSwitch::ModulusSwitch(std::shared_ptr<const Contents> contents)
     : contents_(std::move(contents)) {}
 
-const KeyId& ModulusSwitch::source() const { return contents_->source; }
-const KeyId& ModulusSwitch::target() const { return contents_->target; }
+const KeyId& ModulusSwitch::source() const {
+  return contents_->source;
+}
+const KeyId& ModulusSwitch::target() const {
+  return contents_->target;
+}
 
 // With q = (c - e) / p: sum s_i z_i = 2^eta' c / p mod 2^W up to rounding, so
 //   2 sum_i sum_b bit_b(z_i) sigma_(i,b) + (c mod 2) = q p' + e p'/p + small   mod 2p',
@@ -244,7 +252,7 @@ Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const B
   SystemRandom random;
   Parameters next = source.parameters;
   next.eta = options.eta;
-  Modulus modulus = generate_modulus(next.eta, next.gamma, next.q0_prime_bits, *backend, random, monitor);
+  Modulus modulus = generate_modulus(next.eta, next.gamma, next.q0_prime_bits, random, monitor);
   const Integer& new_p = modulus.p.value();
 
   Contents contents{.parameters = source.parameters,
@@ -256,15 +264,18 @@ Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const B
   fill_public(contents.seed);
   const std::vector<bool> s = draw_selector(options.Theta, random);
   contents.Y0 = solve_Y0(contents, source.secret.p(), s);
-  contents.corrections = compress(next, new_p, contents.bit_stream(),
-                                  hidden_bits(contents, new_p, s, random), *backend, random, monitor);
+  contents.corrections =
+      compress(next, new_p, contents.bit_stream(), hidden_bits(contents, new_p, s, random),
+               *backend, random, monitor);
   contents.target = rung_id(contents);
 
   const KeyId id = contents.target;
   auto shared = std::make_shared<const Contents>(std::move(contents));
   auto public_part = std::make_shared<const RungPublic>(modulus.x0, options.eta);
-  auto secret_part = std::make_unique<const RungSecret>(next, std::move(modulus.p), std::move(modulus.x0));
-  return {ModulusSwitch(std::move(shared)), fhe::PublicKey(from.parameters(), id, std::move(public_part)),
+  auto secret_part =
+      std::make_unique<const RungSecret>(next, std::move(modulus.p), std::move(modulus.x0));
+  return {ModulusSwitch(std::move(shared)),
+          fhe::PublicKey(from.parameters(), id, std::move(public_part)),
           fhe::SecretKey(from.parameters(), id, std::move(secret_part))};
 }
 

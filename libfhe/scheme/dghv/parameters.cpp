@@ -1,16 +1,16 @@
 #include "libfhe/scheme/dghv/parameters.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace fhe::dghv {
 
 namespace {
 
-// How many bits y_i has beyond the bits of a ciphertext: 6 keep the error of x_p out of the rounding
-// (refresh_share), more than a few limbs only make the key longer.
+// How many bits y_i has beyond the bits of a ciphertext: 6 keep the error of x_p out of the
+// rounding (refresh_share), more than a few limbs only make the key longer.
 constexpr std::size_t kMinGuardBits = 6;
 constexpr std::size_t kMaxGuardBits = 1024;
 
@@ -32,17 +32,19 @@ double refresh_share(const Parameters& p) {
 
 void check_squash(const Parameters& p, const ParameterSet& group) {
   if (p.Theta % p.theta != 0) {
-    throw group.invalid(fmt::format("Theta = {} must be a multiple of theta = {}", p.Theta, p.theta));
+    throw group.invalid(
+        fmt::format("Theta = {} must be a multiple of theta = {}", p.Theta, p.theta));
   }
   if (p.kappa < p.gamma + kMinGuardBits || p.kappa > p.gamma + kMaxGuardBits) {
-    throw group.invalid(fmt::format("kappa = {} must be between gamma + {} = {} and gamma + {} = {}",
-                                    p.kappa, kMinGuardBits, p.gamma + kMinGuardBits, kMaxGuardBits,
-                                    p.gamma + kMaxGuardBits));
+    throw group.invalid(fmt::format(
+        "kappa = {} must be between gamma + {} = {} and gamma + {} = {}", p.kappa, kMinGuardBits,
+        p.gamma + kMinGuardBits, kMaxGuardBits, p.gamma + kMaxGuardBits));
   }
   if (refresh_share(p) <= 0) {
-    throw group.invalid(fmt::format("theta = {} needs more than precision = {} bits: theta must stay "
-                                    "below 2^precision",
-                                    p.theta, p.precision));
+    throw group.invalid(
+        fmt::format("theta = {} needs more than precision = {} bits: theta must stay "
+                    "below 2^precision",
+                    p.theta, p.precision));
   }
 }
 
@@ -51,13 +53,14 @@ void check_modulus(const Parameters& p, const ParameterSet& group) {
     throw group.invalid(fmt::format("eta = {} must be at least rho + 8 = {}", p.eta, p.rho + 8));
   }
   if (p.gamma < p.eta + 3 * p.q0_prime_bits) {
-    throw group.invalid(fmt::format("gamma = {} must be at least eta + 3 q0_prime_bits = {}", p.gamma,
-                                    p.eta + 3 * p.q0_prime_bits));
+    throw group.invalid(fmt::format("gamma = {} must be at least eta + 3 q0_prime_bits = {}",
+                                    p.gamma, p.eta + 3 * p.q0_prime_bits));
   }
   if (p.q0_prime_bits <= p.lambda) {
-    throw group.invalid(fmt::format("q0_prime_bits = {} must be more than lambda = {}: q0 has no factor "
-                                    "below 2^lambda",
-                                    p.q0_prime_bits, p.lambda));
+    throw group.invalid(
+        fmt::format("q0_prime_bits = {} must be more than lambda = {}: q0 has no factor "
+                    "below 2^lambda",
+                    p.q0_prime_bits, p.lambda));
   }
 }
 
@@ -68,7 +71,8 @@ void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
   if (rule.product(refreshed, refreshed) > rule.refresh_limit) {
     throw group.invalid(fmt::format(
         "the adder '{}' leaves up to {:.1f} bits of noise, so an AND of two refreshed ciphertexts "
-        "reaches {:.1f} bits, past the {:.1f} that can be refreshed; take a larger eta, another adder "
+        "reaches {:.1f} bits, past the {:.1f} that can be refreshed; take a larger eta, another "
+        "adder "
         "or a smaller key_noise_percent",
         p.adder, refreshed.bits(), rule.product(refreshed, refreshed).bits(),
         rule.refresh_limit.bits()));

@@ -1,8 +1,8 @@
 #include "libfhe/scheme/dghv/secret_key.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 namespace fhe::dghv {
 
@@ -15,7 +15,9 @@ std::vector<Limb> padded_limbs(const Integer& x, std::size_t count) {
   return limbs;
 }
 
-void wipe_limbs(std::vector<Limb>& limbs) { wipe(std::as_writable_bytes(std::span(limbs))); }
+void wipe_limbs(std::vector<Limb>& limbs) {
+  wipe(std::as_writable_bytes(std::span(limbs)));
+}
 
 // x mod p as limbs_of(p).size() limbs, without branches on the values.
 std::vector<Limb> residue_limbs(const Integer& x, std::size_t x_limbs, const Integer& p) {
@@ -53,7 +55,9 @@ SecretKey::SecretKey(const Parameters& parameters, SecretInteger p, std::vector<
                      Integer x0)
     : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters), ones_(std::move(ones)) {}
 
-SecretKey::~SecretKey() { wipe(std::as_writable_bytes(std::span(ones_))); }
+SecretKey::~SecretKey() {
+  wipe(std::as_writable_bytes(std::span(ones_)));
+}
 
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
@@ -68,12 +72,14 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   in.close_section();
   if (bit_length(p.value()) != parameters.eta || bit_length(x0) != parameters.gamma ||
       mpz_odd_p(x0.get_mpz_t()) == 0 || x0 % p.value() != 0) {
-    throw Error(ErrorCode::malformed_file,
-                fmt::format("{}: the modulus x0 is not an odd multiple of p; the file does not hold a "
-                            "key that this program wrote",
-                            in.path().string()));
+    throw Error(
+        ErrorCode::malformed_file,
+        fmt::format("{}: the modulus x0 is not an odd multiple of p; the file does not hold a "
+                    "key that this program wrote",
+                    in.path().string()));
   }
-  return std::make_unique<const SecretKey>(parameters, std::move(p), std::move(ones), std::move(x0));
+  return std::make_unique<const SecretKey>(parameters, std::move(p), std::move(ones),
+                                           std::move(x0));
 }
 
 SecretInteger PrimeSecret::noise(const Integer& c) const {

@@ -10,7 +10,8 @@ namespace {
 Integer largest_subset_sum(const SecretIntegers& noise, std::size_t first, std::size_t count) {
   Integer positive;
   Integer negative;
-  for (std::size_t i = first; i < first + count; ++i) (noise[i] > 0 ? positive : negative) += noise[i];
+  for (std::size_t i = first; i < first + count; ++i)
+    (noise[i] > 0 ? positive : negative) += noise[i];
   return std::max(positive, Integer(-negative));
 }
 
