@@ -9,6 +9,24 @@ std::shared_ptr<const Ring> Backend::ring(const Integer& modulus) const {
   return std::make_shared<const Ring>(shared_from_this(), modulus);
 }
 
+std::vector<Integer> Backend::weighted_sums(const IntegerStream& stream,
+                                            std::span<const DenseWeights> batch,
+                                            const Monitor& monitor) const {
+  return stream_weighted_sums(stream, batch, *this, monitor);
+}
+
+std::vector<Integer> Backend::weighted_sums(const IntegerStream& stream,
+                                            std::span<const SparseWeights> batch,
+                                            const Monitor& monitor) const {
+  return stream_weighted_sums(stream, batch, *this, monitor);
+}
+
+std::vector<Integer> Backend::selected_sums(const IntegerStream& stream,
+                                            const BlockSelection& selection,
+                                            const Monitor& monitor) const {
+  return stream_selected_sums(stream, selection, *this, monitor);
+}
+
 std::vector<std::uint32_t> Backend::product_windows(const Integer& c, const IntegerStream& stream,
                                                     const WindowSpec& spec,
                                                     const Monitor& monitor) const {

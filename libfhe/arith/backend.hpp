@@ -7,7 +7,7 @@
 // Threads: a backend is immutable, so any number of threads may use it at once; calls are
 // synchronous, and a call may use several threads inside (see parallel.hpp).
 // Secrets: encryption passes its weights, which reveal the encrypted bit, to Ring::weighted_sums,
-// and key generation the secret prime to Backend::residues; nothing else that a backend sees is
+// and key generation the secret prime to residues; nothing else that a backend sees is
 // secret. So a device is trusted with the bits that are encrypted on it, never with the key.
 // Errors: every call may throw Error(stopped) where it takes a Monitor; hardware backends throw
 // Error(unsupported) or Error(io) when the device cannot serve them, never a wrong result.
@@ -16,12 +16,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "libfhe/arith/counters.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/arith/weights.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe {
@@ -61,6 +63,23 @@ class Backend : public std::enable_shared_from_this<Backend> {
   // The ring Z/modulus with everything that is worth precomputing for it. Requires modulus >= 2;
   // throws Error(invalid_argument) otherwise. Default: Barrett reduction over `multiply`.
   [[nodiscard]] virtual std::shared_ptr<const Ring> ring(const Integer& modulus) const;
+
+  // For each set of weights w: sum_i y_i * w_i over the integers. The stream is generated once for the
+  // whole batch and never held. Requires one weight per element; throws Error(invalid_argument) for
+  // another number and for negative weights.
+  [[nodiscard]] virtual std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                           std::span<const DenseWeights> batch,
+                                                           const Monitor& monitor) const;
+  [[nodiscard]] virtual std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                           std::span<const SparseWeights> batch,
+                                                           const Monitor& monitor) const;
+
+  // The bit-selected sums of a key stream over the integers, block by block: result[block * width + j]
+  // is the sum of the y_i in the block whose mask has bit j. Requires one mask per element, block_size
+  // and width at least 1 and no bit of a mask at or above width; throws Error(invalid_argument).
+  [[nodiscard]] virtual std::vector<Integer> selected_sums(const IntegerStream& stream,
+                                                           const BlockSelection& selection,
+                                                           const Monitor& monitor) const;
 
   // For every element y_i of the stream: (c * y_i mod 2^M) / 2^(M-w), rounded to the nearest
   // integer (ties up) and taken modulo 2^w. With M = kappa + 1 these are the expanded ciphertext

@@ -23,6 +23,9 @@ class BarrettReducer {
   // Requires modulus >= 2.
   explicit BarrettReducer(const Integer& modulus);
 
+  // mu = floor(2^(2n) / N), of n + 1 bits.
+  [[nodiscard]] const Integer& reciprocal() const { return reciprocal_; }
+
   // x mod N in [0, N) for any x, negative ones included; the two products are the backend's.
   [[nodiscard]] Integer reduce(const Integer& x, const Backend& backend) const;
 

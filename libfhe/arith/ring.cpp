@@ -31,7 +31,7 @@ template <class Weights>
 std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
                                     std::span<const Weights> batch, const Monitor& monitor) {
   check_corrections(x);
-  std::vector<Integer> sums = stream_weighted_sums(x.elements, batch, ring.backend(), monitor);
+  std::vector<Integer> sums = ring.backend().weighted_sums(x.elements, batch, monitor);
   parallel_for(sums.size(), [&](std::size_t b) {
     for (std::size_t i = 0; i < x.corrections.size(); ++i) {
       sums[b] -= ring.backend().multiply(x.corrections[i], weight_at(batch[b], i));
@@ -80,7 +80,7 @@ std::vector<Integer> Ring::weighted_sums(const CorrectedStream& x,
 std::vector<Integer> Ring::selected_sums(const CorrectedStream& x, const BlockSelection& selection,
                                          const Monitor& monitor) const {
   check_corrections(x);
-  std::vector<Integer> sums = stream_selected_sums(x.elements, selection, backend(), monitor);
+  std::vector<Integer> sums = backend().selected_sums(x.elements, selection, monitor);
   parallel_for(sums.size(), [&](std::size_t which) {
     const std::size_t block = which / selection.width;
     const std::size_t bit = which % selection.width;

@@ -16,6 +16,7 @@
 #include "libfhe/arith/barrett.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/arith/weights.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe {
@@ -45,24 +46,6 @@ class Operand {
 };
 
 using OperandPair = std::pair<Operand, Operand>;
-
-// One weight b_i >= 0 per stream element.
-using DenseWeights = std::vector<Integer>;
-
-// Weights of low Hamming weight: weight i is the sum of 2^p over the `ones_per_weight` distinct
-// positions p stored at positions[i * ones_per_weight ...].
-struct SparseWeights {
-  std::size_t ones_per_weight = 0;
-  std::vector<std::uint32_t> positions;
-};
-
-// Which elements go into which sums: element i belongs to block i / block_size and is added to
-// sum (block, j) exactly where bit j of masks[i] is set, j < width.
-struct BlockSelection {
-  std::size_t block_size = 1;
-  unsigned width = 1;  // at most 32
-  std::vector<std::uint32_t> masks;
-};
 
 class Ring {
  public:
@@ -98,9 +81,7 @@ class Ring {
                                                            std::span<const SparseWeights> batch,
                                                            const Monitor& monitor) const;
 
-  // The bit-selected sums of a key stream, block by block: result[block * width + j] is the sum
-  // mod N of the x_i in the block whose mask has bit j. Requires one mask per element, block_size
-  // and width at least 1 and no bit of a mask at or above width; throws Error(invalid_argument).
+  // Backend::selected_sums over the corrected elements, mod N.
   [[nodiscard]] virtual std::vector<Integer> selected_sums(const CorrectedStream& x,
                                                            const BlockSelection& selection,
                                                            const Monitor& monitor) const;
@@ -108,6 +89,9 @@ class Ring {
   // a + b mod N and a - b mod N. Require operands in [0, N).
   [[nodiscard]] Integer add(const Integer& a, const Integer& b) const;
   [[nodiscard]] Integer subtract(const Integer& a, const Integer& b) const;
+
+ protected:
+  [[nodiscard]] const BarrettReducer& barrett() const { return barrett_; }
 
  private:
   BackendPtr backend_;

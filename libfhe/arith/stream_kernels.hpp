@@ -1,5 +1,6 @@
 // The default, portable forms of the passes over key streams: weighted sums, bit-selected sums,
-// product windows and residues. Not installed; Backend and Ring call them.
+// product windows and residues. Not installed; they are the defaults of Backend, and what backends
+// fall back to.
 //
 // All passes over columns work on slices of a few hundred limbs: the slice of one element is
 // generated into cache, used for every weight or selection, and forgotten. Slices are independent
@@ -11,11 +12,11 @@
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
-#include "libfhe/arith/ring.hpp"
+#include "libfhe/arith/weights.hpp"
 
 namespace fhe {
 
-// sum_i elements_i * w_i over the integers, for each set of weights.
+// Backend::weighted_sums.
 std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
                                           std::span<const DenseWeights> batch,
                                           const Backend& backend, const Monitor& monitor);
@@ -23,7 +24,7 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
                                           std::span<const SparseWeights> batch,
                                           const Backend& backend, const Monitor& monitor);
 
-// The block sums of Ring::selected_sums over the integers, before corrections and reduction.
+// Backend::selected_sums.
 std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
                                           const BlockSelection& selection, const Backend& backend,
                                           const Monitor& monitor);
