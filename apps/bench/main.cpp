@@ -87,24 +87,19 @@ class Collector final : public benchmark::BenchmarkReporter {
   std::vector<Record> records_;
 };
 
-std::vector<Operation> chosen_operations(const Options& options, const fhe::ParameterSet& group,
-                                         const fhe::BackendPtr& backend) {
-  const std::regex wanted(options.filter);
-  std::vector<Operation> operations = fhe::bench::operations_of(group, backend);
+std::vector<Operation> chosen(std::vector<Operation> operations, const std::string& filter) {
+  const std::regex wanted(filter);
   std::erase_if(operations, [&](const Operation& o) { return !std::regex_search(o.name, wanted); });
   if (operations.empty()) {
-    throw fhe::Error(
-        fhe::ErrorCode::invalid_argument,
-        fmt::format("no operation of {} matches --filter '{}'", group.name(), options.filter));
+    throw fhe::Error(fhe::ErrorCode::invalid_argument,
+                     fmt::format("no operation matches --filter '{}'", filter));
   }
   return operations;
 }
 
-void run(const Options& options) {
-  const fhe::ThreadLimit limit(options.threads);
-  const fhe::BackendPtr backend = fhe::open_backend(options.backend);
-  const auto group = fhe::ParameterSet::resolve(options.group);
-  const std::vector<Operation> operations = chosen_operations(options, group, backend);
+// `subject` is what is measured: the name of a group, or "engine".
+void measure_all(const Options& options, const std::string& subject, const fhe::BackendPtr& backend,
+                 const std::vector<Operation>& operations) {
   for (const Operation& operation : operations) {
     benchmark::RegisterBenchmark(
         operation.name.c_str(),
@@ -117,13 +112,26 @@ void run(const Options& options) {
   benchmark::RunSpecifiedBenchmarks(&collector, ".*");
 
   const fhe::bench::Report report{.machine = fhe::bench::this_machine(),
-                                  .group = group.name(),
+                                  .group = subject,
                                   .backend = backend->info().name,
                                   .backend_description = backend->info().description,
                                   .threads = fhe::thread_count(),
                                   .records = collector.records()};
   if (options.json != "-") fhe::bench::print_table(report);
   if (!options.json.empty()) fhe::bench::write_json(report, options.json);
+}
+
+void run(const Options& options, bool engine) {
+  const fhe::ThreadLimit limit(options.threads);
+  const fhe::BackendPtr backend = fhe::open_backend(options.backend);
+  if (engine) {
+    measure_all(options, "engine", backend,
+                chosen(fhe::bench::engine_operations(backend), options.filter));
+    return;
+  }
+  const auto group = fhe::ParameterSet::resolve(options.group);
+  measure_all(options, group.name(), backend,
+              chosen(fhe::bench::operations_of(group, backend), options.filter));
 }
 
 }  // namespace
@@ -142,10 +150,13 @@ int main(int argc, char** argv) {
   app.add_option("--filter", options.filter, "regular expression: only matching operations")
       ->capture_default_str();
   app.add_option("--json", options.json, "write the results as JSON to this file, '-': to stdout");
+  const CLI::App* const engine =
+      app.add_subcommand("engine", "Measure products, squares and modular products against GMP")
+          ->fallthrough();
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   CLI11_PARSE(app, argc, argv);
   try {
-    run(options);
+    run(options, engine->parsed());
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "fhe-bench: error: {}\n", error.what());

@@ -1,6 +1,9 @@
 #include "apps/bench/operations.hpp"
 
+#include <array>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/fhe.hpp"
@@ -183,11 +186,52 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k) {
   return operations;
 }
 
+// Two numbers of one size and the ring of a third.
+struct Operands {
+  BackendPtr backend;
+  Integer x;
+  Integer y;
+  Integer modulus;
+  std::shared_ptr<const Ring> ring;
+
+  Operands(BackendPtr used, std::size_t bits) : backend(std::move(used)) {
+    SystemRandom random;
+    modulus = power_of_two(bits - 1) + uniform_bits(random, bits - 1) / 2 * 2 + 1;
+    x = uniform_below(random, modulus);
+    y = uniform_below(random, modulus);
+    ring = backend->ring(modulus);
+  }
+};
+
+std::vector<Operation> engine_operations_of_size(const BackendPtr& backend, std::size_t bits) {
+  const auto o = std::make_shared<Operands>(backend, bits);
+  const auto operation = [bits](const char* name, auto run) {
+    return Operation{.name = fmt::format("{}_{}", name, bits),
+                     .unit = fmt::format("{} bits", bits),
+                     .run = std::move(run)};
+  };
+  return {operation("gmp_product", [o] { keep(Integer(o->x * o->y)); }),
+          operation("product", [o] { keep(o->backend->multiply(o->x, o->y)); }),
+          operation("gmp_square", [o] { keep(Integer(o->x * o->x)); }),
+          operation("square", [o] { keep(o->backend->multiply(o->x, o->x)); }),
+          operation("gmp_modular_product", [o] { keep(Integer(o->x * o->y % o->modulus)); }),
+          operation("modular_product", [o] { keep(o->ring->multiply(o->x, o->y)); })};
+}
+
 void append(std::vector<Operation>& all, std::vector<Operation> more) {
   std::ranges::move(more, std::back_inserter(all));
 }
 
+// A round size, the product of the ASIC and GPU papers, and the four CNT groups.
+constexpr std::array<std::size_t, 6> kEngineBits{147456, 196608, 786432, 843033, 4251866, 19575950};
+
 }  // namespace
+
+std::vector<Operation> engine_operations(const BackendPtr& backend) {
+  std::vector<Operation> all;
+  for (const std::size_t bits : kEngineBits) append(all, engine_operations_of_size(backend, bits));
+  return all;
+}
 
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {
   const auto numbers = std::make_shared<RawNumbers>(group, backend);

@@ -23,4 +23,8 @@ struct Operation {
 // new ones each time. Groups that make no keys have the raw encryption step alone.
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend);
 
+// Products, squares and modular products of the backend and of GMP, at the sizes of the papers and
+// of the CNT groups.
+std::vector<Operation> engine_operations(const BackendPtr& backend);
+
 }  // namespace fhe::bench

@@ -64,9 +64,9 @@ class Backend : public std::enable_shared_from_this<Backend> {
   // throws Error(invalid_argument) otherwise. Default: Barrett reduction over `multiply`.
   [[nodiscard]] virtual std::shared_ptr<const Ring> ring(const Integer& modulus) const;
 
-  // For each set of weights w: sum_i y_i * w_i over the integers. The stream is generated once for the
-  // whole batch and never held. Requires one weight per element; throws Error(invalid_argument) for
-  // another number and for negative weights.
+  // For each set of weights w: sum_i y_i * w_i over the integers. The stream is generated once for
+  // the whole batch and never held. Requires one weight per element; throws Error(invalid_argument)
+  // for another number and for negative weights.
   [[nodiscard]] virtual std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                            std::span<const DenseWeights> batch,
                                                            const Monitor& monitor) const;
@@ -74,9 +74,10 @@ class Backend : public std::enable_shared_from_this<Backend> {
                                                            std::span<const SparseWeights> batch,
                                                            const Monitor& monitor) const;
 
-  // The bit-selected sums of a key stream over the integers, block by block: result[block * width + j]
-  // is the sum of the y_i in the block whose mask has bit j. Requires one mask per element, block_size
-  // and width at least 1 and no bit of a mask at or above width; throws Error(invalid_argument).
+  // The bit-selected sums of a key stream over the integers, block by block: result[block * width +
+  // j] is the sum of the y_i in the block whose mask has bit j. Requires one mask per element,
+  // block_size and width at least 1 and no bit of a mask at or above width; throws
+  // Error(invalid_argument).
   [[nodiscard]] virtual std::vector<Integer> selected_sums(const IntegerStream& stream,
                                                            const BlockSelection& selection,
                                                            const Monitor& monitor) const;

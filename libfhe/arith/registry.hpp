@@ -16,6 +16,9 @@ struct BackendFactory {
   std::string name;
   std::string summary;  // one line, printed by `fhe backends`, options included
   std::function<BackendPtr(std::string_view options)> open;
+  // Options that give backends of their own which tests must cover, such as "kernel=avx2". Opening
+  // one that this machine lacks throws Error(unsupported).
+  std::vector<std::string> variants = {};
 };
 
 // Adds a kind of backend, or replaces the one of the same name. Guarded; callable at any time.

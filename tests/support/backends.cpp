@@ -15,13 +15,20 @@ bool is_unusable_here(const Error& error) {
          error.code() == ErrorCode::io;
 }
 
+void open_if_usable(const std::string& name, std::vector<BackendPtr>& backends) {
+  try {
+    backends.push_back(open_backend(name));
+  } catch (const Error& error) {
+    if (!is_unusable_here(error)) throw;
+  }
+}
+
 std::vector<BackendPtr> open_all() {
   std::vector<BackendPtr> backends{std::make_shared<const MinimalBackend>()};
   for (const BackendFactory& factory : registered_backends()) {
-    try {
-      backends.push_back(open_backend(factory.name));
-    } catch (const Error& error) {
-      if (!is_unusable_here(error)) throw;
+    open_if_usable(factory.name, backends);
+    for (const std::string& variant : factory.variants) {
+      open_if_usable(factory.name + ":" + variant, backends);
     }
   }
   for (const std::string& name : named_in_environment()) backends.push_back(open_backend(name));
