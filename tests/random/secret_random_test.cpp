@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/random/buffered_random.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/aes_reference.hpp"
 #include "tests/support/errors.hpp"
@@ -338,6 +339,23 @@ TEST_CASE("intervals that hold no prime are refused", "[samplers]") {
   CHECK_THROWS_MATCHES(uniform_prime(random, -10, 10), Error, is_refused);
   CHECK_THROWS_MATCHES(uniform_prime(random, 0), Error, is_refused);
   CHECK_THROWS_MATCHES(uniform_prime(random, 1), Error, is_refused);
+}
+
+TEST_CASE("buffered randomness is the source's stream in other pieces", "[secret_random]") {
+  TestRandom whole("buffered");
+  std::vector<std::byte> expected(3 * 4096);
+  whole.fill(expected);
+  TestRandom source("buffered");
+  BufferedRandom buffered(source);
+  CHECK(buffered.is_test());
+  std::vector<std::byte> drawn;
+  for (std::size_t length = 0; drawn.size() + length <= expected.size(); length = length * 2 + 1) {
+    std::vector<std::byte> piece(length % 5000);
+    buffered.fill(piece);
+    drawn.insert(drawn.end(), piece.begin(), piece.end());
+  }
+  CHECK(drawn.size() > 4096);
+  CHECK(std::equal(drawn.begin(), drawn.end(), expected.begin()));
 }
 
 }  // namespace fhe::test

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/cnt/key_generation.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
@@ -300,7 +301,8 @@ TEST_CASE("encryption is the formula, drawn in a fixed order", "[cnt]") {
     const KeyPair& keys = test_keys(group);
     const cnt::PublicKey& open = cnt_part(keys.public_key);
     const cnt::Parameters& p = open.parameters();
-    TestRandom random("formula");
+    TestRandom source("formula");
+    BufferedRandom random(source);
     DenseWeights weights(p.tau);
     for (Integer& weight : weights) weight = uniform_bits(random, p.alpha);
     const Integer r = uniform_centered(random, p.rho_prime);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 
@@ -81,8 +82,9 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptio
 }
 
 std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
-                                          const EncryptOptions& options, SecretRandom& random,
+                                          const EncryptOptions& options, SecretRandom& source,
                                           const Monitor& monitor) const {
+  BufferedRandom random(source);
   std::vector<Ciphertext> ciphertexts;
   for (std::size_t first = 0; first < bits.size(); first += kBatch) {
     const std::size_t count = std::min(kBatch, bits.size() - first);

@@ -1,6 +1,7 @@
 #include "libfhe/scheme/dghv/modulus.hpp"
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/random/buffered_random.hpp"
 
 namespace fhe::dghv {
 
@@ -35,8 +36,9 @@ class PrimeSource {
     SecretIntegers primes(count);
     Progress progress(monitor_, "factors of q0", count);
     parallel_for(count, [&](std::size_t i) {
-      const auto random = random_.split(next_ + i);
-      primes[i] = uniform_prime(*random, bits_);
+      const auto source = random_.split(next_ + i);
+      BufferedRandom random(*source);
+      primes[i] = uniform_prime(random, bits_);
       progress.advance();
     });
     next_ += count;
