@@ -1,11 +1,13 @@
-// The edge of the program: which backends are linked into it, in the order they are listed.
+// The edge of the program: which backends are linked into it, in the order they are listed; the first one is the
+// default.
 #include "accel/ntl/ntl_backend.hpp"
+#include "accel/solinas/solinas_backend.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe {
 
 std::vector<BackendFactory> builtin_backends() {
-  return {ntl::factory()};
+  return {solinas::auto_factory(), solinas::solinas_factory(), ntl::factory()};
 }
 
 }  // namespace fhe

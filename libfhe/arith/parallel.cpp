@@ -78,7 +78,8 @@ ThreadLimit& ThreadLimit::operator=(ThreadLimit&&) noexcept = default;
 std::size_t thread_count() {
   const std::size_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  const std::size_t present = std::max(1U, std::thread::hardware_concurrency());
+  // Asked once: the answer takes microseconds and does not change.
+  static const std::size_t present = std::max(1U, std::thread::hardware_concurrency());
   return std::min(allowed, present);
 }
 

@@ -42,8 +42,12 @@ std::vector<BackendFactory> registered_backends() {
   return all.factories;
 }
 
-std::string_view default_backend_name() {
-  return "ntl";
+std::string default_backend_name() {
+  return registered_backends().front().name;
+}
+
+BackendPtr open_backend() {
+  return open_backend(default_backend_name());
 }
 
 BackendPtr open_backend(std::string_view name) {

@@ -27,12 +27,13 @@ void register_backend(BackendFactory factory);
 // All registered kinds, in the order of registration: the built-in ones first.
 std::vector<BackendFactory> registered_backends();
 
-// The name that `open_backend()` opens when none is given.
-std::string_view default_backend_name();
+// The name that `open_backend()` opens when none is given: the first built-in backend.
+std::string default_backend_name();
 
 // Opens "name" or "name:options". Throws Error(unknown_name), listing what there is, when no such
 // kind is registered; an unusable backend throws from its own factory. Never falls back silently.
-BackendPtr open_backend(std::string_view name = default_backend_name());
+BackendPtr open_backend(std::string_view name);
+BackendPtr open_backend();
 
 // Defined by the program's edge (accel/builtin_backends.cpp), called once before the registry is
 // first used. libfhe itself knows no backend.

@@ -1,0 +1,91 @@
+#include "accel/solinas/engine.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "accel/solinas/goldilocks/goldilocks_plan.hpp"
+#include "accel/solinas/ifma/ifma_plan.hpp"
+
+namespace fhe::solinas {
+
+namespace {
+
+// From this ratio of lengths on, the longer operand is cut into blocks: the transform of the
+// shorter one is then computed once, and no transform is mostly zeros.
+constexpr std::size_t kBlockwiseRatio = 4;
+
+}  // namespace
+
+std::string_view to_string(Field field) {
+  return field == Field::goldilocks ? "goldilocks" : "three primes";
+}
+
+std::size_t Engine::break_even_limbs() const {
+  if (field_ == Field::three_primes) return 80;
+  switch (kernel_) {
+    case Kernel::portable:
+      return 8192;
+    case Kernel::avx2:
+      return 4096;
+    case Kernel::avx512:
+    case Kernel::ifma:
+      return 1024;
+  }
+  return 8192;
+}
+
+PlanPtr Engine::plan(std::size_t min_limbs) const {
+  const bool goldilocks = field_ == Field::goldilocks;
+  const std::size_t limbs =
+      goldilocks ? goldilocks_plan_limbs(min_limbs) : ifma_plan_limbs(min_limbs);
+  const std::lock_guard lock(guard_);
+  PlanPtr& plan = plans_[limbs];
+  if (plan == nullptr) {
+    plan = goldilocks ? make_goldilocks_plan(limbs, kernel_) : make_ifma_plan(limbs);
+  }
+  return plan;
+}
+
+Integer Engine::multiply(const Integer& x, const Integer& y) const {
+  const bool x_longer = mpz_size(x.get_mpz_t()) >= mpz_size(y.get_mpz_t());
+  const Integer& longer = x_longer ? x : y;
+  const Integer& shorter = x_longer ? y : x;
+  const std::size_t short_limbs = mpz_size(shorter.get_mpz_t());
+  if (short_limbs < break_even_limbs()) return x * y;
+  const bool balanced = mpz_size(longer.get_mpz_t()) < kBlockwiseRatio * short_limbs;
+  Integer product =
+      balanced ? multiply_balanced(longer, shorter) : multiply_blockwise(longer, shorter);
+  if (sgn(x) != sgn(y)) mpz_neg(product.get_mpz_t(), product.get_mpz_t());
+  return product;
+}
+
+Integer Engine::multiply_balanced(const Integer& x, const Integer& y) const {
+  const auto x_limbs = limbs_of(x);
+  const auto y_limbs = limbs_of(y);
+  // One limb more than the product has, so that it is below 2^(64 L) - 1 and does not wrap.
+  const PlanPtr plan = this->plan(x_limbs.size() + y_limbs.size() + 1);
+  Integer product;
+  const auto limbs = static_cast<mp_size_t>(plan->limbs());
+  plan->product(x_limbs, y_limbs, {mpz_limbs_write(product.get_mpz_t(), limbs), plan->limbs()});
+  mpz_limbs_finish(product.get_mpz_t(), limbs);
+  return product;
+}
+
+Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter) const {
+  const auto x = limbs_of(longer);
+  const auto y = limbs_of(shorter);
+  const PlanPtr plan = this->plan(kBlockwiseRatio * y.size());
+  const std::size_t block = plan->limbs() - y.size() - 1;
+  const Spectrum y_spectrum = plan->forward(y);
+  std::vector<Limb> product(x.size() + y.size() + plan->limbs());
+  std::vector<Limb> partial(plan->limbs());
+  for (std::size_t first = 0; first < x.size(); first += block) {
+    Spectrum spectrum = plan->forward(x.subspan(first, std::min(block, x.size() - first)));
+    plan->multiply(spectrum, spectrum, y_spectrum);
+    plan->inverse(spectrum, partial);
+    add_into(std::span(product).subspan(first), partial);
+  }
+  return from_limbs(product);
+}
+
+}  // namespace fhe::solinas

@@ -1,0 +1,54 @@
+// The field-neutral part of the engine: chooses the transform for a size, keeps its plans, splits
+// operands of very different lengths, and leaves small products to GMP.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string_view>
+
+#include "accel/solinas/kernel.hpp"
+#include "accel/solinas/transform.hpp"
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe::solinas {
+
+// What the transforms compute in.
+enum class Field {
+  goldilocks,    // p = 2^64 - 2^32 + 1, on every kernel
+  three_primes,  // three primes of about 50 bits, on Kernel::ifma alone
+};
+
+// "goldilocks", "three primes".
+std::string_view to_string(Field field);
+
+class Engine {
+ public:
+  // Requires that the kernel is available and runs the field.
+  Engine(Field field, Kernel kernel) : field_(field), kernel_(kernel) {}
+
+  [[nodiscard]] Field field() const { return field_; }
+  [[nodiscard]] Kernel kernel() const { return kernel_; }
+
+  // Limbs of the shorter operand from which on a transform is faster than GMP (measured by
+  // fhe-bench engine).
+  [[nodiscard]] std::size_t break_even_limbs() const;
+
+  // The shortest plan of at least that many limbs; made on first use, then shared. Guarded.
+  [[nodiscard]] PlanPtr plan(std::size_t min_limbs) const;
+
+  // x * y for any signs and lengths.
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const;
+
+ private:
+  [[nodiscard]] Integer multiply_balanced(const Integer& x, const Integer& y) const;
+  [[nodiscard]] Integer multiply_blockwise(const Integer& longer, const Integer& shorter) const;
+
+  Field field_;
+  Kernel kernel_;
+  mutable std::mutex guard_;
+  mutable std::map<std::size_t, PlanPtr> plans_;  // by length in limbs
+};
+
+}  // namespace fhe::solinas

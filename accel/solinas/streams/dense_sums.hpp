@@ -1,0 +1,20 @@
+// sum_i x_i * w_i with weights of all bits, by column groups of eight adjacent chunks.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "accel/solinas/streams/karatsuba.hpp"
+#include "accel/solinas/streams/lane_stream.hpp"
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe::solinas {
+
+// Requires weights in [0, 2^kernel.chunk_bits), one for each element, at least one element and at
+// least one set of weights.
+std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
+                                     const KaratsubaKernel& kernel, const Backend& backend,
+                                     const Monitor& monitor);
+
+}  // namespace fhe::solinas

@@ -1,0 +1,84 @@
+#include "accel/solinas/streams/residues.hpp"
+
+#include <algorithm>
+
+#include <string.h>
+
+#include "accel/solinas/streams/karatsuba_pass.hpp"
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::solinas {
+
+namespace {
+
+// Terms after which a pass looks at the stop token.
+constexpr std::size_t kCheckpointInterval = 64;
+
+void wipe(Integer& x) {
+  const auto limbs = static_cast<std::size_t>(x.get_mpz_t()->_mp_alloc);
+  if (limbs > 0) explicit_bzero(x.get_mpz_t()->_mp_d, limbs * sizeof(Limb));
+  x = 0;
+}
+
+// W_0, W_1, ..., as they are needed for `chunks` chunks.
+WeightTable powers(const Integer& modulus, const KaratsubaKernel& kernel, std::size_t chunks) {
+  WeightTable table(kernel, slots_for_sums(1), chunks);
+  std::vector<Integer> weights(kLanes);
+  Integer shifted = 1;
+  for (std::size_t first = 0; first < chunks; first += kLanes) {
+    const std::size_t count = std::min(kLanes, chunks - first);
+    for (std::size_t j = 0; j < count; ++j) {
+      mpz_tdiv_r(weights[j].get_mpz_t(), shifted.get_mpz_t(), modulus.get_mpz_t());
+      mpz_mul_2exp(shifted.get_mpz_t(), weights[j].get_mpz_t(), kernel.chunk_bits);
+    }
+    table.set(first, std::span(weights).first(count));
+  }
+  for (Integer& weight : weights) wipe(weight);
+  wipe(shifted);
+  return table;
+}
+
+}  // namespace
+
+std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modulus,
+                                   const KaratsubaKernel& kernel, const Backend& backend,
+                                   const Monitor& monitor) {
+  const std::size_t chunks = (stream.bits() + kernel.chunk_bits - 1) / kernel.chunk_bits;
+  const std::size_t chunk_blocks = kernel.chunk_bits / 128;
+  const WeightTable table = powers(modulus, kernel, chunks);
+  const LaneBuffer last_mask =
+      stream.end_mask((chunks - 1) * kernel.chunk_bits, 0, kernel.chunk_rows);
+  const std::size_t groups = (stream.count() + kLanes - 1) / kLanes;
+  std::vector<Integer> residues(stream.count());
+  Progress progress(monitor, "residues", stream.count());
+  parallel_for(groups, [&](std::size_t group) {
+    const std::size_t first = group * kLanes;
+    const std::size_t count = std::min(kLanes, stream.count() - first);
+    KaratsubaPass pass(kernel, stream.key(), std::span(&table, 1));
+    for (std::size_t j = 0; j + 1 < chunks; j += kCheckpointInterval) {
+      monitor.checkpoint();
+      pass.add({stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr}, j,
+               std::min(kCheckpointInterval, chunks - 1 - j));
+    }
+    monitor.checkpoint();
+    pass.add({stream.elements(first, (chunks - 1) * chunk_blocks), 0, 0, last_mask.data()},
+             chunks - 1, 1);
+    const std::uint64_t* words = pass.finish(0);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      Integer sum;
+      const auto limbs = static_cast<mp_size_t>(kernel.result_rows);
+      mp_limb_t* const target = mpz_limbs_write(sum.get_mpz_t(), limbs);
+      for (std::size_t row = 0; row < kernel.result_rows; ++row) {
+        target[row] = words[row * kLanes + lane];
+      }
+      mpz_limbs_finish(sum.get_mpz_t(), limbs);
+      residues[first + lane] = sum % modulus;
+      wipe(sum);
+    }
+    backend.counters().count_stream_bytes(count * stream.bytes_in(0, chunks * kernel.chunk_bits));
+    progress.advance(count);
+  });
+  return residues;
+}
+
+}  // namespace fhe::solinas
