@@ -1,5 +1,5 @@
-// The edge of the program: which backends are linked into it, in the order they are listed; the first one is the
-// default.
+// The edge of the program: which backends are linked into it, in the order they are listed; the
+// first one is the default.
 #include "accel/ntl/ntl_backend.hpp"
 #include "accel/solinas/solinas_backend.hpp"
 #include "libfhe/arith/registry.hpp"

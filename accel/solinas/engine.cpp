@@ -1,6 +1,7 @@
 #include "accel/solinas/engine.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "accel/solinas/goldilocks/goldilocks_plan.hpp"
@@ -24,14 +25,19 @@ std::size_t Engine::break_even_limbs() const {
   if (field_ == Field::three_primes) return 80;
   switch (kernel_) {
     case Kernel::portable:
-      return 8192;
+      return std::numeric_limits<std::size_t>::max();
     case Kernel::avx2:
-      return 4096;
+      return 3072;
     case Kernel::avx512:
     case Kernel::ifma:
-      return 1024;
+      return 320;
   }
-  return 8192;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+std::size_t Engine::ring_break_even_limbs() const {
+  constexpr std::size_t kPortable = 8192;
+  return std::min(break_even_limbs(), kPortable);
 }
 
 PlanPtr Engine::plan(std::size_t min_limbs) const {
@@ -62,8 +68,8 @@ Integer Engine::multiply(const Integer& x, const Integer& y) const {
 Integer Engine::multiply_balanced(const Integer& x, const Integer& y) const {
   const auto x_limbs = limbs_of(x);
   const auto y_limbs = limbs_of(y);
-  // One limb more than the product has, so that it is below 2^(64 L) - 1 and does not wrap.
-  const PlanPtr plan = this->plan(x_limbs.size() + y_limbs.size() + 1);
+  // (2^a - 1)(2^b - 1) < 2^(a+b) - 1: a plan of exactly the product's limbs does not wrap.
+  const PlanPtr plan = this->plan(x_limbs.size() + y_limbs.size());
   Integer product;
   const auto limbs = static_cast<mp_size_t>(plan->limbs());
   plan->product(x_limbs, y_limbs, {mpz_limbs_write(product.get_mpz_t(), limbs), plan->limbs()});
@@ -75,7 +81,7 @@ Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter
   const auto x = limbs_of(longer);
   const auto y = limbs_of(shorter);
   const PlanPtr plan = this->plan(kBlockwiseRatio * y.size());
-  const std::size_t block = plan->limbs() - y.size() - 1;
+  const std::size_t block = plan->limbs() - y.size();
   const Spectrum y_spectrum = plan->forward(y);
   std::vector<Limb> product(x.size() + y.size() + plan->limbs());
   std::vector<Limb> partial(plan->limbs());

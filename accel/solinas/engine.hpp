@@ -31,9 +31,13 @@ class Engine {
   [[nodiscard]] Field field() const { return field_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }
 
-  // Limbs of the shorter operand from which on a transform is faster than GMP (measured by
-  // fhe-bench engine).
+  // Limbs of the shorter operand from which on a product by transforms is faster than GMP's, as
+  // measured on Zen 5; the largest number where it never is.
   [[nodiscard]] std::size_t break_even_limbs() const;
+
+  // Limbs of a modulus from which on ModularRing is faster than Barrett reduction over GMP: kept
+  // spectra pay even where single transforms do not.
+  [[nodiscard]] std::size_t ring_break_even_limbs() const;
 
   // The shortest plan of at least that many limbs; made on first use, then shared. Guarded.
   [[nodiscard]] PlanPtr plan(std::size_t min_limbs) const;

@@ -1,5 +1,6 @@
 #include "accel/solinas/modular_ring.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fhe::solinas {
@@ -54,8 +55,8 @@ Integer inverse_of(const TransformPlan& plan, Spectrum& spectrum) {
 ModularRing::ModularRing(BackendPtr backend, const Engine& engine, const Integer& modulus)
     : Ring(std::move(backend), modulus),
       bits_(bit_length(modulus)),
-      long_plan_(engine.plan(limbs_for_bits(2 * bits_ + 3) + 1)),
-      short_plan_(engine.plan(limbs_for_bits(bits_ + 2) + 1)),
+      long_plan_(engine.plan(limbs_for_bits(2 * bits_))),
+      short_plan_(engine.plan(limbs_for_bits(bits_ + 3))),
       short_modulus_(power_of_two(short_plan_->limbs() * kLimbBits) - 1),
       reciprocal_(long_plan_->forward(limbs_of(barrett().reciprocal()))),
       modulus_(short_plan_->forward(limbs_of(modulus))) {}
@@ -68,17 +69,17 @@ void ModularRing::count_product() const {
 Integer ModularRing::reduce(const Integer& x) const {
   const std::size_t bits = bit_length(x);
   // A short quotient is cheaper by two short products than by transforms of full length.
-  if (x < 0 || bits > 2 * bits_ || bits < bits_ + bits_ / 4) return Ring::reduce(x);
+  if (x < 0 || bits < bits_ + bits_ / 4 || (x >> bits_) >= modulus()) return Ring::reduce(x);
   return reduce_product(x);
 }
 
 Integer ModularRing::reduce_product(const Integer& x) const {
   backend().counters().count_reduction();
   if (x < modulus()) return x;
-  const Integer high = x >> (bits_ - 2);
+  const Integer high = x >> bits_;
   Spectrum spectrum = long_plan_->forward(limbs_of(high));
   long_plan_->multiply(spectrum, spectrum, reciprocal_);
-  const Integer quotient = inverse_of(*long_plan_, spectrum) >> (bits_ + 2);
+  const Integer quotient = inverse_of(*long_plan_, spectrum) >> bits_;
   count_product();
 
   // Modulo 2^(64 L) - 1 the parts of x above 64 L bits are added to those below.
@@ -121,6 +122,13 @@ Integer ModularRing::multiply(const Operand& a, const Operand& b) const {
   return reduce_product(inverse_of(*long_plan_, spectrum));
 }
 
+std::size_t ModularRing::accumulation_limit() const {
+  // t products of 2n bits stay below 2^(64 L) - 1 for t < 2^(64 L - 2n), and one always does.
+  const std::size_t spare_bits = long_plan_->limbs() * kLimbBits - 2 * bits_;
+  const std::size_t fitting = (std::size_t{1} << std::min<std::size_t>(spare_bits, 32)) - 1;
+  return std::max<std::size_t>(1, std::min(long_plan_->max_terms(), fitting));
+}
+
 Integer ModularRing::dot(std::span<const OperandPair> terms) const {
   Integer sum;
   std::size_t accumulated = 0;
@@ -129,7 +137,7 @@ Integer ModularRing::dot(std::span<const OperandPair> terms) const {
     if (accumulated > 0) sum += inverse_of(*long_plan_, spectrum);
     accumulated = 0;
   };
-  // Accumulated products must stay below 2^(64 L) - 1: the plan has at least 63 bits more than one.
+  const std::size_t limit = accumulation_limit();
   for (const auto& [a, b] : terms) {
     count_product();
     const OperandSpectrum left(a, *long_plan_);
@@ -140,7 +148,7 @@ Integer ModularRing::dot(std::span<const OperandPair> terms) const {
     } else {
       long_plan_->add_product(spectrum, left.get(), right.get());
     }
-    if (++accumulated == long_plan_->max_terms()) flush();
+    if (++accumulated == limit) flush();
   }
   flush();
   return reduce(sum);

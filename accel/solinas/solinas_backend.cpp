@@ -32,9 +32,8 @@ class SolinasBackend final : public Backend {
                     {"weighted_sums", "selected_sums", "product_windows", "residues"});
     }
     return {.name = name_,
-            .description = fmt::format("{} transforms, kernel {}, GMP below {} limbs",
-                                       to_string(engine_.field()), to_string(engine_.kernel()),
-                                       engine_.break_even_limbs()),
+            .description = fmt::format("{} transforms, kernel {}, {}", to_string(engine_.field()),
+                                       to_string(engine_.kernel()), break_even_text()),
             .max_operand_bits = kMaxOperandBits,
             .native = std::move(native)};
   }
@@ -47,7 +46,7 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    if (mpz_size(modulus.get_mpz_t()) < engine_.break_even_limbs() || modulus < 2) {
+    if (mpz_size(modulus.get_mpz_t()) < engine_.ring_break_even_limbs() || modulus < 2) {
       return Backend::ring(modulus);
     }
     return std::make_shared<const ModularRing>(shared_from_this(), engine_, modulus);
@@ -90,6 +89,12 @@ class SolinasBackend final : public Backend {
 
  private:
   [[nodiscard]] bool has_streams() const { return engine_.kernel() == Kernel::ifma; }
+
+  [[nodiscard]] std::string break_even_text() const {
+    const std::size_t limbs = engine_.break_even_limbs();
+    if (limbs > kMaxOperandBits) return "plain products by GMP, which is faster at every size";
+    return fmt::format("GMP below {} bits", limbs * kLimbBits);
+  }
 
   void check_length(const Integer& x) const {
     if (bit_length(x) <= kMaxOperandBits) return;

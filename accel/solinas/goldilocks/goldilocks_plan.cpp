@@ -83,7 +83,7 @@ const Engine& engine_for(Kernel kernel) {
 // Working memory that is kept from call to call: fresh pages cost as much as a transform.
 class Workspaces {
  public:
-  explicit Workspaces(std::size_t words) : words_(words) {}
+  explicit Workspaces(std::size_t words) : words_(words) { free_.reserve(kKept); }
 
   // One spectrum, given back when the loan ends.
   class Loan {

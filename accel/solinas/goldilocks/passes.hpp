@@ -35,7 +35,6 @@ struct RootColumn {
   using Vec = typename L::Vec;
   static constexpr int A = kFirstRadix<R>;
   static constexpr int B = R / A;
-  static constexpr int kRoot = kOrderOfTwo / R;
   static constexpr int kLive = kHalf ? R / 2 : R;  // rows that are not zero
 
   FHE_INLINE static Vec load(const std::uint64_t* points, std::size_t child, int row) {
@@ -44,6 +43,11 @@ struct RootColumn {
   }
   FHE_INLINE static void store(std::uint64_t* points, std::size_t child, int row, Vec x) {
     L::store(points + position(static_cast<std::size_t>(row) * child), x);
+  }
+
+  // root^(i frequency(place)) as an exponent of 2.
+  static constexpr int twist(int i, unsigned place) {
+    return kOrderOfTwo / R * i * static_cast<int>(frequency(A, place));
   }
 
   // DFT of the rows i, i + B, ...; result `place` times root^(i frequency(place)).
@@ -59,8 +63,7 @@ struct RootColumn {
     } else {
       dft<A, L>(x);
     }
-    ((between[r * B + i] = times_two_to<kRoot * i* static_cast<int>(frequency(A, r)), L>(x[r])),
-     ...);
+    ((between[r * B + i] = times_two_to<twist(i, r), L>(x[r])), ...);
   }
 
   template <int... i>
@@ -86,8 +89,7 @@ struct RootColumn {
                     child_factor<kLeaves, L>(factors, static_cast<std::size_t>(s * B + i)))),
      ...);
     inverse_dft<B, (s > 0), L>(x);
-    ((between[s * B + i] = times_two_to<-kRoot * i* static_cast<int>(frequency(A, s)), L>(x[i])),
-     ...);
+    ((between[s * B + i] = times_two_to<-twist(i, s), L>(x[i])), ...);
   }
 
   template <bool kLeaves, int... s>

@@ -9,9 +9,9 @@ namespace fhe::solinas::goldilocks {
 namespace {
 
 constexpr unsigned kLeafBits = 4;
-constexpr unsigned kLevelBits = 4;    // of every radix but the first: 16
-constexpr unsigned kMaxRootBits = 6;  // of the first radix: 64, or 3 * 16
-constexpr unsigned kMaxThirdBits = 4;
+constexpr unsigned kLevelBits = 4;     // of every radix but the first: 16
+constexpr unsigned kMaxRootBits = 6;   // of a first radix 2^k
+constexpr unsigned kMaxThirdBits = 4;  // of a first radix 3 * 2^k
 
 // Powers of a root of unity, two multiplications each: root^e = root^(e mod s) * (root^s)^(e / s).
 class Powers {

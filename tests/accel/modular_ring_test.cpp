@@ -1,0 +1,87 @@
+// Modular arithmetic on the engine at its edges: moduli that fill their limbs or barely start one,
+// largest operands, long dot products, arguments at the limit of the fast reduction.
+#include <vector>
+
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/error.hpp"
+#include "tests/catch.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// Every kernel of both fields that this processor runs.
+std::vector<BackendPtr> engines() {
+  std::vector<BackendPtr> engines;
+  for (const BackendFactory& factory : registered_backends()) {
+    for (const std::string& variant : factory.variants) {
+      try {
+        engines.push_back(open_backend(factory.name + ":" + variant));
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::unsupported) throw;
+      }
+    }
+  }
+  return engines;
+}
+
+std::vector<Integer> moduli(std::size_t bits) {
+  const Integer top = power_of_two(bits);
+  return {top - 1, top / 2 + 1, top / 2, top - power_of_two(bits / 2), top / 3 * 2 + 1};
+}
+
+void check_products(const Ring& ring, const Integer& n) {
+  const std::vector<Integer> values{0, 1, 2, n / 2, n - 2, n - 1, Integer(n * 2 / 3)};
+  for (const Integer& x : values) {
+    const Operand prepared = ring.prepare(x);
+    for (const Integer& y : values) {
+      const Integer expected = x * y % n;
+      CHECK(ring.multiply(x, y) == expected);
+      CHECK(ring.multiply(prepared, y) == expected);
+      CHECK(ring.multiply(prepared, ring.prepare(y)) == expected);
+    }
+  }
+}
+
+void check_dot(const Ring& ring, const Integer& n) {
+  std::vector<OperandPair> terms;
+  Integer sum;
+  for (int i = 0; i < 40; ++i) {
+    terms.emplace_back(Integer(n - 1), Integer(n - 1 - i));
+    sum += (n - 1) * (n - 1 - i);
+  }
+  CHECK(ring.dot(terms) == sum % n);
+}
+
+void check_reduction(const Ring& ring, const Integer& n) {
+  const Integer limit = n << bit_length(n);
+  for (const Integer& x :
+       {Integer(limit - 1), limit, Integer(limit + 1), Integer(n * n), Integer(n * n - 1),
+        Integer(limit * n), n, Integer(n - 1), Integer(3 * n), Integer(-limit)}) {
+    Integer expected;
+    mpz_mod(expected.get_mpz_t(), x.get_mpz_t(), n.get_mpz_t());
+    CHECK(ring.reduce(x) == expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("modular arithmetic on the engine is exact at its edges", "[engine]") {
+  for (const BackendPtr& backend : engines()) {
+    CAPTURE(backend->info().name, backend->info().description);
+    // 80 limbs is where the fastest field starts, 8192 where the slowest one does.
+    for (const std::size_t bits :
+         std::vector<std::size_t>{80 * 64, 80 * 64 + 1, 96 * 64 - 1, 1024 * 64, 8192 * 64 + 3}) {
+      CAPTURE(bits);
+      for (const Integer& n : moduli(bits)) {
+        const auto ring = backend->ring(n);
+        check_products(*ring, n);
+        check_dot(*ring, n);
+        check_reduction(*ring, n);
+      }
+    }
+  }
+}
+
+}  // namespace fhe::test
