@@ -17,6 +17,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/vectors.hpp"
@@ -39,14 +40,6 @@ const std::vector<std::size_t> kThreadCounts{0, 1, 2, 3};
 // The longest operand to try: a megabit, or half of what the backend takes.
 std::size_t long_bits(const Backend& backend) {
   return std::min(std::size_t{1} << 20, backend.info().max_operand_bits / 2);
-}
-
-Monitor stopped_monitor() {
-  std::stop_source source;
-  source.request_stop();
-  Monitor monitor;
-  monitor.stop = source.get_token();
-  return monitor;
 }
 
 // Stops a call from its own first progress report that is not the initial one.

@@ -66,15 +66,8 @@ Integer Engine::multiply(const Integer& x, const Integer& y) const {
 }
 
 Integer Engine::multiply_balanced(const Integer& x, const Integer& y) const {
-  const auto x_limbs = limbs_of(x);
-  const auto y_limbs = limbs_of(y);
   // (2^a - 1)(2^b - 1) < 2^(a+b) - 1: a plan of exactly the product's limbs does not wrap.
-  const PlanPtr plan = this->plan(x_limbs.size() + y_limbs.size());
-  Integer product;
-  const auto limbs = static_cast<mp_size_t>(plan->limbs());
-  plan->product(x_limbs, y_limbs, {mpz_limbs_write(product.get_mpz_t(), limbs), plan->limbs()});
-  mpz_limbs_finish(product.get_mpz_t(), limbs);
-  return product;
+  return product_integer(*plan(limbs_of(x).size() + limbs_of(y).size()), x, y);
 }
 
 Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter) const {

@@ -42,14 +42,6 @@ class OperandSpectrum {
   Spectrum own_;
 };
 
-Integer inverse_of(const TransformPlan& plan, Spectrum& spectrum) {
-  Integer result;
-  const auto limbs = static_cast<mp_size_t>(plan.limbs());
-  plan.inverse(spectrum, {mpz_limbs_write(result.get_mpz_t(), limbs), plan.limbs()});
-  mpz_limbs_finish(result.get_mpz_t(), limbs);
-  return result;
-}
-
 }  // namespace
 
 ModularRing::ModularRing(BackendPtr backend, const Engine& engine, const Integer& modulus)
@@ -79,7 +71,7 @@ Integer ModularRing::reduce_product(const Integer& x) const {
   const Integer high = x >> bits_;
   Spectrum spectrum = long_plan_->forward(limbs_of(high));
   long_plan_->multiply(spectrum, spectrum, reciprocal_);
-  const Integer quotient = inverse_of(*long_plan_, spectrum) >> bits_;
+  const Integer quotient = inverse_integer(*long_plan_, spectrum) >> bits_;
   count_product();
 
   // Modulo 2^(64 L) - 1 the parts of x above 64 L bits are added to those below.
@@ -95,7 +87,7 @@ Integer ModularRing::reduce_product(const Integer& x) const {
 Integer ModularRing::wrapped_multiple(const Integer& quotient) const {
   Spectrum spectrum = short_plan_->forward(limbs_of(quotient));
   short_plan_->multiply(spectrum, spectrum, modulus_);
-  return inverse_of(*short_plan_, spectrum);
+  return inverse_integer(*short_plan_, spectrum);
 }
 
 Operand ModularRing::prepare(const Integer& x) const {
@@ -105,21 +97,14 @@ Operand ModularRing::prepare(const Integer& x) const {
 
 Integer ModularRing::multiply(const Operand& a, const Operand& b) const {
   count_product();
-  const Spectrum* const a_spectrum = prepared_spectrum(a, long_plan_.get());
-  const Spectrum* const b_spectrum = prepared_spectrum(b, long_plan_.get());
-  if (a_spectrum == nullptr && b_spectrum == nullptr) {
-    Integer product;
-    const auto limbs = static_cast<mp_size_t>(long_plan_->limbs());
-    long_plan_->product(limbs_of(a.value()), limbs_of(b.value()),
-                        {mpz_limbs_write(product.get_mpz_t(), limbs), long_plan_->limbs()});
-    mpz_limbs_finish(product.get_mpz_t(), limbs);
-    return reduce_product(product);
-  }
+  const bool any_prepared = prepared_spectrum(a, long_plan_.get()) != nullptr ||
+                            prepared_spectrum(b, long_plan_.get()) != nullptr;
+  if (!any_prepared) return reduce_product(product_integer(*long_plan_, a.value(), b.value()));
   const OperandSpectrum left(a, *long_plan_);
   const OperandSpectrum right(b, *long_plan_);
   Spectrum spectrum(left.get().size());
   long_plan_->multiply(spectrum, left.get(), right.get());
-  return reduce_product(inverse_of(*long_plan_, spectrum));
+  return reduce_product(inverse_integer(*long_plan_, spectrum));
 }
 
 std::size_t ModularRing::accumulation_limit() const {
@@ -134,7 +119,7 @@ Integer ModularRing::dot(std::span<const OperandPair> terms) const {
   std::size_t accumulated = 0;
   Spectrum spectrum;
   const auto flush = [&] {
-    if (accumulated > 0) sum += inverse_of(*long_plan_, spectrum);
+    if (accumulated > 0) sum += inverse_integer(*long_plan_, spectrum);
     accumulated = 0;
   };
   const std::size_t limit = accumulation_limit();

@@ -80,4 +80,8 @@ class TransformPlan {
 
 using PlanPtr = std::shared_ptr<const TransformPlan>;
 
+// plan.inverse and plan.product into an integer; of x and y the absolute values count.
+Integer inverse_integer(const TransformPlan& plan, Spectrum& spectrum);
+Integer product_integer(const TransformPlan& plan, const Integer& x, const Integer& y);
+
 }  // namespace fhe::solinas

@@ -64,17 +64,6 @@ rlimit file_limit(const std::optional<std::uint64_t>& bytes) {
 
 }  // namespace
 
-Sandbox::Sandbox() {
-  std::string name = (fs::temp_directory_path() / "fhe-cli-test-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-  path_ = name;
-}
-
-Sandbox::~Sandbox() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::string Sandbox::read(const std::string& name) const {
   return contents_of(file(name));
 }
@@ -85,8 +74,8 @@ void Sandbox::write(const std::string& name, const std::string& contents) const 
 
 std::vector<std::string> Sandbox::list() const {
   std::vector<std::string> names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path_)) {
-    names.push_back(entry.path().lexically_relative(path_).string());
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path())) {
+    names.push_back(entry.path().lexically_relative(path()).string());
   }
   std::ranges::sort(names);
   return names;

@@ -9,18 +9,17 @@
 
 #include <sys/types.h>
 
+#include "tests/support/files.hpp"
+
 namespace fhe::test {
 
 // A new directory that is removed with everything in it.
 class Sandbox {
  public:
-  Sandbox();
-  ~Sandbox();
-  Sandbox(const Sandbox&) = delete;
-  Sandbox& operator=(const Sandbox&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::filesystem::path file(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return directory_.path(); }
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+    return directory_ / name;
+  }
 
   // The whole contents of a file, and a file with these contents.
   [[nodiscard]] std::string read(const std::string& name) const;
@@ -30,7 +29,7 @@ class Sandbox {
   [[nodiscard]] std::vector<std::string> list() const;
 
  private:
-  std::filesystem::path path_;
+  TemporaryDirectory directory_;
 };
 
 struct Launch {

@@ -16,6 +16,7 @@
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
@@ -61,14 +62,6 @@ struct StopAtPhase {
   std::size_t starts = 0;
   Monitor monitor;
 };
-
-Monitor stopped_monitor() {
-  std::stop_source source;
-  source.request_stop();
-  Monitor monitor;
-  monitor.stop = source.get_token();
-  return monitor;
-}
 
 Ciphertext claiming(const Ciphertext& c, NoiseBound bound) {
   return {c.value(), bound, c.key()};
