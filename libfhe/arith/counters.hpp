@@ -22,9 +22,11 @@ struct OperationCounts {
 // The live counters of one backend. Safe to use from any number of threads.
 class OperationCounters {
  public:
-  void count_multiplication(std::uint64_t x_limbs, std::uint64_t y_limbs) noexcept {
-    multiplications_.fetch_add(1, std::memory_order_relaxed);
-    limb_products_.fetch_add(x_limbs * y_limbs, std::memory_order_relaxed);
+  // `times` products of numbers of these sizes.
+  void count_multiplication(std::uint64_t x_limbs, std::uint64_t y_limbs,
+                            std::uint64_t times = 1) noexcept {
+    multiplications_.fetch_add(times, std::memory_order_relaxed);
+    limb_products_.fetch_add(times * x_limbs * y_limbs, std::memory_order_relaxed);
   }
   void count_reduction() noexcept { reductions_.fetch_add(1, std::memory_order_relaxed); }
   void count_stream_bytes(std::uint64_t bytes) noexcept {

@@ -61,6 +61,7 @@ class StoredStream final : public IntegerStream {
   [[nodiscard]] std::size_t count() const override { return elements_.size(); }
   [[nodiscard]] std::size_t bits() const override { return bits_; }
   [[nodiscard]] std::unique_ptr<Reader> reader() const override;
+  [[nodiscard]] std::span<const Integer> elements() const { return elements_; }
 
  private:
   std::vector<Integer> elements_;

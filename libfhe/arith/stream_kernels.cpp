@@ -49,8 +49,11 @@ class CountingReader {
   const Backend& backend_;
 };
 
+// The sums of one slice, such as one for each set of weights.
+using SetSums = std::vector<std::vector<Limb>>;
+
 // The sums of all slices of one pass: sums[slice][which] starts at limb slice.first.
-using SliceSums = std::vector<std::vector<std::vector<Limb>>>;
+using SliceSums = std::vector<SetSums>;
 
 // Adds the overlapping slice sums of one result into a single integer and frees them.
 Integer join_slices(const std::vector<Slice>& slices, SliceSums& sums, std::size_t which) {
@@ -74,9 +77,10 @@ std::vector<Integer> join_all(const std::vector<Slice>& slices, SliceSums& sums,
   return results;
 }
 
-// accumulate(sum, chunk, element, which) adds chunk * weight into sum, for any kind of weight.
-template <class Weights, class Accumulate>
-std::vector<Integer> weighted_pass(const IntegerStream& elements, std::span<const Weights> batch,
+// accumulate(sums, chunk, element) adds chunk times the element's weight into the sum of each of
+// the `sets` sets of weights, for any kind of weight.
+template <class Accumulate>
+std::vector<Integer> weighted_pass(const IntegerStream& elements, std::size_t sets,
                                    std::size_t weight_limbs, const Backend& backend,
                                    const Monitor& monitor, const Accumulate& accumulate) {
   const auto slices = slices_of(elements);
@@ -88,15 +92,15 @@ std::vector<Integer> weighted_pass(const IntegerStream& elements, std::span<cons
     const Slice slice = slices[s];
     CountingReader reader(elements, backend);
     std::vector<Limb> chunk(slice.limbs);
-    sums[s].assign(batch.size(), std::vector<Limb>(slice.limbs + sum_extra));
+    sums[s].assign(sets, std::vector<Limb>(slice.limbs + sum_extra));
     for (std::size_t i = 0; i < elements.count(); ++i) {
       if (i % kCheckpointInterval == 0) monitor.checkpoint();
       reader.read(i, slice.first, chunk);
-      for (std::size_t b = 0; b < batch.size(); ++b) accumulate(sums[s][b], chunk, i, batch[b]);
+      accumulate(sums[s], chunk, i);
     }
     progress.advance();
   });
-  return join_all(slices, sums, batch.size());
+  return join_all(slices, sums, sets);
 }
 
 std::size_t max_weight_bits(const DenseWeights& weights) {
@@ -115,6 +119,25 @@ std::size_t batch_weight_limbs(std::span<const Weights> batch) {
   std::size_t bits = 0;
   for (const Weights& weights : batch) bits = std::max(bits, max_weight_bits(weights));
   return limbs_for_bits(bits);
+}
+
+// Weights of up to this many limbs are multiplied limb by limb into the sums, where they stand;
+// for longer ones a backend's product is faster.
+constexpr std::size_t kShortWeightLimbs = 4;
+
+// sum += chunk * weight, the weight taken as `weight_limbs` limbs: the work does not depend on its
+// value.
+void add_short_product(std::span<Limb> sum, std::span<const Limb> chunk, const Integer& weight,
+                       std::size_t weight_limbs) {
+  const auto size = static_cast<mp_size_t>(chunk.size());
+  for (std::size_t k = 0; k < weight_limbs; ++k) {
+    const Limb digit = mpz_getlimbn(weight.get_mpz_t(), static_cast<mp_size_t>(k));
+    Limb carry = mpn_addmul_1(&sum[k], chunk.data(), size, digit);
+    for (std::size_t j = k + chunk.size(); j < sum.size(); ++j) {
+      sum[j] += carry;
+      carry = sum[j] < carry ? 1 : 0;
+    }
+  }
 }
 
 void require_one_per_element(std::size_t given, std::size_t count, std::string_view what) {
@@ -255,11 +278,22 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
     require_one_per_element(weights.size(), elements.count(), "weights");
     require_non_negative(weights);
   }
-  const auto accumulate = [&backend](std::span<Limb> sum, std::span<const Limb> chunk,
-                                     std::size_t element, const DenseWeights& weights) {
-    add_into(sum, limbs_of(backend.multiply(from_limbs(chunk), weights[element])));
+  const std::size_t weight_limbs = batch_weight_limbs(batch);
+  const auto by_limbs = [&](SetSums& sums, std::span<const Limb> chunk, std::size_t element) {
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      add_short_product(sums[b], chunk, batch[b][element], weight_limbs);
+    }
+    backend.counters().count_multiplication(chunk.size(), weight_limbs, batch.size());
   };
-  return weighted_pass(elements, batch, batch_weight_limbs(batch), backend, monitor, accumulate);
+  const auto by_backend = [&](SetSums& sums, std::span<const Limb> chunk, std::size_t element) {
+    const Integer factor = from_limbs(chunk);
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      add_into(sums[b], limbs_of(backend.multiply(factor, batch[b][element])));
+    }
+  };
+  return weight_limbs <= kShortWeightLimbs
+             ? weighted_pass(elements, batch.size(), weight_limbs, backend, monitor, by_limbs)
+             : weighted_pass(elements, batch.size(), weight_limbs, backend, monitor, by_backend);
 }
 
 std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
@@ -269,15 +303,17 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
     require_one_per_element(weights.positions.size(), elements.count() * weights.ones_per_weight,
                             "one positions");
   }
-  const auto accumulate = [](std::span<Limb> sum, std::span<const Limb> chunk, std::size_t element,
-                             const SparseWeights& weights) {
+  const auto accumulate = [&](SetSums& sums, std::span<const Limb> chunk, std::size_t element) {
     std::array<Limb, kSliceLimbs + 1> scratch;
-    const std::size_t first = element * weights.ones_per_weight;
-    for (std::size_t k = 0; k < weights.ones_per_weight; ++k) {
-      add_shifted(sum, chunk, weights.positions[first + k], scratch);
+    for (std::size_t b = 0; b < batch.size(); ++b) {
+      const std::size_t first = element * batch[b].ones_per_weight;
+      for (std::size_t k = 0; k < batch[b].ones_per_weight; ++k) {
+        add_shifted(sums[b], chunk, batch[b].positions[first + k], scratch);
+      }
     }
   };
-  return weighted_pass(elements, batch, batch_weight_limbs(batch), backend, monitor, accumulate);
+  return weighted_pass(elements, batch.size(), batch_weight_limbs(batch), backend, monitor,
+                       accumulate);
 }
 
 std::vector<Integer> stream_selected_sums(const IntegerStream& elements,

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/cmnt/scheme.hpp"
 #include "libfhe/scheme/cnt/scheme.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
@@ -14,8 +15,8 @@ namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 1> table() {
-  return {&cnt::scheme()};
+std::array<const Scheme*, 2> table() {
+  return {&cnt::scheme(), &cmnt::scheme()};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
+#include "libfhe/scheme/dghv/secret_weights.hpp"
 
 namespace fhe::cnt {
 
@@ -13,27 +14,7 @@ namespace {
 // Ciphertexts made in one pass over the public key: bounds the memory for their weights.
 constexpr std::size_t kBatch = 16;
 
-// Weights that are overwritten when they go: they would reveal the encrypted bit.
-class DenseBatch {
- public:
-  DenseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random)
-      : sets_(count, DenseWeights(parameters.tau)) {
-    for (DenseWeights& weights : sets_) {
-      for (Integer& weight : weights) weight = uniform_bits(random, parameters.alpha);
-    }
-  }
-  ~DenseBatch() {
-    for (DenseWeights& weights : sets_) std::ranges::for_each(weights, [](Integer& w) { wipe(w); });
-  }
-  DenseBatch(const DenseBatch&) = delete;
-  DenseBatch& operator=(const DenseBatch&) = delete;
-
-  [[nodiscard]] std::span<const DenseWeights> sets() const { return sets_; }
-
- private:
-  std::vector<DenseWeights> sets_;
-};
-
+// Positions that are overwritten when they go: they would reveal the encrypted bit.
 class SparseBatch {
  public:
   SparseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random)
@@ -77,7 +58,7 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptio
     const SparseBatch weights(count, parameters(), random);
     return ring_->weighted_sums(x, weights.sets(), monitor);
   }
-  const DenseBatch weights(count, parameters(), random);
+  const dghv::SecretWeights weights(count, parameters().tau, parameters().alpha, random);
   return ring_->weighted_sums(x, weights.sets(), monitor);
 }
 

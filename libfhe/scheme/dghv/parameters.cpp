@@ -30,11 +30,24 @@ double refresh_share(const Parameters& p) {
   return 0.5 - roundings - inverse;
 }
 
-void check_squash(const Parameters& p, const ParameterSet& group) {
-  if (p.Theta % p.theta != 0) {
+void check_form(const Parameters& p, const ParameterSet& group) {
+  if (p.form == SquashForm::blocks) {
+    if (p.Theta % p.theta == 0) return;
     throw group.invalid(
         fmt::format("Theta = {} must be a multiple of theta = {}", p.Theta, p.theta));
   }
+  if (p.theta != kRowBoxes * kColumnBoxes) {
+    throw group.invalid(fmt::format("theta = {} must be {} for a key of {} by {} boxes", p.theta,
+                                    kRowBoxes * kColumnBoxes, kRowBoxes, kColumnBoxes));
+  }
+  if (p.side() * p.side() != p.Theta || p.side() < kColumnBoxes) {
+    throw group.invalid(fmt::format("Theta = {} must be a square of at least {}", p.Theta,
+                                    kColumnBoxes * kColumnBoxes));
+  }
+}
+
+void check_squash(const Parameters& p, const ParameterSet& group) {
+  check_form(p, group);
   if (p.kappa < p.gamma + kMinGuardBits || p.kappa > p.gamma + kMaxGuardBits) {
     throw group.invalid(fmt::format(
         "kappa = {} must be between gamma + {} = {} and gamma + {} = {}", p.kappa, kMinGuardBits,
@@ -67,7 +80,7 @@ void check_modulus(const Parameters& p, const ParameterSet& group) {
 // The product of two refreshed ciphertexts must itself be refreshable: then gates go on for ever.
 void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
   const NoiseRule rule = p.noise_rule();
-  const NoiseBound refreshed = p.refreshed_noise(p.adder_program());
+  const NoiseBound refreshed = p.refreshed_noise(p.adder);
   if (rule.product(refreshed, refreshed) > rule.refresh_limit) {
     throw group.invalid(fmt::format(
         "the adder '{}' leaves up to {:.1f} bits of noise, so an AND of two refreshed ciphertexts "
@@ -79,6 +92,38 @@ void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
   }
 }
 
+std::optional<NoiseBound> stated_noise_of(const ParameterSet& group, SquashForm form) {
+  if (form == SquashForm::blocks) return std::nullopt;
+  return NoiseBound::from_bits(static_cast<double>(group.number("refreshed_noise", 1, 1 << 19)));
+}
+
+// `length` indices from `first` on as `count` boxes whose sizes differ by one at most.
+void append_boxes(std::vector<Box>& boxes, std::size_t first, std::size_t length,
+                  std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t begin = k * length / count;
+    const std::size_t end = (k + 1) * length / count;
+    boxes.push_back({.first = static_cast<std::uint32_t>(first + begin),
+                     .size = static_cast<std::uint32_t>(end - begin),
+                     .known = k == 0});
+  }
+}
+
+// Bound on the noise of each of the numbers that the adder sums: sums of sigma_i over one block, or
+// products of sums over a box of s0 and a box of s1.
+Integer adder_input_noise(const Parameters& p) {
+  const std::vector<Box> boxes = p.boxes();
+  const auto largest = [&](std::size_t first, std::size_t count) {
+    Integer noise;
+    for (std::size_t k = first; k < first + count; ++k) {
+      noise = std::max(noise, p.key_sum_noise(boxes[k]));
+    }
+    return noise;
+  };
+  if (p.form == SquashForm::blocks) return largest(0, boxes.size());
+  return largest(0, kRowBoxes) * largest(kRowBoxes, kColumnBoxes);
+}
+
 }  // namespace
 
 NoiseBound decrypt_limit(std::size_t eta) {
@@ -86,7 +131,7 @@ NoiseBound decrypt_limit(std::size_t eta) {
   return bound_below(static_cast<double>(eta) - 2);
 }
 
-Parameters::Parameters(const ParameterSet& group)
+Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
     : lambda(group.number("lambda", 1, 1024)),
       rho(group.number("rho", 2, 1 << 16)),
       eta(group.number("eta", 16, 1 << 20)),
@@ -97,7 +142,9 @@ Parameters::Parameters(const ParameterSet& group)
       kappa(group.number("kappa", 64, std::size_t{1} << 34)),
       q0_prime_bits(group.number("q0_prime_bits", 16, 4096)),
       key_noise_percent(group.number("key_noise_percent", 30, 100)),
-      adder(group.word("adder")) {
+      adder(group.word("adder")),
+      form(squash_form),
+      stated_noise(stated_noise_of(group, squash_form)) {
   check_modulus(*this, group);
   check_squash(*this, group);
   check_bootstrapping(*this, group);
@@ -111,8 +158,27 @@ NoiseRule Parameters::noise_rule() const {
           .product_growth = NoiseBound()};
 }
 
-Integer Parameters::key_sum_noise() const {
-  return power_of_two(rho + 1) * static_cast<unsigned long>(block() * key_noise_percent) / 100;
+std::size_t Parameters::side() const {
+  return static_cast<std::size_t>(std::sqrt(static_cast<double>(Theta)));
+}
+
+std::size_t Parameters::key_bits() const {
+  return form == SquashForm::blocks ? Theta : 2 * side();
+}
+
+std::vector<Box> Parameters::boxes() const {
+  std::vector<Box> boxes;
+  if (form == SquashForm::blocks) {
+    append_boxes(boxes, 0, Theta, theta);
+  } else {
+    append_boxes(boxes, 0, side(), kRowBoxes);
+    append_boxes(boxes, side(), side(), kColumnBoxes);
+  }
+  return boxes;
+}
+
+Integer Parameters::key_sum_noise(const Box& box) const {
+  return power_of_two(rho + 1) * static_cast<unsigned long>(box.size * key_noise_percent) / 100;
 }
 
 AdderProgram Parameters::adder_program(std::string_view name) const {
@@ -120,12 +186,17 @@ AdderProgram Parameters::adder_program(std::string_view name) const {
 }
 
 NoiseBound Parameters::refreshed_noise(const AdderProgram& program) const {
-  const NoiseBound input = NoiseBound::from_magnitude(key_sum_noise());
+  const NoiseBound input = NoiseBound::from_magnitude(adder_input_noise(*this));
   const NoiseBound sum = program.run(
       std::vector<NoiseBound>(program.inputs(), input),
       [](NoiseBound x, NoiseBound y) { return x + y; },
       [](NoiseBound x, NoiseBound y) { return x * y; });
   return sum + NoiseBound();  // the last step adds c mod 2
+}
+
+NoiseBound Parameters::refreshed_noise(std::string_view name) const {
+  const bool own = name.empty() || name == adder;
+  return own && stated_noise ? *stated_noise : refreshed_noise(adder_program(name));
 }
 
 }  // namespace fhe::dghv

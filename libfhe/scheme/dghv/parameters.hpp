@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/noise.hpp"
@@ -14,6 +17,24 @@ namespace fhe::dghv {
 
 // Largest bound on |noise| that is certainly below p/2 for a prime p of `eta` bits: what decrypts.
 NoiseBound decrypt_limit(std::size_t eta);
+
+// How the squashed key s of Theta bits is formed; 15 = theta of them are 1 in the published groups.
+enum class SquashForm {
+  blocks,   // s has exactly one 1 in each of theta blocks of equal size
+  product,  // s_ij = s0_i s1_j, one 1 in each of 3 boxes of s0 and 5 boxes of s1: few keys are
+            // possible (2^26 at Large), so they can be searched; to reproduce CMNT 2011 alone
+};
+
+// Boxes of the two vectors of the product form.
+inline constexpr std::size_t kRowBoxes = 3;     // of s0
+inline constexpr std::size_t kColumnBoxes = 5;  // of s1
+
+// Consecutive indices of the secret bits, exactly one of which is 1.
+struct Box {
+  std::uint32_t first;
+  std::uint32_t size;
+  bool known;  // the 1 is at `first`, publicly
+};
 
 struct Parameters {
   std::size_t lambda;             // claimed security, bits
@@ -27,25 +48,43 @@ struct Parameters {
   std::size_t q0_prime_bits;      // size of the prime factors of q0
   std::size_t key_noise_percent;  // limit on the noise of key-bit sums, see key_sum_noise()
   std::string adder;              // adder of recryption
+  SquashForm form;                // how s is formed
+  std::optional<NoiseBound> stated_noise;  // product form: see refreshed_noise(name)
 
   // Reads and checks the shared fields. Throws Error(invalid_parameters).
-  explicit Parameters(const ParameterSet& group);
+  explicit Parameters(const ParameterSet& group, SquashForm form = SquashForm::blocks);
 
-  // B: s has exactly one 1 in each block of B consecutive indices.
+  // B: in the form `blocks`, s has exactly one 1 in each block of B consecutive indices.
   [[nodiscard]] std::size_t block() const { return Theta / theta; }
   [[nodiscard]] std::size_t correction_bits() const { return eta + lambda; }
 
+  // In the form `product`, the entries of each of s0 and s1: sqrt(Theta).
+  [[nodiscard]] std::size_t side() const;
+
+  // Number of secret bits, each of which is published encrypted: those of s, or s0 before s1.
+  [[nodiscard]] std::size_t key_bits() const;
+
+  // Where their ones are: the boxes, in order, cover all key_bits() indices. The product form has
+  // kRowBoxes of s0 before kColumnBoxes of s1.
+  [[nodiscard]] std::vector<Box> boxes() const;
+
   [[nodiscard]] NoiseRule noise_rule() const;
 
-  // Bound on the noise of any sum of encrypted key bits sigma_i of one block: key_noise_percent of
-  // the worst case B * 2^(rho+1). Below 100, key generation enforces it.
-  [[nodiscard]] Integer key_sum_noise() const;
+  // Bound on the noise of any sum of encrypted key bits sigma_i of one box: key_noise_percent of
+  // the worst case size * 2^(rho+1). Below 100, key generation enforces it.
+  [[nodiscard]] Integer key_sum_noise(const Box& box) const;
 
   // The adder by name, or the group's own for an empty name.
   [[nodiscard]] AdderProgram adder_program(std::string_view name = {}) const;
 
   // Proven bound on the noise of a recrypted ciphertext: the adder run on the bounds of its inputs.
   [[nodiscard]] NoiseBound refreshed_noise(const AdderProgram& adder) const;
+
+  // The bound that recrypted ciphertexts carry, for an adder by name as in adder_program: the
+  // proven one, except for the product form with the group's own adder. No adder has a proven bound
+  // that bootstraps there, so its groups state one in their field `refreshed_noise`, a statistical
+  // one; a decryptor still detects a real noise past it.
+  [[nodiscard]] NoiseBound refreshed_noise(std::string_view name) const;
 };
 
 }  // namespace fhe::dghv

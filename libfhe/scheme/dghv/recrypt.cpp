@@ -11,6 +11,11 @@ Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring
                            .masks = expand(parameters, key, c, ring.backend(), monitor)};
   const PublicStream chi = key_bit_stream(parameters, key.seed);
   std::vector<Integer> bits = ring.selected_sums({chi, key.sigma}, selection, monitor);
+  return rounded_sum(ring, adder, std::move(bits), c, monitor);
+}
+
+Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Integer> bits,
+                    const Integer& c, const Monitor& monitor) {
   const Integer rounded = evaluate_adder(adder, ring, std::move(bits), monitor);
   return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded, 1) : rounded;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/monitor.hpp"
@@ -16,8 +17,14 @@ namespace fhe::dghv {
 //
 // Block k of s has a single 1, so bit b of the number that block k contributes is the sum over the
 // block of sigma_i where bit b of z_i is set: no product. The adder sums these theta numbers of n+1
-// encrypted bits and rounds. Requires 0 <= c < x0 and noise within refresh_limit.
+// encrypted bits and rounds. For keys of the form `blocks`. Requires 0 <= c < x0 and noise within
+// refresh_limit.
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor);
+
+// The last step for every form: (c mod 2) xor the rounded sum of the numbers whose encrypted bits
+// are `bits`, in the order of the adder's inputs.
+Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Integer> bits,
+                    const Integer& c, const Monitor& monitor);
 
 }  // namespace fhe::dghv

@@ -35,14 +35,17 @@ std::vector<Limb> residue_limbs(const Integer& x, std::size_t x_limbs, const Int
 }
 
 std::vector<std::uint32_t> read_ones(const Parameters& parameters, ContainerReader& in) {
-  const std::uint64_t bytes = 4 * (parameters.theta + 1);
+  const std::vector<Box> boxes = parameters.boxes();
+  const std::uint64_t bytes = 4 * (boxes.size() + 1);
   in.open_section("s", bytes, bytes);
-  if (in.read_u32() != parameters.theta) throw in.malformed("the number of ones of s is not theta");
+  if (in.read_u32() != boxes.size()) {
+    throw in.malformed(fmt::format("the secret bits must have {} ones", boxes.size()));
+  }
   std::vector<std::uint32_t> ones;
-  for (std::size_t k = 0; k < parameters.theta; ++k) {
+  for (const Box& box : boxes) {
     ones.push_back(in.read_u32());
-    if (ones.back() / parameters.block() != k) {
-      throw in.malformed("s does not have exactly one 1 in each block");
+    if (ones.back() < box.first || ones.back() - box.first >= box.size) {
+      throw in.malformed("the secret bits do not have exactly one 1 in each box");
     }
   }
   in.close_section();

@@ -37,7 +37,7 @@ class PrimeSecret : public SecretMaterial {
 // The secret key (p, s) of a scheme with recryption.
 class SecretKey final : public PrimeSecret {
  public:
-  // `ones` are the theta positions of the ones of s, increasing, one in each block.
+  // `ones` are the positions of the ones of the secret bits: one in each of parameters.boxes().
   SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
             Integer x0);
   ~SecretKey() override;

@@ -6,11 +6,11 @@ namespace fhe::dghv {
 
 namespace {
 
-// The largest absolute value that a sum over a subset of one block's noise terms can reach.
-Integer largest_subset_sum(const SecretIntegers& noise, std::size_t first, std::size_t count) {
+// The largest absolute value that a sum over a subset of one box's noise terms can reach.
+Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
   Integer positive;
   Integer negative;
-  for (std::size_t i = first; i < first + count; ++i)
+  for (std::size_t i = box.first; i < box.first + box.size; ++i)
     (noise[i] > 0 ? positive : negative) += noise[i];
   return std::max(positive, Integer(-negative));
 }
@@ -22,16 +22,28 @@ PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed)
 }
 
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed) {
-  return {seed, StreamPurpose::key_bits, 0, parameters.Theta, parameters.gamma};
+  return {seed, StreamPurpose::key_bits, 0, parameters.key_bits(), parameters.gamma};
 }
 
 std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random) {
-  const auto block = static_cast<std::uint32_t>(parameters.block());
-  std::vector<std::uint32_t> ones{0};
-  for (std::uint32_t k = 1; k < parameters.theta; ++k) {
-    ones.push_back(k * block + uniform_index(random, block));
+  std::vector<std::uint32_t> ones;
+  for (const Box& box : parameters.boxes()) {
+    ones.push_back(box.first + (box.known ? 0 : uniform_index(random, box.size)));
   }
   return ones;
+}
+
+std::vector<std::uint32_t> selected_elements(const Parameters& parameters,
+                                             const std::vector<std::uint32_t>& ones) {
+  if (parameters.form == SquashForm::blocks) return ones;
+  const auto side = static_cast<std::uint32_t>(parameters.side());
+  const auto rows = std::span(ones).first(kRowBoxes);
+  const auto columns = std::span(ones).subspan(kRowBoxes);
+  std::vector<std::uint32_t> selected;
+  for (const std::uint32_t row : rows) {
+    for (const std::uint32_t column : columns) selected.push_back(row * side + column - side);
+  }
+  return selected;
 }
 
 Integer solve_u0(const Parameters& parameters, const Integer& p,
@@ -39,7 +51,7 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
   const PublicStream u = squash_stream(parameters, seed);
   // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
   Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
-  for (const std::uint32_t index : ones) {
+  for (const std::uint32_t index : selected_elements(parameters, ones)) {
     if (index > 0) u0 -= u.element(index - 1);
   }
   return low_bits(u0, parameters.kappa + 1);
@@ -47,15 +59,16 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
 
 SecretIntegers draw_key_bit_noise(const Parameters& parameters,
                                   const std::vector<std::uint32_t>& ones, SecretRandom& random) {
-  const Integer limit = parameters.key_sum_noise();
-  const std::size_t block = parameters.block();
-  SecretIntegers noise(parameters.Theta);
-  for (std::size_t k = 0; k < parameters.theta; ++k) {
+  const std::vector<Box> boxes = parameters.boxes();
+  SecretIntegers noise(parameters.key_bits());
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    const Box& box = boxes[k];
+    const Integer limit = parameters.key_sum_noise(box);
     do {
-      for (std::size_t i = k * block; i < (k + 1) * block; ++i) {
+      for (std::size_t i = box.first; i < box.first + box.size; ++i) {
         noise[i] = 2 * uniform_centered(random, parameters.rho) + (ones[k] == i ? 1 : 0);
       }
-    } while (largest_subset_sum(noise, k * block, block) > limit);
+    } while (largest_subset_sum(noise, box) > limit);
   }
   return noise;
 }

@@ -1,5 +1,8 @@
 // The squashed secret key of the DGHV family: the public hint that lets a ciphertext be decrypted
-// by a shallow circuit, and the encrypted bits of s. Not installed.
+// by a shallow circuit, and the encrypted secret bits. Not installed.
+//
+// The secret bits are those of s, or of s0 and s1 whose products are s (SquashForm); they are given
+// by their `ones`, one position in each box of Parameters::boxes(), in increasing order.
 //
 // y_i = u_i / 2^kappa, and sum_i s_i u_i = round(2^kappa / p) mod 2^(kappa+1). All u_i but u_0 come
 // from a public stream; u_0 is solved. Indices of streams: u_i is element i of the purpose
@@ -21,24 +24,29 @@ namespace fhe::dghv {
 struct SquashedKey {
   StreamSeed seed;
   Integer u0;
-  std::vector<Integer> sigma;  // corrections delta'_i: sigma_i = chi'_i - delta'_i encrypts s_i
+  std::vector<Integer> sigma;  // delta'_i: sigma_i = chi'_i - delta'_i encrypts secret bit i
 };
 
 // u_1, ..., u_(Theta-1).
 PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed);
 
-// chi'_0, ..., chi'_(Theta-1).
+// chi'_i, one for each secret bit.
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed);
 
-// Positions of the ones of s: index 0 in block 0, a uniform index in each other block.
+// Positions of the ones: the first index of a known box, a uniform index of each other box.
 std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random);
+
+// The theta indices i with s_i = 1; the first is 0.
+std::vector<std::uint32_t> selected_elements(const Parameters& parameters,
+                                             const std::vector<std::uint32_t>& ones);
 
 // u_0 = round(2^kappa / p) - sum_{i>=1} s_i u_i mod 2^(kappa+1).
 Integer solve_u0(const Parameters& parameters, const Integer& p,
                  const std::vector<std::uint32_t>& ones, const StreamSeed& seed);
 
-// The noise terms 2 r'_i + s_i of the encrypted key bits, r'_i uniform in (-2^rho, 2^rho). A block
-// in which some sum of noise terms exceeds Parameters::key_sum_noise() is drawn again.
+// The noise terms 2 r'_i + (secret bit i) of the encrypted key bits, r'_i uniform in
+// (-2^rho, 2^rho). A box in which some sum of noise terms exceeds Parameters::key_sum_noise() is
+// drawn again.
 SecretIntegers draw_key_bit_noise(const Parameters& parameters,
                                   const std::vector<std::uint32_t>& ones, SecretRandom& random);
 

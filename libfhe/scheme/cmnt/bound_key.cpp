@@ -1,0 +1,93 @@
+#include "libfhe/scheme/cmnt/bound_key.hpp"
+
+#include <algorithm>
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/random/buffered_random.hpp"
+#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/cmnt/product_recrypt.hpp"
+#include "libfhe/scheme/dghv/recrypt.hpp"
+#include "libfhe/scheme/dghv/secret_weights.hpp"
+
+namespace fhe::cmnt {
+
+namespace {
+
+// Ciphertexts made in one pass over the public key: bounds the memory for their row sums.
+std::size_t batch_size(const Parameters& parameters) {
+  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kMostSumBits = std::size_t{1} << 31;
+  return std::clamp<std::size_t>(kMostSumBits / (parameters.beta * parameters.gamma), 1, kMost);
+}
+
+}  // namespace
+
+BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+                   const RecryptOptions& options)
+    : key_(std::move(key)),
+      id_(std::move(id)),
+      ring_(backend->ring(key_->modulus())),
+      adder_(parameters().adder_program(options.adder)),
+      refreshed_noise_(parameters().refreshed_noise(options.adder)) {}
+
+const std::vector<Operand>& BoundKey::rows() const {
+  std::call_once(rows_made_, [this] {
+    std::vector<Operand> rows(parameters().beta, Operand(Integer()));
+    parallel_for(rows.size(), [&](std::size_t i) { rows[i] = ring_->prepare(key_->rows()[i]); });
+    rows_ = std::move(rows);
+  });
+  return rows_;
+}
+
+std::vector<Integer> BoundKey::random_sums(std::size_t count, SecretRandom& random,
+                                           const Monitor& monitor) const {
+  const std::size_t beta = parameters().beta;
+  const dghv::SecretWeights weights(count * beta, beta, parameters().alpha, random);
+  std::vector<Integer> row_sums =
+      ring_->weighted_sums({key_->columns(), {}}, weights.sets(), monitor);
+  const std::vector<Operand>& x = rows();
+  std::vector<Integer> sums(count);
+  parallel_for(count, [&](std::size_t k) {
+    std::vector<OperandPair> terms;
+    for (std::size_t i = 0; i < beta; ++i) {
+      terms.emplace_back(x[i], std::move(row_sums[k * beta + i]));
+    }
+    sums[k] = ring_->dot(terms);
+  });
+  return sums;
+}
+
+std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
+                                          const EncryptOptions& options, SecretRandom& source,
+                                          const Monitor& monitor) const {
+  if (options.sparse) {
+    throw Error(ErrorCode::unsupported,
+                "this scheme has no sparse encryption: its weights are short and few already; "
+                "encrypt without that option");
+  }
+  BufferedRandom random(source);
+  const std::size_t most = batch_size(parameters());
+  std::vector<Ciphertext> ciphertexts;
+  for (std::size_t first = 0; first < bits.size(); first += most) {
+    const std::size_t count = std::min(most, bits.size() - first);
+    const std::vector<Integer> sums = random_sums(count, random, monitor);
+    for (std::size_t k = 0; k < count; ++k) {
+      const SecretInteger r(uniform_centered(random, parameters().rho_prime));
+      const int m = bits[first + k] ? 1 : 0;
+      ciphertexts.emplace_back(ring_->reduce(m + 2 * r.value() + 2 * sums[k]), fresh_noise(), id_);
+    }
+  }
+  return ciphertexts;
+}
+
+Integer BoundKey::refreshed(const Integer& c, const Monitor& monitor) const {
+  const auto recrypt =
+      parameters().form == dghv::SquashForm::product ? recrypt_product : dghv::recrypt;
+  return recrypt(parameters(), key_->squashed(), *ring_, adder_, c, monitor);
+}
+
+Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+  return {refreshed(c.value(), monitor), refreshed_noise_, id_};
+}
+
+}  // namespace fhe::cmnt

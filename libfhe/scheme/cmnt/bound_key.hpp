@@ -1,0 +1,56 @@
+// A CMNT public key on a backend: encryption and recryption. Not installed.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::cmnt {
+
+class BoundKey final : public fhe::BoundKey {
+ public:
+  BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+           const RecryptOptions& options);
+
+  [[nodiscard]] const Ring& ring() const override { return *ring_; }
+  [[nodiscard]] const KeyId& id() const override { return id_; }
+  [[nodiscard]] NoiseRule noise_rule() const override { return parameters().noise_rule(); }
+  [[nodiscard]] NoiseBound fresh_noise() const override { return parameters().fresh_noise(); }
+  [[nodiscard]] NoiseBound refreshed_noise() const override { return refreshed_noise_; }
+
+  // c = m + 2r + 2 sum_{i,j=1..beta} b_ij x_{i,0} x_{j,1} mod x0 with r uniform in
+  // (-2^rho', 2^rho') and b_ij uniform in [0, 2^alpha), computed by rows:
+  //
+  //   sum_i x_{i,0} S_i,     S_i = sum_j b_ij x_{j,1} mod x0,
+  //
+  // beta^2 products alpha x gamma, beta products gamma x gamma, one long reduction. The S_i of a
+  // batch are made in one pass over the x_{j,1}. Throws Error(unsupported) for sparse weights: with
+  // alpha of 42 to 72 bits and beta^2 of them, they would save nothing.
+  [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
+                                                const EncryptOptions& options, SecretRandom& random,
+                                                const Monitor& monitor) const override;
+
+  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
+
+ private:
+  [[nodiscard]] const Parameters& parameters() const { return key_->parameters(); }
+  // x_{i,0}, prepared when they are first needed.
+  [[nodiscard]] const std::vector<Operand>& rows() const;
+  [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, SecretRandom& random,
+                                                 const Monitor& monitor) const;
+  [[nodiscard]] Integer refreshed(const Integer& c, const Monitor& monitor) const;
+
+  std::shared_ptr<const PublicKey> key_;
+  KeyId id_;
+  std::shared_ptr<const Ring> ring_;
+  AdderProgram adder_;
+  NoiseBound refreshed_noise_;
+  mutable std::once_flag rows_made_;
+  mutable std::vector<Operand> rows_;
+};
+
+}  // namespace fhe::cmnt

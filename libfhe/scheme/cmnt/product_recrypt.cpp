@@ -1,0 +1,118 @@
+#include "libfhe/scheme/cmnt/product_recrypt.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/dghv/recrypt.hpp"
+
+namespace fhe::cmnt {
+
+namespace {
+
+constexpr std::size_t kMostSelectionWidth = 32;
+
+// One recryption: the public key and the expanded ciphertext.
+class ProductSums {
+ public:
+  ProductSums(const dghv::Parameters& parameters, const dghv::SquashedKey& key, const Ring& ring,
+              std::vector<std::uint32_t> z)
+      : parameters_(parameters),
+        key_(key),
+        ring_(ring),
+        side_(parameters.side()),
+        width_(parameters.precision + 1),
+        z_(std::move(z)) {}
+
+  // sigma1_j for the j of a box, prepared: each is a factor for every box of s0 and every bit.
+  [[nodiscard]] std::vector<Operand> factors(const dghv::Box& columns) const {
+    const PublicStream chi = dghv::key_bit_stream(parameters_, key_.seed);
+    std::vector<Operand> factors(columns.size, Operand(Integer()));
+    parallel_for(factors.size(), [&](std::size_t j) {
+      const std::size_t index = columns.first + j;
+      factors[j] = ring_.prepare(ring_.reduce(chi.element(index) - key_.sigma[index]));
+    });
+    return factors;
+  }
+
+  // The n + 1 encrypted bits of the number of a pair of boxes.
+  [[nodiscard]] std::vector<Integer> number(const dghv::Box& rows, const dghv::Box& columns,
+                                            const std::vector<Operand>& factors,
+                                            const Monitor& monitor) const {
+    std::vector<Integer> sums = row_sums(rows, columns, monitor);
+    std::vector<Integer> bits(width_);
+    parallel_for(width_, [&](std::size_t b) {
+      std::vector<OperandPair> terms;
+      for (std::size_t j = 0; j < columns.size; ++j) {
+        terms.emplace_back(factors[j], std::move(sums[j * width_ + b]));
+      }
+      bits[b] = ring_.dot(terms);
+    });
+    return bits;
+  }
+
+ private:
+  // sum_{i in rows, bit b of z_ij set} sigma0_i at j * width + b, for the j of the other box; as
+  // many j in one pass over the stream as a selection has room for.
+  [[nodiscard]] std::vector<Integer> row_sums(const dghv::Box& rows, const dghv::Box& columns,
+                                              const Monitor& monitor) const {
+    const PublicStream chi(key_.seed, StreamPurpose::key_bits, rows.first, rows.size,
+                           parameters_.gamma);
+    const auto corrections = std::span(key_.sigma).subspan(rows.first, rows.size);
+    const std::size_t at_once = kMostSelectionWidth / width_;
+    std::vector<Integer> sums;
+    for (std::size_t j = 0; j < columns.size; j += at_once) {
+      const std::size_t count = std::min<std::size_t>(at_once, columns.size - j);
+      std::vector<Integer> pass = ring_.selected_sums(
+          {chi, corrections}, selection(rows, columns.first - side_ + j, count), monitor);
+      std::ranges::move(pass, std::back_inserter(sums));
+    }
+    return sums;
+  }
+
+  // One block: all i of `rows`, with the bits of z_ij for `count` columns j from `first` on.
+  [[nodiscard]] BlockSelection selection(const dghv::Box& rows, std::size_t first,
+                                         std::size_t count) const {
+    BlockSelection selection{.block_size = rows.size,
+                             .width = static_cast<unsigned>(count * width_),
+                             .masks = std::vector<std::uint32_t>(rows.size)};
+    for (std::size_t i = 0; i < rows.size; ++i) {
+      for (std::size_t j = 0; j < count; ++j) {
+        selection.masks[i] |= z_[(rows.first + i) * side_ + first + j] << (j * width_);
+      }
+    }
+    return selection;
+  }
+
+  const dghv::Parameters& parameters_;
+  const dghv::SquashedKey& key_;
+  const Ring& ring_;
+  std::size_t side_;
+  std::size_t width_;
+  std::vector<std::uint32_t> z_;
+};
+
+}  // namespace
+
+Integer recrypt_product(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
+                        const Ring& ring, const AdderProgram& adder, const Integer& c,
+                        const Monitor& monitor) {
+  const ProductSums sums(parameters, key, ring,
+                         dghv::expand(parameters, key, c, ring.backend(), monitor));
+  const std::vector<dghv::Box> boxes = parameters.boxes();
+  const auto rows = std::span(boxes).first(dghv::kRowBoxes);
+  const auto columns = std::span(boxes).subspan(dghv::kRowBoxes);
+  Progress progress(monitor, "products of key bits", dghv::kRowBoxes * dghv::kColumnBoxes);
+  std::vector<Integer> bits;
+  for (const dghv::Box& column_box : columns) {
+    const std::vector<Operand> factors = sums.factors(column_box);
+    for (const dghv::Box& row_box : rows) {
+      std::ranges::move(sums.number(row_box, column_box, factors, monitor),
+                        std::back_inserter(bits));
+      progress.advance();
+    }
+  }
+  return dghv::rounded_sum(ring, adder, std::move(bits), c, monitor);
+}
+
+}  // namespace fhe::cmnt

@@ -1,0 +1,25 @@
+// Recryption with a squashed key of product form, as published (CMNT 2011, ePrint 2011/441). Not
+// installed.
+#pragma once
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+
+namespace fhe::cmnt {
+
+// An encryption of the bit of c, like dghv::recrypt, for s_ij = s0_i s1_j. Each pair of a box K of
+// s0 and a box L of s1 holds one pair of ones, so bit b of the number that it contributes is
+//
+//   sum_{j in L} sigma1_j * sum_{i in K, bit b of z_ij set} sigma0_i,
+//
+// and the adder sums the 15 numbers. z_ij is element i * side() + j of the expanded ciphertext.
+// L * 3 * 5 products with kRowBoxes * kColumnBoxes * (n + 1) long reductions for L = side().
+// Requires 0 <= c < x0 and noise within refresh_limit.
+Integer recrypt_product(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
+                        const Ring& ring, const AdderProgram& adder, const Integer& c,
+                        const Monitor& monitor);
+
+}  // namespace fhe::cmnt

@@ -1,0 +1,61 @@
+#include "libfhe/scheme/cmnt/public_key.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "libfhe/scheme/cmnt/bound_key.hpp"
+#include "libfhe/scheme/dghv/key_sections.hpp"
+
+namespace fhe::cmnt {
+
+namespace {
+
+constexpr std::string_view kRows = "x.0";
+constexpr std::string_view kColumns = "x.1";
+
+std::vector<Integer> read_elements(ContainerReader& in, std::string_view section,
+                                   const Parameters& parameters, const Integer& x0) {
+  std::vector<Integer> elements = dghv::read_list(in, section, parameters.beta, parameters.gamma);
+  if (std::ranges::any_of(elements, [&x0](const Integer& x) { return x >= x0; })) {
+    throw in.malformed("a public element is not below the modulus x0");
+  }
+  return elements;
+}
+
+}  // namespace
+
+PublicKey::PublicKey(const Parameters& parameters, Integer x0, Elements elements,
+                     dghv::SquashedKey squashed)
+    : parameters_(parameters),
+      x0_(std::move(x0)),
+      rows_(std::move(elements.rows)),
+      columns_(std::move(elements.columns), parameters.gamma),
+      squashed_(std::move(squashed)) {}
+
+std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+  const StreamSeed seed = dghv::read_seed(in);
+  Integer x0 = dghv::read_modulus(in, p);
+  Elements elements{.rows = read_elements(in, kRows, p, x0),
+                    .columns = read_elements(in, kColumns, p, x0)};
+  return std::make_shared<const PublicKey>(p, std::move(x0), std::move(elements),
+                                           dghv::read_squashed(in, p, seed));
+}
+
+void PublicKey::write(SectionWriter& out) const {
+  dghv::write_seed(out, squashed_.seed);
+  dghv::write_modulus(out, parameters_, x0_);
+  dghv::write_u0(out, parameters_, squashed_);
+  dghv::write_list(out, kRows, rows_, parameters_.gamma);
+  dghv::write_list(out, kColumns, columns_.elements(), parameters_.gamma);
+  dghv::write_sigma(out, parameters_, squashed_);
+}
+
+std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
+                                                     const KeyId& id, const BackendPtr& backend,
+                                                     const RecryptOptions& options) const {
+  return std::make_shared<const cmnt::BoundKey>(
+      std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
+}
+
+}  // namespace fhe::cmnt

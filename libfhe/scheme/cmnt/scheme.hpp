@@ -1,0 +1,10 @@
+// CMNT as the rest of the library sees it. Not installed.
+#pragma once
+
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::cmnt {
+
+const Scheme& scheme();
+
+}  // namespace fhe::cmnt

@@ -1,0 +1,39 @@
+// The file sections that public keys of the DGHV family have in common (libfhe/wire/FORMAT.md).
+// Not installed.
+//
+// Readers throw Error(malformed_file) when a section is missing, has another length than the
+// parameters say, or holds an impossible value; sections may be read in any order.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/wire/container.hpp"
+
+namespace fhe::dghv {
+
+// `seed`: the name of the generator and the public seed.
+void write_seed(SectionWriter& out, const StreamSeed& seed);
+StreamSeed read_seed(ContainerReader& in);
+
+// `x0`: the modulus, of exactly gamma bits and without small factors.
+void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0);
+Integer read_modulus(ContainerReader& in, const Parameters& parameters);
+
+// A section that is a packed list of integers of `bits` bits.
+void write_list(SectionWriter& out, std::string_view section, std::span<const Integer> values,
+                std::size_t bits);
+std::vector<Integer> read_list(ContainerReader& in, std::string_view section, std::size_t count,
+                               std::size_t bits);
+
+// `u0` and `sigma`: the squashed key. Schemes write them with their own sections in between.
+void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
+void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
+SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,
+                          const StreamSeed& seed);
+
+}  // namespace fhe::dghv
