@@ -5,6 +5,7 @@
 #include <random>
 #include <string>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "tests/catch.hpp"
@@ -20,8 +21,8 @@ using std::filesystem::perms;
 
 const std::vector<bool> kBits{true, false, true, true, false};
 
-KeyPair make_keys(const std::string& seed) {
-  return KeyGenerator(ParameterSet::named("cnt-mini")).generate(TestSeed{seed});
+KeyPair make_keys(const std::string& seed, const std::string& group = "cnt-mini") {
+  return KeyGenerator(ParameterSet::named(group)).generate(TestSeed{seed});
 }
 
 const KeyPair& keys() {
@@ -81,6 +82,17 @@ struct Draft {
     set_parameters(text.replace(at, from.size(), to));
   }
 
+  // The id of a public key that its sections now make.
+  void fit_key_id() {
+    KeyIdHasher hasher;
+    for (const Section& section : sections) {
+      if (section.name == "params") continue;
+      hasher.begin_section(section.name);
+      hasher.write(section.contents);
+    }
+    header.key_id = hasher.finish(header.parameters_digest);
+  }
+
   void write(const std::filesystem::path& path) const {
     ContainerWriter out(path, header, sections.size());
     for (const Section& section : sections) {
@@ -133,6 +145,88 @@ void check_alterations_found(const std::filesystem::path& path, const Load& load
 
 std::filesystem::path frozen(const std::string& name) {
   return std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen" / name;
+}
+
+// A key pair and ciphertexts in the frozen files <prefix>public.fhe, ...
+struct FrozenSample {
+  std::string group;
+  std::string prefix;
+};
+const std::vector<FrozenSample> kFrozenSamples{
+    {"cnt-mini", ""}, {"cmnt-mini", "cmnt-"}, {"cmnt-mini-paper", "cmnt-paper-"}};
+
+void freeze(const FrozenSample& sample) {
+  const KeyPair pair = make_keys("frozen", sample.group);
+  const Encryptor encryptor(pair.public_key, open_backend(),
+                            std::make_shared<TestRandom>("frozen"));
+  save(frozen(sample.prefix + "public.fhe"), frozen(sample.prefix + "secret.fhe"), pair);
+  save(frozen(sample.prefix + "ciphertexts.fhe"), encryptor.encrypt(kBits), pair.public_key);
+}
+
+void check_frozen(const FrozenSample& sample) {
+  CAPTURE(sample.prefix);
+  const PublicKey public_key = load_public_key(frozen(sample.prefix + "public.fhe"));
+  const SecretKey secret_key = load_secret_key(frozen(sample.prefix + "secret.fhe"));
+  const auto loaded = load_ciphertexts(frozen(sample.prefix + "ciphertexts.fhe"), public_key);
+  CHECK(public_key.parameters().name() == sample.group);
+  CHECK(public_key.id().test_key);
+  CHECK(secret_key.id() == public_key.id());
+  CHECK(Decryptor(secret_key).decrypt(loaded) == kBits);
+
+  const TemporaryDirectory directory;
+  save(directory / "public.fhe", public_key);
+  save(directory / "secret.fhe", secret_key);
+  save(directory / "ciphertexts.fhe", loaded, public_key);
+  for (const std::string name : {"public.fhe", "secret.fhe", "ciphertexts.fhe"}) {
+    CHECK(read_file(directory / name) == read_file(frozen(sample.prefix + name)));
+  }
+}
+
+// The sections of a key of `group`, and what loading a changed copy of them says.
+class ForgedKey {
+ public:
+  explicit ForgedKey(const std::string& group) {
+    const KeyPair pair = make_keys("forged", group);
+    save(path("public"), path("secret"), pair);
+  }
+
+  [[nodiscard]] Draft public_draft() const { return Draft(path("public")); }
+  [[nodiscard]] Draft secret_draft() const { return Draft(path("secret")); }
+
+  void check_public_refused(Draft draft, const std::string& part) const {
+    INFO("expected in the message: " << part);
+    draft.fit_key_id();
+    draft.write(path("forged"));
+    CHECK_THROWS_MATCHES(load_public_key(path("forged")), Error,
+                         HasCode(ErrorCode::malformed_file, part));
+  }
+
+  void check_secret_refused(const Draft& draft, const std::string& part) const {
+    INFO("expected in the message: " << part);
+    draft.write(path("forged"));
+    CHECK_THROWS_MATCHES(load_secret_key(path("forged")), Error,
+                         HasCode(ErrorCode::malformed_file, part));
+  }
+
+  // A copy whose sections are left alone still loads: what is refused is refused for its change.
+  void check_unchanged_accepted() const {
+    Draft draft = public_draft();
+    draft.fit_key_id();
+    draft.write(path("forged"));
+    CHECK_NOTHROW(load_public_key(path("forged")));
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path path(const std::string& name) const {
+    return directory_ / name;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+// Overwrites `size` bytes of a section at `offset` with a number.
+void put(Bytes& contents, std::size_t offset, std::size_t size, const Integer& value) {
+  to_bytes(value, std::span(contents).subspan(offset, size));
 }
 
 // The file of ciphertexts written by hand.
@@ -451,31 +545,105 @@ TEST_CASE("a pair of keys is saved as a whole or not at all", "[files]") {
   CHECK(directory.size() == 2);
 }
 
-// Writes the frozen samples; only for a new version of the format, never to make a test pass.
+TEST_CASE("impossible values in a public key are refused, whoever made the digests fit",
+          "[files]") {
+  for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
+    CAPTURE(group);
+    const ForgedKey key(group);
+    const Draft good = key.public_draft();
+    key.check_unchanged_accepted();
+    const ParameterSet parameters = ParameterSet::named(group);
+    const std::size_t element_bytes = parameters.number("gamma", 1, SIZE_MAX >> 1) / 8;
+    Draft copy = good;
+    const Integer x0 = from_bytes(copy["x0"]);
+
+    const auto refused = [&](std::string_view section, std::size_t offset, const Integer& value,
+                             const std::string& part) {
+      Draft draft = good;
+      put(draft[section], offset, element_bytes, value);
+      key.check_public_refused(draft, part);
+    };
+    for (const std::string section : {"x.0", "x.1"}) {
+      for (const std::size_t index : {0U, 2U}) {
+        refused(section, index * element_bytes, x0, "not below the modulus");
+        refused(section, index * element_bytes, power_of_two(8 * element_bytes) - 1,
+                "not below the modulus");
+      }
+    }
+    refused("x0", 0, x0 - 1, "no small factor");
+    refused("x0", 0, x0 / 2 | 1, "exactly");
+    refused("x0", 0, 1, "exactly");
+    refused("x0", 0, 0, "exactly");
+  }
+}
+
+TEST_CASE("sections of another length in a public key are refused", "[files]") {
+  for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
+    CAPTURE(group);
+    const ForgedKey key(group);
+    const Draft good = key.public_draft();
+    REQUIRE(good.sections.size() == 7);
+    for (std::size_t k = 1; k < good.sections.size(); ++k) {
+      for (const int change : {-1, 1}) {
+        Draft draft = good;
+        Bytes& contents = draft.sections[k].contents;
+        contents.resize(contents.size() + static_cast<std::size_t>(change));
+        key.check_public_refused(draft, good.sections[k].name);
+      }
+      Draft renamed = good;
+      renamed.sections[k].name = "other";
+      key.check_public_refused(renamed, good.sections[k].name);
+    }
+    Draft exchanged = good;
+    std::swap(exchanged.sections[4].contents, exchanged.sections[6].contents);
+    key.check_public_refused(exchanged, "");
+  }
+}
+
+TEST_CASE("impossible values in a secret key are refused", "[files]") {
+  struct Case {
+    std::string group;
+    std::vector<std::uint32_t> ends;  // of the boxes that the ones are in
+  };
+  for (const Case& row :
+       {Case{"cmnt-mini", {4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60}},
+        Case{"cmnt-mini-paper", {2, 4, 6, 7, 8, 9, 10, 12}}}) {
+    CAPTURE(row.group);
+    const ForgedKey key(row.group);
+    const Draft good = key.secret_draft();
+    const auto refused = [&](std::size_t index, std::uint32_t value, const std::string& part) {
+      Draft draft = good;
+      put(draft["s"], 4 * index, 4, value);
+      key.check_secret_refused(draft, part);
+    };
+    for (const std::uint32_t count : {0U, 1U, 7U, 9U, 16U, ~0U}) {
+      refused(0, count, fmt::format("must have {} ones", row.ends.size()));
+    }
+    for (std::size_t k = 0; k < row.ends.size(); ++k) {
+      refused(k + 1, row.ends[k], "exactly one 1 in each box");
+      if (k > 0) refused(k + 1, row.ends[k - 1] - 1, "exactly one 1 in each box");
+      refused(k + 1, ~0U, "exactly one 1 in each box");
+    }
+    Draft shifted = good;
+    put(shifted["x0"], 0, 8, from_bytes(std::span(shifted["x0"]).first(8)) ^ 2);
+    key.check_secret_refused(shifted, "not an odd multiple of p");
+    Draft zero = good;
+    std::ranges::fill(zero["p"], std::byte{0});
+    key.check_secret_refused(zero, "");
+  }
+}
+
+// Writes the samples that are not frozen yet: of a new scheme or a new version of the format. What
+// is frozen is never written again.
 TEST_CASE("freeze the samples of the file format", "[.freeze]") {
-  const KeyPair pair = make_keys("frozen");
-  const Encryptor encryptor(pair.public_key, open_backend(),
-                            std::make_shared<TestRandom>("frozen"));
   create_directories(frozen(""));
-  save(frozen("public.fhe"), frozen("secret.fhe"), pair);
-  save(frozen("ciphertexts.fhe"), encryptor.encrypt(kBits), pair.public_key);
+  for (const FrozenSample& sample : kFrozenSamples) {
+    if (!exists(frozen(sample.prefix + "public.fhe"))) freeze(sample);
+  }
 }
 
 TEST_CASE("the frozen samples of version 1 are read, decrypt, and are written again", "[files]") {
-  const PublicKey public_key = load_public_key(frozen("public.fhe"));
-  const SecretKey secret_key = load_secret_key(frozen("secret.fhe"));
-  const auto loaded = load_ciphertexts(frozen("ciphertexts.fhe"), public_key);
-  CHECK(public_key.id().test_key);
-  CHECK(secret_key.id() == public_key.id());
-  CHECK(Decryptor(secret_key).decrypt(loaded) == kBits);
-
-  const TemporaryDirectory directory;
-  save(directory / "public.fhe", public_key);
-  save(directory / "secret.fhe", secret_key);
-  save(directory / "ciphertexts.fhe", loaded, public_key);
-  for (const std::string name : {"public.fhe", "secret.fhe", "ciphertexts.fhe"}) {
-    CHECK(read_file(directory / name) == read_file(frozen(name)));
-  }
+  for (const FrozenSample& sample : kFrozenSamples) check_frozen(sample);
 }
 
 }  // namespace fhe::test

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/scheme/cmnt/parameters.hpp"
+#include "libfhe/scheme/cmnt/public_key.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
 #include "libfhe/scheme/cnt/public_key.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
@@ -46,6 +48,14 @@ inline cnt::Parameters cnt_parameters(const std::string& group) {
   return cnt::Parameters(ParameterSet::named(group));
 }
 
+inline cmnt::Parameters cmnt_parameters(const std::string& group) {
+  return cmnt::Parameters(ParameterSet::named(group));
+}
+
+inline const cmnt::PublicKey& cmnt_part(const PublicKey& key) {
+  return dynamic_cast<const cmnt::PublicKey&>(key.material());
+}
+
 inline const cnt::PublicKey& cnt_part(const PublicKey& key) {
   return dynamic_cast<const cnt::PublicKey&>(key.material());
 }
@@ -71,8 +81,9 @@ inline std::vector<Integer> public_elements(const cnt::PublicKey& key) {
   return elements;
 }
 
-// sigma_i = chi'_i - delta'_i of a public key.
-inline std::vector<Integer> encrypted_key_bits(const cnt::PublicKey& key) {
+// sigma_i = chi'_i - delta'_i of a public key of a DGHV scheme.
+template <class DghvPublicKey>
+std::vector<Integer> encrypted_key_bits(const DghvPublicKey& key) {
   std::vector<Integer> bits;
   const dghv::SquashedKey& squashed = key.squashed();
   const PublicStream chi = dghv::key_bit_stream(key.parameters(), squashed.seed);
@@ -82,8 +93,9 @@ inline std::vector<Integer> encrypted_key_bits(const cnt::PublicKey& key) {
   return bits;
 }
 
-// u_0, ..., u_(Theta-1) of a public key.
-inline std::vector<Integer> squash_elements(const cnt::PublicKey& key) {
+// u_0, ..., u_(Theta-1) of a public key of a DGHV scheme.
+template <class DghvPublicKey>
+std::vector<Integer> squash_elements(const DghvPublicKey& key) {
   const dghv::SquashedKey& squashed = key.squashed();
   std::vector<Integer> u{squashed.u0};
   const PublicStream rest = dghv::squash_stream(key.parameters(), squashed.seed);
