@@ -30,12 +30,15 @@ void keep(Value&& value) {
   }
 }
 
-// Numbers of a group's size without any key: products, reductions and the raw encryption step.
+// Whether encryption of a group is a sum over tau stored elements, which may have sparse weights.
+bool is_linear(const ParameterSet& group) {
+  return group.has("tau");
+}
+
+// Numbers of a group's size without any key: for products and reductions.
 struct RawNumbers {
   BackendPtr backend;
   std::size_t gamma;
-  std::size_t alpha;
-  std::size_t tau;
   SystemRandom random;
   Integer modulus;
   Integer x;
@@ -45,15 +48,29 @@ struct RawNumbers {
   RawNumbers(const ParameterSet& group, BackendPtr used)
       : backend(std::move(used)),
         gamma(group.number("gamma", 1, SIZE_MAX >> 1)),
-        alpha(group.number("alpha", 1, SIZE_MAX >> 1)),
-        tau(group.number("tau", 1, SIZE_MAX >> 1)),
         modulus(power_of_two(gamma - 1) + uniform_bits(random, gamma - 1) / 2 * 2 + 1),
         x(uniform_below(random, modulus)),
         y(uniform_below(random, modulus)),
         ring(backend->ring(modulus)) {}
+};
 
-  [[nodiscard]] PublicStream elements() const {
-    return {StreamSeed{}, StreamPurpose::public_elements, 1, tau, gamma};
+// The raw encryption step of a linear group, without any key.
+struct RawEncryption {
+  std::shared_ptr<const RawNumbers> numbers;
+  std::size_t alpha;
+  std::size_t tau;
+  SystemRandom random;
+
+  RawEncryption(const ParameterSet& group, std::shared_ptr<const RawNumbers> used)
+      : numbers(std::move(used)),
+        alpha(group.number("alpha", 1, SIZE_MAX >> 1)),
+        tau(group.number("tau", 1, SIZE_MAX >> 1)) {}
+
+  template <class Weights>
+  void run(const Weights& weights) const {
+    const PublicStream elements(StreamSeed{}, StreamPurpose::public_elements, 1, tau,
+                                numbers->gamma);
+    keep(numbers->ring->weighted_sums({elements, {}}, std::span(&weights, 1), Monitor{}));
   }
 
   [[nodiscard]] DenseWeights dense_weights() {
@@ -132,16 +149,12 @@ std::vector<Operation> arithmetic_operations(const std::shared_ptr<RawNumbers>& 
            }}};
 }
 
-std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawNumbers>& n) {
-  const auto sum = [n](const auto& weights) {
-    const PublicStream elements = n->elements();
-    keep(n->ring->weighted_sums({elements, {}}, std::span(&weights, 1), Monitor{}));
-  };
+std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawEncryption>& e) {
   return {{.name = "encrypt_dense",
            .unit = "sum X_i B_i mod X_0",
-           .run = [n, sum] { sum(n->dense_weights()); }},
-          {.name = "encrypt_sparse", .unit = "sum X_i B_i mod X_0, weight 15", .run = [n, sum] {
-             sum(n->sparse_weights());
+           .run = [e] { e->run(e->dense_weights()); }},
+          {.name = "encrypt_sparse", .unit = "sum X_i B_i mod X_0, weight 15", .run = [e] {
+             e->run(e->sparse_weights());
            }}};
 }
 
@@ -156,7 +169,7 @@ Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawN
           }};
 }
 
-std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k) {
+std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool has_sparse) {
   std::vector<Operation> operations{
       {.name = "encrypt_dense",
        .unit = "one bit",
@@ -180,6 +193,9 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k) {
       {.name = "recrypt", .unit = "one ciphertext", .run = [k] {
          keep(k->evaluator().recrypt(k->fresh()));
        }}};
+  if (!has_sparse) {
+    std::erase_if(operations, [](const Operation& o) { return o.name == "encrypt_sparse"; });
+  }
   for (Operation& operation : operations) operation.prepare = [k] { k->prepare(); };
   operations.insert(operations.begin(),
                     {.name = "keygen", .unit = "one key pair", .run = [k] { k->generate(); }});
@@ -237,10 +253,10 @@ std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr
   const auto numbers = std::make_shared<RawNumbers>(group, backend);
   std::vector<Operation> all;
   if (group.makes_keys()) {
-    append(all, keyed_operations(std::make_shared<Keyed>(group, backend)));
+    append(all, keyed_operations(std::make_shared<Keyed>(group, backend), is_linear(group)));
     all.push_back(expand_operation(group, numbers));
   } else {
-    append(all, raw_encryption_operations(numbers));
+    append(all, raw_encryption_operations(std::make_shared<RawEncryption>(group, numbers)));
   }
   append(all, arithmetic_operations(numbers));
   return all;

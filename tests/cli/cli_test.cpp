@@ -164,6 +164,29 @@ TEST_CASE("cli: the whole way on cnt-toy", "[cli]") {
                        ContainsSubstring("measured"));
 }
 
+TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {
+  const Workplace place;
+  for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
+    place.succeed({"keygen", "--params", group, "--out", group});
+    const std::string key = group + "/public.fhe";
+    place.succeed({"encrypt", "--key", key, "--bits", "1100", "--out", "a.fhe"});
+    place.succeed({"encrypt", "--key", key, "--bits", "1010", "--out", "b.fhe"});
+    check_failure(place, {"encrypt", "--key", key, "--bits", "1", "--out", "s.fhe", "--sparse"},
+                  kFailure, "no sparse encryption");
+    place.succeed({"eval", "--key", key, "nand", "a.fhe", "b.fhe", "--out", "c.fhe"});
+    place.succeed({"recrypt", "--key", key, "c.fhe", "--out", "d.fhe"});
+    CHECK(place.succeed({"decrypt", "--key", group + "/secret.fhe", "d.fhe"}).out == "0111\n");
+    place.succeed({"recrypt", "--key", key, "d.fhe", "--out", "e.fhe", "--adder", "ctr2"});
+    CHECK(place.succeed({"decrypt", "--key", group + "/secret.fhe", "e.fhe"}).out == "0111\n");
+    const std::string seen =
+        place.succeed({"inspect", "d.fhe", "--secret", group + "/secret.fhe"}).out;
+    CHECK_THAT(seen, ContainsSubstring(group) && ContainsSubstring("within the limits") &&
+                         ContainsSubstring("measured"));
+    const std::string shown = place.succeed({"params", "show", group}).out;
+    CHECK_THAT(shown, ContainsSubstring("estimated_security") && ContainsSubstring("squash"));
+  }
+}
+
 TEST_CASE("cli: bits come from an option, a file or standard input", "[cli]") {
   const Workplace place;
   place.write("bits.txt", "1 0\n\t1\r\n1");
