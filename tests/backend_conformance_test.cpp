@@ -526,6 +526,13 @@ TEST_CASE("weights at the ends of their range", "[weighted_sums]") {
       DenseWeights(count, 0), DenseWeights(count, 1), DenseWeights(count, all_ones(64)),
       DenseWeights(count, power_of_two(64)), DenseWeights(count, all_ones(1000))};
   check_weighted_sums(device, key, batch);
+  // Short weights alone: sums without a long weight among them may be made in another way.
+  for (const std::size_t bits : {1U, 63U, 64U, 65U, 128U, 256U, 257U}) {
+    check_weighted_sums(device, key,
+                        std::vector<DenseWeights>{DenseWeights(count, all_ones(bits)),
+                                                  DenseWeights(count, power_of_two(bits - 1)),
+                                                  DenseWeights(count, 0)});
+  }
 
   const SparseWeights none{.ones_per_weight = 0, .positions = {}};
   const SparseWeights lowest{.ones_per_weight = 1,

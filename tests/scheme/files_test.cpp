@@ -616,14 +616,15 @@ TEST_CASE("impossible values in a secret key are refused", "[files]") {
       put(draft["s"], 4 * index, 4, value);
       key.check_secret_refused(draft, part);
     };
-    for (const std::uint32_t count : {0U, 1U, 7U, 9U, 16U, ~0U}) {
+    for (const std::uint32_t count : {0U, 7U, 16U, ~0U}) {
       refused(0, count, fmt::format("must have {} ones", row.ends.size()));
     }
-    for (std::size_t k = 0; k < row.ends.size(); ++k) {
+    const std::size_t last = row.ends.size() - 1;
+    for (const std::size_t k : {std::size_t{0}, std::size_t{4}, last}) {
       refused(k + 1, row.ends[k], "exactly one 1 in each box");
-      if (k > 0) refused(k + 1, row.ends[k - 1] - 1, "exactly one 1 in each box");
       refused(k + 1, ~0U, "exactly one 1 in each box");
     }
+    refused(last + 1, row.ends[last - 1] - 1, "exactly one 1 in each box");
     Draft shifted = good;
     put(shifted["x0"], 0, 8, from_bytes(std::span(shifted["x0"]).first(8)) ^ 2);
     key.check_secret_refused(shifted, "not an odd multiple of p");
