@@ -366,8 +366,8 @@ TEST_CASE("cli: texts that are not bits", "[cli]") {
   const auto check = [&](const std::string& bits, const std::string& part) {
     Arguments command{"encrypt", "--key", "keys/public.fhe", "--out", "x.fhe", "--bits", bits};
     check_failure(place, command, kUsage, part);
-    command[command.size() - 2] = std::string("--in");
-    command.back() = "-";
+    command[command.size() - 2] = "--in";
+    command.back() = std::string("-");
     check_failure(place, Launch{command, bits}, kUsage, part);
   };
   check("102", "character 3");
