@@ -21,8 +21,8 @@
 namespace fhe {
 
 struct EncryptOptions {
-  // Sum over weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
-  // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only.
+  // Weights b_i of 15 ones instead of uniform ones: faster on some accelerators, for experiments
+  // only, WITHOUT a security argument. Schemes that have none throw Error(unsupported).
   bool sparse = false;
 };
 
