@@ -2,6 +2,8 @@
 // computes with. Not installed.
 #pragma once
 
+#include <cstddef>
+
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/secret_integers.hpp"
@@ -23,6 +25,12 @@ struct Lattice {
 // Draws v until everything that the scheme needs holds: sum v_i odd (so that d is odd, because
 // x^n + 1 = (x + 1)^n modulo 2), rms_j 1/|v(zeta_j)| <= 2^-inverse_bits, w_0 invertible modulo d,
 // r^n = -1 modulo d. The backend multiplies SECRET integers here.
+//
+// The phase "lattice" of the monitor starts again with every v that passes the test of its inverse;
+// between checkpoints there is at most GMP's inverse modulo d. Throws Error(invalid_parameters)
+// when kMaxGenerators in a row fail.
+inline constexpr std::size_t kMaxGenerators = 128;
+
 Lattice generate_lattice(const Parameters& parameters, const BackendPtr& backend,
                          SecretRandom& random, const Monitor& monitor);
 

@@ -45,6 +45,10 @@ struct Parameters {
   // Longest possible d, bits: d = prod |v(zeta_j)| <= (sqrt(n) 2^(t-1))^n by Hadamard's bound.
   [[nodiscard]] std::size_t max_determinant_bits() const;
 
+  // Shortest possible d, bits: the geometric mean of the |v(zeta_j)| is at least 2^I, because the
+  // one of their inverses is at most the quadratic mean.
+  [[nodiscard]] std::size_t min_determinant_bits() const { return n * inverse_bits + 1; }
+
   [[nodiscard]] NoiseRule noise_rule() const;
 
   // |b + 2u|, proven: rms_j |b + 2u(zeta_j)| is the Euclidean length of the coefficients, at most

@@ -9,25 +9,11 @@
 
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/scheme/gh/bound_key.hpp"
+#include "libfhe/scheme/gh/sections.hpp"
 
 namespace fhe::gh {
 
 namespace {
-
-Integer read_modulus(const Parameters& p, ContainerReader& in) {
-  in.open_section("d", 1, bytes_for_bits(p.max_determinant_bits()));
-  const std::size_t bytes = in.section_bytes();
-  Integer d = in.read_integer(8 * bytes);
-  in.close_section();
-  if (mpz_even_p(d.get_mpz_t()) != 0 || d < 3 || bytes_for_bits(bit_length(d)) != bytes ||
-      bit_length(d) > p.max_determinant_bits()) {
-    throw in.malformed(
-        fmt::format("the modulus must be odd, above 1, at most {} bits long and without leading "
-                    "zeros; the file does not hold a key that this program wrote",
-                    p.max_determinant_bits()));
-  }
-  return d;
-}
 
 // `count` integers of [0, d), one after the other.
 std::vector<Integer> read_residues(std::string_view section, std::size_t count, const Integer& d,
@@ -80,7 +66,7 @@ PublicKey::PublicKey(const Parameters& parameters, Integer d, Integer r, Squashe
     : parameters_(parameters), d_(std::move(d)), r_(std::move(r)), squashed_(std::move(squashed)) {}
 
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
-  Integer d = read_modulus(p, in);
+  Integer d = read_determinant(p, in);
   Integer r = std::move(read_residues("r", 1, d, in).front());
   check_root(r, d, p.n, in);
   SquashedKey squashed;
@@ -91,7 +77,7 @@ std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerR
 }
 
 void PublicKey::write(SectionWriter& out) const {
-  write_residues("d", {d_}, d_, out);
+  write_determinant(d_, out);
   write_residues("r", {r_}, d_, out);
   write_residues("x", squashed_.x, d_, out);
   write_residues("eta", squashed_.eta, d_, out);
