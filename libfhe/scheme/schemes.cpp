@@ -8,14 +8,15 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/cnt/scheme.hpp"
+#include "libfhe/scheme/gh/scheme.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 1> table() {
-  return {&cnt::scheme()};
+std::array<const Scheme*, 2> table() {
+  return {&cnt::scheme(), &gh::scheme()};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "libfhe/scheme/gh/residue.hpp"
+#include "libfhe/scheme/gh/sections.hpp"
 
 namespace fhe::gh {
 
@@ -11,19 +12,6 @@ namespace {
 // The smallest noise that is told from 0 is 2^0, which is a distance of 2^-inverse_bits: this many
 // bits further down the rounding errors disappear in those of NoiseBound.
 constexpr std::size_t kGuardBits = 64;
-
-Integer read_modulus(const Parameters& parameters, ContainerReader& in) {
-  in.open_section("d", bytes_for_bits(parameters.min_determinant_bits()),
-                  bytes_for_bits(parameters.max_determinant_bits()));
-  const std::uint64_t bytes = in.section_bytes();
-  Integer d = in.read_integer(8 * bytes);
-  in.close_section();
-  if (mpz_even_p(d.get_mpz_t()) != 0) throw in.malformed("the determinant d is even");
-  if (bytes_for_bits(bit_length(d)) != bytes) {
-    throw in.malformed("the determinant d is written with leading zeros");
-  }
-  return d;
-}
 
 SecretInteger read_w(const Parameters& parameters, const Integer& d, ContainerReader& in) {
   const std::size_t bits = bit_length(d);
@@ -50,7 +38,7 @@ SecretKey::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
 
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
-  Integer d = read_modulus(parameters, in);
+  Integer d = read_determinant(parameters, in);
   SecretInteger w = read_w(parameters, d, in);
   return std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
 }
@@ -74,8 +62,7 @@ void SecretKey::write(SectionWriter& out) const {
   const SecretInteger residue(w() < 0 ? Integer(w() + d_) : w());
   out.begin_section("w");
   out.write_integer(residue.value(), bits);
-  out.begin_section("d");
-  out.write_integer(d_, bits);
+  write_determinant(d_, out);
 }
 
 }  // namespace fhe::gh
