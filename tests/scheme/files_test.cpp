@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/catch.hpp"
+#include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 
@@ -43,56 +44,6 @@ const std::vector<Ciphertext>& ciphertexts() {
   static const std::vector<Ciphertext> list = encrypt(keys(), kBits);
   return list;
 }
-
-// The contents of a container, to be altered and written again with digests that fit: what a forger
-// can do.
-struct Draft {
-  struct Section {
-    std::string name;
-    Bytes contents;
-  };
-
-  explicit Draft(const std::filesystem::path& path) {
-    ContainerReader in(path);
-    header = in.header();
-    for (const SectionEntry& entry : in.sections()) {
-      in.open_section(entry.name, 0, std::numeric_limits<std::uint64_t>::max());
-      sections.push_back({entry.name, Bytes(in.section_bytes())});
-      in.read(sections.back().contents);
-      in.close_section();
-    }
-  }
-
-  Bytes& operator[](std::string_view name) {
-    return std::ranges::find(sections, name, &Section::name)->contents;
-  }
-
-  void set_parameters(std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    (*this)["params"].assign(bytes.begin(), bytes.end());
-  }
-
-  // Replaces a text that is in the section `params` by another one.
-  void replace_in_parameters(const std::string& from, const std::string& to) {
-    const Bytes& params = (*this)["params"];
-    std::string text(reinterpret_cast<const char*>(params.data()), params.size());
-    const auto at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    set_parameters(text.replace(at, from.size(), to));
-  }
-
-  void write(const std::filesystem::path& path) const {
-    ContainerWriter out(path, header, sections.size());
-    for (const Section& section : sections) {
-      out.begin_section(section.name);
-      out.write(section.contents);
-    }
-    out.commit();
-  }
-
-  ObjectHeader header;
-  std::vector<Section> sections;
-};
 
 // A directory with the files of one key pair and some ciphertexts.
 class Saved {
@@ -134,6 +85,18 @@ void check_alterations_found(const std::filesystem::path& path, const Load& load
 std::filesystem::path frozen(const std::string& name) {
   return std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen" / name;
 }
+
+// Keys and ciphertexts as an earlier program wrote them.
+struct FrozenSample {
+  std::string group;
+  std::string prefix;
+
+  [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+    return frozen(prefix + name);
+  }
+};
+
+const std::vector<FrozenSample> kFrozenSamples{{"cnt-mini", ""}, {"gh-mini", "gh-"}};
 
 // The file of ciphertexts written by hand.
 void write_ciphertexts(const std::filesystem::path& path, const std::vector<Integer>& values,
@@ -451,30 +414,39 @@ TEST_CASE("a pair of keys is saved as a whole or not at all", "[files]") {
   CHECK(directory.size() == 2);
 }
 
-// Writes the frozen samples; only for a new version of the format, never to make a test pass.
+// Writes the frozen samples that are missing: those of a new scheme or of a new version of the
+// format.
 TEST_CASE("freeze the samples of the file format", "[.freeze]") {
-  const KeyPair pair = make_keys("frozen");
-  const Encryptor encryptor(pair.public_key, open_backend(),
-                            std::make_shared<TestRandom>("frozen"));
   create_directories(frozen(""));
-  save(frozen("public.fhe"), frozen("secret.fhe"), pair);
-  save(frozen("ciphertexts.fhe"), encryptor.encrypt(kBits), pair.public_key);
+  for (const FrozenSample& sample : kFrozenSamples) {
+    if (exists(sample.file("public.fhe"))) continue;
+    const KeyPair pair =
+        KeyGenerator(ParameterSet::named(sample.group)).generate(TestSeed{"frozen"});
+    const Encryptor encryptor(pair.public_key, open_backend(),
+                              std::make_shared<TestRandom>("frozen"));
+    save(sample.file("public.fhe"), sample.file("secret.fhe"), pair);
+    save(sample.file("ciphertexts.fhe"), encryptor.encrypt(kBits), pair.public_key);
+  }
 }
 
 TEST_CASE("the frozen samples of version 1 are read, decrypt, and are written again", "[files]") {
-  const PublicKey public_key = load_public_key(frozen("public.fhe"));
-  const SecretKey secret_key = load_secret_key(frozen("secret.fhe"));
-  const auto loaded = load_ciphertexts(frozen("ciphertexts.fhe"), public_key);
-  CHECK(public_key.id().test_key);
-  CHECK(secret_key.id() == public_key.id());
-  CHECK(Decryptor(secret_key).decrypt(loaded) == kBits);
+  for (const FrozenSample& sample : kFrozenSamples) {
+    CAPTURE(sample.group);
+    const PublicKey public_key = load_public_key(sample.file("public.fhe"));
+    const SecretKey secret_key = load_secret_key(sample.file("secret.fhe"));
+    const auto loaded = load_ciphertexts(sample.file("ciphertexts.fhe"), public_key);
+    CHECK(public_key.parameters().name() == sample.group);
+    CHECK(public_key.id().test_key);
+    CHECK(secret_key.id() == public_key.id());
+    CHECK(Decryptor(secret_key).decrypt(loaded) == kBits);
 
-  const TemporaryDirectory directory;
-  save(directory / "public.fhe", public_key);
-  save(directory / "secret.fhe", secret_key);
-  save(directory / "ciphertexts.fhe", loaded, public_key);
-  for (const std::string name : {"public.fhe", "secret.fhe", "ciphertexts.fhe"}) {
-    CHECK(read_file(directory / name) == read_file(frozen(name)));
+    const TemporaryDirectory directory;
+    save(directory / "public.fhe", public_key);
+    save(directory / "secret.fhe", secret_key);
+    save(directory / "ciphertexts.fhe", loaded, public_key);
+    for (const std::string name : {"public.fhe", "secret.fhe", "ciphertexts.fhe"}) {
+      CHECK(read_file(directory / name) == read_file(sample.file(name)));
+    }
   }
 }
 

@@ -29,7 +29,7 @@ class BoundKey final : public fhe::BoundKey {
                                                 const Monitor& monitor) const override;
 
   // Makes the table of powers of r (powers.hpp: time and memory). Encryption makes it by itself
-  // when it pays: after about 7, 2, 4 and 6 bits at n = 512, 2048, 8192 and 32768.
+  // when it pays: with the 5th, 2nd, 3rd and 5th bit at n = 512, 2048, 8192 and 32768.
   void prepare_encryption(const Monitor& monitor) const override { powers_.make_table(monitor); }
 
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;

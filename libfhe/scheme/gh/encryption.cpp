@@ -19,13 +19,14 @@ std::vector<NoisePolynomial> draw_noise(const Parameters& parameters, std::size_
 std::vector<Integer> encrypt_bits(const Powers& powers, const std::vector<NoisePolynomial>& noise,
                                   const std::function<bool(std::size_t)>& bit_of,
                                   std::string_view phase, const Monitor& monitor) {
-  const Ring& ring = powers.ring();
+  const Integer& d = powers.ring().modulus();
   std::vector<Integer> ciphertexts(noise.size());
   Progress progress(monitor, phase, noise.size());
   parallel_for(noise.size(), [&](std::size_t i) {
     Integer u = powers.evaluate(noise[i]);
-    const Integer doubled = ring.add(u, u);
-    ciphertexts[i] = bit_of(i) ? ring.add(doubled, 1) : doubled;
+    Integer& c = ciphertexts[i];
+    c = 2 * u + (bit_of(i) ? 1 : 0);
+    if (c >= d) c -= d;
     wipe(u);
     progress.advance();
   });

@@ -152,7 +152,12 @@ Integer PowerTable::evaluate(const NoisePolynomial& u) const {
       others.emplace_back(giants_[group - 1], std::move(reduced));
     }
   }
-  return others.empty() ? own : ring().add(own, ring().dot(others));
+  if (others.empty()) return own;
+  Integer result = ring().dot(others);
+  result += own;
+  if (result >= ring().modulus()) result -= ring().modulus();
+  wipe(own);
+  return result;
 }
 
 PowerCache::PowerCache(std::shared_ptr<const Ring> ring, Integer r, std::size_t n, std::size_t h)

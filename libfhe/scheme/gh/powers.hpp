@@ -14,11 +14,11 @@
 // A is n while that takes at most 16 MiB, so that there are no products at all, else about
 // sqrt(8 n), where memory is least: a prepared operand takes 6 to 7 times the room of a plain one.
 //
-//        n       A   n / A   table     products: table, one ladder evaluation
-//      512     512       1    13 MB         511    75
-//     2048     128      16    24 MB         144    80
-//     8192     256      32   190 MB         288    90
-//    32768     512      64   1.5 GB         576   100
+//        n       A   n / A   table     products: table, one evaluation with its own ladder
+//      512     512       1    13 MB         510   103
+//     2048     128      16    24 MB         141    99
+//     8192     256      32   190 MB         285   110
+//    32768     512      64   1.5 GB         573   127
 //
 // Values of u(r) are secret as u is: the backend sees them (backend.hpp).
 #pragma once

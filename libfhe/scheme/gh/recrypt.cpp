@@ -110,10 +110,16 @@ class BitSelector {
 
 }  // namespace
 
+std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey& key,
+                                 const Ring& ring, const std::vector<std::uint32_t>& z,
+                                 const Monitor& monitor) {
+  return BitSelector(parameters, key, ring, z).all_bits(monitor);
+}
+
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
   const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
-  std::vector<Integer> bits = BitSelector(parameters, key, ring, z).all_bits(monitor);
+  std::vector<Integer> bits = select_bits(parameters, key, ring, z, monitor);
   return evaluate_adder(adder, ring, std::move(bits), monitor);
 }
 

@@ -6,8 +6,8 @@
 
 namespace fhe::gh {
 
-// Section `d`: the determinant, in as few bytes as it needs. Throws Error(malformed_file) unless it is
-// odd and its length is possible.
+// Section `d`: the determinant, in as few bytes as it needs. Throws Error(malformed_file) unless it
+// is odd and its length is possible.
 Integer read_determinant(const Parameters& parameters, ContainerReader& in);
 void write_determinant(const Integer& d, SectionWriter& out);
 
