@@ -13,6 +13,7 @@
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/scheme/gh/embedding.hpp"
+#include "libfhe/scheme/gh/fixed_point_ratio.hpp"
 #include "libfhe/scheme/gh/inverse.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/polynomial.hpp"
@@ -627,6 +628,32 @@ TEST_CASE("generation of a lattice reports and stops", "[gh]") {
   }
 }
 
+TEST_CASE("multiples of a secret ratio are as near to integers as it says", "[gh]") {
+  Operands random(10);
+  for (const std::size_t bits : {2U, 63U, 64U, 65U, 128U, 129U, 700U}) {
+    for (const std::size_t fraction_bits : {1U, 60U, 64U, 130U}) {
+      CAPTURE(bits, fraction_bits);
+      for (int i = 0; i < 20; ++i) {
+        const Integer d = i == 0 ? all_ones(bits) : random.exactly(bits);
+        const Integer w = random.with_random_sign(random.below(d));
+        const Integer c = i == 1 ? Integer(d - 1) : random.below(d);
+        const gh::FixedPointRatio ratio(w, d, fraction_bits);
+        const auto nearest = ratio.nearest(c);
+        // |[c w]_d| <= distance d / 2^unit_bits < |[c w]_d| + d / 2^fraction_bits.
+        const Integer residue = centered(c * abs(w), d);
+        const Integer quotient = (c * abs(w) - residue) / d;
+        const Integer scaled = nearest.distance.value() * d;
+        CHECK((abs(residue) << ratio.unit_bits()) <= scaled);
+        CHECK(scaled <
+              (((abs(residue) << fraction_bits) + d) << (ratio.unit_bits() - fraction_bits)));
+        if (2 * nearest.distance.value() < power_of_two(ratio.unit_bits())) {
+          CHECK(nearest.odd == is_odd(quotient));
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a GH secret key decrypts fresh ciphertexts", "[gh]") {
   Operands random(8);
   const gh::Parameters parameters = gh_parameters("gh-mini");
@@ -671,7 +698,9 @@ TEST_CASE("GH noise just past the limit is seen", "[gh]") {
   const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), d);
   const NoiseBound limit = key.noise_rule().decrypt_limit;
   for (const Integer& residue : {Integer(d / 2), Integer(-(d / 2)), Integer(d / 2 - 1)}) {
-    CHECK(key.decrypt(with_residue(residue, key.w(), d)).noise > limit);
+    const Integer c = with_residue(residue, key.w(), d);
+    CHECK(key.noise(c).value() == residue);
+    CHECK(key.decrypt(c).noise > limit);
   }
   const Integer within = d / 2 - (d >> 9);
   CHECK(key.decrypt(with_residue(within, key.w(), d)).noise <= limit);
