@@ -100,9 +100,16 @@ class Keyed {
     keys_.emplace(KeyGenerator(group_, backend_).generate());
   }
 
-  // Keys, and a fresh and a refreshed ciphertext.
-  void prepare() {
+  void make_keys() {
     if (!keys_) generate();
+  }
+
+  // What encryption needs once for a key, the precomputation of its ring included.
+  void prepare_encryption() const { Encryptor(keys_->public_key, backend_).prepare(); }
+
+  // Keys, a prepared encryptor, and a fresh and a refreshed ciphertext.
+  void prepare() {
+    make_keys();
     if (actors_) return;
     actors_ = std::make_unique<Actors>(*keys_, backend_);
   }
@@ -120,7 +127,9 @@ class Keyed {
           decryptor(keys.secret_key),
           evaluator(keys.public_key, backend),
           fresh(encryptor.encrypt(true)),
-          refreshed(evaluator.recrypt(fresh)) {}
+          refreshed(evaluator.recrypt(fresh)) {
+      encryptor.prepare();
+    }
     Encryptor encryptor;
     Decryptor decryptor;
     Evaluator evaluator;
@@ -169,14 +178,12 @@ Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawN
           }};
 }
 
-std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool has_sparse) {
+// `sparse`: whether the scheme has sparse encryption.
+std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool sparse) {
   std::vector<Operation> operations{
       {.name = "encrypt_dense",
        .unit = "one bit",
        .run = [k] { keep(k->encryptor().encrypt(true)); }},
-      {.name = "encrypt_sparse",
-       .unit = "one bit, weights of 15 ones",
-       .run = [k] { keep(k->encryptor().encrypt(true, {.sparse = true})); }},
       {.name = "encrypt_batch_16",
        .unit = "per bit, 16 at once",
        .per_run = kBatch,
@@ -193,12 +200,19 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool ha
       {.name = "recrypt", .unit = "one ciphertext", .run = [k] {
          keep(k->evaluator().recrypt(k->fresh()));
        }}};
-  if (!has_sparse) {
-    std::erase_if(operations, [](const Operation& o) { return o.name == "encrypt_sparse"; });
+  if (sparse) {
+    operations.insert(operations.begin() + 1,
+                      {.name = "encrypt_sparse", .unit = "one bit, weights of 15 ones", .run = [k] {
+                         keep(k->encryptor().encrypt(true, {.sparse = true}));
+                       }});
   }
   for (Operation& operation : operations) operation.prepare = [k] { k->prepare(); };
   operations.insert(operations.begin(),
-                    {.name = "keygen", .unit = "one key pair", .run = [k] { k->generate(); }});
+                    {{.name = "keygen", .unit = "one key pair", .run = [k] { k->generate(); }},
+                     {.name = "prepare_encryption",
+                      .unit = "once for a key, before many encryptions",
+                      .run = [k] { k->prepare_encryption(); },
+                      .prepare = [k] { k->make_keys(); }}});
   return operations;
 }
 
@@ -250,10 +264,13 @@ std::vector<Operation> engine_operations(const BackendPtr& backend) {
 }
 
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {
-  const auto numbers = std::make_shared<RawNumbers>(group, backend);
   std::vector<Operation> all;
   if (group.makes_keys()) {
     append(all, keyed_operations(std::make_shared<Keyed>(group, backend), is_linear(group)));
+  }
+  if (!group.has("gamma")) return all;  // the sizes of its numbers follow from the keys
+  const auto numbers = std::make_shared<RawNumbers>(group, backend);
+  if (group.makes_keys()) {
     all.push_back(expand_operation(group, numbers));
   } else {
     append(all, raw_encryption_operations(std::make_shared<RawEncryption>(group, numbers)));

@@ -11,20 +11,37 @@ namespace fhe {
 
 namespace {
 
+// Limbs first_limb, first_limb + 1, ... of x into `out`; limbs past the end are 0.
+void read_limbs(const Integer& x, std::size_t first_limb, std::span<Limb> out) {
+  const auto limbs = limbs_of(x);
+  const std::size_t begin = std::min(first_limb, limbs.size());
+  const auto piece = limbs.subspan(begin, std::min(out.size(), limbs.size() - begin));
+  const auto rest = std::ranges::copy(piece, out.begin()).out;
+  std::fill(rest, out.end(), Limb{0});
+}
+
 class StoredReader final : public IntegerStream::Reader {
  public:
   explicit StoredReader(const std::vector<Integer>& elements) : elements_(elements) {}
 
   void read(std::size_t element, std::size_t first_limb, std::span<Limb> out) override {
-    const auto limbs = limbs_of(elements_[element]);
-    const std::size_t begin = std::min(first_limb, limbs.size());
-    const auto piece = limbs.subspan(begin, std::min(out.size(), limbs.size() - begin));
-    const auto rest = std::ranges::copy(piece, out.begin()).out;
-    std::fill(rest, out.end(), Limb{0});
+    read_limbs(elements_[element], first_limb, out);
   }
 
  private:
   const std::vector<Integer>& elements_;
+};
+
+class ViewReader final : public IntegerStream::Reader {
+ public:
+  explicit ViewReader(const std::vector<const Integer*>& elements) : elements_(elements) {}
+
+  void read(std::size_t element, std::size_t first_limb, std::span<Limb> out) override {
+    read_limbs(*elements_[element], first_limb, out);
+  }
+
+ private:
+  const std::vector<const Integer*>& elements_;
 };
 
 }  // namespace
@@ -47,6 +64,10 @@ StoredStream::StoredStream(std::vector<Integer> elements, std::size_t bits)
 
 std::unique_ptr<IntegerStream::Reader> StoredStream::reader() const {
   return std::make_unique<StoredReader>(elements_);
+}
+
+std::unique_ptr<IntegerStream::Reader> ViewStream::reader() const {
+  return std::make_unique<ViewReader>(elements_);
 }
 
 }  // namespace fhe

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
@@ -65,6 +66,22 @@ class StoredStream final : public IntegerStream {
 
  private:
   std::vector<Integer> elements_;
+  std::size_t bits_;
+};
+
+// A stream over integers that somebody else keeps, in any order and as often as wanted.
+class ViewStream final : public IntegerStream {
+ public:
+  // Every element must be in [0, 2^bits), and live and stay as it is while the stream is used.
+  ViewStream(std::vector<const Integer*> elements, std::size_t bits)
+      : elements_(std::move(elements)), bits_(bits) {}
+
+  [[nodiscard]] std::size_t count() const override { return elements_.size(); }
+  [[nodiscard]] std::size_t bits() const override { return bits_; }
+  [[nodiscard]] std::unique_ptr<Reader> reader() const override;
+
+ private:
+  std::vector<const Integer*> elements_;
   std::size_t bits_;
 };
 

@@ -31,7 +31,7 @@ inline constexpr std::string_view kAesCtrGenerator = "aes128ctr-v1";
 // What a stream is used for; the numbers are part of the file format.
 enum class StreamPurpose : std::uint32_t {
   public_elements = 1,  // chi_i of the public key: x_i = chi_i - delta_i
-  squash = 2,           // u_i of the squashed secret key, i >= 1
+  squash = 2,           // u_i of the squashed secret key, i >= 1 (GH: x_k, which are stored)
   key_bits = 3,         // chi'_i of the encrypted key bits: sigma_i = chi'_i - delta'_i
   switch_squash = 4,    // y_i of a modulus-switching key
   switch_bits = 5,      // chi of the encrypted bits of a modulus-switching key

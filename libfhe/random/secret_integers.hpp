@@ -28,7 +28,7 @@ class SecretInteger {
   Integer value_;
 };
 
-// A fixed number of secret integers; move-only.
+// Several secret integers; move-only.
 class SecretIntegers {
  public:
   explicit SecretIntegers(std::size_t count) : values_(count) {}
@@ -36,7 +36,10 @@ class SecretIntegers {
     for (Integer& value : values_) wipe(value);
   }
   SecretIntegers(SecretIntegers&&) noexcept = default;
-  SecretIntegers& operator=(SecretIntegers&&) = delete;
+  SecretIntegers& operator=(SecretIntegers&& other) noexcept {
+    values_.swap(other.values_);
+    return *this;
+  }
 
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] Integer& operator[](std::size_t i) { return values_[i]; }

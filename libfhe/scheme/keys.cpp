@@ -86,6 +86,10 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
   }
 }
 
+void Encryptor::prepare(const Monitor& monitor) const {
+  key_->prepare_encryption(monitor);
+}
+
 Ciphertext Encryptor::encrypt(bool bit, const EncryptOptions& options,
                               const Monitor& monitor) const {
   return encrypt(std::vector<bool>{bit}, options, monitor).front();

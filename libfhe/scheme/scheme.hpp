@@ -21,8 +21,9 @@
 namespace fhe {
 
 struct EncryptOptions {
-  // Weights b_i of 15 ones instead of uniform ones: faster on some accelerators, for experiments
-  // only, WITHOUT a security argument. Schemes that have none throw Error(unsupported).
+  // Sum over weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
+  // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only.
+  // A scheme without such weights throws Error(unsupported).
   bool sparse = false;
 };
 
@@ -31,8 +32,9 @@ struct RecryptOptions {
   std::string adder;
 };
 
-// A public key on a backend: everything that anyone who has the public key can do. Immutable; any
-// number of threads may use it. All results are in [0, modulus) with proven noise bounds.
+// A public key on a backend: everything that anyone who has the public key can do. Immutable as far
+// as results go; any number of threads may use it. All results are in [0, modulus) with noise
+// bounds that are proven unless the scheme says otherwise.
 class BoundKey {
  public:
   virtual ~BoundKey() = default;
@@ -50,6 +52,11 @@ class BoundKey {
                                                         const EncryptOptions& options,
                                                         SecretRandom& random,
                                                         const Monitor& monitor) const = 0;
+
+  // Does once what many encryptions need, and keeps it in memory; nothing where there is nothing of
+  // that kind. Encryption does it by itself as soon as it has made enough ciphertexts to be worth
+  // it. What the preparation is made of, and its time and memory, is said by the scheme's BoundKey.
+  virtual void prepare_encryption(const Monitor& /*monitor*/) const {}
 
   // A ciphertext of the same bit with noise refreshed_noise(). Requires c of this key, in range and
   // with noise within noise_rule().refresh_limit: callers check (Evaluator does).

@@ -9,14 +9,15 @@
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/cmnt/scheme.hpp"
 #include "libfhe/scheme/cnt/scheme.hpp"
+#include "libfhe/scheme/gh/scheme.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 2> table() {
-  return {&cnt::scheme(), &cmnt::scheme()};
+std::array<const Scheme*, 3> table() {
+  return {&cnt::scheme(), &cmnt::scheme(), &gh::scheme()};
 }
 
 }  // namespace

@@ -41,6 +41,25 @@ TEST_CASE("a reader gives any slice, with zeros past the end", "[integer_stream]
   }
 }
 
+TEST_CASE("a view gives the elements of others in its own order", "[integer_stream]") {
+  Operands operands(23);
+  const std::vector<Integer> kept{operands.exactly(600), 0, operands.exactly(70)};
+  const std::vector<std::size_t> order{2, 0, 0, 1, 2};
+  std::vector<const Integer*> elements;
+  for (const std::size_t at : order) elements.push_back(&kept[at]);
+  const ViewStream view(elements, 600);
+  CHECK(view.count() == order.size());
+  CHECK(view.bits() == 600);
+  CHECK_FALSE(view.source().has_value());
+  const auto reader = view.reader();
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CHECK(view.element(i) == kept[order[i]]);
+    std::vector<Limb> slice(4, 0x5555);
+    reader->read(i, 8, slice);
+    CHECK(from_limbs(slice) == kept[order[i]] >> (8 * kLimbBits));
+  }
+}
+
 TEST_CASE("readers of one stream do not disturb each other", "[integer_stream]") {
   const StoredStream stream({7, 9}, 4);
   const auto first = stream.reader();

@@ -187,6 +187,27 @@ TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {
   }
 }
 
+TEST_CASE("cli: the whole way under GH", "[cli]") {
+  const Workplace place;
+  CHECK_THAT(place.succeed({"params", "list"}).out, ContainsSubstring("gh-32768"));
+  CHECK_THAT(place.succeed({"params", "show", "gh-mini"}).out, ContainsSubstring("crest_bits"));
+  place.succeed({"keygen", "--params", "gh-mini", "--out", "gh"});
+  const std::string key = "gh/public.fhe";
+  const std::string secret = "gh/secret.fhe";
+  place.succeed({"encrypt", "--key", key, "--bits", "10", "--out", "a.fhe"});
+  place.succeed({"encrypt", "--key", key, "--in", "-", "--out", "b.fhe"}, "1 1\n");
+  place.succeed({"eval", "--key", key, "AND", "a.fhe", "b.fhe", "--out", "c.fhe"});
+  place.succeed({"recrypt", "--key", key, "c.fhe", "--out", "d.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", secret, "d.fhe"}).out == "10\n");
+  const std::string seen = place.succeed({"inspect", "d.fhe", "--secret", secret}).out;
+  CHECK_THAT(seen, ContainsSubstring("gh-mini") && ContainsSubstring("within the limits") &&
+                       ContainsSubstring("measured"));
+  CHECK_THAT(place.succeed({"inspect", key}).out, ContainsSubstring("eta"));
+  check_failure(place, {"encrypt", "--key", key, "--bits", "1", "--out", "e.fhe", "--sparse"},
+                kFailure, "sparse");
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "d.fhe"}, kBadFile, "gh-mini");
+}
+
 TEST_CASE("cli: bits come from an option, a file or standard input", "[cli]") {
   const Workplace place;
   place.write("bits.txt", "1 0\n\t1\r\n1");

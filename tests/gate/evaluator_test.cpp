@@ -2,6 +2,7 @@
 #include "libfhe/gate/evaluator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <fstream>
 #include <functional>
@@ -36,6 +37,9 @@ struct Bits {
   std::vector<Ciphertext> fresh;
   std::vector<Ciphertext> refreshed;
 };
+
+// The smallest group of each scheme.
+constexpr std::array kMiniGroups{"cnt-mini", "gh-mini"};
 
 RefreshPolicy refresh_elsewhere(const KeyPair& keys) {
   return RefreshPolicy::callback([bound_key = keys.public_key.bind(open_backend())](
@@ -229,17 +233,20 @@ HasCode too_noisy(const std::string& part = {}) {
 }  // namespace
 
 TEST_CASE("every gate has the right truth table under every policy", "[gate]") {
-  const KeyPair& keys = test_keys("cnt-mini");
-  const Bits bits(keys);
-  const Evaluator automatic(keys.public_key);
-  check_truth_tables(keys, automatic, bits.fresh);
-  check_truth_tables(keys, automatic, bits.refreshed);
-  check_truth_tables(keys, automatic, {automatic.constant(false), automatic.constant(true)});
-  const Evaluator never(keys.public_key, open_backend(), RefreshPolicy::never());
-  check_truth_tables(keys, never, bits.refreshed);
-  const Evaluator callback(keys.public_key, open_backend(), refresh_elsewhere(keys));
-  check_truth_tables(keys, callback, bits.fresh);
-  check_truth_tables(keys, callback, bits.refreshed);
+  for (const std::string group : kMiniGroups) {
+    CAPTURE(group);
+    const KeyPair& keys = test_keys(group);
+    const Bits bits(keys);
+    const Evaluator automatic(keys.public_key);
+    check_truth_tables(keys, automatic, bits.fresh);
+    check_truth_tables(keys, automatic, bits.refreshed);
+    check_truth_tables(keys, automatic, {automatic.constant(false), automatic.constant(true)});
+    const Evaluator never(keys.public_key, open_backend(), RefreshPolicy::never());
+    check_truth_tables(keys, never, bits.refreshed);
+    const Evaluator callback(keys.public_key, open_backend(), refresh_elsewhere(keys));
+    check_truth_tables(keys, callback, bits.fresh);
+    check_truth_tables(keys, callback, bits.refreshed);
+  }
 }
 
 TEST_CASE("every gate takes one object for all its operands, under every policy", "[gate]") {
@@ -575,6 +582,29 @@ TEST_CASE("100 chained gates at cnt-toy are right on five keys", "[gate]") {
 
 TEST_CASE("20 chained gates at cnt-small are right", "[gate]") {
   check_chain(test_keys("cnt-small"), 20);
+}
+
+TEST_CASE("chained gates under GH are right on three keys", "[gate]") {
+  for (int key = 0; key < 3; ++key) {
+    CAPTURE(key);
+    check_chain(test_keys("gh-mini", "chain " + std::to_string(key)), 100);
+  }
+  check_chain(test_keys("gh-512"), 4);
+}
+
+TEST_CASE("100 chained gates at gh-512 are right on three keys", "[gate][long]") {
+  for (int key = 0; key < 3; ++key) {
+    CAPTURE(key);
+    check_chain(test_keys("gh-512", "chain " + std::to_string(key)), 100);
+  }
+}
+
+TEST_CASE("20 chained gates at gh-2048 are right", "[gate][long]") {
+  check_chain(test_keys("gh-2048"), 20);
+}
+
+TEST_CASE("gate, recryption, gate at gh-8192", "[gate][long]") {
+  check_gate_recryption_gate("gh-8192");
 }
 
 TEST_CASE("gate, recryption, gate at cnt-medium", "[gate][long]") {

@@ -7,15 +7,13 @@
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/cnt/key_generation.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/child_process.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/oracle.hpp"
@@ -188,32 +186,6 @@ class CountingRandom final : public SecretRandom {
   std::unique_ptr<SecretRandom> source_;
   std::size_t bytes_ = 0;
 };
-
-// What `work` returns in a child process; the child ends without running anything of this one's.
-template <class Work>
-std::string in_child(const Work& work) {
-  std::array<int, 2> ends{};
-  REQUIRE(pipe(ends.data()) == 0);
-  const pid_t child = fork();
-  REQUIRE(child >= 0);
-  if (child == 0) {
-    // The worker threads of the parent do not exist here.
-    const ThreadLimit one(1);
-    const std::string text = work();
-    const bool written =
-        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(written ? 0 : 1);
-  }
-  close(ends[1]);
-  std::string text(4096, '\0');
-  const ssize_t bytes = read(ends[0], text.data(), text.size());
-  close(ends[0]);
-  int status = 0;
-  waitpid(child, &status, 0);
-  REQUIRE(status == 0);
-  text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-  return text;
-}
 
 // Published figures of a group too large for the quick tests.
 struct LargeGroup {

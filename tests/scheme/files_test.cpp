@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tests/catch.hpp"
+#include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 
@@ -44,67 +45,6 @@ const std::vector<Ciphertext>& ciphertexts() {
   static const std::vector<Ciphertext> list = encrypt(keys(), kBits);
   return list;
 }
-
-// The contents of a container, to be altered and written again with digests that fit: what a forger
-// can do.
-struct Draft {
-  struct Section {
-    std::string name;
-    Bytes contents;
-  };
-
-  explicit Draft(const std::filesystem::path& path) {
-    ContainerReader in(path);
-    header = in.header();
-    for (const SectionEntry& entry : in.sections()) {
-      in.open_section(entry.name, 0, std::numeric_limits<std::uint64_t>::max());
-      sections.push_back({entry.name, Bytes(in.section_bytes())});
-      in.read(sections.back().contents);
-      in.close_section();
-    }
-  }
-
-  Bytes& operator[](std::string_view name) {
-    return std::ranges::find(sections, name, &Section::name)->contents;
-  }
-
-  void set_parameters(std::string_view text) {
-    const auto bytes = std::as_bytes(std::span(text));
-    (*this)["params"].assign(bytes.begin(), bytes.end());
-  }
-
-  // Replaces a text that is in the section `params` by another one.
-  void replace_in_parameters(const std::string& from, const std::string& to) {
-    const Bytes& params = (*this)["params"];
-    std::string text(reinterpret_cast<const char*>(params.data()), params.size());
-    const auto at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    set_parameters(text.replace(at, from.size(), to));
-  }
-
-  // The id of a public key that its sections now make.
-  void fit_key_id() {
-    KeyIdHasher hasher;
-    for (const Section& section : sections) {
-      if (section.name == "params") continue;
-      hasher.begin_section(section.name);
-      hasher.write(section.contents);
-    }
-    header.key_id = hasher.finish(header.parameters_digest);
-  }
-
-  void write(const std::filesystem::path& path) const {
-    ContainerWriter out(path, header, sections.size());
-    for (const Section& section : sections) {
-      out.begin_section(section.name);
-      out.write(section.contents);
-    }
-    out.commit();
-  }
-
-  ObjectHeader header;
-  std::vector<Section> sections;
-};
 
 // A directory with the files of one key pair and some ciphertexts.
 class Saved {
@@ -152,8 +92,10 @@ struct FrozenSample {
   std::string group;
   std::string prefix;
 };
-const std::vector<FrozenSample> kFrozenSamples{
-    {"cnt-mini", ""}, {"cmnt-mini", "cmnt-"}, {"cmnt-mini-paper", "cmnt-paper-"}};
+const std::vector<FrozenSample> kFrozenSamples{{"cnt-mini", ""},
+                                               {"cmnt-mini", "cmnt-"},
+                                               {"cmnt-mini-paper", "cmnt-paper-"},
+                                               {"gh-mini", "gh-"}};
 
 void freeze(const FrozenSample& sample) {
   const KeyPair pair = make_keys("frozen", sample.group);

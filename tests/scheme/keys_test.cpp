@@ -300,7 +300,7 @@ TEST_CASE("key generation reports named phases from 0 to 1", "[keys]") {
 }
 
 TEST_CASE("key generation can be stopped in every phase", "[keys]") {
-  for (const std::string group : {"cnt-mini", "cnt-toy"}) {
+  for (const std::string group : {"cnt-mini", "cnt-toy", "gh-mini"}) {
     const KeyGenerator generator(ParameterSet::named(group));
     const std::size_t phases = count_starts(reports_of_generation(generator));
     CHECK(phases >= 3);

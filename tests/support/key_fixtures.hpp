@@ -14,6 +14,8 @@
 #include "libfhe/scheme/cnt/parameters.hpp"
 #include "libfhe/scheme/cnt/public_key.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/secret_key.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "tests/catch.hpp"
 
@@ -62,6 +64,14 @@ inline const cnt::PublicKey& cnt_part(const PublicKey& key) {
 
 inline const dghv::SecretKey& dghv_part(const SecretKey& key) {
   return dynamic_cast<const dghv::SecretKey&>(key.material());
+}
+
+inline const gh::PublicKey& gh_part(const PublicKey& key) {
+  return dynamic_cast<const gh::PublicKey&>(key.material());
+}
+
+inline const gh::SecretKey& gh_part(const SecretKey& key) {
+  return dynamic_cast<const gh::SecretKey&>(key.material());
 }
 
 // x mod p in (-p/2, p/2], in the plainest form.

@@ -1,0 +1,46 @@
+#include "libfhe/scheme/gh/bound_key.hpp"
+
+#include <utility>
+
+#include "libfhe/error.hpp"
+#include "libfhe/scheme/gh/encryption.hpp"
+#include "libfhe/scheme/gh/recrypt.hpp"
+
+namespace fhe::gh {
+
+BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+                   const RecryptOptions& options)
+    : key_(std::move(key)),
+      id_(std::move(id)),
+      ring_(backend->ring(key_->modulus())),
+      adder_(parameters().adder_program(options.adder)),
+      refreshed_noise_(parameters().refreshed_noise_bound(adder_)),
+      powers_(ring_, key_->r(), parameters().n, parameters().h) {}
+
+std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
+                                          const EncryptOptions& options, SecretRandom& random,
+                                          const Monitor& monitor) const {
+  if (options.sparse) {
+    throw Error(ErrorCode::unsupported,
+                "this scheme has no weights that could be sparse: every encryption of it is a "
+                "polynomial of few terms; encrypt without the option");
+  }
+  monitor.checkpoint();
+  if (bits.empty()) return {};
+  const std::vector<NoisePolynomial> noise = draw_noise(parameters(), bits.size(), random);
+  const std::shared_ptr<const Powers> powers = powers_.powers_for(bits.size(), monitor);
+  const auto bit_of = [&bits](std::size_t i) { return bits[i]; };
+  std::vector<Ciphertext> ciphertexts;
+  ciphertexts.reserve(bits.size());
+  for (Integer& value : encrypt_bits(*powers, noise, bit_of, "encrypt", monitor)) {
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
+  }
+  return ciphertexts;
+}
+
+Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+  return {gh::recrypt(parameters(), key_->squashed(), *ring_, adder_, c.value(), monitor),
+          refreshed_noise_, id_};
+}
+
+}  // namespace fhe::gh

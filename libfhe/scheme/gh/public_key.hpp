@@ -1,0 +1,40 @@
+// The public key of GH and its file sections. Not installed.
+#pragma once
+
+#include <memory>
+
+#include "libfhe/scheme/gh/parameters.hpp"
+#include "libfhe/scheme/gh/squash.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::gh {
+
+// (d, r, x, eta). Integers go to and come from files one at a time: at n = 32768 they are 2.25 GB.
+class PublicKey final : public PublicMaterial {
+ public:
+  PublicKey(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed);
+
+  // Throws Error(malformed_file) unless d is odd and in range, r^n = -1 mod d, all values are in
+  // [0, d), and the eta differ from each other and from 0 and 1, which would tell a key bit. r^n
+  // takes log2(n) squarings on the default backend, less than a tenth of the time of the reading.
+  static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
+
+  [[nodiscard]] const Integer& modulus() const override { return d_; }
+  void write(SectionWriter& out) const override;
+  [[nodiscard]] std::size_t section_count() const override { return 4; }
+  [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
+      std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+      const RecryptOptions& options) const override;
+
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+  [[nodiscard]] const Integer& r() const { return r_; }
+  [[nodiscard]] const SquashedKey& squashed() const { return squashed_; }
+
+ private:
+  Parameters parameters_;
+  Integer d_;
+  Integer r_;
+  SquashedKey squashed_;
+};
+
+}  // namespace fhe::gh

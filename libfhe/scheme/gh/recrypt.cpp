@@ -1,0 +1,126 @@
+#include "libfhe/scheme/gh/recrypt.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/adder/evaluate.hpp"
+
+namespace fhe::gh {
+
+namespace {
+
+// Memory for the sums and prepared factors of the blocks that are worked on at once.
+constexpr std::size_t kWorkingBytes = std::size_t{512} << 20;
+
+// Encrypts the bits of the chosen elements of all blocks.
+class BitSelector {
+ public:
+  // `z` is the expanded ciphertext.
+  BitSelector(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+              const std::vector<std::uint32_t>& z)
+      : p_(parameters),
+        key_(key),
+        ring_(ring),
+        z_(z),
+        rows_(pair_at(p_.S - 1, p_.c).a + 1),
+        width_(p_.precision + 1) {}
+
+  // Bit i of block k at k width + i.
+  [[nodiscard]] std::vector<Integer> all_bits(const Monitor& monitor) const {
+    const std::size_t at_once = blocks_at_once();
+    std::vector<Integer> bits(p_.s * width_);
+    for (std::size_t first = 0; first < p_.s; first += at_once) {
+      const std::size_t count = std::min(at_once, p_.s - first);
+      const std::vector<Operand> sums = row_sums(first, count, monitor);
+      const std::vector<Operand> factors = row_factors(first, count);
+      Progress progress(monitor, "products", count * width_);
+      parallel_for(count * width_, [&](std::size_t at) {
+        bits[first * width_ + at] = bit(factors, sums, at / width_, at % width_);
+        progress.advance();
+      });
+    }
+    return bits;
+  }
+
+ private:
+  // A prepared operand takes about 7 times the room of its integer; a row has one, and while its
+  // sums are added up each of them is there twice.
+  [[nodiscard]] std::size_t blocks_at_once() const {
+    constexpr std::size_t kPreparedSize = 8;
+    const std::size_t integers = rows_ * (kPreparedSize + 2 * width_);
+    const std::size_t bytes = integers * bytes_for_bits(bit_length(ring_.modulus()));
+    return std::clamp<std::size_t>(kWorkingBytes / bytes, 1, p_.s);
+  }
+
+  // For row a of a block the sums of the eta_b over the elements (a, b) with bit i set, reduced: at
+  // (block rows + a) width + i.
+  [[nodiscard]] std::vector<Operand> row_sums(std::size_t first, std::size_t count,
+                                              const Monitor& monitor) const {
+    BlockSelection selection{.block_size = p_.c,
+                             .width = static_cast<unsigned>(width_),
+                             .masks = std::vector<std::uint32_t>(count * rows_ * p_.c)};
+    std::vector<const Integer*> elements;
+    for (std::size_t block = 0; block < count; ++block) {
+      for (std::size_t j = 0; j < p_.S; ++j) {
+        const Pair pair = pair_at(j, p_.c);
+        selection.masks[(block * rows_ + pair.a) * p_.c + pair.b] = z_[(first + block) * p_.S + j];
+      }
+      for (std::size_t at = 0; at < rows_ * p_.c; ++at) {
+        elements.push_back(&key_.eta[(first + block) * p_.c + at % p_.c]);
+      }
+    }
+    const ViewStream stream(std::move(elements), bit_length(ring_.modulus()));
+    std::vector<Integer> sums = ring_.backend().selected_sums(stream, selection, monitor);
+    std::vector<Operand> reduced(sums.size(), Operand(Integer()));
+    parallel_for(sums.size(), [&](std::size_t at) {
+      // Less than c times the modulus: the quotient has one limb.
+      Integer& sum = sums[at];
+      mpz_fdiv_r(sum.get_mpz_t(), sum.get_mpz_t(), ring_.modulus().get_mpz_t());
+      reduced[at] = Operand(std::move(sum));
+    });
+    return reduced;
+  }
+
+  // eta_a for each row of a block: at block rows + a.
+  [[nodiscard]] std::vector<Operand> row_factors(std::size_t first, std::size_t count) const {
+    std::vector<Operand> factors(count * rows_, Operand(Integer()));
+    parallel_for(factors.size(), [&](std::size_t at) {
+      factors[at] = ring_.prepare(key_.eta[(first + at / rows_) * p_.c + at % rows_]);
+    });
+    return factors;
+  }
+
+  [[nodiscard]] Integer bit(const std::vector<Operand>& factors, const std::vector<Operand>& sums,
+                            std::size_t block, std::size_t i) const {
+    std::vector<OperandPair> terms;
+    for (std::size_t row = block * rows_; row < (block + 1) * rows_; ++row) {
+      terms.emplace_back(factors[row], sums[row * width_ + i]);
+    }
+    return ring_.dot(terms);
+  }
+
+  const Parameters& p_;
+  const SquashedKey& key_;
+  const Ring& ring_;
+  const std::vector<std::uint32_t>& z_;
+  std::size_t rows_;  // values of a among the first S pairs
+  std::size_t width_;
+};
+
+}  // namespace
+
+std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey& key,
+                                 const Ring& ring, const std::vector<std::uint32_t>& z,
+                                 const Monitor& monitor) {
+  return BitSelector(parameters, key, ring, z).all_bits(monitor);
+}
+
+Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+                const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
+  const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
+  std::vector<Integer> bits = select_bits(parameters, key, ring, z, monitor);
+  return evaluate_adder(adder, ring, std::move(bits), monitor);
+}
+
+}  // namespace fhe::gh

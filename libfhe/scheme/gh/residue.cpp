@@ -1,0 +1,18 @@
+#include "libfhe/scheme/gh/residue.hpp"
+
+namespace fhe::gh {
+
+SecretInteger centered_product(const Integer& x, const Integer& y, const Integer& d) {
+  const SecretInteger product(x * y);
+  Integer residue;
+  mpz_fdiv_r(residue.get_mpz_t(), product.value().get_mpz_t(), d.get_mpz_t());
+  SecretInteger result = centered(residue, d);
+  wipe(residue);
+  return result;
+}
+
+SecretInteger centered(const Integer& x, const Integer& d) {
+  return SecretInteger(x > d / 2 ? Integer(x - d) : x);
+}
+
+}  // namespace fhe::gh

@@ -1,0 +1,15 @@
+// Products modulo d that stay on the host. Not installed.
+#pragma once
+
+#include "libfhe/random/secret_integers.hpp"
+
+namespace fhe::gh {
+
+// The centred residue [x y]_d in (-d/2, d/2]. Requires d >= 1. Product and residue are GMP's: their
+// time depends on the sizes and, slightly, on the values.
+SecretInteger centered_product(const Integer& x, const Integer& y, const Integer& d);
+
+// The centred residue [x]_d. Requires 0 <= x < d.
+SecretInteger centered(const Integer& x, const Integer& d);
+
+}  // namespace fhe::gh

@@ -1,0 +1,42 @@
+#include "libfhe/scheme/gh/scheme.hpp"
+
+#include "libfhe/scheme/gh/key_generation.hpp"
+#include "libfhe/scheme/gh/parameters.hpp"
+#include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/secret_key.hpp"
+
+namespace fhe::gh {
+
+namespace {
+
+class GhScheme final : public Scheme {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "gh"; }
+
+  void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
+
+  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
+                                     const StreamSeed& seed, SecretRandom& random,
+                                     const Monitor& monitor) const override {
+    return generate_keys(Parameters(group), backend, seed, random, monitor);
+  }
+
+  [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return PublicKey::read(Parameters(group), in);
+  }
+
+  [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return SecretKey::read(Parameters(group), in);
+  }
+};
+
+}  // namespace
+
+const Scheme& scheme() {
+  static const GhScheme instance;
+  return instance;
+}
+
+}  // namespace fhe::gh

@@ -1,0 +1,68 @@
+#include "libfhe/scheme/gh/secret_key.hpp"
+
+#include <algorithm>
+
+#include "libfhe/scheme/gh/residue.hpp"
+#include "libfhe/scheme/gh/sections.hpp"
+
+namespace fhe::gh {
+
+namespace {
+
+// The smallest noise that is told from 0 is 2^0, which is a distance of 2^-inverse_bits: this many
+// bits further down the rounding errors disappear in those of NoiseBound.
+constexpr std::size_t kGuardBits = 64;
+
+SecretInteger read_w(const Parameters& parameters, const Integer& d, ContainerReader& in) {
+  const std::size_t bits = bit_length(d);
+  in.open_section("w", bytes_for_bits(bits), bytes_for_bits(bits));
+  const SecretInteger residue(in.read_integer(bits));
+  in.close_section();
+  if (residue.value() >= d) throw in.malformed("the secret w is not reduced modulo d");
+  SecretInteger w = centered(residue.value(), d);
+  if (mpz_even_p(w.value().get_mpz_t()) != 0) throw in.malformed("the secret w is even");
+  const SecretInteger scaled(w.value() << parameters.inverse_bits);
+  if (mpz_cmpabs(scaled.value().get_mpz_t(), d.get_mpz_t()) > 0) {
+    throw in.malformed("the secret w is longer than the parameters of the key allow");
+  }
+  return w;
+}
+
+}  // namespace
+
+SecretKey::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
+    : parameters_(parameters),
+      w_(std::move(w)),
+      d_(std::move(d)),
+      ratio_(w_.value(), d_, parameters.inverse_bits + kGuardBits) {}
+
+std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
+                                                 ContainerReader& in) {
+  Integer d = read_determinant(parameters, in);
+  SecretInteger w = read_w(parameters, d, in);
+  return std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
+}
+
+SecretMaterial::Decryption SecretKey::decrypt(const Integer& c) const {
+  // With Q the integer nearest to c |w| / d: [c w]_d = +-(c |w| - Q d), and w and d are odd.
+  const FixedPointRatio::NearestInteger nearest = ratio_.nearest(c);
+  const NoiseBound distance = NoiseBound::from_magnitude(nearest.distance.value());
+  const auto scale = static_cast<std::uint32_t>(ratio_.unit_bits() - parameters_.inverse_bits) *
+                     NoiseBound::kUnitsPerBit;
+  return {.bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd,
+          .noise = NoiseBound::from_units(std::max(distance.units(), scale) - scale)};
+}
+
+SecretInteger SecretKey::noise(const Integer& c) const {
+  return centered_product(c, w_.value(), d_);
+}
+
+void SecretKey::write(SectionWriter& out) const {
+  const std::size_t bits = bit_length(d_);
+  const SecretInteger residue(w() < 0 ? Integer(w() + d_) : w());
+  out.begin_section("w");
+  out.write_integer(residue.value(), bits);
+  write_determinant(d_, out);
+}
+
+}  // namespace fhe::gh

@@ -1,0 +1,91 @@
+// The squashed secret key of GH: the public hint that lets a ciphertext be decrypted by a shallow
+// circuit, the encrypted choice that solves it, and the expansion of a ciphertext. Not installed.
+//
+// The element j of block k is x_k R^j mod d, R = 2^log_R, j < S. In each block one secret element
+// idx_k is chosen, so that
+//
+//   sum_k x_k R^idx_k = w mod d,        and so     sum_k (c x_k R^idx_k) = c w mod d.
+//
+// Block k has c ciphertexts eta_k,0 ... eta_k,c-1 of which exactly two encrypt 1, those of the pair
+// number idx_k: eta_k,a eta_k,b encrypts whether element (a, b) is the chosen one. Pairs a < b are
+// counted in lexicographic order, (0,1), (0,2), ..., (0,c-1), (1,2), ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/gh/parameters.hpp"
+#include "libfhe/scheme/gh/powers.hpp"
+
+namespace fhe::gh {
+
+// The public part.
+struct SquashedKey {
+  std::vector<Integer> x;    // s elements of [0, d)
+  std::vector<Integer> eta;  // s c ciphertexts, eta_k,i at k c + i
+};
+
+// A pair a < b of ciphertexts of a block.
+struct Pair {
+  std::size_t a;
+  std::size_t b;
+
+  friend bool operator==(const Pair&, const Pair&) = default;
+};
+
+// Pair number `index` of c ciphertexts. Requires index < c (c-1) / 2.
+Pair pair_at(std::size_t index, std::size_t c);
+
+// The chosen elements idx_k of all blocks. SECRET; overwritten when it goes.
+class ChosenElements {
+ public:
+  explicit ChosenElements(std::vector<std::uint32_t> indices) : indices_(std::move(indices)) {}
+  // Uniform and independent in [0, S).
+  static ChosenElements draw(const Parameters& parameters, SecretRandom& random);
+
+  ~ChosenElements() { wipe(std::as_writable_bytes(std::span(indices_))); }
+  ChosenElements(ChosenElements&&) noexcept = default;
+  ChosenElements& operator=(ChosenElements&&) = delete;
+
+  [[nodiscard]] std::size_t operator[](std::size_t block) const { return indices_[block]; }
+
+ private:
+  std::vector<std::uint32_t> indices_;
+};
+
+// x_0, ..., x_(s-1): all but the last from the public stream `squash` of the seed, reduced modulo d
+// from 64 bits more than d has; the last one solved. Requires the secret w in (-d, d).
+std::vector<Integer> solve_elements(const Parameters& parameters, const Ring& ring,
+                                    const SecretInteger& w, const ChosenElements& chosen,
+                                    const StreamSeed& seed);
+
+// The eta: encryptions of the choice, with noise from `random`.
+std::vector<Integer> encrypt_choice(const Parameters& parameters, const Powers& powers,
+                                    const ChosenElements& chosen, SecretRandom& random,
+                                    const Monitor& monitor);
+
+// For every element j < S of a block with y_j = y R^j mod d: the number whose low p bits and bit p
+// are
+//
+//   z_j = round(2^p y_j / d) in [0, 2^p]     with     (y_j mod 2) added to bit p, modulo 2.
+//
+// All y_j / d are tails of the binary expansion of y / d, because R is a power of two; and since d
+// is odd, the parity of y_j = 2^e y - d floor(2^e y / d) is the bit above the point where the tail
+// begins. So one quotient of (S-1) log_R bits more than its guard bits tells all, from the leading
+// bits of y and d; when the guard bits do not decide (one in 2^60), the whole numbers do.
+// Requires 0 <= y < d, d odd.
+std::vector<std::uint32_t> expand_block(const Parameters& parameters, const Integer& d,
+                                        const Integer& y);
+
+// The expanded ciphertext: block k, element j at k S + j, as expand_block of c x_k mod d.
+std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
+                                  const Ring& ring, const Integer& c, const Monitor& monitor);
+
+}  // namespace fhe::gh

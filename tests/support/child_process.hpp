@@ -1,0 +1,42 @@
+// Work done in a child process: for tests that no two processes draw the same secrets.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libfhe/arith/parallel.hpp"
+#include "tests/catch.hpp"
+
+namespace fhe::test {
+
+// What `work` returns in a child process; the child ends without running anything of this one's.
+template <class Work>
+std::string in_child(const Work& work) {
+  std::array<int, 2> ends{};
+  REQUIRE(pipe(ends.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    // The worker threads of the parent do not exist here.
+    const ThreadLimit one(1);
+    const std::string text = work();
+    const bool written =
+        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  std::string text(4096, '\0');
+  const ssize_t bytes = read(ends[0], text.data(), text.size());
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  REQUIRE(status == 0);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
+  return text;
+}
+
+}  // namespace fhe::test
