@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <string>
@@ -48,18 +47,6 @@ class Workers {
  private:
   std::size_t threads_;
 };
-
-// A processor takes a load for one from an earlier store when their addresses agree in the last 12
-// bits, and lets it wait: 3 of the 13 cycles that a vector's product of points takes. So what is
-// multiplied by the points at `other`, and written, begins a quarter of a page before them.
-// Returns where in `memory` that is, at most kPageWords from its start.
-constexpr std::size_t kPageWords = 4096 / sizeof(Word);
-Word* apart_from(const Word* other, Word* memory) {
-  const auto place = [](const Word* at) {
-    return reinterpret_cast<std::uintptr_t>(at) / sizeof(Word);
-  };
-  return memory + (place(other) + 3 * kPageWords / 4 - place(memory) % kPageWords) % kPageWords;
-}
 
 // sum += spill * 2^(64 position), modulo 2^(64 L) - 1 for L = sum.size().
 void add_cyclic(std::span<Limb> sum, std::size_t position, Spill spill) {
@@ -256,8 +243,8 @@ void IfmaPlan::multiply(Spectrum& product, std::span<const Limb> x, const Spectr
 
 void IfmaPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const {
   const Workers workers(limbs());
-  PooledWords scratch(scratch_words(workers) + kPageWords);
-  const Entry passing = passing_entry(workers, x, apart_from(y.data(), scratch.data()));
+  PooledWords scratch(scratch_words(workers));
+  const Entry passing = passing_entry(workers, x, scratch.data());
   enter(workers, {passing}, [&](std::size_t prime, std::size_t block) {
     Word* const values = passing.of_prime(prime);
     forward_block(*tables_[prime], values, block);
@@ -279,7 +266,6 @@ void IfmaPlan::product(std::span<const Limb> x, std::span<const Limb> y,
                        std::span<Limb> out) const {
   const Workers workers(limbs());
   const bool square = x.data() == y.data() && x.size() == y.size();
-  // In one piece: two of their own would begin at the same place of a page, and hinder each other.
   PooledWords work(kPrimes * prime_words() + (square ? 0 : scratch_words(workers)));
   const Entry first = entry(x, work.data());
   if (square) {
@@ -297,8 +283,8 @@ void IfmaPlan::product(std::span<const Limb> x, std::span<const Limb> y,
 
 void IfmaPlan::product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const {
   const Workers workers(limbs());
-  PooledWords work(kPrimes * prime_words() + kPageWords);
-  const Entry first = entry(x, apart_from(y.data(), work.data()));
+  PooledWords work(kPrimes * prime_words());
+  const Entry first = entry(x, work.data());
   enter(workers, {first}, [&](std::size_t prime, std::size_t block) {
     convolve_with_points(*tables_[prime], first.of_prime(prime), of_prime(y, prime), block);
   });

@@ -257,10 +257,8 @@ template <int Room, bool Accumulate>
         const Vector a = all(left[j * kPoint + k]);
         Vector shifted = b[j];
         if constexpr (k != 0) shifted = _mm512_alignr_epi64(b[j], wb[j], (8 - k) % 8);
-        const Vector low_before = k < 2 ? zero() : low[k % 2][j];
-        const Vector high_before = k < 2 ? zero() : high[k % 2][j];
-        low[k % 2][j] = add_low(low_before, shifted, a);
-        high[k % 2][j] = add_high(high_before, shifted, a);
+        low[k % 2][j] = add_low(k < 2 ? zero() : low[k % 2][j], shifted, a);
+        high[k % 2][j] = add_high(k < 2 ? zero() : high[k % 2][j], shifted, a);
       });
     });
     each<4>([&](auto k) __attribute__((always_inline)) {
@@ -282,20 +280,21 @@ template <int Room, bool Accumulate>
 
 // Which coefficients of a make up the square of a polynomial modulo x^8 - w, lane by lane. In lane
 // j the products a_k a_l with k + l = j modulo 8 come in pairs that are equal, (k, l) and (l, k),
-// but for k = l: five different ones. Those of the first and the last slot count once, the others
-// twice; for odd j, where no k = l, the first and the last slot hold the same product.
+// but for k = l: five different ones. Those of the first three slots count twice, the others once;
+// for odd j, where no k = l, the last two slots hold the same product.
 struct SquareSlots {
+  static constexpr std::size_t kTwice = 3;
   static constexpr std::size_t kSlots = 5;
   alignas(64) std::uint64_t left[kSlots][kLanes] = {};   // k
   alignas(64) std::uint64_t right[kSlots][kLanes] = {};  // l, plus 8 where the factor w is due
 };
 
 constexpr SquareSlots square_slots() {
+  constexpr std::size_t kAway[2][SquareSlots::kSlots] = {{1, 2, 3, 0, 4}, {1, 2, 3, 0, 0}};
   SquareSlots slots;
   for (std::size_t slot = 0; slot < SquareSlots::kSlots; ++slot) {
     for (std::size_t j = 0; j < kLanes; ++j) {
-      const std::size_t away = j % 2 == 1 && slot == 4 ? 0 : slot;
-      const std::size_t k = (j / 2 + kLanes - away) % kLanes;
+      const std::size_t k = (j / 2 + kLanes - kAway[j % 2][slot]) % kLanes;
       const std::size_t l = (j + kLanes - k) % kLanes;
       slots.left[slot][j] = k;
       slots.right[slot][j] = k + l > j ? l + kLanes : l;
@@ -322,25 +321,24 @@ template <int Room>
     Vector wa[4];
     each<4>([&](auto k) __attribute__((always_inline)) { a[k] = load(values + k * kPoint); });
     multiply_by_roots(mod, v, iv, a, wa);
-    Vector low[2][4];  // of slots that count once, and twice
-    Vector high[2][4];
+    Vector low[4];
+    Vector high[4];
     each<SquareSlots::kSlots>([&](auto slot) __attribute__((always_inline)) {
-      constexpr std::size_t kTimes = slot % 4 == 0 ? 0 : 1;
       const Vector left = load(kSquareSlots.left[slot]);
       const Vector right = load(kSquareSlots.right[slot]);
       each<4>([&](auto k) __attribute__((always_inline)) {
         const Vector x = _mm512_permutexvar_epi64(left, a[k]);
         const Vector y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
-        low[kTimes][k] = add_low(slot <= 1 ? zero() : low[kTimes][k], x, y);
-        high[kTimes][k] = add_high(slot <= 1 ? zero() : high[kTimes][k], x, y);
+        low[k] = add_low(slot == 0 ? zero() : low[k], x, y);
+        high[k] = add_high(slot == 0 ? zero() : high[k], x, y);
+        if constexpr (slot + 1 == SquareSlots::kTwice) {
+          low[k] = add(low[k], low[k]);
+          high[k] = add(high[k], high[k]);
+        }
       });
     });
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      low[0][k] = add(low[0][k], add(low[1][k], low[1][k]));
-      high[0][k] = add(high[0][k], add(high[1][k], high[1][k]));
-    });
-    reduce_sums(mod, folding, p_inverse, low[0], high[0]);
-    each<4>([&](auto k) __attribute__((always_inline)) { store(values + k * kPoint, high[0][k]); });
+    reduce_sums(mod, folding, p_inverse, low, high);
+    each<4>([&](auto k) __attribute__((always_inline)) { store(values + k * kPoint, high[k]); });
   }
 }
 
