@@ -408,7 +408,12 @@ struct KeptFactor {
   const Word* points;
 
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
-  void finish(const Tables& /*tables*/, const Node& /*node*/) const {}
+  // Nothing is left to do, but to have the points at hand in time.
+  void finish(const Tables& /*tables*/, const Node& node) const {
+    for (std::size_t i = 0; i < node.length; i += kLanes) {
+      _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
+    }
+  }
   void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
     multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
   }
@@ -428,8 +433,8 @@ struct SameFactor {
 template <int Room, template <int> class Factor>
 void convolve_node(const Tables& tables, const Node& node, Word* a, const Factor<Room>& b) {
   if (node.length <= kLeafLimbs) {
-    forward_leaf<Room>(tables, node, a);
     b.finish(tables, node);
+    forward_leaf<Room>(tables, node, a);
     b.multiply(tables, LastLevel(tables, node), a);
     inverse_leaf<Room>(tables, node, a);
     return;
