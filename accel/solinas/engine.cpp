@@ -79,9 +79,7 @@ Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter
   std::vector<Limb> product(x.size() + y.size() + plan->limbs());
   std::vector<Limb> partial(plan->limbs());
   for (std::size_t first = 0; first < x.size(); first += block) {
-    Spectrum spectrum = plan->forward(x.subspan(first, std::min(block, x.size() - first)));
-    plan->multiply(spectrum, spectrum, y_spectrum);
-    plan->inverse(spectrum, partial);
+    plan->product(x.subspan(first, std::min(block, x.size() - first)), y_spectrum, partial);
     add_into(std::span(product).subspan(first), partial);
   }
   return from_limbs(product);

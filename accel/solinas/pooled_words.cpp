@@ -22,12 +22,13 @@ class FreeList {
  public:
   FreeList() { blocks_.reserve(kMaxBlocks + 1); }
 
-  // A block of at least `size` words, and at most a quarter more; null when none is kept.
+  // The newest block of at least `size` words and at most half as many more: it is the likeliest to
+  // be in a cache. Null when there is none.
   Block take(std::size_t size) {
     const std::lock_guard lock(mutex_);
     for (std::size_t i = blocks_.size(); i-- > 0;) {
       const std::size_t capacity = blocks_[i].capacity;
-      if (capacity >= size && capacity - size <= size / 4) return take_out(i);
+      if (capacity >= size && capacity - size <= size / 2) return take_out(i);
     }
     return {nullptr, 0};
   }

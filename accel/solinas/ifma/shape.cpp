@@ -19,7 +19,7 @@ constexpr double top_cost(unsigned radix) {
 }
 
 constexpr double middle_cost(unsigned middle) {
-  constexpr double kThree = 1.1;
+  constexpr double kThree = 0.9;
   constexpr double kFive = 1.7;
   switch (middle) {
     case 3:
