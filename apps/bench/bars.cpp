@@ -8,12 +8,12 @@ namespace fhe::bench {
 
 namespace {
 
-// A bar on the time of some operations, added and subtracted, over that of one.
+// A bar on the time of some operations, the first and the second less the third (empty ones do not
+// count), over that of one.
 struct Bar {
   std::string_view backend;  // what the backend's description begins with
   std::string_view goal;
-  std::array<std::string_view, 3>
-      operations;  // first, plus second, minus third; empty ones do not count
+  std::array<std::string_view, 3> operations;
   std::string_view over;
   double bound;
   bool at_least;

@@ -224,34 +224,39 @@ struct Operands {
 
 constexpr std::string_view kAllThreads = "_all_threads";
 
-// GMP's operation "gmp_NAME_SIZE", and those that are compared with it.
+// GMP's operation "gmp_NAME_SIZE", and those that are compared with it. Each has run once before it
+// is measured, so that plans and memory are there.
 class EngineRows {
  public:
   EngineRows(std::string_view name, std::string size, std::function<void()> by_gmp)
       : size_(std::move(size)), baseline_(fmt::format("gmp_{}_{}", name, size_)) {
-    rows_.push_back({.name = baseline_, .unit = unit(), .threads = 1, .run = std::move(by_gmp)});
+    add({.name = baseline_, .unit = unit(), .threads = 1, .run = std::move(by_gmp)});
   }
 
   EngineRows& on_one_thread(std::string_view name, std::function<void()> run) {
-    rows_.push_back({.name = fmt::format("{}_{}", name, size_),
-                     .unit = unit(),
-                     .threads = 1,
-                     .baseline = baseline_,
-                     .run = std::move(run)});
+    add({.name = fmt::format("{}_{}", name, size_),
+         .unit = unit(),
+         .threads = 1,
+         .baseline = baseline_,
+         .run = std::move(run)});
     return *this;
   }
   EngineRows& on_one_and_all(std::string_view name, const std::function<void()>& run) {
     on_one_thread(name, run);
-    rows_.push_back({.name = fmt::format("{}_{}{}", name, size_, kAllThreads),
-                     .unit = unit(),
-                     .baseline = baseline_,
-                     .run = run});
+    add({.name = fmt::format("{}_{}{}", name, size_, kAllThreads),
+         .unit = unit(),
+         .baseline = baseline_,
+         .run = run});
     return *this;
   }
   [[nodiscard]] std::vector<Operation> rows() const { return rows_; }
 
  private:
   [[nodiscard]] std::string unit() const { return fmt::format("{} bits", size_); }
+  void add(Operation row) {
+    row.prepare = row.run;
+    rows_.push_back(std::move(row));
+  }
 
   std::string size_;
   std::string baseline_;
