@@ -11,6 +11,10 @@ namespace fhe::solinas {
 
 namespace {
 
+// GMP takes about as long for so many limb products as a plan of three primes for one of its limbs,
+// while operands are so short that GMP multiplies by the schoolbook or by Karatsuba's method.
+constexpr std::size_t kProductsPerPlanLimb = 22;
+
 // From this ratio of lengths on, the longer operand is cut into blocks: the transform of the
 // shorter one is then computed once, and no transform is mostly zeros.
 constexpr std::size_t kBlockwiseRatio = 4;
@@ -22,7 +26,7 @@ std::string_view to_string(Field field) {
 }
 
 std::size_t Engine::break_even_limbs() const {
-  if (field_ == Field::three_primes) return 80;
+  if (field_ == Field::three_primes) return 40;
   switch (kernel_) {
     case Kernel::portable:
       return std::numeric_limits<std::size_t>::max();
@@ -36,20 +40,35 @@ std::size_t Engine::break_even_limbs() const {
 }
 
 std::size_t Engine::ring_break_even_limbs() const {
+  constexpr std::size_t kThreePrimes = 80;
   constexpr std::size_t kPortable = 8192;
+  if (field_ == Field::three_primes) return kThreePrimes;
   return std::min(break_even_limbs(), kPortable);
 }
 
+std::size_t Engine::plan_limbs(std::size_t min_limbs) const {
+  return field_ == Field::goldilocks ? goldilocks_plan_limbs(min_limbs)
+                                     : ifma_plan_limbs(min_limbs);
+}
+
 PlanPtr Engine::plan(std::size_t min_limbs) const {
-  const bool goldilocks = field_ == Field::goldilocks;
-  const std::size_t limbs =
-      goldilocks ? goldilocks_plan_limbs(min_limbs) : ifma_plan_limbs(min_limbs);
+  const std::size_t limbs = plan_limbs(min_limbs);
   const std::lock_guard lock(guard_);
   PlanPtr& plan = plans_[limbs];
   if (plan == nullptr) {
-    plan = goldilocks ? make_goldilocks_plan(limbs, kernel_) : make_ifma_plan(limbs);
+    plan =
+        field_ == Field::goldilocks ? make_goldilocks_plan(limbs, kernel_) : make_ifma_plan(limbs);
   }
   return plan;
+}
+
+bool Engine::pays(std::size_t short_limbs, std::size_t long_limbs) const {
+  if (short_limbs < break_even_limbs()) return false;
+  if (field_ == Field::goldilocks) return true;
+  const std::size_t length =
+      plan_limbs(std::min(short_limbs + long_limbs, kBlockwiseRatio * short_limbs));
+  const std::size_t multiplied = std::min(long_limbs, length - short_limbs);
+  return short_limbs * multiplied >= kProductsPerPlanLimb * length;
 }
 
 Integer Engine::multiply(const Integer& x, const Integer& y) const {
@@ -57,8 +76,9 @@ Integer Engine::multiply(const Integer& x, const Integer& y) const {
   const Integer& longer = x_longer ? x : y;
   const Integer& shorter = x_longer ? y : x;
   const std::size_t short_limbs = mpz_size(shorter.get_mpz_t());
-  if (short_limbs < break_even_limbs()) return x * y;
-  const bool balanced = mpz_size(longer.get_mpz_t()) < kBlockwiseRatio * short_limbs;
+  const std::size_t long_limbs = mpz_size(longer.get_mpz_t());
+  if (!pays(short_limbs, long_limbs)) return x * y;
+  const bool balanced = long_limbs < kBlockwiseRatio * short_limbs;
   Integer product =
       balanced ? multiply_balanced(longer, shorter) : multiply_blockwise(longer, shorter);
   if (sgn(x) != sgn(y)) mpz_neg(product.get_mpz_t(), product.get_mpz_t());
@@ -79,9 +99,7 @@ Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter
   std::vector<Limb> product(x.size() + y.size() + plan->limbs());
   std::vector<Limb> partial(plan->limbs());
   for (std::size_t first = 0; first < x.size(); first += block) {
-    Spectrum spectrum = plan->forward(x.subspan(first, std::min(block, x.size() - first)));
-    plan->multiply(spectrum, spectrum, y_spectrum);
-    plan->inverse(spectrum, partial);
+    plan->product(x.subspan(first, std::min(block, x.size() - first)), y_spectrum, partial);
     add_into(std::span(product).subspan(first), partial);
   }
   return from_limbs(product);

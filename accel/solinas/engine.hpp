@@ -31,8 +31,8 @@ class Engine {
   [[nodiscard]] Field field() const { return field_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }
 
-  // Limbs of the shorter operand from which on a product by transforms is faster than GMP's, as
-  // measured on Zen 5; the largest number where it never is.
+  // Limbs of the shorter operand below which GMP multiplies faster, whatever the longer one, as
+  // measured on Zen 5; the largest number where it always does.
   [[nodiscard]] std::size_t break_even_limbs() const;
 
   // Limbs of a modulus from which on ModularRing is faster than Barrett reduction over GMP: kept
@@ -46,6 +46,10 @@ class Engine {
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const;
 
  private:
+  // Whether a product of such lengths is faster than GMP's; short_limbs <= long_limbs.
+  [[nodiscard]] bool pays(std::size_t short_limbs, std::size_t long_limbs) const;
+  // The length of `plan(min_limbs)`.
+  [[nodiscard]] std::size_t plan_limbs(std::size_t min_limbs) const;
   [[nodiscard]] Integer multiply_balanced(const Integer& x, const Integer& y) const;
   [[nodiscard]] Integer multiply_blockwise(const Integer& longer, const Integer& shorter) const;
 

@@ -1,13 +1,8 @@
 #include "accel/solinas/transform.hpp"
 
-#include <cstdlib>
-#include <new>
-
 namespace fhe::solinas {
 
 namespace {
-
-constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 register
 
 // The integer whose limbs, as many as the plan has, `write` fills in.
 template <class Write>
@@ -21,15 +16,13 @@ Integer written(const TransformPlan& plan, const Write& write) {
 
 }  // namespace
 
-Spectrum::Spectrum(std::size_t words) : size_(words) {
-  const std::size_t bytes =
-      (words * sizeof(std::uint64_t) + kAlignment - 1) / kAlignment * kAlignment;
-  words_.reset(static_cast<std::uint64_t*>(std::aligned_alloc(kAlignment, bytes)));
-  if (words_ == nullptr && bytes > 0) throw std::bad_alloc();
+void TransformPlan::multiply(Spectrum& product, std::span<const Limb> x, const Spectrum& y) const {
+  product = forward(x);
+  multiply(product, product, y);
 }
 
-void Spectrum::Free::operator()(std::uint64_t* words) const {
-  std::free(words);
+void TransformPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const {
+  add_product(sum, forward(x), y);
 }
 
 Integer inverse_integer(const TransformPlan& plan, Spectrum& spectrum) {

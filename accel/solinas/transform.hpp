@@ -13,36 +13,15 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <utility>
 
+#include "accel/solinas/pooled_words.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::solinas {
 
-// A spectrum's memory: 64-byte aligned words, moved but not copied.
-class Spectrum {
- public:
-  Spectrum() = default;
-  explicit Spectrum(std::size_t words);
-  Spectrum(Spectrum&& other) noexcept
-      : words_(std::move(other.words_)), size_(std::exchange(other.size_, 0)) {}
-  Spectrum& operator=(Spectrum&& other) noexcept {
-    words_ = std::move(other.words_);
-    size_ = std::exchange(other.size_, 0);
-    return *this;
-  }
-
-  [[nodiscard]] std::uint64_t* data() { return words_.get(); }
-  [[nodiscard]] const std::uint64_t* data() const { return words_.get(); }
-  [[nodiscard]] std::size_t size() const { return size_; }
-
- private:
-  struct Free {
-    void operator()(std::uint64_t* words) const;
-  };
-  std::unique_ptr<std::uint64_t[], Free> words_;
-  std::size_t size_ = 0;
-};
+// The transform of an operand, or a sum of products of such. Only its plan knows the order of the
+// words.
+using Spectrum = PooledWords;
 
 class TransformPlan {
  public:
@@ -64,15 +43,24 @@ class TransformPlan {
   virtual void multiply(Spectrum& product, const Spectrum& a, const Spectrum& b) const = 0;
   virtual void add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) const = 0;
 
+  // The same for an x that is not transformed yet and whose spectrum is not wanted: the steps are
+  // taken in the order that is best for the cache. Requires x.size() <= limbs(); the spectra may
+  // not be one object.
+  virtual void multiply(Spectrum& product, std::span<const Limb> x, const Spectrum& y) const;
+  virtual void add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const;
+
   // The integer in [0, 2^(64 L) - 1) that the spectrum stands for, into out.size() == limbs()
   // limbs. Uses the spectrum up.
   virtual void inverse(Spectrum& spectrum, std::span<Limb> out) const = 0;
 
   // x * y modulo 2^(64 L) - 1 at once: the order of the steps is chosen for the cache, and a square
   // (x and y the same memory) is transformed once. Requires sizes of at most limbs(); `out` has
-  // limbs() limbs and overlaps neither.
+  // limbs() limbs and may overlap x and y.
   virtual void product(std::span<const Limb> x, std::span<const Limb> y,
                        std::span<Limb> out) const = 0;
+
+  // The same with the spectrum of y kept: one transform less.
+  virtual void product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const = 0;
 
  protected:
   TransformPlan() = default;

@@ -1,4 +1,4 @@
-// fhe-bench: measures the operations of one parameter group on one backend.
+// fhe-bench: measures the operations of one parameter group, or the products, of one backend.
 #include <cstdio>
 #include <map>
 #include <regex>
@@ -7,6 +7,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include "apps/bench/bars.hpp"
 #include "apps/bench/machine.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/report.hpp"
@@ -36,6 +37,7 @@ constexpr const char* kStreamBytes = "stream_bytes";
 constexpr const char* kPeakMemory = "peak_memory_bytes";
 
 void measure(benchmark::State& state, const Operation& operation, const fhe::Backend& backend) {
+  const fhe::ThreadLimit limit(operation.threads);
   operation.prepare();
   fhe::bench::reset_peak_memory();
   const fhe::OperationCounts before = backend.counts();
@@ -73,6 +75,7 @@ class Collector final : public benchmark::BenchmarkReporter {
         static_cast<double>(run.iterations) * static_cast<double>(operation.per_run);
     return {.operation = operation.name,
             .unit = operation.unit,
+            .baseline = operation.baseline,
             .seconds = run.real_accumulated_time / count,
             .cpu_seconds = run.cpu_accumulated_time / count,
             .iterations = run.iterations,
@@ -111,12 +114,14 @@ void measure_all(const Options& options, const std::string& subject, const fhe::
   Collector collector(operations);
   benchmark::RunSpecifiedBenchmarks(&collector, ".*");
 
-  const fhe::bench::Report report{.machine = fhe::bench::this_machine(),
-                                  .group = subject,
-                                  .backend = backend->info().name,
-                                  .backend_description = backend->info().description,
-                                  .threads = fhe::thread_count(),
-                                  .records = collector.records()};
+  fhe::bench::Report report{.machine = fhe::bench::this_machine(),
+                            .group = subject,
+                            .backend = backend->info().name,
+                            .backend_description = backend->info().description,
+                            .threads = fhe::thread_count(),
+                            .records = collector.records(),
+                            .bars = {}};
+  report.bars = fhe::bench::bars_of(report);
   if (options.json != "-") fhe::bench::print_table(report);
   if (!options.json.empty()) fhe::bench::write_json(report, options.json);
 }

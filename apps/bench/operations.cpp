@@ -149,13 +149,15 @@ std::vector<Operation> arithmetic_operations(const std::shared_ptr<RawNumbers>& 
            .run = [n] { keep(Integer(n->x * n->y)); }},
           {.name = "multiplication",
            .unit = "gamma x gamma bits",
+           .baseline = "gmp_multiplication",
            .run = [n] { keep(n->backend->multiply(n->x, n->y)); }},
           {.name = "gmp_modular_multiplication",
            .unit = "modulo gamma bits, mpz_mul and mpz_tdiv_r",
            .run = [n] { keep(Integer(n->x * n->y % n->modulus)); }},
-          {.name = "modular_multiplication", .unit = "modulo gamma bits", .run = [n] {
-             keep(n->ring->multiply(n->x, n->y));
-           }}};
+          {.name = "modular_multiplication",
+           .unit = "modulo gamma bits",
+           .baseline = "gmp_modular_multiplication",
+           .run = [n] { keep(n->ring->multiply(n->x, n->y)); }}};
 }
 
 std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawEncryption>& e) {
@@ -223,29 +225,99 @@ struct Operands {
   Integer y;
   Integer modulus;
   std::shared_ptr<const Ring> ring;
+  Operand fresh_x;
+  Operand fresh_y;
+  Operand prepared_y;
 
-  Operands(BackendPtr used, std::size_t bits) : backend(std::move(used)) {
+  Operands(BackendPtr used, std::size_t bits) : Operands(std::move(used), modulus_of(bits)) {}
+
+ private:
+  Operands(BackendPtr used, const Integer& n)
+      : backend(std::move(used)),
+        x(random_below(n)),
+        y(random_below(n)),
+        modulus(n),
+        ring(backend->ring(n)),
+        fresh_x(x),
+        fresh_y(y),
+        prepared_y(ring->prepare(y)) {}
+
+  static Integer random_below(const Integer& limit) {
     SystemRandom random;
-    modulus = power_of_two(bits - 1) + uniform_bits(random, bits - 1) / 2 * 2 + 1;
-    x = uniform_below(random, modulus);
-    y = uniform_below(random, modulus);
-    ring = backend->ring(modulus);
+    return uniform_below(random, limit);
+  }
+  static Integer modulus_of(std::size_t bits) {
+    SystemRandom random;
+    return power_of_two(bits - 1) + uniform_bits(random, bits - 1) / 2 * 2 + 1;
   }
 };
 
-std::vector<Operation> engine_operations_of_size(const BackendPtr& backend, std::size_t bits) {
+constexpr std::string_view kAllThreads = "_all_threads";
+
+// GMP's operation "gmp_NAME_SIZE", and those that are compared with it. Each has run once before it
+// is measured, so that plans and memory are there.
+class EngineRows {
+ public:
+  EngineRows(std::string_view name, std::string size, std::function<void()> by_gmp)
+      : size_(std::move(size)), baseline_(fmt::format("gmp_{}_{}", name, size_)) {
+    add({.name = baseline_, .unit = unit(), .threads = 1, .run = std::move(by_gmp)});
+  }
+
+  EngineRows& on_one_thread(std::string_view name, std::function<void()> run) {
+    add({.name = fmt::format("{}_{}", name, size_),
+         .unit = unit(),
+         .threads = 1,
+         .baseline = baseline_,
+         .run = std::move(run)});
+    return *this;
+  }
+  EngineRows& on_one_and_all(std::string_view name, const std::function<void()>& run) {
+    on_one_thread(name, run);
+    add({.name = fmt::format("{}_{}{}", name, size_, kAllThreads),
+         .unit = unit(),
+         .baseline = baseline_,
+         .run = run});
+    return *this;
+  }
+  [[nodiscard]] std::vector<Operation> rows() const { return rows_; }
+
+ private:
+  [[nodiscard]] std::string unit() const { return fmt::format("{} bits", size_); }
+  void add(Operation row) {
+    row.prepare = row.run;
+    rows_.push_back(std::move(row));
+  }
+
+  std::string size_;
+  std::string baseline_;
+  std::vector<Operation> rows_;
+};
+
+std::vector<EngineRows> engine_rows_of_size(const BackendPtr& backend, std::size_t bits) {
   const auto o = std::make_shared<Operands>(backend, bits);
-  const auto operation = [bits](const char* name, auto run) {
-    return Operation{.name = fmt::format("{}_{}", name, bits),
-                     .unit = fmt::format("{} bits", bits),
-                     .run = std::move(run)};
-  };
-  return {operation("gmp_product", [o] { keep(Integer(o->x * o->y)); }),
-          operation("product", [o] { keep(o->backend->multiply(o->x, o->y)); }),
-          operation("gmp_square", [o] { keep(Integer(o->x * o->x)); }),
-          operation("square", [o] { keep(o->backend->multiply(o->x, o->x)); }),
-          operation("gmp_modular_product", [o] { keep(Integer(o->x * o->y % o->modulus)); }),
-          operation("modular_product", [o] { keep(o->ring->multiply(o->x, o->y)); })};
+  const std::string size = std::to_string(bits);
+  EngineRows products("product", size, [o] { keep(Integer(o->x * o->y)); });
+  products.on_one_and_all("product", [o] { keep(o->backend->multiply(o->x, o->y)); });
+  EngineRows squares("square", size, [o] { keep(Integer(o->x * o->x)); });
+  squares.on_one_thread("square", [o] { keep(o->backend->multiply(o->x, o->x)); });
+  EngineRows modular("modular_product", size, [o] { keep(Integer(o->x * o->y % o->modulus)); });
+  modular
+      .on_one_and_all("modular_product", [o] { keep(o->ring->multiply(o->fresh_x, o->fresh_y)); })
+      .on_one_thread("modular_product_prepared",
+                     [o] { keep(o->ring->multiply(o->fresh_x, o->prepared_y)); });
+  return {products, squares, modular};
+}
+
+// The products of an encryption: an element of the public key by a weight.
+EngineRows unbalanced_rows(const BackendPtr& backend, std::size_t long_bits,
+                           std::size_t short_bits) {
+  SystemRandom random;
+  const auto x = std::make_shared<const Integer>(uniform_bits(random, long_bits));
+  const auto y = std::make_shared<const Integer>(uniform_bits(random, short_bits));
+  EngineRows rows("unbalanced_product", fmt::format("{}x{}", long_bits, short_bits),
+                  [x, y] { keep(Integer(*x * *y)); });
+  rows.on_one_thread("unbalanced_product", [backend, x, y] { keep(backend->multiply(*x, *y)); });
+  return rows;
 }
 
 void append(std::vector<Operation>& all, std::vector<Operation> more) {
@@ -255,11 +327,23 @@ void append(std::vector<Operation>& all, std::vector<Operation> more) {
 // A round size, the product of the ASIC and GPU papers, and the four CNT groups.
 constexpr std::array<std::size_t, 6> kEngineBits{147456, 196608, 786432, 843033, 4251866, 19575950};
 
+struct UnbalancedBits {
+  std::size_t long_bits;
+  std::size_t short_bits;
+};
+constexpr std::array<UnbalancedBits, 4> kUnbalancedBits{
+    {{150000, 936}, {843033, 1476}, {4251866, 2016}, {19575950, 2556}}};
+
 }  // namespace
 
 std::vector<Operation> engine_operations(const BackendPtr& backend) {
   std::vector<Operation> all;
-  for (const std::size_t bits : kEngineBits) append(all, engine_operations_of_size(backend, bits));
+  for (const std::size_t bits : kEngineBits) {
+    for (const EngineRows& rows : engine_rows_of_size(backend, bits)) append(all, rows.rows());
+  }
+  for (const auto& [long_bits, short_bits] : kUnbalancedBits) {
+    append(all, unbalanced_rows(backend, long_bits, short_bits).rows());
+  }
   return all;
 }
 

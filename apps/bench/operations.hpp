@@ -15,6 +15,8 @@ struct Operation {
   std::string name;
   std::string unit;                       // what one operation is
   std::size_t per_run = 1;                // operations in one call of `run`
+  std::size_t threads = 0;                // to run on; 0: on those of the whole run
+  std::string baseline{};                 // the operation that this one is compared with, if any
   std::function<void()> run;              // does the work once
   std::function<void()> prepare = [] {};  // what must be there first; not timed
 };
@@ -23,8 +25,9 @@ struct Operation {
 // new ones each time. Groups that make no keys have the raw encryption step alone.
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend);
 
-// Products, squares and modular products of the backend and of GMP, at the sizes of the papers and
-// of the CNT groups.
+// Products, squares, modular products and products of unequal operands, of the backend and of GMP,
+// at the sizes of the papers and of the CNT groups: on one thread, and under names that end in
+// "_all_threads" on all.
 std::vector<Operation> engine_operations(const BackendPtr& backend);
 
 }  // namespace fhe::bench

@@ -22,26 +22,21 @@ std::string duration(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
-const Record* find(const Report& report, const std::string& operation) {
-  const auto found = std::ranges::find(report.records, operation, &Record::operation);
-  return found == report.records.end() ? nullptr : &*found;
-}
-
 // The operation that the ratio of a record is taken against: plain GMP in the same run.
-std::string baseline_of(const std::string& operation) {
-  return "gmp_" + operation;
+const Record* baseline_of(const Report& report, const Record& record) {
+  return record.baseline.empty() ? nullptr : find_record(report, record.baseline);
 }
 
 void print_ratio(const Report& report, const Record& record) {
-  const Record* const baseline = find(report, baseline_of(record.operation));
+  const Record* const baseline = baseline_of(report, record);
   if (baseline == nullptr) return;
-  fmt::print("{:>24}  {:.2f} times as fast as GMP in this run\n", "",
+  fmt::print("{:>40}  {:.2f} times as fast as GMP in this run\n", "",
              baseline->seconds / record.seconds);
 }
 
 void print_published(const Report& report, const Record& record) {
   for (const PublishedFigure& figure : published_figures(report.group, record.operation)) {
-    fmt::print("{:>24}  {}{} on {}: {:.1f} times as fast\n", "", figure.printed ? "" : "~",
+    fmt::print("{:>40}  {}{} on {}: {:.1f} times as fast\n", "", figure.printed ? "" : "~",
                duration(figure.seconds), figure.system, figure.seconds / record.seconds);
   }
 }
@@ -57,6 +52,26 @@ json published_json(const Report& report, const Record& record) {
   return figures;
 }
 
+void print_bars(const Report& report) {
+  if (report.bars.empty()) return;
+  fmt::print("\nbars:\n");
+  for (const BarResult& bar : report.bars) {
+    fmt::print("{:>8}  {}: {:.2f}, bar {} {:.2f}\n", bar.reached() ? "reached" : "missed", bar.goal,
+               bar.value, bar.at_least ? "at least" : "at most", bar.bound);
+  }
+}
+
+json bars_json(const Report& report) {
+  json bars = json::array();
+  for (const BarResult& bar : report.bars) {
+    bars.push_back({{"goal", bar.goal},
+                    {bar.at_least ? "at_least" : "at_most", bar.bound},
+                    {"value", bar.value},
+                    {"reached", bar.reached()}});
+  }
+  return bars;
+}
+
 json record_json(const Report& report, const Record& record) {
   json object{{"operation", record.operation},
               {"unit", record.unit},
@@ -69,7 +84,7 @@ json record_json(const Report& report, const Record& record) {
               {"stream_bytes", record.stream_bytes},
               {"peak_memory_bytes", record.peak_memory_bytes},
               {"published", published_json(report, record)}};
-  if (const Record* const baseline = find(report, baseline_of(record.operation))) {
+  if (const Record* const baseline = baseline_of(report, record)) {
     object["times_as_fast_as_gmp"] = baseline->seconds / record.seconds;
   }
   return object;
@@ -88,25 +103,32 @@ json report_json(const Report& report) {
           {"backend", report.backend},
           {"backend_description", report.backend_description},
           {"threads", report.threads},
-          {"results", std::move(results)}};
+          {"results", std::move(results)},
+          {"bars", bars_json(report)}};
 }
 
 }  // namespace
+
+const Record* find_record(const Report& report, std::string_view operation) {
+  const auto found = std::ranges::find(report.records, operation, &Record::operation);
+  return found == report.records.end() ? nullptr : &*found;
+}
 
 void print_table(const Report& report) {
   fmt::print("{} on {} ({}), {} threads\n{}, {} cores, {}, {}\n\n", report.group, report.backend,
              report.backend_description, report.threads, report.machine.processor,
              report.machine.cores, report.machine.compiler, report.machine.date);
-  fmt::print("{:>24}  {:>11} {:>11} {:>10} {:>10} {:>11} {:>9}\n", "operation", "time", "cpu time",
+  fmt::print("{:>40}  {:>11} {:>11} {:>10} {:>10} {:>11} {:>9}\n", "operation", "time", "cpu time",
              "products", "reductions", "stream", "peak");
   for (const Record& record : report.records) {
-    fmt::print("{:>24}  {:>11} {:>11} {:>10.0f} {:>10.0f} {:>8.1f} MB {:>6.0f} MB  {}\n",
+    fmt::print("{:>40}  {:>11} {:>11} {:>10.0f} {:>10.0f} {:>8.1f} MB {:>6.0f} MB  {}\n",
                record.operation, duration(record.seconds), duration(record.cpu_seconds),
                record.multiplications, record.reductions, record.stream_bytes / 1e6,
                static_cast<double>(record.peak_memory_bytes) / 1e6, record.unit);
     print_ratio(report, record);
     print_published(report, record);
   }
+  print_bars(report);
   fmt::print("\n~ marks published figures that were not checked against the page.\n");
 }
 

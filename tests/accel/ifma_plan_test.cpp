@@ -67,7 +67,8 @@ Integer inverse(const TransformPlan& plan, Spectrum& spectrum) {
   return from_limbs(out);
 }
 
-// product(), and the same by forward, multiply and inverse.
+// product() in all its forms: of two operands, into the memory of one, with a kept spectrum, by
+// forward, multiply and inverse, and with sums.
 void check_product(const TransformPlan& plan, std::span<const Limb> x, std::span<const Limb> y) {
   INFO(x.size() << " x " << y.size() << " limbs modulo 2^(64 * " << plan.limbs() << ") - 1");
   const Integer right = expected(x, y, plan.limbs());
@@ -77,6 +78,24 @@ void check_product(const TransformPlan& plan, std::span<const Limb> x, std::span
   Spectrum points;
   plan.multiply(points, a, b);
   CHECK(inverse(plan, points) == right);
+
+  Limbs out(plan.limbs(), 0xdead);
+  plan.product(x, b, out);
+  CHECK(from_limbs(out) == right);
+  std::ranges::fill(std::ranges::copy(x, out.begin()).out, out.end(), 0xdead);
+  plan.product(std::span(out).first(x.size()), b, out);
+  CHECK(from_limbs(out) == right);
+  std::ranges::copy(y, out.begin());
+  plan.product(x, std::span(out).first(y.size()), out);
+  CHECK(from_limbs(out) == right);
+
+  plan.multiply(points, x, b);
+  CHECK(inverse(plan, points) == right);
+  if (plan.max_terms() < 3) return;
+  plan.multiply(points, y, a);
+  plan.add_product(points, x, b);
+  plan.add_product(points, a, b);
+  CHECK(inverse(plan, points) == wrapped(3 * right, plan.limbs()));
 }
 
 // The shortest length of every shape up to `limbs`, and so every code path of the transforms.
@@ -385,6 +404,31 @@ TEST_CASE("IFMA: squares, of one memory and of two") {
   }
 }
 
+TEST_CASE("IFMA: squares of extreme operands, in every length up to 2000 limbs") {
+  if (no_ifma()) return;
+  for (const std::size_t length : plan_lengths(2000)) {
+    const PlanPtr plan = make_ifma_plan(length);
+    std::vector<Limbs> operands{random_limbs(length, length), Limbs(length, kAllOnes),
+                                Limbs(length / 2, kAllOnes), Limbs(length)};
+    for (const std::size_t bit : {std::size_t{0}, 32 * length + 7, 64 * length - 1}) {
+      operands.push_back(single_bit(length, bit));
+      operands.push_back(single_bit(length, bit));
+      operands.back()[0] += 1;
+      operands.push_back(single_bit(length, bit));
+      mpn_sub_1(operands.back().data(), operands.back().data(), static_cast<mp_size_t>(length), 1);
+    }
+    for (Limbs& x : operands) {
+      const Integer right = expected(x, x, length);
+      CHECK(product(*plan, x, x) == right);
+      Limbs out = x;
+      out.resize(length);
+      const auto in_place = std::span<const Limb>(out).first(x.size());
+      plan->product(in_place, in_place, out);
+      CHECK(from_limbs(out) == right);
+    }
+  }
+}
+
 TEST_CASE("IFMA: forward and inverse undo each other") {
   if (no_ifma()) return;
   for (const std::size_t limbs : std::array<std::size_t, 4>{1, 700, 4608, 20000}) {
@@ -445,6 +489,12 @@ TEST_CASE("IFMA: any number of threads gives the same") {
       Spectrum points;
       plan->multiply(points, plan->forward(x), plan->forward(y));
       CHECK(inverse(*plan, points) == right);
+      plan->multiply(points, x, plan->forward(y));
+      plan->add_product(points, y, plan->forward(x));
+      CHECK(inverse(*plan, points) == 2 * right);
+      Limbs out(plan->limbs());
+      plan->product(x, plan->forward(y), out);
+      CHECK(from_limbs(out) == right);
     }
   }
 }

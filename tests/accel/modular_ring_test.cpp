@@ -44,12 +44,17 @@ void check_products(const Ring& ring, const Integer& n) {
   }
 }
 
+// Sums of 0 to 40 products, prepared on neither side, on the first, on the second and on both.
 void check_dot(const Ring& ring, const Integer& n) {
   std::vector<OperandPair> terms;
   Integer sum;
   for (int i = 0; i < 40; ++i) {
-    terms.emplace_back(Integer(n - 1), Integer(n - 1 - i));
-    sum += (n - 1) * (n - 1 - i);
+    CHECK((i % 13 != 0 || ring.dot(terms) == sum % n));
+    const Integer x = n - 1 - i % 3;
+    const Integer y = n - 1 - i;
+    terms.emplace_back(i % 2 == 0 ? Operand(x) : ring.prepare(x),
+                       i % 4 < 2 ? Operand(y) : ring.prepare(y));
+    sum += x * y;
   }
   CHECK(ring.dot(terms) == sum % n);
 }
@@ -57,8 +62,9 @@ void check_dot(const Ring& ring, const Integer& n) {
 void check_reduction(const Ring& ring, const Integer& n) {
   const Integer limit = n << bit_length(n);
   for (const Integer& x :
-       {Integer(limit - 1), limit, Integer(limit + 1), Integer(n * n), Integer(n * n - 1),
-        Integer(limit * n), n, Integer(n - 1), Integer(3 * n), Integer(-limit)}) {
+       {Integer(limit - 1), Integer(16 * limit + 5), Integer(40 * limit - 1), limit,
+        Integer(limit + 1), Integer(n * n), Integer(n * n - 1), Integer(limit * n), n,
+        Integer(n - 1), Integer(3 * n), Integer(-limit)}) {
     Integer expected;
     mpz_mod(expected.get_mpz_t(), x.get_mpz_t(), n.get_mpz_t());
     CHECK(ring.reduce(x) == expected);

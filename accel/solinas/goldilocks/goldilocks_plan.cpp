@@ -1,11 +1,8 @@
 #include "accel/solinas/goldilocks/goldilocks_plan.hpp"
 
 #include <algorithm>
-#include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "accel/solinas/goldilocks/engine.hpp"
@@ -80,58 +77,13 @@ const Engine& engine_for(Kernel kernel) {
   return goldilocks::portable_engine();
 }
 
-// Working memory that is kept from call to call: fresh pages cost as much as a transform.
-class Workspaces {
- public:
-  explicit Workspaces(std::size_t words) : words_(words) { free_.reserve(kKept); }
-
-  // One spectrum, given back when the loan ends.
-  class Loan {
-   public:
-    explicit Loan(Workspaces& owner) : owner_(owner), spectrum_(owner.take()) {}
-    ~Loan() { owner_.give_back(std::move(spectrum_)); }
-    Loan(const Loan&) = delete;
-    Loan& operator=(const Loan&) = delete;
-
-    [[nodiscard]] std::uint64_t* data() { return spectrum_.data(); }
-
-   private:
-    Workspaces& owner_;
-    Spectrum spectrum_;
-  };
-
- private:
-  static constexpr std::size_t kKept = 4;
-
-  Spectrum take() {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        Spectrum spectrum = std::move(free_.back());
-        free_.pop_back();
-        return spectrum;
-      }
-    }
-    return Spectrum(words_);
-  }
-
-  void give_back(Spectrum spectrum) {
-    const std::lock_guard lock(mutex_);
-    if (free_.size() < kKept) free_.push_back(std::move(spectrum));
-  }
-
-  std::size_t words_;
-  std::mutex mutex_;
-  std::vector<Spectrum> free_;
-};
-
 class GoldilocksPlan final : public TransformPlan {
  public:
+  using TransformPlan::add_product;
+  using TransformPlan::multiply;
+
   GoldilocksPlan(Length length, const Engine& engine)
-      : length_(length),
-        engine_(engine),
-        tables_(length.points, engine.lanes),
-        workspaces_(position(length.points)) {}
+      : length_(length), engine_(engine), tables_(length.points, engine.lanes) {}
 
   [[nodiscard]] std::size_t limbs() const override { return length_.limbs(); }
   [[nodiscard]] std::size_t max_terms() const override {
@@ -139,8 +91,7 @@ class GoldilocksPlan final : public TransformPlan {
   }
 
   [[nodiscard]] Spectrum forward(std::span<const Limb> x) const override {
-    Spectrum result(position(length_.points));
-    enter(result.data(), x);
+    Spectrum result = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
       engine_.forward_children(schedule(), result.data(), first, count);
     });
@@ -170,21 +121,23 @@ class GoldilocksPlan final : public TransformPlan {
   void product(std::span<const Limb> x, std::span<const Limb> y,
                std::span<Limb> out) const override {
     const bool square = x.data() == y.data() && x.size() == y.size();
-    Workspaces::Loan first_factor(workspaces_);
-    std::uint64_t* a = first_factor.data();
-    enter(a, x);
-    std::optional<Workspaces::Loan> second_factor;
-    std::uint64_t* b = a;
-    if (!square) {
-      b = second_factor.emplace(workspaces_).data();
-      enter(b, y);
-    }
+    Spectrum a = entered(x);
+    Spectrum b = square ? Spectrum() : entered(y);
     for_children([&](std::size_t first, std::size_t count) {
-      engine_.forward_children(schedule(), a, first, count);
-      if (!square) engine_.forward_children(schedule(), b, first, count);
-      engine_.inverse_children(schedule(), a, b, first, count);
+      engine_.forward_children(schedule(), a.data(), first, count);
+      if (!square) engine_.forward_children(schedule(), b.data(), first, count);
+      engine_.inverse_children(schedule(), a.data(), square ? a.data() : b.data(), first, count);
     });
-    leave(a, out);
+    leave(a.data(), out);
+  }
+
+  void product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const override {
+    Spectrum a = entered(x);
+    for_children([&](std::size_t first, std::size_t count) {
+      engine_.forward_children(schedule(), a.data(), first, count);
+      engine_.inverse_children(schedule(), a.data(), y.data(), first, count);
+    });
+    leave(a.data(), out);
   }
 
  private:
@@ -231,6 +184,13 @@ class GoldilocksPlan final : public TransformPlan {
     for_ranges(columns / step, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) body(i * step, step);
     });
+  }
+
+  // A spectrum after `enter`.
+  [[nodiscard]] Spectrum entered(std::span<const Limb> x) const {
+    Spectrum result(position(length_.points));
+    enter(result.data(), x);
+    return result;
   }
 
   // The digits of x, and the root pass on them. The upper half of the points is not written when x
@@ -314,7 +274,6 @@ class GoldilocksPlan final : public TransformPlan {
   Length length_;
   const Engine& engine_;
   goldilocks::Tables tables_;
-  mutable Workspaces workspaces_;
 };
 
 }  // namespace

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <mutex>
+#include <initializer_list>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "accel/solinas/ifma/kernels.hpp"
@@ -49,29 +48,6 @@ class Workers {
   std::size_t threads_;
 };
 
-// Memory for the residues of a product, kept for the next one: getting it afresh from the system,
-// page by page, takes as long as the product.
-class WorkMemory {
- public:
-  // At least `words` words.
-  Spectrum take(std::size_t words) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (kept_.size() >= words) return std::exchange(kept_, Spectrum());
-    }
-    return Spectrum(words);
-  }
-
-  void give_back(Spectrum memory) {
-    const std::lock_guard lock(mutex_);
-    if (memory.size() > kept_.size()) kept_ = std::move(memory);
-  }
-
- private:
-  std::mutex mutex_;
-  Spectrum kept_;
-};
-
 // sum += spill * 2^(64 position), modulo 2^(64 L) - 1 for L = sum.size().
 void add_cyclic(std::span<Limb> sum, std::size_t position, Spill spill) {
   Limb addend = spill.low;
@@ -98,6 +74,9 @@ const PrimeSet& primes_for(const Shape& shape) {
 
 class IfmaPlan final : public TransformPlan {
  public:
+  using TransformPlan::add_product;
+  using TransformPlan::multiply;
+
   explicit IfmaPlan(const Shape& shape);
 
   [[nodiscard]] std::size_t limbs() const override { return shape_.limbs(); }
@@ -106,9 +85,12 @@ class IfmaPlan final : public TransformPlan {
   [[nodiscard]] Spectrum forward(std::span<const Limb> x) const override;
   void multiply(Spectrum& product, const Spectrum& a, const Spectrum& b) const override;
   void add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) const override;
+  void multiply(Spectrum& product, std::span<const Limb> x, const Spectrum& y) const override;
+  void add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const override;
   void inverse(Spectrum& spectrum, std::span<Limb> out) const override;
   void product(std::span<const Limb> x, std::span<const Limb> y,
                std::span<Limb> out) const override;
+  void product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const override;
 
  private:
   // A spectrum has the residues of its primes one after the other, and last a line that says what
@@ -134,14 +116,33 @@ class IfmaPlan final : public TransformPlan {
   [[nodiscard]] std::size_t range_count(const Workers& workers) const;
   [[nodiscard]] Range range(std::size_t i, std::size_t count) const;
 
-  void split(std::size_t prime, std::span<const Limb> x, Word* residues,
-             const Range& columns) const;
-  // Both: the product's residues into the first of `work`, where there is room for three primes.
-  void product_by_primes(std::span<const Limb> x, std::span<const Limb> y, bool square,
-                         Spectrum& work) const;
-  void product_in_parallel(const Workers& workers, std::span<const Limb> x, std::span<const Limb> y,
-                           bool square, Spectrum& work) const;
-  void join(const Workers& workers, const Recombination& recombination, Spectrum& work,
+  // An operand on its way in: its limbs, and where its residues go.
+  struct Entry {
+    std::span<const Limb> limbs;
+    Word* residues;
+    std::size_t step;  // from one prime to the next; 0: one memory for one prime after the other
+
+    [[nodiscard]] Word* of_prime(std::size_t k) const { return residues + k * step; }
+  };
+  [[nodiscard]] Entry entry(std::span<const Limb> limbs, Word* residues) const {
+    return {limbs, residues, prime_words()};
+  }
+  // An operand whose residues are used up at once, so that a single thread needs the memory of one
+  // prime alone; scratch_words() is what there must be.
+  [[nodiscard]] Entry passing_entry(const Workers& workers, std::span<const Limb> limbs,
+                                    Word* residues) const {
+    return {limbs, residues, workers.many() ? prime_words() : 0};
+  }
+  [[nodiscard]] std::size_t scratch_words(const Workers& workers) const {
+    return (workers.many() ? kPrimes : 1) * prime_words();
+  }
+
+  // The residues of the operands, then body(prime, block) for all blocks: prime by prime on a
+  // single thread, for the cache.
+  void enter(const Workers& workers, std::initializer_list<Entry> operands,
+             const std::function<void(std::size_t prime, std::size_t block)>& body) const;
+  void split(std::initializer_list<Entry> operands, std::size_t prime, const Range& columns) const;
+  void join(const Workers& workers, const Recombination& recombination, const Word* residues,
             std::span<Limb> out) const;
 
   Shape shape_;
@@ -150,7 +151,6 @@ class IfmaPlan final : public TransformPlan {
   std::array<const Tables*, kPrimes> tables_;
   Recombination of_operand_;
   Recombination of_products_;
-  mutable WorkMemory memory_;
 };
 
 IfmaPlan::IfmaPlan(const Shape& shape)
@@ -181,23 +181,35 @@ Range IfmaPlan::range(std::size_t i, std::size_t count) const {
   return {units * i / count * kColumnUnit, units * (i + 1) / count * kColumnUnit};
 }
 
-void IfmaPlan::split(std::size_t prime, std::span<const Limb> x, Word* residues,
+void IfmaPlan::split(std::initializer_list<Entry> operands, std::size_t prime,
                      const Range& columns) const {
-  split_limbs(*tables_[prime], x.data(), x.size(), residues, columns.first, columns.last);
+  for (const Entry& x : operands) {
+    split_limbs(*tables_[prime], x.limbs.data(), x.limbs.size(), x.of_prime(prime), columns.first,
+                columns.last);
+  }
+}
+
+void IfmaPlan::enter(const Workers& workers, std::initializer_list<Entry> operands,
+                     const std::function<void(std::size_t, std::size_t)>& body) const {
+  if (!workers.many()) {
+    for (std::size_t prime = 0; prime < kPrimes; ++prime) {
+      split(operands, prime, {0, shape_.block_limbs()});
+      for (std::size_t block = 0; block < shape_.top; ++block) body(prime, block);
+    }
+    return;
+  }
+  const std::size_t ranges = range_count(workers);
+  workers.for_each(kPrimes * ranges,
+                   [&](std::size_t i) { split(operands, i / ranges, range(i % ranges, ranges)); });
+  for_each_block(workers, body);
 }
 
 Spectrum IfmaPlan::forward(std::span<const Limb> x) const {
   Spectrum spectrum(spectrum_words());
-  holds(spectrum) = static_cast<Word>(Holds::operand);
-  const Workers workers(limbs());
-  const std::size_t ranges = range_count(workers);
-  workers.for_each(kPrimes * ranges, [&](std::size_t i) {
-    const std::size_t prime = i / ranges;
-    split(prime, x, of_prime(spectrum, prime), range(i % ranges, ranges));
-  });
-  for_each_block(workers, [&](std::size_t prime, std::size_t block) {
+  enter(Workers(limbs()), {entry(x, spectrum.data())}, [&](std::size_t prime, std::size_t block) {
     forward_block(*tables_[prime], of_prime(spectrum, prime), block);
   });
+  holds(spectrum) = static_cast<Word>(Holds::operand);
   return spectrum;
 }
 
@@ -219,6 +231,27 @@ void IfmaPlan::add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) 
   });
 }
 
+void IfmaPlan::multiply(Spectrum& product, std::span<const Limb> x, const Spectrum& y) const {
+  if (product.size() != spectrum_words()) product = Spectrum(spectrum_words());
+  enter(Workers(limbs()), {entry(x, product.data())}, [&](std::size_t prime, std::size_t block) {
+    Word* const values = of_prime(product, prime);
+    forward_block(*tables_[prime], values, block);
+    multiply_block(*tables_[prime], values, values, of_prime(y, prime), block);
+  });
+  holds(product) = static_cast<Word>(Holds::products);
+}
+
+void IfmaPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const {
+  const Workers workers(limbs());
+  PooledWords scratch(scratch_words(workers));
+  const Entry passing = passing_entry(workers, x, scratch.data());
+  enter(workers, {passing}, [&](std::size_t prime, std::size_t block) {
+    Word* const values = passing.of_prime(prime);
+    forward_block(*tables_[prime], values, block);
+    add_product_block(*tables_[prime], of_prime(sum, prime), values, of_prime(y, prime), block);
+  });
+}
+
 void IfmaPlan::inverse(Spectrum& spectrum, std::span<Limb> out) const {
   const Workers workers(limbs());
   const bool products = holds(spectrum) == static_cast<Word>(Holds::products);
@@ -226,63 +259,44 @@ void IfmaPlan::inverse(Spectrum& spectrum, std::span<Limb> out) const {
     if (!products) shorten_block(*tables_[prime], of_prime(spectrum, prime), block);
     inverse_block(*tables_[prime], of_prime(spectrum, prime), block);
   });
-  join(workers, products ? of_products_ : of_operand_, spectrum, out);
-}
-
-// Prime by prime: the second operand's memory is used for one prime after the other.
-void IfmaPlan::product_by_primes(std::span<const Limb> x, std::span<const Limb> y, bool square,
-                                 Spectrum& work) const {
-  const Range all{0, shape_.block_limbs()};
-  for (std::size_t prime = 0; prime < kPrimes; ++prime) {
-    Word* a = of_prime(work, prime);
-    Word* b = square ? a : of_prime(work, kPrimes);
-    split(prime, x, a, all);
-    if (!square) split(prime, y, b, all);
-    for (std::size_t block = 0; block < shape_.top; ++block) {
-      convolve_block(*tables_[prime], a, b, block);
-    }
-  }
-}
-
-void IfmaPlan::product_in_parallel(const Workers& workers, std::span<const Limb> x,
-                                   std::span<const Limb> y, bool square, Spectrum& work) const {
-  const auto a = [&](std::size_t prime) { return of_prime(work, prime); };
-  const auto b = [&](std::size_t prime) {
-    return of_prime(work, square ? prime : kPrimes + prime);
-  };
-  const std::size_t ranges = range_count(workers);
-  workers.for_each(kPrimes * ranges, [&](std::size_t i) {
-    const std::size_t prime = i / ranges;
-    const Range columns = range(i % ranges, ranges);
-    split(prime, x, a(prime), columns);
-    if (!square) split(prime, y, b(prime), columns);
-  });
-  for_each_block(workers, [&](std::size_t prime, std::size_t block) {
-    convolve_block(*tables_[prime], a(prime), b(prime), block);
-  });
+  join(workers, products ? of_products_ : of_operand_, spectrum.data(), out);
 }
 
 void IfmaPlan::product(std::span<const Limb> x, std::span<const Limb> y,
                        std::span<Limb> out) const {
-  const bool square = x.data() == y.data() && x.size() == y.size();
   const Workers workers(limbs());
-  const std::size_t of_second = square ? 0 : workers.many() ? kPrimes : 1;
-  Spectrum work = memory_.take((kPrimes + of_second) * prime_words());
-  if (workers.many()) {
-    product_in_parallel(workers, x, y, square, work);
+  const bool square = x.data() == y.data() && x.size() == y.size();
+  PooledWords work(kPrimes * prime_words() + (square ? 0 : scratch_words(workers)));
+  const Entry first = entry(x, work.data());
+  if (square) {
+    enter(workers, {first}, [&](std::size_t prime, std::size_t block) {
+      convolve_block(*tables_[prime], first.of_prime(prime), first.of_prime(prime), block);
+    });
   } else {
-    product_by_primes(x, y, square, work);
+    const Entry second = passing_entry(workers, y, work.data() + kPrimes * prime_words());
+    enter(workers, {first, second}, [&](std::size_t prime, std::size_t block) {
+      convolve_block(*tables_[prime], first.of_prime(prime), second.of_prime(prime), block);
+    });
   }
-  join(workers, of_products_, work, out);
-  memory_.give_back(std::move(work));
+  join(workers, of_products_, work.data(), out);
 }
 
-void IfmaPlan::join(const Workers& workers, const Recombination& recombination, Spectrum& work,
-                    std::span<Limb> out) const {
+void IfmaPlan::product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const {
+  const Workers workers(limbs());
+  PooledWords work(kPrimes * prime_words());
+  const Entry first = entry(x, work.data());
+  enter(workers, {first}, [&](std::size_t prime, std::size_t block) {
+    convolve_with_points(*tables_[prime], first.of_prime(prime), of_prime(y, prime), block);
+  });
+  join(workers, of_products_, first.residues, out);
+}
+
+void IfmaPlan::join(const Workers& workers, const Recombination& recombination,
+                    const Word* residues, std::span<Limb> out) const {
   const std::size_t top = shape_.top;
   const std::size_t ranges = range_count(workers);
-  const std::array<const Word*, kPrimes> values{of_prime(work, 0), of_prime(work, 1),
-                                                of_prime(work, 2)};
+  const std::array<const Word*, kPrimes> values{residues, residues + prime_words(),
+                                                residues + 2 * prime_words()};
   std::vector<Spill> spills(ranges * top);  // of range i and row m at i * top + m
   workers.for_each(ranges, [&](std::size_t i) {
     const Range columns = range(i, ranges);

@@ -41,6 +41,9 @@ void add_product_block(const Tables& tables, Word* sum, const Word* a, const Wor
 // cache goes all the way through. b is used up; it may be a, for a square.
 void convolve_block(const Tables& tables, Word* a, Word* b, std::size_t block);
 
+// The same for a b that forward_block has been applied to.
+void convolve_with_points(const Tables& tables, Word* a, const Word* b, std::size_t block);
+
 // Points -> short points, in one block.
 void shorten_block(const Tables& tables, Word* values, std::size_t block);
 

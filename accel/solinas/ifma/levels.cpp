@@ -193,12 +193,49 @@ void inverse_leaf(const Tables& tables, Node node, Word* values) {
   }
 }
 
+// w b for the four polynomials of a node of the last level, in (0, 2p): by v or i v, from the other
+// side for the roots -v and -i v.
+template <int Room>
+[[gnu::always_inline]] inline void multiply_by_roots(const Modulus<Room>& mod, const Factor& v,
+                                                     const Factor& iv, const Vector* b,
+                                                     Vector* wb) {
+  Vector m[4];
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    m[k] = add_low(zero(), b[k], k < 2 ? v.quotient : iv.quotient);
+  });
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    wb[k] = add_high(zero(), b[k], k < 2 ? v.factor : iv.factor);
+  });
+  each<4>([&](auto k)
+              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    wb[k] = k % 2 == 0 ? sub(wb[k], m[k]) : sub(add(m[k], mod.p2), wb[k]);
+  });
+}
+
+// The sums low + 2^52 high < 8 * 2^52 * 8p of four polynomials, over 2^52 and modulo p, into
+// `high`: with s such a sum,
+//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
+// which is folded to [0, 2p). Uses `low` up.
+template <int Room>
+[[gnu::always_inline]] inline void reduce_sums(const Modulus<Room>& mod,
+                                               const Folding<Room>& folding, Vector p_inverse,
+                                               Vector* low, Vector* high) {
+  Vector m[4];
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    m[k] = add_low(zero(), low[k], p_inverse);
+    high[k] = add(high[k], _mm512_srli_epi64(low[k], 52));
+  });
+  each<4>([&](auto k)
+              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
+  each<4>([&](auto k) __attribute__((always_inline)) { high[k] = folding(sub(high[k], m[k])); });
+}
+
 // `count` nodes of the last level from `index` on: 4 polynomials each, modulo x^8 - w for
 // w = v, -v, i v, -i v. With b_k the coefficients of b, and c_k = w b_k,
 //   (a b)_j = sum over k <= j of a_k b_(j-k) + sum over k > j of a_k c_(j-k+8):
 // a_k times a vector shifted by k out of b and c. The low and the high halves of the eight products
-// are summed up apart, and reduced once: with the sum s < 8 * 2^52 * 8p, the result is
-//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p).
+// are summed up apart, and reduced once.
 template <int Room, bool Accumulate>
 [[gnu::noinline]] void multiply_points(const Tables& tables, std::size_t index, std::size_t count,
                                        Word* product, const Word* left, const Word* right) {
@@ -211,20 +248,8 @@ template <int Room, bool Accumulate>
     const Factor iv(c[2]);
     Vector b[4];
     Vector wb[4];
-    Vector m[4];
     each<4>([&](auto k) __attribute__((always_inline)) { b[k] = load(right + k * kPoint); });
-    // w b: by v or i v, from the other side for the roots -v and -i v.
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      m[k] = add_low(zero(), b[k], k < 2 ? v.quotient : iv.quotient);
-    });
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      wb[k] = add_high(zero(), b[k], k < 2 ? v.factor : iv.factor);
-    });
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      wb[k] = k % 2 == 0 ? sub(wb[k], m[k]) : sub(add(m[k], mod.p2), wb[k]);  // (0, 2p)
-    });
+    multiply_by_roots(mod, v, iv, b, wb);
     Vector low[2][4];
     Vector high[2][4];
     each<8>([&](auto k) __attribute__((always_inline)) {
@@ -232,32 +257,88 @@ template <int Room, bool Accumulate>
         const Vector a = all(left[j * kPoint + k]);
         Vector shifted = b[j];
         if constexpr (k != 0) shifted = _mm512_alignr_epi64(b[j], wb[j], (8 - k) % 8);
-        const Vector low_before = k < 2 ? zero() : low[k % 2][j];
-        const Vector high_before = k < 2 ? zero() : high[k % 2][j];
-        low[k % 2][j] = add_low(low_before, shifted, a);
-        high[k % 2][j] = add_high(high_before, shifted, a);
+        low[k % 2][j] = add_low(k < 2 ? zero() : low[k % 2][j], shifted, a);
+        high[k % 2][j] = add_high(k < 2 ? zero() : high[k % 2][j], shifted, a);
       });
     });
-    Vector s[4];
     each<4>([&](auto k) __attribute__((always_inline)) {
       low[0][k] = add(low[0][k], low[1][k]);
-      s[k] = add(high[0][k], high[1][k]);
+      high[0][k] = add(high[0][k], high[1][k]);
     });
+    reduce_sums(mod, folding, p_inverse, low[0], high[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {
-      m[k] = add_low(zero(), low[0][k], p_inverse);
-      s[k] = add(s[k], _mm512_srli_epi64(low[0][k], 52));
-    });
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      s[k] = folding(sub(s[k], m[k]));  // from (0, 65p) to [0, 2p)
-      if constexpr (Accumulate) s[k] = reduce(add(s[k], load(product + k * kPoint)), mod.p2);
-      store(product + k * kPoint, s[k]);
+      Vector s = high[0][k];
+      if constexpr (Accumulate) s = reduce(add(s, load(product + k * kPoint)), mod.p2);
+      store(product + k * kPoint, s);
     });
     c += 3;
     product += 4 * kPoint;
     left += 4 * kPoint;
     right += 4 * kPoint;
+  }
+}
+
+// Which coefficients of a make up the square of a polynomial modulo x^8 - w, lane by lane. In lane
+// j the products a_k a_l with k + l = j modulo 8 come in pairs that are equal, (k, l) and (l, k),
+// but for k = l: five different ones. Those of the first three slots count twice, the others once;
+// for odd j, where no k = l, the last two slots hold the same product.
+struct SquareSlots {
+  static constexpr std::size_t kTwice = 3;
+  static constexpr std::size_t kSlots = 5;
+  alignas(64) std::uint64_t left[kSlots][kLanes] = {};   // k
+  alignas(64) std::uint64_t right[kSlots][kLanes] = {};  // l, plus 8 where the factor w is due
+};
+
+constexpr SquareSlots square_slots() {
+  constexpr std::size_t kAway[2][SquareSlots::kSlots] = {{1, 2, 3, 0, 4}, {1, 2, 3, 0, 0}};
+  SquareSlots slots;
+  for (std::size_t slot = 0; slot < SquareSlots::kSlots; ++slot) {
+    for (std::size_t j = 0; j < kLanes; ++j) {
+      const std::size_t k = (j / 2 + kLanes - kAway[j % 2][slot]) % kLanes;
+      const std::size_t l = (j + kLanes - k) % kLanes;
+      slots.left[slot][j] = k;
+      slots.right[slot][j] = k + l > j ? l + kLanes : l;
+    }
+  }
+  return slots;
+}
+
+constexpr SquareSlots kSquareSlots = square_slots();
+
+// The product of the points with themselves, by five of the eight products that multiply_points
+// takes; the bounds are the same.
+template <int Room>
+[[gnu::noinline]] void square_points(const Tables& tables, std::size_t index, std::size_t count,
+                                     Word* values) {
+  const Modulus<Room> mod(tables.field.p);
+  const Folding<Room> folding(tables.field);
+  const Vector p_inverse = all(tables.field.p_inverse);
+  const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
+  for (std::size_t n = 0; n < count; ++n, c += 3, values += 4 * kPoint) {
+    const Factor v(c[1]);
+    const Factor iv(c[2]);
+    Vector a[4];
+    Vector wa[4];
+    each<4>([&](auto k) __attribute__((always_inline)) { a[k] = load(values + k * kPoint); });
+    multiply_by_roots(mod, v, iv, a, wa);
+    Vector low[4];
+    Vector high[4];
+    each<SquareSlots::kSlots>([&](auto slot) __attribute__((always_inline)) {
+      const Vector left = load(kSquareSlots.left[slot]);
+      const Vector right = load(kSquareSlots.right[slot]);
+      each<4>([&](auto k) __attribute__((always_inline)) {
+        const Vector x = _mm512_permutexvar_epi64(left, a[k]);
+        const Vector y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
+        low[k] = add_low(slot == 0 ? zero() : low[k], x, y);
+        high[k] = add_high(slot == 0 ? zero() : high[k], x, y);
+        if constexpr (slot + 1 == SquareSlots::kTwice) {
+          low[k] = add(low[k], low[k]);
+          high[k] = add(high[k], high[k]);
+        }
+      });
+    });
+    reduce_sums(mod, folding, p_inverse, low, high);
+    each<4>([&](auto k) __attribute__((always_inline)) { store(values + k * kPoint, high[k]); });
   }
 }
 
@@ -304,24 +385,85 @@ void inverse_node(const Tables& tables, const Node& node, Word* values) {
   pass<Room, false>(tables, node, values);
 }
 
+// The second factor of a convolution, from some node on: residues to be transformed along with the
+// first, points, or the first factor itself.
 template <int Room>
-void convolve_node(const Tables& tables, const Node& node, Word* a, Word* b) {
+struct FreshFactor {
+  Word* values;
+
+  void pass_down(const Tables& tables, const Node& node) const {
+    pass<Room, true>(tables, node, values);
+  }
+  void finish(const Tables& tables, const Node& node) const {
+    forward_leaf<Room>(tables, node, values);
+  }
+  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+    multiply_points<Room, false>(tables, last.index, last.count, a, a, values);
+  }
+  [[nodiscard]] FreshFactor part(std::size_t offset) const { return {values + offset}; }
+};
+
+template <int Room>
+struct KeptFactor {
+  const Word* points;
+
+  void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
+  // Nothing is left to do, but to have the points at hand in time.
+  void finish(const Tables& /*tables*/, const Node& node) const {
+    for (std::size_t i = 0; i < node.length; i += kLanes) {
+      _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
+    }
+  }
+  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+    multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
+  }
+  [[nodiscard]] KeptFactor part(std::size_t offset) const { return {points + offset}; }
+};
+
+template <int Room>
+struct SameFactor {
+  void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
+  void finish(const Tables& /*tables*/, const Node& /*node*/) const {}
+  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+    square_points<Room>(tables, last.index, last.count, a);
+  }
+  [[nodiscard]] SameFactor part(std::size_t /*offset*/) const { return {}; }
+};
+
+template <int Room, template <int> class Factor>
+void convolve_node(const Tables& tables, const Node& node, Word* a, const Factor<Room>& b) {
   if (node.length <= kLeafLimbs) {
+    b.finish(tables, node);
     forward_leaf<Room>(tables, node, a);
-    if (b != a) forward_leaf<Room>(tables, node, b);
-    const LastLevel last(tables, node);
-    multiply_points<Room, false>(tables, last.index, last.count, a, a, b);
+    b.multiply(tables, LastLevel(tables, node), a);
     inverse_leaf<Room>(tables, node, a);
     return;
   }
   pass<Room, true>(tables, node, a);
-  if (b != a) pass<Room, true>(tables, node, b);
+  b.pass_down(tables, node);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
-    convolve_node<Room>(tables, part, a + k * part.length, b + k * part.length);
+    convolve_node<Room>(tables, part, a + k * part.length, b.part(k * part.length));
   }
   pass<Room, false>(tables, node, a);
+}
+
+template <int Room>
+void convolve_fresh(const Tables& tables, Word* a, Word* b, std::size_t block) {
+  const Node node = whole_block(tables, block);
+  const std::size_t offset = block * tables.stride;
+  if (a == b) {
+    convolve_node<Room>(tables, node, a + offset, SameFactor<Room>{});
+  } else {
+    convolve_node<Room>(tables, node, a + offset, FreshFactor<Room>{b + offset});
+  }
+}
+
+template <int Room>
+void convolve_kept(const Tables& tables, Word* a, const Word* b, std::size_t block) {
+  const std::size_t offset = block * tables.stride;
+  convolve_node<Room>(tables, whole_block(tables, block), a + offset, KeptFactor<Room>{b + offset});
 }
 
 template <bool Accumulate>
@@ -362,9 +504,13 @@ void shorten_block(const Tables& tables, Word* values, std::size_t block) {
 }
 
 void convolve_block(const Tables& tables, Word* a, Word* b, std::size_t block) {
-  const auto convolve = is_narrow(tables) ? convolve_node<8> : convolve_node<4>;
-  const std::size_t offset = block * tables.stride;
-  convolve(tables, whole_block(tables, block), a + offset, b + offset);
+  const auto convolve = is_narrow(tables) ? convolve_fresh<8> : convolve_fresh<4>;
+  convolve(tables, a, b, block);
+}
+
+void convolve_with_points(const Tables& tables, Word* a, const Word* b, std::size_t block) {
+  const auto convolve = is_narrow(tables) ? convolve_kept<8> : convolve_kept<4>;
+  convolve(tables, a, b, block);
 }
 
 }  // namespace fhe::solinas::ifma

@@ -1,6 +1,7 @@
 #include "accel/solinas/ifma/shape.hpp"
 
-#include <initializer_list>
+#include <algorithm>
+#include <vector>
 
 #include "accel/solinas/ifma/primes.hpp"
 #include "accel/solinas/ifma/tables.hpp"
@@ -19,7 +20,7 @@ constexpr double top_cost(unsigned radix) {
 }
 
 constexpr double middle_cost(unsigned middle) {
-  constexpr double kThree = 1.1;
+  constexpr double kThree = 0.9;
   constexpr double kFive = 1.7;
   switch (middle) {
     case 3:
@@ -45,21 +46,37 @@ constexpr bool has_roots(const Shape& shape) {
   return kRootOrder % (shape.limbs() / 8) == 0;
 }
 
-}  // namespace
-
-Shape fastest_shape(std::size_t min_limbs) {
-  Shape best{4, 1, 8};
-  static_assert(Shape{4, 1, 8}.limbs() == kMaxLimbs);
+// All shapes, by length.
+std::vector<Shape> all_shapes() {
+  std::vector<Shape> shapes;
   for (const unsigned middle : {1U, 3U, 5U, 9U, 15U}) {
     for (unsigned top = 1; top <= kMaxTop; ++top) {
       for (unsigned depth = 2; depth <= 9; ++depth) {
         const Shape shape{top, middle, depth};
-        if (shape.limbs() < min_limbs || !has_roots(shape)) continue;
-        if (cost(shape) < cost(best)) best = shape;
+        if (shape.limbs() <= kMaxLimbs && has_roots(shape)) shapes.push_back(shape);
       }
     }
   }
+  std::ranges::sort(shapes, {}, &Shape::limbs);
+  return shapes;
+}
+
+// The shapes that are the fastest for some size, by length: each is faster than all longer ones.
+std::vector<Shape> best_shapes() {
+  const std::vector<Shape> all = all_shapes();
+  std::vector<Shape> best;
+  for (std::size_t i = all.size(); i-- > 0;) {
+    if (best.empty() || cost(all[i]) < cost(best.back())) best.push_back(all[i]);
+  }
+  std::ranges::reverse(best);
   return best;
+}
+
+}  // namespace
+
+Shape fastest_shape(std::size_t min_limbs) {
+  static const std::vector<Shape> best = best_shapes();
+  return *std::ranges::lower_bound(best, min_limbs, {}, &Shape::limbs);
 }
 
 }  // namespace fhe::solinas::ifma
