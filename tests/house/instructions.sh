@@ -50,9 +50,9 @@ for object in "${objects[@]}"; do
   fi
   seen=$((seen + 1))
   [[ -n $found ]] || complain "$object: compiled for newer processors, but has none of their instructions"
-  weak=$(nm --demangle "$object" | sed -nE 's/^[0-9a-f]+ [WuG] //p' | head -5)
+  weak=$(nm --demangle "$object" | sed -nE 's/^[0-9a-f]+ [WuG] //p' | awk 'NR <= 5')
   [[ -z $weak ]] || complain "$object: defines what other objects may take for their own: $weak"
-  if objdump --section-headers "$object" | grep -qE '\.(init_array|ctors)'; then
+  if objdump --section-headers "$object" | grep -E '\.(init_array|ctors)' > /dev/null; then
     complain "$object: runs code at program start"
   fi
 done
