@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/butterflies.hpp"
 
 namespace fhe::solinas::goldilocks {
@@ -47,6 +48,16 @@ struct Gaussian {
     return {L::minus(L::zero(), re), L::minus(L::zero(), im)};
   }
 
+  // In a verify build: fails with the text `range` unless |re| and |im| are below 2^bits.
+  FHE_INLINE Gaussian verified(const char* range, int bits) const {
+    verify(range, [&] {
+      const std::uint64_t end = std::uint64_t{1} << bits;
+      return L::all_below(L::plus(re, L::all(end)), 2 * end) &&
+             L::all_below(L::plus(im, L::all(end)), 2 * end);
+    });
+    return *this;
+  }
+
   FHE_INLINE static Gaussian of_word(Vec x) {
     return {L::both(x, L::all(kDigitMask)), L::template right<kDigit>(x)};
   }
@@ -55,8 +66,10 @@ struct Gaussian {
   // low mod 2^48 + floor(middle / 2^16) I + 2^16 (high mod 2^32) I - floor(high / 2^32).
   FHE_INLINE static Gaussian of_product(const typename L::Product& product) {
     const Vec high = L::both(product.high, L::all(kEpsilon));
-    return {L::minus(L::both(product.low, L::all(kDigitMask)), L::template right<32>(product.high)),
-            L::plus(L::template right<16>(product.middle), L::template left<16>(high))};
+    return Gaussian{
+        L::minus(L::both(product.low, L::all(kDigitMask)), L::template right<32>(product.high)),
+        L::plus(L::template right<16>(product.middle), L::template left<16>(high))}
+        .verified("digits of a product < 2^49", 49);
   }
 
   // 0 as a pair that makes a result of the DFT positive: -2^22 p = (2^54 - 2^22) - 2^38 I.
@@ -77,16 +90,24 @@ struct Gaussian {
       return *this;
     } else {
       const Vec mask = L::all(kDigitMask);
-      return {L::minus(L::both(L::template left<s>(re), mask),
-                       L::template right_signed<kDigit - s>(im)),
-              L::plus(L::both(L::template left<s>(im), mask),
-                      L::template right_signed<kDigit - s>(re))};
+      verified("before a shift < 2^51", 51);
+      return Gaussian{
+          L::minus(L::both(L::template left<s>(re), mask),
+                   L::template right_signed<kDigit - s>(im)),
+          L::plus(L::both(L::template left<s>(im), mask), L::template right_signed<kDigit - s>(re))}
+          .verified("after a shift < 2^49", 49);
     }
   }
 
   // The residue as any word, for 2^5 <= re < 2^56, |im| < 2^53. With im = im0 + 2^16 h + 2^48 t,
   // im0 < 2^16, h < 2^32: 2^48 im0 + (re - t) + (2^32 - 1) h.
   FHE_INLINE Vec word() const {
+    verify("result of a DFT: 2^5 <= re < 2^56, |im| < 2^53", [&] {
+      constexpr std::uint64_t kLeast = 32;
+      constexpr std::uint64_t kHalf = std::uint64_t{1} << 53;
+      return L::all_below(L::minus(re, L::all(kLeast)), 8 * kHalf - kLeast) &&
+             L::all_below(L::plus(im, L::all(kHalf)), 2 * kHalf);
+    });
     const Vec low = L::minus(re, L::template right_signed<kDigit>(im));
     const Vec high = L::low_times_epsilon(L::template right<16>(im));
     return L::add_lazy(L::add_lazy(L::template left<kDigit>(im), low), high);

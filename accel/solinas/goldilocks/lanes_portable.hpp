@@ -9,6 +9,9 @@
 //   plus, minus, both (and), left, right, right_signed: on plain 64-bit words.
 //   low_times_epsilon(x) = (x mod 2^32) * (2^32 - 1), below p.
 //   prime_minus(x) = p - x for x <= p.
+//   all_below    whether x < end in every lane, for the checks of a verify build (bounds.hpp),
+//   which
+//                holds every function to what is said here of b and x.
 //   load_leaves  16 rows, row i holding point i of each of `width` leaves that are stored one after
 //                the other; store_leaves is its inverse.
 #pragma once
@@ -16,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/prime.hpp"
 
 namespace fhe::solinas::goldilocks {
@@ -38,9 +42,14 @@ struct PortableLanes {
   static Factor load_factor(const std::uint64_t* from) { return *from; }
   static Vec zero() { return 0; }
 
-  static Vec sub(Vec a, Vec b) { return a - b + (a < b ? kPrime : 0); }
-  static Vec add(Vec a, Vec b) { return sub(a, kPrime - b); }
+  static bool all_below(Vec x, std::uint64_t end) { return x < end; }
+  static Vec sub(Vec a, Vec b) {
+    verify("sub: b <= p", [&] { return all_below(b, kPrime + 1); });
+    return a - b + (a < b ? kPrime : 0);
+  }
+  static Vec add(Vec a, Vec b) { return sub(a, prime_minus(b)); }
   static Vec add_lazy(Vec a, Vec b) {
+    verify("add_lazy: b < p", [&] { return all_below(b, kPrime); });
     const Vec sum = a + b;
     return sum + (sum < b ? kEpsilon : 0);
   }
@@ -49,7 +58,10 @@ struct PortableLanes {
   static Vec plus(Vec a, Vec b) { return a + b; }
   static Vec minus(Vec a, Vec b) { return a - b; }
   static Vec both(Vec a, Vec b) { return a & b; }
-  static Vec prime_minus(Vec x) { return kPrime - x; }
+  static Vec prime_minus(Vec x) {
+    verify("prime_minus: x <= p", [&] { return all_below(x, kPrime + 1); });
+    return kPrime - x;
+  }
   template <int kShift>
   static Vec left(Vec x) {
     return x << kShift;
