@@ -44,6 +44,7 @@ TEST_CASE("verify: an accumulator that is not canonical is noticed in every kern
 #if defined(__x86_64__)
   if (is_available(Kernel::avx2)) engines.push_back(&goldilocks::avx2_engine());
   if (is_available(Kernel::avx512)) engines.push_back(&goldilocks::avx512_engine());
+  if (is_available(Kernel::ifma)) engines.push_back(&goldilocks::ifma_engine());
 #endif
   for (const goldilocks::Engine* engine : engines) {
     Spectrum sum(8);

@@ -63,6 +63,7 @@ std::vector<NamedEngine> engines() {
 #if defined(__x86_64__)
   if (is_available(Kernel::avx2)) result.push_back({"avx2", &goldilocks::avx2_engine()});
   if (is_available(Kernel::avx512)) result.push_back({"avx512", &goldilocks::avx512_engine()});
+  if (is_available(Kernel::ifma)) result.push_back({"ifma", &goldilocks::ifma_engine()});
 #endif
   return result;
 }

@@ -35,12 +35,11 @@ std::vector<Transform> transforms() {
   constexpr std::size_t kLongestOfGoldilocks = 5'000'000;
   std::vector<Transform> result;
   for (const Kernel kernel : available_kernels()) {
+    result.push_back({"Goldilocks, " + std::string(to_string(kernel)), goldilocks_plan_limbs,
+                      [kernel](std::size_t limbs) { return make_goldilocks_plan(limbs, kernel); },
+                      kLongestOfGoldilocks});
     if (kernel == Kernel::ifma) {
       result.push_back({"three primes", ifma_plan_limbs, make_ifma_plan, kMaxIfmaPlanLimbs});
-    } else {
-      result.push_back({"Goldilocks, " + std::string(to_string(kernel)), goldilocks_plan_limbs,
-                        [kernel](std::size_t limbs) { return make_goldilocks_plan(limbs, kernel); },
-                        kLongestOfGoldilocks});
     }
   }
   return result;

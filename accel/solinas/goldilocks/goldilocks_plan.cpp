@@ -83,8 +83,9 @@ const Engine& engine_for(Kernel kernel) {
     case Kernel::avx2:
       return goldilocks::avx2_engine();
     case Kernel::avx512:
-    case Kernel::ifma:
       return goldilocks::avx512_engine();
+    case Kernel::ifma:
+      return goldilocks::ifma_engine();
   }
 #else
   static_cast<void>(kernel);

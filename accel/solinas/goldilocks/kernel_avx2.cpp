@@ -1,4 +1,5 @@
-// The engine with AVX2; digits are cut by the portable code.
+// The engine with AVX2; digits are joined by the portable code.
+#include "accel/solinas/goldilocks/digits_avx2.hpp"
 #include "accel/solinas/goldilocks/digits_portable.hpp"
 #include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/lanes_avx2.hpp"
@@ -15,7 +16,7 @@ const Engine& avx2_engine() {
       inverse_children<Avx2Lanes>,
       multiply<Avx2Lanes>,
       add_product<Avx2Lanes>,
-      split_portable,
+      split_avx2,
       join_portable,
   };
   return kEngine;

@@ -27,6 +27,7 @@ struct Avx2Lanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 4;
 
   FHE_LANES_INLINE Vec all(std::uint64_t x) {

@@ -27,6 +27,7 @@ struct Avx512Lanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 8;
 
   FHE_LANES_INLINE Vec all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }

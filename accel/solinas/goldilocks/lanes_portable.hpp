@@ -3,7 +3,9 @@
 //   add, sub     a: any word, b <= p. The value is right modulo p; canonical if a is.
 //   add_lazy     a: any word, b canonical. Any word: one operation less.
 //   mul          any words; canonical.
-//   full_product x w = low mod 2^32 + 2^32 middle + 2^64 high; `low` is x w mod 2^64.
+//   full_product x w in units of kProductUnit bits. 32: low mod 2^32 + 2^32 middle + 2^64 high, and
+//                `low` is x w mod 2^64. 52: low + 2^52 middle + 2^104 high with low < 2^52,
+//                middle < 3 * 2^52, high < 2^25.
 //   Factor       a multiplier prepared once.
 //   canonical    any word -> the canonical one.
 //   plus, minus, both (and), left, right, right_signed: on plain 64-bit words.
@@ -34,6 +36,7 @@ struct PortableLanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 1;
 
   static Vec load(const std::uint64_t* from) { return *from; }
