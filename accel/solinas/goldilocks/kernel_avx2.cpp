@@ -1,6 +1,5 @@
-// The engine with AVX2; digits are joined by the portable code.
+// The engine with AVX2.
 #include "accel/solinas/goldilocks/digits_avx2.hpp"
-#include "accel/solinas/goldilocks/digits_portable.hpp"
 #include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/lanes_avx2.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
@@ -17,7 +16,7 @@ const Engine& avx2_engine() {
       multiply<Avx2Lanes>,
       add_product<Avx2Lanes>,
       split_avx2,
-      join_portable,
+      join_avx2,
   };
   return kEngine;
 }
