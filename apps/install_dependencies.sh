@@ -1,14 +1,26 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
 # and nothing at all when everything is there. Uses apt-get as root, or through sudo.
+#
+#   apps/install_dependencies.sh               for the build and the quick tests
+#   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
 set -euo pipefail
 
-readonly packages=(
+packages=(
   g++ cmake ninja-build pkg-config
   libntl-dev libgmp-dev libssl-dev libtbb-dev
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
+case ${1-} in
+  '') ;;
+  --emulator) packages+=(qemu-user) ;;
+  *)
+    printf 'unknown option %s\nusage: apps/install_dependencies.sh [--emulator]\n' "$1" >&2
+    exit 2
+    ;;
+esac
+readonly packages
 
 is_installed() {
   dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed

@@ -283,6 +283,58 @@ TEST_CASE("products of very different lengths", "[backend]") {
   }
 }
 
+TEST_CASE("products of one bit and more, by thread counts", "[backend]") {
+  FOR_EACH_BACKEND(backend);
+  Operands operands(48);
+  // A quarter apart, from one bit on: past every break-even size and change of plan.
+  for (std::size_t bits = 1; bits <= long_bits(device) / 2; bits += 1 + bits / 4) {
+    const Integer x = operands.exactly(bits);
+    const Integer y = operands.coin() ? all_ones(bits) : operands.runs(bits);
+    const Integer expected = x * y;
+    for (const std::size_t threads : kThreadCounts) {
+      const ThreadLimit limit(threads);
+      CAPTURE(bits, threads);
+      CHECK(device.multiply(x, y) == expected);
+    }
+  }
+}
+
+TEST_CASE("products of lengths 1 to 10,000", "[backend]") {
+  FOR_EACH_BACKEND(backend);
+  Operands operands(49);
+  const std::size_t longest = long_bits(device);
+  for (const std::size_t ratio : {1U, 2U, 3U, 4U, 5U, 7U, 10U, 30U, 100U, 1000U, 10'000U}) {
+    const Integer large = operands.exactly(longest);
+    const Integer small = all_ones(std::max<std::size_t>(1, longest / ratio));
+    const Integer expected = large * small;
+    CAPTURE(ratio);
+    CHECK(device.multiply(large, small) == expected);
+    CHECK(device.multiply(small, large) == expected);
+  }
+}
+
+TEST_CASE("products up to 40 Mbit", "[backend][long]") {
+  FOR_EACH_BACKEND(backend);
+  Operands operands(50);
+  constexpr std::size_t kLongest = 40'000'000;
+  for (const std::size_t wanted : {std::size_t{2'500'000}, std::size_t{9'000'000}, kLongest}) {
+    const std::size_t bits = std::min(wanted, device.info().max_operand_bits);
+    const Integer x = all_ones(bits);
+    const Integer squared = power_of_two(2 * bits) - power_of_two(bits + 1) + 1;
+    const Integer random = operands.exactly(bits);
+    const Integer scaled = (random << bits) - random;  // random * x
+    for (const std::size_t threads : kThreadCounts) {
+      const ThreadLimit limit(threads);
+      CAPTURE(bits, threads);
+      CHECK(device.multiply(x, x) == squared);
+      CHECK(device.multiply(x, random) == scaled);
+    }
+    const Integer small = operands.exactly(bits / 10'000);
+    CHECK(device.multiply(x, small) == (small << bits) - small);
+    CHECK(device.multiply(small, random) == small * random);
+  }
+}
+
 TEST_CASE("products of two long operands", "[backend]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(45);

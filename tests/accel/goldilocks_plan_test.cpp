@@ -39,17 +39,15 @@ using Limbs = std::vector<Limb>;
 
 constexpr Limb kOnes = ~Limb{0};
 
-// Kernel::ifma is avx512 here.
 std::vector<Kernel> kernels() {
-  std::vector<Kernel> result = fhe::solinas::available_kernels();
-  std::erase(result, Kernel::ifma);
-  return result;
+  return fhe::solinas::available_kernels();
 }
 
 const Engine& engine_of(Kernel kernel) {
 #if defined(__x86_64__)
   if (kernel == Kernel::avx2) return fhe::solinas::goldilocks::avx2_engine();
   if (kernel == Kernel::avx512) return fhe::solinas::goldilocks::avx512_engine();
+  if (kernel == Kernel::ifma) return fhe::solinas::goldilocks::ifma_engine();
 #else
   static_cast<void>(kernel);
 #endif

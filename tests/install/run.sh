@@ -45,6 +45,18 @@ read -r -a flags <<< "$(pkg-config --cflags --libs fhe)"
 LD_LIBRARY_PATH=$libdir "$scratch/by-pkg-config" ||
   fail "the program built with pkg-config gave a wrong result"
 
+echo "== flags"
+# The kernels' own flags are theirs alone: no user's code is compiled for a newer processor.
+flags_of_processors() { grep -nE -- '(^|[^[:alnum:]_-])-m[a-z]' "$@"; }
+mapfile -t targets < <(find "$prefix" -name '*.cmake')
+((${#targets[@]})) || fail "no CMake files are installed"
+if flags_of_processors /dev/null "$pkgconfig/fhe.pc" "${targets[@]}"; then
+  fail "what is installed passes flags for a processor on to its users"
+fi
+for flag in $(pkg-config --cflags --libs --static fhe); do
+  [[ $flag != -m* ]] || fail "pkg-config passes $flag on"
+done
+
 echo "== files"
 for file in include/libfhe/fhe.hpp bin/fhe share/fhe/params/cnt-mini.toml \
   share/doc/fhe/FORMAT.md share/doc/fhe/README.md share/doc/fhe/LICENSE; do

@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include "accel/solinas/bounds.hpp"
+
 namespace fhe::solinas::goldilocks {
 
 namespace {
@@ -113,6 +115,9 @@ unsigned join_digits(std::uint64_t* limbs, const std::uint64_t* coefficients,
     __m512i digits =
         _mm512_add_epi64(_mm512_and_si512(sum, mask), _mm512_alignr_epi64(next_high, high, 7));
     high = next_high;
+    verify("digit before the last carry < 2^b + 2^5", [&] {
+      return _mm512_cmpgt_epu64_mask(digits, _mm512_add_epi64(mask, _mm512_set1_epi64(32))) == 0;
+    });
     const unsigned generate = _mm512_cmpgt_epu64_mask(digits, mask);
     const unsigned propagate = _mm512_cmpeq_epi64_mask(digits, mask);
     const unsigned carries = 2 * generate + carry + propagate;

@@ -1,6 +1,6 @@
 #include "accel/solinas/goldilocks/digits_portable.hpp"
 
-#include <cstring>
+#include "accel/solinas/bounds.hpp"
 
 namespace fhe::solinas::goldilocks {
 
@@ -35,6 +35,7 @@ unsigned join_portable(std::uint64_t* limbs, const std::uint64_t* coefficients,
     before_last = last;
     last = x;
     const std::uint64_t digit = (sum & mask) + high + carry;
+    verify("digit before the last carry < 2^b + 2^5 + 1", [&] { return digit <= mask + 33; });
     carry = static_cast<unsigned>(digit >> bits);
     limb |= (digit & mask) << filled;
     filled += bits;

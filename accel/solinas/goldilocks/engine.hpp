@@ -55,5 +55,6 @@ struct Engine {
 const Engine& portable_engine();
 const Engine& avx2_engine();
 const Engine& avx512_engine();
+const Engine& ifma_engine();
 
 }  // namespace fhe::solinas::goldilocks

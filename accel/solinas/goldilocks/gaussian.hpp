@@ -5,10 +5,10 @@
 // 2^12.
 //
 // Ranges of |re| and |im| (all words are signed here):
-//   digits of a word or of a product  < 2^49
-//   after the DFTs of 4 points        < 2^51
-//   times a power of two              < 2^49   (those that are not multiplied stay below 2^51)
-//   after the second DFTs             < 2^53
+//   digits of a word or of a product  < 2^58
+//   after the DFTs of 4 points        < 2^60
+//   times a power of two              < 2^49   (those that are not multiplied stay below 2^60)
+//   after the second DFTs             < 2^62
 //
 // Results are any words; so are the words that come in.
 #pragma once
@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/butterflies.hpp"
 
 namespace fhe::solinas::goldilocks {
@@ -47,22 +48,42 @@ struct Gaussian {
     return {L::minus(L::zero(), re), L::minus(L::zero(), im)};
   }
 
+  // In a verify build: fails with the text `range` unless |re| and |im| are below 2^bits.
+  FHE_INLINE Gaussian verified(const char* range, int bits) const {
+    verify(range, [&] {
+      const std::uint64_t end = std::uint64_t{1} << bits;
+      return L::all_below(L::plus(re, L::all(end)), 2 * end) &&
+             L::all_below(L::plus(im, L::all(end)), 2 * end);
+    });
+    return *this;
+  }
+
   FHE_INLINE static Gaussian of_word(Vec x) {
     return {L::both(x, L::all(kDigitMask)), L::template right<kDigit>(x)};
   }
 
-  // With 2^64 = 2^16 I and 2^96 = -1 a product (see full_product) is
-  // low mod 2^48 + floor(middle / 2^16) I + 2^16 (high mod 2^32) I - floor(high / 2^32).
+  // A product in units of 32 or 52 bits, see full_product. With 2^64 = 2^16 I and 2^96 = -1 it is
+  //   low mod 2^48 + floor(middle / 2^16) I + 2^16 (high mod 2^32) I - floor(high / 2^32),
+  // or with 2^52 = 2^4 I and 2^104 = -2^8
+  //   low + 2^4 middle I - 2^8 high.
   FHE_INLINE static Gaussian of_product(const typename L::Product& product) {
+    return (L::kProductUnit == 32 ? of_32_bit_product(product) : of_52_bit_product(product))
+        .verified("digits of a product < 2^58", 58);
+  }
+  FHE_INLINE static Gaussian of_52_bit_product(const typename L::Product& product) {
+    return {L::minus(product.low, L::template left<8>(product.high)),
+            L::template left<4>(product.middle)};
+  }
+  FHE_INLINE static Gaussian of_32_bit_product(const typename L::Product& product) {
     const Vec high = L::both(product.high, L::all(kEpsilon));
     return {L::minus(L::both(product.low, L::all(kDigitMask)), L::template right<32>(product.high)),
             L::plus(L::template right<16>(product.middle), L::template left<16>(high))};
   }
 
-  // 0 as a pair that makes a result of the DFT positive: -2^22 p = (2^54 - 2^22) - 2^38 I.
+  // 0 as a pair that makes a result of the DFT positive: -2^30 p = (2^62 - 2^30) - 2^46 I.
   FHE_INLINE static Gaussian bias() {
-    return {L::all((std::uint64_t{1} << 54) - (std::uint64_t{1} << 22)),
-            L::all(0 - (std::uint64_t{1} << 38))};
+    return {L::all((std::uint64_t{1} << 62) - (std::uint64_t{1} << 30)),
+            L::all(0 - (std::uint64_t{1} << 46))};
   }
 
   // Times 2^s, s modulo 192: what leaves one digit at the top enters the other.
@@ -77,16 +98,24 @@ struct Gaussian {
       return *this;
     } else {
       const Vec mask = L::all(kDigitMask);
-      return {L::minus(L::both(L::template left<s>(re), mask),
-                       L::template right_signed<kDigit - s>(im)),
-              L::plus(L::both(L::template left<s>(im), mask),
-                      L::template right_signed<kDigit - s>(re))};
+      verified("before a shift < 2^60", 60);
+      return Gaussian{
+          L::minus(L::both(L::template left<s>(re), mask),
+                   L::template right_signed<kDigit - s>(im)),
+          L::plus(L::both(L::template left<s>(im), mask), L::template right_signed<kDigit - s>(re))}
+          .verified("after a shift < 2^49", 49);
     }
   }
 
-  // The residue as any word, for 2^5 <= re < 2^56, |im| < 2^53. With im = im0 + 2^16 h + 2^48 t,
+  // The residue as any word, for 2^15 <= re < 2^63, |im| < 2^62. With im = im0 + 2^16 h + 2^48 t,
   // im0 < 2^16, h < 2^32: 2^48 im0 + (re - t) + (2^32 - 1) h.
   FHE_INLINE Vec word() const {
+    verify("result of a DFT: 2^15 <= re < 2^63, |im| < 2^62", [&] {
+      constexpr std::uint64_t kLeast = 1U << 15;
+      constexpr std::uint64_t kEnd = std::uint64_t{1} << 62;
+      return L::all_below(L::minus(re, L::all(kLeast)), 2 * kEnd - kLeast) &&
+             L::all_below(L::plus(im, L::all(kEnd)), 2 * kEnd);
+    });
     const Vec low = L::minus(re, L::template right_signed<kDigit>(im));
     const Vec high = L::low_times_epsilon(L::template right<16>(im));
     return L::add_lazy(L::add_lazy(L::template left<kDigit>(im), low), high);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/field.hpp"
 #include "accel/solinas/goldilocks/tables.hpp"
@@ -44,6 +45,17 @@ struct Length {
   [[nodiscard]] std::size_t limbs() const { return points * digit_bits / kLimbBits; }
 };
 
+std::size_t terms(const Length& length) {
+  return terms(length.points, length.digit_bits);
+}
+
+// The bound itself, by multiplication.
+bool is_exact(const Length& length, std::size_t terms) {
+  using goldilocks::Wide;
+  const Wide largest = (Wide{1} << length.digit_bits) - 1;
+  return terms > 0 && terms * length.points * (largest * largest) < goldilocks::kPrime;
+}
+
 Length length_for(std::size_t min_limbs) {
   // 2^k and 3 * 2^(k - 1) by turns: 128, 256, 384, 512, 768, ...
   for (std::size_t power = kMinPoints; power <= kMaxPoints; power *= 2) {
@@ -51,7 +63,7 @@ Length length_for(std::size_t min_limbs) {
       if (points < 3 * kGroup && points != power) continue;
       for (unsigned bits = kMinDigitBits; bits <= kMaxDigitBits; ++bits) {
         const Length length{points, bits};
-        if (terms(points, bits) >= 1 && length.limbs() >= min_limbs) return length;
+        if (terms(length) >= 1 && length.limbs() >= min_limbs) return length;
       }
     }
   }
@@ -68,8 +80,9 @@ const Engine& engine_for(Kernel kernel) {
     case Kernel::avx2:
       return goldilocks::avx2_engine();
     case Kernel::avx512:
-    case Kernel::ifma:
       return goldilocks::avx512_engine();
+    case Kernel::ifma:
+      return goldilocks::ifma_engine();
   }
 #else
   static_cast<void>(kernel);
@@ -83,32 +96,38 @@ class GoldilocksPlan final : public TransformPlan {
   using TransformPlan::multiply;
 
   GoldilocksPlan(Length length, const Engine& engine)
-      : length_(length), engine_(engine), tables_(length.points, engine.lanes) {}
+      : length_(length), engine_(engine), tables_(length.points, engine.lanes) {
+    verify("t N (2^b - 1)^2 < p", [&] { return is_exact(length, terms(length)); });
+  }
 
   [[nodiscard]] std::size_t limbs() const override { return length_.limbs(); }
-  [[nodiscard]] std::size_t max_terms() const override {
-    return terms(length_.points, length_.digit_bits);
-  }
+  [[nodiscard]] std::size_t max_terms() const override { return terms(length_); }
 
   [[nodiscard]] Spectrum forward(std::span<const Limb> x) const override {
     Spectrum result = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
       engine_.forward_children(schedule(), result.data(), first, count);
     });
+    set_terms_in(result, 0);
     return result;
   }
 
   void multiply(Spectrum& product, const Spectrum& a, const Spectrum& b) const override {
+    verify("factors are not sums", [&] { return terms_in(a) == 0 && terms_in(b) == 0; });
     if (product.size() != a.size()) product = Spectrum(a.size());
     for_blocks([&](std::size_t at, std::size_t count) {
       engine_.multiply(product.data() + at, a.data() + at, b.data() + at, count);
     });
+    set_terms_in(product, 1);
   }
 
   void add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) const override {
+    verify("factors are not sums", [&] { return terms_in(a) == 0 && terms_in(b) == 0; });
+    verify("at most max_terms() products in a sum", [&] { return terms_in(sum) < max_terms(); });
     for_blocks([&](std::size_t at, std::size_t count) {
       engine_.add_product(sum.data() + at, a.data() + at, b.data() + at, count);
     });
+    if constexpr (kVerifyBounds) set_terms_in(sum, terms_in(sum) + 1);
   }
 
   void inverse(Spectrum& spectrum, std::span<Limb> out) const override {
@@ -132,6 +151,7 @@ class GoldilocksPlan final : public TransformPlan {
   }
 
   void product(std::span<const Limb> x, const Spectrum& y, std::span<Limb> out) const override {
+    verify("factors are not sums", [&] { return terms_in(y) == 0; });
     Spectrum a = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
       engine_.forward_children(schedule(), a.data(), first, count);
@@ -141,6 +161,19 @@ class GoldilocksPlan final : public TransformPlan {
   }
 
  private:
+  // A verify build counts the products that a spectrum sums up, 0 for an operand, in a line of
+  // memory behind its points.
+  [[nodiscard]] std::size_t spectrum_words() const {
+    constexpr std::size_t kLine = 8;
+    return position(length_.points) + (kVerifyBounds ? kLine : 0);
+  }
+  [[nodiscard]] std::size_t terms_in(const Spectrum& spectrum) const {
+    return spectrum.data()[position(length_.points)];
+  }
+  void set_terms_in(Spectrum& spectrum, std::size_t count) const {
+    if constexpr (kVerifyBounds) spectrum.data()[position(length_.points)] = count;
+  }
+
   [[nodiscard]] const Schedule& schedule() const { return tables_.schedule(); }
 
   // Points that lie together in memory: blocks of kBlock, the last one maybe shorter.
@@ -188,7 +221,7 @@ class GoldilocksPlan final : public TransformPlan {
 
   // A spectrum after `enter`.
   [[nodiscard]] Spectrum entered(std::span<const Limb> x) const {
-    Spectrum result(position(length_.points));
+    Spectrum result(spectrum_words());
     enter(result.data(), x);
     return result;
   }

@@ -22,7 +22,7 @@ namespace fhe::solinas {
 std::size_t goldilocks_plan_limbs(std::size_t min_limbs);
 
 // The plan with the fewest points, and of these the shortest, with limbs() >= min_limbs. `kernel`
-// must be available; Kernel::ifma stands for Kernel::avx512 here.
+// must be available.
 // @throws std::length_error as above.
 PlanPtr make_goldilocks_plan(std::size_t min_limbs, Kernel kernel);
 

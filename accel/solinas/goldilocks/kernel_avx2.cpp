@@ -1,5 +1,5 @@
-// The engine with AVX2; digits are cut by the portable code.
-#include "accel/solinas/goldilocks/digits_portable.hpp"
+// The engine with AVX2.
+#include "accel/solinas/goldilocks/digits_avx2.hpp"
 #include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/lanes_avx2.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
@@ -15,8 +15,8 @@ const Engine& avx2_engine() {
       inverse_children<Avx2Lanes>,
       multiply<Avx2Lanes>,
       add_product<Avx2Lanes>,
-      split_portable,
-      join_portable,
+      split_avx2,
+      join_avx2,
   };
   return kEngine;
 }

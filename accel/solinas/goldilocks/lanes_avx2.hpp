@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/prime.hpp"
 
 #define FHE_LANES_INLINE [[gnu::always_inline]] static inline
@@ -26,6 +27,7 @@ struct Avx2Lanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 4;
 
   FHE_LANES_INLINE Vec all(std::uint64_t x) {
@@ -57,11 +59,18 @@ struct Avx2Lanes {
     const Vec less = _mm256_cmpgt_epi64(_mm256_xor_si256(b, sign), _mm256_xor_si256(a, sign));
     return _mm256_srli_epi64(less, 32);
   }
+  // Whether x < end in every lane.
+  FHE_LANES_INLINE bool all_below(Vec x, std::uint64_t end) {
+    const Vec less = epsilon_where_less(x, all(end));
+    return _mm256_testc_si256(less, all(kEpsilon)) != 0;
+  }
   FHE_LANES_INLINE Vec sub(Vec a, Vec b) {  // + p is - (2^32 - 1) modulo 2^64
+    verify("sub: b <= p", [&] { return all_below(b, kPrime + 1); });
     return _mm256_sub_epi64(_mm256_sub_epi64(a, b), epsilon_where_less(a, b));
   }
   FHE_LANES_INLINE Vec add(Vec a, Vec b) { return sub(a, prime_minus(b)); }
   FHE_LANES_INLINE Vec add_lazy(Vec a, Vec b) {
+    verify("add_lazy: b < p", [&] { return all_below(b, kPrime); });
     const Vec sum = _mm256_add_epi64(a, b);
     return _mm256_add_epi64(sum, epsilon_where_less(sum, b));
   }
@@ -69,7 +78,10 @@ struct Avx2Lanes {
   FHE_LANES_INLINE Vec plus(Vec a, Vec b) { return _mm256_add_epi64(a, b); }
   FHE_LANES_INLINE Vec minus(Vec a, Vec b) { return _mm256_sub_epi64(a, b); }
   FHE_LANES_INLINE Vec both(Vec a, Vec b) { return _mm256_and_si256(a, b); }
-  FHE_LANES_INLINE Vec prime_minus(Vec x) { return _mm256_sub_epi64(all(kPrime), x); }
+  FHE_LANES_INLINE Vec prime_minus(Vec x) {
+    verify("prime_minus: x <= p", [&] { return all_below(x, kPrime + 1); });
+    return _mm256_sub_epi64(all(kPrime), x);
+  }
   template <int kShift>
   FHE_LANES_INLINE Vec left(Vec x) {
     return _mm256_slli_epi64(x, kShift);

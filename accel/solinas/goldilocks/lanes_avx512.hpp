@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/prime.hpp"
 
 #define FHE_LANES_INLINE [[gnu::always_inline]] static inline
@@ -26,6 +27,7 @@ struct Avx512Lanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 8;
 
   FHE_LANES_INLINE Vec all(std::uint64_t x) { return _mm512_set1_epi64(static_cast<long long>(x)); }
@@ -45,13 +47,19 @@ struct Avx512Lanes {
     return {w, upper(w)};
   }
 
+  // Whether x < end in every lane.
+  FHE_LANES_INLINE bool all_below(Vec x, std::uint64_t end) {
+    return _mm512_cmplt_epu64_mask(x, all(end)) == 0xff;
+  }
   FHE_LANES_INLINE Vec sub(Vec a, Vec b) {
+    verify("sub: b <= p", [&] { return all_below(b, kPrime + 1); });
     const __mmask8 borrow = _mm512_cmplt_epu64_mask(a, b);
     const Vec difference = _mm512_sub_epi64(a, b);
     return _mm512_mask_add_epi64(difference, borrow, difference, all(kPrime));
   }
   FHE_LANES_INLINE Vec add(Vec a, Vec b) { return sub(a, prime_minus(b)); }
   FHE_LANES_INLINE Vec add_lazy(Vec a, Vec b) {
+    verify("add_lazy: b < p", [&] { return all_below(b, kPrime); });
     const Vec sum = _mm512_add_epi64(a, b);
     const __mmask8 carry = _mm512_cmplt_epu64_mask(sum, b);
     return _mm512_mask_add_epi64(sum, carry, sum, all(kEpsilon));
@@ -60,7 +68,10 @@ struct Avx512Lanes {
   FHE_LANES_INLINE Vec plus(Vec a, Vec b) { return _mm512_add_epi64(a, b); }
   FHE_LANES_INLINE Vec minus(Vec a, Vec b) { return _mm512_sub_epi64(a, b); }
   FHE_LANES_INLINE Vec both(Vec a, Vec b) { return _mm512_and_si512(a, b); }
-  FHE_LANES_INLINE Vec prime_minus(Vec x) { return _mm512_sub_epi64(all(kPrime), x); }
+  FHE_LANES_INLINE Vec prime_minus(Vec x) {
+    verify("prime_minus: x <= p", [&] { return all_below(x, kPrime + 1); });
+    return _mm512_sub_epi64(all(kPrime), x);
+  }
   template <int kShift>
   FHE_LANES_INLINE Vec left(Vec x) {
     return _mm512_slli_epi64(x, kShift);

@@ -3,12 +3,17 @@
 //   add, sub     a: any word, b <= p. The value is right modulo p; canonical if a is.
 //   add_lazy     a: any word, b canonical. Any word: one operation less.
 //   mul          any words; canonical.
-//   full_product x w = low mod 2^32 + 2^32 middle + 2^64 high; `low` is x w mod 2^64.
+//   full_product x w in units of kProductUnit bits. 32: low mod 2^32 + 2^32 middle + 2^64 high, and
+//                `low` is x w mod 2^64. 52: low + 2^52 middle + 2^104 high with low < 2^52,
+//                middle < 3 * 2^52, high < 2^25.
 //   Factor       a multiplier prepared once.
 //   canonical    any word -> the canonical one.
 //   plus, minus, both (and), left, right, right_signed: on plain 64-bit words.
 //   low_times_epsilon(x) = (x mod 2^32) * (2^32 - 1), below p.
 //   prime_minus(x) = p - x for x <= p.
+//   all_below    whether x < end in every lane, for the checks of a verify build (bounds.hpp),
+//   which
+//                holds every function to what is said here of b and x.
 //   load_leaves  16 rows, row i holding point i of each of `width` leaves that are stored one after
 //                the other; store_leaves is its inverse.
 #pragma once
@@ -16,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/goldilocks/prime.hpp"
 
 namespace fhe::solinas::goldilocks {
@@ -30,6 +36,7 @@ struct PortableLanes {
     Vec middle;
     Vec high;
   };
+  static constexpr int kProductUnit = 32;
   static constexpr std::size_t kWidth = 1;
 
   static Vec load(const std::uint64_t* from) { return *from; }
@@ -38,9 +45,14 @@ struct PortableLanes {
   static Factor load_factor(const std::uint64_t* from) { return *from; }
   static Vec zero() { return 0; }
 
-  static Vec sub(Vec a, Vec b) { return a - b + (a < b ? kPrime : 0); }
-  static Vec add(Vec a, Vec b) { return sub(a, kPrime - b); }
+  static bool all_below(Vec x, std::uint64_t end) { return x < end; }
+  static Vec sub(Vec a, Vec b) {
+    verify("sub: b <= p", [&] { return all_below(b, kPrime + 1); });
+    return a - b + (a < b ? kPrime : 0);
+  }
+  static Vec add(Vec a, Vec b) { return sub(a, prime_minus(b)); }
   static Vec add_lazy(Vec a, Vec b) {
+    verify("add_lazy: b < p", [&] { return all_below(b, kPrime); });
     const Vec sum = a + b;
     return sum + (sum < b ? kEpsilon : 0);
   }
@@ -49,7 +61,10 @@ struct PortableLanes {
   static Vec plus(Vec a, Vec b) { return a + b; }
   static Vec minus(Vec a, Vec b) { return a - b; }
   static Vec both(Vec a, Vec b) { return a & b; }
-  static Vec prime_minus(Vec x) { return kPrime - x; }
+  static Vec prime_minus(Vec x) {
+    verify("prime_minus: x <= p", [&] { return all_below(x, kPrime + 1); });
+    return kPrime - x;
+  }
   template <int kShift>
   static Vec left(Vec x) {
     return x << kShift;

@@ -363,7 +363,9 @@ void add_product(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t
                  std::size_t count) {
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < count; i += L::kWidth) {
-    L::store(sum + i, L::add(L::load(sum + i), L::mul(L::load(a + i), L::load_factor(b + i))));
+    const auto before = L::load(sum + i);
+    verify("accumulators are canonical", [&] { return L::all_below(before, kPrime); });
+    L::store(sum + i, L::add(before, L::mul(L::load(a + i), L::load_factor(b + i))));
   }
 }
 

@@ -9,7 +9,8 @@ target_sources(fhe PRIVATE
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_sources(fhe PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/kernel_avx2.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp)
+    ${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/kernel_ifma.cpp)
   set(goldilocks_avx2_flags -O3 -mavx2)
   set(goldilocks_avx512_flags -O3 -mavx512f -mavx512dq -mavx512bw -mavx512vl)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -20,4 +21,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     TARGET_DIRECTORY fhe PROPERTIES COMPILE_OPTIONS "${goldilocks_avx2_flags}")
   set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp
     TARGET_DIRECTORY fhe PROPERTIES COMPILE_OPTIONS "${goldilocks_avx512_flags}")
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/kernel_ifma.cpp
+    TARGET_DIRECTORY fhe PROPERTIES COMPILE_OPTIONS "${goldilocks_avx512_flags};-mavx512ifma")
 endif()

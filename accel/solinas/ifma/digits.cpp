@@ -60,6 +60,7 @@ struct Digits {
     });
     each<kTogether>([&](auto v) __attribute__((always_inline)) {
       y[v] = sub(y[v], m[v]);  // (0, 2p)
+      verify("shares in [0, 2p)", [&] { return is_within(y[v], zero(), add(c.p[k], c.p[k])); });
       shares[v] = add(k == 0 ? c.slack : shares[v], y[v]);
       d0[v] = add_low(k == 0 ? zero() : d0[v], y[v], c.cofactor_low[k]);
       d1[v] = add_high(k == 0 ? zero() : d1[v], y[v], c.cofactor_low[k]);
@@ -70,6 +71,12 @@ struct Digits {
   Digits digits;
   each<kTogether>([&](auto v) __attribute__((always_inline)) {
     const Vector q = _mm512_srl_epi64(shares[v], c.bits);
+    verify("q <= 5", [&] { return is_within(q, zero(), all(6)); });
+    verify("digits before the carry < 2^55", [&] {
+      const Vector end = all(std::uint64_t{1} << 55);
+      return is_within(d0[v], zero(), end) && is_within(d1[v], zero(), end) &&
+             is_within(d2[v], zero(), end);
+    });
     d0[v] = add(d0[v], _mm512_permutexvar_epi64(q, c.minus[0]));
     d1[v] = add(d1[v], _mm512_permutexvar_epi64(q, c.minus[1]));
     d2[v] = add(d2[v], _mm512_permutexvar_epi64(q, c.minus[2]));
@@ -79,6 +86,7 @@ struct Digits {
     digits.w0[v] = _mm512_shrdi_epi64(_mm512_slli_epi64(d0[v], 12), d1[v], 12);
     digits.w1[v] = _mm512_shrdi_epi64(_mm512_slli_epi64(d1[v], 12), d2[v], 24);
     digits.w2[v] = _mm512_srli_epi64(_mm512_slli_epi64(d2[v], 12), 36);
+    verify("third limbs < 2^25", [&] { return is_within(digits.w2[v], zero(), all(1U << 25)); });
   });
   return digits;
 }
@@ -110,6 +118,7 @@ class Carry {
     // As two 8-bit numbers, their addition ripples the carries over all lanes at once.
     const unsigned makes = _mm512_cmplt_epu64_mask(sum, from_below);
     const unsigned passes = _mm512_cmpeq_epi64_mask(sum, all(~std::uint64_t{0}));
+    verify("a lane makes a carry or passes one on", [&] { return (makes & passes) == 0; });
     const unsigned rippled = (makes << 1) + carry_ + passes;
     carry_ = (rippled >> 8) & 1;
     return _mm512_mask_add_epi64(sum, static_cast<__mmask8>(rippled ^ passes), sum, one);
@@ -120,9 +129,9 @@ class Carry {
     alignas(64) std::uint64_t second[kLanes];
     alignas(64) std::uint64_t third[kLanes];
     alignas(64) std::uint64_t overflow[kLanes];
-    store(second, second_);
-    store(third, third_);
-    store(overflow, overflow_);
+    _mm512_store_si512(second, second_);
+    _mm512_store_si512(third, third_);
+    _mm512_store_si512(overflow, overflow_);
     // The third limbs are below 2^25, so only the first sum can overflow.
     const std::uint64_t rest = third[kLanes - 2] + overflow[kLanes - 1] + carry_;
     const std::uint64_t low = second[kLanes - 1] + rest;

@@ -4,7 +4,8 @@
 // of it can be taken for code of other files.
 //
 // Residues are kept in [0, m p) for a small m, given at each function. What goes into a product
-// must be below 2^52 = Room * p: Room is 8 for primes below 2^49 and 4 for those below 2^50.
+// must be below 2^52 = Room * p: Room is 8 for primes below 2^49 and 4 for those below 2^50. A
+// verify build (bounds.hpp) checks all of that.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 
 #include <immintrin.h>
 
+#include "accel/solinas/bounds.hpp"
 #include "accel/solinas/ifma/tables.hpp"
 
 namespace fhe::solinas::ifma {
@@ -21,14 +23,26 @@ namespace {
 using Vector = __m512i;
 inline constexpr std::size_t kLanes = 8;
 
-[[gnu::always_inline]] inline Vector load(const std::uint64_t* from) {
-  return _mm512_load_si512(from);
-}
-[[gnu::always_inline]] inline void store(std::uint64_t* to, Vector x) {
-  _mm512_store_si512(to, x);
-}
 [[gnu::always_inline]] inline Vector all(std::uint64_t x) {
   return _mm512_set1_epi64(static_cast<long long>(x));
+}
+// Whether begin <= x < end in every lane.
+[[gnu::always_inline]] inline bool is_within(Vector x, Vector begin, Vector end) {
+  return _mm512_cmplt_epu64_mask(x, begin) == 0 && _mm512_cmplt_epu64_mask(x, end) == 0xff;
+}
+// In a verify build: fails with the text `range` unless all lanes are below 2^52.
+[[gnu::always_inline]] inline void verify_52_bits(const char* range, Vector x) {
+  verify(range, [&] { return is_within(x, _mm512_setzero_si512(), all(std::uint64_t{1} << 52)); });
+}
+// Residues in memory, below 2^52.
+[[gnu::always_inline]] inline Vector load(const std::uint64_t* from) {
+  const Vector x = _mm512_load_si512(from);
+  verify_52_bits("residues that are read < 2^52", x);
+  return x;
+}
+[[gnu::always_inline]] inline void store(std::uint64_t* to, Vector x) {
+  verify_52_bits("residues that are written < 2^52", x);
+  _mm512_store_si512(to, x);
 }
 [[gnu::always_inline]] inline Vector zero() {
   return _mm512_setzero_si512();
@@ -50,6 +64,7 @@ inline constexpr std::size_t kLanes = 8;
 }
 // x - bound where x >= bound, else x: from [0, 2 bound) to [0, bound). As unsigned numbers.
 [[gnu::always_inline]] inline Vector reduce(Vector x, Vector bound) {
+  verify("reduce: x < 2 bound", [&] { return is_within(x, zero(), add(bound, bound)); });
   return _mm512_min_epu64(x, sub(x, bound));
 }
 
@@ -63,7 +78,12 @@ struct Folding {
       : mask(all((std::uint64_t{1} << kBits) - 1)), gap(all(field.gap)) {}
 
   [[gnu::always_inline]] Vector operator()(Vector x) const {
-    return add_low(_mm512_and_si512(x, mask), _mm512_srli_epi64(x, kBits), gap);
+    const Vector folded = add_low(_mm512_and_si512(x, mask), _mm512_srli_epi64(x, kBits), gap);
+    verify("folded < 2p", [&] {
+      const Vector p = sub(add(mask, all(1)), gap);
+      return is_within(folded, zero(), add(p, p));
+    });
+    return folded;
   }
 
   Vector mask;
@@ -97,11 +117,22 @@ struct Modulus {
   [[gnu::always_inline]] explicit Modulus(std::uint64_t prime)
       : p(all(prime)), minus_p(all(0 - prime)), p2(all(2 * prime)), p4(all(4 * prime)) {}
 
+  // In a verify build: fails with the text `range` unless begin p <= x < end p in every lane.
+  [[gnu::always_inline]] void verify_multiples(const char* range, Vector x, std::uint64_t begin,
+                                               std::uint64_t end) const {
+    verify(range, [&] {
+      return is_within(x, _mm512_mullo_epi64(p, all(begin)), _mm512_mullo_epi64(p, all(end)));
+    });
+  }
+
   // y c in (0, 2p), for y < 2^52.
   [[gnu::always_inline]] Vector multiply(Vector y, const Factor& c) const {
+    verify_52_bits("multiply: y < 2^52", y);
     const Vector m = add_low(zero(), y, c.quotient);
     const Vector high = add_high(zero(), y, c.factor);
-    return sub(high, add_high(minus_p, m, p));
+    const Vector product = sub(high, add_high(minus_p, m, p));
+    verify_multiples("multiply: result in [0, 2p)", product, 0, 2);
+    return product;
   }
   // The same for y < 8p.
   [[gnu::always_inline]] Vector multiply_lazy(Vector y, const Factor& c) const {
@@ -123,14 +154,19 @@ struct Modulus {
 
   // (x, y) -> (x + c y, x - c y) for x in [p, m p) and y < 2^52: both are in (0, (m + 1) p).
   [[gnu::always_inline]] void forward(Vector& x, Vector& y, const Factor& c) const {
+    verify_multiples("forward: x in [p, 7p)", x, 1, 7);
+    verify_52_bits("forward: y < 2^52", y);
     const Vector m = add_low(zero(), y, c.quotient);
     const Vector sum = sub(add_high(x, y, c.factor), add_high(zero(), m, p));
     y = sub(add(x, x), sum);
     x = sum;
+    verify_multiples("forward: x + c y in [0, 8p)", x, 0, 8);
+    verify_multiples("forward: x - c y in [0, 8p)", y, 0, 8);
   }
   // (x, y) -> (x + y, c (x - y)), the second in (0, 2p). `bound` is a multiple of p, y <= bound,
   // and x + bound < 2^52.
   [[gnu::always_inline]] void inverse(Vector& x, Vector& y, const Factor& c, Vector bound) const {
+    verify("inverse: y <= bound", [&] { return is_within(y, zero(), add(bound, all(1))); });
     const Vector sum = add(x, y);
     y = multiply(add(sub(x, y), bound), c);
     x = sum;
@@ -151,6 +187,9 @@ struct Radix4 {
 
   template <int Room>
   [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+    each<4>([&](auto k) __attribute__((always_inline)) {
+      mod.verify_multiples("radix 4: in [0, Room p)", a[k], 0, Room);
+    });
     a[0] = add(mod.to_four(a[0]), mod.p2);                        // [2p, 6p)
     a[1] = add(reduce(a[1], Room < 8 ? mod.p2 : mod.p4), mod.p);  // [p, 3p), or [p, 5p)
     mod.forward(a[0], a[2], outer);                               // (p, 7p)
@@ -162,6 +201,9 @@ struct Radix4 {
 
   template <int Room>
   [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector* a) const {
+    each<4>([&](auto k) __attribute__((always_inline)) {
+      mod.verify_multiples("inverse radix 4: in [0, 2p)", a[k], 0, 2);
+    });
     mod.inverse(a[0], a[1], even, mod.p2);  // [0, 4p), (0, 2p)
     mod.inverse(a[2], a[3], odd, mod.p2);
     if constexpr (Room < 8) {
@@ -191,12 +233,19 @@ struct Dft3 {
   template <int Room>
   [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector& a0, Vector& a1,
                                       Vector& a2) const {
+    mod.verify_multiples("DFT of 3 points: a0 in [0, 4p)", a0, 0, 4);
+    verify("DFT of 3 points: a1 in [0, 2p]",
+           [&] { return is_within(a1, zero(), add(mod.p2, all(1))); });
+    mod.verify_multiples("DFT of 3 points: a2 in [0, 2p)", a2, 0, 2);
     const Vector t = mod.multiply(add(sub(a1, a2), mod.p2), third);
     const Vector x1 = add(add(sub(a0, a2), mod.p2), t);
     const Vector x2 = sub(add(sub(a0, a1), mod.p4), t);
     a0 = add(add(a0, a1), a2);
     a1 = x1;
     a2 = x2;
+    mod.verify_multiples("DFT of 3 points: X_0 in [0, 8p)", a0, 0, 8);
+    mod.verify_multiples("DFT of 3 points: X_1 in [0, 8p)", a1, 0, 8);
+    mod.verify_multiples("DFT of 3 points: X_2 in [0, 8p)", a2, 0, 8);
   }
   // Three times the inverse, [0, 2p) to [0, 6p): the forward transform with X_1 and X_2 exchanged.
   template <int Room>
@@ -252,6 +301,10 @@ struct Dft5 {
   // a0 in [0, 4p), the others in [0, 2p), to [0, 8p).
   template <int Room>
   [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+    mod.verify_multiples("DFT of 5 points: a0 in [0, 4p)", a[0], 0, 4);
+    each<4>([&](auto k) __attribute__((always_inline)) {
+      mod.verify_multiples("DFT of 5 points: a1 to a4 in [0, 2p)", a[k + 1], 0, 2);
+    });
     const Vector d1 = add(sub(a[1], a[4]), mod.p2);                                     // (0, 4p)
     const Vector d2 = add(sub(a[2], a[3]), mod.p2);                                     // (0, 4p)
     const Vector e1 = reduce(add(a[1], a[4]), mod.p2);                                  // [0, 2p)
@@ -269,6 +322,9 @@ struct Dft5 {
     a[4] = add(sub(c1, s1), mod.p2);
     a[2] = add(c2, s2);
     a[3] = add(sub(c2, s2), mod.p2);
+    each<5>([&](auto k) __attribute__((always_inline)) {
+      mod.verify_multiples("DFT of 5 points: results in [0, 8p)", a[k], 0, 8);
+    });
   }
   // Five times the inverse: the forward transform with X_k and X_5-k exchanged.
   template <int Room>

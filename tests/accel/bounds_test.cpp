@@ -1,0 +1,88 @@
+// A verify build notices numbers out of their range: what it checks elsewhere is checked in truth.
+#include "accel/solinas/bounds.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/goldilocks_plan.hpp"
+#include "accel/solinas/goldilocks/prime.hpp"
+#include "accel/solinas/ifma/kernels.hpp"
+#include "accel/solinas/ifma/make_tables.hpp"
+#include "accel/solinas/ifma/primes.hpp"
+#include "accel/solinas/ifma/shape.hpp"
+#include "accel/solinas/kernel.hpp"
+#include "tests/catch.hpp"
+
+namespace {
+
+using namespace fhe::solinas;
+
+static_assert(kVerifyBounds, "this source belongs to the tests of a verify build alone");
+
+}  // namespace
+
+TEST_CASE("verify: a sum of more products than the bound allows is noticed", "[goldilocks]") {
+  for (const Kernel kernel : available_kernels()) {
+    const PlanPtr plan = make_goldilocks_plan(24'576, kernel);
+    REQUIRE(plan->max_terms() == 1);
+    const Spectrum operand = plan->forward(std::vector<fhe::Limb>{1, 2, 3});
+    Spectrum sum;
+    plan->multiply(sum, operand, operand);
+    CHECK_THROWS_AS(plan->add_product(sum, operand, operand), std::logic_error);
+    Spectrum other;
+    CHECK_THROWS_AS(plan->multiply(other, sum, operand), std::logic_error);
+  }
+}
+
+TEST_CASE("verify: an accumulator that is not canonical is noticed in every kernel",
+          "[goldilocks]") {
+  std::vector<const goldilocks::Engine*> engines{&goldilocks::portable_engine()};
+#if defined(__x86_64__)
+  if (is_available(Kernel::avx2)) engines.push_back(&goldilocks::avx2_engine());
+  if (is_available(Kernel::avx512)) engines.push_back(&goldilocks::avx512_engine());
+  if (is_available(Kernel::ifma)) engines.push_back(&goldilocks::ifma_engine());
+#endif
+  for (const goldilocks::Engine* engine : engines) {
+    Spectrum sum(8);
+    Spectrum factor(8);
+    std::fill_n(sum.data(), 8, goldilocks::kPrime - 1);
+    std::fill_n(factor.data(), 8, 5);
+    CHECK_NOTHROW(engine->add_product(sum.data(), factor.data(), factor.data(), 8));
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      sum.data()[lane] = goldilocks::kPrime;
+      CHECK_THROWS_AS(engine->add_product(sum.data(), factor.data(), factor.data(), 8),
+                      std::logic_error);
+      sum.data()[lane] = 0;
+    }
+  }
+}
+
+TEST_CASE("verify: residues beyond their range are noticed", "[ifma]") {
+  if (!is_available(Kernel::ifma)) {
+    WARN("skipped: this processor has no AVX-512 IFMA");
+    return;
+  }
+  for (const ifma::PrimeSet* set : {&ifma::kNarrow, &ifma::kWide}) {
+    const std::uint64_t p = set->primes[0].p;
+    const std::uint64_t end = set->bits == 49 ? 8 * p : 4 * p;
+    const ifma::OwnedTables owned(set->primes[0], set->bits, {1, 1, 2});
+    const ifma::Tables& tables = owned.get();
+    for (const std::size_t place : {std::size_t{0}, tables.block_limbs - 1}) {
+      Spectrum values(tables.stride);
+      std::fill_n(values.data(), tables.stride, end - 1);
+      CHECK_NOTHROW(ifma::forward_block(tables, values.data(), 0));
+      std::fill_n(values.data(), tables.stride, end - 1);
+      values.data()[place] = end;
+      CHECK_THROWS_AS(ifma::forward_block(tables, values.data(), 0), std::logic_error);
+      std::fill_n(values.data(), tables.stride, 2 * p - 1);
+      CHECK_NOTHROW(ifma::inverse_block(tables, values.data(), 0));
+      std::fill_n(values.data(), tables.stride, 2 * p - 1);
+      values.data()[place] = 2 * p;
+      CHECK_THROWS_AS(ifma::inverse_block(tables, values.data(), 0), std::logic_error);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+// A million random operations of every field, by every kernel, against plain remainders: sums,
+// differences and products, and in the Solinas field multiplication by powers of two.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/field.hpp"
+#include "accel/solinas/goldilocks/tables.hpp"
+#include "accel/solinas/ifma/kernels.hpp"
+#include "accel/solinas/ifma/make_tables.hpp"
+#include "accel/solinas/ifma/primes.hpp"
+#include "accel/solinas/ifma/shape.hpp"
+#include "accel/solinas/kernel.hpp"
+#include "tests/catch.hpp"
+
+namespace {
+
+using namespace fhe::solinas;
+
+constexpr std::size_t kOperations = 1'000'000;
+
+// Residues modulo p: a third at its ends, the others random.
+class Residues {
+ public:
+  explicit Residues(std::uint64_t p) : p_(p) {}
+
+  std::uint64_t operator()() {
+    const std::uint64_t word = random_();
+    switch (word % 6) {
+      case 0:
+        return (word >> 8) % 4;
+      case 1:
+        return p_ - 1 - (word >> 8) % 4;
+      default:
+        return (word >> 3) % p_;
+    }
+  }
+  std::size_t below(std::size_t end) { return random_() % end; }
+
+ private:
+  std::uint64_t p_;
+  std::mt19937_64 random_{7};
+};
+
+// The slow truth.
+std::uint64_t plain_sum(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
+  return static_cast<std::uint64_t>((ifma::Wide{a} + b) % p);
+}
+
+// ---- p = 2^64 - 2^32 + 1 ---------------------------------------------------------------------
+
+struct NamedEngine {
+  const char* name;
+  const goldilocks::Engine* engine;
+};
+
+std::vector<NamedEngine> engines() {
+  std::vector<NamedEngine> result{{"portable", &goldilocks::portable_engine()}};
+#if defined(__x86_64__)
+  if (is_available(Kernel::avx2)) result.push_back({"avx2", &goldilocks::avx2_engine()});
+  if (is_available(Kernel::avx512)) result.push_back({"avx512", &goldilocks::avx512_engine()});
+  if (is_available(Kernel::ifma)) result.push_back({"ifma", &goldilocks::ifma_engine()});
+#endif
+  return result;
+}
+
+// A root pass on columns of two residues, a in row 0 and b in row i, leaves the sums
+// a + b root^(i f) in the places of frequency f: every sum and difference, with every power of two
+// that the radix has.
+void check_root_pass(const goldilocks::Engine& engine, std::size_t points) {
+  using goldilocks::position;
+  const goldilocks::Tables tables(points, engine.lanes);
+  const auto& schedule = tables.schedule();
+  const std::size_t radix = schedule.levels[0].radix;
+  const std::size_t child = schedule.levels[0].child;
+  std::vector<std::uint64_t> powers(radix, 1);  // of 2^(192 / radix)
+  for (std::size_t k = 1; k < radix; ++k) {
+    powers[k] = ifma::multiply_mod(
+        powers[k - 1], std::uint64_t{1} << (goldilocks::kOrderOfTwo / radix), goldilocks::kPrime);
+  }
+  Residues residues(goldilocks::kPrime);
+  Spectrum values(position(points));
+  bool equal = true;
+  for (std::size_t done = 0; done < kOperations; done += points) {
+    std::fill_n(values.data(), values.size(), 0);
+    std::vector<std::array<std::uint64_t, 2>> operands(child);
+    const std::size_t row = 1 + residues.below(radix - 1);
+    for (std::size_t column = 0; column < child; ++column) {
+      operands[column] = {residues(), residues()};
+      values.data()[position(column)] = operands[column][0];
+      values.data()[position(row * child + column)] = operands[column][1];
+    }
+    engine.forward_root(schedule, values.data(), 0, child, false);
+    for (unsigned place = 0; place < radix; ++place) {
+      const std::uint64_t factor =
+          powers[row * goldilocks::frequency(static_cast<unsigned>(radix), place) % radix];
+      for (std::size_t column = 0; column < child; ++column) {
+        const auto& [a, b] = operands[column];
+        const std::uint64_t sum =
+            plain_sum(a, ifma::multiply_mod(b, factor, goldilocks::kPrime), goldilocks::kPrime);
+        equal =
+            equal && values.data()[position(place * child + column)] % goldilocks::kPrime == sum;
+      }
+    }
+  }
+  CHECK(equal);
+}
+
+// ---- the three primes ------------------------------------------------------------------------
+
+// Sums and differences: the radix-2 level takes a, b to a + b and a - b.
+void check_sums(const ifma::Prime& prime, int bits) {
+  constexpr std::size_t kColumns = kOperations / 2 / 32 * 32 + 32;
+  const ifma::OwnedTables owned(prime, bits, {2, 1, 2});
+  ifma::Tables tables = owned.get();
+  tables.block_limbs = kColumns;  // this level alone is run: no tables of blocks are needed
+  tables.stride = kColumns;
+  Residues residues(prime.p);
+  std::vector<std::uint64_t> limbs(2 * kColumns);
+  for (std::uint64_t& limb : limbs) limb = residues();
+  Spectrum results(2 * kColumns);
+  ifma::split_limbs(tables, limbs.data(), limbs.size(), results.data(), 0, kColumns);
+  bool equal = true;
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    const std::uint64_t a = limbs[i];
+    const std::uint64_t b = limbs[kColumns + i];
+    equal = equal && results.data()[i] % prime.p == plain_sum(a, b, prime.p);
+    equal = equal && results.data()[kColumns + i] % prime.p == plain_sum(a, prime.p - b, prime.p);
+  }
+  CHECK(equal);
+}
+
+// Products: polynomials a modulo x^8 - w times the constant b are eight products a_j b / 2^52 each.
+void check_products(const ifma::Prime& prime, int bits) {
+  const ifma::OwnedTables owned(prime, bits, {1, 1, 6});
+  const ifma::Tables& tables = owned.get();
+  const std::uint64_t shift_back = ifma::inverse_mod((std::uint64_t{1} << 52) % prime.p, prime.p);
+  Residues residues(prime.p);
+  Spectrum a(tables.stride);
+  Spectrum b(tables.stride);
+  Spectrum products(tables.stride);
+  bool equal = true;
+  for (std::size_t done = 0; done < kOperations; done += tables.block_limbs) {
+    std::generate_n(a.data(), tables.block_limbs, [&] { return residues(); });
+    for (std::size_t i = 0; i < tables.block_limbs; ++i) b.data()[i] = i % 8 == 0 ? residues() : 0;
+    ifma::multiply_block(tables, products.data(), a.data(), b.data(), 0);
+    for (std::size_t i = 0; i < tables.block_limbs; ++i) {
+      const std::uint64_t product = ifma::multiply_mod(a.data()[i], b.data()[i / 8 * 8], prime.p);
+      equal =
+          equal && products.data()[i] % prime.p == ifma::multiply_mod(product, shift_back, prime.p);
+    }
+  }
+  CHECK(equal);
+}
+
+}  // namespace
+
+TEST_CASE("Goldilocks: sums, differences and shifts equal plain remainders in every kernel",
+          "[goldilocks]") {
+  for (const auto& [name, engine] : engines()) {
+    for (const std::size_t points : {128U, 256U, 512U, 1024U, 384U, 3072U}) {
+      CAPTURE(name, points);
+      check_root_pass(*engine, points);
+    }
+  }
+}
+
+TEST_CASE("IFMA: sums, differences and products equal plain remainders modulo every prime",
+          "[ifma]") {
+  if (!is_available(Kernel::ifma)) {
+    WARN("skipped: this processor has no AVX-512 IFMA");
+    return;
+  }
+  for (const ifma::PrimeSet* set : {&ifma::kNarrow, &ifma::kWide}) {
+    for (const ifma::Prime& prime : set->primes) {
+      CAPTURE(prime.p);
+      check_sums(prime, set->bits);
+      check_products(prime, set->bits);
+    }
+  }
+}
