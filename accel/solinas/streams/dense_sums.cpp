@@ -15,7 +15,7 @@ constexpr std::size_t kCheckpointInterval = 64;
 
 std::vector<WeightTable> evaluated(std::span<const DenseWeights> batch,
                                    const KaratsubaKernel& kernel, std::size_t count) {
-  constexpr std::size_t kSpan = 8 * kLanes;  // weights in one step of the parallel loop
+  constexpr std::size_t kSpan = 2 * kLanes;  // weights in one step of the parallel loop
   const std::size_t spans = (count + kSpan - 1) / kSpan;
   const std::size_t slots = slots_for_sums(batch.size());
   std::vector<WeightTable> tables;
