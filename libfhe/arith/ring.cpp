@@ -1,5 +1,7 @@
 #include "libfhe/arith/ring.hpp"
 
+#include <algorithm>
+
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
@@ -26,18 +28,33 @@ Integer weight_at(const SparseWeights& weights, std::size_t index) {
   return sparse_weight(weights, index);
 }
 
+// sums[b] -= sum_i corrections_i * w_i with the weights of set b, in spans of terms: a single sum
+// is work for all threads too.
+template <class Weights>
+void subtract_corrections(const Backend& backend, std::span<const Integer> corrections,
+                          std::span<const Weights> batch, std::span<Integer> sums) {
+  constexpr std::size_t kSpan = 16;
+  const std::size_t spans = (corrections.size() + kSpan - 1) / kSpan;
+  std::vector<Integer> parts(sums.size() * spans);
+  parallel_for(parts.size(), [&](std::size_t which) {
+    const Weights& weights = batch[which / spans];
+    const std::size_t first = which % spans * kSpan;
+    const std::size_t end = std::min(first + kSpan, corrections.size());
+    for (std::size_t i = first; i < end; ++i) {
+      parts[which] += backend.multiply(corrections[i], weight_at(weights, i));
+    }
+  });
+  for (std::size_t which = 0; which < parts.size(); ++which) sums[which / spans] -= parts[which];
+}
+
 // sum_i (elements_i - corrections_i) * w_i mod N, from the sums over the elements alone.
 template <class Weights>
 std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
                                     std::span<const Weights> batch, const Monitor& monitor) {
   check_corrections(x);
   std::vector<Integer> sums = ring.backend().weighted_sums(x.elements, batch, monitor);
-  parallel_for(sums.size(), [&](std::size_t b) {
-    for (std::size_t i = 0; i < x.corrections.size(); ++i) {
-      sums[b] -= ring.backend().multiply(x.corrections[i], weight_at(batch[b], i));
-    }
-    sums[b] = ring.reduce(sums[b]);
-  });
+  subtract_corrections(ring.backend(), x.corrections, batch, std::span(sums));
+  parallel_for(sums.size(), [&](std::size_t b) { sums[b] = ring.reduce(sums[b]); });
   return sums;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -108,33 +109,57 @@ Integer uniform_centered(SecretRandom& random, std::size_t bits) {
   return uniform_below(random, 2 * radius - 1) - (radius - 1);
 }
 
+namespace {
+
+// Takes a uniform word to a uniform index below the bound, or rejects it (Lemire): the multiples of
+// 2^32 in [0, bound * 2^32) divide the products word * bound into `bound` classes by their upper
+// halves, of floor(2^32 / bound) or one more each. Without the lower halves below 2^32 mod bound
+// all classes are of one size.
+std::optional<std::uint32_t> index_of(std::uint32_t word, std::uint32_t bound) {
+  const std::uint64_t product = std::uint64_t{word} * bound;
+  const auto low = static_cast<std::uint32_t>(product);
+  if (low < bound && low < (0 - bound) % bound) return std::nullopt;
+  return static_cast<std::uint32_t>(product >> 32);
+}
+
+}  // namespace
+
 std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound) {
   if (bound < 1)
     throw Error(ErrorCode::invalid_argument, "uniform_index needs a bound of at least 1");
-  // The largest multiple of bound below 2^32: values from it on would favour small remainders.
-  const std::uint64_t limit = (std::uint64_t{1} << 32) / bound * bound;
   for (;;) {
-    std::uint32_t candidate = 0;
-    random.fill(std::as_writable_bytes(std::span(&candidate, 1)));
-    if (candidate < limit) return candidate % bound;
+    std::uint32_t word = 0;
+    random.fill(std::as_writable_bytes(std::span(&word, 1)));
+    if (const auto index = index_of(word, bound)) return *index;
   }
 }
 
-std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
-                                              std::uint32_t bound) {
+void distinct_positions(SecretRandom& random, std::uint32_t bound,
+                        std::span<std::uint32_t> positions) {
+  const std::size_t count = positions.size();
   if (count > bound) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} distinct positions do not exist below {}", count, bound));
   }
   // Floyd's algorithm: for j = bound - count .. bound - 1 take a uniform t <= j, or j when t is
-  // already taken. `count` is small (15), so a sorted vector serves as the set.
-  std::vector<std::uint32_t> positions;
-  for (auto j = static_cast<std::uint32_t>(bound - count); j < bound; ++j) {
-    const std::uint32_t candidate = uniform_index(random, j + 1);
-    const bool taken = std::ranges::binary_search(positions, candidate);
-    const std::uint32_t chosen = taken ? j : candidate;
-    positions.insert(std::ranges::upper_bound(positions, chosen), chosen);
+  // already taken. The words for all t are drawn together, to where the positions go. `count` is
+  // small (15), so looking through all of them is fast.
+  random.fill(std::as_writable_bytes(positions));
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto j = static_cast<std::uint32_t>(bound - count + k);
+    const auto index = index_of(positions[k], j + 1);
+    const std::uint32_t candidate = index ? *index : uniform_index(random, j + 1);
+    bool taken = false;
+    for (const std::uint32_t position : positions.first(k)) taken |= position == candidate;
+    positions[k] = taken ? j : candidate;
   }
+  std::ranges::sort(positions);
+}
+
+std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
+                                              std::uint32_t bound) {
+  std::vector<std::uint32_t> positions(count);
+  distinct_positions(random, bound, positions);
   return positions;
 }
 

@@ -82,6 +82,10 @@ std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
 std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
                                               std::uint32_t bound);
 
+// The same, to all of `positions`.
+void distinct_positions(SecretRandom& random, std::uint32_t bound,
+                        std::span<std::uint32_t> positions);
+
 // A prime that is uniform among the primes in [low, high), up to a failure probability of the
 // test far below 2^-80 (Baillie-PSW and one Miller-Rabin round on random candidates). Requires
 // that the interval holds a prime; throws Error(invalid_argument) when it seems to hold none.

@@ -6,6 +6,7 @@
 
 #include "accel/solinas/streams/karatsuba.hpp"
 #include "accel/solinas/streams/lane_stream.hpp"
+#include "accel/solinas/streams/sum_sizes.hpp"
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/ring.hpp"
 
@@ -16,5 +17,8 @@ namespace fhe::solinas {
 std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
                                      const KaratsubaKernel& kernel, const Backend& backend,
                                      const Monitor& monitor);
+
+// What that takes, in nanoseconds of one thread on the machine of the README.
+double dense_nanoseconds(const KaratsubaKernel& kernel, const SumSizes& sizes);
 
 }  // namespace fhe::solinas

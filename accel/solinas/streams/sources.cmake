@@ -8,6 +8,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/karatsuba_interpolation.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/selection_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/sparse_kernel.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/window_kernel.cpp")
   target_sources(fhe PRIVATE
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
@@ -19,6 +20,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/residues.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/selected_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/sparse_sums.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_plan.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_weights.cpp"
     ${stream_vector_sources})
   set(stream_vector_flags
     -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi2 -mvaes -maes)

@@ -1,6 +1,7 @@
 #include "accel/solinas/streams/streams.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "libfhe/arith/stream_kernels.hpp"
 
@@ -11,6 +12,7 @@
 #include "accel/solinas/streams/residues.hpp"
 #include "accel/solinas/streams/selected_sums.hpp"
 #include "accel/solinas/streams/sparse_sums.hpp"
+#include "accel/solinas/streams/spectral_sums.hpp"
 #endif
 
 namespace fhe::solinas {
@@ -19,17 +21,17 @@ namespace fhe::solinas {
 
 namespace {
 
-// The kernel for all the weights; null when there is none, or for weights that are refused.
-const KaratsubaKernel* kernel_for(std::span<const DenseWeights> batch, std::size_t count) {
-  std::size_t bits = 0;
+// Nothing for weights that are refused.
+std::optional<SumSizes> sizes_of(const LaneStream& stream, std::span<const DenseWeights> batch) {
+  SumSizes sizes{stream.bits(), stream.count(), 0, batch.size()};
   for (const DenseWeights& weights : batch) {
-    if (weights.size() != count) return nullptr;
+    if (weights.size() != stream.count()) return std::nullopt;
     for (const Integer& weight : weights) {
-      if (weight < 0) return nullptr;
-      bits = std::max(bits, bit_length(weight));
+      if (weight < 0) return std::nullopt;
+      sizes.weight_bits = std::max(sizes.weight_bits, bit_length(weight));
     }
   }
-  return karatsuba_kernel(bits);
+  return sizes;
 }
 
 }  // namespace
@@ -41,8 +43,13 @@ std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const D
 #ifdef FHE_STREAM_KERNELS
   if (const auto stream = LaneStream::open(elements);
       stream && stream->count() > 0 && !batch.empty()) {
-    if (const KaratsubaKernel* kernel = kernel_for(batch, stream->count())) {
-      return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
+    if (const auto sizes = sizes_of(*stream, batch)) {
+      const KaratsubaKernel* kernel = karatsuba_kernel(sizes->weight_bits);
+      const auto plan = spectral_plan(*sizes);
+      if (plan && (kernel == nullptr || plan->nanoseconds < dense_nanoseconds(*kernel, *sizes))) {
+        return spectral_lane_sums(*stream, batch, *plan, backend, monitor);
+      }
+      if (kernel != nullptr) return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
     }
   }
 #endif

@@ -22,9 +22,10 @@ class SparseBatch {
     const auto bound = static_cast<std::uint32_t>(parameters.alpha);
     for (SparseWeights& weights : sets_) {
       weights.ones_per_weight = kSparseOnes;
+      weights.positions.resize(parameters.tau * kSparseOnes);
       for (std::size_t i = 0; i < parameters.tau; ++i) {
-        const auto positions = distinct_positions(random, kSparseOnes, bound);
-        weights.positions.insert(weights.positions.end(), positions.begin(), positions.end());
+        distinct_positions(random, bound,
+                           std::span(weights.positions).subspan(i * kSparseOnes, kSparseOnes));
       }
     }
   }
