@@ -61,8 +61,12 @@ void ModularRing::count_product() const {
 Integer ModularRing::reduce(const Integer& x) const {
   const std::size_t bits = bit_length(x);
   // A short quotient is cheaper by two short products than by transforms of full length.
-  if (x < 0 || bits < bits_ + bits_ / 4 || (x >> bits_) >= modulus()) return Ring::reduce(x);
-  return reduce_product(x);
+  if (x < 0 || bits < bits_ + bits_ / 4 || bits > 2 * bits_ + kLimbBits) return Ring::reduce(x);
+  Integer high = x >> bits_;
+  if (high < modulus()) return reduce_product(x);
+  // A sum of products: its multiples of 2^n N go first; there are few, so this is one pass.
+  high %= modulus();
+  return reduce_product((high << bits_) + low_bits(x, bits_));
 }
 
 Integer ModularRing::reduce_product(const Integer& x) const {
