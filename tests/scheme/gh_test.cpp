@@ -564,7 +564,7 @@ TEST_CASE("GH: impossible public keys are refused", "[gh]") {
   refused(additional, "");
 }
 
-TEST_CASE("GH: ciphertexts outside [0, d) are refused", "[gh]") {
+TEST_CASE("GH: ciphertexts that are not below the determinant are refused", "[gh]") {
   const Laid laid = laid_open("gh-mini");
   const Decryptor decryptor(laid.keys.secret_key);
   const TemporaryDirectory directory;
