@@ -16,7 +16,7 @@ namespace fhe::gh {
 namespace {
 
 // The modular inverse takes about as long as this many halvings or squarings.
-constexpr std::size_t kInverseSteps = 10;
+constexpr std::size_t kInverseSteps = 40;
 
 std::size_t log2_of(std::size_t n) {
   return static_cast<std::size_t>(std::bit_width(n)) - 1;
@@ -76,7 +76,8 @@ SecretInteger first_odd(SecretInteger w, const Integer& r, const Integer& d,
   return w;
 }
 
-// Nothing when w_0 is not invertible or r^n is not -1.
+}  // namespace
+
 std::optional<Lattice> lattice_of(SecretIntegers v, const BackendPtr& backend,
                                   const Monitor& monitor) {
   const std::size_t n = v.size();
@@ -89,8 +90,6 @@ std::optional<Lattice> lattice_of(SecretIntegers v, const BackendPtr& backend,
   return Lattice{
       .v = std::move(v), .d = std::move(inverse.d), .r = std::move(*r), .w = std::move(w)};
 }
-
-}  // namespace
 
 Lattice generate_lattice(const Parameters& parameters, const BackendPtr& backend,
                          SecretRandom& random, const Monitor& monitor) {

@@ -77,8 +77,8 @@ SecretInteger KroneckerRing::biased_residue(const Integer& value) const {
   Integer residue = low_bits(value, bits);  // X^N = -1
   residue -= high.value();
   residue += bias_;
-  while (residue < 0) residue += modulus_;
-  while (residue >= modulus_) residue -= modulus_;
+  // With coefficients of at most X/2 - 1: -bias <= high <= bias, so 0 <= residue < 2 X^N.
+  if (residue >= modulus_) residue -= modulus_;
   return SecretInteger(std::move(residue));
 }
 
