@@ -6,9 +6,10 @@
 //
 // Threads: a backend is immutable, so any number of threads may use it at once; calls are
 // synchronous, and a call may use several threads inside (see parallel.hpp).
-// Secrets: encryption passes its weights, which reveal the encrypted bit, to Ring::weighted_sums and
-// what it made of them to Ring::dot and Ring::reduce, and key generation the secret prime to
-// residues; nothing else that a backend sees is secret. So a device is trusted with the bits that are encrypted on it, never with the key.
+// Secrets: encryption passes its weights, which reveal the encrypted bit, to Ring::weighted_sums
+// and what it made of them to Ring::dot and Ring::reduce, and key generation the secret prime to
+// residues; nothing else that a backend sees is secret. So a device is trusted with the bits that
+// are encrypted on it, never with the key.
 // Errors: every call may throw Error(stopped) where it takes a Monitor; hardware backends throw
 // Error(unsupported) or Error(io) when the device cannot serve them, never a wrong result.
 #pragma once
