@@ -235,8 +235,7 @@ void IfmaPlan::multiply(Spectrum& product, std::span<const Limb> x, const Spectr
   if (product.size() != spectrum_words()) product = Spectrum(spectrum_words());
   enter(Workers(limbs()), {entry(x, product.data())}, [&](std::size_t prime, std::size_t block) {
     Word* const values = of_prime(product, prime);
-    forward_block(*tables_[prime], values, block);
-    multiply_block(*tables_[prime], values, values, of_prime(y, prime), block);
+    multiply_with_points(*tables_[prime], values, values, of_prime(y, prime), block);
   });
   holds(product) = static_cast<Word>(Holds::products);
 }
@@ -246,9 +245,8 @@ void IfmaPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectru
   PooledWords scratch(scratch_words(workers));
   const Entry passing = passing_entry(workers, x, scratch.data());
   enter(workers, {passing}, [&](std::size_t prime, std::size_t block) {
-    Word* const values = passing.of_prime(prime);
-    forward_block(*tables_[prime], values, block);
-    add_product_block(*tables_[prime], of_prime(sum, prime), values, of_prime(y, prime), block);
+    add_product_with_points(*tables_[prime], of_prime(sum, prime), passing.of_prime(prime),
+                            of_prime(y, prime), block);
   });
 }
 

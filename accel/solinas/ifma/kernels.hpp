@@ -44,6 +44,13 @@ void convolve_block(const Tables& tables, Word* a, Word* b, std::size_t block);
 // The same for a b that forward_block has been applied to.
 void convolve_with_points(const Tables& tables, Word* a, const Word* b, std::size_t block);
 
+// forward_block of a, then multiply_block, or add_product_block, with the points b; depth first. a
+// is used up; it may be the product.
+void multiply_with_points(const Tables& tables, Word* product, Word* a, const Word* b,
+                          std::size_t block);
+void add_product_with_points(const Tables& tables, Word* sum, Word* a, const Word* b,
+                             std::size_t block);
+
 // Points -> short points, in one block.
 void shorten_block(const Tables& tables, Word* values, std::size_t block);
 

@@ -385,6 +385,13 @@ void inverse_node(const Tables& tables, const Node& node, Word* values) {
   pass<Room, false>(tables, node, values);
 }
 
+// Has the points of a node at hand by the time that they are needed.
+void fetch_ahead(const Word* points, const Node& node) {
+  for (std::size_t i = 0; i < node.length; i += kLanes) {
+    _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
+  }
+}
+
 // The second factor of a convolution, from some node on: residues to be transformed along with the
 // first, points, or the first factor itself.
 template <int Room>
@@ -408,12 +415,7 @@ struct KeptFactor {
   const Word* points;
 
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
-  // Nothing is left to do, but to have the points at hand in time.
-  void finish(const Tables& /*tables*/, const Node& node) const {
-    for (std::size_t i = 0; i < node.length; i += kLanes) {
-      _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
-    }
-  }
+  void finish(const Tables& /*tables*/, const Node& node) const { fetch_ahead(points, node); }
   void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
     multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
   }
@@ -447,6 +449,27 @@ void convolve_node(const Tables& tables, const Node& node, Word* a, const Factor
     convolve_node<Room>(tables, part, a + k * part.length, b.part(k * part.length));
   }
   pass<Room, false>(tables, node, a);
+}
+
+// product = a b, or product += a b, for residues a, which are used up, and points b.
+template <int Room, bool Accumulate>
+void forward_and_multiply(const Tables& tables, const Node& node, Word* product, Word* a,
+                          const Word* b) {
+  if (node.length <= kLeafLimbs) {
+    fetch_ahead(b, node);
+    if constexpr (Accumulate) fetch_ahead(product, node);
+    forward_leaf<Room>(tables, node, a);
+    const LastLevel last(tables, node);
+    multiply_points<Room, Accumulate>(tables, last.index, last.count, product, a, b);
+    return;
+  }
+  pass<Room, true>(tables, node, a);
+  const unsigned radix = tables.levels[node.level].radix;
+  for (std::size_t k = 0; k < radix; ++k) {
+    const Node part = node.part(radix, k);
+    const std::size_t at = k * part.length;
+    forward_and_multiply<Room, Accumulate>(tables, part, product + at, a + at, b + at);
+  }
 }
 
 template <int Room>
@@ -496,6 +519,22 @@ void multiply_block(const Tables& tables, Word* product, const Word* a, const Wo
 void add_product_block(const Tables& tables, Word* sum, const Word* a, const Word* b,
                        std::size_t block) {
   multiply_whole_block<true>(tables, sum, a, b, block);
+}
+
+void multiply_with_points(const Tables& tables, Word* product, Word* a, const Word* b,
+                          std::size_t block) {
+  const auto multiply =
+      is_narrow(tables) ? forward_and_multiply<8, false> : forward_and_multiply<4, false>;
+  const std::size_t offset = block * tables.stride;
+  multiply(tables, whole_block(tables, block), product + offset, a + offset, b + offset);
+}
+
+void add_product_with_points(const Tables& tables, Word* sum, Word* a, const Word* b,
+                             std::size_t block) {
+  const auto multiply =
+      is_narrow(tables) ? forward_and_multiply<8, true> : forward_and_multiply<4, true>;
+  const std::size_t offset = block * tables.stride;
+  multiply(tables, whole_block(tables, block), sum + offset, a + offset, b + offset);
 }
 
 void shorten_block(const Tables& tables, Word* values, std::size_t block) {
