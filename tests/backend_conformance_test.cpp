@@ -261,12 +261,17 @@ TEST_CASE("squares of one and the same object", "[backend]") {
   }
 }
 
-TEST_CASE("a product may be assigned to one of its factors", "[backend]") {
+TEST_CASE("a product may be assigned to its factors", "[backend]") {
   FOR_EACH_BACKEND(backend);
-  Integer x = all_ones(3000);
-  const Integer y = all_ones(2000);
-  x = device.multiply(x, y);
-  CHECK(x == all_ones(3000) * all_ones(2000));
+  for (const std::size_t bits : {std::size_t{3000}, long_bits(device) / 2}) {
+    Integer x = all_ones(bits);
+    const Integer y = all_ones(bits - 1000);
+    x = device.multiply(x, y);
+    CHECK(x == all_ones(bits) * y);
+    Integer square = y;
+    square = device.multiply(square, square);
+    CHECK(square == y * y);
+  }
 }
 
 TEST_CASE("products of very different lengths", "[backend]") {
@@ -514,9 +519,14 @@ TEST_CASE("a ring over a long modulus", "[ring]") {
   const auto ring = device.ring(n);
   const Integer a = operands.below(n);
   const Integer b = operands.below(n);
-  CHECK(ring->multiply(a, b) == oracle::mod(a * b, n));
   const Integer last = n - 1;
-  CHECK(ring->multiply(last, last) == 1);
+  const Integer expected = oracle::mod(a * b, n);
+  for (const std::size_t threads : kThreadCounts) {
+    const ThreadLimit limit(threads);
+    CAPTURE(threads);
+    CHECK(ring->multiply(a, b) == expected);
+    CHECK(ring->multiply(last, last) == 1);
+  }
 }
 
 // ---- weighted sums
