@@ -264,10 +264,11 @@ class WindowKernel {
 
 Integer sparse_weight(const SparseWeights& weights, std::size_t index) {
   Integer result;
-  const std::size_t first = index * weights.ones_per_weight;
-  for (std::size_t k = 0; k < weights.ones_per_weight; ++k) {
-    mpz_setbit(result.get_mpz_t(), weights.positions[first + k]);
-  }
+  const auto positions = std::span(weights.positions)
+                             .subspan(index * weights.ones_per_weight, weights.ones_per_weight);
+  if (positions.empty()) return result;
+  mpz_realloc2(result.get_mpz_t(), mp_bitcnt_t{1} + *std::ranges::max_element(positions));
+  for (const std::uint32_t position : positions) mpz_setbit(result.get_mpz_t(), position);
   return result;
 }
 

@@ -16,7 +16,8 @@
 
 namespace fhe::solinas {
 
-// Terms that are multiplied together: what a set of them needs at one point stays in registers.
+// Terms whose products are summed up in registers and reduced once. At most 16, as `Reduction`
+// says.
 inline constexpr std::size_t kSpectralTerms = 16;
 
 // Groups of eight chunks whose sums are taken together, so that a weight is read once for all.

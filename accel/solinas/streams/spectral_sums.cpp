@@ -17,9 +17,10 @@ namespace {
 
 constexpr std::size_t kPrimes = ifma::kPrimes;
 
-// The spectra of the weights are made for as many terms at a time as take this much memory: all
-// threads then find them in the third-level cache, and they cost few page faults.
-constexpr std::size_t kTableBytes = std::size_t{3} << 20;
+// Terms whose weights are transformed at a time, by all threads. Their spectra are to stay in the
+// third-level cache, while all groups go through them; the sums of the groups do not fit there, and
+// come and go once for these terms.
+constexpr std::size_t kTermsAtOnce = 2 * kSpectralTerms;
 
 // What one thread needs for kSpectralTerms terms of kSpectralGroups groups: the generated words,
 // and their spectra modulo one prime. These are public. Spectra are a row more than their length
@@ -107,7 +108,7 @@ class SpectralPass {
                  (kLanes - 1) * plan.chunk_rows + plan.points() + kSpillLimbs) {}
 
   std::vector<Integer> run() {
-    const std::size_t terms = terms_at_once();
+    const std::size_t terms = std::min(stream_.count(), kTermsAtOnce);
     const std::size_t groups = plan_.groups_at_once;
     const std::size_t steps = (stream_.count() + terms - 1) / terms;
     Progress progress(monitor_, "weighted sums", steps * plan_.groups);
@@ -131,13 +132,6 @@ class SpectralPass {
   static constexpr std::size_t kSpillLimbs = 2;
 
   [[nodiscard]] std::size_t group_words() const { return kPrimes * prime_words_; }
-
-  [[nodiscard]] std::size_t terms_at_once() const {
-    const std::size_t bytes =
-        kPrimes * plan_.points() * weight_words(batch_.size()) * sizeof(std::uint64_t);
-    const std::size_t blocks = std::max<std::size_t>(1, kTableBytes / bytes / kSpectralTerms);
-    return std::min(stream_.count(), blocks * kSpectralTerms);
-  }
 
   // Adds the terms of `rows`, whose weights are set, to the sums of all groups of `columns`.
   void add_terms(Range columns, Range rows, const SpectralWeights& weights, LaneBuffer& sums,
