@@ -7,12 +7,13 @@
 // Threads: a backend is immutable, so any number of threads may use it at once; calls are
 // synchronous, and a call may use several threads inside (see parallel.hpp).
 // Secrets: encryption passes what reveals the encrypted bit: weights to weighted_sums, and sums
-// made with them to Ring::dot, reduce, add and subtract. Key generation passes the secret prime to
-// residues and, in the lattice scheme (GH), the secret polynomial to multiply. Nothing else that a
-// backend sees is secret. So a device is trusted with the bits that are encrypted on it, and with
-// the key only where GH keys are generated on it.
-// Errors: every call may throw Error(stopped) where it takes a Monitor; hardware backends throw
-// Error(unsupported) or Error(io) when the device cannot serve them, never a wrong result.
+// made with them to Ring::dot, reduce, add, subtract and multiply. Key generation passes the secret
+// prime to residues and, in the lattice scheme (GH), the secret polynomial to multiply, the secret
+// choice of the squashed key and what encrypts it to the ring. Nothing else that a backend sees is
+// secret. So a device is trusted with the bits that are encrypted on it, and with the key only
+// where GH keys are made on it. Errors: every call may throw Error(stopped) where it takes a
+// Monitor; hardware backends throw Error(unsupported) or Error(io) when the device cannot serve
+// them, never a wrong result.
 #pragma once
 
 #include <cstddef>

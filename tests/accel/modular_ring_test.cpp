@@ -62,9 +62,10 @@ void check_dot(const Ring& ring, const Integer& n) {
 void check_reduction(const Ring& ring, const Integer& n) {
   const Integer limit = n << bit_length(n);
   for (const Integer& x :
-       {Integer(limit - 1), Integer(16 * limit + 5), Integer(40 * limit - 1), limit,
-        Integer(limit + 1), Integer(n * n), Integer(n * n - 1), Integer(limit * n), n,
-        Integer(n - 1), Integer(3 * n), Integer(-limit)}) {
+       {Integer(limit - 1), Integer(16 * limit + 5), Integer(40 * limit - 1), Integer(1000 * n * n),
+        Integer((limit << 64) - 1), Integer(limit << 65), limit, Integer(limit + 1), Integer(n * n),
+        Integer(n * n - 1), Integer(limit * n), n, Integer(n - 1), Integer(3 * n),
+        Integer(-limit)}) {
     Integer expected;
     mpz_mod(expected.get_mpz_t(), x.get_mpz_t(), n.get_mpz_t());
     CHECK(ring.reduce(x) == expected);

@@ -15,19 +15,19 @@ namespace {
 constexpr std::size_t kFullTableBytes = std::size_t{16} << 20;
 
 // base^0, ..., base^(count-1) for count >= 2 a power of two: from base^m and the powers below it
-// come all below base^(2m). count - 2 products.
+// come those below base^(2m). count - 2 products.
 std::vector<Integer> powers_by_doubling(const Ring& ring, const Integer& base, std::size_t count,
                                         Progress& progress) {
   std::vector<Integer> powers(count);
   powers[0] = 1;
   powers[1] = base;
-  for (std::size_t m = 1; 2 * m < count; m *= 2) {
-    const Operand half = ring.prepare(powers[m]);
-    powers[2 * m] = ring.multiply(half, half);
+  Operand factor = ring.prepare(base);
+  for (std::size_t m = 2; m < count; m *= 2) {
+    powers[m] = ring.multiply(factor, factor);
     progress.advance();
-    const Operand factor = ring.prepare(powers[2 * m]);
-    parallel_for(2 * m - 1, [&](std::size_t i) {
-      powers[2 * m + 1 + i] = ring.multiply(factor, powers[i + 1]);
+    factor = ring.prepare(powers[m]);
+    parallel_for(m - 1, [&](std::size_t i) {
+      powers[m + 1 + i] = ring.multiply(factor, powers[i + 1]);
       progress.advance();
     });
   }
