@@ -147,6 +147,15 @@ TEST_CASE("BLIF nets that are driven twice, never or by themselves are refused",
   check_refused(".model m\n.inputs a[99999999999999999999]\n.outputs y\n.end\n", 2, "at most");
 }
 
+TEST_CASE("altered BLIF files are refused or are circuits, but nothing else", "[circuit]") {
+  const std::string text =
+      ".model m\n.inputs a[0] a[1] \\\n b\n.outputs y z\n.names a[0] a[1] t # comment\n"
+      "11 1\n.names t b y\n0- 1\n-0 1\n.names z\n1\n.end\n";
+  const std::size_t parsed = parse_altered({text}, parse_blif, 4000);
+  CHECK(parsed > 10);
+  CHECK(parsed < 3000);
+}
+
 TEST_CASE("long chains and wide tables are read in reasonable time", "[circuit]") {
   constexpr int kLength = 100000;
   std::string chain = ".model m\n.inputs n0\n.outputs n" + std::to_string(kLength) + "\n";

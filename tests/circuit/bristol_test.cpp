@@ -170,6 +170,12 @@ TEST_CASE("Bristol gates that are wrong are refused at their line", "[circuit]")
   check_refused(header + "2 1 0 1 2 \x01\x1b[0m\n", 5, "'?");
 }
 
+TEST_CASE("altered Bristol files are refused or are circuits, but nothing else", "[circuit]") {
+  const std::size_t parsed = parse_altered({kAdder, kOldAdder}, parse_bristol, 4000);
+  CHECK(parsed > 10);
+  CHECK(parsed < 3000);
+}
+
 TEST_CASE("circuit files are loaded and saved by name", "[circuit]") {
   const TemporaryDirectory directory;
   save_bristol(directory / "adder.txt", adder_circuit(8));
