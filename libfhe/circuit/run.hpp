@@ -40,8 +40,8 @@ struct CircuitResult {
 };
 
 // The outputs of the circuit on `inputs`, the bits of its input words. Every output is within the
-// noise that can be refreshed. `key` is the evaluator's. All arguments may be shared by threads; the
-// run itself uses as many as parallel_for may.
+// noise that can be refreshed. `key` is the evaluator's. All arguments may be shared by threads;
+// the run itself uses as many as parallel_for may.
 //
 // Progress is reported as phase "circuit", a recryption counting for as much as many gates.
 // Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)

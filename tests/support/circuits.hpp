@@ -65,10 +65,10 @@ std::size_t parse_altered(const std::vector<std::string>& texts, const Parse& pa
           text.insert(at, text.substr(from, random.between(1, 30)));
           break;
       }
-      if (text.empty()) text = "\n";
+      if (text.empty()) text.push_back('\n');
     }
     try {
-      parsed += parse(text, "altered").output_bits() > 0 ? 1 : 0;
+      parsed += parse(text, "altered").output_bits() > 0 ? 1U : 0U;
     } catch (const Error& error) {
       if (error.code() != ErrorCode::malformed_file) throw;
     }
