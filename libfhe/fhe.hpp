@@ -9,6 +9,9 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/run.hpp"
+#include "libfhe/circuit/word.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"

@@ -62,6 +62,8 @@ void add_all_commands(CommandLine& line) {
   add_keygen_command(line);
   add_encrypt_command(line);
   add_eval_command(line);
+  add_run_command(line);
+  add_circuit_commands(line);
   add_recrypt_command(line);
   add_decrypt_command(line);
   add_inspect_command(line);

@@ -48,6 +48,8 @@ void add_list_commands(CommandLine& line);
 void add_keygen_command(CommandLine& line);
 void add_encrypt_command(CommandLine& line);
 void add_eval_command(CommandLine& line);
+void add_run_command(CommandLine& line);
+void add_circuit_commands(CommandLine& line);
 void add_recrypt_command(CommandLine& line);
 void add_decrypt_command(CommandLine& line);
 void add_inspect_command(CommandLine& line);

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -16,13 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the file is a public or secret key; other files, whatever they are, are not.
-bool holds_key(const fs::path& path) {
+// The kind of object that a file holds; none for other files, whatever they are.
+std::optional<ObjectKind> kind_of(const fs::path& path) {
   try {
-    return ContainerReader(path).header().kind != ObjectKind::ciphertexts;
+    return ContainerReader(path).header().kind;
   } catch (const Error&) {
-    return false;
+    return std::nullopt;
   }
+}
+
+void require_file_can_be_made(const fs::path& path) {
+  if (!path.has_filename()) {
+    throw Error(ErrorCode::io, fmt::format("cannot write to '{}': no file name", path.string()));
+  }
+  require_writable_directory(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  require_replaceable(path);
 }
 
 }  // namespace
@@ -51,15 +60,27 @@ void require_replaceable(const fs::path& path) {
 }
 
 void require_ciphertext_output(const fs::path& path) {
-  if (!path.has_filename()) {
-    throw Error(ErrorCode::io, fmt::format("cannot write to '{}': no file name", path.string()));
-  }
-  require_writable_directory(path.has_parent_path() ? path.parent_path() : fs::path("."));
-  require_replaceable(path);
-  if (holds_key(path)) {
+  require_file_can_be_made(path);
+  const std::optional<ObjectKind> kind = kind_of(path);
+  if (kind == ObjectKind::public_key || kind == ObjectKind::secret_key) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} is a key; give --out the name of another file", path.string()));
   }
+}
+
+void require_checkpoint_file(const fs::path& path, bool resume) {
+  require_file_can_be_made(path);
+  std::error_code ignored;
+  if (resume || !fs::exists(path, ignored)) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      kind_of(path) == ObjectKind::checkpoint
+          ? fmt::format("{} is the checkpoint of a run that was not completed: go on from it "
+                        "with --resume, or remove it",
+                        path.string())
+          : fmt::format("{} is there and is no checkpoint; give --checkpoint the name of "
+                        "another file",
+                        path.string()));
 }
 
 }  // namespace fhe::cli

@@ -10,6 +10,10 @@ namespace fhe::cli {
 // file, Error(invalid_argument) when it is a key: keys are never overwritten by ciphertexts.
 void require_ciphertext_output(const std::filesystem::path& path);
 
+// Makes sure that checkpoints can be written to `path`, and that none is lost: throws as above, and
+// Error(invalid_argument) for a file that is there unless the run is to `resume` from it.
+void require_checkpoint_file(const std::filesystem::path& path, bool resume);
+
 // Throws Error(io) unless `directory` is one that files can be made in.
 void require_writable_directory(const std::filesystem::path& directory);
 

@@ -23,6 +23,16 @@ std::string elapsed(std::chrono::steady_clock::duration time) {
   return fmt::format("{}:{:02}", seconds / 60, seconds % 60);
 }
 
+// ", 1:30 left" from the time that this much of a phase took; nothing while that says little.
+std::string left(std::chrono::steady_clock::duration taken, double fraction) {
+  constexpr double kSaysLittle = 0.02;
+  if (fraction < kSaysLittle || fraction >= 1 || taken < std::chrono::seconds(1)) return "";
+  const std::chrono::duration<double> remaining = taken * ((1 - fraction) / fraction);
+  return fmt::format(
+      ", {} left",
+      elapsed(std::chrono::duration_cast<std::chrono::steady_clock::duration>(remaining)));
+}
+
 }  // namespace
 
 ProgressBar::ProgressBar() : enabled_(isatty(STDERR_FILENO) == 1) {}
@@ -42,9 +52,11 @@ void ProgressBar::update(std::string_view phase, double fraction) {
   const std::lock_guard lock(guard_);
   const Clock::time_point now = Clock::now();
   if (!due(phase, fraction, now)) return;
+  if (phase != phase_) phase_start_ = now;
   const double shown = std::clamp(fraction, 0.0, 1.0);
-  const std::string line = fmt::format("\r\033[K{}{} [{}] {:3.0f} % {}", item_, phase, bar(shown),
-                                       100.0 * shown, elapsed(now - start_));
+  const std::string line =
+      fmt::format("\r\033[K{}{} [{}] {:3.0f} % {}{}", item_, phase, bar(shown), 100.0 * shown,
+                  elapsed(now - start_), left(now - phase_start_, shown));
   std::fputs(line.c_str(), stderr);
   std::fflush(stderr);
   drawn_at_ = now;

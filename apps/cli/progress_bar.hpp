@@ -20,7 +20,8 @@ class ProgressBar {
   // Says that `number` (from 1) of `total` ciphertexts is in work; shown before the phase.
   void begin_item(std::size_t number, std::size_t total);
 
-  // Shows phase, percentage and the time since construction; `fraction` in [0, 1].
+  // Shows phase, percentage, the time since construction and what is left of the phase, as far as
+  // that can be told; `fraction` in [0, 1].
   void update(std::string_view phase, double fraction);
 
   // Removes the line, so that something else can be printed.
@@ -35,6 +36,7 @@ class ProgressBar {
   const bool enabled_;
   const Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_at_;
+  Clock::time_point phase_start_ = start_;
   std::string item_;
   std::string phase_;
   bool visible_ = false;

@@ -171,8 +171,6 @@ std::uint64_t read_count(ContainerReader& in) {
 }
 
 CiphertextMeta read_meta(ContainerReader& in) {
-  in.require_kind(ObjectKind::ciphertexts);
-  in.require_section_count(2);
   in.open_section("meta", kMetaStartBytes, std::numeric_limits<std::uint64_t>::max());
   const std::uint64_t count = read_count(in);
   CiphertextMeta meta{.modulus_bits = in.read_u64(), .noise = {}};
@@ -217,17 +215,23 @@ std::vector<Ciphertext> read_values(ContainerReader& in, const CiphertextMeta& m
   return ciphertexts;
 }
 
-std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& key,
-                             const ReadLimits& limits) {
-  ContainerReader in(path, limits);
-  in.require_kind(ObjectKind::ciphertexts);
-  require_key(in, key);
+// The sections `meta` and `values`.
+std::vector<Ciphertext> read_sections(ContainerReader& in, const KeyView& key) {
   const CiphertextMeta meta = read_meta(in);
   if (meta.modulus_bits != bit_length(key.modulus)) {
     throw in.malformed(fmt::format("its ciphertexts have {} bits, the key's modulus has {}",
                                    meta.modulus_bits, bit_length(key.modulus)));
   }
   return read_values(in, meta, key);
+}
+
+std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& key,
+                             const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  in.require_kind(ObjectKind::ciphertexts);
+  require_key(in, key);
+  in.require_section_count(2);
+  return read_sections(in, key);
 }
 
 void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicKey& key) {
@@ -265,8 +269,18 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key) {
   check_ciphertexts(ciphertexts, key);
+  ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2);
+  write_ciphertexts(out, ciphertexts, key);
+  out.commit();
+}
+
+ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
+  return header_of(kind, key.parameters(), key.id());
+}
+
+void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
+                       const PublicKey& key) {
   const std::size_t bits = bit_length(key.modulus());
-  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters(), key.id()), 2);
   out.begin_section("meta");
   out.write_u64(ciphertexts.size());
   out.write_u64(bits);
@@ -276,7 +290,14 @@ void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciph
   out.write_u32s(noise);
   out.begin_section("values");
   for (const Ciphertext& c : ciphertexts) out.write_integer(c.value(), bits);
-  out.commit();
+}
+
+void require_file_of(const ContainerReader& in, const PublicKey& key) {
+  require_key(in, view(key));
+}
+
+std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key) {
+  return read_sections(in, view(key));
 }
 
 PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
@@ -316,7 +337,10 @@ FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limit
   for (const SectionEntry& entry : in.sections()) {
     summary.sections.emplace_back(entry.name, entry.bytes);
   }
-  if (in.header().kind == ObjectKind::ciphertexts) summary.noise = read_meta(in).noise;
+  if (in.header().kind == ObjectKind::ciphertexts) {
+    in.require_section_count(2);
+    summary.noise = read_meta(in).noise;
+  }
   return summary;
 }
 

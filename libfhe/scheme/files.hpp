@@ -46,6 +46,14 @@ void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciph
                                                        const SecretKey& key,
                                                        const ReadLimits& limits = {});
 
+// For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
+// object of this key, the sections of ciphertexts, and the check that a file belongs to the key.
+[[nodiscard]] ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
+void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
+                       const PublicKey& key);
+void require_file_of(const ContainerReader& in, const PublicKey& key);
+[[nodiscard]] std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key);
+
 // What a file says about itself, without a key. Of the contents of its sections, only noise bounds
 // are read and checked.
 struct FileSummary {

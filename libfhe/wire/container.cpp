@@ -198,6 +198,8 @@ std::string_view to_string(ObjectKind kind) {
       return "secret key";
     case ObjectKind::ciphertexts:
       return "ciphertexts";
+    case ObjectKind::checkpoint:
+      return "checkpoint";
   }
   return "unknown object";
 }
@@ -399,10 +401,11 @@ void ContainerReader::check_format(std::span<const std::byte> start) const {
 void ContainerReader::decode_fields(std::span<const std::byte> header) {
   const auto kind = load<std::uint16_t>(header.subspan(kKindOffset));
   header_.kind = static_cast<ObjectKind>(kind);
-  if (kind < 1 || kind > 3) {
-    throw malformed_at(kKindOffset, fmt::format("object kind {} is unknown: this program knows 1 "
-                                                "to 3 (public key, secret key, ciphertexts)",
-                                                kind));
+  if (kind < 1 || kind > 4) {
+    throw malformed_at(kKindOffset,
+                       fmt::format("object kind {} is unknown: this program knows 1 "
+                                   "to 4 (public key, secret key, ciphertexts, checkpoint)",
+                                   kind));
   }
   const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
   header_.test_key = (flags & kTestKeyFlag) != 0;

@@ -1,5 +1,5 @@
-// The one container for keys and ciphertexts: a checked header and a few checked sections.
-// The byte layout is specified in FORMAT.md beside this file.
+// The one container for keys, ciphertexts and checkpoints: a checked header and a few checked
+// sections. The byte layout is specified in FORMAT.md beside this file.
 //
 // Readers trust nothing: sizes are checked against the file and against the caller's limits
 // before anything is allocated, digests before a section counts as read, and every error names
@@ -28,9 +28,10 @@ enum class ObjectKind : std::uint16_t {
   public_key = 1,
   secret_key = 2,
   ciphertexts = 3,
+  checkpoint = 4,
 };
 
-// "public key", "secret key", "ciphertexts".
+// "public key", "secret key", "ciphertexts", "checkpoint".
 std::string_view to_string(ObjectKind kind);
 
 // What the header says about the object.

@@ -38,6 +38,7 @@ random="$arith|libfhe/random/.*"
 wire="$random|libfhe/wire/.*"
 scheme="$wire|libfhe/scheme/.*"
 gate="$wire|libfhe/scheme/[^/]*|libfhe/gate/.*"
+circuit="$gate|libfhe/circuit/.*"
 for path in libfhe/*; do
   [[ $path =~ \.(hpp|cpp)$ || -d $path ]] || continue
   mapfile -t files < <(sources "$path")
@@ -50,6 +51,7 @@ for path in libfhe/*; do
     libfhe/wire) may "$path" "$wire" "${files[@]}" ;;
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
+    libfhe/circuit) may "$path" "$circuit" "${files[@]}" ;;
     *) complain "$path: no rule says what this room may include; add one to tests/house/layers.sh" ;;
   esac
 done
@@ -72,13 +74,13 @@ done
 mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
 may 'libfhe/scheme (but for schemes.cpp)' "$wire|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
 
-# Gates, files and backends name no scheme, comments excepted.
+# Circuits, gates, files and backends name no scheme, comments excepted.
 while IFS= read -r file; do
   while IFS= read -r line; do
     complain "$file:$line: names a scheme"
   done < <(sed 's|//.*||' "$file" |
     grep -nioE '(^|[^[:alnum:]])(cnt|cmnt|gh|dghv)([^[:alnum:]]|$)' || true)
-done < <(sources libfhe/gate libfhe/wire accel)
+done < <(sources libfhe/circuit libfhe/gate libfhe/wire accel)
 
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |

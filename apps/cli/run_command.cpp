@@ -1,0 +1,207 @@
+// `fhe run`: a whole circuit, on ciphertexts or on plain numbers.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/circuit_facts.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
+#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/run.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/files.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+struct Options {
+  std::string circuit;
+  bool plain = false;
+  std::string key;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::uint64_t memory_mib = 0;
+  std::string checkpoint;
+  bool resume = false;
+};
+
+Error misuse(const std::string& what) {
+  return {ErrorCode::invalid_argument, what};
+}
+
+void require_one_for_each_input(const Options& options, const Netlist& netlist) {
+  if (options.inputs.size() == netlist.inputs().size()) return;
+  throw misuse(fmt::format("the circuit takes {} ({}): give --input once for each, not {} times",
+                           counted(netlist.inputs().size(), "input"), words_text(netlist.inputs()),
+                           options.inputs.size()));
+}
+
+Report run_plain(const Options& options, const Netlist& netlist) {
+  if (!options.key.empty() || !options.outputs.empty() || !options.checkpoint.empty()) {
+    throw misuse(
+        "--plain computes on numbers and prints them: leave out --key, --out and "
+        "--checkpoint");
+  }
+  std::vector<bool> inputs;
+  for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
+    const std::vector<bool> bits = parse_number(options.inputs[i], netlist.inputs()[i]);
+    inputs.insert(inputs.end(), bits.begin(), bits.end());
+  }
+  const PlainBits plain;
+  const std::vector<bool> outputs = evaluate(netlist, plain, std::move(inputs));
+  Report report;
+  std::size_t first = 0;
+  for (const OutputWord& word : netlist.outputs()) {
+    const std::string value = hex_text(outputs, first, word.wires.size());
+    report.json["outputs"][word.name] = value;
+    report.text += fmt::format("{} = {}\n", word.name, value);
+    first += word.wires.size();
+  }
+  return report;
+}
+
+std::vector<Ciphertext> load_inputs(const Options& options, const Netlist& netlist,
+                                    const PublicKey& key) {
+  std::vector<Ciphertext> inputs;
+  for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
+    const InputWord& word = netlist.inputs()[i];
+    std::vector<Ciphertext> bits = load_ciphertexts(options.inputs[i], key);
+    if (bits.size() != word.width) {
+      throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
+                               counted(bits.size(), "bit"), word.name, word.width));
+    }
+    std::ranges::move(bits, std::back_inserter(inputs));
+  }
+  return inputs;
+}
+
+void check_encrypted_options(const Options& options, const Netlist& netlist) {
+  if (options.key.empty()) throw misuse("give the public key with --key, or --plain");
+  const std::size_t words = netlist.outputs().size();
+  if (options.outputs.size() != 1 && options.outputs.size() != words) {
+    throw misuse(fmt::format(
+        "the circuit gives {} ({}): give --out once for all of them or once "
+        "for each, not {} times",
+        counted(words, "output"), words_text(netlist.outputs()), options.outputs.size()));
+  }
+  for (const std::string& output : options.outputs) require_ciphertext_output(output);
+  if (options.resume && options.checkpoint.empty()) {
+    throw misuse("--resume goes on from a file: name it with --checkpoint");
+  }
+  if (!options.checkpoint.empty()) require_checkpoint_file(options.checkpoint, options.resume);
+}
+
+CircuitRunOptions run_options(const Options& options) {
+  CircuitRunOptions result;
+  if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
+  if (!options.checkpoint.empty()) result.checkpoint = options.checkpoint;
+  result.resume = options.resume;
+  return result;
+}
+
+void save_outputs(const Options& options, const Netlist& netlist,
+                  const std::vector<Ciphertext>& bits, const PublicKey& key) {
+  if (options.outputs.size() == 1) return save(options.outputs.front(), bits, key);
+  auto next = bits.begin();
+  for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
+    const auto end = next + static_cast<std::ptrdiff_t>(netlist.outputs()[i].wires.size());
+    save(options.outputs[i], {next, end}, key);
+    next = end;
+  }
+}
+
+Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
+  check_encrypted_options(options, netlist);
+  const PublicKey key = load_public_key(options.key);
+  const std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
+  session.monitor().checkpoint();
+  const Evaluator evaluator(key, session.backend());
+  const CircuitResult result =
+      run_circuit(netlist, key, evaluator, inputs, run_options(options), session.monitor());
+  save_outputs(options, netlist, result.outputs, key);
+  if (!options.checkpoint.empty()) {
+    std::error_code ignored;
+    std::filesystem::remove(options.checkpoint, ignored);
+  }
+  const GateCounts counts = evaluator.counts();
+  const NoiseBound noise = largest_noise(result.outputs);
+  Report report;
+  report.json = {{"out", options.outputs},
+                 {"ciphertexts", result.outputs.size()},
+                 {"gates", counts.gates},
+                 {"products", counts.products},
+                 {"recryptions", result.recryptions},
+                 {"recryptions_lower_bound", result.plan.lower_bound},
+                 {"recryptions_gate_by_gate", result.plan.gate_by_gate},
+                 {"batches", result.batches},
+                 {"peak_ciphertexts", result.peak_ciphertexts},
+                 {"resumed_values", result.resumed_values},
+                 {"noise_bound_bits", noise.bits()},
+                 {"seconds", session.seconds()}};
+  report.text = fmt::format(
+      "{}: {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
+      options.outputs.front(), counted(result.outputs.size(), "bit"), noise.bits(),
+      counted(counts.gates, "gate"), counted(counts.products, "product"),
+      counted(result.recryptions, "recryption"), result.plan.gate_by_gate, session.seconds());
+  return report;
+}
+
+Report run_command(const Options& options, Session& session) {
+  const Netlist netlist = load_netlist(options.circuit);
+  require_one_for_each_input(options, netlist);
+  return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
+}
+
+}  // namespace
+
+void add_run_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = line.add_command(
+      line.root(), "run", "Run a circuit on ciphertexts, or on plain numbers",
+      "fhe run adder.blif --key keys/public.fhe --input a.fhe --input b.fhe --out sum.fhe\n"
+      "  fhe run adder.blif --plain --input 0x12 --input 34\n\n"
+      "Bit 0 of a word, its lowest, is the first ciphertext of its file.",
+      [options](Session& session) { return run_command(*options, session); });
+  command
+      .add_option("CIRCUIT", options->circuit,
+                  "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
+      ->type_name("")
+      ->required();
+  command.add_flag("--plain", options->plain, "Inputs are numbers; prints the outputs");
+  command.add_option("--key", options->key, "Public key")->type_name("FILE");
+  command
+      .add_option("--input", options->inputs,
+                  "File of ciphertexts (with --plain: number), once for each input word")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--out", options->outputs,
+                  "File for all output bits, or once for each output word")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--memory", options->memory_mib,
+                  "Keep the ciphertexts of the run below this many MiB")
+      ->type_name("MIB")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+  command
+      .add_option("--checkpoint", options->checkpoint,
+                  "Save to this file what is needed to go on; removed at the end")
+      ->type_name("FILE");
+  command.add_flag("--resume", options->resume, "Go on from the checkpoint");
+  line.add_computing_options(command);
+}
+
+}  // namespace fhe::cli

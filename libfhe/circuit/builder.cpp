@@ -1,0 +1,114 @@
+#include "libfhe/circuit/builder.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+std::vector<Wire> NetlistBuilder::input(const std::string& name, std::size_t width) {
+  std::vector<Wire> wires(width);
+  for (Wire& wire : wires) wire = append({{}, true});
+  inputs_.push_back({name, width});
+  return wires;
+}
+
+Wire NetlistBuilder::append(const Node& node) {
+  if (nodes_.size() >= std::numeric_limits<Wire>::max()) {
+    throw Error(ErrorCode::invalid_argument, "a circuit has fewer than 2^31 wires");
+  }
+  nodes_.push_back(node);
+  return static_cast<Wire>(nodes_.size() - 1);
+}
+
+Wire NetlistBuilder::add(GateKind kind, Wire x, Wire y) {
+  const auto [first, second] = std::minmax(x, y);
+  const auto [place, is_new] = known_.try_emplace({static_cast<Wire>(kind), first, second});
+  if (is_new) {
+    place->second = append({{kind, gate_inputs(kind) == 1 ? std::array<Wire, 3>{x}
+                                                          : std::array<Wire, 3>{first, second}}});
+  }
+  return place->second;
+}
+
+Wire NetlistBuilder::constant(bool bit) {
+  return add(bit ? GateKind::constant_1 : GateKind::constant_0, 0, 0);
+}
+
+Wire NetlistBuilder::xor_gate(Wire x, Wire y) {
+  return add(GateKind::xor_gate, x, y);
+}
+
+Wire NetlistBuilder::and_gate(Wire x, Wire y) {
+  return add(GateKind::and_gate, x, y);
+}
+
+Wire NetlistBuilder::not_gate(Wire x) {
+  const Node& node = nodes_.at(x);
+  if (!node.is_input && node.gate.kind == GateKind::not_gate) return node.gate.inputs[0];
+  return add(GateKind::not_gate, x, x);
+}
+
+void NetlistBuilder::output(const std::string& name, std::vector<Wire> wires) {
+  outputs_.push_back({name, std::move(wires)});
+}
+
+std::vector<bool> NetlistBuilder::needed() const {
+  std::vector<bool> needed(nodes_.size());
+  for (const OutputWord& word : outputs_) {
+    for (const Wire wire : word.wires) needed.at(wire) = true;
+  }
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    if (!needed[i] || nodes_[i].is_input) continue;
+    for (std::size_t k = 0; k < gate_inputs(nodes_[i].gate.kind); ++k) {
+      needed[nodes_[i].gate.inputs.at(k)] = true;
+    }
+  }
+  return needed;
+}
+
+Netlist NetlistBuilder::build() const {
+  const std::vector<bool> kept = needed();
+  std::vector<Wire> number(nodes_.size());
+  Wire next = 0;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].is_input) number[i] = next++;
+  }
+  std::vector<Gate> gates;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i].is_input || !kept[i]) continue;
+    Gate gate = nodes_[i].gate;
+    for (std::size_t k = 0; k < gate_inputs(gate.kind); ++k) {
+      gate.inputs.at(k) = number[gate.inputs.at(k)];
+    }
+    gates.push_back(gate);
+    number[i] = next++;
+  }
+  std::vector<OutputWord> outputs = outputs_;
+  for (OutputWord& word : outputs) {
+    for (Wire& wire : word.wires) wire = number[wire];
+  }
+  return {inputs_, std::move(gates), std::move(outputs)};
+}
+
+Netlist simplified(const Netlist& netlist) {
+  NetlistBuilder builder;
+  std::vector<Wire> inputs;
+  for (const InputWord& word : netlist.inputs()) {
+    const std::vector<Wire> wires = builder.input(word.name, word.width);
+    inputs.insert(inputs.end(), wires.begin(), wires.end());
+  }
+  const std::vector<Wire> outputs = evaluate(netlist, builder, std::move(inputs));
+  auto next = outputs.begin();
+  for (const OutputWord& word : netlist.outputs()) {
+    const auto end = next + static_cast<std::ptrdiff_t>(word.wires.size());
+    builder.output(word.name, {next, end});
+    next = end;
+  }
+  return builder.build();
+}
+
+}  // namespace fhe

@@ -1,0 +1,58 @@
+#include "libfhe/circuit/files.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "libfhe/circuit/blif.hpp"
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/wire/atomic_file.hpp"
+
+namespace fhe {
+
+namespace {
+
+Error cannot_read(const std::filesystem::path& path, const std::string& reason) {
+  return {ErrorCode::io, fmt::format("cannot read '{}': {}", path.string(), reason)};
+}
+
+std::string read_text(const std::filesystem::path& path, const CircuitLimits& limits) {
+  std::error_code failure;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, failure);
+  if (failure) throw cannot_read(path, failure.message());
+  if (bytes > limits.max_file_bytes) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' has {} bytes, more than the limit of {}: raise "
+                            "CircuitLimits::max_file_bytes if the circuit is what you expect",
+                            path.string(), bytes, limits.max_file_bytes));
+  }
+  std::string text(static_cast<std::size_t>(bytes), '\0');
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+    throw cannot_read(path, std::strerror(errno));
+  }
+  return text;
+}
+
+}  // namespace
+
+Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
+  const std::string text = read_text(path, limits);
+  const auto parse = path.extension() == ".blif" ? &parse_blif : &parse_bristol;
+  return parse(text, path.string());
+}
+
+void save_bristol(const std::filesystem::path& path, const Netlist& netlist) {
+  const std::string text = to_bristol(netlist);
+  AtomicFile file(path, FileAccess::everyone);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+}  // namespace fhe

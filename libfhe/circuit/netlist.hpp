@@ -1,0 +1,172 @@
+// A circuit as data: gates on numbered wires, with named words as inputs and outputs.
+//
+// Wires are numbered so that a Netlist cannot be wrong in its shape: the bits of the input words
+// come first, in order and each word's bit 0 (value 1) first, and gate i drives the wire after
+// them. Gates use earlier wires only, so every wire is driven exactly once and there is no cycle.
+// Files with any other numbering are sorted when they are read (circuit/files.hpp).
+//
+// Threads: a Netlist is immutable and may be shared.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "libfhe/circuit/algebra.hpp"
+#include "libfhe/wire/digest.hpp"
+
+namespace fhe {
+
+using Wire = std::uint32_t;
+
+enum class GateKind : std::uint8_t {
+  constant_0,
+  constant_1,
+  copy,
+  not_gate,
+  xor_gate,
+  xnor_gate,
+  and_gate,
+  nand_gate,
+  or_gate,
+  nor_gate,
+  mux_gate,  // inputs: select, value for 1, value for 0
+};
+
+inline constexpr std::size_t kGateKinds = 11;
+
+// "0", "1", "copy", "not", "xor", "xnor", "and", "nand", "or", "nor", "mux".
+std::string_view to_string(GateKind kind);
+
+// Number of wires that a gate uses: 0 to 3.
+std::size_t gate_inputs(GateKind kind);
+
+// Whether the gate costs an AND, that is, a product of ciphertexts.
+bool is_product(GateKind kind);
+
+struct Gate {
+  GateKind kind = GateKind::constant_0;
+  std::array<Wire, 3> inputs{};  // the first gate_inputs(kind) count
+
+  friend bool operator==(const Gate&, const Gate&) = default;
+};
+
+struct InputWord {
+  std::string name;
+  std::size_t width = 0;
+
+  friend bool operator==(const InputWord&, const InputWord&) = default;
+};
+
+struct OutputWord {
+  std::string name;
+  std::vector<Wire> wires;  // bit 0 first
+
+  friend bool operator==(const OutputWord&, const OutputWord&) = default;
+};
+
+class Netlist {
+ public:
+  // Throws Error(invalid_argument), naming the gate or word, when a gate or an output uses a wire
+  // that is not driven before it, when a word has no name, another's name or no bits, when there
+  // are no outputs, or when there are 2^31 wires or more.
+  Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates, std::vector<OutputWord> outputs);
+
+  [[nodiscard]] const std::vector<InputWord>& inputs() const { return inputs_; }
+  [[nodiscard]] const std::vector<Gate>& gates() const { return gates_; }
+  [[nodiscard]] const std::vector<OutputWord>& outputs() const { return outputs_; }
+
+  [[nodiscard]] std::size_t input_bits() const { return input_bits_; }
+  [[nodiscard]] std::size_t output_bits() const;
+  [[nodiscard]] std::size_t wires() const { return input_bits_ + gates_.size(); }
+
+  // The wire that gate `index` drives, and the gate that drives a wire (none for an input).
+  [[nodiscard]] Wire driven(std::size_t index) const {
+    return static_cast<Wire>(input_bits_ + index);
+  }
+  [[nodiscard]] const Gate* driver(Wire wire) const {
+    return wire < input_bits_ ? nullptr : &gates_[wire - input_bits_];
+  }
+
+  // The wires of all output words, one word after the other.
+  [[nodiscard]] std::vector<Wire> output_wires() const;
+
+  // SHA-256 of inputs, gates and outputs, names included.
+  [[nodiscard]] Digest digest() const;
+
+  friend bool operator==(const Netlist&, const Netlist&) = default;
+
+ private:
+  std::vector<InputWord> inputs_;
+  std::vector<Gate> gates_;
+  std::vector<OutputWord> outputs_;
+  std::size_t input_bits_ = 0;
+};
+
+// What a circuit costs.
+struct NetlistCosts {
+  std::array<std::size_t, kGateKinds> gates{};  // by kind
+  std::size_t products = 0;                     // gates that cost an AND
+  std::size_t and_depth = 0;                    // most of them on any way from input to output
+  std::size_t depth = 0;                        // the same, all gates counted
+};
+[[nodiscard]] NetlistCosts costs(const Netlist& netlist);
+
+// The value of one gate; `input(k)` is the value of its k-th input wire.
+template <BitAlgebra Algebra, class Input>
+[[nodiscard]] BitValue<Algebra> apply(Algebra& algebra, GateKind kind, const Input& input) {
+  using Value = BitValue<Algebra>;
+  switch (kind) {
+    case GateKind::constant_0:
+    case GateKind::constant_1:
+      return algebra.constant(kind == GateKind::constant_1);
+    case GateKind::copy:
+      return input(0);
+    case GateKind::not_gate:
+      return algebra.not_gate(input(0));
+    case GateKind::xor_gate:
+      return algebra.xor_gate(input(0), input(1));
+    case GateKind::xnor_gate:
+      return algebra.not_gate(algebra.xor_gate(input(0), input(1)));
+    case GateKind::and_gate:
+      return algebra.and_gate(input(0), input(1));
+    case GateKind::nand_gate:
+      return algebra.not_gate(algebra.and_gate(input(0), input(1)));
+    case GateKind::or_gate:
+      return or_of<Algebra, Value>(algebra, input(0), input(1));
+    case GateKind::nor_gate:
+      return algebra.and_gate(algebra.not_gate(input(0)), algebra.not_gate(input(1)));
+    case GateKind::mux_gate:
+      return mux_of<Algebra, Value>(algebra, input(0), input(1), input(2));
+  }
+  return algebra.constant(false);
+}
+
+// Throws Error(invalid_argument) unless `given` is the number of input bits of the circuit.
+void require_input_bits(const Netlist& netlist, std::size_t given);
+
+// The output bits of the circuit on these input bits, word after word. Throws
+// Error(invalid_argument) for another number of bits than input_bits(). Keeps every wire's value
+// until the end: for long encrypted runs see CircuitRun.
+template <BitAlgebra Algebra>
+[[nodiscard]] std::vector<BitValue<Algebra>> evaluate(const Netlist& netlist, Algebra& algebra,
+                                                      std::vector<BitValue<Algebra>> inputs) {
+  require_input_bits(netlist, inputs.size());
+  std::vector<BitValue<Algebra>> values = std::move(inputs);
+  values.reserve(netlist.wires());
+  for (const Gate& gate : netlist.gates()) {
+    values.push_back(apply(algebra, gate.kind, [&](std::size_t k) -> decltype(auto) {
+      return values[gate.inputs.at(k)];
+    }));
+  }
+  std::vector<BitValue<Algebra>> outputs;
+  for (const Wire wire : netlist.output_wires()) outputs.push_back(values[wire]);
+  return outputs;
+}
+
+}  // namespace fhe

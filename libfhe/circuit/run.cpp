@@ -1,0 +1,178 @@
+#include "libfhe/circuit/run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/checkpoint.hpp"
+#include "libfhe/circuit/schedule.hpp"
+
+namespace fhe {
+
+namespace {
+
+// How long operations take, in units of a sum: shares of the progress, measured at several sizes.
+constexpr std::size_t kProductSteps = 16;
+constexpr std::size_t kRecryptionSteps = 1000;
+
+std::vector<NoiseBound> noise_of(const std::vector<Ciphertext>& inputs) {
+  std::vector<NoiseBound> noise;
+  for (const Ciphertext& c : inputs) noise.push_back(c.noise());
+  return noise;
+}
+
+class CircuitRun {
+ public:
+  CircuitRun(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
+             const CircuitRunOptions& options, const Monitor& monitor)
+      : netlist_(netlist),
+        key_(key),
+        evaluator_(evaluator),
+        options_(options),
+        monitor_(monitor),
+        raw_(netlist.wires()),
+        refreshed_(netlist.wires()) {
+    quiet_.stop = monitor.stop;
+  }
+
+  CircuitResult run(const std::vector<Ciphertext>& inputs) {
+    CircuitResult result;
+    result.plan =
+        plan_refreshes(netlist_, NoiseModel::of(evaluator_.key()), noise_of(inputs), monitor_);
+    result.resumed_values = take_values(inputs);
+    const Schedule schedule =
+        make_schedule(netlist_, result.plan.refreshed, present_, max_values());
+    drop_unused(schedule);
+    Progress progress(monitor_, "circuit", total_steps(schedule));
+    for (const Batch& batch : schedule.batches) run_batch(batch, result.plan, progress);
+    for (const Wire wire : netlist_.output_wires()) {
+      result.outputs.push_back(*value(value_in_use(wire, result.plan.refreshed)));
+    }
+    result.recryptions = schedule.recryptions;
+    result.batches = schedule.batches.size();
+    result.peak_ciphertexts = schedule.peak_values;
+    return result;
+  }
+
+ private:
+  using Slot = std::optional<Ciphertext>;
+
+  [[nodiscard]] Slot& value(const WireValue& name) {
+    return name.refreshed ? refreshed_[name.wire] : raw_[name.wire];
+  }
+
+  [[nodiscard]] std::optional<std::size_t> max_values() const {
+    if (!options_.max_memory_bytes) return std::nullopt;
+    return static_cast<std::size_t>(*options_.max_memory_bytes / ciphertext_bytes(key_.modulus()));
+  }
+
+  // Puts inputs and checkpoint in their places; returns how many came from the checkpoint.
+  std::size_t take_values(const std::vector<Ciphertext>& inputs) {
+    for (Wire wire = 0; wire < inputs.size(); ++wire) {
+      require_ciphertext_of(key_.id(), key_.modulus(), inputs[wire]);
+      raw_[wire] = inputs[wire];
+      present_.push_back({wire, false});
+    }
+    if (!options_.checkpoint) return 0;
+    identity_ = {netlist_.digest(), digest_of(inputs)};
+    if (!options_.resume) return 0;
+    RunState state = load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_);
+    for (std::size_t i = 0; i < state.names.size(); ++i) {
+      value(state.names[i]) = std::move(state.values[i]);
+      present_.push_back(state.names[i]);
+    }
+    return state.names.size();
+  }
+
+  // Forgets inputs that nothing uses, or nothing any more.
+  void drop_unused(const Schedule& schedule) {
+    for (const WireValue& name : schedule.unused) value(name).reset();
+  }
+
+  [[nodiscard]] bool is_product_gate(const WireValue& made) const {
+    const Gate* const gate = netlist_.driver(made.wire);
+    return !made.refreshed && gate != nullptr && is_product(gate->kind);
+  }
+
+  [[nodiscard]] std::size_t steps(const WireValue& made) const {
+    if (made.refreshed) return kRecryptionSteps;
+    return is_product_gate(made) ? kProductSteps : 1;
+  }
+
+  [[nodiscard]] std::size_t total_steps(const Schedule& schedule) const {
+    std::size_t total = 0;
+    for (const Batch& batch : schedule.batches) {
+      for (const WireValue& made : batch.operations) total += steps(made);
+    }
+    return total;
+  }
+
+  void run_batch(const Batch& batch, const RefreshPlan& plan, Progress& progress) {
+    monitor_.checkpoint();
+    parallel_for(batch.operations.size(), [&](std::size_t i) {
+      const WireValue& made = batch.operations[i];
+      value(made) = compute(made, plan);
+      progress.advance(steps(made));
+    });
+    for (const WireValue& name : batch.dead) value(name).reset();
+    if (!options_.checkpoint) return;
+    const bool costly = std::ranges::any_of(batch.operations, [&](const WireValue& made) {
+      return made.refreshed || is_product_gate(made);
+    });
+    if (costly) save_values();
+  }
+
+  [[nodiscard]] Ciphertext compute(const WireValue& made, const RefreshPlan& plan) {
+    if (made.refreshed) return evaluator_.recrypt(*raw_[made.wire], quiet_);
+    const Gate& gate = *netlist_.driver(made.wire);
+    return apply(evaluator_, gate.kind, [&](std::size_t k) -> const Ciphertext& {
+      return *value(value_in_use(gate.inputs.at(k), plan.refreshed));
+    });
+  }
+
+  // The values move into the file's list and back, so that they are not in memory twice.
+  void save_values() {
+    RunState state;
+    for (Wire wire = 0; wire < netlist_.wires(); ++wire) {
+      for (const bool refreshed : {false, true}) {
+        Slot& kept = value({wire, refreshed});
+        if (!kept) continue;
+        state.names.push_back({wire, refreshed});
+        state.values.push_back(*std::move(kept));
+      }
+    }
+    save_checkpoint(*options_.checkpoint, identity_, state, key_);
+    for (std::size_t i = 0; i < state.names.size(); ++i) {
+      value(state.names[i]) = std::move(state.values[i]);
+    }
+  }
+
+  const Netlist& netlist_;
+  const PublicKey& key_;
+  const Evaluator& evaluator_;
+  const CircuitRunOptions& options_;
+  const Monitor& monitor_;
+  Monitor quiet_;          // for the single recryption: stops, but reports no progress of its own
+  std::vector<Slot> raw_;  // by wire
+  std::vector<Slot> refreshed_;
+  std::vector<WireValue> present_;
+  RunIdentity identity_;
+};
+
+}  // namespace
+
+CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
+                          const std::vector<Ciphertext>& inputs, const CircuitRunOptions& options,
+                          const Monitor& monitor) {
+  require_same_key(key.id(), evaluator.key().id(), "the evaluator");
+  require_input_bits(netlist, inputs.size());
+  const Netlist simple = simplified(netlist);
+  return CircuitRun(simple, key, evaluator, options, monitor).run(inputs);
+}
+
+std::uint64_t ciphertext_bytes(const Integer& modulus) {
+  return limbs_of(modulus).size() * sizeof(Limb) + 2 * sizeof(std::optional<Ciphertext>);
+}
+
+}  // namespace fhe

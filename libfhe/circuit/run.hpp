@@ -1,0 +1,61 @@
+// Runs a circuit on ciphertexts: recrypts as planned, uses all threads, keeps to a memory budget,
+// and goes on from a checkpoint after an interruption.
+//
+//   const Evaluator evaluator(key);
+//   const CircuitResult result = run_circuit(netlist, key, evaluator, inputs);
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/keys.hpp"
+
+namespace fhe {
+
+struct CircuitRunOptions {
+  // Memory for the ciphertexts that the run keeps; none: no limit. What the recryptions of one
+  // thread each need comes on top.
+  std::optional<std::uint64_t> max_memory_bytes = {};
+  // Where to save what is needed to go on, after every batch with a product or a recryption; none:
+  // nowhere. The file stays when the run is complete: remove it when the outputs are safe.
+  std::optional<std::filesystem::path> checkpoint = {};
+  // Goes on from the checkpoint instead of starting with the inputs.
+  bool resume = false;
+};
+
+struct CircuitResult {
+  std::vector<Ciphertext> outputs;  // bits of the output words, one word after the other
+  RefreshPlan plan;
+  std::size_t recryptions = 0;       // that were done in this run
+  std::size_t batches = 0;           // in which the gates of this run were done
+  std::size_t peak_ciphertexts = 0;  // kept at the same time
+  std::size_t resumed_values = 0;    // taken from the checkpoint
+};
+
+// The outputs of the circuit on `inputs`, the bits of its input words. Every output is within the
+// noise that can be refreshed. `key` is the evaluator's. All arguments may be shared by threads;
+// the run itself uses as many as parallel_for may.
+//
+// Progress is reported as phase "circuit", a recryption counting for as much as many gates.
+// Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)
+// for another number of inputs, values that are not below the modulus, or a checkpoint of another
+// circuit or other inputs, Error(malformed_file), Error(io), Error(noise_exceeded),
+// Error(unsupported) when the memory is too small, Error(stopped); the checkpoint that was written
+// last stays.
+[[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key,
+                                        const Evaluator& evaluator,
+                                        const std::vector<Ciphertext>& inputs,
+                                        const CircuitRunOptions& options = {},
+                                        const Monitor& monitor = {});
+
+// The bytes that a ciphertext of the key takes in memory.
+[[nodiscard]] std::uint64_t ciphertext_bytes(const Integer& modulus);
+
+}  // namespace fhe

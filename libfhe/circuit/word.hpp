@@ -1,0 +1,397 @@
+// Unsigned integers of any width on any algebra, with the operators of plain C++.
+//
+//   const Word<const Evaluator> price(evaluator, price_bits), bid(evaluator, bid_bits);
+//   const Word<const Evaluator> paid = mux(bid >= price, price, constant_word(evaluator, 32, 0));
+//
+// As with C++'s unsigned integers, results are taken modulo 2^width; both operands of an operator
+// have the same width, and Error(invalid_argument) says so when they have not. Bit 0 is the one of
+// value 1. The operators save ANDs; where that costs depth, a function of a name (add, subtract,
+// less, multiply, popcount) takes Prefer::low_depth.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libfhe/circuit/bit.hpp"
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/columns.hpp"
+
+namespace fhe {
+
+// Throws Error(invalid_argument) unless the widths of an operation's operands are equal.
+void require_equal_widths(std::size_t left, std::size_t right);
+
+// Throws Error(invalid_argument) unless there are 2^index_bits table entries, index_bits <= 20.
+void require_table_size(std::size_t entries, std::size_t index_bits);
+
+template <BitAlgebra Algebra>
+class Word {
+ public:
+  using Bits = std::vector<Bit<Algebra>>;
+
+  Word(Algebra& algebra, Bits bits) : algebra_(&algebra), bits_(std::move(bits)) {}
+  Word(Algebra& algebra, const std::vector<BitValue<Algebra>>& values) : algebra_(&algebra) {
+    for (const auto& value : values) bits_.emplace_back(algebra, value);
+  }
+
+  [[nodiscard]] std::size_t width() const { return bits_.size(); }
+  [[nodiscard]] const Bits& bits() const { return bits_; }
+  // Requires i < width().
+  [[nodiscard]] const Bit<Algebra>& operator[](std::size_t i) const { return bits_.at(i); }
+  [[nodiscard]] Algebra& algebra() const { return *algebra_; }
+
+  [[nodiscard]] std::vector<BitValue<Algebra>> values() const {
+    std::vector<BitValue<Algebra>> values;
+    for (const auto& bit : bits_) values.push_back(bit.value());
+    return values;
+  }
+
+  // Without its upper bits, or with zeros above.
+  [[nodiscard]] Word resized(std::size_t width) const {
+    Bits bits = bits_;
+    bits.resize(width, Bit<Algebra>::known(*algebra_, false));
+    return Word(*algebra_, std::move(bits));
+  }
+
+ private:
+  Algebra* algebra_;
+  Bits bits_;
+};
+
+// The public number `value` modulo 2^width.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> constant_word(Algebra& algebra, std::size_t width,
+                                          std::uint64_t value) {
+  typename Word<Algebra>::Bits bits;
+  for (std::size_t i = 0; i < width; ++i) {
+    bits.push_back(Bit<Algebra>::known(algebra, i < 64 && (value >> i & 1) != 0));
+  }
+  return Word<Algebra>(algebra, std::move(bits));
+}
+
+// The next input word of the circuit, and its next output word.
+[[nodiscard]] inline Word<NetlistBuilder> input_word(NetlistBuilder& builder,
+                                                     const std::string& name, std::size_t width) {
+  return Word<NetlistBuilder>(builder, builder.input(name, width));
+}
+inline void output_word(NetlistBuilder& builder, const std::string& name,
+                        const Word<NetlistBuilder>& word) {
+  builder.output(name, word.values());
+}
+
+// operation(x[i], y[i]) for every i.
+template <class Algebra, class Operation>
+[[nodiscard]] Word<Algebra> bit_by_bit(const Word<Algebra>& x, const Word<Algebra>& y,
+                                       const Operation& operation) {
+  require_equal_widths(x.width(), y.width());
+  typename Word<Algebra>::Bits bits;
+  for (std::size_t i = 0; i < x.width(); ++i) bits.push_back(operation(x[i], y[i]));
+  return Word<Algebra>(x.algebra(), std::move(bits));
+}
+
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator^(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return bit_by_bit(x, y, [](const auto& a, const auto& b) { return a ^ b; });
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator&(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return bit_by_bit(x, y, [](const auto& a, const auto& b) { return a & b; });
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator|(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return bit_by_bit(x, y, [](const auto& a, const auto& b) { return a | b; });
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator~(const Word<Algebra>& x) {
+  typename Word<Algebra>::Bits bits;
+  for (const auto& bit : x.bits()) bits.push_back(~bit);
+  return Word<Algebra>(x.algebra(), std::move(bits));
+}
+
+// s ? x : y: one AND for each bit.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> mux(const Bit<Algebra>& s, const Word<Algebra>& x,
+                                const Word<Algebra>& y) {
+  return bit_by_bit(x, y, [&s](const auto& a, const auto& b) { return mux(s, a, b); });
+}
+
+// A carry as a function of the carry before it: generate + propagate * carry. Two spans of
+// positions in a row make one, associatively, with two ANDs.
+template <class Algebra>
+struct CarrySpan {
+  Bit<Algebra> generate;
+  Bit<Algebra> propagate;
+
+  // The span of `lower` and then this one.
+  [[nodiscard]] CarrySpan after(const CarrySpan& lower) const {
+    return {generate ^ (propagate & lower.generate), propagate & lower.propagate};
+  }
+};
+
+// The spans of the single positions of x + y + carry; the carry into the sum is the first.
+template <class Algebra>
+[[nodiscard]] std::vector<CarrySpan<Algebra>> carry_spans(const Word<Algebra>& x,
+                                                          const Word<Algebra>& y,
+                                                          const Bit<Algebra>& carry) {
+  std::vector<CarrySpan<Algebra>> spans{{carry, Bit<Algebra>::known(x.algebra(), false)}};
+  for (std::size_t i = 0; i < x.width(); ++i) spans.push_back({x[i] & y[i], x[i] ^ y[i]});
+  return spans;
+}
+
+// Carries into positions 0 ... width of x + y + carry. few_ands: a chain of majorities, one AND for
+// each bit. low_depth: Sklansky's prefix tree, log2(width) + 1 deep, about width log2(width) ANDs.
+template <class Algebra>
+[[nodiscard]] std::vector<Bit<Algebra>> carries(const Word<Algebra>& x, const Word<Algebra>& y,
+                                                const Bit<Algebra>& carry, Prefer prefer) {
+  require_equal_widths(x.width(), y.width());
+  std::vector<Bit<Algebra>> result{carry};
+  if (prefer == Prefer::few_ands) {
+    for (std::size_t i = 0; i < x.width(); ++i) {
+      result.push_back(majority(x[i], y[i], result.back()));
+    }
+    return result;
+  }
+  auto spans = carry_spans(x, y, carry);
+  for (std::size_t half = 1; half < spans.size(); half *= 2) {
+    for (std::size_t i = half; i < spans.size(); ++i) {
+      if ((i & half) != 0) spans[i] = spans[i].after(spans[(i & ~(half - 1)) - 1]);
+    }
+  }
+  for (std::size_t i = 1; i < spans.size(); ++i) result.push_back(spans[i].generate);
+  return result;
+}
+
+// Only the last of these carries. low_depth: a balanced tree, about 3 width ANDs.
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> last_carry(const Word<Algebra>& x, const Word<Algebra>& y,
+                                      const Bit<Algebra>& carry, Prefer prefer) {
+  require_equal_widths(x.width(), y.width());
+  if (prefer == Prefer::few_ands) {
+    Bit<Algebra> last = carry;
+    for (std::size_t i = 0; i < x.width(); ++i) last = majority(x[i], y[i], last);
+    return last;
+  }
+  auto spans = carry_spans(x, y, carry);
+  while (spans.size() > 1) {
+    std::vector<CarrySpan<Algebra>> merged;
+    for (std::size_t i = 0; i + 1 < spans.size(); i += 2) {
+      merged.push_back(spans[i + 1].after(spans[i]));
+    }
+    if (spans.size() % 2 != 0) merged.push_back(spans.back());
+    spans = std::move(merged);
+  }
+  return spans.front().generate;
+}
+
+// x + y + carry modulo 2^width.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> add(const Word<Algebra>& x, const Word<Algebra>& y,
+                                const Bit<Algebra>& carry, Prefer prefer = Prefer::few_ands) {
+  require_equal_widths(x.width(), y.width());
+  if (x.width() == 0) return x;
+  // The carry out of the last bit is not needed, and so not computed.
+  auto into = carries(x.resized(x.width() - 1), y.resized(y.width() - 1), carry, prefer);
+  return x ^ y ^ Word<Algebra>(x.algebra(), std::move(into));
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> add(const Word<Algebra>& x, const Word<Algebra>& y,
+                                Prefer prefer = Prefer::few_ands) {
+  return add(x, y, Bit<Algebra>::known(x.algebra(), false), prefer);
+}
+
+// x - y = x + ~y + 1.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> subtract(const Word<Algebra>& x, const Word<Algebra>& y,
+                                     Prefer prefer = Prefer::few_ands) {
+  return add(x, ~y, Bit<Algebra>::known(x.algebra(), true), prefer);
+}
+
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator+(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return add(x, y);
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator-(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return subtract(x, y);
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator-(const Word<Algebra>& x) {
+  return constant_word(x.algebra(), x.width(), 0) - x;
+}
+
+// x < y: the carry out of y + ~x = 2^width - 1 + (y - x).
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> less(const Word<Algebra>& x, const Word<Algebra>& y,
+                                Prefer prefer = Prefer::few_ands) {
+  return last_carry(y, ~x, Bit<Algebra>::known(x.algebra(), false), prefer);
+}
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator<(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return less(x, y);
+}
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator>(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return less(y, x);
+}
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator<=(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return ~less(y, x);
+}
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator>=(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return ~less(x, y);
+}
+
+// Whether all bits are set, by a balanced tree; true for no bits.
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> all_of(Algebra& algebra, std::vector<Bit<Algebra>> bits) {
+  if (bits.empty()) return Bit<Algebra>::known(algebra, true);
+  while (bits.size() > 1) {
+    std::vector<Bit<Algebra>> pairs;
+    for (std::size_t i = 0; i + 1 < bits.size(); i += 2) pairs.push_back(bits[i] & bits[i + 1]);
+    if (bits.size() % 2 != 0) pairs.push_back(bits.back());
+    bits = std::move(pairs);
+  }
+  return bits.front();
+}
+
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator==(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return all_of(x.algebra(), (~(x ^ y)).bits());
+}
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> operator!=(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return ~(x == y);
+}
+
+template <class Algebra>
+[[nodiscard]] Word<Algebra> min(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return mux(x < y, x, y);
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> max(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return mux(x < y, y, x);
+}
+
+// Shifts by a public number of places, zeros coming in: no gates at all.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator<<(const Word<Algebra>& x, std::size_t places) {
+  typename Word<Algebra>::Bits bits(std::min(places, x.width()),
+                                    Bit<Algebra>::known(x.algebra(), false));
+  for (std::size_t i = 0; bits.size() < x.width(); ++i) bits.push_back(x[i]);
+  return Word<Algebra>(x.algebra(), std::move(bits));
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator>>(const Word<Algebra>& x, std::size_t places) {
+  typename Word<Algebra>::Bits bits;
+  for (std::size_t i = places; i < x.width(); ++i) bits.push_back(x[i]);
+  return Word<Algebra>(x.algebra(), std::move(bits)).resized(x.width());
+}
+
+// x shifted by 2^k places for every set bit k of the amount, `shift` being one of the above.
+template <class Algebra, class Shift>
+[[nodiscard]] Word<Algebra> shifted_by_word(Word<Algebra> x, const Word<Algebra>& amount,
+                                            const Shift& shift) {
+  for (std::size_t k = 0; k < amount.width(); ++k) {
+    const std::size_t places = k < 32 ? std::min(std::size_t{1} << k, x.width()) : x.width();
+    x = mux(amount[k], shift(x, places), x);
+  }
+  return x;
+}
+
+// Shifts by a number of places that is itself a word, of any width.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator<<(const Word<Algebra>& x, const Word<Algebra>& amount) {
+  return shifted_by_word(x, amount, [](const auto& y, std::size_t places) { return y << places; });
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator>>(const Word<Algebra>& x, const Word<Algebra>& amount) {
+  return shifted_by_word(x, amount, [](const auto& y, std::size_t places) { return y >> places; });
+}
+
+// The sum of the columns: few_ands adds column by column; low_depth compresses three for two in
+// layers and adds the last two numbers by a prefix tree.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> sum_word(Algebra& algebra, BitColumns<Algebra> columns, Prefer prefer) {
+  if (prefer == Prefer::few_ands) {
+    return Word<Algebra>(algebra, sum_of_columns(algebra, std::move(columns)));
+  }
+  const BitColumns<Algebra> two = compress_to_two(std::move(columns));
+  const auto row = [&](std::size_t k) {
+    typename Word<Algebra>::Bits bits;
+    for (const auto& column : two) {
+      bits.push_back(k < column.size() ? column[k] : Bit<Algebra>::known(algebra, false));
+    }
+    return Word<Algebra>(algebra, std::move(bits));
+  };
+  return add(row(0), row(1), Prefer::low_depth);
+}
+
+// x * y modulo 2^width, for operands of any width: with width = x.width() + y.width() the whole
+// product.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> multiply(const Word<Algebra>& x, const Word<Algebra>& y,
+                                     std::size_t width, Prefer prefer = Prefer::few_ands) {
+  BitColumns<Algebra> columns(width);
+  for (std::size_t i = 0; i < x.width(); ++i) {
+    for (std::size_t j = 0; j < y.width() && i + j < width; ++j) {
+      const auto product = x[i] & y[j];
+      if (product.known() != false) columns[i + j].push_back(product);
+    }
+  }
+  return sum_word(x.algebra(), std::move(columns), prefer);
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator*(const Word<Algebra>& x, const Word<Algebra>& y) {
+  require_equal_widths(x.width(), y.width());
+  return multiply(x, y, x.width());
+}
+
+// The number of set bits, as a word just wide enough for x.width().
+template <class Algebra>
+[[nodiscard]] Word<Algebra> popcount(const Word<Algebra>& x, Prefer prefer = Prefer::few_ands) {
+  BitColumns<Algebra> columns(static_cast<std::size_t>(std::bit_width(x.width())));
+  if (!columns.empty()) columns.front() = x.bits();
+  return sum_word(x.algebra(), std::move(columns), prefer);
+}
+
+// table[index] modulo 2^width, for a public table of 2^index.width() entries, index.width() <= 20.
+// Every output bit is a polynomial in the index bits (its algebraic normal form); the 2^n - n - 1
+// products of index bits are shared by all output bits, and log2(n) deep.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> look_up(const Word<Algebra>& index,
+                                    const std::vector<std::uint64_t>& table, std::size_t width) {
+  require_table_size(table.size(), index.width());
+  // The Moebius transform of all output bits at once: coefficients[m] holds those of monomial m.
+  std::vector<std::uint64_t> coefficients = table;
+  for (std::size_t step = 1; step < table.size(); step *= 2) {
+    for (std::size_t m = 0; m < table.size(); ++m) {
+      if ((m & step) != 0) coefficients[m] ^= coefficients[m ^ step];
+    }
+  }
+  // A monomial is the product of its halves: those of its variables that are in the lower half of
+  // them and the others.
+  std::vector<Bit<Algebra>> monomials{Bit<Algebra>::known(index.algebra(), true)};
+  for (std::size_t m = 1; m < table.size(); ++m) {
+    const auto variables = static_cast<unsigned>(std::popcount(m));
+    std::size_t upper = m;
+    for (unsigned k = 0; k < variables / 2; ++k) upper &= upper - 1;
+    monomials.push_back(variables == 1 ? index[static_cast<std::size_t>(std::countr_zero(m))]
+                                       : monomials[m ^ upper] & monomials[upper]);
+  }
+  auto result = constant_word(index.algebra(), width, coefficients.front());
+  typename Word<Algebra>::Bits bits = result.bits();
+  for (std::size_t m = 1; m < table.size(); ++m) {
+    for (std::size_t i = 0; i < width && i < 64; ++i) {
+      if ((coefficients[m] >> i & 1) != 0) bits[i] ^= monomials[m];
+    }
+  }
+  return Word<Algebra>(index.algebra(), std::move(bits));
+}
+
+}  // namespace fhe

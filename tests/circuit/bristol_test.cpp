@@ -1,0 +1,194 @@
+// Bristol Fashion and the older Bristol format: right files are read, wrong ones refused at their
+// line.
+#include "libfhe/circuit/bristol.hpp"
+
+#include <fmt/format.h>
+
+#include "libfhe/circuit/files.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/circuits.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+Netlist parse(const std::string& text) {
+  return parse_bristol(text, "circuit.txt");
+}
+
+void check_refused(const std::string& text, std::size_t line, const std::string& what) {
+  CAPTURE(text.substr(0, 200), line);
+  CHECK_THROWS_MATCHES(parse(text), Error,
+                       HasCode(ErrorCode::malformed_file, fmt::format("circuit.txt:{}: ", line)));
+  CHECK_THROWS_MATCHES(parse(text), Error, HasCode(ErrorCode::malformed_file, what));
+}
+
+// An adder of two bits in the layout of the published files.
+const std::string kAdder =
+    "5 9\n"
+    "2 2 2\n"
+    "1 2\n"
+    "\n"
+    "2 1 0 2 7 XOR\n"
+    "2 1 0 2 4 AND\n"
+    "2 1 1 3 5 XOR\n"
+    "1 1 5 6 EQW\n"
+    "2 1 4 6 8 XOR\n";
+
+const std::string kOldAdder =
+    "4 8\n"
+    "2 2   2\n"
+    "\n"
+    "2 1 0 2 6 XOR\n"
+    "2 1 0 2 4 AND\n"
+    "2 1 1 3 5 XOR\n"
+    "2 1 4 5 7 XOR\n"
+    "\n";
+
+void check_adds_two_bits(const Netlist& adder) {
+  CHECK(adder.inputs() == std::vector<InputWord>{{"in0", 2}, {"in1", 2}});
+  REQUIRE(adder.outputs().size() == 1);
+  CHECK(adder.outputs()[0].name == "out0");
+  for (unsigned x = 0; x < 16; ++x) {
+    CHECK(number_of(evaluate_plain(adder, bits_of(x, 4))) == (x % 4 + x / 4) % 4);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Bristol Fashion is read", "[circuit]") {
+  check_adds_two_bits(parse(kAdder));
+  std::string carriage_returns;
+  for (const char c : kAdder)
+    carriage_returns += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  check_adds_two_bits(parse(carriage_returns));
+  check_adds_two_bits(parse(kAdder.substr(0, kAdder.size() - 1)));
+  check_adds_two_bits(parse(kAdder + "\n\n"));
+}
+
+TEST_CASE("the older Bristol format is read", "[circuit]") {
+  check_adds_two_bits(parse(kOldAdder));
+  const Netlist one_input = parse("1 3\n2 0 1\n\n2 1 0 1 2 AND\n");
+  CHECK(one_input.inputs() == std::vector<InputWord>{{"in0", 2}});
+}
+
+TEST_CASE("the extended gates of Bristol Fashion are read", "[circuit]") {
+  const Netlist netlist = parse(
+      "5 10\n1 4\n3 1 1 3\n\n"
+      "4 2 0 1 2 3 4 5 MAND\n"
+      "1 1 1 6 EQ\n"
+      "3 1 0 1 2 7 MUX\n"
+      "1 1 6 8 INV\n"
+      "2 1 0 1 9 NOR\n");
+  CHECK(netlist.outputs().size() == 3);
+  CHECK(netlist.wires() == 10);
+  for (unsigned m = 0; m < 16; ++m) {
+    const auto x = bits_of(m, 4);
+    CHECK(evaluate_plain(netlist, x) ==
+          std::vector<bool>{x[1] && x[3], true, x[0] ? x[1] : x[2], false, !x[0] && !x[1]});
+  }
+}
+
+TEST_CASE("what is written can be read and is the same function", "[circuit]") {
+  Operands random(3);
+  for (const Netlist& netlist :
+       {adder_circuit(64), comparator_circuit(32), multiplier_circuit(16, Prefer::low_depth)}) {
+    const Netlist again = parse(to_bristol(netlist));
+    CHECK(costs(again).products == costs(netlist).products);
+    CHECK(costs(again).and_depth == costs(netlist).and_depth);
+    for (int i = 0; i < 20; ++i) {
+      std::vector<bool> inputs;
+      while (inputs.size() < netlist.input_bits()) inputs.push_back(random.coin());
+      CHECK(evaluate_plain(again, inputs) == evaluate_plain(netlist, inputs));
+    }
+  }
+  CHECK(to_bristol(adder_circuit(64)).find("\n2 64 64\n1 64\n\n2 1 ") != std::string::npos);
+}
+
+TEST_CASE("an output may be an input, a constant or another output", "[circuit]") {
+  const Netlist odd({{"x", 2}}, {{GateKind::constant_1, {}}}, {{"a", {1, 1}}, {"b", {2, 0}}});
+  const Netlist again = parse(to_bristol(odd));
+  CHECK(evaluate_plain(again, {false, true}) == std::vector<bool>{true, true, true, false});
+}
+
+TEST_CASE("Bristol files that are cut off are refused at the end", "[circuit]") {
+  check_refused("", 0, "the file ends before");
+  check_refused("1 3\n", 1, "the file ends before");
+  check_refused("5 9\n2 2 2\n", 2, "before gate 1 of 5");
+  check_refused(kAdder.substr(0, kAdder.find("2 1 4 6")), 8, "before gate 5 of 5");
+  check_refused("5 9\n2 2 2\n1 2\n\n", 4, "before gate 1 of 5");
+  for (std::size_t size = 0; size + 1 < kAdder.size(); ++size) {
+    CAPTURE(size);
+    CHECK_THROWS_AS(parse(kAdder.substr(0, size)), Error);
+  }
+}
+
+TEST_CASE("Bristol headers whose counts do not match are refused", "[circuit]") {
+  check_refused("5 9 1\n2 2 2\n1 2\n", 1, "two numbers");
+  check_refused("x 9\n2 2 2\n1 2\n", 1, "'x', not a number");
+  check_refused("-5 9\n2 2 2\n1 2\n", 1, "not a number");
+  check_refused("5 9\n2 2 2 2\n1 2\n", 2, "2 input words and 3 widths");
+  check_refused("5 9\n2 2 2\n2 2\n", 3, "2 output words and 1 widths");
+  check_refused("5 9\n2 2 0\n1 2\n", 2, "no bits");
+  check_refused("5 9\n2 5 5\n1 2\n", 1, "too few for words of 10 bits");
+  check_refused("0 4\n1 4\n0\n\n", 1, "no outputs");
+  check_refused("0 4\n1 3\n1 1\n\n", 1, "nothing drives wire 3");
+}
+
+TEST_CASE("Bristol files with giant numbers are refused before memory is taken", "[circuit]") {
+  check_refused("99999999999999999999999 9\n2 2 2\n1 2\n", 1, "at most");
+  check_refused("1000000000 9\n2 2 2\n1 2\n", 1, "the number of gates");
+  check_refused("5 4000000000\n2 2 2\n1 2\n", 1, "the number of wires");
+  check_refused("5 9\n2 2 4000000000\n1 2\n", 2, "the width of an input");
+  check_refused("5 9\n4000000000 2 2\n1 2\n", 2, "the number of input words");
+  check_refused("1 3\n1 2\n1 1\n\n18446744073709551615 2 0 1 2 AND\n", 5, "at most");
+  check_refused("1 3\n1 2\n1 1\n\n2 1 0 4294967297 2 AND\n", 5, "a wire");
+}
+
+TEST_CASE("Bristol gates that are wrong are refused at their line", "[circuit]") {
+  const std::string header = "2 4\n1 2\n1 1\n\n";
+  check_refused(header + "2 1 0 1 2 AND\n2 1 0 1 2 XOR\n", 6, "wire 2 is driven a second time");
+  check_refused(header + "2 1 0 1 1 AND\n2 1 0 1 2 XOR\n", 5, "wire 1 is driven a second time");
+  check_refused(header + "2 1 0 3 2 AND\n2 1 0 2 3 XOR\n", 5, "wire 3 is used before");
+  check_refused(header + "2 1 0 2 2 AND\n2 1 0 2 3 XOR\n", 5, "wire 2 is used before");
+  check_refused(header + "2 1 0 4 2 AND\n2 1 0 2 3 XOR\n", 5, "a wire is 4");
+  check_refused(header + "2 1 0 1 2 FOO\n2 1 0 2 3 XOR\n", 5, "no gate is called 'FOO'");
+  check_refused(header + "2 1 0 1 2\n2 1 0 2 3 XOR\n", 5, "no gate is called '2'");
+  check_refused(header + "1 1 0 2 AND\n2 1 0 2 3 XOR\n", 5, "AND with 1 inputs");
+  check_refused(header + "2 1 0 1 2 INV\n2 1 0 2 3 XOR\n", 5, "INV with 2 inputs");
+  check_refused(header + "2 2 0 1 2 AND\n2 1 0 2 3 XOR\n", 5, "2 inputs and 2 outputs with 3");
+  check_refused(header + "1 1 2 2 EQ\n2 1 0 2 3 XOR\n", 5, "the constant of EQ");
+  check_refused(header + "3 1 0 1 0 2 MAND\n2 1 0 2 3 XOR\n", 5, "MAND with 3 inputs");
+  check_refused(header + "0 0 MAND x x\n", 5, "no gate is called");
+  check_refused(header + "0 0 0 MAND\n2 1 0 2 3 XOR\n", 5, "0 inputs and 0 outputs with 1");
+  check_refused(header + "AND\n2 1 0 2 3 XOR\n", 5, "without wires");
+  check_refused(header + "2 1 0 1 2 AND\n2 1 0 2 3 XOR\n2 1 0 2 3 XOR\n", 7, "more after the 2");
+  check_refused("1 4\n1 2\n1 1\n\n2 1 0 1 3 AND\n", 1, "nothing drives wire 2");
+  check_refused(header + "2 1 0 1 2 \x01\x1b[0m\n", 5, "'?");
+}
+
+TEST_CASE("altered Bristol files are refused or are circuits, but nothing else", "[circuit]") {
+  const std::size_t parsed = parse_altered({kAdder, kOldAdder}, parse_bristol, 4000);
+  CHECK(parsed > 10);
+  CHECK(parsed < 3000);
+}
+
+TEST_CASE("circuit files are loaded and saved by name", "[circuit]") {
+  const TemporaryDirectory directory;
+  save_bristol(directory / "adder.txt", adder_circuit(8));
+  CHECK(costs(load_netlist(directory / "adder.txt")).products == 7);
+  CHECK(directory.size() == 1);
+  CHECK_THROWS_MATCHES(load_netlist(directory / "none.txt"), Error,
+                       HasCode(ErrorCode::io, "none.txt"));
+  CHECK_THROWS_MATCHES(load_netlist(directory.path()), Error, HasCode(ErrorCode::io));
+  CHECK_THROWS_MATCHES(load_netlist(directory / "adder.txt", {100}), Error,
+                       HasCode(ErrorCode::invalid_argument, "max_file_bytes"));
+  std::filesystem::rename(directory / "adder.txt", directory / "adder.blif");
+  CHECK_THROWS_MATCHES(load_netlist(directory / "adder.blif"), Error,
+                       HasCode(ErrorCode::malformed_file, "adder.blif:1: "));
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,160 @@
+// Where to recrypt: plans are sound, close to the lower bound, and cheaper than gate by gate.
+#include "libfhe/circuit/refresh_plan.hpp"
+
+#include <functional>
+
+#include "tests/catch.hpp"
+#include "tests/support/circuits.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+NoiseModel model_of(const std::string& group) {
+  return NoiseModel::of(*test_keys(group).public_key.bind(open_backend()));
+}
+
+// Follows the noise through the circuit in the plainest form: whether no wire exceeds the limit
+// when these wires are recrypted.
+bool is_sound(const Netlist& netlist, const NoiseModel& model,
+              const std::vector<NoiseBound>& inputs, const std::vector<bool>& refreshed) {
+  std::vector<NoiseBound> in_use = inputs;
+  const auto use = [&](Wire wire) {
+    if (refreshed[wire]) in_use[wire] = model.refreshed;
+  };
+  for (Wire wire = 0; wire < inputs.size(); ++wire) use(wire);
+  for (std::size_t i = 0; i < netlist.gates().size(); ++i) {
+    const auto& [x, y, z] = netlist.gates()[i].inputs;
+    switch (netlist.gates()[i].kind) {
+      case GateKind::and_gate:
+        in_use.push_back(model.rule.product(in_use[x], in_use[y]));
+        break;
+      case GateKind::xor_gate:
+        in_use.push_back(model.rule.sum(in_use[x], in_use[y]));
+        break;
+      case GateKind::not_gate:
+        in_use.push_back(model.rule.sum(in_use[x], NoiseBound()));
+        break;
+      default:
+        in_use.emplace_back();
+        break;
+    }
+    if (in_use.back() > model.rule.refresh_limit) return false;
+    use(netlist.driven(i));
+  }
+  return true;
+}
+
+RefreshPlan checked_plan(const Netlist& netlist, const NoiseModel& model, NoiseBound input) {
+  const std::vector<NoiseBound> inputs(netlist.input_bits(), input);
+  RefreshPlan plan = plan_refreshes(netlist, model, inputs);
+  CHECK(is_sound(netlist, model, inputs, plan.refreshed));
+  CHECK(plan.recryptions == static_cast<std::size_t>(std::ranges::count(plan.refreshed, true)));
+  CHECK(plan.lower_bound <= plan.recryptions);
+  return plan;
+}
+
+// The fewest recryptions of all, by trying every set of wires.
+std::size_t fewest(const Netlist& netlist, const NoiseModel& model,
+                   const std::vector<NoiseBound>& inputs) {
+  std::size_t best = netlist.wires();
+  for (std::uint64_t set = 0; set < std::uint64_t{1} << netlist.wires(); ++set) {
+    const auto size = static_cast<std::size_t>(std::popcount(set));
+    if (size < best && is_sound(netlist, model, inputs, bits_of(set, netlist.wires()))) best = size;
+  }
+  return best;
+}
+
+// A circuit of random XOR, AND and NOT gates whose last wires are its outputs.
+Netlist random_circuit(Operands& random, std::size_t inputs, std::size_t gates) {
+  std::vector<Gate> list;
+  for (std::size_t i = 0; i < gates; ++i) {
+    const auto wire = [&] { return static_cast<Wire>(random.between(0, inputs + i - 1)); };
+    constexpr std::array kKinds{GateKind::xor_gate, GateKind::and_gate, GateKind::not_gate,
+                                GateKind::xor_gate, GateKind::and_gate};
+    list.push_back({kKinds.at(random.between(0, kKinds.size() - 1)), {wire(), wire()}});
+  }
+  return {{{"x", inputs}},
+          list,
+          {{"y", {static_cast<Wire>(inputs + gates - 1), static_cast<Wire>(inputs + gates - 2)}}}};
+}
+
+}  // namespace
+
+TEST_CASE("plans of small circuits are sound, and the lower bound is one", "[circuit]") {
+  Operands random(1);
+  std::size_t planned = 0;
+  std::size_t best = 0;
+  for (const std::string group : {"cnt-mini", "cnt-toy"}) {
+    const NoiseModel model = model_of(group);
+    for (int i = 0; i < 60; ++i) {
+      const Netlist netlist = random_circuit(random, 3, 9);
+      const NoiseBound input = random.coin() ? model.fresh : model.refreshed;
+      const RefreshPlan plan = checked_plan(netlist, model, input);
+      const std::size_t exact =
+          fewest(netlist, model, std::vector<NoiseBound>(netlist.input_bits(), input));
+      CHECK(plan.lower_bound <= exact);
+      CHECK(plan.recryptions >= exact);
+      planned += plan.recryptions;
+      best += exact;
+    }
+  }
+  CHECK(best > 100);
+  CHECK(planned <= best + best / 10);
+}
+
+TEST_CASE("plans of adders and comparators are the best there are", "[circuit]") {
+  const NoiseModel toy = model_of("cnt-toy");
+  const RefreshPlan adder = checked_plan(adder_circuit(64), toy, toy.fresh);
+  CHECK(adder.recryptions == 126);  // two for each of 63 carries
+  CHECK(adder.lower_bound == 126);
+  const RefreshPlan refreshed = checked_plan(adder_circuit(64), toy, toy.refreshed);
+  CHECK(refreshed.recryptions == 62);
+  CHECK(refreshed.lower_bound == 62);
+  const RefreshPlan comparator = checked_plan(comparator_circuit(32), toy, toy.fresh);
+  CHECK(comparator.recryptions == 96);
+  CHECK(comparator.lower_bound == 96);
+  CHECK(comparator.gate_by_gate == 128);
+}
+
+TEST_CASE("what is used often is recrypted once", "[circuit]") {
+  for (const std::string group : {"cnt-mini", "cnt-toy"}) {
+    const NoiseModel model = model_of(group);
+    for (const Prefer prefer : {Prefer::few_ands, Prefer::low_depth}) {
+      const Netlist multiplier = multiplier_circuit(32, prefer);
+      const RefreshPlan plan = checked_plan(multiplier, model, model.fresh);
+      CHECK(plan.recryptions * 10 <= plan.gate_by_gate * 6);
+      CHECK(plan.recryptions * 10 <= plan.lower_bound * 14);
+    }
+  }
+}
+
+TEST_CASE("a circuit without ANDs is not recrypted until its sums grow", "[circuit]") {
+  const NoiseModel model = model_of("cnt-mini");
+  NetlistBuilder builder;
+  const auto x = builder.input("x", 64);
+  Wire sum = x[0];
+  for (std::size_t i = 1; i < x.size(); ++i) sum = builder.xor_gate(sum, x[i]);
+  builder.output("y", {sum});
+  CHECK(checked_plan(builder.build(), model, model.refreshed).recryptions == 0);
+  CHECK(checked_plan(builder.build(), model, model.fresh).recryptions > 0);
+}
+
+TEST_CASE("what cannot be planned is refused", "[circuit]") {
+  NoiseModel model = model_of("cnt-mini");
+  const Netlist adder = adder_circuit(4);
+  CHECK_THROWS_MATCHES(plan_refreshes(adder, model, {model.fresh}), Error,
+                       HasCode(ErrorCode::invalid_argument, "8 input bits"));
+  const std::vector<NoiseBound> inputs(8, model.fresh);
+  CHECK_THROWS_MATCHES(plan_refreshes(adder, model, inputs, stopped_monitor()), Error,
+                       HasCode(ErrorCode::stopped));
+  model.refreshed = model.fresh;
+  CHECK_THROWS_MATCHES(plan_refreshes(adder, model, inputs), Error,
+                       HasCode(ErrorCode::noise_exceeded, "another adder"));
+}
+
+}  // namespace fhe::test

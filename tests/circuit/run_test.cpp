@@ -1,0 +1,267 @@
+// Circuits on ciphertexts: right bits, planned recryptions, threads, memory, stops and checkpoints.
+#include "libfhe/circuit/run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stop_token>
+
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/circuits.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// Two numbers encrypted as the inputs of a circuit of two words.
+struct Operands2 {
+  std::uint64_t x;
+  std::uint64_t y;
+  std::vector<Ciphertext> bits;
+};
+
+Operands2 encrypt(const KeyPair& keys, std::uint64_t x, std::uint64_t y, std::size_t width) {
+  return {x, y,
+          test_encryptor(keys, "circuit").encrypt(joined({bits_of(x, width), bits_of(y, width)}))};
+}
+
+CircuitResult run(const Netlist& netlist, const KeyPair& keys,
+                  const std::vector<Ciphertext>& inputs, const CircuitRunOptions& options = {},
+                  const Monitor& monitor = {}) {
+  const Evaluator evaluator(keys.public_key);
+  CircuitResult result = run_circuit(netlist, keys.public_key, evaluator, inputs, options, monitor);
+  // The plan is all that was done: no gate had to refresh for itself.
+  CHECK(evaluator.counts().recryptions == result.recryptions);
+  return result;
+}
+
+std::vector<Integer> values_of(const CircuitResult& result) {
+  std::vector<Integer> values;
+  for (const Ciphertext& c : result.outputs) values.push_back(c.value());
+  return values;
+}
+
+// Every output is the plain one and may be used further.
+void check_run(const std::string& group, const Netlist& netlist, std::uint64_t x, std::uint64_t y,
+               std::size_t width) {
+  const KeyPair& keys = test_keys(group);
+  const Operands2 operands = encrypt(keys, x, y, width);
+  const CircuitResult result = run(netlist, keys, operands.bits);
+  CHECK(Decryptor(keys.secret_key).decrypt(result.outputs) ==
+        evaluate_plain(netlist, joined({bits_of(x, width), bits_of(y, width)})));
+  CHECK(result.recryptions == result.plan.recryptions);
+  for (const Ciphertext& c : result.outputs) {
+    CHECK(c.noise() <= keys.public_key.bind(open_backend())->noise_rule().refresh_limit);
+  }
+}
+
+// Stops a run at one of its reports of progress.
+class StopAfter {
+ public:
+  explicit StopAfter(int reports) : left_(reports) {
+    monitor_.stop = source_.get_token();
+    monitor_.progress = [this](std::string_view, double) {
+      if (--left_ == 0) source_.request_stop();
+    };
+  }
+  [[nodiscard]] const Monitor& monitor() const { return monitor_; }
+
+ private:
+  int left_;
+  std::stop_source source_;
+  Monitor monitor_;
+};
+
+HasCode refused(ErrorCode code, const std::string& part) {
+  return HasCode(code, part);
+}
+
+}  // namespace
+
+TEST_CASE("circuits on ciphertexts give the bits of circuits on plain ones", "[circuit]") {
+  check_run("cnt-mini", adder_circuit(16), 0xbeef, 0x1234, 16);
+  check_run("cnt-mini", comparator_circuit(8), 200, 100, 8);
+  check_run("cnt-mini", multiplier_circuit(5, Prefer::low_depth), 27, 13, 5);
+  check_run("cnt-toy", adder_circuit(4), 11, 7, 4);
+}
+
+TEST_CASE("a circuit with every gate, unused inputs and public outputs", "[circuit]") {
+  std::vector<Gate> gates;
+  OutputWord output{"y", {0, 0}};
+  for (std::size_t k = 0; k < kGateKinds; ++k) {
+    gates.push_back({static_cast<GateKind>(k), {0, 1, 2}});
+    output.wires.push_back(static_cast<Wire>(8 + k));
+  }
+  const Netlist netlist({{"x", 4}, {"u", 4}}, gates, {output});
+  for (const unsigned x : {0U, 3U, 5U, 6U, 9U}) check_run("cnt-mini", netlist, x, 0, 4);
+}
+
+TEST_CASE("adder, comparator and multiplier on cnt-toy", "[circuit][long]") {
+  check_run("cnt-toy", adder_circuit(64), 0x123456789abcdef0, 0xfedcba9876543210, 64);
+  check_run("cnt-toy", adder_circuit(32, Prefer::low_depth), 0xdeadbeef, 0x12345678, 32);
+  check_run("cnt-toy", comparator_circuit(32), 1000000, 999999, 32);
+  check_run("cnt-toy", multiplier_circuit(16), 54321, 12345, 16);
+}
+
+TEST_CASE("a run on one thread and on all of them gives the same ciphertexts", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = multiplier_circuit(6, Prefer::low_depth);
+  const Operands2 operands = encrypt(keys, 45, 51, 6);
+  const std::vector<Integer> all_threads = values_of(run(netlist, keys, operands.bits));
+  const ThreadLimit one(1);
+  CHECK(values_of(run(netlist, keys, operands.bits)) == all_threads);
+}
+
+TEST_CASE("a run keeps to its memory", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = multiplier_circuit(10);
+  const Operands2 operands = encrypt(keys, 545, 951, 10);
+  const CircuitResult wide = run(netlist, keys, operands.bits);
+  const std::uint64_t each = ciphertext_bytes(keys.public_key.modulus());
+  const std::size_t allowed = wide.peak_ciphertexts * 3 / 4;
+  const CircuitResult narrow =
+      run(netlist, keys, operands.bits, {.max_memory_bytes = allowed * each});
+  CHECK(narrow.peak_ciphertexts <= allowed);
+  CHECK(narrow.batches > wide.batches);
+  CHECK(values_of(narrow) == values_of(wide));
+  CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, {.max_memory_bytes = 12 * each}), Error,
+                       refused(ErrorCode::unsupported, "values at a time"));
+}
+
+TEST_CASE("a run reports progress that grows to one", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  std::vector<double> fractions;
+  Monitor monitor;
+  monitor.progress = [&](std::string_view phase, double fraction) {
+    CHECK(phase == "circuit");
+    fractions.push_back(fraction);
+  };
+  const Operands2 operands = encrypt(keys, 45, 51, 6);
+  static_cast<void>(run(adder_circuit(6), keys, operands.bits, {}, monitor));
+  REQUIRE(fractions.size() > 3);
+  CHECK(fractions.front() == 0);
+  CHECK(fractions.back() == 1);
+}
+
+TEST_CASE("a run refuses what does not belong to it", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const KeyPair& others = test_keys("cnt-mini", "other");
+  const Netlist netlist = adder_circuit(4);
+  const Operands2 operands = encrypt(keys, 1, 2, 4);
+  CHECK_THROWS_MATCHES(run(netlist, keys, encrypt(keys, 1, 2, 3).bits), Error,
+                       refused(ErrorCode::invalid_argument, "8 input bits, not 6"));
+  CHECK_THROWS_MATCHES(run(netlist, others, operands.bits), Error,
+                       refused(ErrorCode::wrong_key, "key"));
+  const Evaluator evaluator(others.public_key);
+  CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits), Error,
+                       refused(ErrorCode::wrong_key, "the evaluator"));
+  CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, {}, stopped_monitor()), Error,
+                       refused(ErrorCode::stopped, ""));
+}
+
+TEST_CASE("a stopped run goes on from its checkpoint, wherever it stopped", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = multiplier_circuit(4);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const ThreadLimit one(1);  // so that every operation reports
+  int all_reports = 0;
+  Monitor counting;
+  counting.progress = [&](std::string_view, double) { ++all_reports; };
+  const CircuitResult whole = run(netlist, keys, operands.bits, {}, counting);
+  REQUIRE(all_reports > 30);
+  const TemporaryDirectory directory;
+  std::size_t fewest_recryptions = whole.recryptions;
+  std::size_t resumed_runs = 0;
+  for (int reports = 1; reports < all_reports; reports += all_reports / 6) {
+    CAPTURE(reports, all_reports);
+    CircuitRunOptions options{.checkpoint = directory / std::to_string(reports)};
+    const Evaluator evaluator(keys.public_key);
+    const StopAfter stop(reports);
+    CHECK_THROWS_MATCHES(
+        run_circuit(netlist, keys.public_key, evaluator, operands.bits, options, stop.monitor()),
+        Error, refused(ErrorCode::stopped, ""));
+    if (!std::filesystem::exists(*options.checkpoint)) continue;
+    options.resume = true;
+    const CircuitResult rest = run(netlist, keys, operands.bits, options);
+    CHECK(values_of(rest) == values_of(whole));
+    CHECK(rest.resumed_values > 0);
+    CHECK(rest.recryptions < whole.recryptions);
+    fewest_recryptions = std::min(fewest_recryptions, rest.recryptions);
+    ++resumed_runs;
+  }
+  CHECK(resumed_runs >= 3);
+  CHECK(fewest_recryptions <= whole.recryptions / 2);
+}
+
+TEST_CASE("the checkpoint of a complete run needs no work to go on from", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = adder_circuit(4);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
+  const CircuitResult whole = run(netlist, keys, operands.bits, options);
+  CHECK(directory.size() == 1);
+  options.resume = true;
+  options.max_memory_bytes = 30 * ciphertext_bytes(keys.public_key.modulus());
+  const CircuitResult again = run(netlist, keys, operands.bits, options);
+  CHECK(again.recryptions == 0);
+  CHECK(values_of(again) == values_of(whole));
+  CHECK(summarize(*options.checkpoint).header.kind == ObjectKind::checkpoint);
+  CHECK_THROWS_MATCHES(load_ciphertexts(*options.checkpoint, keys.public_key), Error,
+                       refused(ErrorCode::malformed_file, "checkpoint"));
+}
+
+TEST_CASE("a checkpoint of another circuit, key or input is refused", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const KeyPair& others = test_keys("cnt-mini", "other");
+  const Netlist netlist = adder_circuit(4);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
+  static_cast<void>(run(netlist, keys, operands.bits, options));
+  options.resume = true;
+  CHECK_THROWS_MATCHES(run(multiplier_circuit(4), keys, operands.bits, options), Error,
+                       refused(ErrorCode::invalid_argument, "another circuit"));
+  CHECK_THROWS_MATCHES(run(netlist, keys, encrypt(keys, 11, 12, 4).bits, options), Error,
+                       refused(ErrorCode::invalid_argument, "other inputs"));
+  CHECK_THROWS_MATCHES(run(netlist, others, encrypt(others, 11, 13, 4).bits, options), Error,
+                       refused(ErrorCode::wrong_key, "checkpoint"));
+  options.checkpoint = directory / "none";
+  CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
+                       refused(ErrorCode::io, "none"));
+}
+
+TEST_CASE("a damaged checkpoint is refused", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = adder_circuit(3);
+  const Operands2 operands = encrypt(keys, 5, 6, 3);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
+  static_cast<void>(run(netlist, keys, operands.bits, options));
+  options.resume = true;
+  const std::vector<std::byte> good = read_file(*options.checkpoint);
+  for (std::size_t offset = 0; offset < good.size(); offset += 97) {
+    std::vector<std::byte> bad = good;
+    bad[offset] ^= std::byte{1};
+    write_file(*options.checkpoint, bad);
+    CHECK_THROWS_AS(run(netlist, keys, operands.bits, options), Error);
+  }
+  for (const std::size_t size : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
+    write_file(*options.checkpoint,
+               {good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)});
+    CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
+                         refused(ErrorCode::malformed_file, "checkpoint"));
+  }
+  options.checkpoint = directory / "ciphertexts";
+  save(*options.checkpoint, operands.bits, keys.public_key);
+  CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
+                       refused(ErrorCode::malformed_file, "ciphertexts"));
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,113 @@
+// Circuits that others made: Verilog through the installed Yosys, read as BLIF, written and read
+// again as Bristol Fashion, and compared with C++ and OpenSSL.
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+#include <openssl/evp.h>
+
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/files.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/circuits.hpp"
+#include "tests/support/files.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+constexpr const char* kSynthesis = "synth -flatten; abc -g AND,XOR,MUX; opt_clean";
+// Keeps the structure of a design that is written with few ANDs.
+constexpr const char* kStructural = "proc; techmap; opt; flatten; opt_clean";
+
+bool has_yosys() {
+  static const bool found = std::system("yosys -V > /dev/null 2>&1") == 0;
+  if (!found) WARN("SKIP: yosys is not installed, circuits from Verilog are not tested");
+  return found;
+}
+
+// The module `name` of tests/data/circuits, as a circuit that went through both formats.
+Netlist synthesized(const std::string& name, const std::string& passes) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path blif = directory / (name + ".blif");
+  const std::string command = fmt::format(
+      "yosys -q -p 'read_verilog {}/circuits/{}.v; hierarchy -top {}; {}; write_blif {}'",
+      FHE_TEST_DATA_DIR, name, name, passes, blif.string());
+  REQUIRE(std::system(command.c_str()) == 0);
+  const Netlist netlist = load_netlist(blif);
+  save_bristol(directory / "bristol.txt", netlist);
+  Netlist again = load_netlist(directory / "bristol.txt");
+  CHECK(costs(again).products == costs(netlist).products);
+  return again;
+}
+
+struct Bytes16 {
+  std::array<unsigned char, 16> bytes{};
+
+  // Bit 127 of a port is the first bit of the first byte.
+  [[nodiscard]] std::vector<bool> port() const {
+    std::vector<bool> bits(128);
+    for (std::size_t i = 0; i < 128; ++i) bits[127 - i] = (bytes.at(i / 8) >> (7 - i % 8) & 1) != 0;
+    return bits;
+  }
+};
+
+Bytes16 random_bytes(Operands& random) {
+  Bytes16 block;
+  for (auto& byte : block.bytes) byte = static_cast<unsigned char>(random.between(0, 255));
+  return block;
+}
+
+Bytes16 aes128(const Bytes16& key, const Bytes16& plaintext) {
+  Bytes16 result;
+  int size = 0;
+  EVP_CIPHER_CTX* const context = EVP_CIPHER_CTX_new();
+  REQUIRE(EVP_EncryptInit_ex(context, EVP_aes_128_ecb(), nullptr, key.bytes.data(), nullptr) == 1);
+  EVP_CIPHER_CTX_set_padding(context, 0);
+  REQUIRE(EVP_EncryptUpdate(context, result.bytes.data(), &size, plaintext.bytes.data(), 16) == 1);
+  EVP_CIPHER_CTX_free(context);
+  REQUIRE(size == 16);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("an adder, a comparator and a multiplier from Verilog", "[circuit]") {
+  if (!has_yosys()) return;
+  Operands random(64);
+  const Netlist adder = synthesized("adder64", kSynthesis);
+  const Netlist comparator = synthesized("compare32", kSynthesis);
+  const Netlist multiplier = synthesized("multiply32", kSynthesis);
+  CHECK(adder.input_bits() == 128);
+  for (int i = 0; i < 50; ++i) {
+    const std::uint64_t x = random.bits(64).get_ui();
+    const std::uint64_t y = random.bits(64).get_ui();
+    CHECK(number_of(evaluate_plain(adder, joined({bits_of(x, 64), bits_of(y, 64)}))) == x + y);
+    const std::uint64_t a = x >> 32;
+    const std::uint64_t b = i % 5 == 0 ? a : y >> 32;
+    const auto compared = evaluate_plain(comparator, joined({bits_of(a, 32), bits_of(b, 32)}));
+    CHECK(compared.at(0) == (a < b));
+    CHECK(compared.at(1) == (a == b));
+    CHECK(number_of(compared, 2) == std::min(a, b));
+    CHECK(number_of(evaluate_plain(multiplier, joined({bits_of(a, 32), bits_of(b, 32)}))) ==
+          (a * b & 0xffffffff));
+  }
+}
+
+TEST_CASE("AES-128 from Verilog agrees with OpenSSL", "[circuit][long]") {
+  if (!has_yosys()) return;
+  const Netlist aes = synthesized("aes128", kStructural);
+  CHECK(costs(aes).products == 7400);
+  Operands random(128);
+  for (int i = 0; i < 20; ++i) {
+    const Bytes16 key = random_bytes(random);
+    const Bytes16 plaintext = random_bytes(random);
+    CHECK(evaluate_plain(aes, joined({key.port(), plaintext.port()})) ==
+          aes128(key, plaintext).port());
+  }
+}
+
+}  // namespace fhe::test

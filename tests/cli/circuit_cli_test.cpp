@@ -1,0 +1,147 @@
+// `fhe run` and `fhe circuit` as their users meet them.
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/word.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/workplace.hpp"
+#include "tests/support/circuits.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Json = nlohmann::json;
+using Catch::Matchers::ContainsSubstring;
+
+// A workplace with adder.txt, of two words of `width` bits and their sum.
+class CircuitPlace : public Workplace {
+ public:
+  explicit CircuitPlace(std::size_t width) {
+    write("adder.txt", to_bristol(adder_circuit(width)));
+    encrypt(bits_text(5, width), "a.fhe");
+    encrypt(bits_text(6, width), "b.fhe");
+  }
+
+  // The text of a number's bits, the lowest first.
+  static std::string bits_text(std::uint64_t value, std::size_t width) {
+    std::string text;
+    for (std::size_t i = 0; i < width; ++i) text += (value >> i & 1) != 0 ? '1' : '0';
+    return text;
+  }
+
+  static Arguments run_command(const Arguments& more = {}) {
+    Arguments command{"run",   "adder.txt", "--key", "keys/public.fhe", "--input",
+                      "a.fhe", "--input",   "b.fhe", "--out",           "sum.fhe"};
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cli: a circuit runs on ciphertexts", "[cli]") {
+  const CircuitPlace place(4);
+  place.succeed(CircuitPlace::run_command());
+  CHECK(place.decrypt("sum.fhe") == CircuitPlace::bits_text(11, 4) + "\n");
+  const Json json = Json::parse(
+      place.succeed(CircuitPlace::run_command({"--json", "--threads", "1", "--memory", "64"})).out);
+  CHECK(json.at("ciphertexts") == 4);
+  CHECK(json.at("products") == 3);
+  CHECK(json.at("recryptions").get<int>() >= json.at("recryptions_lower_bound").get<int>());
+  CHECK(json.at("recryptions").get<int>() <= json.at("recryptions_gate_by_gate").get<int>());
+}
+
+TEST_CASE("cli: a circuit runs on plain numbers", "[cli]") {
+  const CircuitPlace place(8);
+  const Arguments run{"run", "adder.txt", "--plain", "--input"};
+  const auto with = [&](const std::string& x, const std::string& y) {
+    Arguments command = run;
+    command.insert(command.end(), {x, "--input", y});
+    return command;
+  };
+  CHECK(place.succeed(with("0xF0", "17")).out == "out0 = 0x01\n");
+  CHECK(place.succeed(with("0", "255")).out == "out0 = 0xff\n");
+  check_failure(place, with("256", "0"), kUsage, "9 bits");
+  check_failure(place, with("0x", "0"), kUsage, "no number");
+  check_failure(place, with("-1", "0"), kUsage);
+  check_failure(place, with("1f", "0"), kUsage, "no number");
+  check_failure(place, {"run", "adder.txt", "--plain", "--input", "1"}, kUsage, "in0[8], in1[8]");
+  Arguments mixed = with("1", "2");
+  mixed.insert(mixed.end(), {"--out", "x.fhe"});
+  check_failure(place, mixed, kUsage, "leave out");
+}
+
+TEST_CASE("cli: outputs go to one file or to one for each word", "[cli]") {
+  const CircuitPlace place(4);
+  place.write("both.blif",
+              ".model both\n.inputs a[0] a[1] a[2] a[3] b[0] b[1] b[2] b[3]\n"
+              ".outputs x[0] x[1] y\n.names a[0] b[0] x[0]\n10 1\n01 1\n"
+              ".names a[1] b[1] x[1]\n10 1\n01 1\n.names a[2] y\n1 1\n.end\n");
+  Arguments command = CircuitPlace::run_command({"--out", "y.fhe"});
+  command[1] = "both.blif";
+  place.succeed(command);
+  CHECK(place.decrypt("sum.fhe") == "11\n");
+  CHECK(place.decrypt("y.fhe") == "1\n");
+  command.insert(command.end(), {"--out", "z.fhe"});
+  check_failure(place, command, kUsage, "x[2], y[1]");
+}
+
+TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
+  const CircuitPlace place(8);
+  const Outcome info = place.succeed({"circuit", "info", "adder.txt"});
+  CHECK_THAT(info.out, ContainsSubstring("in0[8], in1[8]") && ContainsSubstring("7 and") &&
+                           ContainsSubstring("AND depth  7"));
+  const Json json = Json::parse(
+      place.succeed({"circuit", "info", "adder.txt", "--params", "cnt-mini", "--json"}).out);
+  CHECK(json.at("ands") == 7);
+  CHECK(json.at("outputs").at(0).at("width") == 8);
+  CHECK(json.at("prediction").at("recryptions").get<int>() >= 14);
+  CHECK(json.at("prediction").at("seconds").get<double>() > 0);
+  check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
+}
+
+TEST_CASE("cli: circuits and inputs that do not fit are refused", "[cli]") {
+  const CircuitPlace place(4);
+  place.write("cycle.blif", ".model m\n.inputs a\n.outputs y\n.names y a y\n11 1\n.end\n");
+  check_failure(place, {"circuit", "info", "cycle.blif"}, kBadFile, "cycle.blif:4: ");
+  check_failure(place, {"circuit", "info", "none.txt"}, kIo, "none.txt");
+  check_failure(place, {"circuit", "info", "a.fhe"}, kBadFile, "a.fhe:1: ");
+  place.encrypt("101", "a.fhe");
+  check_failure(place, CircuitPlace::run_command(), kUsage, "3 bits, and input 'in0' takes 4");
+  check_failure(place, {"run", "adder.txt", "--input", "a.fhe", "--input", "b.fhe"}, kUsage,
+                "--key");
+  check_failure(place, CircuitPlace::run_command({"--resume"}), kUsage, "--checkpoint");
+  place.encrypt("1010", "a.fhe");
+  check_failure(place, CircuitPlace::run_command({"--checkpoint", "b.fhe"}), kUsage,
+                "no checkpoint");
+  check_failure(place, CircuitPlace::run_command({"--checkpoint", "c", "--resume"}), kIo, "'c'");
+}
+
+TEST_CASE("cli: a killed run goes on from its checkpoint", "[cli]") {
+  const CircuitPlace place(48);
+  const Arguments with_checkpoint = CircuitPlace::run_command({"--checkpoint", "saved.fhe"});
+  Process run(place, {with_checkpoint});
+  while (run.running() && !std::filesystem::exists(place.file("saved.fhe"))) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  REQUIRE(run.running());
+  run.send(SIGKILL);
+  run.wait();
+  CHECK(!std::filesystem::exists(place.file("sum.fhe")));
+  check_failure(place, with_checkpoint, kUsage, "--resume");
+  const Json json = Json::parse(
+      place.succeed(CircuitPlace::run_command({"--checkpoint", "saved.fhe", "--resume", "--json"}))
+          .out);
+  CHECK(json.at("resumed_values").get<int>() > 0);
+  CHECK(place.decrypt("sum.fhe") == CircuitPlace::bits_text(11, 48) + "\n");
+  CHECK(!std::filesystem::exists(place.file("saved.fhe")));
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,108 @@
+// Circuits for tests: numbers as bits, circuits built from word operations, runs on plain bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/word.hpp"
+#include "libfhe/error.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::test {
+
+inline std::vector<bool> bits_of(std::uint64_t value, std::size_t width) {
+  std::vector<bool> bits(width);
+  for (std::size_t i = 0; i < width; ++i) bits[i] = (value >> i & 1) != 0;
+  return bits;
+}
+
+inline std::uint64_t number_of(const std::vector<bool>& bits, std::size_t first = 0,
+                               std::size_t count = 64) {
+  std::uint64_t value = 0;
+  for (std::size_t i = first; i < bits.size() && i < first + count; ++i) {
+    value |= std::uint64_t{bits[i]} << (i - first);
+  }
+  return value;
+}
+
+inline std::vector<bool> joined(const std::vector<std::vector<bool>>& words) {
+  std::vector<bool> bits;
+  for (const auto& word : words) bits.insert(bits.end(), word.begin(), word.end());
+  return bits;
+}
+
+inline std::vector<bool> evaluate_plain(const Netlist& netlist, std::vector<bool> inputs) {
+  const PlainBits plain;
+  return evaluate(netlist, plain, std::move(inputs));
+}
+
+// Parses `rounds` texts that are made from the given ones by changing, doubling or dropping a few
+// bytes, and returns how many were circuits; the others must throw Error(malformed_file).
+template <class Parse>
+std::size_t parse_altered(const std::vector<std::string>& texts, const Parse& parse, int rounds) {
+  Operands random(11);
+  std::size_t parsed = 0;
+  for (int i = 0; i < rounds; ++i) {
+    std::string text = texts[random.between(0, texts.size() - 1)];
+    for (std::size_t changes = random.between(1, 3); changes > 0; --changes) {
+      const std::size_t at = random.between(0, text.size() - 1);
+      const std::size_t from = random.between(0, text.size() - 1);
+      switch (random.between(0, 3)) {
+        case 0:
+          text[at] = static_cast<char>(random.between(0, 255));
+          break;
+        case 1:
+          text[at] = text[from];
+          break;
+        case 2:
+          text.erase(at, random.between(1, 8));
+          break;
+        default:
+          text.insert(at, text.substr(from, random.between(1, 30)));
+          break;
+      }
+      if (text.empty()) text.push_back('\n');
+    }
+    try {
+      parsed += parse(text, "altered").output_bits() > 0 ? 1U : 0U;
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::malformed_file) throw;
+    }
+  }
+  return parsed;
+}
+
+// The circuit operation(x, y) of two words of `width` bits.
+template <class Operation>
+Netlist two_word_circuit(std::size_t width, const Operation& operation) {
+  NetlistBuilder builder;
+  const auto x = input_word(builder, "x", width);
+  const auto y = input_word(builder, "y", width);
+  output_word(builder, "z", operation(x, y));
+  return builder.build();
+}
+
+inline Netlist adder_circuit(std::size_t width, Prefer prefer = Prefer::few_ands) {
+  return two_word_circuit(width, [&](const auto& x, const auto& y) { return add(x, y, prefer); });
+}
+
+// x < y, and the smaller one.
+inline Netlist comparator_circuit(std::size_t width) {
+  return two_word_circuit(width, [](const auto& x, const auto& y) {
+    const auto smaller = less(x, y);
+    auto bits = mux(smaller, x, y).bits();
+    bits.push_back(smaller);
+    return Word<NetlistBuilder>(x.algebra(), std::move(bits));
+  });
+}
+
+inline Netlist multiplier_circuit(std::size_t width, Prefer prefer = Prefer::few_ands) {
+  return two_word_circuit(
+      width, [&](const auto& x, const auto& y) { return multiply(x, y, x.width(), prefer); });
+}
+
+}  // namespace fhe::test
