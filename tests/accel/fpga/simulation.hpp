@@ -14,7 +14,10 @@ namespace fhe::test {
 template <class Model>
 class Simulation {
  public:
-  Simulation() { model_.clk = 0; }
+  Simulation() {
+    model_.clk = 0;
+    model_.eval();  // or the first rising edge would not be seen as one
+  }
 
   Model* operator->() { return &model_; }
   Model& operator*() { return model_; }

@@ -56,7 +56,7 @@ TEST_CASE("rtl twiddle_factors: w^(k e) and w^(-k e) of all stages", "[rtl]") {
   REQUIRE(power_mod(kRoot, kPoints / 2) == fhe::test::kModulus - 1);
   const std::vector<std::uint64_t> powers = powers_of_root();
   Simulation<TwiddleFactors> factors;
-  for (const std::size_t stage : {0, 1, 2, 4, 5, 6}) {
+  for (const std::size_t stage : {0U, 1U, 2U, 4U, 5U, 6U}) {
     factors->stage = static_cast<CData>(stage);
     for (std::size_t clock = 0; clock < 4096 + kLatency; ++clock) {
       factors->count = static_cast<SData>(clock % 4096);
