@@ -62,7 +62,8 @@ module lhw_multiplier #(
   logic [WEIGHT-1:0] used;
   logic accumulating;
   logic [31:0] x_left, z_fed, z_left;
-  logic feeding, takes_x, takes_old, advance, x_held_back, old_held_back, z_held_back, z_last;
+  logic feeding, takes_x, takes_old, advance, x_held_back, old_held_back, z_held_back;
+  logic z_leaves, z_gone;
 
   assign feeding = z_fed != 32'd0;
   assign takes_x = feeding && x_left != 32'd0;
@@ -72,7 +73,7 @@ module lhw_multiplier #(
   assign advance = !x_held_back && !old_held_back && !z_held_back;
   assign x_ready = takes_x && !old_held_back && !z_held_back;
   assign old_ready = takes_old && !x_held_back && !z_held_back;
-  assign z_last = z_valid && advance && z_left == 32'd1;
+  assign z_leaves = z_valid && z_ready;
 
   always_ff @(posedge clk)
     for (int i = 0; i < WEIGHT; i++) begin
@@ -91,7 +92,7 @@ module lhw_multiplier #(
       z_left <= 32'd0;
       accumulating <= 1'b0;
     end else begin
-      done <= z_last;
+      done <= z_leaves && z_left == 32'd1;
       if (start && !busy) begin
         busy <= 1'b1;
         cycles <= 32'd0;
@@ -101,11 +102,11 @@ module lhw_multiplier #(
         accumulating <= accumulate;
       end else if (busy) begin
         cycles <= cycles + 32'd1;
-        if (z_last) busy <= 1'b0;
-        if (advance) begin
-          if (takes_x) x_left <= x_left - 32'd1;
-          if (feeding) z_fed <= z_fed - 32'd1;
-          if (z_valid) z_left <= z_left - 32'd1;
+        if (advance && takes_x) x_left <= x_left - 32'd1;
+        if (advance && feeding) z_fed <= z_fed - 32'd1;
+        if (z_leaves) begin
+          z_left <= z_left - 32'd1;
+          if (z_left == 32'd1) busy <= 1'b0;
         end
       end
     end
@@ -113,9 +114,14 @@ module lhw_multiplier #(
   // Which clocks hold a block, from the memory of x to that of z.
   logic [DEPTH-1:0] valid;
   always_ff @(posedge clk)
-    if (reset) valid <= '0;
-    else if (advance) valid <= {valid[DEPTH-2:0], feeding};
-  assign z_valid = valid[DEPTH-1];
+    if (reset) begin
+      valid <= '0;
+      z_gone <= 1'b0;
+    end else begin
+      if (advance) valid <= {valid[DEPTH-2:0], feeding};
+      z_gone <= !advance && (z_gone || z_leaves);
+    end
+  assign z_valid = valid[DEPTH-1] && !z_gone;  // it may leave while the chain waits for an input
   assign takes_old = accumulating && valid[CONCATENATION-2];
 
   // The way of x to the first unit, zeros after its end; the old block waits one clock for the sum.
