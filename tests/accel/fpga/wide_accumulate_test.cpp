@@ -131,7 +131,7 @@ void check(const std::vector<Operation>& operations, const std::vector<Outcome>&
     const Operation& op = operations[i];
     INFO("operation " << i << (op.subtract ? ", a difference of " : ", a sum of ") << op.words);
     CHECK(outcomes[i].result == fhe::low_bits(op.exact(), op.words * kBits));
-    CHECK(outcomes[i].carry == (op.exact() < 0 || op.exact() >> (op.words * kBits) != 0));
+    CHECK(outcomes[i].carry == (op.exact() < 0 || (op.exact() >> (op.words * kBits)) != 0));
   }
 }
 
