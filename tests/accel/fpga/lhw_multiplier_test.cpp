@@ -1,6 +1,7 @@
 // The low-Hamming-weight multiplier: products and accumulations against GMP, and its clocks: the
 // twelve cells of LHW paper, table 6.
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,6 +34,10 @@ using Limbs = std::vector<std::uint64_t>;
 constexpr std::size_t kWeight = 15;
 constexpr std::size_t kIndexBits = 12;
 constexpr std::size_t kPipeline = 12 + kWeight;
+
+// What lies on a port that is not valid.
+constexpr std::array<std::uint64_t, 4> kNothing = {0x0123456789abcdef, 0xfedcba9876543210,
+                                                   0x5555555555555555, 0xaaaaaaaaaaaaaaaa};
 
 template <class Model>
 constexpr std::size_t kBlockLimbs = std::is_same_v<Model, LhwMultiplier64>    ? 1
@@ -130,9 +135,9 @@ class Multiplier {
   void step(const Run& run) {
     const auto wants = [&] { return run.stalls == nullptr || run.stalls->below(4) != 0; };
     model_->x_valid = x_taken_ < x_blocks_ && wants();
-    if (model_->x_valid) set_limbs(model_->x, x_.data() + x_taken_ * kLimbs);
+    set_limbs(model_->x, model_->x_valid ? x_.data() + x_taken_ * kLimbs : kNothing.data());
     model_->old_valid = run.old != nullptr && old_taken_ < z_blocks_ && wants();
-    if (model_->old_valid) set_limbs(model_->old, old_.data() + old_taken_ * kLimbs);
+    set_limbs(model_->old, model_->old_valid ? old_.data() + old_taken_ * kLimbs : kNothing.data());
     model_->z_ready = wants();
     model_.settle();
     x_taken_ += model_->x_valid && model_->x_ready;

@@ -22,6 +22,7 @@ using fhe::test::integer_of;
 using fhe::test::limb;
 using fhe::test::limbs_of_integer;
 using fhe::test::Operands;
+using fhe::test::set_limb;
 using fhe::test::set_limbs;
 using fhe::test::Simulation;
 using fhe::test::Words;
@@ -96,7 +97,9 @@ class Multiplier {
   void step(const Run& run, Limbs* product) {
     const bool offer = fed_ < kInBeats && (run.stalls == nullptr || run.stalls->below(4) != 0);
     model_->in_valid = offer;
-    if (offer) {
+    if (!offer && run.stalls != nullptr) {
+      set_limb(model_->a_in, 0, run.stalls->random());
+    } else if (offer) {
       set_limbs(model_->a_in, a_.data() + kBeatLimbs * fed_);
       set_limbs(model_->b_in, b_.data() + kBeatLimbs * fed_);
       fed_ += model_->in_ready;

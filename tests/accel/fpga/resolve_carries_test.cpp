@@ -14,6 +14,7 @@ namespace {
 
 using fhe::test::integer_of;
 using fhe::test::limb;
+using fhe::test::set_limb;
 using fhe::test::set_limbs;
 using fhe::test::Simulation;
 using fhe::test::Words;
@@ -78,7 +79,11 @@ class Resolver {
   // Beats of a product, with clocks between them and holds if `words` says so.
   void feed(const Limbs& columns, Words* words) {
     for (std::size_t at = 0; at < columns.size(); at += kColumns) {
-      while (words != nullptr && words->below(3) == 0) clock(false, words);
+      while (words != nullptr && words->below(3) == 0) {
+        model_->in_first = words->coin();
+        for (std::size_t i = 0; i < kColumns; ++i) set_limb(model_->columns, i, words->random());
+        clock(false, words);
+      }
       set_limbs(model_->columns, columns.data() + at);
       model_->in_first = at == 0;
       clock(true, words);

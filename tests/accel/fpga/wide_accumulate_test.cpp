@@ -19,6 +19,7 @@ using fhe::test::integer_of;
 using fhe::test::limb;
 using fhe::test::limbs_of_integer;
 using fhe::test::Operands;
+using fhe::test::set_limb;
 using fhe::test::set_limbs;
 using fhe::test::Simulation;
 using fhe::test::Words;
@@ -91,8 +92,10 @@ class Accumulator {
 
   // One word, and as many clocks as it takes to get in.
   void feed(const Operation& op, std::size_t word, Words* stalls, std::vector<Outcome>& outcomes) {
-    model_->in_valid = 0;
-    while (stalls != nullptr && stalls->below(3) == 0) step(stalls, outcomes);
+    while (stalls != nullptr && stalls->below(3) == 0) {
+      offer_nothing(*stalls);
+      step(stalls, outcomes);
+    }
     const std::size_t limbs = op.words * kLimbs;
     set_limbs(model_->a, limbs_of_integer(op.a, limbs).data() + word * kLimbs);
     set_limbs(model_->b, limbs_of_integer(op.b, limbs).data() + word * kLimbs);
@@ -104,6 +107,16 @@ class Accumulator {
   }
 
  private:
+  // What lies on the ports of a word that is not valid.
+  void offer_nothing(Words& words) {
+    model_->in_valid = 0;
+    model_->in_first = model_->in_last = 0;
+    for (std::size_t i = 0; i < kLimbs; ++i) {
+      set_limb(model_->a, i, words.random());
+      set_limb(model_->b, i, words.random());
+    }
+  }
+
   // One clock; whether the word that was offered got in.
   bool step(Words* stalls, std::vector<Outcome>& outcomes) {
     model_->out_ready = stalls == nullptr || stalls->coin();
