@@ -1,6 +1,6 @@
 // The last step of every reduction modulo p = 2^64 - 2^32 + 1: a short integer to its residue.
 //
-//   value    signed, from -2^64 - 2^33 + 2 up to 2^65 - 2
+//   value    any 66 bits, signed
 //   residue  value mod p, in [0, p)
 //
 // Combinational. value = 2^64 h + l with h in -2..1, and 2^64 = 2^32 - 1 modulo p, so

@@ -150,7 +150,6 @@ module lhw_multiplier #(
         .INDEX_BITS(INDEX_BITS)
     ) unit (
         .clk,
-        .reset,
         .advance,
         .x           (blocks[BLOCK_BITS*i+:BLOCK_BITS]),
         .x_valid     (blocks_valid[i]),

@@ -1,6 +1,5 @@
 // One one-bit of the sparse factor: adds x shifted by its index to the sum that passes by.
 //
-//   reset                  forgets the product under way
 //   advance                0 holds everything
 //   x, x_valid, x_first    blocks of x, the lowest first and marked; zeros follow its end; the blocks of
 //                          a product come without a gap
@@ -14,7 +13,8 @@
 // Block t of x 2^index is the upper half of {X[t-q], X[t-q-1]} 2^r with index = BLOCK_BITS q + r. The
 // last 2^INDEX_BITS / BLOCK_BITS blocks are kept in a ring: x is read from memory once, by the first
 // unit. The carry out of a block stays here for the next one, so no carry runs further than one
-// block. Clocks of LATENCY: x 1, ring 2, pair 1, then one for two levels of the shift.
+// block. There is nothing to reset: the first block of a product finds the units as new.
+// Clocks of LATENCY: x 1, ring 2, pair 1, then one for two levels of the shift.
 // LHW paper, sections 5.1 and 5.2.
 `default_nettype none
 module lhw_unit #(
@@ -22,7 +22,6 @@ module lhw_unit #(
     parameter int INDEX_BITS = 12
 ) (
     input  logic                  clk,
-    input  logic                  reset,
     input  logic                  advance,
     input  logic [BLOCK_BITS-1:0] x,
     input  logic                  x_valid,
@@ -47,9 +46,10 @@ module lhw_unit #(
   // Whether a block is there, and is the first, in each of the clocks.
   logic [LATENCY-1:0] valid, first;
   always_ff @(posedge clk)
-    if (reset) valid <= '0;
-    else if (advance) valid <= {valid[LATENCY-2:0], x_valid};
-  always_ff @(posedge clk) if (advance) first <= {first[LATENCY-2:0], x_first};
+    if (advance) begin
+      valid <= {valid[LATENCY-2:0], x_valid};
+      first <= {first[LATENCY-2:0], x_first};
+    end
   assign x_next_valid = valid[0];
   assign x_next_first = first[0];
 

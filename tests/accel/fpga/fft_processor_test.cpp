@@ -29,7 +29,7 @@ constexpr std::size_t kReadLatency = 4;
 struct Stage {
   unsigned digit;
   bool inverse = false;
-  bool blank = false;
+  bool blank = false;  // the upper points of butterflies with odd counts
 };
 
 // Factor of lane k of butterfly `count`: cheap, and different for each.
@@ -46,7 +46,7 @@ std::size_t sample_of(std::size_t count, unsigned digit, std::size_t lane) {
 void apply(Samples& samples, const Stage& stage, std::size_t butterflies = kButterflies) {
   for (std::size_t count = 0; count < butterflies; ++count) {
     Lanes points{};
-    for (std::size_t n = 0; n < (stage.blank ? 8 : 16); ++n) {
+    for (std::size_t n = 0; n < (stage.blank && count % 2 == 1 ? 8 : 16); ++n) {
       points[n] = samples[sample_of(count, stage.digit, n)];
     }
     const Lanes spectrum = transform16(points, stage.inverse);
@@ -78,10 +78,10 @@ class Processor {
   void run(const Stage& stage, std::size_t clocks = kButterflies + kStageLatency) {
     model_->digit = static_cast<CData>(stage.digit);
     model_->inverse = stage.inverse;
-    model_->blank = stage.blank;
     for (std::size_t clock = 0; clock < clocks; ++clock) {
       model_->count = static_cast<SData>(clock % kButterflies);
       model_->store = clock < kButterflies;
+      model_->blank = stage.blank && clock % 2 == 1;
       Lanes factors{};
       for (std::size_t k = 0; k < 16; ++k) factors[k] = factor(clock - kSpectrumLatency, k);
       set_limbs(model_->factors, factors);
