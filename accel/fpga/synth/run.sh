@@ -26,10 +26,16 @@ trap 'rm -r "$scratch"' EXIT
 "$scratch/write_twiddles" "$scratch/roms"
 
 # Yosys takes no text for a parameter of its top module.
-cat > "$scratch/rom.sv" << END
-module rom (input clk, input [12:0] address, output [63:0] power);
+cat > "$scratch/one_rom.sv" << END
+module one_rom (input clk, input [12:0] address, output [63:0] power);
   twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
-    words (.clk(clk), .address(address), .power(power));
+    rom (.clk(clk), .address(address), .power(power));
+endmodule
+END
+cat > "$scratch/all_factors.sv" << END
+module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
+  twiddle_factors #(.ROM_DIR("$scratch/roms/"))
+    all (.clk(clk), .stage(stage), .count(count), .factors(factors));
 endmodule
 END
 
@@ -42,7 +48,7 @@ count() {
   done
   for pair in $parameters; do set_parameters+=" -chparam ${pair%=*} ${pair#*=}"; done
   yosys -q -p "
-    ${empty:+read_verilog -sv -lib $empty;}
+    ${empty:+read_verilog -sv -defer -lib $empty;}
     read_verilog -sv -defer $sources;
     hierarchy -top $module $set_parameters;
     synth_xilinx -family xc7 -noiopad -flatten;
@@ -89,25 +95,28 @@ total() {
 }
 
 # shellcheck disable=SC2016  # the backticks are of Markdown
-printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
-printf '|---|---:|---:|---:|---:|---:|---|\n'
-row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
-row layers '`radix16`, four layers' radix16 LAYERED=1 ''
-[[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
-row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
-row rom '`twiddle_rom`' rom '' ''
-row factors '`twiddle_factors` without it' twiddle_factors '' twiddle_rom
-row resolve '`resolve_carries`' resolve_carries '' ''
-row top '`multiplier768` without all these' multiplier768 '' \
-  'fft_processor twiddle_factors resolve_carries'
-stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
-rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
-print_row '**`multiplier768`, four layers**' "$(total layers 2 "${rest[@]}")" "$stratix"
-[[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
-row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
-  'XC7VX980T: 20,330 LUT, 7,553 registers'
-row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
-  'XC7VX980T: 41,883 LUT, 11,294 registers'
-row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
-  'XC7VX980T: 82,711 LUT, 18,929 registers'
-row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
+print_table() {
+  printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
+  printf '|---|---:|---:|---:|---:|---:|---|\n'
+  row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
+  row layers '`radix16`, four layers' radix16 LAYERED=1 ''
+  [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
+  row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
+  row rom '`twiddle_rom`' one_rom '' ''
+  row factors '`twiddle_factors` without it' all_factors '' twiddle_rom
+  row resolve '`resolve_carries`' resolve_carries '' ''
+  row top '`multiplier768` without all these' multiplier768 '' \
+    'fft_processor twiddle_factors resolve_carries'
+  local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
+  local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
+  print_row '**`multiplier768`, four layers**' "$(total layers 2 "${rest[@]}")" "$stratix"
+  [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
+  row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
+    'XC7VX980T: 20,330 LUT, 7,553 registers'
+  row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
+    'XC7VX980T: 41,883 LUT, 11,294 registers'
+  row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
+    'XC7VX980T: 82,711 LUT, 18,929 registers'
+  row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
+}
+print_table
