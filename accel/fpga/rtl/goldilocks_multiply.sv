@@ -14,8 +14,8 @@ module goldilocks_multiply (
 );
   logic [63:0] x, y;
   logic [63:0] low_low, low_high, high_low, high_high;
-  logic [33:0] middle;         // column of weight 2^32, with its carry
-  logic [63:0] top;            // column of weight 2^64
+  logic [33:0] middle;  // column of weight 2^32, with its carry
+  logic [63:0] top;     // column of weight 2^64
   logic [31:0] bottom;
   logic [127:0] full;
 

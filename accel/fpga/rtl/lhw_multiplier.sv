@@ -5,7 +5,8 @@
 //   start                     heard when busy = 0, and with it:
 //     weight                    how many slots are used, from slot 0; 0..WEIGHT
 //     accumulate                0: z = x y; 1: z = z + x y
-//     x_blocks, z_blocks        lengths in blocks, at least 1; z_blocks BLOCK_BITS >= bits of the result
+//     x_blocks, z_blocks        lengths in blocks: 1 <= x_blocks <= z_blocks, and z_blocks BLOCK_BITS is at
+//                               least the bits of the result
 //   x_valid, x_ready, x       x_blocks blocks, the lowest first
 //   old_valid, old_ready, old z_blocks blocks of the old z; wanted only if accumulate = 1
 //   z_valid, z_ready, z       z_blocks blocks of the result; each leaves WEIGHT + 1 blocks after its old
@@ -28,29 +29,29 @@ module lhw_multiplier #(
     parameter int WEIGHT = 15,
     parameter int INDEX_BITS = 12
 ) (
-    input  logic                      clk,
-    input  logic                      reset,
-    input  logic                      index_write,
-    input  logic [$clog2(WEIGHT)-1:0] index_slot,
-    input  logic [    INDEX_BITS-1:0] index,
-    input  logic                      start,
-    input  logic [  $clog2(WEIGHT+1)-1:0] weight,
-    input  logic                      accumulate,
-    input  logic [              31:0] x_blocks,
-    input  logic [              31:0] z_blocks,
-    output logic                      busy,
-    output logic                      done,
-    output logic [              31:0] cycles,
-    output logic                      overflow,
-    input  logic                      x_valid,
-    output logic                      x_ready,
-    input  logic [    BLOCK_BITS-1:0] x,
-    input  logic                      old_valid,
-    output logic                      old_ready,
-    input  logic [    BLOCK_BITS-1:0] old,
-    output logic                      z_valid,
-    input  logic                      z_ready,
-    output logic [    BLOCK_BITS-1:0] z
+    input  logic                        clk,
+    input  logic                        reset,
+    input  logic                        index_write,
+    input  logic [  $clog2(WEIGHT)-1:0] index_slot,
+    input  logic [      INDEX_BITS-1:0] index,
+    input  logic                        start,
+    input  logic [$clog2(WEIGHT+1)-1:0] weight,
+    input  logic                        accumulate,
+    input  logic [                31:0] x_blocks,
+    input  logic [                31:0] z_blocks,
+    output logic                        busy,
+    output logic                        done,
+    output logic [                31:0] cycles,
+    output logic                        overflow,
+    input  logic                        x_valid,
+    output logic                        x_ready,
+    input  logic [      BLOCK_BITS-1:0] x,
+    input  logic                        old_valid,
+    output logic                        old_ready,
+    input  logic [      BLOCK_BITS-1:0] old,
+    output logic                        z_valid,
+    input  logic                        z_ready,
+    output logic [      BLOCK_BITS-1:0] z
 );
   localparam int CONCATENATION = 12;  // clocks from a block of x to its sum in the first unit, less 1
   localparam int UNIT_LATENCY = 4 + ($clog2(BLOCK_BITS) + 1) / 2;

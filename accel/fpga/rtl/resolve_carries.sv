@@ -26,7 +26,7 @@ module resolve_carries (
   logic [15:0] high_before, high_before_that;
   logic [ 1:0] over_before;
 
-  logic [16*26-1:0] sums;    // t
+  logic [16*26-1:0] sums;  // t
   logic [16*25-1:0] digits_next, z;
   logic summed, summed_first;
 
