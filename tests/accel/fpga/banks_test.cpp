@@ -39,26 +39,26 @@ std::uint32_t digit_sum(std::uint32_t count) {
 }  // namespace
 
 TEST_CASE("rtl rotate_lanes: to the banks and back", "[rtl]") {
-  RotateToBanks to_banks;
-  RotateFromBanks from_banks;
+  Simulation<RotateToBanks> to_banks;
+  Simulation<RotateFromBanks> from_banks;
   for (std::uint32_t amount = 0; amount < 16; ++amount) {
-    to_banks.amount = from_banks.amount = static_cast<CData>(amount);
+    to_banks->amount = from_banks->amount = static_cast<CData>(amount);
     for (std::uint64_t i = 0; i < 16; ++i) {
-      set_limb(to_banks.lanes, i, i << 60 | (i + 1));
-      set_limb(from_banks.lanes, i, i << 60 | (i + 1));
+      set_limb(to_banks->lanes, i, i << 60 | (i + 1));
+      set_limb(from_banks->lanes, i, i << 60 | (i + 1));
     }
-    to_banks.eval();
-    from_banks.eval();
+    to_banks.settle();
+    from_banks.settle();
     for (std::uint64_t i = 0; i < 16; ++i) {
-      CHECK(limb(to_banks.rotated, (i + amount) % 16) == (i << 60 | (i + 1)));
+      CHECK(limb(to_banks->rotated, (i + amount) % 16) == (i << 60 | (i + 1)));
       const std::uint64_t source = (i + amount) % 16;
-      CHECK(limb(from_banks.rotated, i) == (source << 60 | (source + 1)));
+      CHECK(limb(from_banks->rotated, i) == (source << 60 | (source + 1)));
     }
   }
 }
 
 TEST_CASE("rtl bank_address: bank 11 gets its point of every butterfly", "[rtl]") {
-  BankAddress model;
+  Simulation<BankAddress> model;
   for (std::uint32_t digit = 0; digit < 4; ++digit) {
     std::vector<std::uint32_t> reads(4096);  // of each address of this bank in the stage
     for (std::uint32_t count = 0; count < 4096; ++count) {
@@ -70,12 +70,12 @@ TEST_CASE("rtl bank_address: bank 11 gets its point of every butterfly", "[rtl]"
         if (bank_of(sample) == kBank) mine = sample;
       }
       if (banks.size() != 16) FAIL("butterfly " << count << " of digit " << digit << " collides");
-      model.digit = static_cast<CData>(digit);
-      model.count = static_cast<SData>(count);
-      model.amount = static_cast<CData>(digit_sum(count));
-      model.eval();
-      if (model.address != mine / 16) FAIL("butterfly " << count << " of digit " << digit);
-      ++reads[model.address];
+      model->digit = static_cast<CData>(digit);
+      model->count = static_cast<SData>(count);
+      model->amount = static_cast<CData>(digit_sum(count));
+      model.settle();
+      if (model->address != mine / 16) FAIL("butterfly " << count << " of digit " << digit);
+      ++reads[model->address];
     }
     CHECK(reads == std::vector<std::uint32_t>(4096, 1));
   }

@@ -59,20 +59,20 @@ std::uint64_t mod_p(const Limbs& value) {
 }  // namespace
 
 TEST_CASE("rtl goldilocks_correct: 66 bits with their sign modulo p", "[rtl]") {
-  GoldilocksCorrect correct;
+  Simulation<GoldilocksCorrect> correct;
   Words words(31);
   for (int trial = 0; trial < kTrials; ++trial) {
     const std::uint64_t low = words.word();
     const std::uint64_t high = words.below(4);  // -2 and -1 as 2 and 3
-    correct.value[0] = static_cast<EData>(low);
-    correct.value[1] = static_cast<EData>(low >> 32);
-    correct.value[2] = static_cast<EData>(high);
-    correct.eval();
+    correct->value[0] = static_cast<EData>(low);
+    correct->value[1] = static_cast<EData>(low >> 32);
+    correct->value[2] = static_cast<EData>(high);
+    correct.settle();
     // high 2^64 + low, and p 2^64 more if that is negative: a multiple of p
     const std::uint64_t expected = mod_p({low, high < 2 ? high : high - 4 + kModulus});
-    if (correct.residue != expected) FAIL("high " << high << ", low " << low);
+    if (correct->residue != expected) FAIL("high " << high << ", low " << low);
   }
-  CHECK(correct.residue < kModulus);
+  CHECK(correct->residue < kModulus);
 }
 
 TEST_CASE("rtl goldilocks_reduce: 128 bits modulo p in three clocks", "[rtl]") {

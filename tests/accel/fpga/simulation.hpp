@@ -15,7 +15,7 @@ template <class Model>
 class Simulation {
  public:
   Simulation() {
-    model_.clk = 0;
+    if constexpr (requires(Model& model) { model.clk; }) model_.clk = 0;
     model_.eval();  // or the first rising edge would not be seen as one
   }
 
