@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
-# and nothing at all when everything is there. Uses apt-get as root, or through sudo.
+# and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
+# optional packages everything builds, and the tests of the hardware are left out.
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
@@ -12,6 +13,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
+readonly optional=(verilator yosys)
 case ${1-} in
   '') ;;
   --emulator) packages+=(qemu-user) ;;
@@ -32,10 +34,23 @@ if ! command -v dpkg-query >/dev/null; then
   exit 1
 fi
 
-missing=()
-for package in "${packages[@]}"; do
-  is_installed "$package" || missing+=("$package")
-done
+# select_missing NAMES...: sets `missing` to those that are not installed.
+select_missing() {
+  local package
+  missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+}
+
+install_packages() {
+  echo "Installing: $*"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+select_missing "${packages[@]}" "${optional[@]}"
 if ((${#missing[@]} == 0)); then
   echo "All packages are installed."
   exit 0
@@ -43,15 +58,22 @@ fi
 
 as_root=()
 if ((EUID != 0)); then
-  if ! command -v sudo >/dev/null; then
+  if command -v sudo >/dev/null; then
+    as_root=(sudo)
+  else
+    select_missing "${packages[@]}"
+    if ((${#missing[@]} == 0)); then
+      echo "Only optional packages are missing; the tests of the hardware will be left out."
+      exit 0
+    fi
     echo "install_dependencies.sh: packages are missing; as root, run: apt-get install" \
       "${missing[*]}" >&2
     exit 1
   fi
-  as_root=(sudo)
 fi
 
-echo "Installing: ${missing[*]}"
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-  apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+select_missing "${packages[@]}"
+((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+select_missing "${optional[@]}"
+((${#missing[@]} == 0)) || install_packages "${missing[@]}" ||
+  echo "Without ${missing[*]} the tests of the hardware will be left out."

@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# Synthesizes the modules for a Xilinx 7-series part with Yosys and prints their resources as a Markdown
+# table, beside the published figures. Needs yosys, a C++20 compiler and about 2 GB of memory; the row
+# "16 sums" alone takes minutes.
+#
+#   accel/fpga/synth/run.sh [--quick]      without the rows that take minutes
+#
+# A part that is instantiated many times is synthesized once and left out of the others' rows.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+rtl=$root/accel/fpga/rtl
+quick=
+case ${1-} in
+  '') ;;
+  --quick) quick=yes ;;
+  *)
+    printf 'usage: %s [--quick]\n' "$0" >&2
+    exit 2
+    ;;
+esac
+
+scratch=$(mktemp -d)
+trap 'rm -r "$scratch"' EXIT
+"${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" \
+  "$root/accel/solinas/goldilocks/field.cpp" -o "$scratch/write_twiddles"
+"$scratch/write_twiddles" "$scratch/roms"
+
+# Yosys takes no text for a parameter of its top module.
+cat > "$scratch/one_rom.sv" << END
+module one_rom (input clk, input [12:0] address, output [63:0] power);
+  twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
+    rom (.clk(clk), .address(address), .power(power));
+endmodule
+END
+cat > "$scratch/all_factors.sv" << END
+module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
+  twiddle_factors #(.ROM_DIR("$scratch/roms/"))
+    all (.clk(clk), .stage(stage), .count(count), .factors(factors));
+endmodule
+END
+
+# count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
+count() {
+  local module=$1 parameters=$2 boxes=$3 file name sources='' empty='' set_parameters='' pair
+  for file in "$rtl"/*.sv "$scratch"/*.sv; do
+    name=$(basename "$file" .sv)
+    if [[ " $boxes " == *" $name "* ]]; then empty+=" $file"; else sources+=" $file"; fi
+  done
+  for pair in $parameters; do set_parameters+=" -chparam ${pair%=*} ${pair#*=}"; done
+  yosys -q -p "
+    ${empty:+read_verilog -sv -defer -lib $empty;}
+    read_verilog -sv -defer $sources;
+    hierarchy -top $module $set_parameters;
+    synth_xilinx -family xc7 -noiopad -flatten;
+    tee -o $scratch/stat stat" > "$scratch/log" 2>&1 || { cat "$scratch/log" >&2; return 1; }
+  cat "$scratch/stat"
+}
+
+# LUTs (of logic; and used as memory or shift registers), registers, DSP48E1, RAMB36 (RAMB18 by halves)
+columns() {
+  awk '
+    $1 ~ /^LUT[1-6]$/                 { logic += $2 }
+    $1 ~ /^SRL/                       { memory += $2 }
+    $1 ~ /^RAM32M|^RAM64M/            { memory += 4 * $2 }
+    $1 ~ /^RAM(32|64)X1D/             { memory += 2 * $2 }
+    $1 ~ /^RAM128X1D/                 { memory += 4 * $2 }
+    $1 ~ /^FD[RSCP]E/                 { registers += $2 }
+    $1 == "DSP48E1"                   { dsp += $2 }
+    $1 ~ /^RAMB36/                    { ram += $2 }
+    $1 ~ /^RAMB18/                    { ram += $2 / 2 }
+    END { printf "%d %d %d %d %g\n", logic, memory, registers, dsp, ram }'
+}
+
+declare -A result
+
+# row KEY "TEXT" MODULE PARAMETERS BOXES [PUBLISHED]
+row() {
+  local key=$1 text=$2 published=${6-}
+  result[$key]=$(count "$3" "$4" "$5" | columns)
+  print_row "$text" "${result[$key]}" "$published"
+}
+
+print_row() {
+  # shellcheck disable=SC2086  # the columns are words
+  printf '| %s | %s | %s | %s | %s | %s | %s |\n' "$1" $2 "$3"
+}
+
+# total KEY COUNT KEY COUNT ...: the sum of so many of each
+total() {
+  while (($#)); do
+    printf '%s %s\n' "$2" "${result[$1]}"
+    shift 2
+  done | awk '{ for (i = 2; i <= 6; i++) sum[i] += $1 * $i }
+    END { printf "%d %d %d %d %g\n", sum[2], sum[3], sum[4], sum[5], sum[6] }'
+}
+
+# shellcheck disable=SC2016  # the backticks are of Markdown
+print_table() {
+  printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
+  printf '|---|---:|---:|---:|---:|---:|---|\n'
+  row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
+  row layers '`radix16`, four layers' radix16 LAYERED=1 ''
+  [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
+  row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
+  row rom '`twiddle_rom`' one_rom '' ''
+  row factors '`twiddle_factors` without it' all_factors '' twiddle_rom
+  row resolve '`resolve_carries`' resolve_carries '' ''
+  row top '`multiplier768` without all these' multiplier768 '' \
+    'fft_processor twiddle_factors resolve_carries'
+  local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
+  local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
+  print_row '**`multiplier768`, four layers**' "$(total layers 2 "${rest[@]}")" "$stratix"
+  [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
+  row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
+    'XC7VX980T: 20,330 LUT, 7,553 registers'
+  row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
+    'XC7VX980T: 41,883 LUT, 11,294 registers'
+  row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
+    'XC7VX980T: 82,711 LUT, 18,929 registers'
+  row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
+}
+print_table
