@@ -51,13 +51,6 @@ constexpr auto kOr = [](const auto& ring, const auto& x) {
   return ring.add(kNor(ring, x), ring.one());
 };
 constexpr auto kNot = [](const auto& ring, const auto& x) { return ring.add(x[0], ring.one()); };
-constexpr auto kMux = [](const auto& ring, const auto& x) {
-  return ring.add(ring.multiply(x[0], ring.add(x[1], x[2])), x[2]);
-};
-constexpr auto kMaj = [](const auto& ring, const auto& x) {
-  return ring.add(ring.multiply(ring.add(x[0], x[1]), ring.add(x[0], x[2])), x[0]);
-};
-
 template <class Value, class Project>
 std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const Project& project) {
   std::vector<Value> values;
@@ -84,10 +77,15 @@ void Evaluator::check(const Ciphertext& c) const {
 }
 
 template <class Formula>
+Ciphertext Evaluator::gate(std::vector<const Ciphertext*> operands, const Formula& formula) const {
+  ++counters_->gates;
+  return evaluate(std::move(operands), formula);
+}
+
+template <class Formula>
 Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
                                const Formula& formula) const {
   for (const Ciphertext* operand : operands) check(*operand);
-  ++counters_->gates;
   const NoiseRule rule = key_->noise_rule();
   const auto result_noise = [&] {
     const auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
@@ -147,35 +145,42 @@ Ciphertext Evaluator::recrypt(const Ciphertext& c, const Monitor& monitor) const
 }
 
 Ciphertext Evaluator::xor_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kXor);
+  return gate({&a, &b}, kXor);
 }
 Ciphertext Evaluator::xnor_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kXnor);
+  return gate({&a, &b}, kXnor);
 }
 Ciphertext Evaluator::and_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kAnd);
+  return gate({&a, &b}, kAnd);
 }
 Ciphertext Evaluator::nand_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kNand);
+  return gate({&a, &b}, kNand);
 }
 Ciphertext Evaluator::or_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kOr);
+  return gate({&a, &b}, kOr);
 }
 Ciphertext Evaluator::nor_gate(const Ciphertext& a, const Ciphertext& b) const {
-  return evaluate({&a, &b}, kNor);
+  return gate({&a, &b}, kNor);
 }
 Ciphertext Evaluator::not_gate(const Ciphertext& a) const {
-  return evaluate({&a}, kNot);
+  return gate({&a}, kNot);
 }
 
 Ciphertext Evaluator::mux_gate(const Ciphertext& s, const Ciphertext& a,
                                const Ciphertext& b) const {
-  return evaluate({&s, &a, &b}, kMux);
+  ++counters_->gates;
+  const Ciphertext difference = evaluate({&a, &b}, kXor);
+  const Ciphertext chosen = evaluate({&s, &difference}, kAnd);
+  return evaluate({&chosen, &b}, kXor);
 }
 
 Ciphertext Evaluator::maj_gate(const Ciphertext& a, const Ciphertext& b,
                                const Ciphertext& d) const {
-  return evaluate({&a, &b, &d}, kMaj);
+  ++counters_->gates;
+  const Ciphertext ab = evaluate({&a, &b}, kXor);
+  const Ciphertext ad = evaluate({&a, &d}, kXor);
+  const Ciphertext both = evaluate({&ab, &ad}, kAnd);
+  return evaluate({&both, &a}, kXor);
 }
 
 Ciphertext Evaluator::xor_constant(const Ciphertext& a, bool bit) const {

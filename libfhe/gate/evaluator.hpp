@@ -72,7 +72,8 @@ class Evaluator {
   [[nodiscard]] Ciphertext nor_gate(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext not_gate(const Ciphertext& a) const;
 
-  // s ? a : b, with one product: s * (a + b) + b.
+  // s ? a : b, with one product: s * (a + b) + b. Of the two factors the sum is refreshed, not its
+  // terms: that takes fewer recryptions. So does the majority.
   [[nodiscard]] Ciphertext mux_gate(const Ciphertext& s, const Ciphertext& a,
                                     const Ciphertext& b) const;
   // The majority of three, with one product: (a + b)(a + d) + a.
@@ -101,6 +102,10 @@ class Evaluator {
     std::atomic<std::uint64_t> recryptions{0};
   };
 
+  // A gate of one formula.
+  template <class Formula>
+  [[nodiscard]] Ciphertext gate(std::vector<const Ciphertext*> operands,
+                                const Formula& formula) const;
   // The value of `formula` on the operands, after refreshing as many of them as it takes for the
   // noise of the result to stay within the limit.
   template <class Formula>

@@ -22,17 +22,12 @@ struct Circuit {
     std::vector<std::size_t> wires;
   };
 
-  // All gates but the majority: it multiplies two sums, and at cnt-toy those of refreshed
-  // ciphertexts are half a bit too noisy.
   Circuit(std::size_t gates, std::uint64_t seed) {
     Operands random(seed);
-    std::vector<const NamedGate*> choice;
-    for (const NamedGate& gate : named_gates()) {
-      if (gate.name != "maj") choice.push_back(&gate);
-    }
+    const std::vector<NamedGate>& choice = named_gates();
     for (std::size_t i = 0; i < kInputs; ++i) inputs.push_back(random.coin());
     for (std::size_t i = 0; i < gates; ++i) {
-      Step step{choice[random.between(0, choice.size() - 1)], {}};
+      Step step{&choice[random.between(0, choice.size() - 1)], {}};
       // Recent wires, so that the circuit is deep.
       const std::size_t wires = kInputs + i;
       for (unsigned k = 0; k < step.gate->inputs; ++k) {

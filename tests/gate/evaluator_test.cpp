@@ -267,8 +267,24 @@ TEST_CASE("an operand that occurs twice is refreshed once", "[gate]") {
   const Evaluator evaluator(keys.public_key);
   static_cast<void>(evaluator.and_gate(bits.fresh[1], bits.fresh[1]));
   CHECK(evaluator.counts().recryptions == 1);
-  static_cast<void>(evaluator.maj_gate(bits.fresh[1], bits.fresh[1], bits.fresh[1]));
+  static_cast<void>(evaluator.or_gate(bits.fresh[1], bits.fresh[1]));
   CHECK(evaluator.counts().recryptions == 2);
+}
+
+TEST_CASE("sums are refreshed before their product, not their terms", "[gate]") {
+  const KeyPair& keys = test_keys("cnt-toy");
+  const Bits bits(keys);
+  for (const bool fresh : {true, false}) {
+    const auto& from = fresh ? bits.fresh : bits.refreshed;
+    const Evaluator evaluator(keys.public_key);
+    // At this size the product of two sums of refreshed ciphertexts is too noisy.
+    check_result(keys, evaluator.maj_gate(from[1], from[0], from[1]), true);
+    CHECK(evaluator.counts().recryptions == (fresh ? 2 : 1));
+    check_result(keys, evaluator.mux_gate(from[0], from[1], from[0]), false);
+    CHECK(evaluator.counts().recryptions == (fresh ? 4 : 1));
+    CHECK(evaluator.counts().gates == 2);
+    CHECK(evaluator.counts().products == 2);
+  }
 }
 
 TEST_CASE("gates are found by name in any case", "[gate]") {
