@@ -1,6 +1,7 @@
 #include "libfhe/arith/integer.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace fhe {
 
@@ -27,15 +28,24 @@ Integer from_limbs(std::span<const Limb> limbs) {
   return result;
 }
 
+// The bytes of a limb lie in memory as they do in these sequences: no conversion is needed.
+static_assert(std::endian::native == std::endian::little, "little-endian limbs are assumed");
+
 void to_bytes(const Integer& x, std::span<std::byte> out) {
-  std::size_t written = 0;
-  mpz_export(out.data(), &written, -1, 1, 0, 0, x.get_mpz_t());
-  std::ranges::fill(out.subspan(written), std::byte{0});
+  const auto bytes = std::as_bytes(limbs_of(x));
+  const auto used = bytes.first(std::min(bytes.size(), out.size()));
+  std::ranges::fill(std::ranges::copy(used, out.begin()).out, out.end(), std::byte{0});
 }
 
 Integer from_bytes(std::span<const std::byte> bytes) {
   Integer result;
-  mpz_import(result.get_mpz_t(), bytes.size(), -1, 1, 0, 0, bytes.data());
+  if (bytes.empty()) return result;
+  const std::size_t count = limbs_for_bits(8 * bytes.size());
+  const auto size = static_cast<mp_size_t>(count);
+  const std::span limbs(mpz_limbs_write(result.get_mpz_t(), size), count);
+  limbs.back() = 0;
+  std::ranges::copy(bytes, std::as_writable_bytes(limbs).begin());
+  mpz_limbs_finish(result.get_mpz_t(), size);
   return result;
 }
 
