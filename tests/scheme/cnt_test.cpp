@@ -429,21 +429,6 @@ TEST_CASE("encryptions of one bit are all distinct", "[cnt]") {
   CHECK(values.size() == 2 * kCount);
 }
 
-TEST_CASE("ciphertexts of 0 and of 1 look alike without the key", "[cnt]") {
-  const KeyPair& keys = test_keys("cnt-mini");
-  const Encryptor encryptor = test_encryptor(keys);
-  for (const bool bit : {false, true}) {
-    std::vector<std::size_t> parities(2);
-    std::vector<std::size_t> sixteenths(16);
-    for (const Ciphertext& c : encryptor.encrypt(std::vector<bool>(1600, bit))) {
-      ++parities[mpz_odd_p(c.value().get_mpz_t()) != 0 ? 1 : 0];
-      ++sixteenths[Integer(16 * c.value() / keys.public_key.modulus()).get_ui()];
-    }
-    CHECK(chi_square(parities) < chi_square_limit(2));
-    CHECK(chi_square(sixteenths) < chi_square_limit(16));
-  }
-}
-
 TEST_CASE("one public seed and two secret sources: no secret is shared", "[cnt]") {
   const cnt::Parameters parameters = cnt_parameters("cnt-toy");
   TestRandom first_random("first");

@@ -21,7 +21,6 @@
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
-#include "tests/support/statistics.hpp"
 
 namespace fhe::test {
 
@@ -396,21 +395,6 @@ TEST_CASE("GH: thousands of encryptions of one bit are all distinct", "[gh]") {
     }
   }
   CHECK(values.size() == 4000);
-}
-
-TEST_CASE("GH: ciphertexts of 0 and of 1 look alike without the key", "[gh]") {
-  const KeyPair& keys = test_keys("gh-mini");
-  const Encryptor encryptor = test_encryptor(keys);
-  for (const bool bit : {false, true}) {
-    std::vector<std::size_t> parities(2);
-    std::vector<std::size_t> sixteenths(16);
-    for (const Ciphertext& c : encryptor.encrypt(std::vector<bool>(1600, bit))) {
-      ++parities[mpz_odd_p(c.value().get_mpz_t()) != 0 ? 1 : 0];
-      ++sixteenths[Integer(16 * c.value() / keys.public_key.modulus()).get_ui()];
-    }
-    CHECK(chi_square(parities) < chi_square_limit(2));
-    CHECK(chi_square(sixteenths) < chi_square_limit(16));
-  }
 }
 
 TEST_CASE("GH: a test seed makes the same keys, another seed others", "[gh]") {

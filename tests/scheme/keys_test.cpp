@@ -18,6 +18,7 @@
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
+#include "tests/support/statistics.hpp"
 
 namespace fhe::test {
 
@@ -335,6 +336,24 @@ TEST_CASE("an encryptor works on after a stopped call", "[keys]") {
   const Encryptor encryptor = test_encryptor(keys);
   CHECK_THROWS_AS(encryptor.encrypt(true, {}, StopAtPhase(0).monitor), Error);
   CHECK(Decryptor(keys.secret_key).decrypt(encryptor.encrypt(true)));
+}
+
+TEST_CASE("ciphertexts of 0 and of 1 look alike without the key", "[keys]") {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "gh-mini"}) {
+    CAPTURE(group);
+    const KeyPair& keys = test_keys(group);
+    const Encryptor encryptor = test_encryptor(keys);
+    for (const bool bit : {false, true}) {
+      std::vector<std::size_t> parities(2);
+      std::vector<std::size_t> sixteenths(16);
+      for (const Ciphertext& c : encryptor.encrypt(std::vector<bool>(1600, bit))) {
+        ++parities[mpz_odd_p(c.value().get_mpz_t()) != 0 ? 1 : 0];
+        ++sixteenths[Integer(16 * c.value() / keys.public_key.modulus()).get_ui()];
+      }
+      CHECK(chi_square(parities) < chi_square_limit(2));
+      CHECK(chi_square(sixteenths) < chi_square_limit(16));
+    }
+  }
 }
 
 }  // namespace fhe::test

@@ -4,8 +4,8 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
+#include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/dghv/secret_weights.hpp"
 
@@ -66,16 +66,11 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
                 "encrypt without that option");
   }
   BufferedRandom random(source);
-  const std::size_t most = batch_size(parameters());
+  const auto draw_sums = [&](std::size_t count) { return random_sums(count, random, monitor); };
   std::vector<Ciphertext> ciphertexts;
-  for (std::size_t first = 0; first < bits.size(); first += most) {
-    const std::size_t count = std::min(most, bits.size() - first);
-    const std::vector<Integer> sums = random_sums(count, random, monitor);
-    for (std::size_t k = 0; k < count; ++k) {
-      const SecretInteger r(uniform_centered(random, parameters().rho_prime));
-      const int m = bits[first + k] ? 1 : 0;
-      ciphertexts.emplace_back(ring_->reduce(m + 2 * r.value() + 2 * sums[k]), fresh_noise(), id_);
-    }
+  for (Integer& value : dghv::encrypt(bits, batch_size(parameters()), parameters().rho_prime,
+                                      *ring_, random, draw_sums)) {
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
   }
   return ciphertexts;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/dghv/secret_weights.hpp"
 
@@ -67,15 +67,13 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
                                           const EncryptOptions& options, SecretRandom& source,
                                           const Monitor& monitor) const {
   BufferedRandom random(source);
+  const auto draw_sums = [&](std::size_t count) {
+    return random_sums(count, options, random, monitor);
+  };
   std::vector<Ciphertext> ciphertexts;
-  for (std::size_t first = 0; first < bits.size(); first += kBatch) {
-    const std::size_t count = std::min(kBatch, bits.size() - first);
-    const std::vector<Integer> sums = random_sums(count, options, random, monitor);
-    for (std::size_t k = 0; k < count; ++k) {
-      const SecretInteger r(uniform_centered(random, parameters().rho_prime));
-      const int m = bits[first + k] ? 1 : 0;
-      ciphertexts.emplace_back(ring_->reduce(m + 2 * r.value() + 2 * sums[k]), fresh_noise(), id_);
-    }
+  for (Integer& value :
+       dghv::encrypt(bits, kBatch, parameters().rho_prime, *ring_, random, draw_sums)) {
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
   }
   return ciphertexts;
 }
