@@ -5,6 +5,7 @@
 
 #include "apps/credit_check/amount.hpp"
 #include "apps/credit_check/decision_server.hpp"
+#include "apps/support/decimal_number.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
 
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     application.options()
         .add_option(name, amount, description)
         ->type_name("AMOUNT")
-        ->check(CLI::Range(std::uint64_t{0}, kLargestAmount))
+        ->check(apps::decimal_number(kLargestAmount))
         ->capture_default_str();
   };
   add_amount("--balance", options.balance, "What the customer owes, below 2^32");

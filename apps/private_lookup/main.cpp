@@ -6,6 +6,7 @@
 
 #include "apps/private_lookup/client.hpp"
 #include "apps/private_lookup/server.hpp"
+#include "apps/support/decimal_number.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"
 
@@ -54,11 +55,13 @@ int main(int argc, char** argv) {
   application.options()
       .add_option("--index", options.index, "Which entry, counted from 0")
       ->type_name("N")
+      ->check(apps::decimal_number())
       ->capture_default_str();
   application.options()
       .add_option("--table", options.table, "2 to 256 numbers below 2^64, separated by commas")
       ->type_name("N,...")
       ->delimiter(',')
+      ->check(apps::decimal_number())
       ->capture_default_str();
   return application.run(argc, argv,
                          [&](const apps::Setting& setting) { return run(options, setting); });
