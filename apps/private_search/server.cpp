@@ -11,8 +11,9 @@ using apps::EncryptedNumber;
 
 Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) const {
   require_valid_list(list);
+  const EncryptedKeyword ready = ready_for_products(keyword);
   std::vector<EncryptedBit> matches;
-  for (const std::string& entry : list) matches.push_back(equal(keyword, entry));
+  for (const std::string& entry : list) matches.push_back(equal(ready, entry));
   return answer(matches);
 }
 
@@ -20,6 +21,14 @@ Answer Server::search(const std::string& keyword, const std::vector<EncryptedKey
   std::vector<EncryptedBit> matches;
   for (const EncryptedKeyword& entry : list) matches.push_back(equal(entry, keyword));
   return answer(matches);
+}
+
+EncryptedKeyword Server::ready_for_products(EncryptedKeyword keyword) const {
+  const NoiseRule rule = evaluator_.noise_rule();
+  for (Ciphertext& bit : keyword) {
+    if (rule.product(bit.noise(), bit.noise()) > rule.refresh_limit) bit = evaluator_.recrypt(bit);
+  }
+  return keyword;
 }
 
 EncryptedBit Server::equal(const EncryptedKeyword& encrypted, const std::string& plain) const {

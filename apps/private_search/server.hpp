@@ -25,6 +25,9 @@ class Server {
   [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
 
  private:
+  // The keyword with every bit recrypted that a product with its like would find too noisy: once,
+  // instead of once for each keyword of the list.
+  [[nodiscard]] EncryptedKeyword ready_for_products(EncryptedKeyword keyword) const;
   [[nodiscard]] apps::EncryptedBit equal(const EncryptedKeyword& encrypted,
                                          const std::string& plain) const;
   [[nodiscard]] Answer answer(const std::vector<apps::EncryptedBit>& matches) const;
