@@ -3,12 +3,14 @@
 //   const fhe::KeyPair keys = fhe::KeyGenerator(fhe::ParameterSet::named("cnt-toy")).generate();
 //   const fhe::Encryptor encryptor(keys.public_key);
 //   const fhe::Evaluator evaluator(keys.public_key);
-//   const fhe::Ciphertext both = evaluator.and_gate(encryptor.encrypt(true),
-//   encryptor.encrypt(true)); const bool bit = fhe::Decryptor(keys.secret_key).decrypt(both);
+//   const fhe::Ciphertext one = encryptor.encrypt(true);
+//   const fhe::Ciphertext both = evaluator.and_gate(one, encryptor.encrypt(true));
+//   const bool bit = fhe::Decryptor(keys.secret_key).decrypt(both);
 #pragma once
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/circuit/bits.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word.hpp"

@@ -27,9 +27,9 @@ std::vector<unsigned> table_under(const char* group) {
 
   std::vector<unsigned> table;
   for (unsigned input = 0; input < 8; ++input) {
-    const auto bits = encryptor.encrypt(fhe::examples::bits_of(input, 3));
+    const auto bits = encryptor.encrypt(fhe::bits_of(input, 3));
     const auto sum = full_adder(evaluator, bits[0], bits[1], bits[2]);
-    table.push_back(static_cast<unsigned>(fhe::examples::number_of(decryptor.decrypt(sum))));
+    table.push_back(static_cast<unsigned>(fhe::number_of(decryptor.decrypt(sum))));
   }
 
   const fhe::GateCounts counts = evaluator.counts();

@@ -12,10 +12,10 @@
 #include "apps/examples/shared.hpp"
 #include <libfhe/fhe.hpp>
 
+using fhe::bits_of;
 using fhe::constant_word;
+using fhe::number_of;
 using fhe::Word;
-using fhe::examples::bits_of;
-using fhe::examples::number_of;
 
 namespace {
 

@@ -11,9 +11,9 @@
 #include "apps/examples/shared.hpp"
 #include <libfhe/fhe.hpp>
 
-using fhe::examples::bits_of;
+using fhe::bits_of;
+using fhe::number_of;
 using fhe::examples::check;
-using fhe::examples::number_of;
 
 namespace {
 

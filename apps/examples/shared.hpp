@@ -1,12 +1,9 @@
-// What the examples share: saying and checking what holds, and numbers as bits.
+// What the examples share: saying and checking what holds.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
-#include <vector>
 
 #include <libfhe/error.hpp>
 
@@ -32,18 +29,6 @@ void check_refused(ErrorCode code, std::string_view what, const Call& call) {
     return;
   }
   check(false, what);
-}
-
-// The lowest `width` <= 64 bits of a number, bit 0 first, and the number of at most 64 bits.
-inline std::vector<bool> bits_of(std::uint64_t number, std::size_t width) {
-  std::vector<bool> bits;
-  for (std::size_t i = 0; i < width; ++i) bits.push_back((number >> i & 1) != 0);
-  return bits;
-}
-inline std::uint64_t number_of(const std::vector<bool>& bits) {
-  std::uint64_t number = 0;
-  for (std::size_t i = 0; i < bits.size(); ++i) number |= std::uint64_t{bits[i]} << i;
-  return number;
 }
 
 }  // namespace fhe::examples

@@ -45,7 +45,7 @@ void redirect(const char* path, int flags, int descriptor) {
   close(file);
 }
 
-[[noreturn]] void become_tool(const ChildPlan& plan) {
+[[noreturn]] void become_program(const ChildPlan& plan) {
   redirect(plan.input, O_RDONLY, STDIN_FILENO);
   redirect(plan.output, O_WRONLY | O_CREAT, STDOUT_FILENO);
   redirect(plan.errors, O_WRONLY | O_CREAT, STDERR_FILENO);
@@ -87,7 +87,7 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
   const std::string output = launch.standard_output.value_or(capture_.file("out").string());
   const std::string errors = capture_.file("err");
   std::vector<std::string> arguments = launch.arguments;
-  arguments.insert(arguments.begin(), FHE_CLI_PATH);
+  arguments.insert(arguments.begin(), launch.program);
   ChildPlan plan{{},
                  sandbox.path().c_str(),
                  input.c_str(),
@@ -98,7 +98,7 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
   plan.arguments.push_back(nullptr);
   id_ = fork();
   if (id_ < 0) throw std::runtime_error("cannot fork");
-  if (id_ == 0) become_tool(plan);
+  if (id_ == 0) become_program(plan);
 }
 
 Process::~Process() {

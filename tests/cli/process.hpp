@@ -1,4 +1,5 @@
-// Runs the command-line tool the way a user does: as a process, on files in a directory of its own.
+// Runs the command-line tool, or another program, the way a user does: as a process, on files in a
+// directory of its own.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct Launch {
   std::string input = {};                                // what standard input holds
   std::optional<std::string> standard_output = {};       // a file instead of the capture
   std::optional<std::uint64_t> largest_file_bytes = {};  // a limit, as of a full disk
+  std::string program = FHE_CLI_PATH;
 };
 
 struct Outcome {
@@ -45,7 +47,7 @@ struct Outcome {
   std::string err;
 };
 
-// A running `fhe` whose working directory is the sandbox.
+// A running `fhe`, or other program, whose working directory is the sandbox.
 class Process {
  public:
   Process(const Sandbox& sandbox, const Launch& launch);

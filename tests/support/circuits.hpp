@@ -1,4 +1,4 @@
-// Circuits for tests: numbers as bits, circuits built from word operations, runs on plain bits.
+// Circuits for tests: circuits built from word operations, runs on plain bits.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "libfhe/circuit/bits.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/word.hpp"
@@ -13,21 +14,6 @@
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
-
-inline std::vector<bool> bits_of(std::uint64_t value, std::size_t width) {
-  std::vector<bool> bits(width);
-  for (std::size_t i = 0; i < width; ++i) bits[i] = (value >> i & 1) != 0;
-  return bits;
-}
-
-inline std::uint64_t number_of(const std::vector<bool>& bits, std::size_t first = 0,
-                               std::size_t count = 64) {
-  std::uint64_t value = 0;
-  for (std::size_t i = first; i < bits.size() && i < first + count; ++i) {
-    value |= std::uint64_t{bits[i]} << (i - first);
-  }
-  return value;
-}
 
 inline std::vector<bool> joined(const std::vector<std::vector<bool>>& words) {
   std::vector<bool> bits;

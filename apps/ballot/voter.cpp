@@ -1,0 +1,9 @@
+#include "apps/ballot/voter.hpp"
+
+namespace fhe::ballot {
+
+Ciphertext cast_ballot(bool yes, const PublicKey& key, const BackendPtr& backend) {
+  return Encryptor(key, backend).encrypt(yes);
+}
+
+}  // namespace fhe::ballot

@@ -1,0 +1,13 @@
+#include "apps/credit_check/decision_server.hpp"
+
+#include "apps/support/encrypted.hpp"
+
+namespace fhe::credit_check {
+
+Ciphertext DecisionServer::within_limit(const EncryptedAmount& balance,
+                                        const EncryptedAmount& limit) const {
+  using apps::EncryptedNumber;
+  return (EncryptedNumber(evaluator_, balance) <= EncryptedNumber(evaluator_, limit)).value();
+}
+
+}  // namespace fhe::credit_check

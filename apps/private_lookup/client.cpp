@@ -1,0 +1,18 @@
+#include "apps/private_lookup/client.hpp"
+
+#include "libfhe/circuit/bits.hpp"
+
+namespace fhe::private_lookup {
+
+Client::Client(const apps::Setting& setting)
+    : keys_(setting), encryptor_(keys_.public_key(), setting.backend) {}
+
+std::vector<Ciphertext> Client::encrypt_index(std::size_t index, std::size_t width) const {
+  return encryptor_.encrypt(bits_of(index, width));
+}
+
+std::uint64_t Client::decrypt(const std::vector<Ciphertext>& entry) const {
+  return keys_.decrypt(entry);
+}
+
+}  // namespace fhe::private_lookup

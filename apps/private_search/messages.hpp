@@ -1,0 +1,18 @@
+// What travels between client and server.
+#pragma once
+
+#include <vector>
+
+#include "libfhe/scheme/ciphertext.hpp"
+
+namespace fhe::private_search {
+
+// The encrypted bits of a keyword.
+using EncryptedKeyword = std::vector<Ciphertext>;
+
+struct Answer {
+  Ciphertext found;                  // whether there is a match
+  std::vector<Ciphertext> position;  // where, counted from 0, the lowest bit first; 0 without one
+};
+
+}  // namespace fhe::private_search

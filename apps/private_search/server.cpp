@@ -1,0 +1,55 @@
+#include "apps/private_search/server.hpp"
+
+#include <bit>
+
+#include "libfhe/circuit/bits.hpp"
+
+namespace fhe::private_search {
+
+using apps::EncryptedBit;
+using apps::EncryptedNumber;
+
+Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) const {
+  require_valid_list(list);
+  const EncryptedKeyword ready = ready_for_products(keyword);
+  std::vector<EncryptedBit> matches;
+  for (const std::string& entry : list) matches.push_back(equal(ready, entry));
+  return answer(matches);
+}
+
+Answer Server::search(const std::string& keyword, const std::vector<EncryptedKeyword>& list) const {
+  std::vector<EncryptedBit> matches;
+  for (const EncryptedKeyword& entry : list) matches.push_back(equal(entry, keyword));
+  return answer(matches);
+}
+
+EncryptedKeyword Server::ready_for_products(EncryptedKeyword keyword) const {
+  const NoiseRule rule = evaluator_.noise_rule();
+  for (Ciphertext& bit : keyword) {
+    if (rule.product(bit.noise(), bit.noise()) > rule.refresh_limit) bit = evaluator_.recrypt(bit);
+  }
+  return keyword;
+}
+
+EncryptedBit Server::equal(const EncryptedKeyword& encrypted, const std::string& plain) const {
+  const std::vector<bool> bits = keyword_bits(plain);
+  const EncryptedNumber known = constant_word(evaluator_, bits.size(), number_of(bits));
+  return EncryptedNumber(evaluator_, encrypted) == known;
+}
+
+// At most one of the matches is set, since no keyword stands in a list twice: whether any is, and
+// the number of the one that is, are sums modulo 2.
+Answer Server::answer(const std::vector<EncryptedBit>& matches) const {
+  const auto width = static_cast<std::size_t>(std::bit_width(matches.size()));
+  EncryptedBit found = EncryptedBit::known(evaluator_, false);
+  EncryptedNumber::Bits position(width, found);
+  for (std::size_t k = 0; k < matches.size(); ++k) {
+    found ^= matches[k];
+    for (std::size_t i = 0; i < width; ++i) {
+      if ((k >> i & 1) != 0) position[i] ^= matches[k];
+    }
+  }
+  return {found.value(), EncryptedNumber(evaluator_, position).values()};
+}
+
+}  // namespace fhe::private_search

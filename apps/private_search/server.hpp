@@ -1,0 +1,38 @@
+// The server: compares keywords that it cannot read with keywords that it knows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/private_search/keyword.hpp"
+#include "apps/private_search/messages.hpp"
+#include "apps/support/encrypted.hpp"
+
+namespace fhe::private_search {
+
+class Server {
+ public:
+  // The client's public key is all that it gets.
+  Server(const PublicKey& key, const BackendPtr& backend) : evaluator_(key, backend) {}
+
+  // Both: the answer for one keyword and one list, of which one is encrypted. An AND for each bit
+  // of each keyword of the list but one. Throw Error(invalid_argument) for what is no keyword, no
+  // list, or encrypted in another number of bits.
+  [[nodiscard]] Answer search(const EncryptedKeyword& keyword, const KeywordList& list) const;
+  [[nodiscard]] Answer search(const std::string& keyword,
+                              const std::vector<EncryptedKeyword>& list) const;
+
+  [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
+
+ private:
+  // The keyword with every bit recrypted that a product with its like would find too noisy: once,
+  // instead of once for each keyword of the list.
+  [[nodiscard]] EncryptedKeyword ready_for_products(EncryptedKeyword keyword) const;
+  [[nodiscard]] apps::EncryptedBit equal(const EncryptedKeyword& encrypted,
+                                         const std::string& plain) const;
+  [[nodiscard]] Answer answer(const std::vector<apps::EncryptedBit>& matches) const;
+
+  Evaluator evaluator_;
+};
+
+}  // namespace fhe::private_search

@@ -1,0 +1,72 @@
+#include "apps/support/application.hpp"
+
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include "apps/cli/failure.hpp"
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::apps {
+
+namespace {
+
+constexpr int kMostThreads = 4096;
+
+int exit_status(cli::ExitCode code) {
+  return static_cast<int>(code);
+}
+
+// What was printed is a result only when it arrived.
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw Error(ErrorCode::io, "cannot write to standard output");
+}
+
+}  // namespace
+
+Application::Application(const std::string& name, const std::string& description)
+    : options_(description, name) {
+  options_.add_option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  options_.add_option("--backend", backend_, "Arithmetic backend, as `fhe backends` lists them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  options_.add_option("--threads", threads_, "Threads to use; without it all of the machine")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostThreads));
+  options_.footer(
+      "Exit codes: 0 done and right, 1 a wrong result or a failure, 2 wrong usage,\n"
+      "others as for `fhe`. No parameter group is secure: see the README.");
+}
+
+int Application::parse_and_run(int argc, const char* const* argv, const Body& body) {
+  options_.parse(argc, argv);
+  const ThreadLimit limit(threads_);
+  const Setting setting{ParameterSet::named(parameters_), open_backend(backend_)};
+  const bool right = body(setting);
+  flush_output();
+  return exit_status(right ? cli::ExitCode::success : cli::ExitCode::failure);
+}
+
+int Application::run(int argc, const char* const* argv, const Body& body) noexcept {
+  const auto complain = [this](const std::string& message) {
+    fmt::print(stderr, "{}: error: {}\n", options_.get_name(), message);
+  };
+  try {
+    return parse_and_run(argc, argv, body);
+  } catch (const CLI::Success& request) {
+    return options_.exit(request);
+  } catch (const CLI::ParseError& error) {
+    complain(cli::one_line(error.what()) + " (see --help)");
+    return exit_status(cli::ExitCode::usage);
+  } catch (...) {
+    const cli::Failure failure = cli::describe(std::current_exception());
+    complain(failure.message);
+    return exit_status(failure.exit_code);
+  }
+}
+
+}  // namespace fhe::apps

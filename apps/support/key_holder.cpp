@@ -1,0 +1,18 @@
+#include "apps/support/key_holder.hpp"
+
+#include "libfhe/circuit/bits.hpp"
+
+namespace fhe::apps {
+
+KeyHolder::KeyHolder(const Setting& setting)
+    : keys_(KeyGenerator(setting.parameters, setting.backend).generate()) {}
+
+bool KeyHolder::decrypt(const Ciphertext& bit) const {
+  return Decryptor(keys_.secret_key).decrypt(bit);
+}
+
+std::uint64_t KeyHolder::decrypt(const std::vector<Ciphertext>& bits) const {
+  return number_of(Decryptor(keys_.secret_key).decrypt(bits));
+}
+
+}  // namespace fhe::apps

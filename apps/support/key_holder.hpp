@@ -1,0 +1,29 @@
+// The party with the secret key: the only one that can decrypt. Servers never include this file.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "apps/support/application.hpp"
+#include "libfhe/scheme/keys.hpp"
+
+namespace fhe::apps {
+
+class KeyHolder {
+ public:
+  // Makes a new key pair.
+  explicit KeyHolder(const Setting& setting);
+
+  // What everybody else gets.
+  [[nodiscard]] const PublicKey& public_key() const { return keys_.public_key; }
+
+  // Both throw Error as Decryptor does.
+  [[nodiscard]] bool decrypt(const Ciphertext& bit) const;
+  // The number of these bits, the lowest first, at most 64.
+  [[nodiscard]] std::uint64_t decrypt(const std::vector<Ciphertext>& bits) const;
+
+ private:
+  KeyPair keys_;
+};
+
+}  // namespace fhe::apps
