@@ -137,7 +137,9 @@ constexpr void (*kAddPoints[kSpectralGroups])(const ifma::Field&, const PointPro
 void fold_rows(const ifma::Field& field, const std::uint64_t* words, std::size_t rows,
                std::uint64_t* residues) {
   const ifma::Folding<kRoom> folding(field);
-  for (std::size_t i = 0; i < rows * kRow; i += kRow) store(residues + i, folding(load(words + i)));
+  for (std::size_t i = 0; i < rows * kRow; i += kRow) {
+    store(residues + i, folding(_mm512_load_si512(words + i)));  // whole words, not residues yet
+  }
 }
 
 void add_point_products(const ifma::Field& field, const PointProducts& products) {
