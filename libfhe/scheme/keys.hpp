@@ -94,9 +94,9 @@ class Encryptor {
 
   // Does once what many encryptions need, so that all of them are fast from the first on, and keeps
   // it in memory as long as the encryptor: for GH the powers of r (about 13 MB at n = 512, 24 MB at
-  // 2048, 190 MB at 8192, 1.5 GB at 32768); for the other schemes there is nothing to do. Without
-  // this call it is done when enough bits were encrypted to be worth it (2 to 5 at those sizes),
-  // and a single bit costs no more than itself.
+  // 2048, 190 MB at 8192, 1.5 GB at 32768); for CMNT what products with half of the public elements
+  // need (up to 1.5 GB); for CNT there is nothing to do. Without this call it is done by the bit
+  // that makes it worth it: for CMNT the first, for GH the second to fifth.
   void prepare(const Monitor& monitor = {}) const;
 
   // One bit, or many at once: a batch generates the public key's elements only once.

@@ -19,6 +19,7 @@
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/statistics.hpp"
@@ -431,6 +432,18 @@ TEST_CASE("CMNT encryptions of one bit are all distinct", "[cmnt]") {
     }
     CHECK(values.size() == kCount);
   }
+}
+
+TEST_CASE("a prepared CMNT encryptor makes the same ciphertexts", "[cmnt]") {
+  const KeyPair& keys = test_keys("cmnt-toy");
+  const Encryptor prepared = test_encryptor(keys);
+  prepared.prepare();
+  prepared.prepare();
+  const Ciphertext c = prepared.encrypt(true);
+  CHECK(c.value() == test_encryptor(keys).encrypt(true).value());
+  CHECK(Decryptor(keys.secret_key).decrypt(c));
+  CHECK_THROWS_MATCHES(test_encryptor(keys).prepare(stopped_monitor()), Error,
+                       HasCode(ErrorCode::stopped));
 }
 
 TEST_CASE("the expansion of every CMNT encryption decrypts with s", "[cmnt]") {

@@ -34,6 +34,12 @@ class BoundKey final : public fhe::BoundKey {
                                                 const EncryptOptions& options, SecretRandom& random,
                                                 const Monitor& monitor) const override;
 
+  // Prepares the x_{i,0} for their products; the first encryption does it otherwise.
+  void prepare_encryption(const Monitor& monitor) const override {
+    monitor.checkpoint();
+    static_cast<void>(rows());
+  }
+
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
 
  private:
