@@ -7,6 +7,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/gh/residue.hpp"
 
 namespace fhe::gh {
 
@@ -32,14 +33,6 @@ std::vector<Integer> powers_by_doubling(const Ring& ring, const Integer& base, s
     });
   }
   return powers;
-}
-
-// x mod d in [0, d) for a sum of few elements of [0, d): the quotient has one limb, so that this is
-// one pass over x.
-Integer reduced_sum(const Integer& x, const Ring& ring) {
-  Integer result;
-  mpz_fdiv_r(result.get_mpz_t(), x.get_mpz_t(), ring.modulus().get_mpz_t());
-  return result;
 }
 
 }  // namespace
@@ -144,7 +137,7 @@ Integer PowerTable::evaluate(const NoisePolynomial& u) const {
         sum += baby;
       }
     }
-    Integer reduced = reduced_sum(sum, ring());
+    Integer reduced = reduced_sum(sum, ring().modulus());
     wipe(sum);
     if (group == 0) {
       own = std::move(reduced);

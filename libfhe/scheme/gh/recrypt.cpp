@@ -5,6 +5,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
+#include "libfhe/scheme/gh/residue.hpp"
 
 namespace fhe::gh {
 
@@ -74,10 +75,8 @@ class BitSelector {
     std::vector<Integer> sums = ring_.backend().selected_sums(stream, selection, monitor);
     std::vector<Operand> reduced(sums.size(), Operand(Integer()));
     parallel_for(sums.size(), [&](std::size_t at) {
-      // Less than c times the modulus: the quotient has one limb.
-      Integer& sum = sums[at];
-      mpz_fdiv_r(sum.get_mpz_t(), sum.get_mpz_t(), ring_.modulus().get_mpz_t());
-      reduced[at] = Operand(std::move(sum));
+      reduced[at] = Operand(reduced_sum(sums[at], ring_.modulus()));
+      sums[at] = Integer();  // held once, not twice
     });
     return reduced;
   }

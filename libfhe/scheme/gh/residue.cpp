@@ -15,4 +15,10 @@ SecretInteger centered(const Integer& x, const Integer& d) {
   return SecretInteger(x > d / 2 ? Integer(x - d) : x);
 }
 
+Integer reduced_sum(const Integer& x, const Integer& d) {
+  Integer result;
+  mpz_fdiv_r(result.get_mpz_t(), x.get_mpz_t(), d.get_mpz_t());
+  return result;
+}
+
 }  // namespace fhe::gh

@@ -1,4 +1,4 @@
-// Products modulo d that stay on the host. Not installed.
+// Residues modulo d that are made on the host. Not installed.
 #pragma once
 
 #include "libfhe/random/secret_integers.hpp"
@@ -11,5 +11,9 @@ SecretInteger centered_product(const Integer& x, const Integer& y, const Integer
 
 // The centred residue [x]_d. Requires 0 <= x < d.
 SecretInteger centered(const Integer& x, const Integer& d);
+
+// x mod d in [0, d) for a sum x of few elements of (-d, d), of either sign: the quotient has one
+// limb, so that this is one pass over x, where Ring::reduce would take products.
+Integer reduced_sum(const Integer& x, const Integer& d);
 
 }  // namespace fhe::gh
