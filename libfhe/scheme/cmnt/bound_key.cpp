@@ -22,18 +22,15 @@ std::size_t batch_size(const Parameters& parameters) {
 
 }  // namespace
 
-BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
                    const RecryptOptions& options)
-    : key_(std::move(key)),
-      id_(std::move(id)),
-      ring_(backend->ring(key_->modulus())),
-      adder_(parameters().adder_program(options.adder)),
-      refreshed_noise_(parameters().refreshed_noise(options.adder)) {}
+    : BoundKeyOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
+                 key->parameters().refreshed_noise(options.adder)) {}
 
 const std::vector<Operand>& BoundKey::rows() const {
   std::call_once(rows_made_, [this] {
     std::vector<Operand> rows(parameters().beta, Operand(Integer()));
-    parallel_for(rows.size(), [&](std::size_t i) { rows[i] = ring_->prepare(key_->rows()[i]); });
+    parallel_for(rows.size(), [&](std::size_t i) { rows[i] = ring().prepare(key().rows()[i]); });
     rows_ = std::move(rows);
   });
   return rows_;
@@ -44,7 +41,7 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, SecretRandom& rand
   const std::size_t beta = parameters().beta;
   const dghv::SecretWeights weights(count * beta, beta, parameters().alpha, random);
   std::vector<Integer> row_sums =
-      ring_->weighted_sums({key_->columns(), {}}, weights.sets(), monitor);
+      ring().weighted_sums({key().columns(), {}}, weights.sets(), monitor);
   const std::vector<Operand>& x = rows();
   std::vector<Integer> sums(count);
   parallel_for(count, [&](std::size_t k) {
@@ -52,7 +49,7 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, SecretRandom& rand
     for (std::size_t i = 0; i < beta; ++i) {
       terms.emplace_back(x[i], std::move(row_sums[k * beta + i]));
     }
-    sums[k] = ring_->dot(terms);
+    sums[k] = ring().dot(terms);
   });
   return sums;
 }
@@ -69,8 +66,8 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   const auto draw_sums = [&](std::size_t count) { return random_sums(count, random, monitor); };
   std::vector<Ciphertext> ciphertexts;
   for (Integer& value : dghv::encrypt(bits, batch_size(parameters()), parameters().rho_prime,
-                                      *ring_, random, draw_sums)) {
-    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
+                                      ring(), random, draw_sums)) {
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id());
   }
   return ciphertexts;
 }
@@ -78,11 +75,11 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
 Integer BoundKey::refreshed(const Integer& c, const Monitor& monitor) const {
   const auto recrypt =
       parameters().form == dghv::SquashForm::product ? recrypt_product : dghv::recrypt;
-  return recrypt(parameters(), key_->squashed(), *ring_, adder_, c, monitor);
+  return recrypt(parameters(), key().squashed(), ring(), adder(), c, monitor);
 }
 
 Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {refreshed(c.value(), monitor), refreshed_noise_, id_};
+  return {refreshed(c.value(), monitor), refreshed_noise(), id()};
 }
 
 }  // namespace fhe::cmnt

@@ -5,22 +5,15 @@
 #include <mutex>
 #include <vector>
 
-#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/bound_key_of.hpp"
 #include "libfhe/scheme/cmnt/public_key.hpp"
-#include "libfhe/scheme/scheme.hpp"
 
 namespace fhe::cmnt {
 
-class BoundKey final : public fhe::BoundKey {
+class BoundKey final : public BoundKeyOf<PublicKey> {
  public:
-  BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+  BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
            const RecryptOptions& options);
-
-  [[nodiscard]] const Ring& ring() const override { return *ring_; }
-  [[nodiscard]] const KeyId& id() const override { return id_; }
-  [[nodiscard]] NoiseRule noise_rule() const override { return parameters().noise_rule(); }
-  [[nodiscard]] NoiseBound fresh_noise() const override { return parameters().fresh_noise(); }
-  [[nodiscard]] NoiseBound refreshed_noise() const override { return refreshed_noise_; }
 
   // c = m + 2r + 2 sum_{i,j=1..beta} b_ij x_{i,0} x_{j,1} mod x0 with r uniform in
   // (-2^rho', 2^rho') and b_ij uniform in [0, 2^alpha), computed by rows:
@@ -43,18 +36,12 @@ class BoundKey final : public fhe::BoundKey {
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
 
  private:
-  [[nodiscard]] const Parameters& parameters() const { return key_->parameters(); }
   // x_{i,0}, prepared when they are first needed.
   [[nodiscard]] const std::vector<Operand>& rows() const;
   [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, SecretRandom& random,
                                                  const Monitor& monitor) const;
   [[nodiscard]] Integer refreshed(const Integer& c, const Monitor& monitor) const;
 
-  std::shared_ptr<const PublicKey> key_;
-  KeyId id_;
-  std::shared_ptr<const Ring> ring_;
-  AdderProgram adder_;
-  NoiseBound refreshed_noise_;
   mutable std::once_flag rows_made_;
   mutable std::vector<Operand> rows_;
 };

@@ -43,24 +43,21 @@ class SparseBatch {
 
 }  // namespace
 
-BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
                    const RecryptOptions& options)
-    : key_(std::move(key)),
-      id_(std::move(id)),
-      ring_(backend->ring(key_->modulus())),
-      adder_(parameters().adder_program(options.adder)),
-      refreshed_noise_(parameters().refreshed_noise(adder_)) {}
+    : BoundKeyOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
+                 key->parameters().refreshed_noise(options.adder)) {}
 
 std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptions& options,
                                            SecretRandom& random, const Monitor& monitor) const {
-  const PublicStream chi = key_->element_stream();
-  const CorrectedStream x{chi, key_->delta()};
+  const PublicStream chi = key().element_stream();
+  const CorrectedStream x{chi, key().delta()};
   if (options.sparse) {
     const SparseBatch weights(count, parameters(), random);
-    return ring_->weighted_sums(x, weights.sets(), monitor);
+    return ring().weighted_sums(x, weights.sets(), monitor);
   }
   const dghv::SecretWeights weights(count, parameters().tau, parameters().alpha, random);
-  return ring_->weighted_sums(x, weights.sets(), monitor);
+  return ring().weighted_sums(x, weights.sets(), monitor);
 }
 
 std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
@@ -72,15 +69,15 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   };
   std::vector<Ciphertext> ciphertexts;
   for (Integer& value :
-       dghv::encrypt(bits, kBatch, parameters().rho_prime, *ring_, random, draw_sums)) {
-    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
+       dghv::encrypt(bits, kBatch, parameters().rho_prime, ring(), random, draw_sums)) {
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id());
   }
   return ciphertexts;
 }
 
 Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {dghv::recrypt(parameters(), key_->squashed(), *ring_, adder_, c.value(), monitor),
-          refreshed_noise_, id_};
+  return {dghv::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
+          refreshed_noise(), id()};
 }
 
 }  // namespace fhe::cnt

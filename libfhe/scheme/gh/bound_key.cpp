@@ -8,14 +8,12 @@
 
 namespace fhe::gh {
 
-BoundKey::BoundKey(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
                    const RecryptOptions& options)
-    : key_(std::move(key)),
-      id_(std::move(id)),
-      ring_(backend->ring(key_->modulus())),
-      adder_(parameters().adder_program(options.adder)),
-      refreshed_noise_(parameters().refreshed_noise_bound(adder_)),
-      powers_(ring_, key_->r(), parameters().n, parameters().h) {}
+    : BoundKeyOf(
+          key, std::move(id), backend, key->parameters().adder_program(options.adder),
+          key->parameters().refreshed_noise_bound(key->parameters().adder_program(options.adder))),
+      powers_(shared_ring(), key->r(), parameters().n, parameters().h) {}
 
 std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
                                           const EncryptOptions& options, SecretRandom& random,
@@ -33,14 +31,14 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   std::vector<Ciphertext> ciphertexts;
   ciphertexts.reserve(bits.size());
   for (Integer& value : encrypt_bits(*powers, noise, bit_of, "encrypt", monitor)) {
-    ciphertexts.emplace_back(std::move(value), fresh_noise(), id_);
+    ciphertexts.emplace_back(std::move(value), fresh_noise(), id());
   }
   return ciphertexts;
 }
 
 Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {gh::recrypt(parameters(), key_->squashed(), *ring_, adder_, c.value(), monitor),
-          refreshed_noise_, id_};
+  return {gh::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
+          refreshed_noise(), id()};
 }
 
 }  // namespace fhe::gh

@@ -1,0 +1,45 @@
+// What the bound keys of all schemes keep and answer alike. Not installed.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "libfhe/scheme/adder/adder.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe {
+
+// A public key of the type PublicKey, which has parameters(), on a backend.
+template <class PublicKey>
+class BoundKeyOf : public BoundKey {
+ public:
+  [[nodiscard]] const Ring& ring() const final { return *ring_; }
+  [[nodiscard]] const KeyId& id() const final { return id_; }
+  [[nodiscard]] NoiseRule noise_rule() const final { return parameters().noise_rule(); }
+  [[nodiscard]] NoiseBound fresh_noise() const final { return parameters().fresh_noise(); }
+  [[nodiscard]] NoiseBound refreshed_noise() const final { return refreshed_noise_; }
+
+ protected:
+  // `refreshed_noise` is what recryption with `adder` leaves.
+  BoundKeyOf(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+             AdderProgram adder, NoiseBound refreshed_noise)
+      : key_(std::move(key)),
+        id_(std::move(id)),
+        ring_(backend->ring(key_->modulus())),
+        adder_(std::move(adder)),
+        refreshed_noise_(refreshed_noise) {}
+
+  [[nodiscard]] const PublicKey& key() const { return *key_; }
+  [[nodiscard]] const auto& parameters() const { return key_->parameters(); }
+  [[nodiscard]] const std::shared_ptr<const Ring>& shared_ring() const { return ring_; }
+  [[nodiscard]] const AdderProgram& adder() const { return adder_; }
+
+ private:
+  std::shared_ptr<const PublicKey> key_;
+  KeyId id_;
+  std::shared_ptr<const Ring> ring_;
+  AdderProgram adder_;
+  NoiseBound refreshed_noise_;
+};
+
+}  // namespace fhe
