@@ -1,0 +1,230 @@
+// The device's registers, commands and statuses; see PROGRAMMING.md.
+// Written by write_headers from regmap.toml; change that file instead.
+// clang-format off
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace fhe::fpga {
+
+inline constexpr std::uint32_t kMagic = 0x46484541;
+inline constexpr std::uint32_t kVersion = 0x01000000;
+inline constexpr std::uint32_t kBuildId = 0xfddd12ac;
+
+namespace reg {
+inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
+inline constexpr std::uint32_t version = 0x004;  // ro: major[31:24] minor[23:16] patch[15:0]
+inline constexpr std::uint32_t features = 0x008;  // ro: see feature
+inline constexpr std::uint32_t build_id = 0x00c;  // ro: CRC-32 of this map's contents
+inline constexpr std::uint32_t lhw_param = 0x014;  // ro: block bits[15:0], weight[23:16], index bits[31:24]
+inline constexpr std::uint32_t mem_base_lo = 0x020;  // ro: card memory: first byte
+inline constexpr std::uint32_t mem_base_hi = 0x024;  // ro
+inline constexpr std::uint32_t mem_size_lo = 0x028;  // ro: card memory: bytes
+inline constexpr std::uint32_t mem_size_hi = 0x02c;  // ro
+inline constexpr std::uint32_t limits = 0x030;  // ro: log2 of the alignment in bytes[7:0], queue depth[15:8], contexts[23:16], slots[31:24]
+inline constexpr std::uint32_t ctrl = 0x040;  // rw: see ctrl
+inline constexpr std::uint32_t status = 0x044;  // ro: see device_status
+inline constexpr std::uint32_t irq_status = 0x048;  // w1c: see irq
+inline constexpr std::uint32_t irq_mask = 0x04c;  // rw: see irq
+inline constexpr std::uint32_t watchdog = 0x050;  // rw: clocks that a command may take; 0 = any number
+inline constexpr std::uint32_t err_code = 0x054;  // ro: status of the first failure since the reset
+inline constexpr std::uint32_t err_tag = 0x058;  // ro: its tag
+inline constexpr std::uint32_t err_addr_lo = 0x05c;  // ro: for bus_error: the address
+inline constexpr std::uint32_t err_addr_hi = 0x060;  // ro
+inline constexpr std::uint32_t scratch = 0x064;  // rw: for tests of the link
+inline constexpr std::uint32_t perf = 0x100;  // ro: first of the 64-bit counters, see counter; reading the low half keeps the high half
+inline constexpr std::uint32_t cmd_window = 0x400;  // wo: 16 words of a descriptor
+inline constexpr std::uint32_t cmd_doorbell = 0x440;  // wo: the descriptor's sequence number: gives it to the device
+inline constexpr std::uint32_t cmd_space = 0x444;  // ro: descriptors that can be given now
+inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest completion; reading the last takes it
+}  // namespace reg
+
+namespace parameter {
+inline constexpr std::uint32_t contexts = 4;
+inline constexpr std::uint32_t sparse_index_bits = 12;
+inline constexpr std::uint32_t sparse_weight = 15;
+inline constexpr std::uint32_t queue_depth = 16;
+inline constexpr std::uint32_t slots = 16;
+inline constexpr std::uint32_t sparse_block_bits = 256;
+inline constexpr std::uint32_t word_bits = 512;
+inline constexpr std::uint32_t product_words = 3072;
+}  // namespace parameter
+
+namespace feature {
+inline constexpr std::uint32_t mul768 = 0;
+inline constexpr std::uint32_t lhw = 2;
+inline constexpr std::uint32_t modred = 4;
+inline constexpr std::uint32_t acc = 5;
+inline constexpr std::uint32_t enc_cnt = 6;
+inline constexpr std::uint32_t irq = 16;
+inline constexpr std::uint32_t perf = 17;
+inline constexpr std::uint32_t cmdring = 18;
+inline constexpr std::uint32_t simulated = 31;
+}  // namespace feature
+
+namespace ctrl {
+inline constexpr std::uint32_t enable = 0;
+inline constexpr std::uint32_t soft_reset = 1;
+inline constexpr std::uint32_t irq_enable = 2;
+inline constexpr std::uint32_t halt_on_error = 3;
+inline constexpr std::uint32_t perf_clear = 4;
+inline constexpr std::uint32_t perf_freeze = 5;
+}  // namespace ctrl
+
+namespace device_status {
+inline constexpr std::uint32_t idle = 0;
+inline constexpr std::uint32_t busy = 1;
+inline constexpr std::uint32_t halted = 2;
+inline constexpr std::uint32_t cmd_full = 3;
+inline constexpr std::uint32_t cpl_available = 4;
+}  // namespace device_status
+
+namespace irq {
+inline constexpr std::uint32_t completion = 0;
+inline constexpr std::uint32_t error = 1;
+inline constexpr std::uint32_t watchdog = 2;
+}  // namespace irq
+
+namespace counter {
+inline constexpr std::uint32_t cycles = 0;
+inline constexpr std::uint32_t busy = 1;
+inline constexpr std::uint32_t mul = 2;
+inline constexpr std::uint32_t lhw = 3;
+inline constexpr std::uint32_t red = 4;
+inline constexpr std::uint32_t acc = 5;
+inline constexpr std::uint32_t rd_beats = 6;
+inline constexpr std::uint32_t wr_beats = 7;
+inline constexpr std::uint32_t rd_stall = 8;
+inline constexpr std::uint32_t wr_stall = 9;
+inline constexpr std::uint32_t cmds = 10;
+inline constexpr std::uint32_t errors = 11;
+}  // namespace counter
+
+enum class Opcode : std::uint8_t {
+  nop = 0x00,
+  fence = 0x01,
+  set_ctx = 0x02,
+  mul = 0x10,
+  sqr = 0x11,
+  lhwmul = 0x20,
+  modred = 0x30,
+  acc = 0x40,
+  sub = 0x41,
+  csub = 0x42,
+  affine = 0x43,
+  enc_cnt = 0x50,
+  clear = 0x70,
+  copy = 0x71,
+};
+
+// "unknown" for a number without a name.
+constexpr std::string_view name(Opcode value) {
+  switch (value) {
+    case Opcode::nop: return "nop";
+    case Opcode::fence: return "fence";
+    case Opcode::set_ctx: return "set_ctx";
+    case Opcode::mul: return "mul";
+    case Opcode::sqr: return "sqr";
+    case Opcode::lhwmul: return "lhwmul";
+    case Opcode::modred: return "modred";
+    case Opcode::acc: return "acc";
+    case Opcode::sub: return "sub";
+    case Opcode::csub: return "csub";
+    case Opcode::affine: return "affine";
+    case Opcode::enc_cnt: return "enc_cnt";
+    case Opcode::clear: return "clear";
+    case Opcode::copy: return "copy";
+  }
+  return "unknown";
+}
+
+namespace flag {
+inline constexpr std::uint32_t irq = 0;
+inline constexpr std::uint32_t fence = 1;
+inline constexpr std::uint32_t accumulate = 2;
+inline constexpr std::uint32_t check_pad = 4;
+inline constexpr std::uint32_t crc = 5;
+}  // namespace flag
+
+namespace encryption {
+inline constexpr std::uint32_t sparse = 0;
+inline constexpr std::uint32_t affine = 1;
+inline constexpr std::uint32_t reduce = 2;
+}  // namespace encryption
+
+namespace descriptor {
+inline constexpr std::uint32_t command = 0;
+inline constexpr std::uint32_t context = 1;
+inline constexpr std::uint32_t src0 = 2;
+inline constexpr std::uint32_t src1 = 4;
+inline constexpr std::uint32_t dst = 6;
+inline constexpr std::uint32_t len0 = 8;
+inline constexpr std::uint32_t len1 = 9;
+inline constexpr std::uint32_t lend = 10;
+inline constexpr std::uint32_t aux2 = 11;
+inline constexpr std::uint32_t param = 12;
+inline constexpr std::uint32_t reserved = 14;
+inline constexpr std::uint32_t crc = 15;
+}  // namespace descriptor
+
+namespace completion {
+inline constexpr std::uint32_t status = 0;
+inline constexpr std::uint32_t cycles = 1;
+inline constexpr std::uint32_t info = 2;
+inline constexpr std::uint32_t sequence = 3;
+}  // namespace completion
+
+namespace info {
+inline constexpr std::uint32_t carry = 0;
+inline constexpr std::uint32_t subtracted = 1;
+}  // namespace info
+
+enum class Status : std::uint16_t {
+  ok = 0x00,
+  bad_opcode = 0x01,
+  bad_align = 0x02,
+  range = 0x03,
+  length = 0x04,
+  overlap = 0x05,
+  no_ctx = 0x06,
+  pad_not_zero = 0x07,
+  bus_error = 0x08,
+  watchdog = 0x09,
+  crc = 0x0a,
+  aborted = 0x0b,
+  sequence = 0x0c,
+};
+
+// "unknown" for a number without a name.
+constexpr std::string_view name(Status value) {
+  switch (value) {
+    case Status::ok: return "ok";
+    case Status::bad_opcode: return "bad_opcode";
+    case Status::bad_align: return "bad_align";
+    case Status::range: return "range";
+    case Status::length: return "length";
+    case Status::overlap: return "overlap";
+    case Status::no_ctx: return "no_ctx";
+    case Status::pad_not_zero: return "pad_not_zero";
+    case Status::bus_error: return "bus_error";
+    case Status::watchdog: return "watchdog";
+    case Status::crc: return "crc";
+    case Status::aborted: return "aborted";
+    case Status::sequence: return "sequence";
+  }
+  return "unknown";
+}
+
+namespace context_record {
+inline constexpr std::uint32_t phi = 0;
+inline constexpr std::uint32_t gamma = 1;
+inline constexpr std::uint32_t shift_low = 2;
+inline constexpr std::uint32_t shift_high = 3;
+inline constexpr std::uint32_t modulus = 4;
+inline constexpr std::uint32_t reciprocal = 6;
+inline constexpr std::uint32_t scratch = 8;
+inline constexpr std::uint32_t scratch_words = 10;
+}  // namespace context_record
+
+}  // namespace fhe::fpga
