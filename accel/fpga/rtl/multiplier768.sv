@@ -1,9 +1,11 @@
 // Products of 786,432-bit integers by transforms of 65,536 points modulo p = 2^64 - 2^32 + 1.
 //
 //   reset                 to idle, whatever is under way; operands and product are forgotten
-//   start                 one clock, heard when busy = 0; skip_zero_beats goes with it
-//   in_valid, in_ready    2048 beats of both operands: a_in and b_in, 16 digits of 24 bits each, the
-//                         lowest first
+//   start                 one clock, heard when busy = 0, and with it:
+//     full_load             0: operands of 2048 beats; 1: of 4096
+//     skip_zero_beats       with full_load = 0: zeros above the operands are not loaded
+//   in_valid, in_ready    beats of both operands: a_in and b_in, 16 digits of 24 bits each, the lowest
+//                         first
 //   out_valid, out_ready  4096 beats of the product: 16 digits of 24 bits, the lowest first
 //   busy, done            done is one clock, after the last beat of the product
 //   cycles                clocks from the first of the load to the last beat of the product
@@ -13,7 +15,9 @@
 //
 // 41,146 clocks a product while no side stalls, 39,098 with skip_zero_beats = 1: the upper halves of
 // the transforms' inputs are then blanked in the first stage in place of being loaded with zeros.
-// Digits, columns: 2^15 (2^24 - 1)^2 < p, so no column overflows.
+// Digits, columns: 2^15 (2^24 - 1)^2 < p, so no column overflows. With full_load = 1 columns are cyclic,
+// 65,536 of them, and one of the operands must have at most 2^15 digits that are not 0. A carry out of
+// the last digit is dropped then.
 //
 // Both operands are transformed in lockstep by one control and one set of factors; in the last forward
 // stage processor A multiplies by the transform in B, and the inverse runs in A alone.
@@ -26,6 +30,7 @@ module multiplier768 #(
     input  logic         clk,
     input  logic         reset,
     input  logic         start,
+    input  logic         full_load,
     input  logic         skip_zero_beats,
     output logic         busy,
     output logic         done,
@@ -58,6 +63,7 @@ module multiplier768 #(
       .clk,
       .reset,
       .start,
+      .full_load,
       .skip_zero_beats,
       .in_valid,
       .in_ready,

@@ -1,7 +1,7 @@
 // The sequence of a 786,432-bit product: load, eight stages, read out.
 //
 //   reset             to idle, whatever is under way
-//   start             with skip_zero_beats; heard when busy = 0
+//   start             with full_load and skip_zero_beats; heard when busy = 0
 //   in_valid          an operand beat is offered; it is taken when in_ready = 1
 //   out_taken         the product beat that is shown, if any, leaves in this clock
 //   busy              from the clock after start to the end of the last product beat
@@ -13,15 +13,16 @@
 //   read              they get the command to read out the samples of `count`
 //   reading           the read path may be held
 //
-// 4096 loads (2048 of operands, 2048 of zeros unless skipped), 8 stages of 4096 + 23, 4098 to read
-// out: 41,146 clocks, or 39,098 with the zeros skipped. The read-out of a beat takes 7 clocks from its
-// command to its departure; it begins 4 clocks before the last stage drains, since the samples that
-// are read first have long been written. FFT paper, section V.
+// 4096 loads (2048 of operands, 2048 of zeros unless skipped; all of operands with full_load), 8 stages
+// of 4096 + 23, 4098 to read out: 41,146 clocks, or 39,098 with the zeros skipped. The read-out of a beat
+// takes 7 clocks from its command to its departure; it begins 4 clocks before the last stage drains,
+// since the samples that are read first have long been written. FFT paper, section V.
 `default_nettype none
 module multiplier768_control (
     input  logic        clk,
     input  logic        reset,
     input  logic        start,
+    input  logic        full_load,
     input  logic        skip_zero_beats,
     input  logic        in_valid,
     output logic        in_ready,
@@ -54,13 +55,13 @@ module multiplier768_control (
 
   state_t state;
   logic [12:0] step;
-  logic skip;
+  logic full, skip;
   logic load_last, stage_last, read_last;
 
   assign busy = state != IDLE;
   assign count = step[11:0];
 
-  assign in_ready = state == LOAD && step < OPERAND_BEATS;
+  assign in_ready = state == LOAD && (full || step < OPERAND_BEATS);
   assign load_zero = state == LOAD && !in_ready;
   assign load = load_zero || (in_ready && in_valid);
   assign load_last = load && step == (skip ? OPERAND_BEATS : BEATS) - 13'd1;
@@ -81,6 +82,7 @@ module multiplier768_control (
       cycles <= 32'd0;
       step <= 13'd0;
       stage <= 3'd0;
+      full <= 1'b0;
       skip <= 1'b0;
     end else begin
       done <= read_last;
@@ -92,7 +94,8 @@ module multiplier768_control (
           cycles <= 32'd0;
           step <= 13'd0;
           stage <= 3'd0;
-          skip <= skip_zero_beats;
+          full <= full_load;
+          skip <= skip_zero_beats && !full_load;
         end
         LOAD:
         if (load_last) begin

@@ -30,22 +30,24 @@ complain() {
 
 has() { [[ " ${tools[*]} " == *" $1 "* ]]; }
 
-# check MODULE [PARAMETER VALUE]
+# check MODULE [PARAMETER VALUE]...
 check() {
-  local module=$1 for_verilator=() for_yosys=''
-  if (($# == 3)); then
-    for_verilator=("-G$2=$3")
-    for_yosys="#(.$2($3))"
-  fi
+  local text=$* module=$1 for_verilator=() for_yosys=''
+  shift
+  while (($#)); do
+    for_verilator+=("-G$1=$2")
+    for_yosys+="${for_yosys:+, }.$1($2)"
+    shift 2
+  done
   if has verilator; then
     verilator --lint-only -Wall -y . "${for_verilator[@]}" --top "$module" "$module.sv" ||
-      complain "$*: Verilator complains"
+      complain "$text: Verilator complains"
   fi
   if has yosys; then
     # Yosys takes no text for a parameter of its top module.
-    echo "module top; $module $for_yosys checked (); endmodule" > "$scratch/top.sv"
+    echo "module top; $module ${for_yosys:+#($for_yosys)} checked (); endmodule" > "$scratch/top.sv"
     yosys -q -p "read_verilog -sv -defer *.sv $scratch/top.sv; hierarchy -check -top top" ||
-      complain "$*: Yosys complains"
+      complain "$text: Yosys complains"
   fi
 }
 
@@ -58,11 +60,31 @@ for file in *.sv; do
       check "$module" LAYERED 1
       ;;
     twiddle_rom) check "$module" FILE "\"$scratch/lane_01.hex\"" ;;
-    twiddle_factors | multiplier768) check "$module" ROM_DIR "\"$scratch/\"" ;;
-    lhw_unit | lhw_multiplier)
+    twiddle_factors | multiplier768 | product_unit) check "$module" ROM_DIR "\"$scratch/\"" ;;
+    lhw_unit | lhw_multiplier | sparse_unit)
       check "$module" BLOCK_BITS 64
       check "$module" BLOCK_BITS 128
       check "$module" BLOCK_BITS 256
+      ;;
+    gearbox)
+      check "$module" IN_BITS 512 OUT_BITS 384
+      check "$module" IN_BITS 384 OUT_BITS 512
+      for block in 64 128 256; do
+        check "$module" IN_BITS 512 OUT_BITS "$block"
+        check "$module" IN_BITS "$block" OUT_BITS 512
+      done
+      ;;
+    fifo)
+      check "$module" WIDTH 96 DEPTH 2
+      check "$module" WIDTH 512 DEPTH 32
+      ;;
+    memory_reader)
+      check "$module" DEPTH 16
+      check "$module" DEPTH 32
+      ;;
+    read_arbiter)
+      check "$module" CLIENTS 2 DEPTH 16
+      check "$module" CLIENTS 5 DEPTH 64
       ;;
     *) check "$module" ;;
   esac
