@@ -251,7 +251,9 @@ module datapath #(
   logic unit_start, product_start, sparse_start, sum_start;
   logic product_busy, product_done, product_carry, sparse_busy, sparse_done, sparse_overflow;
   logic sum_busy, sum_done, sum_carry, unit_done;
-  logic [2:0] product_ready, sparse_ready, sum_ready;
+  logic [2:0] product_ready;
+  logic [1:0] sum_ready;
+  logic sparse_x_ready, sparse_old_ready;
   logic product_valid, sparse_valid, sum_valid, out_valid, out_ready;
   logic [511:0] product_data, sparse_data, sum_data, out_data;
   logic [239:0] indices;
@@ -303,16 +305,15 @@ module datapath #(
       .done        (sparse_done),
       .overflow    (sparse_overflow),
       .x_valid     (stream_valid[0] && sparse_busy),
-      .x_ready     (sparse_ready[0]),
+      .x_ready     (sparse_x_ready),
       .x_data      (stream_data[511:0]),
       .old_valid   (stream_valid[2] && sparse_busy),
-      .old_ready   (sparse_ready[2]),
+      .old_ready   (sparse_old_ready),
       .old_data    (stream_data[1535:1024]),
       .out_valid   (sparse_valid),
       .out_ready   (out_ready && sparse_busy),
       .out_data    (sparse_data)
   );
-  assign sparse_ready[1] = 1'b0;
 
   sum_unit sums (
       .clk,
@@ -336,12 +337,11 @@ module datapath #(
       .out_ready    (out_ready && sum_busy),
       .out_data     (sum_data)
   );
-  assign sum_ready[2] = 1'b0;
 
   logic index_taken;
   assign index_taken = state == INDICES && stream_valid[1];
-  assign stream_ready = product_busy ? product_ready : sum_busy ? sum_ready
-      : {sparse_busy && sparse_ready[2], index_taken, sparse_busy && sparse_ready[0]};
+  assign stream_ready = product_busy ? product_ready : sum_busy ? {1'b0, sum_ready}
+      : {sparse_busy && sparse_old_ready, index_taken, sparse_busy && sparse_x_ready};
   assign out_valid = product_valid || sparse_valid || sum_valid;
   assign out_data = product_busy ? product_data : sparse_busy ? sparse_data : sum_data;
 
@@ -350,6 +350,7 @@ module datapath #(
       .clk,
       .reset,
       .power_reset,
+      .clear          (start && !busy),
       .segment_valid  (write_feeding),
       .segment_ready  (write_segment_ready),
       .segment_address(segment_address[191:128]),

@@ -1,11 +1,12 @@
-// out[w] = old[w] + product[skip_words + w] for 0 <= w < result_words: a window of a product, added to an
-// integer of result_words words.
+// out = old + window of a product, integers of result_words words: the window is take_words words of the
+// product, or all that there are, from word skip_words on.
 //
 //   reset                 to idle, whatever is under way
 //   start                 one clock, heard when busy = 0, and with it:
 //     full_load             0: operands of 1536 words; 1: operands of 3072 words
 //     skip_words            first word of the window
-//     result_words          its length, at least 1
+//     take_words            its length
+//     result_words          length of the result, at least 1
 //   a_valid, a_ready      a_data: all words of the first operand, the lowest first
 //   b_valid, b_ready      b_data: of the second one
 //   old_valid, old_ready  old_data: result_words words
@@ -30,6 +31,7 @@ module product_unit #(
     input  logic         start,
     input  logic         full_load,
     input  logic [ 31:0] skip_words,
+    input  logic [ 31:0] take_words,
     input  logic [ 31:0] result_words,
     output logic         busy,
     output logic         done,
@@ -145,16 +147,16 @@ module product_unit #(
   assign product_ended = product_left == 12'd0;
   assign product_taken = word_taken && !product_ended;
   assign word_valid = product_valid || product_ended;
-  assign word = product_ended ? 512'd0 : product_word;
+  assign word = product_ended || take_left == 32'd0 ? 512'd0 : product_word;
 
-  // The window: words before and after it are dropped, the others added.
-  logic in_window, enters, sum_ready, sum_last, sum_carry, sum_ended;
-  logic [31:0] skip_left, window_left;
+  // Words before the result are dropped, those of the window added, zeros after it; the rest is dropped.
+  logic in_result, enters, sum_ready, sum_last, sum_carry, sum_ended;
+  logic [31:0] skip_left, take_left, result_left;
 
-  assign in_window = skip_left == 32'd0 && window_left != 32'd0;
-  assign enters = in_window && word_valid && old_valid && sum_ready;
-  assign old_ready = in_window && word_valid && sum_ready;
-  assign word_taken = in_window ? old_valid && sum_ready : 1'b1;
+  assign in_result = skip_left == 32'd0 && result_left != 32'd0;
+  assign enters = in_result && word_valid && old_valid && sum_ready;
+  assign old_ready = in_result && word_valid && sum_ready;
+  assign word_taken = in_result ? old_valid && sum_ready : 1'b1;
 
   logic first;
   wide_accumulate #(
@@ -165,7 +167,7 @@ module product_unit #(
       .in_valid (enters),
       .in_ready (sum_ready),
       .in_first (first),
-      .in_last  (window_left == 32'd1),
+      .in_last  (result_left == 32'd1),
       .subtract (1'b0),
       .a        (old_data),
       .b        (word),
@@ -183,7 +185,7 @@ module product_unit #(
       done <= 1'b0;
       product_left <= 12'd0;
       skip_left <= 32'd0;
-      window_left <= 32'd0;
+      result_left <= 32'd0;
       sum_ended <= 1'b0;
     end else begin
       done <= ends;
@@ -191,19 +193,24 @@ module product_unit #(
         busy <= 1'b1;
         product_left <= PRODUCT_WORDS;
         skip_left <= skip_words;
-        window_left <= result_words;
+        result_left <= result_words;
         sum_ended <= 1'b0;
       end else begin
         if (product_valid && product_taken) product_left <= product_left - 12'd1;
         if (word_valid && skip_left != 32'd0) skip_left <= skip_left - 32'd1;
-        if (enters) window_left <= window_left - 32'd1;
+        if (enters) result_left <= result_left - 32'd1;
         if (out_valid && out_ready && sum_last) sum_ended <= 1'b1;
         if (ends) busy <= 1'b0;
       end
     end
   always_ff @(posedge clk) begin
-    if (starts) first <= 1'b1;
-    else if (enters) first <= 1'b0;
+    if (starts) begin
+      first <= 1'b1;
+      take_left <= take_words;
+    end else if (enters) begin
+      first <= 1'b0;
+      if (take_left != 32'd0) take_left <= take_left - 32'd1;
+    end
     if (out_valid && out_ready && sum_last) carry_out <= sum_carry;
   end
 

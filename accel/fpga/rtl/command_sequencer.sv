@@ -1,0 +1,687 @@
+// Commands, one after the other: checks each, runs the operations that it consists of, completes it.
+//
+//   reset             to idle; contexts are forgotten
+//   enable            commands are taken from the queue
+//   halt_on_error     after a failure none is taken until `reset` or `stop`: halted = 1
+//   stop              the command under way and those in the queue complete as aborted, contexts are
+//                     forgotten; to be held until stopped = 1
+//   watchdog          clocks that a command may take, 0 = any number
+//   command_*         the queue: 16 words of a descriptor, and its sequence number
+//   completion        one clock; status, tag, cycles (clocks from the taking of the command), info and
+//                     sequence number go with it
+//   error_address     with a completion whose status is bus_error
+//   busy, reducing    a command is under way; one of its reductions is
+//   quiet             memory has answered all requests
+//   unit_reset        to the datapath, the read arbiter and the reader here, until `quiet`
+//   read_error, read_error_address, write_error   of the operation under way
+//   d_... weight      the operation for the datapath
+//
+// What the commands mean and in which order they are checked: PROGRAMMING.md.
+`default_nettype none
+module command_sequencer #(
+    parameter logic [63:0] MEMORY_BASE = 64'd0,
+    parameter logic [63:0] MEMORY_SIZE = 64'h1_0000_0000
+) (
+    input  logic         clk,
+    input  logic         reset,
+    input  logic         enable,
+    input  logic         halt_on_error,
+    input  logic         stop,
+    output logic         stopped,
+    output logic         halted,
+    input  logic [ 31:0] watchdog,
+    input  logic         command_valid,
+    output logic         command_ready,
+    input  logic [511:0] command_words,
+    input  logic [ 31:0] command_sequence,
+    output logic         completion,
+    output logic [ 15:0] completion_status,
+    output logic [ 15:0] completion_tag,
+    output logic [ 31:0] completion_cycles,
+    output logic [ 31:0] completion_info,
+    output logic [ 31:0] completion_sequence,
+    output logic         completion_irq,
+    output logic [ 63:0] error_address,
+    output logic         busy,
+    output logic         reducing,
+    input  logic         quiet,
+    output logic         unit_reset,
+    input  logic         read_error,
+    input  logic [ 63:0] read_error_address,
+    input  logic         write_error,
+    output logic         read_valid,
+    input  logic         read_ready,
+    output logic [ 63:0] read_address,
+    input  logic         response_valid,
+    input  logic [511:0] response_data,
+    output logic         start,
+    output logic [  1:0] kind,
+    output logic         accumulate,
+    output logic         subtract,
+    output logic         double_a,
+    output logic         sign_extend_b,
+    output logic         drop,
+    output logic [  4:0] slots,
+    output logic [ 23:0] slot_words,
+    output logic [  3:0] weight,
+    output logic         check_pad,
+    output logic [ 63:0] a_address,
+    output logic [ 23:0] a_words,
+    output logic [  8:0] a_tail,
+    output logic [ 63:0] b_address,
+    output logic [ 23:0] b_words,
+    output logic [  8:0] b_tail,
+    output logic [ 63:0] d_address,
+    output logic [ 23:0] d_words,
+    output logic         pair_write,
+    output logic [  3:0] pair_slot,
+    output logic [ 63:0] pair_a,
+    output logic [ 63:0] pair_b,
+    input  logic         done,
+    input  logic         carry,
+    input  logic         pad_error,
+    input  logic         bad_index
+);
+  `include "register_map.svh"
+  localparam logic [1:0] SUM = 2'd0;
+  localparam logic [1:0] PRODUCT = 2'd1;
+  localparam logic [1:0] GATHER = 2'd2;
+  localparam logic [1:0] SPARSE = 2'd3;
+  localparam logic [32:0] INDEX_RANGE = 33'd4096;
+  localparam logic [32:0] SUM_MARGIN = 33'd16;  // bits that the sum of all terms may be longer
+  localparam logic [32:0] SLOT_MARGIN = 33'd5;  // bits that the sums in a slot may be longer
+
+  typedef enum logic [4:0] {
+    IDLE,
+    CHECKSUM,
+    CONTEXT,        // the context's record comes out of its memory
+    SIZES,
+    LENGTHS,
+    REGIONS,        // the next operand that must be inside the memory
+    REGION,
+    RECORD,         // SET_CTX: the record comes from memory
+    RECORD_SIZES,
+    RECORD_LENGTHS,
+    RECORD_REGIONS,
+    ENTRY,          // ENC_CNT: the next term's addresses
+    ENTRY_REGIONS,
+    ENTRY_TAKEN,
+    SINGLE,         // operations: the only one of a command
+    EMPTY_SUM,      //   sum = 0
+    TERMS,          //   sum += terms of a group
+    AFFINE,         //   sum = 2 sum + T
+    QUOTIENT,       //   q = high part of x times A_01
+    REMAINDER,      //   r = high part of q times A_0
+    DIFFERENCE,     //   y = x - r
+    COMPARE,        //   y - A_0, or SRC0 - SRC1: only its borrow
+    SELECT,         //   DST = y - A_0 or y
+    CLEAN,          // after a failure, until memory has answered all requests
+    COMPLETE
+  } state_t;
+  state_t state, after_region;
+
+  function automatic logic [23:0] words(input logic [32:0] bits);
+    words = 24'((bits + 33'd511) >> 9);
+  endfunction
+
+  // The descriptor.
+  logic [511:0] command;
+  logic [7:0] opcode, flags;
+  logic [15:0] context_number, aux, count;
+  logic [63:0] src0, src1, dst, param;
+  logic [32:0] len0, len1, lend;
+  assign opcode = command[7:0];
+  assign flags = command[15:8];
+  assign context_number = command[32*DESCRIPTOR_CONTEXT+:16];
+  assign aux = command[32*DESCRIPTOR_CONTEXT+16+:16];
+  assign src0 = command[32*DESCRIPTOR_SRC0+:64];
+  assign src1 = command[32*DESCRIPTOR_SRC1+:64];
+  assign dst = command[32*DESCRIPTOR_DST+:64];
+  assign len0 = {1'b0, command[32*DESCRIPTOR_LEN0+:32]};
+  assign len1 = {1'b0, command[32*DESCRIPTOR_LEN1+:32]};
+  assign lend = {1'b0, command[32*DESCRIPTOR_LEND+:32]};
+  assign count = command[32*DESCRIPTOR_AUX2+:16];
+  assign param = command[32*DESCRIPTOR_PARAM+:64];
+
+  logic is_mul, is_sqr, is_sparse, is_modred, is_sum, is_csub, is_affine, is_encryption, is_copy;
+  logic is_clear, is_set_context, is_nop, known;
+  assign is_nop = opcode == OP_NOP || opcode == OP_FENCE;
+  assign is_set_context = opcode == OP_SET_CTX;
+  assign is_mul = opcode == OP_MUL;
+  assign is_sqr = opcode == OP_SQR;
+  assign is_sparse = opcode == OP_LHWMUL;
+  assign is_modred = opcode == OP_MODRED;
+  assign is_sum = opcode == OP_ACC || opcode == OP_SUB;
+  assign is_csub = opcode == OP_CSUB;
+  assign is_affine = opcode == OP_AFFINE;
+  assign is_encryption = opcode == OP_ENC_CNT;
+  assign is_clear = opcode == OP_CLEAR;
+  assign is_copy = opcode == OP_COPY;
+  assign known = is_nop || is_set_context || is_mul || is_sqr || is_sparse || is_modred || is_sum ||
+      is_csub || is_affine || is_encryption || is_clear || is_copy;
+
+  // Variants of the encryption, and what needs a context.
+  logic sparse_terms, affine_sum, reduced, reduces;
+  logic [4:0] wanted_slots;
+  assign sparse_terms = aux[ENCRYPTION_SPARSE];
+  assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
+  assign reduced = is_encryption && aux[ENCRYPTION_REDUCE];
+  assign reduces = is_modred || reduced;
+  assign wanted_slots = command[32*DESCRIPTOR_AUX2+16+:5];
+
+  // Operands of the descriptor in words; 0 for those that it does not have.
+  logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
+  logic [23:0] wanted_slot_words;
+  always_ff @(posedge clk) begin
+    len0_words <= words(len0);
+    len1_words <= words(len1);
+    src0_words <= is_nop || is_set_context || is_clear || is_encryption ? 24'd0 : words(len0);
+    src1_words <= is_mul || is_sum || is_csub ? words(len1)
+        : is_affine || affine_sum || (is_sparse && aux != 16'd0) ? 24'd1 : 24'd0;
+    dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
+    param_words <= is_set_context ? 24'd1
+        : is_encryption ? {8'd0, 16'(({1'b0, count} + 17'd3) >> 2)} : 24'd0;
+    wanted_slot_words <= words(len0 + len1 + SLOT_MARGIN);
+  end
+
+  // Contexts, and the sizes of the one in use.
+  logic [511:0] contexts[CONTEXTS];
+  logic [CONTEXTS-1:0] context_set;
+  logic [511:0] record;
+  logic [23:0] phi_words, input_words, low_words, shift_words, reciprocal_words, quotient_words;
+  logic [23:0] kept_words, remainder_words, sum_words, scratch_words;
+  logic sound;
+  logic [63:0] modulus, reciprocal, quotient, remainder, sum;
+  context_sizes sizes (
+      .clk,
+      .record(record[127:0]),
+      .phi_words,
+      .input_words,
+      .low_words,
+      .shift_words,
+      .reciprocal_words,
+      .quotient_words,
+      .kept_words,
+      .remainder_words,
+      .sum_words,
+      .scratch_words,
+      .sound
+  );
+  assign modulus = record[32*CONTEXT_MODULUS+:64];
+  assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
+  assign quotient = record[32*CONTEXT_SCRATCH+:64];
+  assign remainder = quotient + {34'd0, quotient_words, 6'd0};
+  assign sum = remainder + {34'd0, remainder_words, 6'd0};
+
+  logic context_exists;
+  assign context_exists = context_number < 16'(CONTEXTS);
+
+  // Lengths.
+  logic [32:0] phi, reducible;
+  logic lengths_fit, slots_fit, sum_fits;
+  assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
+  assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
+  assign slots_fit = wanted_slots < 5'd2 || (!sparse_terms && wanted_slots <= 5'(SLOTS) &&
+      {19'd0, wanted_slots} * wanted_slot_words <= 24'(PRODUCT_WORDS) &&
+      {19'd0, wanted_slots} * len1_words <= 24'(PRODUCT_WORDS / 2));
+  assign sum_fits = reduced ? lend >= phi && len0 <= reducible
+      : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + SUM_MARGIN;
+  always_comb begin
+    lengths_fit = 1'b1;
+    if (is_mul) lengths_fit = lend >= len0 + len1;
+    if (is_sqr) lengths_fit = lend >= len0 + len0;
+    if (is_sparse) lengths_fit = aux <= 16'(SPARSE_WEIGHT) && lend >= len0 + INDEX_RANGE;
+    if (is_modred) lengths_fit = lend >= phi && len0 <= reducible;
+    if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
+    if (is_affine || is_copy) lengths_fit = lend >= len0;
+    if (is_encryption) lengths_fit = slots_fit && sum_fits;
+  end
+
+  // One region of memory: inside, and apart from the destination where it must be.
+  logic [1:0] region;
+  logic [63:0] region_address, dst_end, region_end;
+  logic [65:0] region_offset_end;  // from the start of the memory; beyond every size if before that
+  logic [23:0] region_words;
+  logic region_apart, region_may_equal, overlaps, outside;
+  assign region_offset_end = {2'd0, region_address} - {2'd0, MEMORY_BASE} + {36'd0, region_words, 6'd0};
+  assign outside = {2'd0, region_address} - {2'd0, MEMORY_BASE} > {2'd0, MEMORY_SIZE} ||
+      region_offset_end > {2'd0, MEMORY_SIZE};
+  assign region_end = region_address + {34'd0, region_words, 6'd0};
+  assign dst_end = dst + {34'd0, dst_words, 6'd0};
+  assign overlaps = region_apart && dst_words != 24'd0 && region_address < dst_end && dst < region_end &&
+      !(region_may_equal && region_address == dst);
+
+  // The list of terms.
+  logic [511:0] entries;
+  logic [2:0] entries_here;
+  logic [15:0] terms_left;
+  logic [4:0] group, grouped;
+  logic [63:0] first_a, first_b;
+  logic entry_b, first_group;
+  assign pair_a = entries[63:0];
+  assign pair_b = entries[127:64];
+  assign pair_slot = grouped[3:0];
+  assign pair_write = state == ENTRY_TAKEN;
+
+  // Reads of records and lists.
+  logic list_asked, list_ready, list_valid, list_taken;
+  logic [511:0] list_word;
+  logic unused_pad, unused_idle;
+  memory_reader list_reader (
+      .clk,
+      .reset          (unit_reset),
+      .clear          (1'b0),
+      .segment_valid  (list_asked),
+      .segment_ready  (list_ready),
+      .segment_address(param),
+      .segment_words  ({8'd0, param_words}),
+      .segment_zeros  (32'd0),
+      .segment_tail   (9'd0),
+      .out_valid      (list_valid),
+      .out_ready      (list_taken),
+      .out_data       (list_word),
+      .pad_error      (unused_pad),
+      .idle           (unused_idle),
+      .read_valid,
+      .read_ready,
+      .read_address,
+      .response_valid,
+      .response_data
+  );
+  assign list_taken = state == RECORD || (state == ENTRY && entries_here == 3'd0);
+
+  // CRC-32 of the first 15 words, one a clock.
+  logic [31:0] checksum;
+  logic [3:0] checked_word;
+  function automatic logic [31:0] crc32(input logic [31:0] remainder_so_far, input logic [31:0] word);
+    crc32 = remainder_so_far ^ word;
+    for (int i = 0; i < 32; i++) crc32 = {1'b0, crc32[31:1]} ^ (crc32[0] ? 32'hedb8_8320 : 32'd0);
+  endfunction
+
+  // The operation that a state stands for.
+  logic operating, started, borrow, spilled;
+  logic [63:0] input_address, sum_address;
+  logic [23:0] input_length, sum_length;
+  assign operating = state == SINGLE || state == EMPTY_SUM || state == TERMS || state == AFFINE ||
+      state == QUOTIENT || state == REMAINDER || state == DIFFERENCE || state == COMPARE ||
+      state == SELECT;
+  assign start = operating && !started;
+  assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE ||
+      (reduces && (state == COMPARE || state == SELECT));
+  assign input_address = is_modred ? src0 : sum;  // what is reduced
+  assign input_length = is_modred ? src0_words : input_words;
+  assign sum_address = reduced ? sum : dst;
+  assign sum_length = reduced ? sum_words : dst_words;
+  assign slots = group;
+  assign slot_words = wanted_slot_words;
+
+  always_comb begin
+    kind = SUM;
+    accumulate = 1'b0;
+    subtract = 1'b0;
+    double_a = 1'b0;
+    sign_extend_b = 1'b0;
+    drop = 1'b0;
+    weight = aux[3:0];
+    check_pad = flags[FLAG_CHECK_PAD];
+    a_address = src0;
+    a_words = src0_words;
+    a_tail = len0[8:0];
+    b_address = src1;
+    b_words = src1_words;
+    b_tail = len1[8:0];
+    d_address = dst;
+    d_words = dst_words;
+    case (state)
+      SINGLE: begin
+        kind = is_mul || is_sqr ? PRODUCT : is_sparse ? SPARSE : SUM;
+        accumulate = flags[FLAG_ACCUMULATE];
+        subtract = opcode == OP_SUB;
+        double_a = is_affine;
+        sign_extend_b = is_affine;
+        if (is_sqr) begin
+          b_address = src0;
+          b_words = src0_words;
+        end
+        if (is_sparse || is_affine || is_sqr) b_tail = 9'd0;
+      end
+      EMPTY_SUM: begin
+        a_words = 24'd0;
+        b_words = 24'd0;
+        d_address = sum_address;
+        d_words = sum_length;
+      end
+      TERMS: begin
+        kind = sparse_terms ? SPARSE : group > 5'd1 ? GATHER : PRODUCT;
+        accumulate = !first_group;
+        weight = aux[7:4];
+        a_address = first_a;
+        a_words = len0_words;
+        b_address = first_b;
+        b_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+        if (sparse_terms) b_tail = 9'd0;
+        d_address = sum_address;
+        d_words = sum_length;
+      end
+      AFFINE: begin
+        double_a = 1'b1;
+        sign_extend_b = 1'b1;
+        check_pad = 1'b0;
+        a_address = sum_address;
+        a_words = sum_length;
+        d_address = sum_address;
+        d_words = sum_length;
+      end
+      QUOTIENT: begin
+        kind = PRODUCT;
+        check_pad = is_modred && flags[FLAG_CHECK_PAD];
+        a_address = input_address + {34'd0, low_words, 6'd0};
+        a_words = input_length > low_words ? input_length - low_words : 24'd0;
+        b_address = reciprocal;
+        b_words = reciprocal_words;
+        b_tail = 9'd0;
+        d_address = quotient;
+        d_words = quotient_words;
+      end
+      REMAINDER: begin
+        kind = PRODUCT;
+        check_pad = 1'b0;
+        a_address = quotient + {34'd0, shift_words, 6'd0};
+        a_words = kept_words;
+        b_address = modulus;
+        b_words = phi_words;
+        d_address = remainder;
+        d_words = remainder_words;
+      end
+      DIFFERENCE: begin
+        subtract = 1'b1;
+        check_pad = is_modred && flags[FLAG_CHECK_PAD] && input_length <= remainder_words;
+        a_address = input_address;
+        a_words = input_length < remainder_words ? input_length : remainder_words;
+        b_address = remainder;
+        b_words = remainder_words;
+        b_tail = 9'd0;
+        d_address = remainder;
+        d_words = remainder_words;
+      end
+      COMPARE, SELECT: begin
+        subtract = 1'b1;
+        if (reduces) begin
+          check_pad = 1'b0;
+          a_address = remainder;
+          a_words = state == COMPARE ? remainder_words : phi_words;
+          b_address = modulus;
+          b_words = phi_words;
+          d_words = state == COMPARE ? remainder_words : dst_words;
+        end
+        if (state == COMPARE) drop = 1'b1;
+        else if (borrow) b_words = 24'd0;
+      end
+      default: ;
+    endcase
+  end
+
+  // The sequence.
+  logic expired, interrupted, bus_error, cleaning;
+  logic [31:0] cycles;
+  logic [15:0] status;
+  logic [31:0] sequence_number;
+  assign busy = state != IDLE;
+  assign command_ready = state == IDLE && (stop || (enable && !halted));
+  assign expired = watchdog != 32'd0 && cycles >= watchdog;
+  assign interrupted = (stop || expired) && busy && state != CLEAN && state != COMPLETE;
+  assign bus_error = read_error || write_error;
+  assign stopped = stop && state == IDLE && !command_valid;
+  assign unit_reset = reset || state == CLEAN;
+  assign completion = state == COMPLETE;
+  assign completion_status = status;
+  assign completion_tag = command[31:16];
+  assign completion_cycles = cycles;
+  assign completion_info = (32'(spilled) << INFO_CARRY) | (32'(reducible_subtracted) << INFO_SUBTRACTED);
+  assign completion_sequence = sequence_number;
+  assign completion_irq = flags[FLAG_IRQ];
+  logic reducible_subtracted;
+
+  always_ff @(posedge clk)
+    if (reset) begin
+      state <= IDLE;
+      after_region <= IDLE;
+      halted <= 1'b0;
+      context_set <= '0;
+      started <= 1'b0;
+      cleaning <= 1'b0;
+      list_asked <= 1'b0;
+      status <= STATUS_OK;
+    end else begin
+      if (busy) cycles <= cycles + 32'd1;
+      if (list_ready) list_asked <= 1'b0;
+      started <= operating && !done;
+      cleaning <= state == CLEAN;  // from its second clock on no request enters the memory
+      case (state)
+        IDLE: begin
+          cycles <= 32'd0;
+          checksum <= 32'hffff_ffff;
+          checked_word <= 4'd0;
+          region <= 2'd0;
+          spilled <= 1'b0;
+          reducible_subtracted <= 1'b0;
+          terms_left <= 16'd0;
+          if (stop) begin
+            halted <= 1'b0;
+            context_set <= '0;
+          end
+          if (command_valid && command_ready) begin
+            command <= command_words;
+            sequence_number <= command_sequence;
+            status <= stop ? STATUS_ABORTED : STATUS_OK;
+            state <= stop ? COMPLETE : CHECKSUM;
+          end
+        end
+        CHECKSUM: begin
+          checked_word <= checked_word + 4'd1;
+          checksum <= crc32(checksum, command[32*checked_word+:32]);
+          if (!flags[FLAG_CRC] || checked_word == 4'(DESCRIPTOR_CRC)) begin
+            record <= contexts[context_number[1:0]];
+            state <= CONTEXT;
+            if (flags[FLAG_CRC] && ~checksum != command[32*DESCRIPTOR_CRC+:32]) begin
+              status <= STATUS_CRC;
+              state  <= CLEAN;
+            end else if (!known) begin
+              status <= STATUS_BAD_OPCODE;
+              state  <= CLEAN;
+            end else if ((is_set_context && !context_exists) ||
+                         (reduces && !(context_exists && context_set[context_number[1:0]]))) begin
+              status <= STATUS_NO_CTX;
+              state  <= CLEAN;
+            end
+          end
+        end
+        CONTEXT: state <= SIZES;
+        SIZES: state <= LENGTHS;
+        LENGTHS: begin
+          terms_left <= is_encryption ? count : 16'd0;
+          entries_here <= 3'd0;
+          grouped <= 5'd0;
+          group <= 5'd1;
+          entry_b <= 1'b0;
+          first_group <= 1'b1;
+          if (lengths_fit) state <= is_nop ? COMPLETE : REGIONS;
+          else begin
+            status <= STATUS_LENGTH;
+            state  <= CLEAN;
+          end
+        end
+        REGIONS: begin
+          region <= region + 2'd1;
+          after_region <= REGIONS;
+          state <= REGION;
+          region_apart <= region != 2'd0;
+          region_may_equal <= 1'b0;
+          case (region)
+            2'd0: begin
+              region_address <= dst;
+              region_words <= dst_words;
+            end
+            2'd1: begin
+              region_address <= src0;
+              region_words <= src0_words;
+              region_may_equal <= is_sum || is_csub || is_affine || is_modred;
+            end
+            2'd2: begin
+              region_address <= src1;
+              region_words <= src1_words;
+              region_may_equal <= is_sum || is_csub;
+            end
+            2'd3: begin
+              region_address <= param;
+              region_words <= param_words;
+              if (is_set_context) after_region <= RECORD;
+              else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : ENTRY;
+              else if (is_modred) after_region <= QUOTIENT;
+              else if (is_csub) after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
+              else after_region <= dst_words == 24'd0 ? COMPLETE : SINGLE;
+            end
+          endcase
+        end
+        REGION: begin
+          state <= after_region;
+          if (region_words != 24'd0) begin
+            if (region_address[5:0] != 6'd0) begin
+              status <= STATUS_BAD_ALIGN;
+              state  <= CLEAN;
+            end else if (outside) begin
+              status <= STATUS_RANGE;
+              state  <= CLEAN;
+            end else if (overlaps) begin
+              status <= STATUS_OVERLAP;
+              state  <= CLEAN;
+            end else if (after_region == RECORD || after_region == ENTRY) list_asked <= 1'b1;
+          end
+        end
+        RECORD:
+        if (list_valid) begin
+          record <= list_word;
+          region <= 2'd0;
+          state  <= RECORD_SIZES;
+          if (bus_error) begin
+            status <= STATUS_BUS_ERROR;
+            state  <= CLEAN;
+          end
+        end
+        RECORD_SIZES: state <= RECORD_LENGTHS;
+        RECORD_LENGTHS:
+        if (sound && record[32*CONTEXT_SCRATCH_WORDS+:32] >= {8'd0, scratch_words})
+          state <= RECORD_REGIONS;
+        else begin
+          status <= STATUS_LENGTH;
+          state  <= CLEAN;
+        end
+        RECORD_REGIONS: begin
+          region <= region + 2'd1;
+          after_region <= RECORD_REGIONS;
+          state <= REGION;
+          region_apart <= 1'b0;
+          case (region)
+            2'd0: begin
+              region_address <= modulus;
+              region_words <= phi_words;
+            end
+            2'd1: begin
+              region_address <= reciprocal;
+              region_words <= reciprocal_words;
+            end
+            2'd2: begin
+              region_address <= quotient;
+              region_words <= scratch_words;
+            end
+            2'd3: begin
+              contexts[context_number[1:0]] <= record;
+              context_set[context_number[1:0]] <= 1'b1;
+              state <= COMPLETE;
+            end
+          endcase
+        end
+        ENTRY: begin
+          if (grouped == 5'd0)
+            group <= wanted_slots < 5'd2 ? 5'd1
+                : terms_left < {11'd0, wanted_slots} ? terms_left[4:0] : wanted_slots;
+          if (entries_here != 3'd0) state <= ENTRY_REGIONS;
+          else if (list_valid) begin
+            entries <= list_word;
+            entries_here <= 3'd4;
+            if (bus_error) begin
+              status <= STATUS_BUS_ERROR;
+              state  <= CLEAN;
+            end
+          end
+        end
+        ENTRY_REGIONS: begin
+          entry_b <= !entry_b;
+          region_apart <= 1'b1;
+          region_may_equal <= 1'b0;
+          region_address <= entry_b ? pair_b : pair_a;
+          region_words <= !entry_b ? len0_words
+              : sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+          after_region <= entry_b ? ENTRY_TAKEN : ENTRY_REGIONS;
+          state <= REGION;
+        end
+        ENTRY_TAKEN: begin
+          if (grouped == 5'd0) begin
+            first_a <= pair_a;
+            first_b <= pair_b;
+          end
+          entries <= {128'd0, entries[511:128]};
+          entries_here <= entries_here - 3'd1;
+          terms_left <= terms_left - 16'd1;
+          grouped <= grouped + 5'd1;
+          state <= grouped + 5'd1 == group ? TERMS : ENTRY;
+        end
+        CLEAN: if (cleaning && quiet) state <= COMPLETE;
+        COMPLETE: begin
+          state <= IDLE;
+          if (status != STATUS_OK && halt_on_error) halted <= 1'b1;
+        end
+        default:
+        if (done) begin
+          spilled <= spilled || (carry && state != COMPARE && state != SELECT && !reducing);
+          case (state)
+            EMPTY_SUM, TERMS: begin
+              first_group <= 1'b0;
+              grouped <= 5'd0;
+              state <= terms_left != 16'd0 ? ENTRY : affine_sum ? AFFINE : reduced ? QUOTIENT : COMPLETE;
+            end
+            AFFINE: state <= reduced ? QUOTIENT : COMPLETE;
+            QUOTIENT: state <= REMAINDER;
+            REMAINDER: state <= DIFFERENCE;
+            DIFFERENCE: state <= COMPARE;
+            COMPARE: begin
+              borrow <= carry;
+              reducible_subtracted <= !carry;
+              state <= SELECT;
+            end
+            default: state <= COMPLETE;
+          endcase
+          if (bus_error) begin
+            status <= STATUS_BUS_ERROR;
+            state  <= CLEAN;
+          end else if (bad_index) begin
+            status <= STATUS_LENGTH;
+            state  <= CLEAN;
+          end else if (pad_error) begin
+            status <= STATUS_PAD_NOT_ZERO;
+            state  <= CLEAN;
+          end
+        end
+      endcase
+      if (operating && done) error_address <= read_error ? read_error_address : d_address;
+      if (state == RECORD || state == ENTRY) error_address <= read_error_address;
+      if (interrupted) begin
+        status <= stop ? STATUS_ABORTED : STATUS_WATCHDOG;
+        state  <= CLEAN;
+      end
+    end
+
+  logic unused;
+  assign unused = &{1'b0, unused_pad, unused_idle, flags, wanted_slots};
+endmodule
+`default_nettype wire

@@ -1,0 +1,57 @@
+// The sizes, in words of 512 bits, of a reduction by Barrett's method, from the record of its context.
+//
+//   record       the numbers of the record that SET_CTX reads, see context_record in register_map.svh
+//   sizes follow one clock later; `sound`: the record keeps to what PROGRAMMING.md requires of its numbers
+//
+// phi_words: of the modulus; input_words: of what is reduced, phi + gamma bits; high_words: of its part
+// above shift_low; reciprocal_words: of A_01, alpha + 2 bits; quotient_words: of q, before the shift;
+// kept_words: of q after it, gamma + 2 bits; remainder_words: of y < 2 A_0, phi + 1 bits.
+// Super-size paper, eqs. (9) to (11): beta = shift_low - phi <= -2, alpha = shift_high + beta > gamma.
+`default_nettype none
+module context_sizes (
+    input  logic         clk,
+    input  logic [127:0] record,
+    output logic [ 23:0] phi_words,
+    output logic [ 23:0] input_words,
+    output logic [ 23:0] low_words,
+    output logic [ 23:0] shift_words,
+    output logic [ 23:0] reciprocal_words,
+    output logic [ 23:0] quotient_words,
+    output logic [ 23:0] kept_words,
+    output logic [ 23:0] remainder_words,
+    output logic [ 23:0] sum_words,
+    output logic [ 23:0] scratch_words,
+    output logic         sound
+);
+  `include "register_map.svh"
+
+  function automatic logic [23:0] words(input logic [33:0] bits);
+    words = 24'((bits + 34'd511) >> 9);
+  endfunction
+
+  logic [33:0] phi, gamma, shift_low, shift_high, alpha;
+  assign phi = {2'd0, record[32*CONTEXT_PHI+:32]};
+  assign gamma = {2'd0, record[32*CONTEXT_GAMMA+:32]};
+  assign shift_low = {2'd0, record[32*CONTEXT_SHIFT_LOW+:32]};
+  assign shift_high = {2'd0, record[32*CONTEXT_SHIFT_HIGH+:32]};
+  assign alpha = shift_high + shift_low - phi;  // negative ones are found below
+
+  logic [23:0] high_words;
+  assign high_words = input_words - low_words;
+  assign quotient_words = high_words + reciprocal_words;
+  assign scratch_words = quotient_words + remainder_words + sum_words;
+  always_ff @(posedge clk) begin
+    phi_words <= words(phi);
+    input_words <= words(phi + gamma);
+    low_words <= shift_low[32:9];
+    shift_words <= shift_high[32:9];
+    reciprocal_words <= words(alpha + 34'd2);
+    kept_words <= words(gamma + 34'd2);
+    remainder_words <= words(phi + 34'd1);
+    sum_words <= words(phi + gamma) + 24'd1;
+    sound <= phi != 34'd0 && shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0 &&
+        shift_low + 34'd2 <= phi && shift_high + shift_low > phi + gamma &&
+        phi + gamma < 34'h1_0000_0000;
+  end
+endmodule
+`default_nettype wire

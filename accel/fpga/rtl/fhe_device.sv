@@ -1,0 +1,329 @@
+// The device: registers behind AXI-Lite, a command sequencer, a datapath, one memory port.
+//
+//   reset               everything; the memory forgets its requests as well
+//   s_axi_*             registers of 32 bits in 4 KiB, see PROGRAMMING.md
+//   irq                 level
+//   read_valid, read_ready     read_address: requests, one word of 512 bits each
+//   response_valid             response_data, response_error: answers in the order of the requests, taken
+//                              at once
+//   write_valid, write_ready   write_address, write_data
+//   written_valid              written_error: one acknowledgement for each write, in order
+//
+//   MEMORY_BASE, MEMORY_SIZE   of the card memory, in bytes
+//   SIMULATED                  what FEATURES says
+//   ROM_DIR                    folder of the twiddle factors, with a slash at its end
+`default_nettype none
+module fhe_device #(
+    parameter logic [63:0] MEMORY_BASE = 64'd0,
+    parameter logic [63:0] MEMORY_SIZE = 64'h1_0000_0000,
+    parameter logic SIMULATED = 1'b0,
+    parameter ROM_DIR = ""
+) (
+    input  logic         clk,
+    input  logic         reset,
+    input  logic         s_axi_awvalid,
+    output logic         s_axi_awready,
+    input  logic [ 11:0] s_axi_awaddr,
+    input  logic         s_axi_wvalid,
+    output logic         s_axi_wready,
+    input  logic [ 31:0] s_axi_wdata,
+    output logic         s_axi_bvalid,
+    input  logic         s_axi_bready,
+    output logic [  1:0] s_axi_bresp,
+    input  logic         s_axi_arvalid,
+    output logic         s_axi_arready,
+    input  logic [ 11:0] s_axi_araddr,
+    output logic         s_axi_rvalid,
+    input  logic         s_axi_rready,
+    output logic [ 31:0] s_axi_rdata,
+    output logic [  1:0] s_axi_rresp,
+    output logic         irq,
+    output logic         read_valid,
+    input  logic         read_ready,
+    output logic [ 63:0] read_address,
+    input  logic         response_valid,
+    input  logic [511:0] response_data,
+    input  logic         response_error,
+    output logic         write_valid,
+    input  logic         write_ready,
+    output logic [ 63:0] write_address,
+    output logic [511:0] write_data,
+    input  logic         written_valid,
+    input  logic         written_error
+);
+  `include "register_map.svh"
+  localparam int COUNTERS = 12;
+  localparam logic [31:0] FEATURES = (32'd1 << FEATURE_MUL768) | (32'd1 << FEATURE_LHW) |
+      (32'd1 << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'd1 << FEATURE_ENC_CNT) |
+      (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
+      (32'(SIMULATED) << FEATURE_SIMULATED);
+  localparam logic [1:0] SUM = 2'd0;
+  localparam logic [1:0] SPARSE = 2'd3;
+
+  // Registers.
+  logic write, read, enable, halt_on_error, stop, stopped, restart, busy, halted, reducing;
+  logic [11:0] register_written, register_read;
+  logic [31:0] written_value, read_value, watchdog;
+  logic word_write, doorbell, refused, completion_taken;
+  logic [3:0] word_index;
+  logic [4:0] space;
+  logic completion, completion_irq;
+  logic [15:0] completion_status, completion_tag;
+  logic [31:0] completion_cycles, completion_info, completion_sequence;
+  logic [63:0] error_address;
+  logic [COUNTERS-1:0] events;
+
+  axi_lite_slave registers_port (
+      .clk,
+      .reset,
+      .awvalid      (s_axi_awvalid),
+      .awready      (s_axi_awready),
+      .awaddr       (s_axi_awaddr),
+      .wvalid       (s_axi_wvalid),
+      .wready       (s_axi_wready),
+      .wdata        (s_axi_wdata),
+      .bvalid       (s_axi_bvalid),
+      .bready       (s_axi_bready),
+      .bresp        (s_axi_bresp),
+      .arvalid      (s_axi_arvalid),
+      .arready      (s_axi_arready),
+      .araddr       (s_axi_araddr),
+      .rvalid       (s_axi_rvalid),
+      .rready       (s_axi_rready),
+      .rdata        (s_axi_rdata),
+      .rresp        (s_axi_rresp),
+      .write,
+      .write_address(register_written),
+      .write_data   (written_value),
+      .read,
+      .read_address (register_read),
+      .read_data    (read_value)
+  );
+  device_registers #(
+      .MEMORY_BASE(MEMORY_BASE),
+      .MEMORY_SIZE(MEMORY_SIZE),
+      .FEATURES   (FEATURES),
+      .COUNTERS   (COUNTERS)
+  ) registers (
+      .clk,
+      .reset,
+      .write,
+      .write_address(register_written),
+      .write_data   (written_value),
+      .read,
+      .read_address (register_read),
+      .read_data    (read_value),
+      .irq,
+      .enable,
+      .halt_on_error,
+      .watchdog,
+      .stop,
+      .stopped,
+      .restart,
+      .busy,
+      .halted,
+      .word_write,
+      .word_index,
+      .doorbell,
+      .refused,
+      .space,
+      .completion_taken,
+      .completion,
+      .completion_status,
+      .completion_tag,
+      .completion_cycles,
+      .completion_info,
+      .completion_sequence,
+      .completion_irq,
+      .error_address,
+      .events
+  );
+
+  // Commands.
+  logic command_valid, command_ready;
+  logic [511:0] command;
+  logic [31:0] command_sequence;
+  command_queue #(
+      .DEPTH(QUEUE_DEPTH)
+  ) commands (
+      .clk,
+      .reset,
+      .restart,
+      .word_write,
+      .word_index,
+      .word             (written_value),
+      .doorbell,
+      .doorbell_sequence(written_value),
+      .refused,
+      .completion_taken,
+      .space,
+      .command_valid,
+      .command_ready,
+      .command,
+      .command_sequence
+  );
+
+  logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
+  logic sign_extend_b, drop, check_pad, pair_write, done, carry, pad_error, bad_index, computing;
+  logic [63:0] read_error_address, a_address, b_address, d_address, pair_a, pair_b;
+  logic [23:0] slot_words, a_words, b_words, d_words;
+  logic [8:0] a_tail, b_tail;
+  logic [4:0] slots;
+  logic [3:0] weight, pair_slot;
+  logic [1:0] kind;
+  logic [3:0] client_valid, client_ready, client_response;
+  logic [255:0] client_address;
+  command_sequencer #(
+      .MEMORY_BASE(MEMORY_BASE),
+      .MEMORY_SIZE(MEMORY_SIZE)
+  ) sequencer (
+      .clk,
+      .reset,
+      .enable,
+      .halt_on_error,
+      .stop,
+      .stopped,
+      .halted,
+      .watchdog,
+      .command_valid,
+      .command_ready,
+      .command_words     (command),
+      .command_sequence,
+      .completion,
+      .completion_status,
+      .completion_tag,
+      .completion_cycles,
+      .completion_info,
+      .completion_sequence,
+      .completion_irq,
+      .error_address,
+      .busy,
+      .reducing,
+      .quiet,
+      .unit_reset,
+      .read_error,
+      .read_error_address,
+      .write_error,
+      .read_valid        (client_valid[3]),
+      .read_ready        (client_ready[3]),
+      .read_address      (client_address[255:192]),
+      .response_valid    (client_response[3]),
+      .response_data,
+      .start,
+      .kind,
+      .accumulate,
+      .subtract,
+      .double_a,
+      .sign_extend_b,
+      .drop,
+      .slots,
+      .slot_words,
+      .weight,
+      .check_pad,
+      .a_address,
+      .a_words,
+      .a_tail,
+      .b_address,
+      .b_words,
+      .b_tail,
+      .d_address,
+      .d_words,
+      .pair_write,
+      .pair_slot,
+      .pair_a,
+      .pair_b,
+      .done,
+      .carry,
+      .pad_error,
+      .bad_index
+  );
+
+  // Computation.
+  logic [31:0] reads_outstanding, writes_outstanding;
+  assign quiet = reads_outstanding == 32'd0 && writes_outstanding == 32'd0;
+  datapath #(
+      .ROM_DIR(ROM_DIR)
+  ) operations (
+      .clk,
+      .reset         (unit_reset),
+      .power_reset   (reset),
+      .start,
+      .kind,
+      .accumulate,
+      .subtract,
+      .double_a,
+      .sign_extend_b,
+      .drop,
+      .slots,
+      .slot_words,
+      .weight,
+      .check_pad,
+      .a_address,
+      .a_words,
+      .a_tail,
+      .b_address,
+      .b_words,
+      .b_tail,
+      .d_address,
+      .d_words,
+      .pair_write,
+      .pair_slot,
+      .pair_a,
+      .pair_b,
+      .busy          (computing),
+      .done,
+      .carry,
+      .pad_error,
+      .bad_index,
+      .read_valid    (client_valid[2:0]),
+      .read_ready    (client_ready[2:0]),
+      .read_address  (client_address[191:0]),
+      .response_valid(client_response[2:0]),
+      .response_data,
+      .write_valid,
+      .write_ready,
+      .write_address,
+      .write_data,
+      .written_valid,
+      .written_error,
+      .write_error,
+      .writes_outstanding
+  );
+  read_arbiter #(
+      .CLIENTS(4)
+  ) arbiter (
+      .clk,
+      .reset                (unit_reset),
+      .power_reset          (reset),
+      .clear                (!busy),
+      .client_read_valid    (client_valid),
+      .client_read_ready    (client_ready),
+      .client_read_address  (client_address),
+      .client_response_valid(client_response),
+      .read_valid,
+      .read_ready,
+      .read_address,
+      .response_valid,
+      .response_error,
+      .error                (read_error),
+      .error_address        (read_error_address),
+      .outstanding          (reads_outstanding)
+  );
+
+  always_comb begin
+    events = '0;
+    events[COUNTER_CYCLES] = 1'b1;
+    events[COUNTER_BUSY] = busy;
+    events[COUNTER_MUL] = computing && kind != SUM && kind != SPARSE;
+    events[COUNTER_LHW] = computing && kind == SPARSE;
+    events[COUNTER_RED] = reducing;
+    events[COUNTER_ACC] = computing && kind == SUM;
+    events[COUNTER_RD_BEATS] = response_valid;
+    events[COUNTER_WR_BEATS] = write_valid && write_ready;
+    events[COUNTER_RD_STALL] = read_valid && !read_ready;
+    events[COUNTER_WR_STALL] = write_valid && !write_ready;
+    events[COUNTER_CMDS] = completion;
+    events[COUNTER_ERRORS] = completion && completion_status != STATUS_OK;
+  end
+endmodule
+`default_nettype wire
