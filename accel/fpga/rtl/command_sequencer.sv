@@ -1,6 +1,7 @@
 // Commands, one after the other: checks each, runs the operations that it consists of, completes it.
 //
 //   reset             to idle; contexts are forgotten
+//   memory_base, memory_size   of the memory, in bytes; constant
 //   enable            commands are taken from the queue
 //   halt_on_error     after a failure none is taken until `reset` or `stop`: halted = 1
 //   stop              the command under way and those in the queue complete as aborted, contexts are
@@ -18,12 +19,11 @@
 //
 // What the commands mean and in which order they are checked: PROGRAMMING.md.
 `default_nettype none
-module command_sequencer #(
-    parameter logic [63:0] MEMORY_BASE = 64'd0,
-    parameter logic [63:0] MEMORY_SIZE = 64'h1_0000_0000
-) (
+module command_sequencer (
     input  logic         clk,
     input  logic         reset,
+    input  logic [ 63:0] memory_base,
+    input  logic [ 63:0] memory_size,
     input  logic         enable,
     input  logic         halt_on_error,
     input  logic         stop,
@@ -243,9 +243,9 @@ module command_sequencer #(
   logic [65:0] region_offset_end;  // from the start of the memory; beyond every size if before that
   logic [23:0] region_words;
   logic region_apart, region_may_equal, overlaps, outside;
-  assign region_offset_end = {2'd0, region_address} - {2'd0, MEMORY_BASE} + {36'd0, region_words, 6'd0};
-  assign outside = {2'd0, region_address} - {2'd0, MEMORY_BASE} > {2'd0, MEMORY_SIZE} ||
-      region_offset_end > {2'd0, MEMORY_SIZE};
+  assign region_offset_end = {2'd0, region_address} - {2'd0, memory_base} + {36'd0, region_words, 6'd0};
+  assign outside = {2'd0, region_address} - {2'd0, memory_base} > {2'd0, memory_size} ||
+      region_offset_end > {2'd0, memory_size};
   assign region_end = region_address + {34'd0, region_words, 6'd0};
   assign dst_end = dst + {34'd0, dst_words, 6'd0};
   assign overlaps = region_apart && dst_words != 24'd0 && region_address < dst_end && dst < region_end &&
@@ -437,10 +437,10 @@ module command_sequencer #(
   assign completion_status = status;
   assign completion_tag = command[31:16];
   assign completion_cycles = cycles;
-  assign completion_info = (32'(spilled) << INFO_CARRY) | (32'(reducible_subtracted) << INFO_SUBTRACTED);
+  assign completion_info = (32'(spilled) << INFO_CARRY) | (32'(subtracted) << INFO_SUBTRACTED);
   assign completion_sequence = sequence_number;
   assign completion_irq = flags[FLAG_IRQ];
-  logic reducible_subtracted;
+  logic subtracted;
 
   always_ff @(posedge clk)
     if (reset) begin
@@ -464,7 +464,7 @@ module command_sequencer #(
           checked_word <= 4'd0;
           region <= 2'd0;
           spilled <= 1'b0;
-          reducible_subtracted <= 1'b0;
+          subtracted <= 1'b0;
           terms_left <= 16'd0;
           if (stop) begin
             halted <= 1'b0;
@@ -643,7 +643,7 @@ module command_sequencer #(
         end
         default:
         if (done) begin
-          spilled <= spilled || (carry && state != COMPARE && state != SELECT && !reducing);
+          spilled <= spilled || (carry && ((state == SINGLE && !is_affine) || state == TERMS));
           case (state)
             EMPTY_SUM, TERMS: begin
               first_group <= 1'b0;
@@ -656,7 +656,7 @@ module command_sequencer #(
             DIFFERENCE: state <= COMPARE;
             COMPARE: begin
               borrow <= carry;
-              reducible_subtracted <= !carry;
+              subtracted <= !carry;
               state <= SELECT;
             end
             default: state <= COMPLETE;

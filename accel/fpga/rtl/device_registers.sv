@@ -1,6 +1,7 @@
 // The registers of the device: what the driver writes and reads, the completions, the interrupt.
 //
 //   write, read        see axi_lite_slave; read_data follows `read` two clocks later
+//   memory_base, memory_size   of the card memory, in bytes; constant
 //   enable .. watchdog to the sequencer; stop until stopped
 //   restart            of the sequence numbers, with the end of a soft reset
 //   word_write .. space   the command queue
@@ -11,13 +12,13 @@
 // PROGRAMMING.md; register_map.svh has the addresses.
 `default_nettype none
 module device_registers #(
-    parameter logic [63:0] MEMORY_BASE = 64'd0,
-    parameter logic [63:0] MEMORY_SIZE = 64'h1_0000_0000,
     parameter logic [31:0] FEATURES = 32'd0,
     parameter int COUNTERS = 12
 ) (
     input  logic                clk,
     input  logic                reset,
+    input  logic [        63:0] memory_base,
+    input  logic [        63:0] memory_size,
     input  logic                write,
     input  logic [        11:0] write_address,
     input  logic [        31:0] write_data,
@@ -175,10 +176,10 @@ module device_registers #(
         REG_FEATURES: value <= FEATURES;
         REG_BUILD_ID: value <= BUILD_ID;
         REG_LHW_PARAM: value <= {8'(SPARSE_INDEX_BITS), 8'(SPARSE_WEIGHT), 16'(SPARSE_BLOCK_BITS)};
-        REG_MEM_BASE_LO: value <= MEMORY_BASE[31:0];
-        REG_MEM_BASE_HI: value <= MEMORY_BASE[63:32];
-        REG_MEM_SIZE_LO: value <= MEMORY_SIZE[31:0];
-        REG_MEM_SIZE_HI: value <= MEMORY_SIZE[63:32];
+        REG_MEM_BASE_LO: value <= memory_base[31:0];
+        REG_MEM_BASE_HI: value <= memory_base[63:32];
+        REG_MEM_SIZE_LO: value <= memory_size[31:0];
+        REG_MEM_SIZE_HI: value <= memory_size[63:32];
         REG_LIMITS: value <= {8'(SLOTS), 8'(CONTEXTS), 8'(QUEUE_DEPTH), 8'($clog2(WORD_BITS / 8))};
         REG_CTRL: value <= ctrl;
         REG_STATUS: value <= status;

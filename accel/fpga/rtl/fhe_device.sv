@@ -1,6 +1,7 @@
 // The device: registers behind AXI-Lite, a command sequencer, a datapath, one memory port.
 //
 //   reset               everything; the memory forgets its requests as well
+//   memory_base, memory_size   of the card memory, in bytes; constant
 //   s_axi_*             registers of 32 bits in 4 KiB, see PROGRAMMING.md
 //   irq                 level
 //   read_valid, read_ready     read_address: requests, one word of 512 bits each
@@ -9,18 +10,17 @@
 //   write_valid, write_ready   write_address, write_data
 //   written_valid              written_error: one acknowledgement for each write, in order
 //
-//   MEMORY_BASE, MEMORY_SIZE   of the card memory, in bytes
 //   SIMULATED                  what FEATURES says
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
-    parameter logic [63:0] MEMORY_BASE = 64'd0,
-    parameter logic [63:0] MEMORY_SIZE = 64'h1_0000_0000,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
     input  logic         reset,
+    input  logic [ 63:0] memory_base,
+    input  logic [ 63:0] memory_size,
     input  logic         s_axi_awvalid,
     output logic         s_axi_awready,
     input  logic [ 11:0] s_axi_awaddr,
@@ -100,13 +100,13 @@ module fhe_device #(
       .read_data    (read_value)
   );
   device_registers #(
-      .MEMORY_BASE(MEMORY_BASE),
-      .MEMORY_SIZE(MEMORY_SIZE),
-      .FEATURES   (FEATURES),
-      .COUNTERS   (COUNTERS)
+      .FEATURES(FEATURES),
+      .COUNTERS(COUNTERS)
   ) registers (
       .clk,
       .reset,
+      .memory_base,
+      .memory_size,
       .write,
       .write_address(register_written),
       .write_data   (written_value),
@@ -173,12 +173,11 @@ module fhe_device #(
   logic [1:0] kind;
   logic [3:0] client_valid, client_ready, client_response;
   logic [255:0] client_address;
-  command_sequencer #(
-      .MEMORY_BASE(MEMORY_BASE),
-      .MEMORY_SIZE(MEMORY_SIZE)
-  ) sequencer (
+  command_sequencer sequencer (
       .clk,
       .reset,
+      .memory_base,
+      .memory_size,
       .enable,
       .halt_on_error,
       .stop,

@@ -38,10 +38,9 @@ module twiddle_factors #(
 
   assign factors[63:0] = 64'd1;
   for (genvar k = 1; k < 16; k++) begin : g_lane
-    localparam logic [7:0] TENS = 8'h30 + k / 10;
-    localparam logic [7:0] ONES = 8'h30 + k % 10;
     twiddle_rom #(
-        .FILE({ROM_DIR, "lane_", TENS, ONES, ".hex"})
+        .LANE   (k),
+        .ROM_DIR(ROM_DIR)
     ) rom (
         .clk,
         .address,

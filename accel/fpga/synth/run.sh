@@ -28,7 +28,7 @@ trap 'rm -r "$scratch"' EXIT
 # Yosys takes no text for a parameter of its top module.
 cat > "$scratch/one_rom.sv" << END
 module one_rom (input clk, input [12:0] address, output [63:0] power);
-  twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
+  twiddle_rom #(.ROM_DIR("$scratch/roms/"))
     rom (.clk(clk), .address(address), .power(power));
 endmodule
 END

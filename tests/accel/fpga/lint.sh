@@ -59,8 +59,9 @@ for file in *.sv; do
       check "$module" LAYERED 0
       check "$module" LAYERED 1
       ;;
-    twiddle_rom) check "$module" FILE "\"$scratch/lane_01.hex\"" ;;
-    twiddle_factors | multiplier768 | product_unit) check "$module" ROM_DIR "\"$scratch/\"" ;;
+    twiddle_rom | twiddle_factors | multiplier768 | product_unit | datapath | fhe_device)
+      check "$module" ROM_DIR "\"$scratch/\""
+      ;;
     lhw_unit | lhw_multiplier | sparse_unit)
       check "$module" BLOCK_BITS 64
       check "$module" BLOCK_BITS 128

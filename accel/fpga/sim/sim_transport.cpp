@@ -1,0 +1,186 @@
+#include "accel/fpga/sim/sim_transport.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstring>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <verilated.h>
+
+#include "VFheDevice.h"
+#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/roms/twiddles.hpp"
+#include "accel/fpga/sim/sim_memory.hpp"
+#include "libfhe/error.hpp"
+
+// The twiddle ROMs of the simulation, see rtl/twiddle_rom.sv.
+extern "C" unsigned long long fhe_twiddle(int lane, int word) {
+  static const std::vector<std::vector<std::uint64_t>> lanes = [] {
+    std::vector<std::vector<std::uint64_t>> all(1);
+    for (int k = 1; k < fhe::fpga::kTwiddleLanes; ++k) all.push_back(fhe::fpga::twiddles(k));
+    return all;
+  }();
+  return lanes.at(static_cast<std::size_t>(lane)).at(static_cast<std::size_t>(word));
+}
+
+namespace fhe::fpga {
+
+namespace {
+
+constexpr std::uint32_t kRegisterBytes = 4096;
+constexpr std::uint64_t kClocksBetweenLooksAtTheTime = 4096;
+constexpr int kResetClocks = 4;
+
+class SimTransport final : public LocalTransport {
+ public:
+  SimTransport(CardMemory memory, const SimMemoryOptions& options)
+      : card_memory_(std::move(memory)), memory_(card_memory_, options) {
+    device_.memory_base = card_memory_.base();
+    device_.memory_size = card_memory_.size();
+    device_.clk = 0;
+    device_.eval();  // or the first rising edge would not be seen as one
+    power_up();
+  }
+  ~SimTransport() override { device_.final(); }
+
+  [[nodiscard]] std::string description() const override {
+    return "the RTL, simulated by Verilator in this process";
+  }
+
+  [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override {
+    const std::scoped_lock lock(mutex_);
+    check(offset);
+    device_.s_axi_araddr = static_cast<SData>(offset);
+    device_.s_axi_arvalid = 1;
+    device_.eval();
+    while (!device_.s_axi_arready) clock();
+    clock();
+    device_.s_axi_arvalid = 0;
+    device_.s_axi_rready = 1;
+    device_.eval();
+    while (!device_.s_axi_rvalid) clock();
+    const std::uint32_t value = device_.s_axi_rdata;
+    clock();
+    device_.s_axi_rready = 0;
+    return value;
+  }
+
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    const std::scoped_lock lock(mutex_);
+    check(offset);
+    device_.s_axi_awaddr = static_cast<SData>(offset);
+    device_.s_axi_wdata = value;
+    device_.s_axi_awvalid = 1;
+    device_.s_axi_wvalid = 1;
+    device_.s_axi_bready = 1;
+    device_.eval();
+    while (!device_.s_axi_awready) clock();
+    clock();
+    device_.s_axi_awvalid = 0;
+    device_.s_axi_wvalid = 0;
+    device_.eval();
+    while (!device_.s_axi_bvalid) clock();
+    clock();
+    device_.s_axi_bready = 0;
+  }
+
+  void put(std::uint64_t address, std::span<const std::byte> bytes) override {
+    const std::scoped_lock lock(mutex_);
+    card_memory_.write(address, bytes);
+  }
+
+  void get(std::uint64_t address, std::span<std::byte> bytes) override {
+    const std::scoped_lock lock(mutex_);
+    card_memory_.read(address, bytes);
+  }
+
+  [[nodiscard]] Interrupt wait_interrupt(std::chrono::milliseconds timeout) override {
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    do {
+      const std::scoped_lock lock(mutex_);
+      for (std::uint64_t i = 0; i < kClocksBetweenLooksAtTheTime; ++i) {
+        if (device_.irq) return Interrupt::raised;
+        clock();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+    return Interrupt::timed_out;
+  }
+
+  void reset() override {
+    const std::scoped_lock lock(mutex_);
+    power_up();
+  }
+
+  void step(std::uint64_t clocks) override {
+    const std::scoped_lock lock(mutex_);
+    for (std::uint64_t i = 0; i < clocks; ++i) clock();
+  }
+
+ private:
+  using Word = std::array<std::byte, kWordBytes>;
+
+  static void check(std::uint32_t offset) {
+    if (offset % 4 != 0 || offset >= kRegisterBytes)
+      throw Error(ErrorCode::invalid_argument, "the device has no such register");
+  }
+
+  void power_up() {
+    device_.reset = 1;
+    memory_.reset();
+    for (int i = 0; i < kResetClocks; ++i) clock();
+    device_.reset = 0;
+    device_.eval();
+  }
+
+  // One rising edge. Requests of the memory port depend on registers only, so they can be looked at
+  // before the answers of this clock are given.
+  void clock() {
+    memory_.begin_clock();
+    give_answers();
+    if (!device_.reset) take_requests();
+    device_.clk = 1;
+    device_.eval();
+    device_.clk = 0;
+    device_.eval();
+  }
+
+  void give_answers() {
+    const SimMemory::Answer& read = memory_.read_answer();
+    device_.read_ready = memory_.takes_read();
+    device_.response_valid = read.valid;
+    device_.response_error = read.error;
+    if (!read.data.empty()) std::memcpy(device_.response_data.data(), read.data.data(), kWordBytes);
+    const SimMemory::Answer& write = memory_.write_answer();
+    device_.write_ready = memory_.takes_write();
+    device_.written_valid = write.valid;
+    device_.written_error = write.error;
+  }
+
+  void take_requests() {
+    if (device_.read_valid && device_.read_ready) memory_.read(device_.read_address);
+    if (device_.write_valid && device_.write_ready) {
+      Word word;
+      std::memcpy(word.data(), device_.write_data.data(), kWordBytes);
+      memory_.write(device_.write_address, word);
+    }
+  }
+
+  std::mutex mutex_;
+  CardMemory card_memory_;
+  SimMemory memory_;
+  VerilatedContext context_;
+  VFheDevice device_{&context_};
+};
+
+}  // namespace
+
+std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
+                                                   const SimMemoryOptions& options) {
+  return std::make_unique<SimTransport>(std::move(memory), options);
+}
+
+}  // namespace fhe::fpga
