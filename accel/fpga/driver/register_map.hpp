@@ -10,7 +10,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x01000000;
-inline constexpr std::uint32_t kBuildId = 0xfddd12ac;
+inline constexpr std::uint32_t kBuildId = 0xd47c4907;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -42,10 +42,12 @@ inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest
 
 namespace parameter {
 inline constexpr std::uint32_t contexts = 4;
+inline constexpr std::uint32_t slot_margin = 5;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr std::uint32_t slots = 16;
+inline constexpr std::uint32_t sum_margin = 16;
 inline constexpr std::uint32_t sparse_block_bits = 256;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
+
+#include "accel/fpga/driver/crc32.hpp"
 
 namespace {
 
@@ -98,17 +101,6 @@ std::uint32_t version(const toml::table& map) {
   return part("major") << 24 | part("minor") << 16 | part("patch");
 }
 
-// CRC-32 of IEEE 802.3.
-std::uint32_t crc32(std::string_view text) {
-  std::uint32_t remainder = 0xffff'ffff;
-  for (const char c : text) {
-    remainder ^= static_cast<std::uint8_t>(c);
-    for (int bit = 0; bit < 8; ++bit)
-      remainder = (remainder >> 1) ^ ((remainder & 1U) != 0 ? 0xedb8'8320U : 0U);
-  }
-  return ~remainder;
-}
-
 // Of all numbers that both sides must agree on, whatever the texts say.
 std::uint32_t build_id(const toml::table& map) {
   std::string canonical = fmt::format("version={}\n", version(map));
@@ -116,7 +108,7 @@ std::uint32_t build_id(const toml::table& map) {
   for (const Section& section : kSections)
     for (const Entry& entry : entries(map, section.table))
       canonical += fmt::format("{}.{}={}\n", section.table, entry.name, entry.value);
-  return crc32(canonical);
+  return fhe::fpga::crc32(std::as_bytes(std::span(canonical)));
 }
 
 std::string comment(const Register& r) {

@@ -88,8 +88,6 @@ module command_sequencer (
   localparam logic [1:0] GATHER = 2'd2;
   localparam logic [1:0] SPARSE = 2'd3;
   localparam logic [32:0] INDEX_RANGE = 33'd4096;
-  localparam logic [32:0] SUM_MARGIN = 33'd16;  // bits that the sum of all terms may be longer
-  localparam logic [32:0] SLOT_MARGIN = 33'd5;  // bits that the sums in a slot may be longer
 
   typedef enum logic [4:0] {
     IDLE,
@@ -167,7 +165,7 @@ module command_sequencer (
   assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
   assign reduced = is_encryption && aux[ENCRYPTION_REDUCE];
   assign reduces = is_modred || reduced;
-  assign wanted_slots = command[32*DESCRIPTOR_AUX2+16+:5];
+  assign wanted_slots = sparse_terms ? 5'd1 : command[32*DESCRIPTOR_AUX2+16+:5];
 
   // Operands of the descriptor in words; 0 for those that it does not have.
   logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
@@ -181,7 +179,7 @@ module command_sequencer (
     dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
     param_words <= is_set_context ? 24'd1
         : is_encryption ? {8'd0, 16'(({1'b0, count} + 17'd3) >> 2)} : 24'd0;
-    wanted_slot_words <= words(len0 + len1 + SLOT_MARGIN);
+    wanted_slot_words <= words(len0 + len1 + 33'(SLOT_MARGIN));
   end
 
   // Contexts, and the sizes of the one in use.
@@ -221,11 +219,11 @@ module command_sequencer (
   logic lengths_fit, slots_fit, sum_fits;
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
-  assign slots_fit = wanted_slots < 5'd2 || (!sparse_terms && wanted_slots <= 5'(SLOTS) &&
+  assign slots_fit = wanted_slots < 5'd2 || (wanted_slots <= 5'(SLOTS) &&
       {19'd0, wanted_slots} * wanted_slot_words <= 24'(PRODUCT_WORDS) &&
       {19'd0, wanted_slots} * len1_words <= 24'(PRODUCT_WORDS / 2));
   assign sum_fits = reduced ? lend >= phi && len0 <= reducible
-      : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + SUM_MARGIN;
+      : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + 33'(SUM_MARGIN);
   always_comb begin
     lengths_fit = 1'b1;
     if (is_mul) lengths_fit = lend >= len0 + len1;
@@ -643,7 +641,7 @@ module command_sequencer (
         end
         default:
         if (done) begin
-          spilled <= spilled || (carry && ((state == SINGLE && !is_affine) || state == TERMS));
+          spilled <= spilled || (carry && state == SINGLE && !is_affine);
           case (state)
             EMPTY_SUM, TERMS: begin
               first_group <= 1'b0;

@@ -1,0 +1,66 @@
+// Who uses which part of card memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace fhe::fpga {
+
+class MemoryMap;
+
+// A piece of card memory, freed with the object: at once, or when the commands that were under way
+// have ended. Moved but not copied; an empty one has size 0. It may outlive its device.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  ~DeviceBuffer();
+  DeviceBuffer(DeviceBuffer&& other) noexcept;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+
+  [[nodiscard]] std::uint64_t address() const { return address_; }  // a multiple of 64
+  [[nodiscard]] std::uint64_t size() const { return size_; }        // bytes, a multiple of 64
+
+ private:
+  friend class DeviceMemory;
+  DeviceBuffer(std::shared_ptr<MemoryMap> map, std::uint64_t address, std::uint64_t size);
+
+  std::shared_ptr<MemoryMap> map_;
+  std::uint64_t address_ = 0;
+  std::uint64_t size_ = 0;
+};
+
+// Commands given and commands ended so far; ended <= given.
+struct CommandCounts {
+  std::uint64_t given = 0;
+  std::uint64_t ended = 0;
+};
+
+// First fit, with neighbours joined. Threads: all functions may be called at once.
+class DeviceMemory {
+ public:
+  // The piece [base, base + size) of addresses, both multiples of 64. `counts` is asked at every
+  // allocation and at every release, by any thread, and must not throw; a buffer released while
+  // commands are under way is used again when as many have ended as had been given.
+  DeviceMemory(std::uint64_t base, std::uint64_t size, std::function<CommandCounts()> counts);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // At least `bytes` bytes, up to the next multiple of 64; 0 gives an empty buffer. Throws
+  // OutOfDeviceMemory.
+  [[nodiscard]] DeviceBuffer allocate(std::uint64_t bytes);
+
+  [[nodiscard]] std::uint64_t size() const;
+  [[nodiscard]] std::uint64_t free_bytes() const;
+  // The largest buffer that can be had now.
+  [[nodiscard]] std::uint64_t largest_free() const;
+  // Bytes that will be free when the commands under way have ended.
+  [[nodiscard]] std::uint64_t awaiting_bytes() const;
+
+ private:
+  std::shared_ptr<MemoryMap> map_;
+};
+
+}  // namespace fhe::fpga

@@ -1,0 +1,365 @@
+#include "accel/fpga/driver/model_machine.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "accel/fpga/driver/words.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+constexpr std::uint64_t kTermBytes = 16;
+constexpr std::uint64_t kIndexBytes = 2;
+constexpr std::uint64_t kSparseBits = std::uint64_t{1} << parameter::sparse_index_bits;
+
+// What a command touches, in bytes.
+struct Extent {
+  std::uint64_t address;
+  std::uint64_t size;
+
+  bool overlaps(const Extent& other) const {
+    return size != 0 && other.size != 0 && address < other.address + other.size &&
+           other.address < address + size;
+  }
+};
+
+Extent extent(const CardInteger& operand) {
+  return {operand.address, padded_bytes(operand.bits)};
+}
+
+// What a descriptor makes the device read and write, and what the table in PROGRAMMING.md requires.
+struct Demands {
+  std::vector<Extent> sources = {};
+  Extent destination{0, 0};
+  bool in_place = false;  // the destination may begin where a source does
+  bool lengths_fit = true;
+  bool needs_context = false;
+};
+
+bool is_known(Opcode opcode) {
+  return name(opcode) != "unknown";
+}
+
+std::uint64_t sum_bits(const Command& command) {
+  return std::uint64_t{command.source0.bits} + command.source1.bits;
+}
+
+bool slots_fit(const EncryptionSum& sum) {
+  if (sum.sparse || sum.slots <= 1) return true;
+  const std::uint64_t slot = slot_words(sum.element_bits, sum.weight_bits);
+  return sum.slots <= parameter::slots && sum.slots * slot <= parameter::product_words &&
+         sum.slots * words_for_bits(sum.weight_bits) <= parameter::product_words / 2;
+}
+
+Demands encryption_demands(const Command& command) {
+  const EncryptionSum sum = decode_encryption_sum(command);
+  Demands demands{.destination = extent(sum.destination), .needs_context = sum.reduce};
+  if (sum.affine) demands.sources.push_back({sum.addend, kWordBytes});
+  demands.sources.push_back({sum.list, sum.terms * kTermBytes});
+  const std::uint64_t product_bits =
+      std::uint64_t{sum.element_bits} + (sum.sparse ? kSparseBits : sum.weight_bits);
+  demands.lengths_fit =
+      slots_fit(sum) && (sum.reduce || sum.destination.bits >= product_bits + parameter::sum_margin);
+  return demands;
+}
+
+Demands demands_of(const Command& command) {
+  const Extent x = extent(command.source0);
+  const Extent y = extent(command.source1);
+  const Extent z = extent(command.destination);
+  const std::uint64_t room = command.destination.bits;
+  const std::uint64_t longer = std::max(command.source0.bits, command.source1.bits);
+  switch (command.opcode) {
+    case Opcode::set_ctx:
+      return {.sources = {{command.parameter, kWordBytes}}};
+    case Opcode::mul:
+      return {.sources = {x, y}, .destination = z, .lengths_fit = room >= sum_bits(command)};
+    case Opcode::sqr:
+      return {.sources = {x},
+              .destination = z,
+              .lengths_fit = room >= 2 * std::uint64_t{command.source0.bits}};
+    case Opcode::lhwmul:
+      return {.sources = {x, {command.source1.address, command.aux == 0 ? 0 : kWordBytes}},
+              .destination = z,
+              .lengths_fit = command.aux <= parameter::sparse_weight &&
+                             room >= command.source0.bits + kSparseBits};
+    case Opcode::modred:
+      return {.sources = {x}, .destination = z, .in_place = true, .needs_context = true};
+    case Opcode::acc:
+    case Opcode::sub:
+    case Opcode::csub:
+      return {.sources = {x, y}, .destination = z, .in_place = true, .lengths_fit = room >= longer};
+    case Opcode::affine:
+      return {.sources = {x, {command.source1.address, kWordBytes}},
+              .destination = z,
+              .in_place = true,
+              .lengths_fit = room >= command.source0.bits};
+    case Opcode::enc_cnt:
+      return encryption_demands(command);
+    case Opcode::copy:
+      return {.sources = {x}, .destination = z, .lengths_fit = room >= command.source0.bits};
+    case Opcode::clear:
+      return {.destination = z};
+    case Opcode::nop:
+    case Opcode::fence:
+      break;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status ModelMachine::check(const DescriptorWords& words) const {
+  const Command command = decode(words);
+  if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
+  if (!is_known(command.opcode)) return Status::bad_opcode;
+  const Demands demands = demands_of(command);
+  const bool names_context = demands.needs_context || command.opcode == Opcode::set_ctx;
+  if (names_context && command.context >= parameter::contexts) return Status::no_ctx;
+  if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
+
+  if (!demands.lengths_fit) return Status::length;
+  if (demands.needs_context) {
+    const BarrettShape& shape = contexts_[command.context]->shape;
+    if (command.destination.bits < shape.phi ||
+        command.source0.bits > std::uint64_t{shape.phi} + shape.gamma)
+      return Status::length;
+  }
+  const Extent& destination = demands.destination;
+  const Status status = check_region(destination.address, destination.size);
+  if (status != Status::ok) return status;
+  for (std::size_t i = 0; i < demands.sources.size(); ++i) {
+    const Extent& source = demands.sources[i];
+    const Status source_status = check_region(source.address, source.size);
+    if (source_status != Status::ok) return source_status;
+    const bool allowed = demands.in_place && source.address == destination.address &&
+                         (i == 0 || command.opcode != Opcode::affine);
+    if (!allowed && source.overlaps(destination)) return Status::overlap;
+  }
+  return Status::ok;
+}
+
+ModelWork ModelMachine::work(const Command& command) const {
+  const bool known = command.context < parameter::contexts && contexts_[command.context];
+  return model_work(command, known ? *contexts_[command.context] : Context{});
+}
+
+ModelOutcome ModelMachine::run(const Command& command) {
+  try {
+    return execute(command);
+  } catch (const Failure& failure) {
+    return {.status = failure.status, .error_address = failure.address};
+  }
+}
+
+void ModelMachine::break_word(std::uint64_t address, unsigned times) {
+  broken_word_ = address;
+  broken_times_ = times;
+}
+
+std::span<std::byte> ModelMachine::access(std::uint64_t address, std::uint64_t words) {
+  const std::uint64_t size = words * kWordBytes;
+  if (broken_times_ > 0 && broken_word_ >= address && broken_word_ - address < size) {
+    --broken_times_;
+    throw Failure{Status::bus_error, broken_word_};
+  }
+  return memory_.at(address, size);
+}
+
+Integer ModelMachine::read_words(std::uint64_t address, std::uint64_t words) {
+  return words == 0 ? Integer() : from_bytes(access(address, words));
+}
+
+void ModelMachine::write_words(std::uint64_t address, std::uint64_t words, const Integer& value) {
+  if (words != 0) to_bytes(value, access(address, words));
+}
+
+Integer ModelMachine::read_operand(const CardInteger& operand, bool check_pad) {
+  const Integer value = read_words(operand.address, words_for_bits(operand.bits));
+  if (check_pad && bit_length(value) > operand.bits) throw Failure{Status::pad_not_zero};
+  return value;
+}
+
+// The sum of 2^index over `count` indices.
+Integer ModelMachine::read_indices(std::uint64_t address, std::uint64_t count) {
+  Integer sum;
+  if (count == 0) return sum;
+  const std::span<const std::byte> word = access(address, 1);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint32_t index = std::to_integer<std::uint32_t>(word[kIndexBytes * i]) |
+                                std::to_integer<std::uint32_t>(word[kIndexBytes * i + 1]) << 8;
+    if (index >= kSparseBits) throw Failure{Status::length};
+    sum += power_of_two(index);
+  }
+  return sum;
+}
+
+Integer ModelMachine::read_signed_word(std::uint64_t address) {
+  const Integer word = read_words(address, 1);
+  return bit_length(word) == kWordBits ? Integer(word - power_of_two(kWordBits)) : word;
+}
+
+Status ModelMachine::check_region(std::uint64_t address, std::uint64_t size) const {
+  if (size == 0) return Status::ok;
+  if (address % kWordBytes != 0) return Status::bad_align;
+  return memory_.contains(address, size) ? Status::ok : Status::range;
+}
+
+// Of what was found in memory, and not in the descriptor; to be apart from `destination`.
+void ModelMachine::check_access(const CardInteger& operand, const CardInteger& destination) const {
+  const Extent found = extent(operand);
+  const Status status = check_region(found.address, found.size);
+  if (status != Status::ok) throw Failure{status};
+  if (found.overlaps(extent(destination))) throw Failure{Status::overlap};
+}
+
+Integer ModelMachine::store(const CardInteger& destination, const Integer& value) {
+  const std::uint64_t words = words_for_bits(destination.bits);
+  write_words(destination.address, words, low_bits(value, words * kWordBits));
+  return value >> (words * kWordBits);
+}
+
+ModelOutcome ModelMachine::store_product(const Command& command, const Integer& product) {
+  if (!command.has(flag::accumulate)) {
+    store(command.destination, product);
+    return {};
+  }
+  const std::uint64_t words = words_for_bits(command.destination.bits);
+  const Integer old = read_words(command.destination.address, words);
+  return {.carry = store(command.destination, old + product) != 0};
+}
+
+ModelOutcome ModelMachine::store_difference(const Command& command) {
+  const bool checked = command.has(flag::check_pad);
+  const Integer x = read_operand(command.source0, checked);
+  const Integer y = read_operand(command.source1, checked);
+  if (command.opcode == Opcode::sub) return {.carry = store(command.destination, x - y) != 0};
+  const bool subtracts = x >= y;
+  store(command.destination, subtracts ? Integer(x - y) : x);
+  return {.subtracted = subtracts};
+}
+
+// PROGRAMMING.md, "Contexts", word for word: what stands in scratch memory is q, then y.
+Integer ModelMachine::reduce(const Context& context, const Integer& x, bool& subtracted) {
+  const BarrettShape& shape = context.shape;
+  const Integer modulus = read_words(context.modulus, shape.modulus_words());
+  const Integer reciprocal = read_words(context.reciprocal, shape.reciprocal_words());
+  const Integer argument = low_bits(x, shape.argument_words() * kWordBits);
+
+  const Integer estimate = (argument >> shape.shift_low) * reciprocal;
+  write_words(context.scratch, shape.estimate_words(), estimate);
+  const Integer quotient =
+      low_bits(estimate >> shape.shift_high, shape.quotient_words() * kWordBits);
+  const Integer remainder =
+      low_bits(argument - quotient * modulus, shape.remainder_words() * kWordBits);
+  write_words(context.scratch + shape.estimate_words() * kWordBytes, shape.remainder_words(),
+              remainder);
+  subtracted = remainder >= modulus;
+  return subtracted ? Integer(remainder - modulus) : remainder;
+}
+
+Integer ModelMachine::sum_of_terms(const EncryptionSum& request, bool check_pad) {
+  Integer sum;
+  for (std::uint64_t i = 0; i < request.terms; ++i) {
+    const Integer pair =
+        low_bits(read_words(request.list + i * kTermBytes / kWordBytes * kWordBytes, 1) >>
+                     (i * kTermBytes % kWordBytes * 8),
+                 kTermBytes * 8);
+    const std::uint64_t element = Integer(low_bits(pair, 64)).get_ui();
+    const std::uint64_t weight = Integer(pair >> 64).get_ui();
+    const std::uint32_t weight_bits = request.sparse ? request.sparse_weight : request.weight_bits;
+    check_access({element, request.element_bits}, request.destination);
+    check_access({weight, weight_bits}, request.destination);
+    const Integer a = read_operand({element, request.element_bits}, check_pad);
+    sum += a * (request.sparse ? read_indices(weight, request.sparse_weight)
+                               : read_operand({weight, request.weight_bits}, check_pad));
+  }
+  return sum;
+}
+
+ModelOutcome ModelMachine::encrypt(const Command& command) {
+  const EncryptionSum request = decode_encryption_sum(command);
+  Integer sum = sum_of_terms(request, command.has(flag::check_pad));
+  if (request.affine) sum = 2 * sum + read_signed_word(request.addend);
+  ModelOutcome outcome;
+  if (request.reduce) {
+    const Context& context = *contexts_[request.context];
+    const BarrettShape& shape = context.shape;
+    const Integer kept = low_bits(sum, shape.sum_words() * kWordBits);
+    write_words(context.scratch + (shape.estimate_words() + shape.remainder_words()) * kWordBytes,
+                shape.sum_words(), kept);
+    sum = reduce(context, kept, outcome.subtracted);
+  }
+  store(command.destination, sum);
+  return outcome;
+}
+
+ModelOutcome ModelMachine::set_context(const Command& command) {
+  ContextRecord record;
+  std::ranges::copy(access(command.parameter, 1),
+                    std::as_writable_bytes(std::span(record)).begin());
+  const Context context = decode_context(record);
+  const BarrettShape& shape = context.shape;
+  if (!shape.is_valid() || context.scratch_words < shape.scratch_words())
+    throw Failure{Status::length};
+  for (const auto& [address, words] : {std::pair{context.modulus, shape.modulus_words()},
+                                       std::pair{context.reciprocal, shape.reciprocal_words()},
+                                       std::pair{context.scratch, shape.scratch_words()}}) {
+    const Status status = check_region(address, words * kWordBytes);
+    if (status != Status::ok) throw Failure{status};
+  }
+  contexts_[command.context] = context;
+  return {};
+}
+
+ModelOutcome ModelMachine::execute(const Command& command) {
+  const auto source0 = [&] { return read_operand(command.source0, command.has(flag::check_pad)); };
+  const auto source1 = [&] { return read_operand(command.source1, command.has(flag::check_pad)); };
+  switch (command.opcode) {
+    case Opcode::nop:
+    case Opcode::fence:
+      return {};
+    case Opcode::set_ctx:
+      return set_context(command);
+    case Opcode::mul:
+      return store_product(command, source0() * source1());
+    case Opcode::sqr: {
+      const Integer x = source0();
+      return store_product(command, x * x);
+    }
+    case Opcode::lhwmul: {
+      const Integer product = source0() * read_indices(command.source1.address, command.aux);
+      const ModelOutcome outcome = store_product(command, product);
+      const std::uint64_t room = words_for_bits(command.destination.bits) * kWordBits;
+      return {.carry = outcome.carry || bit_length(product) > room};
+    }
+    case Opcode::modred: {
+      ModelOutcome outcome;
+      const Integer x = source0();
+      store(command.destination, reduce(*contexts_[command.context], x, outcome.subtracted));
+      return outcome;
+    }
+    case Opcode::acc:
+      return {.carry = store(command.destination, source0() + source1()) != 0};
+    case Opcode::sub:
+    case Opcode::csub:
+      return store_difference(command);
+    case Opcode::affine:
+      store(command.destination, 2 * source0() + read_signed_word(command.source1.address));
+      return {};
+    case Opcode::enc_cnt:
+      return encrypt(command);
+    case Opcode::clear:
+      store(command.destination, 0);
+      return {};
+    case Opcode::copy:
+      store(command.destination, source0());
+      return {};
+  }
+  return {.status = Status::bad_opcode};
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,34 @@
+// Transports by name.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "accel/fpga/driver/card_memory.hpp"
+#include "accel/fpga/driver/transport.hpp"
+
+namespace fhe::fpga {
+
+// Opens the device that `name` stands for:
+//
+//   model          computed in this process with GMP
+//   sim            the RTL, simulated in this process
+//   socket=PATH    the device that `fhe-simd PATH` serves
+//   /dev/xdma0     a card: the prefix of the XDMA driver's nodes, absolute; with ",reg=mmap"
+//   registers
+//                  are mapped where the system can do that
+//
+// Throws Error(unknown_name) for another name, Error(unsupported) for "sim" where Verilator was
+// missing at build time, Error(io) or DeviceLost when nothing is there.
+[[nodiscard]] std::unique_ptr<Transport> open_transport(std::string_view name);
+
+// The names of devices inside this process, and one of them with this memory.
+[[nodiscard]] std::string local_names();
+[[nodiscard]] std::unique_ptr<LocalTransport> open_local_transport(std::string_view name,
+                                                                   CardMemory memory);
+
+// The memory that `open_transport` gives them.
+[[nodiscard]] CardMemory default_card_memory();
+
+}  // namespace fhe::fpga
