@@ -12,10 +12,12 @@ struct OperationCounts {
   std::uint64_t limb_products = 0;    // sum over them of (limbs of x) * (limbs of y)
   std::uint64_t reductions = 0;       // reductions modulo a ring's modulus
   std::uint64_t stream_bytes = 0;     // bytes of pseudo-random stream generated or read
+  std::uint64_t device_clocks = 0;    // clocks that a device took for its commands
 
   friend OperationCounts operator-(const OperationCounts& a, const OperationCounts& b) {
     return {a.multiplications - b.multiplications, a.limb_products - b.limb_products,
-            a.reductions - b.reductions, a.stream_bytes - b.stream_bytes};
+            a.reductions - b.reductions, a.stream_bytes - b.stream_bytes,
+            a.device_clocks - b.device_clocks};
   }
 };
 
@@ -32,10 +34,13 @@ class OperationCounters {
   void count_stream_bytes(std::uint64_t bytes) noexcept {
     stream_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
+  void count_device_clocks(std::uint64_t clocks) noexcept {
+    device_clocks_.fetch_add(clocks, std::memory_order_relaxed);
+  }
 
   [[nodiscard]] OperationCounts read() const noexcept {
     return {multiplications_.load(), limb_products_.load(), reductions_.load(),
-            stream_bytes_.load()};
+            stream_bytes_.load(), device_clocks_.load()};
   }
 
  private:
@@ -43,6 +48,7 @@ class OperationCounters {
   std::atomic<std::uint64_t> limb_products_{0};
   std::atomic<std::uint64_t> reductions_{0};
   std::atomic<std::uint64_t> stream_bytes_{0};
+  std::atomic<std::uint64_t> device_clocks_{0};
 };
 
 }  // namespace fhe

@@ -21,13 +21,6 @@ void check_corrections(const CorrectedStream& x) {
   }
 }
 
-const Integer& weight_at(const DenseWeights& weights, std::size_t index) {
-  return weights[index];
-}
-Integer weight_at(const SparseWeights& weights, std::size_t index) {
-  return sparse_weight(weights, index);
-}
-
 // sums[b] -= sum_i corrections_i * w_i with the weights of set b, in spans of terms: a single sum
 // is work for all threads too.
 template <class Weights>

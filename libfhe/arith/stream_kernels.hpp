@@ -39,4 +39,12 @@ std::vector<Integer> stream_residues(const IntegerStream& stream, const Integer&
 // The integer that a sparse weight stands for.
 Integer sparse_weight(const SparseWeights& weights, std::size_t index);
 
+// The weight of an element, of either kind.
+inline Integer weight_at(const DenseWeights& weights, std::size_t index) {
+  return weights[index];
+}
+inline Integer weight_at(const SparseWeights& weights, std::size_t index) {
+  return sparse_weight(weights, index);
+}
+
 }  // namespace fhe

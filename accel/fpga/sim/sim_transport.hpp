@@ -12,15 +12,15 @@ namespace fhe::fpga {
 // What the simulated card memory does besides storing. The defaults are those of a memory that
 // answers one request a clock, each after 24 clocks.
 struct SimMemoryOptions {
-  unsigned latency_clocks = 24;          // from a request to its answer
-  unsigned stall_percent = 0;            // clocks in which it takes no request, at random
-  std::uint64_t seed = 1;                // of those
-  std::uint64_t failing_address = ~0U;   // accesses to this word end with an error
+  unsigned latency_clocks = 24;               // from a request to its answer
+  unsigned stall_percent = 0;                 // clocks in which it takes no request, at random
+  std::uint64_t seed = 1;                     // of those
+  std::uint64_t failing_address = ~0U;        // accesses to this word end with an error
   std::uint64_t answers = ~std::uint64_t{0};  // after so many, it answers no more
 };
 
-// Clocks pass only inside its functions: a few in every access to a register, and as many as it takes
-// in wait_interrupt. The same calls give the same clocks. Threads and errors: see Transport.
+// Clocks pass only inside its functions: a few in every access to a register, and as many as it
+// takes in wait_interrupt. The same calls give the same clocks. Threads and errors: see Transport.
 std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
                                                    const SimMemoryOptions& options = {});
 

@@ -1,0 +1,33 @@
+// A device with what a backend keeps on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "accel/fpga/backend/card_elements.hpp"
+#include "accel/fpga/backend/reductions.hpp"
+#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/driver/device.hpp"
+#include "accel/fpga/driver/transport.hpp"
+#include "libfhe/arith/counters.hpp"
+
+namespace fhe::fpga {
+
+// Threads: all parts may be used by several threads at once.
+struct Card {
+  explicit Card(std::unique_ptr<Transport> transport) : device(std::move(transport)) {}
+
+  // Waits for a command and counts its clocks.
+  Completion wait(const Ticket& ticket, OperationCounters& counters) {
+    const Completion completion = device.wait(ticket);
+    counters.count_device_clocks(completion.cycles);
+    return completion;
+  }
+
+  Device device;
+  ContextSlots contexts;
+  ElementCache elements;
+};
+
+}  // namespace fhe::fpga

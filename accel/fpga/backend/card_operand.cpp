@@ -1,0 +1,44 @@
+#include "accel/fpga/backend/card_operand.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace fhe::fpga {
+
+namespace {
+
+class ResidentOperand final : public Operand::Prepared {
+ public:
+  ResidentOperand(const Device& device, DeviceBuffer buffer)
+      : device_(&device), buffer_(std::move(buffer)) {}
+
+  [[nodiscard]] bool is_on(const Device& device) const { return device_ == &device; }
+  [[nodiscard]] std::uint64_t address() const { return buffer_.address(); }
+
+ private:
+  const Device* device_;
+  DeviceBuffer buffer_;
+};
+
+}  // namespace
+
+Operand prepare_on(Device& device, const Integer& x, std::uint32_t bits) {
+  try {
+    return {x, std::make_shared<const ResidentOperand>(device, device.store(x, bits))};
+  } catch (const OutOfDeviceMemory&) {
+    return x;
+  }
+}
+
+CardOperand::CardOperand(Device& device, const Operand& operand, std::uint32_t bits)
+    : place_{.address = 0, .bits = bits} {
+  const auto* resident = dynamic_cast<const ResidentOperand*>(operand.prepared().get());
+  if (resident != nullptr && resident->is_on(device)) {
+    place_.address = resident->address();
+  } else {
+    copy_ = device.store(operand.value(), bits);
+    place_.address = copy_.address();
+  }
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,42 @@
+// Weighted sums of streams on the device: the sum of an encryption, over the integers or reduced.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "accel/fpga/backend/card.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/arith/weights.hpp"
+#include "libfhe/monitor.hpp"
+
+namespace fhe::fpga {
+
+// Whether there is one weight for each of `count` elements, and none is negative. What is not so is
+// left to the default kernels, which say what is wrong.
+[[nodiscard]] bool are_weights(const DenseWeights& weights, std::size_t count);
+[[nodiscard]] bool are_weights(const SparseWeights& weights, std::size_t count);
+
+// Bits of the largest weight, at least 1.
+[[nodiscard]] std::uint32_t weight_bits(const DenseWeights& weights);
+[[nodiscard]] std::uint32_t weight_bits(const SparseWeights& weights);
+
+// sum_i y_i w_i for each set of weights; with `reduction`, modulo its modulus. Requires
+// are_weights, and with a reduction that it takes arguments as long as the sums. Sparse weights go
+// through the sparse datapath where it has room for them (15 ones below bit 4096), as dense ones
+// elsewhere. Elements that are not kept on the card are copied there piece by piece, once for each
+// set. Throws Error(stopped).
+std::vector<Integer> card_sums(Card& card, const IntegerStream& stream,
+                               std::span<const DenseWeights> batch, const Reduction* reduction,
+                               OperationCounters& counters, const Monitor& monitor);
+std::vector<Integer> card_sums(Card& card, const IntegerStream& stream,
+                               std::span<const SparseWeights> batch, const Reduction* reduction,
+                               OperationCounters& counters, const Monitor& monitor);
+
+// sum of first * second over the terms modulo the modulus, whose residues they are. Requires that
+// the reduction takes arguments as long as the sum.
+Integer card_dot(Card& card, std::span<const OperandPair> terms, const Reduction& reduction,
+                 OperationCounters& counters);
+
+}  // namespace fhe::fpga

@@ -1,0 +1,131 @@
+#include "accel/fpga/backend/fpga_backend.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "accel/fpga/backend/card.hpp"
+#include "accel/fpga/backend/card_sums.hpp"
+#include "accel/fpga/backend/fpga_ring.hpp"
+#include "accel/fpga/driver/open_transport.hpp"
+#include "accel/fpga/driver/words.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+// Lengths of descriptors are 32-bit numbers, that of a product too.
+constexpr std::size_t kMaxOperandBits = (std::size_t{1} << 31) - 1;
+
+class FpgaBackend final : public Backend {
+ public:
+  FpgaBackend(std::string name, std::unique_ptr<Transport> transport)
+      : name_(std::move(name)), card_(std::make_shared<Card>(std::move(transport))) {}
+
+  [[nodiscard]] BackendInfo info() const override {
+    return {.name = name_,
+            .description = card_->device.info().description,
+            .max_operand_bits = max_operand_bits(),
+            .native = {"multiply", "ring", "weighted sums"}};
+  }
+
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override;
+
+  [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
+    if (bit_length(modulus) > max_operand_bits() / 2) return Backend::ring(modulus);
+    return std::make_shared<const FpgaRing>(shared_from_this(), card_, modulus);
+  }
+
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    return sums(stream, batch, monitor);
+  }
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    return sums(stream, batch, monitor);
+  }
+
+ private:
+  // Both factors and the product are on the card together, beside what is kept there.
+  [[nodiscard]] std::size_t max_operand_bits() const {
+    return std::min<std::uint64_t>(kMaxOperandBits, card_->device.memory().size());
+  }
+
+  void check_length(const Integer& x) const {
+    if (bit_length(x) > max_operand_bits())
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
+                      "accepts",
+                      bit_length(x), max_operand_bits(), name_));
+  }
+
+  template <class Weights>
+  [[nodiscard]] std::vector<Integer> sums(const IntegerStream& stream,
+                                          std::span<const Weights> batch,
+                                          const Monitor& monitor) const {
+    const bool acceptable =
+        stream.count() != 0 && std::ranges::all_of(batch, [&](const Weights& w) {
+          return are_weights(w, stream.count());
+        });
+    return acceptable ? card_sums(*card_, stream, batch, nullptr, counters(), monitor)
+                      : Backend::weighted_sums(stream, batch, monitor);
+  }
+
+  std::string name_;
+  std::shared_ptr<Card> card_;
+};
+
+Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
+  check_length(x);
+  check_length(y);
+  if (x == 0 || y == 0) return 0;
+  counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
+  Device& device = card_->device;
+  const auto x_bits = static_cast<std::uint32_t>(bit_length(x));
+  const auto y_bits = static_cast<std::uint32_t>(bit_length(y));
+  const DeviceBuffer product = device.allocate(padded_bytes(x_bits + y_bits));
+  const CardInteger result{product.address(), x_bits + y_bits};
+  const DeviceBuffer first = device.store(abs(x), x_bits);
+  if (&x == &y) {
+    card_->wait(device.submit(square(result, {first.address(), x_bits})), counters());
+    return device.load(product, result.bits);
+  }
+  const DeviceBuffer second = device.store(abs(y), y_bits);
+  card_->wait(
+      device.submit(fpga::multiply(result, {first.address(), x_bits}, {second.address(), y_bits})),
+      counters());
+  Integer value = device.load(product, result.bits);
+  return sgn(x) * sgn(y) < 0 ? Integer(-value) : value;
+}
+
+BackendPtr open(std::string_view options) {
+  if (options.empty())
+    throw Error(ErrorCode::invalid_argument,
+                "which device? fpga:sim, fpga:model, fpga:socket=PATH or fpga:/dev/xdma0");
+  return std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options),
+                                             open_transport(options));
+}
+
+}  // namespace
+
+BackendFactory factory() {
+  return {.name = "fpga",
+          .summary =
+              "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, "
+              "fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 (a card)",
+          .open = open,
+          .variants = {"model"}};
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,50 @@
+// Z/N on the device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "accel/fpga/backend/card.hpp"
+#include "accel/fpga/backend/reductions.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe::fpga {
+
+// Products, sums of products and weighted sums are computed and reduced on the device; what is
+// short stays on the host: additions, and the corrections of compressed elements. Numbers longer
+// than a sum of products are reduced by products of the device.
+class FpgaRing final : public Ring {
+ public:
+  // `card` is the backend's.
+  FpgaRing(BackendPtr backend, std::shared_ptr<Card> card, const Integer& modulus);
+
+  [[nodiscard]] Integer reduce(const Integer& x) const override;
+  [[nodiscard]] Operand prepare(const Integer& x) const override;
+  [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
+  [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override;
+
+ private:
+  // For arguments of this many bits; made when it is first asked for, and kept.
+  const Reduction& reduction_for(std::uint64_t argument_bits) const;
+
+  template <class Weights>
+  std::vector<Integer> corrected_sums(const CorrectedStream& x, std::span<const Weights> batch,
+                                      const Monitor& monitor) const;
+
+  std::shared_ptr<Card> card_;
+  std::uint32_t bits_;  // of the modulus
+  mutable std::mutex mutex_;
+  mutable std::map<std::uint32_t, std::unique_ptr<const Reduction>> reductions_;  // by gamma
+};
+
+}  // namespace fhe::fpga
