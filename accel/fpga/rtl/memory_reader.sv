@@ -17,7 +17,7 @@
 //   DEPTH                         power of two: words and requests under way together, and segments
 //
 // A request is sent only when there is room for its answer. One word a clock, without a gap between
-// segments, when memory answers every request within DEPTH - 2 clocks. A segment without a word
+// segments, when memory answers every request within DEPTH - 3 clocks. A segment without a word
 // from memory takes one clock of the requests.
 `default_nettype none
 module memory_reader #(

@@ -84,7 +84,7 @@ module read_arbiter #(
       .out_ready(response_valid),
       .out_data ({owner, owner_address})
   );
-  assign client_response_valid = owner & {CLIENTS{owner_here && response_valid}};
+  assign client_response_valid = owner & {CLIENTS{owner_here && response_valid && !reset}};
 
   always_ff @(posedge clk) begin
     if (reset || clear) error <= 1'b0;

@@ -50,7 +50,7 @@ struct Result {
 class Multiplier {
  public:
   Multiplier() {
-    model_->start = model_->in_valid = 0;
+    model_->start = model_->full_load = model_->in_valid = 0;
     model_->out_ready = 1;
     model_.reset();
   }
