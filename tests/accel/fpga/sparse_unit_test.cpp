@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
-#include "SparseUnit.h"
+#include "SparseUnit256.h"
+#include "SparseUnit64.h"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/golden.hpp"
 #include "tests/accel/fpga/simulation.hpp"
@@ -28,7 +30,9 @@ using fhe::test::words_of_integer;
 
 constexpr std::size_t kWeight = 15;
 constexpr std::size_t kIndexLimit = 4096;
-constexpr std::size_t kWordBlocks = 2;
+
+template <class Model>
+constexpr std::size_t kWordBlocks = std::is_same_v<Model, SparseUnit64> ? 8 : 2;
 
 struct Command {
   Integer x, old;
@@ -55,6 +59,7 @@ Command command(Operands& operands, std::size_t weight, std::size_t x_words) {
   return c;
 }
 
+template <class Model>
 class Unit {
  public:
   Unit() {
@@ -72,7 +77,7 @@ class Unit {
   // Clocks from that of start to that of done.
   std::size_t run(const Command& command, Words* stalls) {
     begin(command, stalls);
-    std::size_t clocks = 1;
+    std::size_t clocks = 2;
     for (; model_->done == 0; ++clocks) {
       if (clocks > 100000) FAIL("no end");
       CHECK(model_->busy == 1);
@@ -90,7 +95,7 @@ class Unit {
   void abandon(const Command& command, std::size_t clocks, Words* stalls) {
     put(command);
     begin(command, stalls);
-    for (std::size_t i = 1; i < clocks; ++i) step(stalls);
+    for (std::size_t i = 2; i < clocks; ++i) step(stalls);
     CHECK(model_->busy == 1);
     x_.forget(), old_.forget();
     x_.drive(nullptr), old_.drive(nullptr);
@@ -110,11 +115,12 @@ class Unit {
     model_->x_words = static_cast<IData>(command.x_words);
     model_->result_words = static_cast<IData>(command.result_words);
     step(stalls);
-    model_->start = 0;
-    // What the operands are later on does not matter.
+    // A second start, with other operands, is not heard.
     set_indices({});
     model_->weight = 9;
     model_->x_words = model_->result_words = 3;
+    step(stalls);
+    model_->start = 0;
   }
 
   // Indices that are not used, and the bits that do not count, are ones.
@@ -137,7 +143,7 @@ class Unit {
     model_.clock();
   }
 
-  Simulation<SparseUnit> model_;
+  Simulation<Model> model_;
   Source<WidePort> x_{model_->x_valid, model_->x_ready, model_->x_data};
   Source<WidePort> old_{model_->old_valid, model_->old_ready, model_->old_data};
   Sink<WidePort> out_{model_->out_valid, model_->out_ready, model_->out_data};
@@ -145,7 +151,8 @@ class Unit {
 
 }  // namespace
 
-TEST_CASE("rtl sparse_unit: all weights, back to back, with and without stalls", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl sparse_unit: all weights, back to back, with and without stalls", "[rtl]",
+                   SparseUnit64, SparseUnit256) {
   Operands operands(250);
   Words stalls(251);
   std::vector<Command> commands;
@@ -154,7 +161,7 @@ TEST_CASE("rtl sparse_unit: all weights, back to back, with and without stalls",
     commands.push_back(command(operands, kWeight - weight, 1));
   }
   for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
-    Unit unit;
+    Unit<TestType> unit;
     for (const Command& c : commands) unit.put(c);  // a word too many would spoil the next
     for (const Command& c : commands) {
       INFO("weight " << c.indices.size() << ", " << c.x_words << " words");
@@ -163,9 +170,10 @@ TEST_CASE("rtl sparse_unit: all weights, back to back, with and without stalls",
   }
 }
 
-TEST_CASE("rtl sparse_unit: results of any length, and their overflow", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl sparse_unit: results of any length, and their overflow", "[rtl]",
+                   SparseUnit64, SparseUnit256) {
   Operands operands(252);
-  Unit unit;
+  Unit<TestType> unit;
   // One bit too many, and one that just fits.
   for (const std::size_t words : {1U, 2U, 9U}) {
     const Integer ones = all_ones(words * kWordBits);
@@ -188,36 +196,37 @@ TEST_CASE("rtl sparse_unit: results of any length, and their overflow", "[rtl]")
   unit.run(same_bit_often, nullptr);
 }
 
-TEST_CASE("rtl sparse_unit: a block a clock", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl sparse_unit: a block a clock", "[rtl]", SparseUnit64, SparseUnit256) {
   Operands operands(253);
-  Unit unit;
+  Unit<TestType> unit;
   for (const std::size_t weight : {std::size_t{0}, std::size_t{4}, kWeight}) {
     for (const std::size_t x_words : {1U, 40U}) {
       const Command c = command(operands, weight, x_words);
       unit.put(c);
-      CHECK(unit.run(c, nullptr) == weight + 30 + kWordBlocks * c.result_words);
+      CHECK(unit.run(c, nullptr) == weight + 30 + kWordBlocks<TestType> * c.result_words);
     }
   }
 }
 
-TEST_CASE("rtl sparse_unit: the product of a Toy key", "[rtl]") {
+TEST_CASE("rtl sparse_unit: the product of a Toy key, 647 clocks with blocks of 256", "[rtl]") {
   Operands operands(254);
   constexpr std::size_t kBits = 150000;
   Command c = command(operands, kWeight, (kBits + kWordBits - 1) / kWordBits);
   c.x = operands.exactly(kBits);
   c.result_words = (kBits + kIndexLimit + kWordBits - 1) / kWordBits;
   c.old = operands.bits(kBits);
-  Unit unit;
+  Unit<SparseUnit256> unit;
   unit.put(c);
   CHECK(unit.run(c, nullptr) == 647);
 }
 
-TEST_CASE("rtl sparse_unit: a reset ends a product in any of its phases", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl sparse_unit: a reset ends a product in any of its phases", "[rtl]",
+                   SparseUnit64, SparseUnit256) {
   Operands operands(255);
   Words stalls(256);
-  Unit unit;
-  for (std::size_t clocks = 1; clocks < 60; clocks += 4) {
-    unit.abandon(command(operands, kWeight, 30), clocks, clocks % 8 == 1 ? &stalls : nullptr);
+  Unit<TestType> unit;
+  for (std::size_t clocks = 2; clocks < 60; clocks += 4) {
+    unit.abandon(command(operands, kWeight, 30), clocks, clocks % 8 == 2 ? &stalls : nullptr);
     const Command next = command(operands, operands.between(0, kWeight), 2);
     unit.put(next);
     unit.run(next, nullptr);
