@@ -115,6 +115,7 @@ class Unit {
     model_->x_words = static_cast<IData>(command.x_words);
     model_->result_words = static_cast<IData>(command.result_words);
     step(stalls);
+    CHECK(model_->done == 0);
     // A second start, with other operands, is not heard.
     set_indices({});
     model_->weight = 9;
