@@ -10,7 +10,6 @@
 //   outstanding                    requests that memory took and has not answered; reset leaves it, and
 //                                  answers count and are not passed on while reset is held
 //
-//   CLIENTS                        at least 2
 //   DEPTH                          power of two: answers waited for at most
 //
 // One request a clock. Round robin: a client waits for one request of each other at most. A request that
