@@ -79,9 +79,10 @@ class Unit {
   std::size_t run(const Command& command, Words* stalls = nullptr) {
     INFO(command.kind);
     begin(command, stalls);
-    std::size_t clocks = 2;
+    std::size_t clocks = 1;
     for (; model_->done == 0; ++clocks) {
       if (clocks > 200000) FAIL("no end");
+      model_->start = out_.words().size() < command.result_words;  // not heard while busy
       step(stalls);
     }
     CHECK(model_->busy == 0);
@@ -97,7 +98,7 @@ class Unit {
   void abandon(const Command& command, std::size_t clocks) {
     put(command);
     begin(command, nullptr);
-    for (std::size_t i = 2; i < clocks; ++i) step(nullptr);
+    for (std::size_t i = 1; i < clocks; ++i) step(nullptr);
     CHECK(model_->busy == 1);
     for (Source<WidePort>* const source : {&a_, &b_, &old_}) {
       source->forget();
@@ -119,10 +120,9 @@ class Unit {
     model_->result_words = static_cast<IData>(command.result_words);
     step(stalls);
     CHECK(model_->done == 0);
-    // A second start, with other modes, is not heard.
+    // What the modes are later on does not matter.
     model_->full_load = !command.full_load;
     model_->skip_words = model_->result_words = 5;
-    step(stalls);
     model_->start = 0;
   }
 
@@ -282,7 +282,7 @@ TEST_CASE("rtl product_unit: a reset ends a product in any of its phases", "[rtl
   Unit unit;
   const std::vector<Command> half = products_of_half_operands(operands);
   const std::vector<Command> full = products_of_full_operands(operands);
-  for (const std::size_t clocks : {2U, 3U, 1000U, 7000U, 36000U, 38000U}) {
+  for (const std::size_t clocks : {1U, 2U, 1000U, 7000U, 36000U, 38000U}) {
     unit.abandon(full[2], clocks);
   }
   unit.put(half[6]);
