@@ -1,4 +1,5 @@
 // The queue: words in their order, full and empty.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>

@@ -1,4 +1,5 @@
 // A reader of memory: words, zeros and tails of segments, with memory of any latency behind it.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>

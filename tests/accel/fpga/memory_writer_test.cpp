@@ -13,7 +13,6 @@
 namespace {
 
 using fhe::test::Answers;
-using fhe::test::Memory;
 using fhe::test::Simulation;
 using fhe::test::Sink;
 using fhe::test::Source;

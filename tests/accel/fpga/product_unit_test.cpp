@@ -1,7 +1,5 @@
 // Windows of products, added to integers, against GMP.
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // old + x y with few one-bits in y, in words of memory, against GMP.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

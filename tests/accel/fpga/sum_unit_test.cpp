@@ -1,8 +1,6 @@
 // Sums and differences of streams, against GMP: doubled, sign-extended, with and without their
 // words.
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "SumUnit.h"
