@@ -2,6 +2,7 @@
 //
 //   reset                         to idle; segments, requests and words are forgotten. Answers to requests
 //                                 of before must not arrive after it
+//   clear                         forgets pad_error
 //   segment_valid, segment_ready  a segment is put in the queue:
 //     segment_address               of its first word in bytes, a multiple of 64
 //     segment_words                 words from memory, and after them

@@ -2,6 +2,7 @@
 //
 //   reset                          to idle; requests that memory has not taken are forgotten
 //   power_reset                    with reset, when memory forgets as well: outstanding becomes 0
+//   clear                          forgets error
 //   client_read_valid, ..._ready   a bit for each client; client_read_address: 64 bits for each
 //   client_response_valid          a bit for each client: response_data is the answer to its oldest request
 //   read_valid, read_ready         read_address: requests, in the clock after that of the client
