@@ -2,6 +2,7 @@
 //
 //   reset                         to idle; segments, requests and words are forgotten. Answers to requests
 //                                 of before must not arrive after it
+//   clear                         forgets pad_error
 //   segment_valid, segment_ready  a segment is put in the queue:
 //     segment_address               of its first word in bytes, a multiple of 64
 //     segment_words                 words from memory, and after them
@@ -17,7 +18,7 @@
 //   DEPTH                         power of two: words and requests under way together, and segments
 //
 // A request is sent only when there is room for its answer. One word a clock, without a gap between
-// segments, when memory answers every request within DEPTH - 2 clocks. A segment without a word
+// segments, when memory answers every request within DEPTH - 3 clocks. A segment without a word
 // from memory takes one clock of the requests.
 `default_nettype none
 module memory_reader #(

@@ -2,6 +2,7 @@
 //
 //   reset                         to idle; segments are forgotten
 //   power_reset                   with reset, when memory forgets as well: outstanding becomes 0
+//   clear                         forgets error
 //   segment_valid, segment_ready  a segment is put in the queue of two:
 //     segment_address               of its first word in bytes, a multiple of 64
 //     segment_words                 at least 1

@@ -20,7 +20,8 @@
 // digits: sum c(k) 2^(24 k) mod 2^1572864, c(k) = sum of a(i) b(j) over i + j = k mod 65,536; then one
 // of the operands must have at most 2^15 digits of 24 bits that are not 0, or a c(k) may reach p. It is
 // the product itself where that has at most 3072 words. Words that the window leaves out are computed
-// and dropped.
+// and dropped. While no side stalls, done comes 6 clocks after those of the multiplier, 39,098 or 41,146
+// with full_load = 1, and one more for each word above the product.
 `default_nettype none
 module product_unit #(
     parameter int LAYERED = 1,

@@ -2,6 +2,7 @@
 //
 //   reset                          to idle; requests that memory has not taken are forgotten
 //   power_reset                    with reset, when memory forgets as well: outstanding becomes 0
+//   clear                          forgets error
 //   client_read_valid, ..._ready   a bit for each client; client_read_address: 64 bits for each
 //   client_response_valid          a bit for each client: response_data is the answer to its oldest request
 //   read_valid, read_ready         read_address: requests, in the clock after that of the client
@@ -10,7 +11,6 @@
 //   outstanding                    requests that memory took and has not answered; reset leaves it, and
 //                                  answers count and are not passed on while reset is held
 //
-//   CLIENTS                        at least 2
 //   DEPTH                          power of two: answers waited for at most
 //
 // One request a clock. Round robin: a client waits for one request of each other at most. A request that
@@ -84,7 +84,7 @@ module read_arbiter #(
       .out_ready(response_valid),
       .out_data ({owner, owner_address})
   );
-  assign client_response_valid = owner & {CLIENTS{owner_here && response_valid}};
+  assign client_response_valid = owner & {CLIENTS{owner_here && response_valid && !reset}};
 
   always_ff @(posedge clk) begin
     if (reset || clear) error <= 1'b0;

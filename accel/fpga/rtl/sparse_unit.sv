@@ -13,8 +13,8 @@
 //
 //   BLOCK_BITS            of lhw_multiplier: 64, 128 or 256
 //
-// One block a clock while no side stalls: weight + 31 + blocks of the result, plus those of a word,
-// from start to done. First the indices are written, one a clock, while the first words arrive.
+// One block a clock while no side stalls: done in clock weight + 30 + blocks of the result after start.
+// First the indices are written, one a clock, while the first words arrive.
 `default_nettype none
 module sparse_unit #(
     parameter int BLOCK_BITS = 256

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Synthesizes the modules for a Xilinx 7-series part with Yosys and prints their resources as a Markdown
-# table, beside the published figures. Needs yosys, a C++20 compiler and about 2 GB of memory; the row
-# "16 sums" alone takes minutes.
+# Synthesizes the modules for a Xilinx 7-series part with Yosys and prints their resources as Markdown
+# tables: the multipliers, beside the published figures, and the execution units. Needs yosys, a C++20
+# compiler and about 2 GB of memory; the row "16 sums" alone takes minutes.
 #
 #   accel/fpga/synth/run.sh [--quick]      without the rows that take minutes
 #
@@ -94,10 +94,14 @@ total() {
     END { printf "%d %d %d %d %g\n", sum[2], sum[3], sum[4], sum[5], sum[6] }'
 }
 
-# shellcheck disable=SC2016  # the backticks are of Markdown
-print_table() {
+print_header() {
   printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
   printf '|---|---:|---:|---:|---:|---:|---|\n'
+}
+
+# shellcheck disable=SC2016  # the backticks are of Markdown
+print_multipliers() {
+  print_header
   row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
   row layers '`radix16`, four layers' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
@@ -109,7 +113,8 @@ print_table() {
     'fft_processor twiddle_factors resolve_carries'
   local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
   local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
-  print_row '**`multiplier768`, four layers**' "$(total layers 2 "${rest[@]}")" "$stratix"
+  result[multiplier]=$(total layers 2 "${rest[@]}")
+  print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
   row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
@@ -119,4 +124,27 @@ print_table() {
     'XC7VX980T: 82,711 LUT, 18,929 registers'
   row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
 }
-print_table
+
+# shellcheck disable=SC2016
+print_units() {
+  print_header
+  row to_beats '`gearbox`, 512 to 384' gearbox 'IN_BITS=512 OUT_BITS=384' ''
+  row to_words '`gearbox`, 384 to 512' gearbox 'IN_BITS=384 OUT_BITS=512' ''
+  row to_blocks '`gearbox`, 512 to 256' gearbox 'IN_BITS=512 OUT_BITS=256' ''
+  row from_blocks '`gearbox`, 256 to 512' gearbox 'IN_BITS=256 OUT_BITS=512' ''
+  row product '`product_unit` without its parts' product_unit '' \
+    'multiplier768 gearbox wide_accumulate'
+  row sparse '`sparse_unit` without its parts' sparse_unit '' 'lhw_multiplier gearbox'
+  print_row '**`product_unit`, four layers**' \
+    "$(total multiplier 1 to_beats 2 to_words 1 wide 1 product 1)" ''
+  print_row '**`sparse_unit`, blocks of 256**' \
+    "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
+  row sum '**`sum_unit`**' sum_unit '' ''
+  row reader '**`memory_reader`**' memory_reader '' ''
+  row writer '**`memory_writer`**' memory_writer '' ''
+  row arbiter '**`read_arbiter`, 3 clients**' read_arbiter CLIENTS=3 ''
+}
+
+print_multipliers
+printf '\n'
+print_units

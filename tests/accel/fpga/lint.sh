@@ -84,7 +84,8 @@ for file in *.sv; do
       check "$module" DEPTH 32
       ;;
     read_arbiter)
-      check "$module" CLIENTS 2 DEPTH 16
+      check "$module" CLIENTS 1 DEPTH 16
+      check "$module" CLIENTS 3 DEPTH 64
       check "$module" CLIENTS 5 DEPTH 64
       ;;
     *) check "$module" ;;

@@ -38,6 +38,7 @@ constexpr std::uint32_t kClocksSkipping = kClocks - 2048;
 static_assert(kClocks == 41146 && kClocksSkipping == 39098);
 
 struct Run {
+  bool full_load = false;
   bool skip_zero_beats = false;
   Words* stalls = nullptr;  // both sides stall at its will
 };
@@ -85,17 +86,19 @@ class Multiplier {
 
  private:
   void begin(const Integer& a, const Integer& b, const Run& run) {
-    a_ = limbs_of_integer(a, kInBeats * kBeatLimbs);
-    b_ = limbs_of_integer(b, kInBeats * kBeatLimbs);
+    beats_ = run.full_load ? 2 * kInBeats : kInBeats;
+    a_ = limbs_of_integer(a, beats_ * kBeatLimbs);
+    b_ = limbs_of_integer(b, beats_ * kBeatLimbs);
     fed_ = 0;
     model_->start = 1;
+    model_->full_load = run.full_load;
     model_->skip_zero_beats = run.skip_zero_beats;
     model_.clock();
     model_->start = 0;
   }
 
   void step(const Run& run, Limbs* product) {
-    const bool offer = fed_ < kInBeats && (run.stalls == nullptr || run.stalls->below(4) != 0);
+    const bool offer = fed_ < beats_ && (run.stalls == nullptr || run.stalls->below(4) != 0);
     model_->in_valid = offer;
     if (!offer && run.stalls != nullptr) {
       set_limb(model_->a_in, 0, run.stalls->random());
@@ -113,7 +116,7 @@ class Multiplier {
 
   Simulation<Multiplier768> model_;
   Limbs a_, b_;
-  std::size_t fed_ = 0;
+  std::size_t beats_ = 0, fed_ = 0;
 };
 
 Integer sparse(Operands& operands, std::size_t bits) {
@@ -190,6 +193,23 @@ TEST_CASE("rtl multiplier768: 39,098 clocks without the beats of zeros", "[rtl]"
     CHECK(result.product == a * b);
     CHECK(result.clocks == (skip ? kClocksSkipping : kClocks));
   }
+}
+
+TEST_CASE("rtl multiplier768: operands of all beats, 41,146 clocks", "[rtl]") {
+  Operands operands(270);
+  Multiplier multiplier;
+  const Integer a = operands.runs(2 * kBits - 300000);
+  const Integer b = operands.bits(300000);
+  for (const bool skip : {false, true}) {
+    const Result result = multiplier.multiply(a, b, {.full_load = true, .skip_zero_beats = skip});
+    CHECK(result.product == a * b);
+    CHECK(result.clocks == kClocks);
+  }
+  // The next operands are short again, then a power of two rotates the digits.
+  CHECK(multiplier.multiply(b, b, {.skip_zero_beats = true}).product == b * b);
+  constexpr std::size_t kShift = 1000 * 24;
+  const Integer rotated = (a << kShift) % (Integer(1) << 2 * kBits) + (a >> (2 * kBits - kShift));
+  CHECK(multiplier.multiply(a, Integer(1) << kShift, {.full_load = true}).product == rotated);
 }
 
 TEST_CASE("rtl multiplier768: both sides may stall", "[rtl]") {
