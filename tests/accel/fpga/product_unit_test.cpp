@@ -1,4 +1,5 @@
 // Windows of products, added to integers, against GMP.
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -46,7 +47,7 @@ struct Command {
   std::string kind;
   Integer a, b, old;
   bool full_load = false;
-  std::size_t skip_words = 0, result_words = kProductWords;
+  std::size_t skip_words = 0, result_words = kProductWords, take_words = kProductWords;
 
   [[nodiscard]] std::size_t operand_words() const { return full_load ? kProductWords : kHalfWords; }
 
@@ -54,7 +55,7 @@ struct Command {
   [[nodiscard]] Integer exact() const {
     const Integer cyclic = a * b + (full_load ? wrapped(a, b) : Integer(0));
     const Integer window = fhe::low_bits(cyclic, kProductBits) >> (skip_words * kWordBits);
-    return old + fhe::low_bits(window, result_words * kWordBits);
+    return old + fhe::low_bits(window, std::min(take_words, result_words) * kWordBits);
   }
 };
 
@@ -116,11 +117,12 @@ class Unit {
     model_->full_load = command.full_load;
     model_->skip_words = static_cast<IData>(command.skip_words);
     model_->result_words = static_cast<IData>(command.result_words);
+    model_->take_words = static_cast<IData>(command.take_words);
     step(stalls);
     CHECK(model_->done == 0);
     // What the modes are later on does not matter.
     model_->full_load = !command.full_load;
-    model_->skip_words = model_->result_words = 5;
+    model_->skip_words = model_->take_words = model_->result_words = 5;
     model_->start = 0;
   }
 
@@ -215,6 +217,22 @@ std::vector<Command> products_of_full_operands(Operands& operands) {
        .full_load = true,
        .skip_words = 72,
        .result_words = 3000},
+      {.kind = "a slot, added to a longer integer",
+       .a = operands.bits(kProductBits),
+       .b = operands.bits(kShort),
+       .old = all_ones(700 * kWordBits),
+       .full_load = true,
+       .skip_words = 100,
+       .result_words = 700,
+       .take_words = 300},
+      {.kind = "a slot of one word",
+       .a = ones,
+       .b = operands.bits(kShort),
+       .old = 0,
+       .full_load = true,
+       .skip_words = 71,
+       .result_words = 2,
+       .take_words = 1},
       {.kind = "both of the same length",
        .a = all_ones(kHalfBits),
        .b = all_ones(kHalfBits),
