@@ -1,0 +1,412 @@
+// The whole device, simulated, beside its model: the same commands give the same memory, statuses
+// and info, whatever the memory port does. What each command means is checked on every way to a
+// device in
+// ../fpga_driver; here is what is peculiar to the RTL.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accel/fpga/driver/card_memory.hpp"
+#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/driver/context.hpp"
+#include "accel/fpga/driver/model_transport.hpp"
+#include "accel/fpga/sim/sim_transport.hpp"
+#include "tests/accel/fpga_driver/raw_device.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::fpga::test {
+
+namespace {
+
+using fhe::test::Operands;
+
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMemoryWords = kMemoryBytes / kWordBytes;
+
+CardMemory small_memory() {
+  return {std::uint64_t{4} << 30, kMemoryBytes};
+}
+
+RawDevice simulated(const SimMemoryOptions& options = {}) {
+  RawDevice device(make_sim_transport(small_memory(), options));
+  device.enable();
+  return device;
+}
+
+RawDevice modelled() {
+  RawDevice device(std::make_unique<ModelTransport>(small_memory()));
+  device.enable();
+  return device;
+}
+
+// Two devices with the same memory, given the same commands.
+class Pair {
+ public:
+  explicit Pair(const SimMemoryOptions& options = {}) : rtl_(simulated(options)) {}
+
+  [[nodiscard]] CardInteger at(std::uint64_t words, std::uint32_t bits) const {
+    return rtl_.at(words, bits);
+  }
+  void put(std::uint64_t word, const Integer& value, std::uint64_t words) {
+    rtl_.put(rtl_.at(word, 0).address, value, words);
+    model_.put(model_.at(word, 0).address, value, words);
+  }
+  void put_record(std::uint64_t word, const Context& context) {
+    rtl_.put_record(rtl_.at(word, 0).address, context);
+    model_.put_record(model_.at(word, 0).address, context);
+  }
+
+  // Statuses and info agree, and with them the words of the destination.
+  Status run(const Command& command) {
+    INFO(name(command.opcode) << ", " << command.source0.bits << " and " << command.source1.bits
+                              << " bits to " << command.destination.bits << ", aux "
+                              << command.aux);
+    const RawCompletion rtl = rtl_.run(command);
+    const RawCompletion model = model_.run(command);
+    CHECK(name(rtl.status) == name(model.status));
+    CHECK(rtl.tag == model.tag);
+    CHECK(rtl.sequence == model.sequence);
+    if (rtl.status != Status::ok || model.status != Status::ok) return rtl.status;
+    CHECK(rtl.info == model.info);
+    const std::uint64_t words = words_for_bits(command.destination.bits);
+    if (words != 0)
+      CHECK(rtl_.get(command.destination.address, words) ==
+            model_.get(command.destination.address, words));
+    return rtl.status;
+  }
+
+  [[nodiscard]] bool memories_agree() {
+    return rtl_.get(rtl_.base(), kMemoryWords) == model_.get(model_.base(), kMemoryWords);
+  }
+
+ private:
+  RawDevice rtl_;
+  RawDevice model_ = modelled();
+};
+
+// Sources lie in the first half of memory, the destination in the second.
+constexpr std::uint64_t kDestinationWord = kMemoryWords / 2;
+
+CardInteger source(Pair& devices, Operands& operands, std::uint32_t bits) {
+  const std::uint64_t words = words_for_bits(bits);
+  const std::uint64_t word = operands.between(0, kDestinationWord - 1 - words);
+  const Integer value = operands.coin() ? operands.bits(bits) : operands.runs(bits);
+  devices.put(word, value, words);
+  return devices.at(word, bits);
+}
+
+std::uint32_t short_bits(Operands& operands) {
+  return static_cast<std::uint32_t>(operands.between(0, 5) == 0 ? operands.between(0, 4) * 512
+                                                                : operands.between(0, 9000));
+}
+
+Command short_command(Pair& devices, Operands& operands) {
+  const CardInteger x = source(devices, operands, short_bits(operands));
+  const CardInteger y = source(devices, operands, short_bits(operands));
+  const auto room = static_cast<std::uint32_t>(operands.between(0, 1500));
+  const CardInteger z = devices.at(kDestinationWord, std::max(x.bits, y.bits) + room);
+  switch (operands.between(0, 7)) {
+    case 0:
+      return add(z, x, y);
+    case 1:
+      return subtract(z, x, y);
+    case 2:
+      return subtract_if_not_less(z, x, y);
+    case 3:
+      return subtract_if_not_less({x.address, z.bits}, x, x);
+    case 4:
+      return affine(z, x, y.address);
+    case 5:
+      return copy(z, x);
+    case 6:
+      return clear(z);
+    default:
+      return add({x.address, std::max(x.bits, y.bits)}, x, y);
+  }
+}
+
+Command sparse_command(Pair& devices, Operands& operands) {
+  const CardInteger x = source(devices, operands, short_bits(operands));
+  const auto weight = static_cast<std::uint16_t>(operands.between(0, 15));
+  Integer indices;
+  for (int i = 0; i < 15; ++i) indices = (indices << 16) + operands.between(0, 4095);
+  const std::uint64_t word = kDestinationWord - 1;
+  devices.put(word, indices, 1);
+  const CardInteger z = devices.at(kDestinationWord, x.bits + 4096);
+  const std::uint64_t at = devices.at(word, 0).address;
+  return operands.coin() ? sparse_multiply(z, x, at, weight)
+                         : sparse_multiply_add(z, x, at, weight);
+}
+
+// Something that is wrong about a command.
+Command spoilt(Command command, Operands& operands) {
+  const auto spoil = [&](std::uint64_t& address) {
+    constexpr std::array<std::uint64_t, 3> kOffsets{32, 4 * kMemoryBytes, kMemoryBytes / 2};
+    address += kOffsets.at(operands.between(0, 2));
+  };
+  switch (operands.between(0, 5)) {
+    case 0:
+      command.opcode = static_cast<Opcode>(operands.between(0, 255));
+      break;
+    case 1:
+      spoil(command.source0.address);
+      break;
+    case 2:
+      spoil(command.source1.address);
+      break;
+    case 3:
+      spoil(command.destination.address);
+      break;
+    case 4:
+      command.destination = {command.source0.address + 64, command.destination.bits};
+      break;
+    default:
+      command.destination.bits = static_cast<std::uint32_t>(operands.between(0, 2000));
+  }
+  return command;
+}
+
+// A modulus with its context, at the beginning of memory.
+struct PlacedModulus {
+  Integer modulus;
+  BarrettShape shape;
+};
+
+constexpr std::uint16_t kContext = 2;
+constexpr std::uint64_t kFreeWord = 2000;  // above a modulus with its context
+
+PlacedModulus place_modulus(Pair& devices, const Integer& modulus, std::uint32_t gamma) {
+  const auto phi = static_cast<std::uint32_t>(bit_length(modulus));
+  const BarrettShape shape = barrett_shape(phi, gamma);
+  const std::uint64_t reciprocal_word = 1 + shape.modulus_words();
+  const std::uint64_t scratch_word = reciprocal_word + shape.reciprocal_words();
+  REQUIRE(scratch_word + shape.scratch_words() <= kFreeWord);
+  devices.put(1, modulus, shape.modulus_words());
+  devices.put(reciprocal_word, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+  devices.put_record(0, {.shape = shape,
+                         .modulus = devices.at(1, 0).address,
+                         .reciprocal = devices.at(reciprocal_word, 0).address,
+                         .scratch = devices.at(scratch_word, 0).address,
+                         .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())});
+  CHECK(devices.run({.opcode = Opcode::set_ctx,
+                     .context = kContext,
+                     .parameter = devices.at(0, 0).address}) == Status::ok);
+  return {modulus, shape};
+}
+
+// The sum of some terms, of which the first lies above kFreeWord.
+EncryptionSum placed_sum(Pair& devices, Operands& operands, std::uint16_t terms,
+                         std::uint32_t element_bits, std::uint32_t weight_bits) {
+  const std::uint64_t element_words = words_for_bits(element_bits);
+  const std::uint64_t weight_words = words_for_bits(weight_bits);
+  std::uint64_t word = kFreeWord;
+  const std::uint64_t list_word = word;
+  word += terms / 4U + 1U;
+  Integer list;
+  for (std::uint16_t i = 0; i < terms; ++i) {
+    devices.put(word, operands.bits(element_bits), element_words);
+    devices.put(word + element_words, operands.bits(weight_bits), weight_words);
+    list += (Integer(devices.at(word, 0).address) +
+             (Integer(devices.at(word + element_words, 0).address) << 64))
+            << (128U * i);
+    word += element_words + weight_words;
+  }
+  REQUIRE(word <= kDestinationWord);
+  devices.put(list_word, list, terms / 4U + 1U);
+  EncryptionSum sum;
+  sum.destination = devices.at(kDestinationWord, element_bits + weight_bits + 16);
+  sum.list = devices.at(list_word, 0).address;
+  sum.terms = terms;
+  sum.element_bits = element_bits;
+  sum.weight_bits = weight_bits;
+  return sum;
+}
+
+std::uint32_t cycles_of(const Command& command) {
+  RawDevice device = simulated();
+  const RawCompletion completion = device.run(command);
+  CHECK(completion.status == Status::ok);
+  return completion.cycles;
+}
+
+}  // namespace
+
+TEST_CASE("random short commands give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(20);
+  for (int i = 0; i < 300; ++i)
+    devices.run(operands.between(0, 3) == 0 ? sparse_command(devices, operands)
+                                            : short_command(devices, operands));
+  CHECK(devices.memories_agree());
+}
+
+TEST_CASE("wrong commands fail alike on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(21);
+  for (int i = 0; i < 300; ++i)
+    devices.run(spoilt(
+        operands.coin() ? sparse_command(devices, operands) : short_command(devices, operands),
+        operands));
+}
+
+TEST_CASE("a memory that stalls and is slow changes nothing but the clocks", "[device]") {
+  const unsigned latency = GENERATE(1U, 7U, 150U);
+  Pair devices({.latency_clocks = latency, .stall_percent = 40, .seed = latency});
+  Operands operands(22);
+  for (int i = 0; i < 60; ++i)
+    devices.run(operands.coin() ? sparse_command(devices, operands)
+                                : short_command(devices, operands));
+  const CardInteger x = source(devices, operands, 200'000);
+  const CardInteger y = source(devices, operands, 3'000);
+  devices.run(multiply_add(devices.at(kDestinationWord, 204'000), x, y));
+}
+
+TEST_CASE("products and reductions give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(23);
+  const std::uint32_t phi = GENERATE(2U, 512U, 2'561U, 60'000U);
+  const auto placed = place_modulus(devices, operands.exactly(phi), phi);
+  const auto spot = [&](const Integer& value, std::uint32_t bits) {
+    devices.put(kFreeWord, value, words_for_bits(bits));
+    return devices.at(kFreeWord, bits);
+  };
+  const CardInteger result = devices.at(kDestinationWord, phi);
+  const Integer largest = power_of_two(2 * phi) - 1;
+  devices.run(reduce(kContext, result, spot(operands.bits(2 * phi), 2 * phi)));
+  devices.run(reduce(kContext, result, spot(largest, 2 * phi)));
+  devices.run(reduce(kContext, result, spot(placed.modulus, phi)));
+}
+
+TEST_CASE("encryption sums give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(24);
+  place_modulus(devices, operands.exactly(20'000), 1'500);
+  SECTION("one product a term") {
+    devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 900)));
+  }
+  SECTION("sixteen slots, and a rest") {
+    EncryptionSum sum = placed_sum(devices, operands, 37, 20'000, 900);
+    sum.slots = slots_for(20'000, 900);
+    CHECK(sum.slots == parameter::slots);
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("slots full of ones, reduced, and an addend") {
+    EncryptionSum sum = placed_sum(devices, operands, 16, 20'000, 900);
+    sum.slots = 16;
+    sum.reduce = true;
+    sum.context = kContext;
+    sum.affine = true;
+    sum.addend = devices.at(kFreeWord - 1, 0).address;
+    devices.put(kFreeWord - 1, power_of_two(512) - 99, 1);
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("sparse weights") {
+    EncryptionSum sum = placed_sum(devices, operands, 9, 20'000, 512);
+    sum.weight_bits = 0;
+    sum.sparse = true;
+    sum.sparse_weight = 15;
+    sum.destination.bits += 4096;
+    // Random bits are no indices: most are too large.
+    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+    sum.sparse_weight = 0;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+  }
+  SECTION("no terms") {
+    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    sum.reduce = true;
+    sum.context = kContext;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+  }
+}
+
+TEST_CASE("a device is stopped in every phase of a product, and computes again", "[device]") {
+  RawDevice device = simulated();
+  Operands operands(25);
+  const Integer x = operands.bits(5'000);
+  const Integer y = operands.bits(7'000);
+  const CardInteger a = device.at(0, 5'000), b = device.at(100, 7'000), z = device.at(200, 12'000);
+  device.put(a.address, x, words_for_bits(5'000));
+  device.put(b.address, y, words_for_bits(7'000));
+  for (const std::uint64_t clocks : {0U, 5U, 30U, 200U, 3'000U, 20'000U, 38'000U}) {
+    device.give(multiply(z, a, b));
+    device.give(add(z, a, b));
+    device.transport().step(clocks);
+    device.soft_reset(bit(ctrl::enable));
+    CHECK(device.take().status == Status::aborted);
+    CHECK(device.take().status == Status::aborted);
+    CHECK(device.status_of(add(z, a, b)) == Status::ok);
+    CHECK(device.get(z.address, words_for_bits(12'000)) == x + y);
+  }
+  CHECK(device.status_of(multiply(z, a, b)) == Status::ok);
+  CHECK(device.get(z.address, words_for_bits(12'000)) == x * y);
+}
+
+TEST_CASE("errors of the memory end a command with their address", "[device]") {
+  const CardMemory memory = small_memory();
+  const std::uint64_t bad = memory.base() + 50 * kWordBytes;
+  RawDevice device = simulated({.failing_address = bad});
+  const auto fails_at_the_word = [&](const Command& command) {
+    CHECK(device.status_of(command) == Status::bus_error);
+    CHECK(device.error_code() == Status::bus_error);
+    CHECK(join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi)) == bad);
+    device.soft_reset(bit(ctrl::enable));
+  };
+  const CardInteger z = device.at(1000, 9'000);
+  fails_at_the_word(copy(z, device.at(48, 2'000)));
+  fails_at_the_word(add(z, device.at(100, 500), device.at(50, 500)));
+  fails_at_the_word(copy(device.at(50, 500), z));
+  fails_at_the_word({.opcode = Opcode::set_ctx, .parameter = bad});
+  fails_at_the_word(encryption_sum(
+      {.destination = z, .list = bad, .terms = 3, .element_bits = 9, .weight_bits = 9}));
+  CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
+}
+
+TEST_CASE("the watchdog ends a command, and the next one is right", "[device]") {
+  RawDevice device = simulated();
+  device.put(device.at(0, 0).address, 7);
+  device.put(device.at(1, 0).address, 9);
+  device.write(reg::watchdog, 1'000);
+  const Command product = multiply(device.at(3, 8), device.at(0, 4), device.at(1, 4));
+  const RawCompletion stopped = device.run(product);
+  CHECK(stopped.status == Status::watchdog);
+  CHECK(stopped.cycles >= 1'000);
+  CHECK(stopped.cycles < 1'100);
+  CHECK(has_bit(device.read(reg::irq_status), irq::watchdog));
+  device.write(reg::watchdog, 0);
+  CHECK(device.status_of(product) == Status::ok);
+  CHECK(device.get(device.at(3, 0).address) == 63);
+}
+
+TEST_CASE("a memory that answers no more is seen from outside, and power brings it back",
+          "[device]") {
+  RawDevice device = simulated({.answers = 20});
+  device.write(reg::watchdog, 500);
+  device.give(copy(device.at(500, 100'000), device.at(0, 100'000)));
+  device.transport().step(5'000);
+  CHECK(device.status(device_status::busy));
+  CHECK_FALSE(device.status(device_status::cpl_available));
+  device.write(reg::ctrl, bit(ctrl::soft_reset));
+  device.transport().step(5'000);
+  CHECK(has_bit(device.read(reg::ctrl), ctrl::soft_reset));  // it still waits for the memory
+  device.transport().reset();
+  CHECK(device.read(reg::ctrl) == 0);
+  CHECK(device.status(device_status::idle));
+}
+
+// Fetch and checks, an answer of the memory, the unit, the acknowledgement of the last write.
+TEST_CASE("commands take the clocks that the README states", "[device]") {
+  RawDevice device = simulated();
+  const auto at = [&](std::uint64_t word, std::uint32_t bits) { return device.at(word, bits); };
+  CHECK(cycles_of({}) == 4);
+  CHECK(cycles_of(multiply(at(4000, 786'432), at(0, 393'216), at(0, 393'216))) == 39'152);
+  CHECK(cycles_of(copy(at(4000, 512), at(0, 512))) == 71);
+  CHECK(cycles_of(copy(at(4000, 512 * 101), at(0, 512 * 101))) == 171);
+}
+
+}  // namespace fhe::fpga::test
