@@ -31,10 +31,10 @@ FileDescriptor termination_signals() {
 
 void serve(const std::string& path, const std::string& device) {
   const FileDescriptor stop = termination_signals();
-  CardMemory memory = fhe::fpga::default_card_memory();
+  const CardMemory memory = fhe::fpga::default_card_memory();
   auto transport = fhe::fpga::open_local_transport(device, memory.share());
   const std::string description = transport->description();
-  fhe::fpga::SocketServer server(path, std::move(transport), std::move(memory));
+  fhe::fpga::SocketServer server(path, std::move(transport), memory);
   fmt::print("{}: {}\n", path, description);
   std::fflush(stdout);
   server.run(stop.get());

@@ -100,6 +100,7 @@ DeviceBuffer Device::allocate(std::uint64_t bytes) {
 // Copying is harmless to repeat.
 template <class Transfer>
 void Device::transfer(std::uint64_t address, std::uint64_t size, const Transfer& body) {
+  if (size == 0) return;
   if (address % kWordBytes != 0 || address < info_.memory_base ||
       address - info_.memory_base > info_.memory_bytes ||
       size > info_.memory_bytes - (address - info_.memory_base))

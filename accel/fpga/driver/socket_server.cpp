@@ -89,10 +89,10 @@ std::optional<std::uint64_t> perform(LocalTransport& device, const SocketMessage
 }  // namespace
 
 SocketServer::SocketServer(const std::string& path, std::unique_ptr<LocalTransport> device,
-                           CardMemory memory)
+                           const CardMemory& memory)
     : path_(path),
       device_(std::move(device)),
-      memory_(std::move(memory)),
+      memory_(memory.share()),
       listener_(listen_at(path)) {}
 
 SocketServer::~SocketServer() {

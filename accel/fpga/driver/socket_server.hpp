@@ -14,8 +14,9 @@ namespace fhe::fpga {
 class SocketServer {
  public:
   // Listens at `path`, for its owner only; a socket that nobody listens to any more is replaced.
-  // `memory` is that of `device`, mapped once more. Throws Error(io).
-  SocketServer(const std::string& path, std::unique_ptr<LocalTransport> device, CardMemory memory);
+  // `memory` is that of `device`. Throws Error(io).
+  SocketServer(const std::string& path, std::unique_ptr<LocalTransport> device,
+               const CardMemory& memory);
   // Removes the path.
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
