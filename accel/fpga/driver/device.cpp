@@ -142,7 +142,7 @@ void Device::get(std::uint64_t address, std::span<std::byte> bytes) {
 
 void Device::store(const DeviceBuffer& buffer, const Integer& x, std::uint32_t bits) {
   check_room(buffer, bits);
-  if (bits > 0) put(buffer.address(), operand_bytes(x, bits));
+  put(buffer.address(), operand_bytes(x, bits));
 }
 
 DeviceBuffer Device::store(const Integer& x, std::uint32_t bits) {
@@ -154,7 +154,7 @@ DeviceBuffer Device::store(const Integer& x, std::uint32_t bits) {
 Integer Device::load(const DeviceBuffer& buffer, std::uint32_t bits) {
   check_room(buffer, bits);
   std::vector<std::byte> bytes(padded_bytes(bits));
-  if (bits > 0) get(buffer.address(), bytes);
+  get(buffer.address(), bytes);
   return low_bits(from_bytes(bytes), bits);
 }
 

@@ -46,8 +46,9 @@ class Statuses {
     return operand;
   }
 
-  ModelTransport* model = new ModelTransport(test_memory());
-  RawDevice device{std::unique_ptr<LocalTransport>(model)};
+  std::unique_ptr<ModelTransport> made = std::make_unique<ModelTransport>(test_memory());
+  ModelTransport* model = made.get();
+  RawDevice device{std::move(made)};
   Context context;
 };
 
