@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -22,9 +23,11 @@ namespace {
 }
 
 int make_file(std::uint64_t bytes) {
-  const int file = memfd_create("fhe-card-memory", MFD_CLOEXEC);
+  const int file = memfd_create("fhe-card-memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) refuse(bytes);
-  if (ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+  // Sealed, as whoever maps it relies on its size.
+  if (ftruncate(file, static_cast<off_t>(bytes)) != 0 ||
+      fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     close(file);
     refuse(bytes);
   }
@@ -57,6 +60,12 @@ CardMemory::CardMemory(CardMemory&& other) noexcept
     : file_(std::exchange(other.file_, -1)),
       base_(other.base_),
       bytes_(std::exchange(other.bytes_, {})) {}
+
+CardMemory CardMemory::share() const {
+  const int file = fcntl(file_, F_DUPFD_CLOEXEC, 0);
+  if (file < 0) refuse(size());
+  return {file, base_, size()};
+}
 
 bool CardMemory::contains(std::uint64_t address, std::uint64_t size) const {
   return address >= base_ && address - base_ <= bytes_.size() &&

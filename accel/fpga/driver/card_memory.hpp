@@ -24,6 +24,9 @@ class CardMemory {
   [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
   [[nodiscard]] int file() const { return file_; }  // to be passed on, not to be closed
 
+  // The same memory, once more. Throws Error(io).
+  [[nodiscard]] CardMemory share() const;
+
   [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t size) const;
 
   // Requires contains(address, size).

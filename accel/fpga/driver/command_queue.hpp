@@ -52,7 +52,7 @@ class CommandQueue {
 
   // See Device.
   [[nodiscard]] Ticket submit(const Command& command);
-  [[nodiscard]] Completion wait(const Ticket& ticket);
+  Completion wait(const Ticket& ticket);
   void finish();
   void reset();
   void stop() noexcept;  // for good
@@ -103,9 +103,9 @@ class CommandQueue {
   std::deque<EntryPtr> entries_;  // not yet ended, in order; the first given_ are on the device
   std::size_t given_ = 0;
   std::uint32_t sequence_ = 0;  // of the next descriptor
-  std::uint16_t tag_ = 0;
-  bool collecting_ = false;  // a thread waits for the interrupt
-  unsigned recoveries_ = 0;  // since a command ended
+  std::uint16_t tag_ = 1;       // of the next command; not that of an empty window
+  bool collecting_ = false;     // a thread waits for the interrupt
+  unsigned recoveries_ = 0;     // since a command ended
   Clock::time_point last_progress_;
   std::uint64_t last_beats_ = 0;  // accesses to card memory when last looked at
   std::string lost_;              // why; empty while the device is there

@@ -100,6 +100,7 @@ DeviceBuffer Device::allocate(std::uint64_t bytes) {
 // Copying is harmless to repeat.
 template <class Transfer>
 void Device::transfer(std::uint64_t address, std::uint64_t size, const Transfer& body) {
+  if (size == 0) return;
   if (address % kWordBytes != 0 || address < info_.memory_base ||
       address - info_.memory_base > info_.memory_bytes ||
       size > info_.memory_bytes - (address - info_.memory_base))
@@ -141,7 +142,7 @@ void Device::get(std::uint64_t address, std::span<std::byte> bytes) {
 
 void Device::store(const DeviceBuffer& buffer, const Integer& x, std::uint32_t bits) {
   check_room(buffer, bits);
-  if (bits > 0) put(buffer.address(), operand_bytes(x, bits));
+  put(buffer.address(), operand_bytes(x, bits));
 }
 
 DeviceBuffer Device::store(const Integer& x, std::uint32_t bits) {
@@ -153,7 +154,7 @@ DeviceBuffer Device::store(const Integer& x, std::uint32_t bits) {
 Integer Device::load(const DeviceBuffer& buffer, std::uint32_t bits) {
   check_room(buffer, bits);
   std::vector<std::byte> bytes(padded_bytes(bits));
-  if (bits > 0) get(buffer.address(), bytes);
+  get(buffer.address(), bytes);
   return low_bits(from_bytes(bytes), bits);
 }
 

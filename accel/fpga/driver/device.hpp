@@ -59,7 +59,7 @@ class Device {
 
   // Blocks until the command has ended and returns its completion, whose status is `ok`; throws
   // CommandFailed for another one. Any number of times, by any thread.
-  [[nodiscard]] Completion wait(const Ticket& ticket);
+  Completion wait(const Ticket& ticket);
 
   // submit and wait.
   Completion run(const Command& command);

@@ -1,11 +1,14 @@
 #include "accel/fpga/driver/open_transport.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "accel/fpga/driver/model_transport.hpp"
+#include "accel/fpga/driver/socket_transport.hpp"
+#include "accel/fpga/driver/xdma_transport.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
 #include "libfhe/error.hpp"
 
@@ -35,6 +38,22 @@ std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
 constexpr std::array kLocalDevices = {LocalDevice{"model", open_model},
                                       LocalDevice{"sim", open_simulation}};
 
+bool is_local(std::string_view name) {
+  return std::ranges::any_of(kLocalDevices,
+                             [&](const LocalDevice& device) { return device.name == name; });
+}
+
+// PREFIX[,reg=mmap|,reg=pread]
+std::unique_ptr<Transport> open_card(std::string_view name) {
+  const std::size_t comma = name.find(',');
+  const std::string_view option = comma == name.npos ? "reg=pread" : name.substr(comma + 1);
+  if (option != "reg=pread" && option != "reg=mmap")
+    throw Error(ErrorCode::unknown_name,
+                fmt::format("a card has the option reg=pread or reg=mmap, and not \"{}\"", option));
+  return std::make_unique<XdmaTransport>(std::string(name.substr(0, comma)),
+                                         XdmaOptions{.map_registers = option == "reg=mmap"});
+}
+
 }  // namespace
 
 CardMemory default_card_memory() {
@@ -58,7 +77,17 @@ std::unique_ptr<LocalTransport> open_local_transport(std::string_view name, Card
 }
 
 std::unique_ptr<Transport> open_transport(std::string_view name) {
-  return open_local_transport(name, default_card_memory());
+  constexpr std::string_view kSocket = "socket=";
+  if (name.starts_with(kSocket))
+    return std::make_unique<SocketTransport>(std::string(name.substr(kSocket.size())));
+  if (name.starts_with('/')) return open_card(name);
+  if (is_local(name)) return open_local_transport(name, default_card_memory());
+  throw Error(
+      ErrorCode::unknown_name,
+      fmt::format("there is no device \"{}\"; there are: {}, socket=PATH (of a server "
+                  "`fhe-simd PATH`), and cards by the absolute prefix of their nodes, such as "
+                  "/dev/xdma0",
+                  name, local_names()));
 }
 
 }  // namespace fhe::fpga

@@ -6,8 +6,15 @@ target_sources(fhe PRIVATE
   "${CMAKE_CURRENT_LIST_DIR}/context.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/device.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/device_memory.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/fault_transport.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/link.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/model_clocks.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/model_machine.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/model_transport.cpp"
-  "${CMAKE_CURRENT_LIST_DIR}/open_transport.cpp")
+  "${CMAKE_CURRENT_LIST_DIR}/open_transport.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/socket_address.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/socket_server.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/socket_transport.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/system_calls.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/xdma_nodes.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/xdma_transport.cpp")
