@@ -3,6 +3,8 @@
 #include <memory>
 #include <utility>
 
+#include "accel/fpga/driver/words.hpp"
+
 namespace fhe::fpga {
 
 namespace {
@@ -12,7 +14,10 @@ class ResidentOperand final : public Operand::Prepared {
   ResidentOperand(const Device& device, DeviceBuffer buffer)
       : device_(&device), buffer_(std::move(buffer)) {}
 
-  [[nodiscard]] bool is_on(const Device& device) const { return device_ == &device; }
+  // Whether it is an operand of `bits` bits there: one of another ring may be shorter or longer.
+  [[nodiscard]] bool is_on(const Device& device, std::uint32_t bits) const {
+    return device_ == &device && buffer_.size() == padded_bytes(bits);
+  }
   [[nodiscard]] std::uint64_t address() const { return buffer_.address(); }
 
  private:
@@ -33,7 +38,7 @@ Operand prepare_on(Device& device, const Integer& x, std::uint32_t bits) {
 CardOperand::CardOperand(Device& device, const Operand& operand, std::uint32_t bits)
     : place_{.address = 0, .bits = bits} {
   const auto* resident = dynamic_cast<const ResidentOperand*>(operand.prepared().get());
-  if (resident != nullptr && resident->is_on(device)) {
+  if (resident != nullptr && resident->is_on(device, bits)) {
     place_.address = resident->address();
   } else {
     copy_ = device.store(operand.value(), bits);
