@@ -189,7 +189,8 @@ TEST_CASE("a registered backend opens or says why this machine has none", "[back
   for (const BackendFactory& factory : registered_backends()) {
     CAPTURE(factory.name);
     try {
-      CHECK(open_backend(factory.name) != nullptr);
+      const BackendPtr backend = open_backend(factory.name);
+      CHECK(backend != nullptr);
     } catch (const Error& error) {
       CHECK(factory.name != default_backend_name());
       CHECK_FALSE(std::string(error.what()).empty());
