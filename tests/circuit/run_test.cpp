@@ -102,11 +102,16 @@ TEST_CASE("a circuit with every gate, unused inputs and public outputs", "[circu
   for (const unsigned x : {0U, 3U, 5U, 6U, 9U}) check_run("cnt-mini", netlist, x, 0, 4);
 }
 
-TEST_CASE("adder, comparator and multiplier on cnt-toy", "[circuit][long]") {
-  check_run("cnt-toy", adder_circuit(64), 0x123456789abcdef0, 0xfedcba9876543210, 64);
-  check_run("cnt-toy", adder_circuit(32, Prefer::low_depth), 0xdeadbeef, 0x12345678, 32);
-  check_run("cnt-toy", comparator_circuit(32), 1000000, 999999, 32);
-  check_run("cnt-toy", multiplier_circuit(16), 54321, 12345, 16);
+TEST_CASE("a 64-bit adder and a 32-bit comparator on cnt-toy and gh-512", "[circuit]") {
+  for (const std::string group : {"cnt-toy", "gh-512"}) {
+    check_run(group, adder_circuit(64), 0x123456789abcdef0, 0xfedcba9876543210, 64);
+    check_run(group, comparator_circuit(32), 1000000, 999999, 32);
+  }
+}
+
+TEST_CASE("wider and deeper circuits on cnt-toy", "[circuit][long]") {
+  check_run("cnt-toy", adder_circuit(64, Prefer::low_depth), 0xdeadbeef12345678, ~0U, 64);
+  check_run("cnt-toy", multiplier_circuit(32), 3141592653, 2718281828, 32);
 }
 
 TEST_CASE("a run on one thread and on all of them gives the same ciphertexts", "[circuit]") {
