@@ -92,6 +92,8 @@ class BlifParser {
       add_ports(model_.outputs);
     } else if (word == ".names") {
       add_cover();
+    } else if (word == ".conn") {
+      add_connection();
     } else if (word == ".end") {
       ended_ = true;
     } else if (word == ".latch") {
@@ -145,6 +147,14 @@ class BlifParser {
     }
     cover.output = net(line_.words.back());
     model_.covers.push_back(std::move(cover));
+  }
+
+  // ".conn a b": b is a.
+  void add_connection() {
+    if (line_.words.size() != 3) throw malformed(".conn names two nets");
+    static constexpr std::string_view kOne = "1";
+    const Net from = net(line_.words[1]);
+    model_.covers.push_back({line_.number, {from}, net(line_.words[2]), {kOne}, true});
   }
 
   void read_row() {

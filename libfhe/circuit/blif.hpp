@@ -2,9 +2,10 @@
 //
 //   yosys -p "read_verilog f.v; synth -flatten; abc -g AND,XOR,MUX; opt_clean; write_blif f.blif"
 //
-// Read are .model (one), .inputs, .outputs, .names with its truth table and .end; lines continue
-// after a backslash. Ports of several bits, written as name[3], become one word, bit 0 the lowest
-// index. Truth tables turn into XOR, AND and NOT.
+// Read are .model (one), .inputs, .outputs, .names with its truth table, .conn and .end; lines
+// continue after a backslash. Ports of several bits, written as name[3], become one word, bit 0 the
+// lowest index. Truth tables turn into XOR, AND and NOT. The notes .attr, .param and .cname are
+// skipped.
 #pragma once
 
 #include <string>
