@@ -65,6 +65,12 @@ void add_costs(Report& report, const NetlistCosts& costs) {
                              fmt::join(texts, ", "), costs.products, costs.and_depth);
 }
 
+std::string for_each_and(std::size_t recryptions, std::size_t ands) {
+  if (ands == 0) return "";
+  return fmt::format(", {:.2f} for each AND",
+                     static_cast<double>(recryptions) / static_cast<double>(ands));
+}
+
 void add_prediction(Report& report, const Netlist& netlist, const Options& options,
                     Session& session) {
   const BackendPtr backend = session.backend();
@@ -83,12 +89,14 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
                                {"recryptions", plan.recryptions},
                                {"recryptions_lower_bound", plan.lower_bound},
                                {"recryptions_gate_by_gate", plan.gate_by_gate},
+                               {"backend", backend->info().name},
                                {"seconds", seconds}};
   report.text += fmt::format(
-      "under {}, from new ciphertexts: {} (no plan needs fewer than {}; gate by gate: {}), about "
+      "under {}, from new ciphertexts: {}{} (no plan needs fewer than {}; gate by gate: {}), about "
       "{:.1f} s on this machine\n",
       keys.public_key.parameters().name(), counted(plan.recryptions, "recryption"),
-      plan.lower_bound, plan.gate_by_gate, seconds);
+      for_each_and(plan.recryptions, costs(simple).products), plan.lower_bound, plan.gate_by_gate,
+      seconds);
 }
 
 Report info(const Options& options, Session& session) {
