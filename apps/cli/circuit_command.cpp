@@ -11,8 +11,8 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -78,7 +78,7 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
       KeyGenerator(ParameterSet::resolve(options.parameters), backend).generate(session.monitor());
   const Evaluator evaluator(keys.public_key, backend);
   const NoiseModel model = NoiseModel::of(evaluator.key());
-  const Netlist simple = simplified(netlist);
+  const Netlist simple = with_lower_degree(netlist);
   const RefreshPlan plan = plan_refreshes(
       simple, model, std::vector<NoiseBound>(simple.input_bits(), model.fresh), session.monitor());
   const OperationSeconds each =

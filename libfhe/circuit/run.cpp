@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/checkpoint.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/schedule.hpp"
 
 namespace fhe {
@@ -177,7 +177,7 @@ CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key, const Ev
                           const Monitor& monitor) {
   require_same_key(key.id(), evaluator.key().id(), "the evaluator");
   require_input_bits(netlist, inputs.size());
-  const Netlist simple = simplified(netlist);
+  const Netlist simple = with_lower_degree(netlist);
   return CircuitRun(simple, key, evaluator, options, monitor).run(std::move(inputs));
 }
 

@@ -7,6 +7,7 @@
 #include <stop_token>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/schedule.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "tests/catch.hpp"
@@ -83,7 +84,7 @@ class StopAfter {
 
 // Recryptions in the batch of a run that has most of them.
 std::size_t widest_batch(const Netlist& netlist, const CircuitResult& result) {
-  const Netlist simple = simplified(netlist);
+  const Netlist simple = with_lower_degree(netlist);
   std::vector<WireValue> present;
   for (Wire wire = 0; wire < simple.input_bits(); ++wire) present.push_back({wire, false});
   std::size_t widest = 0;
