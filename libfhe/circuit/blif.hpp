@@ -5,9 +5,9 @@
 // maps to functions of three inputs, which take one AND in most cases and never more than two.
 //
 // Read are .model (one), .inputs, .outputs, .names with its truth table, .conn and .end; lines
-// continue after a backslash. The notes .attr, .param and .cname are skipped. Ports of several bits,
-// written as name[3], become one word, bit 0 the lowest index. Truth tables turn into XOR, AND and
-// NOT, with few ANDs (circuit/small_function.hpp).
+// continue after a backslash. The notes .attr, .param and .cname are skipped. Ports of several
+// bits, written as name[3], become one word, bit 0 the lowest index. Truth tables turn into XOR,
+// AND and NOT, with few ANDs (circuit/small_function.hpp).
 #pragma once
 
 #include <string>
