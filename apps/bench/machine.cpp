@@ -39,14 +39,4 @@ Machine this_machine() {
           .date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))};
 }
 
-void reset_peak_memory() {
-  // 5 resets VmHWM (proc(5)). Where that is not allowed the peak stays that of the whole process.
-  std::ofstream("/proc/self/clear_refs") << "5\n";
-}
-
-std::uint64_t peak_memory_bytes() {
-  const std::string kibibytes = value_in("/proc/self/status", "VmHWM");
-  return kibibytes.empty() ? 0 : std::stoull(kibibytes) * 1024;
-}
-
 }  // namespace fhe::bench

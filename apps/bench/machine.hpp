@@ -1,7 +1,6 @@
-// The machine that a benchmark ran on, and the memory that it took.
+// The machine that a benchmark ran on.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace fhe::bench {
@@ -14,11 +13,5 @@ struct Machine {
 };
 
 Machine this_machine();
-
-// Forgets the peak of resident memory so far, where the system can (Linux); see peak_memory_bytes.
-void reset_peak_memory();
-
-// Largest resident memory of this process since the last reset, or since its start.
-std::uint64_t peak_memory_bytes();
 
 }  // namespace fhe::bench

@@ -11,6 +11,7 @@
 #include "apps/bench/machine.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/report.hpp"
+#include "apps/support/process_memory.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
@@ -39,7 +40,7 @@ constexpr const char* kPeakMemory = "peak_memory_bytes";
 void measure(benchmark::State& state, const Operation& operation, const fhe::Backend& backend) {
   const fhe::ThreadLimit limit(operation.threads);
   operation.prepare();
-  fhe::bench::reset_peak_memory();
+  fhe::apps::reset_peak_memory();
   const fhe::OperationCounts before = backend.counts();
   for ([[maybe_unused]] auto iteration : state) operation.run();
   const fhe::OperationCounts done = backend.counts() - before;
@@ -49,7 +50,7 @@ void measure(benchmark::State& state, const Operation& operation, const fhe::Bac
   state.counters[kLimbProducts] = static_cast<double>(done.limb_products) / count;
   state.counters[kReductions] = static_cast<double>(done.reductions) / count;
   state.counters[kStreamBytes] = static_cast<double>(done.stream_bytes) / count;
-  state.counters[kPeakMemory] = static_cast<double>(fhe::bench::peak_memory_bytes());
+  state.counters[kPeakMemory] = static_cast<double>(fhe::apps::peak_memory_bytes());
 }
 
 // Turns finished runs into records and says on standard error what is being measured.
@@ -126,17 +127,21 @@ void measure_all(const Options& options, const std::string& subject, const fhe::
   if (!options.json.empty()) fhe::bench::write_json(report, options.json);
 }
 
-void run(const Options& options, bool engine) {
+enum class Subject { group, engine, circuit };
+
+void run(const Options& options, Subject subject) {
   const fhe::ThreadLimit limit(options.threads);
   const fhe::BackendPtr backend = fhe::open_backend(options.backend);
-  if (engine) {
+  if (subject == Subject::engine) {
     measure_all(options, "engine", backend,
                 chosen(fhe::bench::engine_operations(backend), options.filter));
     return;
   }
   const auto group = fhe::ParameterSet::resolve(options.group);
-  measure_all(options, group.name(), backend,
-              chosen(fhe::bench::operations_of(group, backend), options.filter));
+  const auto operations = subject == Subject::circuit
+                              ? fhe::bench::circuit_operations(group, backend)
+                              : fhe::bench::operations_of(group, backend);
+  measure_all(options, group.name(), backend, chosen(operations, options.filter));
 }
 
 }  // namespace
@@ -158,10 +163,15 @@ int main(int argc, char** argv) {
   const CLI::App* const engine =
       app.add_subcommand("engine", "Measure products, squares and modular products against GMP")
           ->fallthrough();
+  const CLI::App* const circuit =
+      app.add_subcommand("circuit", "Measure a wide circuit of the group on one and on all threads")
+          ->fallthrough();
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   CLI11_PARSE(app, argc, argv);
   try {
-    run(options, engine->parsed());
+    run(options, engine->parsed()    ? Subject::engine
+                 : circuit->parsed() ? Subject::circuit
+                                     : Subject::group);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "fhe-bench: error: {}\n", error.what());

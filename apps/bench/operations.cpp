@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -114,6 +115,7 @@ class Keyed {
     actors_ = std::make_unique<Actors>(*keys_, backend_);
   }
 
+  [[nodiscard]] const PublicKey& public_key() const { return keys_->public_key; }
   [[nodiscard]] const Encryptor& encryptor() const { return actors_->encryptor; }
   [[nodiscard]] const Decryptor& decryptor() const { return actors_->decryptor; }
   [[nodiscard]] const Evaluator& evaluator() const { return actors_->evaluator; }
@@ -324,6 +326,22 @@ void append(std::vector<Operation>& all, std::vector<Operation> more) {
   std::ranges::move(more, std::back_inserter(all));
 }
 
+constexpr std::size_t kColumns = 16;
+
+// (x_i and y_i) and z_i, for all i at once.
+Netlist wide_circuit() {
+  NetlistBuilder builder;
+  const std::vector<Wire> x = builder.input("x", kColumns);
+  const std::vector<Wire> y = builder.input("y", kColumns);
+  const std::vector<Wire> z = builder.input("z", kColumns);
+  std::vector<Wire> all;
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    all.push_back(builder.and_gate(builder.and_gate(x[i], y[i]), z[i]));
+  }
+  builder.output("all", all);
+  return builder.build();
+}
+
 // A round size, the product of the ASIC and GPU papers, and the four CNT groups.
 constexpr std::array<std::size_t, 6> kEngineBits{147456, 196608, 786432, 843033, 4251866, 19575950};
 
@@ -345,6 +363,26 @@ std::vector<Operation> engine_operations(const BackendPtr& backend) {
     append(all, unbalanced_rows(backend, long_bits, short_bits).rows());
   }
   return all;
+}
+
+std::vector<Operation> circuit_operations(const ParameterSet& group, const BackendPtr& backend) {
+  const auto keyed = std::make_shared<Keyed>(group, backend);
+  const auto netlist = std::make_shared<const Netlist>(wide_circuit());
+  const Operation all{
+      .name = "wide_circuit",
+      .unit = fmt::format("{} columns of two ANDs with a recryption between them", kColumns),
+      .baseline = "wide_circuit_one_thread",
+      .run =
+          [=] {
+            std::vector<Ciphertext> inputs(netlist->input_bits(), keyed->refreshed());
+            keep(run_circuit(*netlist, keyed->public_key(), keyed->evaluator(), std::move(inputs))
+                     .outputs);
+          },
+      .prepare = [=] { keyed->prepare(); }};
+  Operation one = all;
+  one.name = std::exchange(one.baseline, {});
+  one.threads = 1;
+  return {one, all};
 }
 
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {

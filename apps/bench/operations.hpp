@@ -25,6 +25,10 @@ struct Operation {
 // new ones each time. Groups that make no keys have the raw encryption step alone.
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend);
 
+// A wide circuit under the group's keys, on one thread and on all: how well runs of circuits use
+// the processor. Throws Error(invalid_parameters) for groups that make no keys.
+std::vector<Operation> circuit_operations(const ParameterSet& group, const BackendPtr& backend);
+
 // Products, squares, modular products and products of unequal operands, of the backend and of GMP,
 // at the sizes of the papers and of the CNT groups: on one thread, and under names that end in
 // "_all_threads" on all.

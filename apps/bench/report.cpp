@@ -22,16 +22,21 @@ std::string duration(double seconds) {
   return fmt::format("{:.2f} s", seconds);
 }
 
-// The operation that the ratio of a record is taken against: plain GMP in the same run.
+// The operation that the ratio of a record is taken against: in most cases plain GMP in the same
+// run.
 const Record* baseline_of(const Report& report, const Record& record) {
   return record.baseline.empty() ? nullptr : find_record(report, record.baseline);
+}
+
+std::string baseline_name(const Record& record) {
+  return record.baseline.starts_with("gmp_") ? "gmp" : record.baseline;
 }
 
 void print_ratio(const Report& report, const Record& record) {
   const Record* const baseline = baseline_of(report, record);
   if (baseline == nullptr) return;
-  fmt::print("{:>40}  {:.2f} times as fast as GMP in this run\n", "",
-             baseline->seconds / record.seconds);
+  fmt::print("{:>40}  {:.2f} times as fast as {} in this run\n", "",
+             baseline->seconds / record.seconds, baseline_name(record));
 }
 
 void print_published(const Report& report, const Record& record) {
@@ -85,7 +90,7 @@ json record_json(const Report& report, const Record& record) {
               {"peak_memory_bytes", record.peak_memory_bytes},
               {"published", published_json(report, record)}};
   if (const Record* const baseline = baseline_of(report, record)) {
-    object["times_as_fast_as_gmp"] = baseline->seconds / record.seconds;
+    object["times_as_fast_as_" + baseline_name(record)] = baseline->seconds / record.seconds;
   }
   return object;
 }

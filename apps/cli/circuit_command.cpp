@@ -11,8 +11,8 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -65,6 +65,12 @@ void add_costs(Report& report, const NetlistCosts& costs) {
                              fmt::join(texts, ", "), costs.products, costs.and_depth);
 }
 
+std::string for_each_and(std::size_t recryptions, std::size_t ands) {
+  if (ands == 0) return "";
+  return fmt::format(", {:.2f} for each AND",
+                     static_cast<double>(recryptions) / static_cast<double>(ands));
+}
+
 void add_prediction(Report& report, const Netlist& netlist, const Options& options,
                     Session& session) {
   const BackendPtr backend = session.backend();
@@ -72,7 +78,7 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
       KeyGenerator(ParameterSet::resolve(options.parameters), backend).generate(session.monitor());
   const Evaluator evaluator(keys.public_key, backend);
   const NoiseModel model = NoiseModel::of(evaluator.key());
-  const Netlist simple = simplified(netlist);
+  const Netlist simple = with_lower_degree(netlist);
   const RefreshPlan plan = plan_refreshes(
       simple, model, std::vector<NoiseBound>(simple.input_bits(), model.fresh), session.monitor());
   const OperationSeconds each =
@@ -83,12 +89,14 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
                                {"recryptions", plan.recryptions},
                                {"recryptions_lower_bound", plan.lower_bound},
                                {"recryptions_gate_by_gate", plan.gate_by_gate},
+                               {"backend", backend->info().name},
                                {"seconds", seconds}};
   report.text += fmt::format(
-      "under {}, from new ciphertexts: {} (no plan needs fewer than {}; gate by gate: {}), about "
+      "under {}, from new ciphertexts: {}{} (no plan needs fewer than {}; gate by gate: {}), about "
       "{:.1f} s on this machine\n",
       keys.public_key.parameters().name(), counted(plan.recryptions, "recryption"),
-      plan.lower_bound, plan.gate_by_gate, seconds);
+      for_each_and(plan.recryptions, costs(simple).products), plan.lower_bound, plan.gate_by_gate,
+      seconds);
 }
 
 Report info(const Options& options, Session& session) {

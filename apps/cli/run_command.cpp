@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +15,7 @@
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/error.hpp"
@@ -123,11 +125,11 @@ void save_outputs(const Options& options, const Netlist& netlist,
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
   check_encrypted_options(options, netlist);
   const PublicKey key = load_public_key(options.key);
-  const std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
+  std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend());
-  const CircuitResult result =
-      run_circuit(netlist, key, evaluator, inputs, run_options(options), session.monitor());
+  const CircuitResult result = run_circuit(netlist, key, evaluator, std::move(inputs),
+                                           run_options(options), session.monitor());
   save_outputs(options, netlist, result.outputs, key);
   if (!options.checkpoint.empty()) {
     std::error_code ignored;
@@ -145,6 +147,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
                  {"recryptions_gate_by_gate", result.plan.gate_by_gate},
                  {"batches", result.batches},
                  {"peak_ciphertexts", result.peak_ciphertexts},
+                 {"peak_memory_bytes", apps::peak_memory_bytes()},
                  {"resumed_values", result.resumed_values},
                  {"noise_bound_bits", noise.bits()},
                  {"seconds", session.seconds()}};
@@ -192,8 +195,10 @@ void add_run_command(CommandLine& line) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
-      .add_option("--memory", options->memory_mib,
-                  "Keep the ciphertexts of the run below this many MiB")
+      .add_option(
+          "--memory", options->memory_mib,
+          "Keep the ciphertexts of the run below this many MiB; key, circuit and what each thread "
+          "works with come on top")
       ->type_name("MIB")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
   command

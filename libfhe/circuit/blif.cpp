@@ -1,8 +1,6 @@
 #include "libfhe/circuit/blif.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -11,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/circuit/bit.hpp"
 #include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/small_function.hpp"
 #include "libfhe/circuit/text_lines.hpp"
 
 namespace fhe {
@@ -20,9 +18,6 @@ namespace fhe {
 namespace {
 
 using Net = std::uint32_t;
-using WireBit = Bit<NetlistBuilder>;
-
-constexpr std::size_t kSmallTable = 3;
 
 // A .names block: the output is `value` where one of the rows matches.
 struct Cover {
@@ -92,6 +87,8 @@ class BlifParser {
       add_ports(model_.outputs);
     } else if (word == ".names") {
       add_cover();
+    } else if (word == ".conn") {
+      add_connection();
     } else if (word == ".end") {
       ended_ = true;
     } else if (word == ".latch") {
@@ -99,7 +96,7 @@ class BlifParser {
     } else if (word == ".subckt" || word == ".gate" || word == ".mlatch") {
       throw malformed(
           fmt::format("'{}' stands for a cell that is not described here: map the design to simple "
-                      "gates (yosys: synth -flatten; abc -g AND,XOR,MUX; opt_clean)",
+                      "gates (yosys: synth -flatten; abc -lut 3; opt_clean)",
                       word));
     } else if (word != ".attr" && word != ".param" && word != ".cname") {
       throw malformed(fmt::format("'{}' is not understood", shown(word)));
@@ -147,6 +144,14 @@ class BlifParser {
     model_.covers.push_back(std::move(cover));
   }
 
+  // ".conn a b": b is a.
+  void add_connection() {
+    if (line_.words.size() != 3) throw malformed(".conn names two nets");
+    static constexpr std::string_view kOne = "1";
+    const Net from = net(line_.words[1]);
+    model_.covers.push_back({line_.number, {from}, net(line_.words[2]), {kOne}, true});
+  }
+
   void read_row() {
     if (!in_cover_) {
       throw malformed(fmt::format("'{}' outside a .names", shown(line_.words.front())));
@@ -182,19 +187,17 @@ class BlifParser {
   bool in_cover_ = false;
 };
 
-// The truth table of a cover of at most three inputs: bit m is the output where input k is bit k of
-// m.
-unsigned truth_table(const Cover& cover) {
-  const std::size_t k = cover.inputs.size();
-  unsigned table = 0;
-  for (unsigned m = 0; m < 1U << k; ++m) {
+// The truth table of a cover as a function of `inputs` bits, the first of which are its own.
+SmallTable truth_table(const Cover& cover, std::size_t inputs) {
+  SmallTable table = 0;
+  for (unsigned m = 0; m < 1U << inputs; ++m) {
     const bool matches = std::ranges::any_of(cover.rows, [&](std::string_view row) {
-      for (std::size_t i = 0; i < k; ++i) {
+      for (std::size_t i = 0; i < row.size(); ++i) {
         if (row[i] != '-' && (row[i] == '1') != ((m >> i & 1U) != 0)) return false;
       }
       return true;
     });
-    if (matches == cover.value) table |= 1U << m;
+    if (matches == cover.value) table |= SmallTable{1} << m;
   }
   return table;
 }
@@ -203,53 +206,14 @@ WireBit inverted_if(const WireBit& x, bool inverted) {
   return inverted ? ~x : x;
 }
 
-// The function of two inputs with this table of four rows: one AND, or none where it is linear.
-WireBit two_input_function(unsigned table, const WireBit& x, const WireBit& y) {
-  const int ones = std::popcount(table);
-  if (ones % 2 == 0) {
-    const bool at_00 = (table & 1U) != 0;
-    const bool with_x = at_00 != ((table >> 1 & 1U) != 0);
-    const bool with_y = at_00 != ((table >> 2 & 1U) != 0);
-    const WireBit zero = WireBit::known(x.algebra(), false);
-    return inverted_if((with_x ? x : zero) ^ (with_y ? y : zero), at_00);
+// The ANDs of general_function().
+std::size_t ands_of_rows(const Cover& cover) {
+  std::size_t ands = std::max<std::size_t>(cover.rows.size(), 1) - 1;
+  for (const std::string_view row : cover.rows) {
+    const auto literals = row.size() - static_cast<std::size_t>(std::ranges::count(row, '-'));
+    ands += std::max<std::size_t>(literals, 1) - 1;
   }
-  const bool inverted = ones == 3;
-  const auto row = static_cast<unsigned>(std::countr_zero(inverted ? ~table & 0xfU : table));
-  return inverted_if(inverted_if(x, (row & 1U) == 0) & inverted_if(y, (row & 2U) == 0), inverted);
-}
-
-// A function of three inputs as one of the others' for each value of input `pivot`.
-struct Cofactors {
-  unsigned at_0 = 0;
-  unsigned at_1 = 0;
-
-  Cofactors(unsigned table, unsigned pivot) {
-    for (unsigned m = 0, row = 0; m < 8; ++m) {
-      if ((m >> pivot & 1U) != 0) continue;
-      at_0 |= (table >> m & 1U) << row;
-      at_1 |= (table >> (m | 1U << pivot) & 1U) << row;
-      ++row;
-    }
-  }
-
-  [[nodiscard]] int ands() const {
-    const bool linear_in_pivot = at_0 == at_1 || (at_0 ^ at_1) == 0xfU;
-    return std::popcount(at_0) % 2 + (linear_in_pivot ? 0 : std::popcount(at_1) % 2 + 1);
-  }
-};
-
-WireBit three_input_function(unsigned table, const std::array<WireBit, 3>& x) {
-  unsigned pivot = 0;
-  for (unsigned other = 1; other < 3; ++other) {
-    if (Cofactors(table, other).ands() < Cofactors(table, pivot).ands()) pivot = other;
-  }
-  const Cofactors parts(table, pivot);
-  const WireBit& low = x.at(pivot == 0 ? 1 : 0);
-  const WireBit& high = x.at(pivot == 2 ? 1 : 2);
-  const WireBit at_0 = two_input_function(parts.at_0, low, high);
-  if (parts.at_0 == parts.at_1) return at_0;
-  if ((parts.at_0 ^ parts.at_1) == 0xfU) return at_0 ^ x.at(pivot);
-  return mux(x.at(pivot), two_input_function(parts.at_1, low, high), at_0);
+  return ands;
 }
 
 // Any number of inputs: OR of the rows, each an AND, in balanced trees.
@@ -367,12 +331,11 @@ class BlifBuilder {
   WireBit function(const Cover& cover) {
     std::vector<WireBit> x;
     for (const Net input : cover.inputs) x.push_back(*bits_[input]);
-    if (x.size() > kSmallTable) return general_function(cover, x, builder_);
-    const unsigned table = truth_table(cover);
-    if (x.empty()) return WireBit::known(builder_, table != 0);
-    if (x.size() == 1) return two_input_function(table | table << 2, x[0], x[0]);
-    if (x.size() == 2) return two_input_function(table, x[0], x[1]);
-    return three_input_function(table, {x[0], x[1], x[2]});
+    if (x.size() > kMostInputs) return general_function(cover, x, builder_);
+    x.resize(std::max(x.size(), kLeastInputs), WireBit::known(builder_, false));
+    const SmallTable table = truth_table(cover, x.size());
+    const bool rows_are_cheaper = ands_of_rows(cover) < ands_of(table, x.size());
+    return rows_are_cheaper ? general_function(cover, x, builder_) : small_function(table, x);
   }
 
   const Model& model_;

@@ -1,10 +1,13 @@
 // Circuits in BLIF, as Yosys writes combinational logic.
 //
-//   yosys -p "read_verilog f.v; synth -flatten; abc -g AND,XOR,MUX; opt_clean; write_blif f.blif"
+//   yosys -p "read_verilog f.v; synth -flatten; abc -lut 3; opt_clean; write_blif f.blif"
 //
-// Read are .model (one), .inputs, .outputs, .names with its truth table and .end; lines continue
-// after a backslash. Ports of several bits, written as name[3], become one word, bit 0 the lowest
-// index. Truth tables turn into XOR, AND and NOT.
+// maps to functions of three inputs, which take one AND in most cases and never more than two.
+//
+// Read are .model (one), .inputs, .outputs, .names with its truth table, .conn and .end; lines
+// continue after a backslash. The notes .attr, .param and .cname are skipped. Ports of several
+// bits, written as name[3], become one word, bit 0 the lowest index. Truth tables turn into XOR,
+// AND and NOT, with few ANDs (circuit/small_function.hpp).
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ class NetlistBuilder {
 };
 
 // The same function with constants, NOT, XOR and AND as its only gates, each built once, and no
-// gate that no output needs: what files in Bristol Fashion and runs on ciphertexts are made from.
+// gate that no output needs: what files in Bristol Fashion are made from.
 [[nodiscard]] Netlist simplified(const Netlist& netlist);
 
 }  // namespace fhe

@@ -10,21 +10,13 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/circuit/noise_bits.hpp"
+#include "libfhe/circuit/refresh_bound.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe {
 
 namespace {
-
-// Noise bounds as an algebra: what the gates of an Evaluator do to them.
-struct NoiseBits {
-  const NoiseRule& rule;
-
-  [[nodiscard]] static NoiseBound constant(bool /*bit*/) { return {}; }
-  [[nodiscard]] NoiseBound xor_gate(NoiseBound x, NoiseBound y) const { return rule.sum(x, y); }
-  [[nodiscard]] NoiseBound and_gate(NoiseBound x, NoiseBound y) const { return rule.product(x, y); }
-  [[nodiscard]] NoiseBound not_gate(NoiseBound x) const { return rule.sum(x, NoiseBound()); }
-};
 
 std::size_t input_count(const Gate& gate) {
   return gate_inputs(gate.kind);
@@ -97,6 +89,11 @@ class Noise {
   [[nodiscard]] const std::vector<bool>& choice() const { return refreshed_; }
   [[nodiscard]] const std::vector<NoiseBound>& all() const { return noise_; }
 
+  // Adds wires to the choice before anything is worked out.
+  void start_with(const std::vector<Wire>& wires) {
+    for (const Wire wire : wires) refreshed_[wire] = true;
+  }
+
   // Works out what gate `index` makes of its inputs, and returns whether it is within the limit.
   bool update(std::size_t index) {
     const Wire wire = netlist_.driven(index);
@@ -163,6 +160,7 @@ enum class Strategy {
   operand,  // that input itself
   source,   // the noisiest of the products and inputs that it is a sum of
   cheaper,  // whichever costs less for each AND that it serves
+  cut,      // the same, after the cut of the lower bound
 };
 
 class Planner {
@@ -176,10 +174,13 @@ class Planner {
         uses_(netlist),
         products_(products_reached(netlist, uses_)) {}
 
-  RefreshPlan plan() const {
+  // The best plan found; none is better once it has as few recryptions as the bound.
+  [[nodiscard]] RefreshPlan plan(const RefreshBound& bound) const {
     std::optional<RefreshPlan> best;
-    for (const Strategy strategy : {Strategy::operand, Strategy::source, Strategy::cheaper}) {
-      Noise noise = choose(strategy);
+    for (const Strategy strategy :
+         {Strategy::cut, Strategy::operand, Strategy::source, Strategy::cheaper}) {
+      if (best && best->recryptions == bound.recryptions) break;
+      Noise noise = choose(strategy, bound.cut);
       prune(noise);
       RefreshPlan found;
       found.refreshed = noise.choice();
@@ -187,13 +188,15 @@ class Planner {
       found.noise = noise.all();
       if (!best || found.recryptions < best->recryptions) best = std::move(found);
     }
+    best->lower_bound = bound.recryptions;
     return *std::move(best);
   }
 
  private:
   // Goes through the circuit and refreshes what each gate needs.
-  [[nodiscard]] Noise choose(Strategy strategy) const {
+  [[nodiscard]] Noise choose(Strategy strategy, const std::vector<Wire>& cut) const {
     Noise noise(netlist_, uses_, model_, inputs_);
+    if (strategy == Strategy::cut) noise.start_with(cut);
     for (std::size_t i = 0; i < netlist_.gates().size(); ++i) {
       if (i % kStopInterval == 0) monitor_.checkpoint();
       while (!noise.update(i)) {
@@ -235,6 +238,7 @@ class Planner {
         return wire;
       case Strategy::source:
         return noisiest_source(noise, wire);
+      case Strategy::cut:
       case Strategy::cheaper:
         return share_of_sources(noise, wire) < 1 / products_[wire] ? noisiest_source(noise, wire)
                                                                    : wire;
@@ -307,104 +311,6 @@ class Planner {
   std::vector<double> products_;
 };
 
-// Sets of wires of which every plan refreshes at least one: for an AND, wires that all unrefreshed
-// make it exceed the limit even if everything else is as little noisy as it can be. As many sets
-// without a common wire, as many recryptions at least.
-class LowerBound {
- public:
-  LowerBound(const Netlist& netlist, const NoiseModel& model, const std::vector<NoiseBound>& inputs)
-      : netlist_(netlist), model_(model), least_(inputs) {
-    least_.reserve(netlist.wires());
-    for (const Gate& gate : netlist.gates()) {
-      least_.push_back(
-          apply(bits_, gate.kind, [&](std::size_t k) { return best(gate.inputs.at(k)); }));
-    }
-  }
-
-  [[nodiscard]] std::size_t compute() {
-    for (const Gate& gate : netlist_.gates()) {
-      if (gate.kind != GateKind::and_gate) continue;
-      const auto [x, y, unused] = gate.inputs;
-      if (x != y && exceeds(least_[x], least_[y])) sets_.push_back({x, y});
-      add_chains({x}, x == y ? std::nullopt : std::optional(y));
-      if (x != y) add_chains({y}, x);
-    }
-    return disjoint_sets();
-  }
-
- private:
-  using Set = std::vector<Wire>;
-  static constexpr std::size_t kLongestChain = 4;
-
-  // The least noise of a wire that is used: unrefreshed, or refreshed if that is less.
-  [[nodiscard]] NoiseBound best(Wire wire) const {
-    return std::min(least_[wire], model_.refreshed);
-  }
-
-  [[nodiscard]] bool exceeds(NoiseBound x, NoiseBound y) const {
-    return model_.rule.product(x, y) > model_.rule.refresh_limit;
-  }
-
-  // The least noise of the first wire of a chain, each of which is an input of the gate before,
-  // when none of them is refreshed.
-  [[nodiscard]] NoiseBound chain_noise(const Set& chain) const {
-    NoiseBound noise = least_[chain.back()];
-    for (std::size_t i = chain.size() - 1; i-- > 0;) {
-      const Gate& gate = *netlist_.driver(chain[i]);
-      noise = apply(bits_, gate.kind, [&](std::size_t k) {
-        const Wire input = gate.inputs.at(k);
-        return input == chain[i + 1] ? noise : best(input);
-      });
-    }
-    return noise;
-  }
-
-  // Lengthens a chain from an AND's input through sums until it is noisy enough to count.
-  void add_chains(const Set& chain, std::optional<Wire> other) {
-    const NoiseBound noise = chain_noise(chain);
-    if (exceeds(noise, other ? best(*other) : noise)) {
-      sets_.push_back(chain);
-      return;
-    }
-    const Gate* const gate = netlist_.driver(chain.back());
-    if (chain.size() == kLongestChain || gate == nullptr || is_product(gate->kind)) return;
-    for (std::size_t k = 0; k < gate_inputs(gate->kind); ++k) {
-      if (least_[gate->inputs.at(k)] <= model_.refreshed) continue;
-      Set longer = chain;
-      longer.push_back(gate->inputs.at(k));
-      add_chains(longer, other);
-    }
-  }
-
-  // Picks small sets first, and among those the ones whose wires are in few others.
-  [[nodiscard]] std::size_t disjoint_sets() {
-    std::vector<std::size_t> degree(netlist_.wires());
-    for (const Set& set : sets_) {
-      for (const Wire wire : set) ++degree[wire];
-    }
-    const auto rank = [&](const Set& set) {
-      std::size_t sum = 0;
-      for (const Wire wire : set) sum += degree[wire];
-      return std::pair(set.size(), sum);
-    };
-    std::ranges::stable_sort(sets_, {}, rank);
-    std::vector<bool> taken(netlist_.wires());
-    std::size_t count = 0;
-    for (const Set& set : sets_) {
-      if (std::ranges::any_of(set, [&](Wire wire) { return taken[wire]; })) continue;
-      for (const Wire wire : set) taken[wire] = true;
-      ++count;
-    }
-    return count;
-  }
-
-  const Netlist& netlist_;
-  const NoiseModel& model_;
-  NoiseBits bits_{model_.rule};
-  std::vector<NoiseBound> least_;
-  std::vector<Set> sets_;
-};
-
 // The recryptions of an Evaluator that refreshes the operands of each gate and forgets them again.
 std::size_t count_gate_by_gate(const Netlist& netlist, const NoiseModel& model,
                                const std::vector<NoiseBound>& inputs) {
@@ -444,8 +350,8 @@ NoiseModel NoiseModel::of(const BoundKey& key) {
 RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
                            const std::vector<NoiseBound>& inputs, const Monitor& monitor) {
   require_input_bits(netlist, inputs.size());
-  RefreshPlan plan = Planner(netlist, model, inputs, monitor).plan();
-  plan.lower_bound = LowerBound(netlist, model, inputs).compute();
+  const RefreshBound bound = bound_refreshes(netlist, model, inputs);
+  RefreshPlan plan = Planner(netlist, model, inputs, monitor).plan(bound);
   plan.gate_by_gate = count_gate_by_gate(netlist, model, inputs);
   return plan;
 }

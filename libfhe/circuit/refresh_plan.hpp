@@ -1,9 +1,11 @@
 // Where in a circuit to recrypt, decided before it runs: recryption is what a circuit costs.
 //
 // A wire is recrypted at most once, and everything that uses it then uses the refreshed value.
-// Which wires: the smallest set that a few simple strategies find such that the noise bound of
-// every wire stays within what can be refreshed. The smallest of all sets is a hitting set, which
-// is hard; a lower bound says how far away it can be at most.
+// Which wires: the smallest set that a few strategies find such that the noise bound of every wire
+// stays within what can be refreshed. The smallest of all sets is a hitting set, which is hard in
+// general. But where sums of refreshed ciphertexts can be multiplied and nothing else can, as in
+// CNT, it is a smallest cut between what is noisy and what is multiplied, and is found. Elsewhere a
+// lower bound says how far away it can be at most.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,12 @@
 #include "libfhe/circuit/run.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/checkpoint.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/schedule.hpp"
 
 namespace fhe {
@@ -36,19 +37,17 @@ class CircuitRun {
     quiet_.stop = monitor.stop;
   }
 
-  CircuitResult run(const std::vector<Ciphertext>& inputs) {
+  CircuitResult run(std::vector<Ciphertext> inputs) {
     CircuitResult result;
     result.plan =
         plan_refreshes(netlist_, NoiseModel::of(evaluator_.key()), noise_of(inputs), monitor_);
-    result.resumed_values = take_values(inputs);
+    result.resumed_values = take_values(std::move(inputs));
     const Schedule schedule =
         make_schedule(netlist_, result.plan.refreshed, present_, max_values());
     drop_unused(schedule);
     Progress progress(monitor_, "circuit", total_steps(schedule));
     for (const Batch& batch : schedule.batches) run_batch(batch, result.plan, progress);
-    for (const Wire wire : netlist_.output_wires()) {
-      result.outputs.push_back(*value(value_in_use(wire, result.plan.refreshed)));
-    }
+    result.outputs = take_outputs(result.plan);
     result.recryptions = schedule.recryptions;
     result.batches = schedule.batches.size();
     result.peak_ciphertexts = schedule.peak_values;
@@ -68,21 +67,32 @@ class CircuitRun {
   }
 
   // Puts inputs and checkpoint in their places; returns how many came from the checkpoint.
-  std::size_t take_values(const std::vector<Ciphertext>& inputs) {
+  std::size_t take_values(std::vector<Ciphertext> inputs) {
+    for (const Ciphertext& c : inputs) require_ciphertext_of(key_.id(), key_.modulus(), c);
+    if (options_.checkpoint) identity_ = {netlist_.digest(), digest_of(inputs)};
     for (Wire wire = 0; wire < inputs.size(); ++wire) {
-      require_ciphertext_of(key_.id(), key_.modulus(), inputs[wire]);
-      raw_[wire] = inputs[wire];
+      raw_[wire] = std::move(inputs[wire]);
       present_.push_back({wire, false});
     }
-    if (!options_.checkpoint) return 0;
-    identity_ = {netlist_.digest(), digest_of(inputs)};
-    if (!options_.resume) return 0;
+    if (!options_.checkpoint || !options_.resume) return 0;
     RunState state = load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_);
     for (std::size_t i = 0; i < state.names.size(); ++i) {
       value(state.names[i]) = std::move(state.values[i]);
       present_.push_back(state.names[i]);
     }
     return state.names.size();
+  }
+
+  // Moves the outputs out; a wire that is an output twice is copied.
+  std::vector<Ciphertext> take_outputs(const RefreshPlan& plan) {
+    std::vector<Ciphertext> outputs;
+    std::map<Wire, std::size_t> taken;
+    for (const Wire wire : netlist_.output_wires()) {
+      const auto [place, is_new] = taken.try_emplace(wire, outputs.size());
+      outputs.push_back(is_new ? *std::move(value(value_in_use(wire, plan.refreshed)))
+                               : outputs[place->second]);
+    }
+    return outputs;
   }
 
   // Forgets inputs that nothing uses, or nothing any more.
@@ -163,12 +173,12 @@ class CircuitRun {
 }  // namespace
 
 CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
-                          const std::vector<Ciphertext>& inputs, const CircuitRunOptions& options,
+                          std::vector<Ciphertext> inputs, const CircuitRunOptions& options,
                           const Monitor& monitor) {
   require_same_key(key.id(), evaluator.key().id(), "the evaluator");
   require_input_bits(netlist, inputs.size());
-  const Netlist simple = simplified(netlist);
-  return CircuitRun(simple, key, evaluator, options, monitor).run(inputs);
+  const Netlist simple = with_lower_degree(netlist);
+  return CircuitRun(simple, key, evaluator, options, monitor).run(std::move(inputs));
 }
 
 std::uint64_t ciphertext_bytes(const Integer& modulus) {

@@ -20,8 +20,8 @@
 namespace fhe {
 
 struct CircuitRunOptions {
-  // Memory for the ciphertexts that the run keeps; none: no limit. What the recryptions of one
-  // thread each need comes on top.
+  // Memory for the ciphertexts that the run keeps, inputs and outputs included; none: no limit.
+  // What comes on top: the key, the circuit, and what one gate or recryption needs on each thread.
   std::optional<std::uint64_t> max_memory_bytes = {};
   // Where to save what is needed to go on, after every batch with a product or a recryption; none:
   // nowhere. The file stays when the run is complete: remove it when the outputs are safe.
@@ -31,8 +31,8 @@ struct CircuitRunOptions {
 };
 
 struct CircuitResult {
-  std::vector<Ciphertext> outputs;  // bits of the output words, one word after the other
-  RefreshPlan plan;
+  std::vector<Ciphertext> outputs;   // bits of the output words, one word after the other
+  RefreshPlan plan;                  // by the wires of with_lower_degree(netlist)
   std::size_t recryptions = 0;       // that were done in this run
   std::size_t batches = 0;           // in which the gates of this run were done
   std::size_t peak_ciphertexts = 0;  // kept at the same time
@@ -41,7 +41,8 @@ struct CircuitResult {
 
 // The outputs of the circuit on `inputs`, the bits of its input words. Every output is within the
 // noise that can be refreshed. `key` is the evaluator's. All arguments may be shared by threads;
-// the run itself uses as many as parallel_for may.
+// the run itself uses as many as parallel_for may. Inputs that are moved here are dropped as soon
+// as nothing needs them.
 //
 // Progress is reported as phase "circuit", a recryption counting for as much as many gates.
 // Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)
@@ -50,8 +51,7 @@ struct CircuitResult {
 // Error(unsupported) when the memory is too small, Error(stopped); the checkpoint that was written
 // last stays.
 [[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key,
-                                        const Evaluator& evaluator,
-                                        const std::vector<Ciphertext>& inputs,
+                                        const Evaluator& evaluator, std::vector<Ciphertext> inputs,
                                         const CircuitRunOptions& options = {},
                                         const Monitor& monitor = {});
 

@@ -69,6 +69,15 @@ TEST_CASE("Bristol Fashion is read", "[circuit]") {
   check_adds_two_bits(parse(kAdder + "\n\n"));
 }
 
+TEST_CASE("Bristol Fashion with other blanks and words of several widths is read", "[circuit]") {
+  check_adds_two_bits(
+      parse("\n 5\t9 \n2 2 2 \n\n1 2  \n\n\n2 1 0 2 7 XOR \n2 1 0 2 4 AND\n\n2 1 1 3 5 XOR\n"
+            "1  1 5 6\tEQW\n2 1 4 6 8 XOR\n \n"));
+  const Netlist select = parse("2 6\n3 1 2 1\n2 1 1\n\n2 1 0 3 4 AND\n2 1 1 2 5 XOR\n");
+  CHECK(select.inputs() == std::vector<InputWord>{{"in0", 1}, {"in1", 2}, {"in2", 1}});
+  CHECK(select.outputs() == std::vector<OutputWord>{{"out0", {4}}, {"out1", {5}}});
+}
+
 TEST_CASE("the older Bristol format is read", "[circuit]") {
   check_adds_two_bits(parse(kOldAdder));
   const Netlist one_input = parse("1 3\n2 0 1\n\n2 1 0 1 2 AND\n");
@@ -156,6 +165,7 @@ TEST_CASE("Bristol gates that are wrong are refused at their line", "[circuit]")
   check_refused(header + "2 1 0 2 2 AND\n2 1 0 2 3 XOR\n", 5, "wire 2 is used before");
   check_refused(header + "2 1 0 4 2 AND\n2 1 0 2 3 XOR\n", 5, "a wire is 4");
   check_refused(header + "2 1 0 1 2 FOO\n2 1 0 2 3 XOR\n", 5, "no gate is called 'FOO'");
+  check_refused(header + "2 1 0 1 2 AADD\n2 1 0 2 3 AMUL\n", 5, "no gate is called 'AADD'");
   check_refused(header + "2 1 0 1 2\n2 1 0 2 3 XOR\n", 5, "no gate is called '2'");
   check_refused(header + "1 1 0 2 AND\n2 1 0 2 3 XOR\n", 5, "AND with 1 inputs");
   check_refused(header + "2 1 0 1 2 INV\n2 1 0 2 3 XOR\n", 5, "INV with 2 inputs");

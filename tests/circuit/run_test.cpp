@@ -2,12 +2,16 @@
 #include "libfhe/circuit/run.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <stop_token>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/schedule.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/child_process.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
@@ -78,6 +82,40 @@ class StopAfter {
   Monitor monitor_;
 };
 
+// Recryptions in the batch of a run that has most of them.
+std::size_t widest_batch(const Netlist& netlist, const CircuitResult& result) {
+  const Netlist simple = with_lower_degree(netlist);
+  std::vector<WireValue> present;
+  for (Wire wire = 0; wire < simple.input_bits(); ++wire) present.push_back({wire, false});
+  std::size_t widest = 0;
+  for (const Batch& batch : make_schedule(simple, result.plan.refreshed, present).batches) {
+    widest = std::max(widest, static_cast<std::size_t>(std::ranges::count(batch.operations, true,
+                                                                          &WireValue::refreshed)));
+  }
+  return widest;
+}
+
+// The recryptions that a run with a checkpoint had done when it was killed, in a process of its
+// own, at one of its reports of progress.
+std::size_t killed_run(const Netlist& netlist, const KeyPair& keys,
+                       const std::vector<Ciphertext>& inputs, const CircuitRunOptions& options,
+                       int reports) {
+  const ChildEnd end = run_child([&](const auto& send) {
+    const Evaluator evaluator(keys.public_key);
+    Monitor monitor;
+    int left = reports;
+    monitor.progress = [&](std::string_view, double) {
+      if (--left > 0) return;
+      send(std::to_string(evaluator.counts().recryptions));
+      raise(SIGKILL);
+    };
+    static_cast<void>(run_circuit(netlist, keys.public_key, evaluator, inputs, options, monitor));
+  });
+  REQUIRE(WIFSIGNALED(end.status));
+  CHECK(WTERMSIG(end.status) == SIGKILL);
+  return std::stoul(end.text);
+}
+
 HasCode refused(ErrorCode code, const std::string& part) {
   return HasCode(code, part);
 }
@@ -102,11 +140,16 @@ TEST_CASE("a circuit with every gate, unused inputs and public outputs", "[circu
   for (const unsigned x : {0U, 3U, 5U, 6U, 9U}) check_run("cnt-mini", netlist, x, 0, 4);
 }
 
-TEST_CASE("adder, comparator and multiplier on cnt-toy", "[circuit][long]") {
-  check_run("cnt-toy", adder_circuit(64), 0x123456789abcdef0, 0xfedcba9876543210, 64);
-  check_run("cnt-toy", adder_circuit(32, Prefer::low_depth), 0xdeadbeef, 0x12345678, 32);
-  check_run("cnt-toy", comparator_circuit(32), 1000000, 999999, 32);
-  check_run("cnt-toy", multiplier_circuit(16), 54321, 12345, 16);
+TEST_CASE("a 64-bit adder and a 32-bit comparator on cnt-toy and gh-512", "[circuit]") {
+  for (const std::string group : {"cnt-toy", "gh-512"}) {
+    check_run(group, adder_circuit(64), 0x123456789abcdef0, 0xfedcba9876543210, 64);
+    check_run(group, comparator_circuit(32), 1000000, 999999, 32);
+  }
+}
+
+TEST_CASE("wider and deeper circuits on cnt-toy", "[circuit][long]") {
+  check_run("cnt-toy", adder_circuit(64, Prefer::low_depth), 0xdeadbeef12345678, ~0U, 64);
+  check_run("cnt-toy", multiplier_circuit(32), 3141592653, 2718281828, 32);
 }
 
 TEST_CASE("a run on one thread and on all of them gives the same ciphertexts", "[circuit]") {
@@ -197,6 +240,34 @@ TEST_CASE("a stopped run goes on from its checkpoint, wherever it stopped", "[ci
   }
   CHECK(resumed_runs >= 3);
   CHECK(fewest_recryptions <= whole.recryptions / 2);
+}
+
+TEST_CASE("a killed run does at most one batch again", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = multiplier_circuit(5);
+  const Operands2 operands = encrypt(keys, 21, 13, 5);
+  int all_reports = 0;
+  Monitor counting;
+  counting.progress = [&](std::string_view, double) { ++all_reports; };
+  const ThreadLimit one(1);  // so that every operation reports
+  const CircuitResult whole = run(netlist, keys, operands.bits, {}, counting);
+  const std::size_t widest = widest_batch(netlist, whole);
+  CHECK(widest > 1);
+  CHECK(widest < whole.recryptions / 2);
+  const TemporaryDirectory directory;
+  std::size_t resumed_runs = 0;
+  for (int reports = 1; reports < all_reports; reports += all_reports / 6) {
+    CAPTURE(reports, all_reports);
+    CircuitRunOptions options{.checkpoint = directory / std::to_string(reports)};
+    const std::size_t before = killed_run(netlist, keys, operands.bits, options, reports);
+    options.resume = std::filesystem::exists(*options.checkpoint);
+    const CircuitResult rest = run(netlist, keys, operands.bits, options);
+    CHECK(values_of(rest) == values_of(whole));
+    CHECK(before + rest.recryptions >= whole.recryptions);
+    CHECK(before + rest.recryptions <= whole.recryptions + widest);
+    resumed_runs += options.resume ? 1U : 0U;
+  }
+  CHECK(resumed_runs >= 3);
 }
 
 TEST_CASE("the checkpoint of a complete run needs no work to go on from", "[circuit]") {

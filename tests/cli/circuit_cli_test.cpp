@@ -104,6 +104,8 @@ TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
   CHECK(json.at("outputs").at(0).at("width") == 8);
   CHECK(json.at("prediction").at("recryptions").get<int>() >= 14);
   CHECK(json.at("prediction").at("seconds").get<double>() > 0);
+  CHECK_THAT(place.succeed({"circuit", "info", "adder.txt", "--params", "cnt-mini"}).out,
+             ContainsSubstring(" for each AND (no plan needs fewer than 14;"));
   check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
 }
 
@@ -122,6 +124,48 @@ TEST_CASE("cli: circuits and inputs that do not fit are refused", "[cli]") {
   check_failure(place, CircuitPlace::run_command({"--checkpoint", "b.fhe"}), kUsage,
                 "no checkpoint");
   check_failure(place, CircuitPlace::run_command({"--checkpoint", "c", "--resume"}), kIo, "'c'");
+}
+
+TEST_CASE("cli: a wide circuit keeps to its memory", "[cli]") {
+  // 64 sums of 64 differences x_i + x_j each, all of which can be computed at once: 76 MB.
+  constexpr std::size_t kBits = 64;
+  NetlistBuilder builder;
+  const std::vector<Wire> x = builder.input("x", kBits);
+  std::vector<Wire> sums;
+  for (std::size_t i = 0; i < kBits; ++i) {
+    std::vector<Wire> terms;
+    for (std::size_t j = 0; j < kBits; ++j) {
+      const Wire pair = builder.xor_gate(x[i], builder.not_gate(x[j]));
+      terms.push_back(builder.xor_gate(pair, x[(i * j + 1) % kBits]));
+    }
+    for (std::size_t k = 0; k + 1 < terms.size(); k += 2) {
+      terms.push_back(builder.xor_gate(terms[k], terms[k + 1]));
+    }
+    sums.push_back(terms.back());
+  }
+  builder.output("sums", sums);
+  const Workplace place;
+  place.write("wide.txt", to_bristol(builder.build()));
+  place.succeed({"keygen", "--params", "cnt-toy", "--out", "toy"});
+  place.succeed(
+      {"encrypt", "--key", "toy/public.fhe", "--bits", std::string(kBits, '1'), "--out", "x.fhe"});
+  const auto run_with = [&](const Arguments& more) {
+    Arguments command{"run",   "wide.txt",  "--key", "toy/public.fhe", "--input", "x.fhe", "--out",
+                      "y.fhe", "--threads", "1",     "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    Json json = Json::parse(place.succeed(command).out);
+    json["bits"] = place.succeed({"decrypt", "--key", "toy/secret.fhe", "y.fhe"}).out;
+    return json;
+  };
+  const auto peak = [](const Json& json) { return json.at("peak_memory_bytes").get<double>(); };
+  constexpr double kMebi = 1 << 20;
+  const Json wide = run_with({});
+  const Json narrow = run_with({"--memory", "16"});
+  CHECK(narrow.at("bits") == wide.at("bits"));
+  CHECK(peak(wide) - peak(narrow) > 40 * kMebi);
+  CHECK(narrow.at("peak_ciphertexts").get<double>() * 2304 * 8 <= 16 * kMebi);
+  // Key, circuit and libraries take some 20 MiB, which come on top.
+  CHECK(peak(narrow) < (16 + 40) * kMebi);
 }
 
 TEST_CASE("cli: a killed run goes on from its checkpoint", "[cli]") {

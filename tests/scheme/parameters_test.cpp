@@ -329,6 +329,7 @@ TEST_CASE("an adder that does not bootstrap is refused with the numbers", "[para
   check_refused("key_noise_percent", "100", "the adder 'ctr' leaves up to");
   CHECK_NOTHROW(
       GroupText("cnt-toy").set("adder", R"("sym")").set("key_noise_percent", 100).parse());
+  check_refused(GroupText("cmnt-toy-paper").set("key_noise_percent", 99), "must be 100");
 }
 
 TEST_CASE("an unknown adder is refused with those that there are", "[parameters]") {

@@ -1,4 +1,5 @@
-// Work done in a child process: for tests that no two processes draw the same secrets.
+// Work done in a child process: for tests that no two processes draw the same secrets, and of what
+// is left when one is killed.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +14,16 @@
 
 namespace fhe::test {
 
-// What `work` returns in a child process; the child ends without running anything of this one's.
+// How a child process ended, and what it had sent.
+struct ChildEnd {
+  int status;
+  std::string text;
+};
+
+// Does `work(send)` in a child process, where `send(text)` sends to this one; the child ends
+// without running anything of this one's.
 template <class Work>
-std::string in_child(const Work& work) {
+ChildEnd run_child(const Work& work) {
   std::array<int, 2> ends{};
   REQUIRE(pipe(ends.data()) == 0);
   const pid_t child = fork();
@@ -23,10 +31,11 @@ std::string in_child(const Work& work) {
   if (child == 0) {
     // The worker threads of the parent do not exist here.
     const ThreadLimit one(1);
-    const std::string text = work();
-    const bool written =
-        write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
-    _exit(written ? 0 : 1);
+    work([&](const std::string& text) {
+      const auto written = write(ends[1], text.data(), text.size());
+      if (written != static_cast<ssize_t>(text.size())) _exit(1);
+    });
+    _exit(0);
   }
   close(ends[1]);
   std::string text(4096, '\0');
@@ -34,9 +43,16 @@ std::string in_child(const Work& work) {
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
-  REQUIRE(status == 0);
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
-  return text;
+  return {status, text};
+}
+
+// What `work` returns in a child process.
+template <class Work>
+std::string in_child(const Work& work) {
+  const ChildEnd end = run_child([&](const auto& send) { send(work()); });
+  REQUIRE(end.status == 0);
+  return end.text;
 }
 
 }  // namespace fhe::test

@@ -1,6 +1,7 @@
 // Circuits for tests: circuits built from word operations, runs on plain bits.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -60,6 +61,20 @@ std::size_t parse_altered(const std::vector<std::string>& texts, const Parse& pa
     }
   }
   return parsed;
+}
+
+// A circuit of random XOR, AND and NOT gates whose last wires are its outputs.
+inline Netlist random_circuit(Operands& random, std::size_t inputs, std::size_t gates) {
+  std::vector<Gate> list;
+  for (std::size_t i = 0; i < gates; ++i) {
+    const auto wire = [&] { return static_cast<Wire>(random.between(0, inputs + i - 1)); };
+    constexpr std::array kKinds{GateKind::xor_gate, GateKind::and_gate, GateKind::not_gate,
+                                GateKind::xor_gate, GateKind::and_gate};
+    list.push_back({kKinds.at(random.between(0, kKinds.size() - 1)), {wire(), wire()}});
+  }
+  return {{{"x", inputs}},
+          list,
+          {{"y", {static_cast<Wire>(inputs + gates - 1), static_cast<Wire>(inputs + gates - 2)}}}};
 }
 
 // The circuit operation(x, y) of two words of `width` bits.

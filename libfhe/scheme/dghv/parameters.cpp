@@ -44,6 +44,11 @@ void check_form(const Parameters& p, const ParameterSet& group) {
     throw group.invalid(fmt::format("Theta = {} must be a square of at least {}", p.Theta,
                                     kColumnBoxes * kColumnBoxes));
   }
+  if (p.key_noise_percent != 100) {
+    throw group.invalid(fmt::format(
+        "key_noise_percent = {} must be 100 for a key of product form: its noise is not limited",
+        p.key_noise_percent));
+  }
 }
 
 void check_squash(const Parameters& p, const ParameterSet& group) {
@@ -131,6 +136,13 @@ NoiseBound decrypt_limit(std::size_t eta) {
   return bound_below(static_cast<double>(eta) - 2);
 }
 
+NoiseBound recrypted_noise(const AdderProgram& adder, std::vector<NoiseBound> inputs) {
+  const NoiseBound sum = adder.run(
+      std::move(inputs), [](NoiseBound x, NoiseBound y) { return x + y; },
+      [](NoiseBound x, NoiseBound y) { return x * y; });
+  return sum + NoiseBound();  // the last step adds c mod 2
+}
+
 Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
     : lambda(group.number("lambda", 1, 1024)),
       rho(group.number("rho", 2, 1 << 16)),
@@ -187,11 +199,7 @@ AdderProgram Parameters::adder_program(std::string_view name) const {
 
 NoiseBound Parameters::refreshed_noise(const AdderProgram& program) const {
   const NoiseBound input = NoiseBound::from_magnitude(adder_input_noise(*this));
-  const NoiseBound sum = program.run(
-      std::vector<NoiseBound>(program.inputs(), input),
-      [](NoiseBound x, NoiseBound y) { return x + y; },
-      [](NoiseBound x, NoiseBound y) { return x * y; });
-  return sum + NoiseBound();  // the last step adds c mod 2
+  return recrypted_noise(program, std::vector<NoiseBound>(program.inputs(), input));
 }
 
 NoiseBound Parameters::refreshed_noise(std::string_view name) const {

@@ -18,6 +18,10 @@ namespace fhe::dghv {
 // Largest bound on |noise| that is certainly below p/2 for a prime p of `eta` bits: what decrypts.
 NoiseBound decrypt_limit(std::size_t eta);
 
+// Bound on the noise of a recrypted ciphertext, from bounds on the noise of the bits that the adder
+// sums: the adder run on them, a polynomial without negative coefficients.
+NoiseBound recrypted_noise(const AdderProgram& adder, std::vector<NoiseBound> inputs);
+
 // How the squashed key s of Theta bits is formed; 15 = theta of them are 1 in the published groups.
 enum class SquashForm {
   blocks,   // s has exactly one 1 in each of theta blocks of equal size
@@ -46,7 +50,7 @@ struct Parameters {
   std::size_t precision;          // n: fractional bits of the expanded ciphertext z
   std::size_t kappa;              // fractional bits of y_i = u_i / 2^kappa
   std::size_t q0_prime_bits;      // size of the prime factors of q0
-  std::size_t key_noise_percent;  // limit on the noise of key-bit sums, see key_sum_noise()
+  std::size_t key_noise_percent;  // what the noise of key-bit sums counts as, see key_sum_noise()
   std::string adder;              // adder of recryption
   SquashForm form;                // how s is formed
   std::optional<NoiseBound> stated_noise;  // product form: see refreshed_noise(name)
@@ -70,14 +74,15 @@ struct Parameters {
 
   [[nodiscard]] NoiseRule noise_rule() const;
 
-  // Bound on the noise of any sum of encrypted key bits sigma_i of one box: key_noise_percent of
-  // the worst case size * 2^(rho+1). Below 100, key generation enforces it.
+  // What the noise of sums of encrypted key bits sigma_i of one box counts as: key_noise_percent of
+  // the worst case size * 2^(rho+1). Below 100 some boxes of a key may exceed it, but not so that
+  // the noise of a recrypted ciphertext could exceed refreshed_noise(): see draw_key_bit_noise().
   [[nodiscard]] Integer key_sum_noise(const Box& box) const;
 
   // The adder by name, or the group's own for an empty name.
   [[nodiscard]] AdderProgram adder_program(std::string_view name = {}) const;
 
-  // Proven bound on the noise of a recrypted ciphertext: the adder run on the bounds of its inputs.
+  // Proven bound on the noise of a recrypted ciphertext: that of inputs with key_sum_noise().
   [[nodiscard]] NoiseBound refreshed_noise(const AdderProgram& adder) const;
 
   // The bound that recrypted ciphertexts carry, for an adder by name as in adder_program: the

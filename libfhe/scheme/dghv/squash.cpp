@@ -1,10 +1,16 @@
 #include "libfhe/scheme/dghv/squash.hpp"
 
-#include "libfhe/arith/parallel.hpp"
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
 
 namespace fhe::dghv {
 
 namespace {
+
+constexpr int kMaxAttempts = 1000;
 
 // The largest absolute value that a sum over a subset of one box's noise terms can reach.
 Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
@@ -13,6 +19,30 @@ Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
   for (std::size_t i = box.first; i < box.first + box.size; ++i)
     (noise[i] > 0 ? positive : negative) += noise[i];
   return std::max(positive, Integer(-negative));
+}
+
+SecretIntegers draw_noise(const Parameters& parameters, const std::vector<std::uint32_t>& ones,
+                          SecretRandom& random) {
+  SecretIntegers noise(parameters.key_bits());
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    noise[i] = 2 * uniform_centered(random, parameters.rho);
+  }
+  for (const std::uint32_t one : ones) noise[one] += 1;
+  return noise;
+}
+
+// Whether recryption with these noise terms, under any adder, leaves no more noise than the
+// parameters say. For the form `blocks`, where number k of the adder comes from box k.
+bool keeps_its_bounds(const Parameters& parameters, const SecretIntegers& noise) {
+  std::vector<NoiseBound> inputs;
+  for (const Box& box : parameters.boxes()) {
+    const NoiseBound sum = NoiseBound::from_magnitude(largest_subset_sum(noise, box));
+    inputs.insert(inputs.end(), parameters.precision + 1, sum);
+  }
+  return std::ranges::all_of(AdderProgram::names(), [&](const std::string& name) {
+    const AdderProgram adder = parameters.adder_program(name);
+    return recrypted_noise(adder, inputs) <= parameters.refreshed_noise(adder);
+  });
 }
 
 }  // namespace
@@ -59,18 +89,14 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
 
 SecretIntegers draw_key_bit_noise(const Parameters& parameters,
                                   const std::vector<std::uint32_t>& ones, SecretRandom& random) {
-  const std::vector<Box> boxes = parameters.boxes();
-  SecretIntegers noise(parameters.key_bits());
-  for (std::size_t k = 0; k < boxes.size(); ++k) {
-    const Box& box = boxes[k];
-    const Integer limit = parameters.key_sum_noise(box);
-    do {
-      for (std::size_t i = box.first; i < box.first + box.size; ++i) {
-        noise[i] = 2 * uniform_centered(random, parameters.rho) + (ones[k] == i ? 1 : 0);
-      }
-    } while (largest_subset_sum(noise, box) > limit);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    SecretIntegers noise = draw_noise(parameters, ones, random);
+    if (parameters.key_noise_percent == 100 || keeps_its_bounds(parameters, noise)) return noise;
   }
-  return noise;
+  throw Error(ErrorCode::invalid_parameters,
+              fmt::format("none of {} keys had as little noise as key_noise_percent = {} demands: "
+                          "raise it",
+                          kMaxAttempts, parameters.key_noise_percent));
 }
 
 std::vector<Integer> compress(const Parameters& parameters, const Integer& p,

@@ -45,8 +45,11 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
                  const std::vector<std::uint32_t>& ones, const StreamSeed& seed);
 
 // The noise terms 2 r'_i + (secret bit i) of the encrypted key bits, r'_i uniform in
-// (-2^rho, 2^rho). A box in which some sum of noise terms exceeds Parameters::key_sum_noise() is
-// drawn again.
+// (-2^rho, 2^rho). Where key_noise_percent is below 100, all of them are drawn again while the
+// largest sums of noise terms over subsets of the boxes, run through some adder, give more than
+// Parameters::refreshed_noise(): so that one bounds the noise that recryption leaves with this very
+// key, although its boxes in the worst case would give more. Throws Error(invalid_parameters) when
+// no key comes near that.
 SecretIntegers draw_key_bit_noise(const Parameters& parameters,
                                   const std::vector<std::uint32_t>& ones, SecretRandom& random);
 

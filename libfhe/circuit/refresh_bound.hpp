@@ -1,0 +1,33 @@
+// How few recryptions a circuit can do with, whichever wires are chosen. Not installed.
+//
+// Wherever the noise of everything else is as little as it can be, an AND whose operand holds a
+// noisy wire unrefreshed may still exceed the limit. From that follow two bounds, and the larger
+// one counts:
+//
+// - Cuts. Every way from the noisy wires to such operands, over sums, is cut by a refreshed wire,
+//   so there are as many as in a smallest cut (circuit/wire_cut.hpp). Where sums of refreshed
+//   ciphertexts can be multiplied, as in CNT, the cut is a plan, so no plan is better.
+// - Sets. Of a chain of wires that ends in an operand, or of both operands, one at least is
+//   refreshed: as many sets that share no wire, as many recryptions.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/scheme/noise.hpp"
+
+namespace fhe {
+
+struct RefreshBound {
+  std::size_t recryptions = 0;  // no choice of wires has fewer
+  std::vector<Wire> cut;        // the largest of the smallest cuts: what to refresh first
+};
+
+// For a circuit of any gates, of which only the ANDs are looked at. `inputs` are the noise bounds
+// of its input bits, as many as it has.
+[[nodiscard]] RefreshBound bound_refreshes(const Netlist& netlist, const NoiseModel& model,
+                                           const std::vector<NoiseBound>& inputs);
+
+}  // namespace fhe
