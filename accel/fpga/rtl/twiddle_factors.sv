@@ -44,6 +44,7 @@ module twiddle_factors #(
         .FILE({ROM_DIR, "lane_", TENS, ONES, ".hex"})
     ) rom (
         .clk,
+        .advance(1'b1),
         .address,
         .power(factors[64*k+:64])
     );

@@ -29,7 +29,7 @@ trap 'rm -r "$scratch"' EXIT
 cat > "$scratch/one_rom.sv" << END
 module one_rom (input clk, input [12:0] address, output [63:0] power);
   twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
-    rom (.clk(clk), .address(address), .power(power));
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
 cat > "$scratch/all_factors.sv" << END

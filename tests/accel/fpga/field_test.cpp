@@ -77,6 +77,7 @@ TEST_CASE("rtl goldilocks_correct: 66 bits with their sign modulo p", "[rtl]") {
 
 TEST_CASE("rtl goldilocks_reduce: 128 bits modulo p in three clocks", "[rtl]") {
   Simulation<GoldilocksReduce> reduce;
+  reduce->advance = 1;
   Words words(1);
   check_pipeline(
       reduce, 3,
@@ -90,6 +91,7 @@ TEST_CASE("rtl goldilocks_reduce: 128 bits modulo p in three clocks", "[rtl]") {
 
 TEST_CASE("rtl goldilocks_multiply: products modulo p in seven clocks", "[rtl]") {
   Simulation<GoldilocksMultiply> multiply;
+  multiply->advance = 1;
   Words words(2);
   check_pipeline(
       multiply, 7,
