@@ -4,8 +4,8 @@
 //
 //   CLOCKS   at least 1
 //
-// A ring in memory: the word that was written longest ago is read, and replaced. It has no reset; what
-// comes out in the first CLOCKS clocks means nothing.
+// A ring in memory: the word that was written longest ago is read, and replaced. It has no reset: the
+// place in the ring is a good one from the first clock on, so the first word ever may be lost.
 `default_nettype none
 module memory_line #(
     parameter int WIDTH  = 64,

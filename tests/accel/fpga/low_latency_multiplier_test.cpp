@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ using fhe::test::Simulation;
 using fhe::test::Words;
 
 constexpr std::size_t kDigitBits = 28;
+constexpr std::uint32_t kNothing = 0x5555555;  // on a port that is not valid
 
 template <class Model>
 constexpr std::size_t kLog2Points = 0;
@@ -57,8 +59,7 @@ using Digits = std::vector<std::uint64_t>;
 
 // The lowest `count` digits of `bits` bits of x >= 0.
 Digits digits_of(const Integer& x, std::size_t bits, std::size_t count) {
-  const std::vector<std::uint64_t> limbs =
-      fhe::test::limbs_of_integer(x, count * bits / 64 + 2);
+  const std::vector<std::uint64_t> limbs = fhe::test::limbs_of_integer(x, count * bits / 64 + 2);
   Digits digits(count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t place = i * bits;
@@ -76,15 +77,26 @@ Integer integer_of_digits(const Digits& digits, std::size_t bits) {
   return result;
 }
 
+// Which sides stall now and then. `in_row_order`: old digits come only when all of the row before
+// have left.
+struct Stalls {
+  Words* words = nullptr;
+  bool blocks = false, a = false, b = false, old = false, z = false;
+  bool in_row_order = false;
+
+  [[nodiscard]] bool now(bool side) const { return side && words->below(8) == 0; }
+};
+
 struct Run {
   Integer x, y;
-  Words* stalls = nullptr;  // all ports stall at its will, and `old` waits for the end of a row
+  Stalls stalls = {};
 };
 
 struct Result {
   Integer product = 0;
   std::size_t x_blocks = 0, y_rows = 0;
-  std::size_t clocks = 0;  // from the first in which a digit could enter to the last beat out
+  std::size_t clocks = 0;   // from the first in which a digit could enter to the last beat out
+  std::size_t stalled = 0;  // of these: one side was waited for, seen at its port
 };
 
 // The digits of the blocks that were asked for.
@@ -126,14 +138,17 @@ class Multiplier {
 
   Simulation<Model>& model() { return model_; }
 
-  Result multiply(const Run& run) {
+  // `disturb` may set what must not be heard before each clock.
+  Result multiply(
+      const Run& run, const std::function<void(std::size_t)>& disturb = [](std::size_t) {}) {
     begin(run);
     Result result{.x_blocks = x_.size() / kBlock, .y_rows = y_.size() / kRow};
     const std::size_t enough = 20 * clocks(kLog2Points<Model>, result.x_blocks, result.y_rows);
     while (model_->busy) {
       ++result.clocks;
       if (result.clocks > enough) FAIL("no end");
-      step(run);
+      disturb(result.clocks);
+      if (step(run)) ++result.stalled;
     }
     CHECK(model_->done == 1);
     CHECK(model_->cycles == result.clocks);
@@ -167,8 +182,8 @@ class Multiplier {
 
  private:
   static std::size_t parts(const Integer& x, std::size_t digits) {
-    return std::max<std::size_t>(1, (bit_length(x) + digits * kDigitBits - 1) /
-                                        (digits * kDigitBits));
+    return std::max<std::size_t>(1,
+                                 (bit_length(x) + digits * kDigitBits - 1) / (digits * kDigitBits));
   }
 
   void idle_ports() {
@@ -197,36 +212,45 @@ class Multiplier {
     model_->start = 0;
   }
 
-  void step(const Run& run) {
-    const auto wants = [&] { return run.stalls == nullptr || run.stalls->below(8) != 0; };
-    const std::size_t old_row = 1 + old_taken_ / old_beats_;
-    model_->a_block_ready = wants();
-    model_->b_block_ready = wants();
-    model_->z_ready = wants();
+  // One clock; whether a side that was alone in stalling was waited for.
+  bool step(const Run& run) {
+    const Stalls& stalls = run.stalls;
+    model_->a_block_ready = !stalls.now(stalls.blocks);
+    model_->b_block_ready = !stalls.now(stalls.blocks);
+    model_->z_ready = !stalls.now(stalls.z);
     model_.settle();
     ask();
-    model_->a_valid = !a_.empty() && wants();
-    model_->a = static_cast<IData>(model_->a_valid ? a_.front() : 0x5555555);
-    model_->b_valid = !b_.empty() && wants();
-    model_->b = static_cast<IData>(model_->b_valid ? b_.front() : 0x5555555);
-    const std::size_t place = model_->old_address;
-    const bool written = run.stalls != nullptr
-                             ? rows_ended_ >= old_row
-                             : place < z_.size() && row_of_[place] == old_row;
-    model_->old_valid = written && wants();
-    model_->old = model_->old_valid ? z_[place] : 0x55555555555555;
+    model_->a_valid = !a_.empty() && !stalls.now(stalls.a);
+    model_->a = model_->a_valid ? static_cast<IData>(a_.front()) : kNothing;
+    model_->b_valid = !b_.empty() && !stalls.now(stalls.b);
+    model_->b = model_->b_valid ? static_cast<IData>(b_.front()) : kNothing;
+    model_->old_valid = old_written(stalls.in_row_order) && !stalls.now(stalls.old);
+    model_->old = model_->old_valid ? z_[model_->old_address] : kNothing;
     model_.settle();
+    const bool stalled =
+        (model_->a_ready && !model_->a_valid) || (model_->b_ready && !model_->b_valid) ||
+        (model_->old_ready && !model_->old_valid) || (model_->z_valid && !model_->z_ready);
     if (model_->a_valid && model_->a_ready) a_.pop();
     if (model_->b_valid && model_->b_ready) b_.pop();
     if (model_->old_valid && model_->old_ready) ++old_taken_;
     if (model_->z_valid && model_->z_ready) store();
     model_.clock();
+    return stalled;
+  }
+
+  // Whether the old digits at the address of now are those of the row before.
+  [[nodiscard]] bool old_written(bool in_row_order) {
+    const std::size_t row = 1 + old_taken_ / old_beats_;
+    const std::size_t place = model_->old_address;
+    return in_row_order ? rows_ended_ >= row : place < z_.size() && row_of_[place] == row;
   }
 
   void ask() {
     if (model_->a_block_valid && model_->a_block_ready) {
-      if (model_->a_block_of_y) a_.ask(y_.data() + model_->a_block * kRow, kRow);
-      else a_.ask(x_.data() + model_->a_block * kBlock, kBlock);
+      if (model_->a_block_of_y)
+        a_.ask(y_.data() + model_->a_block * kRow, kRow);
+      else
+        a_.ask(x_.data() + model_->a_block * kBlock, kBlock);
     }
     if (model_->b_block_valid && model_->b_block_ready) {
       b_.ask(x_.data() + model_->b_block * kBlock, kBlock);
@@ -254,6 +278,15 @@ struct Cell {
   std::vector<std::size_t> clocks;  // of 256, 512, .. points
 };
 
+// Digits that signed_digits turns into -2^27, 2^27, -2^27, ..: columns as far from 0 as any.
+Integer furthest_columns(std::size_t bits) {
+  Integer x;
+  for (std::size_t place = 0; place < bits; place += 2 * kDigitBits) {
+    x += (Integer(0x7ffffff8000000) << place);
+  }
+  return fhe::low_bits(x, bits);
+}
+
 template <class Model>
 void check_cell(const Cell& cell) {
   constexpr std::size_t kLog2 = kLog2Points<Model>;
@@ -266,8 +299,10 @@ void check_cell(const Cell& cell) {
   CHECK(result.clocks == clocks(kLog2, result.x_blocks, result.y_rows));
   // The row of blocks that follows another one begins a slot of its own.
   const std::size_t printed = cell.clocks[kLog2 - 8];
-  if (result.y_rows == 1) CHECK(result.clocks == printed);
-  else CHECK(result.clocks == printed + Multiplier<Model>::kBlock);
+  if (result.y_rows == 1)
+    CHECK(result.clocks == printed);
+  else
+    CHECK(result.clocks == printed + Multiplier<Model>::kBlock);
 }
 
 }  // namespace
@@ -280,4 +315,156 @@ TEMPLATE_TEST_CASE("rtl low_latency_multiplier: table 4, Toy and Small", "[rtl]"
   check_cell<TestType>({"Toy II", 150000, 1094, {3451, 3997, 5183, 7521, 11651, 20901}});
   check_cell<TestType>({"Small I", 830000, 1476, {15611, 16157, 17215, 19297, 23939, 33189}});
   check_cell<TestType>({"Small II", 830000, 2048, {15611, 16157, 17215, 19297, 23939, 33189}});
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: table 4, Medium", "[rtl][long]", ALL_SIZES) {
+  check_cell<TestType>({"Medium I", 4200000, 2016, {75771, 76317, 77375, 79713, 84355, 92581}});
+  check_cell<TestType>({"Medium II", 4200000, 4126, {150779, 76317, 77375, 79713, 84355, 92581}});
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: table 4, Large", "[rtl][long]", ALL_SIZES) {
+  check_cell<TestType>(
+      {"Large I", 19350000, 2556, {346299, 346909, 347967, 350049, 354691, 362917}});
+  check_cell<TestType>(
+      {"Large II", 19350000, 10251, {1037371, 692509, 347967, 350049, 354691, 362917}});
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: all numbers of blocks and rows", "[rtl]",
+                   LowLatency256, LowLatency1024) {
+  constexpr std::size_t kBlockBits = Multiplier<TestType>::kBlock * kDigitBits;
+  constexpr std::size_t kRowBits = Multiplier<TestType>::kRow * kDigitBits;
+  Operands operands(42);
+  Multiplier<TestType> multiplier;
+  for (std::size_t x_blocks = 1; x_blocks <= 6; ++x_blocks) {
+    for (std::size_t y_rows = 1; y_rows <= 4; ++y_rows) {
+      INFO(x_blocks << " blocks, " << y_rows << " rows");
+      const Run run{
+          .x = operands.exactly((x_blocks - 1) * kBlockBits + operands.between(1, kBlockBits)),
+          .y = operands.exactly((y_rows - 1) * kRowBits + operands.between(1, kRowBits))};
+      const Result result = multiplier.multiply(run);
+      REQUIRE(result.x_blocks == x_blocks);
+      REQUIRE(result.y_rows == y_rows);
+      CHECK(result.product == run.x * run.y);
+      CHECK(result.clocks == clocks(kLog2Points<TestType>, x_blocks, y_rows));
+      CHECK(result.stalled == 0);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: columns as long as any", "[rtl]", ALL_SIZES) {
+  constexpr std::size_t kBlockBits = Multiplier<TestType>::kBlock * kDigitBits;
+  constexpr std::size_t kRowBits = Multiplier<TestType>::kRow * kDigitBits;
+  Multiplier<TestType> multiplier;
+  const Integer x = furthest_columns(kBlockBits);
+  for (const Integer& y : {furthest_columns(kRowBits),
+                           Integer(furthest_columns(kRowBits) << kDigitBits), all_ones(kRowBits)}) {
+    CHECK(multiplier.multiply({.x = x, .y = y}).product == x * y);
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: awkward operands", "[rtl]", LowLatency256,
+                   LowLatency512, LowLatency1024) {
+  constexpr std::size_t kBlockBits = Multiplier<TestType>::kBlock * kDigitBits;
+  constexpr std::size_t kRowBits = Multiplier<TestType>::kRow * kDigitBits;
+  Operands operands(43);
+  Multiplier<TestType> multiplier;
+  const std::vector<Integer> xs = {0,
+                                   1,
+                                   Integer(1) << (2 * kBlockBits - 1),
+                                   Integer(1) << (2 * kBlockBits),
+                                   all_ones(kBlockBits),
+                                   all_ones(3 * kBlockBits),
+                                   furthest_columns(2 * kBlockBits),
+                                   operands.runs(2 * kBlockBits + 5)};
+  const std::vector<Integer> ys = {0,
+                                   1,
+                                   Integer(1) << (kRowBits - 1),
+                                   all_ones(kRowBits),
+                                   all_ones(2 * kRowBits),
+                                   furthest_columns(kRowBits),
+                                   furthest_columns(kRowBits) << kDigitBits,
+                                   operands.runs(kRowBits)};
+  for (const Integer& x : xs) {
+    for (const Integer& y : ys) {
+      INFO(bit_length(x) << " by " << bit_length(y) << " bits");
+      CHECK(multiplier.multiply({.x = x, .y = y}).product == x * y);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: single bits", "[rtl]", LowLatency256) {
+  Operands operands(44);
+  Multiplier<TestType> multiplier;
+  for (int trial = 0; trial < 60; ++trial) {
+    const Integer x = Integer(1) << operands.between(0, 20000);
+    const Integer y = Integer(1) << operands.between(0, 8000);
+    CHECK(multiplier.multiply({.x = x, .y = y}).product == x * y);
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: every side stalls", "[rtl]", LowLatency256,
+                   LowLatency1024) {
+  constexpr std::size_t kBlockBits = Multiplier<TestType>::kBlock * kDigitBits;
+  Operands operands(45);
+  Words words(46);
+  Multiplier<TestType> multiplier;
+  for (std::size_t x_blocks = 1; x_blocks <= 5; ++x_blocks) {
+    INFO(x_blocks << " blocks");
+    const Run run{.x = operands.exactly(x_blocks * kBlockBits),
+                  .y = operands.exactly(2 * kBlockBits),
+                  .stalls = {.words = &words,
+                             .blocks = true,
+                             .a = true,
+                             .b = true,
+                             .old = true,
+                             .z = true,
+                             .in_row_order = true}};
+    CHECK(multiplier.multiply(run).product == run.x * run.y);
+  }
+}
+
+TEST_CASE("rtl low_latency_multiplier: a clock for each that a side is waited for", "[rtl]") {
+  Operands operands(47);
+  Words words(48);
+  Multiplier<LowLatency256> multiplier;
+  const Stalls sides[] = {{.words = &words, .a = true},
+                          {.words = &words, .b = true},
+                          {.words = &words, .old = true},
+                          {.words = &words, .z = true},
+                          {.words = &words, .in_row_order = true}};
+  for (const Stalls& stalls : sides) {
+    const Run run{.x = operands.exactly(17000), .y = operands.exactly(9000), .stalls = stalls};
+    const Result result = multiplier.multiply(run);
+    CHECK(result.product == run.x * run.y);
+    CHECK(result.clocks == clocks(8, result.x_blocks, result.y_rows) + result.stalled);
+    CHECK(result.stalled > 0);
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl low_latency_multiplier: a reset ends a product", "[rtl]", LowLatency256,
+                   LowLatency2048) {
+  constexpr std::size_t kBlockBits = Multiplier<TestType>::kBlock * kDigitBits;
+  constexpr std::size_t kBlock = Multiplier<TestType>::kBlock;
+  Operands operands(49);
+  Multiplier<TestType> multiplier;
+  const Run first{.x = all_ones(3 * kBlockBits), .y = all_ones(2 * kBlockBits)};
+  const std::size_t all = clocks(kLog2Points<TestType>, 3, 2 * kBlock / Multiplier<TestType>::kRow);
+  for (const std::size_t clocks :
+       {std::size_t{0}, std::size_t{1}, kBlock, all / 2, all - kBlock, all - 3, all - 1}) {
+    INFO("after " << clocks << " clocks of " << all);
+    multiplier.abandon(first, clocks);
+    const Run second{.x = operands.bits(kBlockBits), .y = operands.bits(kBlockBits / 2)};
+    CHECK(multiplier.multiply(second).product == second.x * second.y);
+  }
+}
+
+TEST_CASE("rtl low_latency_multiplier: a start while it is busy is not heard", "[rtl]") {
+  Multiplier<LowLatency256> multiplier;
+  const Run run{.x = all_ones(8000), .y = all_ones(3000)};
+  const Result result = multiplier.multiply(run, [&](std::size_t clock) {
+    multiplier.model()->start = clock % 7 == 3;
+    multiplier.model()->x_blocks = multiplier.model()->y_rows = 1;
+  });
+  CHECK(result.product == run.x * run.y);
+  CHECK(result.clocks == clocks(8, 3, 1));
 }
