@@ -4,14 +4,15 @@
 //   advance                0 holds everything but clear
 //   running, index, first, of the columns that come in, from slot_sequence
 //   odd_slot, b_used
-//   right_low, right_high  columns i and i + B of the product by block 2 i - 1 of x, in [0, p); B = 2^INDEX_BITS
+//   right_low, right_high  columns i and i + B of the product by block 2 i - 1 of x, in [0, p);
+//                          B = 2^INDEX_BITS
 //   left_low, left_high    of the product by block 2 i
-//   pair, pair_odd_slot    which digits are wanted: 2 j and 2 j + 1, and of which of the last two slots; of
-//                          the left third: of the other one
+//   pair, pair_odd_slot    which digits are wanted: 2 j and 2 j + 1, and of which of the last two slots;
+//                          of the left third: of the other one
 //   right, middle, left    these digits, 28 bits each, one clock later
 //   middle_carry           out of the middle third of the last slot: it belongs to the left one
-//   joined_carry           belongs to the middle third of the last slot: out of its right third, and out of
-//                          the left third of the slot before if that is in the same row
+//   joined_carry           belongs to the middle third of the last slot: out of its right third, and out
+//                          of the left third of the slot before if that is in the same row
 //
 //   INDEX_BITS             log2 of B
 //

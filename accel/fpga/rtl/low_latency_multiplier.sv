@@ -1,31 +1,33 @@
-// z = x y for an x and a y of any length, block by block, through serial transforms of k = 2^LOG2_POINTS
-// points modulo p = 2^64 - 2^32 + 1.
+// z = x y for an x and a y of any length, block by block, through serial transforms of
+// k = 2^LOG2_POINTS points modulo p = 2^64 - 2^32 + 1.
 //
-//   reset                    to idle, whatever is under way
-//   start                    heard when busy = 0, and with it:
-//     x_blocks                 X >= 1, length of x in blocks of k / 2 digits of 28 bits
-//     y_rows                   Y >= 1, length of y in rows of ROW_DIGITS = min(k / 2, 384) digits
-//   a_block_valid, _ready,   what the first operand port wants next: of_y = 1: row a_block of y; 0: block
-//   a_block_of_y, a_block    a_block of x. For each row of y: the row, blocks 1, 3, 5, .. of x
-//   a_valid, a_ready, a      the digits of these rows and blocks, the lowest first
-//   b_block_valid, _ready,   the second operand port: for each row of y the blocks 0, 2, 4, .. of x
-//   b_block
-//   b_valid, b_ready, b      their digits
-//   z_valid, z_ready, z      digits of the product, two a beat, row by row: row j is the beats from
-//   z_address, z_row_ends    j ROW_DIGITS / 2 on, (X + 1) k / 4 of them, the last one marked
-//   old_valid, old_ready,    beats of the row before that are to be added to: wanted in row j > 0, all its beats
-//   old, old_address         but the last ROW_DIGITS / 2. Every beat of row j - 1 can leave before the first
-//                            one is wanted
-//   busy, done               done is one clock, after the last beat of z
-//   cycles                   clocks from the first after start to the last beat of z
+//   reset                   to idle, whatever is under way
+//   start                   heard when busy = 0, and with it:
+//     x_blocks                X >= 1, length of x in blocks of k / 2 digits of 28 bits
+//     y_rows                  Y >= 1, length of y in rows of ROW_DIGITS = min(k / 2, 384) digits
+//   a_block_valid, _ready   what the first operand port wants next:
+//     a_block_of_y, a_block   1: row a_block of y; 0: block a_block of x
+//   a_valid, a_ready, a     the digits of these, the lowest first: for each row of y the row, then the
+//                           blocks 1, 3, 5, .. of x
+//   b_block_valid, _ready   what the second operand port wants next: block b_block of x
+//   b_valid, b_ready, b     the digits of these: for each row of y the blocks 0, 2, 4, .. of x
+//   z_valid, z_ready, z     digits of the product, two a beat, the lower one first
+//     z_address               number of the beat in the product: those of row j go up from
+//                             j ROW_DIGITS / 2, (X + 1) k / 4 of them; they replace those of former rows
+//     z_row_ends              with the last beat of a row
+//   old_valid, old_ready,   the beat of z at old_address, as the row before left it; wanted in every row
+//     old, old_address        but the first, all its beats but the last ROW_DIGITS / 2. Every beat of a row
+//                             can leave before the next row wants its first one
+//   busy, done              done is one clock, after the last beat of z
+//   cycles                  clocks from the first after start to the last beat of z
 //
-//   LOG2_POINTS              8..13
-//   ROM_DIR                  the folder of the files of serial_fft and serial_ifft, with a slash at its end
+//   LOG2_POINTS             8..13
+//   ROM_DIR                 the folder of the files of serial_fft and serial_ifft, with a slash at its end
 //
-// k - 2 + 34 (LOG2_POINTS - 1) + 15 clocks until the first columns, Y (1 + floor(X / 2)) slots of k / 2
-// clocks, and then k / 2 (X = 1: as well) or for odd X >= 3: 3 k / 4, while no side stalls. Each clock in
+// While no side stalls: k - 2 + 34 (LOG2_POINTS - 1) + 15 clocks to the first columns, then
+// Y (1 + floor(X / 2)) slots of k / 2 clocks, then k / 2 clocks, or 3 k / 4 for odd X >= 3. Each clock in
 // which a digit or a beat is missing or not taken adds one.
-// LHW paper, section 4 and Figs. 1 to 5; its eqs. (2) to (5), corrected so that they give table 4.
+// LHW paper, section 4 and Figs. 1 to 5; its eqs. (2) to (5), corrected so that they give its table 4.
 `default_nettype none
 module low_latency_multiplier #(
     parameter int LOG2_POINTS = 8,

@@ -133,7 +133,7 @@ module mdc_stage #(
       .sum       (upper_next),
       .difference(lower_next)
   );
-  
+
   logic unused;
   assign unused = &{1'b0, butterfly};
 endmodule

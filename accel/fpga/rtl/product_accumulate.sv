@@ -1,6 +1,7 @@
 // The fourth adder: joins the thirds of all slots and adds the rows to the product, two digits a clock.
 //
-//   clear                  to idle; with the start of a multiplication too, and then x_blocks, y_rows with it
+//   clear                  to idle; with the start of a multiplication too, and then with it:
+//     x_blocks, y_rows       X and Y
 //   advance                0 holds everything but clear
 //   running, index, first, from slot_sequence: where this adder is
 //   odd_slot, b_used
@@ -12,12 +13,12 @@
 //   z_row_ends, z_ends     they are the last ones of their row, of the product
 //
 //   INDEX_BITS             log2 of the digits of a block; a slot has as many clocks
-//   ROW_DIGITS             digits of a row of y
+//   ROW_DIGITS             digits of a row of y, an even number
 //
-// In the first half of a slot comes the left third of the slot before plus the right third of this one, in
-// the second half the middle third of this one. After the last slot of a row comes its left third, in
-// the first half of slot 0 of the next row, which has no right third, or after the end. Row j begins at digit
-// j ROW_DIGITS and has (x_blocks + 1) 2^INDEX_BITS digits; the last ROW_DIGITS of them nobody wrote before.
+// In the first half of a slot comes the left third of the slot before plus the right third of this one,
+// in the second half the middle third of this one. After the last slot of a row comes its left third, in
+// the first half of slot 0 of the next row, which has no right third, or after the end. Row j begins at
+// digit j ROW_DIGITS and has (X + 1) 2^INDEX_BITS digits; nobody wrote its last ROW_DIGITS before.
 // LHW paper, section 4.3 and Fig. 5.
 `default_nettype none
 module product_accumulate #(

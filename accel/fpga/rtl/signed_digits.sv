@@ -7,9 +7,9 @@
 //   residue  of the new digit, one clock later; the value of the block is the same
 //
 // A digit with its top bit set is lowered by 2^28 and raises the next one by 1, whose own top bit does
-// not depend on that: no carry runs. Columns of products of such digits stay below p / 2 up to 508
-// products; with digits as they come, 256 products is all that p has room for, and transforms of 1024
-// points and more would overflow. LHW paper, section 4.2, has no word on this.
+// not depend on that: no carry runs. Columns of up to 509 products of such digits stay below p / 2 in size;
+// of digits as they come p has room for 256, and transforms of 1024 points and more could overflow. The
+// bound that LHW paper, section 4.2, leaves open.
 `default_nettype none
 module signed_digits (
     input  logic        clk,
@@ -26,7 +26,7 @@ module signed_digits (
 
   assign raise = top && !first;
   assign lower = digit[27] && !last;
-  // two's complement: with its top bit set, a digit that is lowered has it as its sign
+  // lowered by 2^28: the top bit becomes the sign
   assign value = {{36{lower}}, digit} + {63'd0, raise};
   always_ff @(posedge clk)
     if (advance) begin

@@ -21,6 +21,11 @@ trap 'rm -r "$scratch"' EXIT
 for lane in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
   seq -f '%016.0f' 8192 > "$scratch/lane_$lane.hex"
 done
+for stage in 02 03 04 05 06 07 08 09 10 11 12 13; do
+  for kind in forward inverse divided; do
+    seq -f '%016.0f' $((1 << (10#$stage - 1))) > "$scratch/serial_${kind}_$stage.hex"
+  done
+done
 
 failures=0
 complain() {
@@ -30,22 +35,24 @@ complain() {
 
 has() { [[ " ${tools[*]} " == *" $1 "* ]]; }
 
-# check MODULE [PARAMETER VALUE]
+# check MODULE [PARAMETER VALUE]...
 check() {
-  local module=$1 for_verilator=() for_yosys=''
-  if (($# == 3)); then
-    for_verilator=("-G$2=$3")
-    for_yosys="#(.$2($3))"
-  fi
+  local module=$1 all=$* for_verilator=() for_yosys=''
+  shift
+  while (($#)); do
+    for_verilator+=("-G$1=$2")
+    for_yosys+="${for_yosys:+, }.$1($2)"
+    shift 2
+  done
   if has verilator; then
     verilator --lint-only -Wall -y . "${for_verilator[@]}" --top "$module" "$module.sv" ||
-      complain "$*: Verilator complains"
+      complain "$all: Verilator complains"
   fi
   if has yosys; then
     # Yosys takes no text for a parameter of its top module.
-    echo "module top; $module $for_yosys checked (); endmodule" > "$scratch/top.sv"
+    echo "module top; $module #($for_yosys) checked (); endmodule" > "$scratch/top.sv"
     yosys -q -p "read_verilog -sv -defer *.sv $scratch/top.sv; hierarchy -check -top top" ||
-      complain "$*: Yosys complains"
+      complain "$all: Yosys complains"
   fi
 }
 
@@ -63,6 +70,26 @@ for file in *.sv; do
       check "$module" BLOCK_BITS 64
       check "$module" BLOCK_BITS 128
       check "$module" BLOCK_BITS 256
+      ;;
+    serial_fft | serial_ifft | low_latency_multiplier)
+      for log2_points in 8 9 10 11 12 13; do
+        check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
+      done
+      ;;
+    mdc_stage)
+      check "$module" FORWARD 1 FILE "\"$scratch/serial_forward_02.hex\""
+      check "$module" FORWARD 0 FILE "\"$scratch/serial_inverse_08.hex\""
+      check "$module" FORWARD 0 SCALE 1 FILE "\"$scratch/serial_divided_08.hex\""
+      ;;
+    memory_line)
+      check "$module" CLOCKS 1
+      check "$module" CLOCKS 2
+      check "$module" CLOCKS 3
+      check "$module" CLOCKS 4096
+      ;;
+    block_requests)
+      check "$module" PORT_A 0
+      check "$module" PORT_A 1
       ;;
     *) check "$module" ;;
   esac
