@@ -152,10 +152,8 @@ module low_latency_multiplier #(
       .odd_slot(joined_odd_slot),
       .b_used  (joined_b_used)
   );
-  logic unused;
-  assign unused = &{1'b0, read_odd_slot, multiplying, multiplied_b_used, multiplied_odd_slot};
-
   // Operands.
+  logic b_block_of_y;  // never
   logic takes_a, takes_b, takes_old, z_here, z_gone, z_ends;
   logic a_held_back, b_held_back, old_held_back, z_held_back;
 
@@ -172,7 +170,6 @@ module low_latency_multiplier #(
       .of_y (a_block_of_y),
       .block(a_block)
   );
-  logic b_block_of_y;  // 0
   block_requests #(
       .PORT_A(0)
   ) requests_b (
@@ -354,7 +351,8 @@ module low_latency_multiplier #(
       .z_ends
   );
 
-  logic unused_b;
-  assign unused_b = &{1'b0, b_block_of_y};
+  logic unused;
+  assign unused = &{1'b0, read_odd_slot, multiplying, multiplied_b_used, multiplied_odd_slot,
+                    b_block_of_y};
 endmodule
 `default_nettype wire

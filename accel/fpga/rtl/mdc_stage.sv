@@ -16,8 +16,9 @@
 //
 // The lower line delays by D; then the branches change places for D clocks out of 2 D; then the upper
 // line delays by D. Out comes butterfly i: a(i), b(i) with a, b from `upper` for i mod 2 D < D, from
-// `lower` else; it gives a + f b, a - f b. Clocks: D in the commutator, 8 spare ones (the paper's pipeline
-// has 12 in its multiplier cores alone; retiming may use them), 7 of the product, 2 of sum and difference.
+// `lower` else; it gives a + f b, a - f b. Clocks: D in the commutator, 8 spare ones, 7 of the product, 2 of
+// sum and difference. The paper's 17 have 12 for the 64-bit product alone: a deeper multiplier would take
+// its clocks from the spare ones.
 // LHW paper, section 4.1 and Fig. 3.
 `default_nettype none
 module mdc_stage #(
