@@ -1,6 +1,4 @@
-// Writes the contents of the twiddle ROMs: write_twiddles FOLDER.
-//
-// lane_01.hex .. lane_15.hex, read by rtl/twiddle_rom.sv.
+// Writes the contents of the twiddle ROMs, one file each: write_twiddles FOLDER.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -8,18 +6,16 @@
 #include <fstream>
 #include <iomanip>
 #include <stdexcept>
-#include <string>
+#include <vector>
 
-#include "accel/fpga/roms/twiddles.hpp"
+#include "accel/fpga/roms/roms.hpp"
 
 namespace {
 
-void write_lane(const std::filesystem::path& folder, int lane) {
-  const std::filesystem::path path =
-      folder / ((lane < 10 ? "lane_0" : "lane_") + std::to_string(lane) + ".hex");
+void write(const std::filesystem::path& path, const std::vector<std::uint64_t>& words) {
   std::ofstream out(path);
   out << std::hex << std::setfill('0');
-  for (const std::uint64_t word : fhe::fpga::twiddles(lane)) out << std::setw(16) << word << '\n';
+  for (const std::uint64_t word : words) out << std::setw(16) << word << '\n';
   out.close();
   if (!out) throw std::runtime_error("cannot write " + path.string());
 }
@@ -33,7 +29,7 @@ int main(int argc, char** argv) try {
   }
   const std::filesystem::path folder = argv[1];
   std::filesystem::create_directories(folder);
-  for (int lane = 1; lane < fhe::fpga::kTwiddleLanes; ++lane) write_lane(folder, lane);
+  for (const auto& [name, words] : fhe::fpga::rom_contents()) write(folder / name, words);
   return EXIT_SUCCESS;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "write_twiddles: %s\n", error.what());

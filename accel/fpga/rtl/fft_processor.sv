@@ -80,6 +80,7 @@ module fft_processor #(
   for (genvar k = 0; k < 16; k++) begin : g_lane
     goldilocks_multiply multiply (
         .clk,
+        .advance(1'b1),
         .a      (spectrum[64*k+:64]),
         .b      (factors[64*k+:64]),
         .product(products[64*k+:64])

@@ -1,5 +1,6 @@
 // A 128-bit integer modulo p = 2^64 - 2^32 + 1.
 //
+//   advance  0 holds everything
 //   value    any 128 bits
 //   residue  value mod p in [0, p), three clocks later
 //
@@ -8,6 +9,7 @@
 `default_nettype none
 module goldilocks_reduce (
     input  logic         clk,
+    input  logic         advance,
     input  logic [127:0] value,
     output logic [ 63:0] residue
 );
@@ -20,13 +22,14 @@ module goldilocks_reduce (
   logic [65:0] difference;
   logic [63:0] corrected;
 
-  always_ff @(posedge clk) begin
-    raised <= {1'b0, b} + {1'b0, c};
-    lowered <= {1'b0, a} + {1'b0, b};
-    kept <= d;
-    difference <= {1'b0, raised, kept} - {33'd0, lowered};
-    residue <= corrected;
-  end
+  always_ff @(posedge clk)
+    if (advance) begin
+      raised <= {1'b0, b} + {1'b0, c};
+      lowered <= {1'b0, a} + {1'b0, b};
+      kept <= d;
+      difference <= {1'b0, raised, kept} - {33'd0, lowered};
+      residue <= corrected;
+    end
 
   goldilocks_correct correct (
       .value  (difference),

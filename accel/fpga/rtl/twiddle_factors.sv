@@ -38,11 +38,13 @@ module twiddle_factors #(
 
   assign factors[63:0] = 64'd1;
   for (genvar k = 1; k < 16; k++) begin : g_lane
+    localparam logic [7:0] TENS = 8'(48 + k / 10);
+    localparam logic [7:0] ONES = 8'(48 + k % 10);
     twiddle_rom #(
-        .LANE   (k),
-        .ROM_DIR(ROM_DIR)
+        .FILE({ROM_DIR, "lane_", TENS, ONES, ".hex"})
     ) rom (
         .clk,
+        .advance(1'b1),
         .address,
         .power(factors[64*k+:64])
     );

@@ -1,38 +1,38 @@
-// The powers of the root of unity behind one lane: 4096 for the transform, then 4096 for its inverse.
+// Powers of a root of unity.
 //
-//   address  8192 words; `power` follows two clocks later
+//   advance  0 holds everything
+//   address  WORDS words; `power` follows two clocks later
 //
-//   LANE     1 .. 15
-//   ROM_DIR  the folder, with a slash at its end, of lane_01.hex .. lane_15.hex: the words in
-//            hexadecimal, one a line, written by accel/fpga/roms/write_twiddles
+//   WORDS    a power of two
+//   FILE     the words in hexadecimal, one a line, written by accel/fpga/roms/write_twiddles
 //
-// With TWIDDLES_FROM_HOST, for simulations that are to run without that file, the simulating program
-// gives the words.
-// Two of the paper's thirty ROMs in one memory. FFT paper, section V.
+// For multiplier768, the 4096 powers behind one lane, then the 4096 of its inverse: two of the paper's
+// thirty ROMs in one memory. FFT paper, section V.
+// With ROMS_FROM_HOST, for simulations that are to run without the files, the simulating program gives
+// the words of a file.
 `default_nettype none
 module twiddle_rom #(
-    parameter int LANE = 1,
-    parameter ROM_DIR = ""
+    parameter int WORDS = 8192,
+    parameter FILE = ""
 ) (
-    input  logic        clk,
-    input  logic [12:0] address,
-    output logic [63:0] power
+    input  logic                     clk,
+    input  logic                     advance,
+    input  logic [$clog2(WORDS)-1:0] address,
+    output logic [             63:0] power
 );
-  localparam logic [7:0] TENS = 8'(48 + LANE / 10);
-  localparam logic [7:0] ONES = 8'(48 + LANE % 10);
-
-  logic [63:0] words[8192];
+  logic [63:0] words[WORDS];
   logic [63:0] fetched;
 
-`ifdef TWIDDLES_FROM_HOST
-  import "DPI-C" function longint unsigned fhe_twiddle(input int lane, input int word);
-  initial for (int i = 0; i < 8192; i++) words[i] = fhe_twiddle(LANE, i);
+`ifdef ROMS_FROM_HOST
+  import "DPI-C" function longint unsigned fhe_rom_word(input string file, input int word);
+  initial for (int i = 0; i < WORDS; i++) words[i] = fhe_rom_word(string'(FILE), i);
 `else
-  initial $readmemh({ROM_DIR, "lane_", TENS, ONES, ".hex"}, words);
+  initial $readmemh(FILE, words);
 `endif
-  always_ff @(posedge clk) begin
-    fetched <= words[address];
-    power <= fetched;
-  end
+  always_ff @(posedge clk)
+    if (advance) begin
+      fetched <= words[address];
+      power <= fetched;
+    end
 endmodule
 `default_nettype wire

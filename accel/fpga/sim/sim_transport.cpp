@@ -7,24 +7,19 @@
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <verilated.h>
 
 #include "VFheDevice.h"
 #include "accel/fpga/driver/words.hpp"
-#include "accel/fpga/roms/twiddles.hpp"
+#include "accel/fpga/roms/roms.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
 #include "libfhe/error.hpp"
 
-// The twiddle ROMs of the simulation, see rtl/twiddle_rom.sv.
-extern "C" unsigned long long fhe_twiddle(int lane, int word) {
-  static const std::vector<std::vector<std::uint64_t>> lanes = [] {
-    std::vector<std::vector<std::uint64_t>> all(1);
-    for (int k = 1; k < fhe::fpga::kTwiddleLanes; ++k) all.push_back(fhe::fpga::twiddles(k));
-    return all;
-  }();
-  return lanes.at(static_cast<std::size_t>(lane)).at(static_cast<std::size_t>(word));
+// The words of the twiddle ROMs, see rtl/twiddle_rom.sv.
+extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
+  static const auto contents = fhe::fpga::rom_contents();
+  return contents.at(file).at(static_cast<std::size_t>(word));
 }
 
 namespace fhe::fpga {

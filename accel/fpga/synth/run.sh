@@ -28,8 +28,8 @@ trap 'rm -r "$scratch"' EXIT
 # Yosys takes no text for a parameter of its top module.
 cat > "$scratch/one_rom.sv" << END
 module one_rom (input clk, input [12:0] address, output [63:0] power);
-  twiddle_rom #(.ROM_DIR("$scratch/roms/"))
-    rom (.clk(clk), .address(address), .power(power));
+  twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
 cat > "$scratch/all_factors.sv" << END
@@ -38,6 +38,14 @@ module all_factors (input clk, input [2:0] stage, input [11:0] count, output [10
     all (.clk(clk), .stage(stage), .count(count), .factors(factors));
 endmodule
 END
+for log2_points in 8 13; do  # with the ports of the module itself
+  ports=$(sed -n '/^) (/,/^);/p' "$rtl/low_latency_multiplier.sv")
+  cat > "$scratch/serial_$log2_points.sv" << END
+module serial_$log2_points ${ports#*) }
+  low_latency_multiplier #(.LOG2_POINTS($log2_points), .ROM_DIR("$scratch/roms/")) all (.*);
+endmodule
+END
+done
 
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
@@ -64,6 +72,9 @@ columns() {
     $1 ~ /^RAM32M|^RAM64M/            { memory += 4 * $2 }
     $1 ~ /^RAM(32|64)X1D/             { memory += 2 * $2 }
     $1 ~ /^RAM128X1D/                 { memory += 4 * $2 }
+    $1 ~ /^RAM(32|64)X1S/             { memory += $2 }
+    $1 ~ /^RAM128X1S/                 { memory += 2 * $2 }
+    $1 ~ /^RAM256X1S/                 { memory += 4 * $2 }
     $1 ~ /^FD[RSCP]E/                 { registers += $2 }
     $1 == "DSP48E1"                   { dsp += $2 }
     $1 ~ /^RAMB36/                    { ram += $2 }
@@ -122,6 +133,15 @@ print_multipliers() {
     'XC7VX980T: 41,883 LUT, 11,294 registers'
   row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
     'XC7VX980T: 82,711 LUT, 18,929 registers'
+  row butterfly '`goldilocks_sum_difference`' goldilocks_sum_difference '' ''
+  local arithmetic='goldilocks_multiply goldilocks_sum_difference'
+  row serial8 '`low_latency_multiplier` without arithmetic, 256 points' serial_8 '' "$arithmetic"
+  row serial13 '`low_latency_multiplier` without arithmetic, 8192 points' serial_13 '' "$arithmetic"
+  print_row '**`low_latency_multiplier`, 256 points**' "$(total serial8 1 multiply 34 butterfly 30)" \
+    'XC7VX980T: 54,068 LUT, 39,643 registers, 544 DSP48E1'
+  print_row '**`low_latency_multiplier`, 8192 points**' \
+    "$(total serial13 1 multiply 54 butterfly 50)" \
+    'XC7VX980T: 138,175 LUT, 64,765 registers, 864 DSP48E1'
   row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
 }
 

@@ -1,7 +1,6 @@
 // Arithmetic modulo p = 2^64 - 2^32 + 1 and modulo 2^192 - 1, one value per clock, against GMP.
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
 #include <vector>
 
 #include "EndAroundAdd.h"
@@ -10,12 +9,16 @@
 #include "GoldilocksMultiply.h"
 #include "GoldilocksNormalize.h"
 #include "GoldilocksReduce.h"
+#include "GoldilocksSumDifference.h"
 #include "tests/accel/fpga/golden.hpp"
+#include "tests/accel/fpga/pipeline.hpp"
 #include "tests/accel/fpga/simulation.hpp"
 #include "tests/catch.hpp"
 
 namespace {
 
+using fhe::test::add_mod;
+using fhe::test::check_pipeline;
 using fhe::test::integer_of;
 using fhe::test::kModulus;
 using fhe::test::limb;
@@ -25,25 +28,7 @@ using fhe::test::Simulation;
 using fhe::test::Words;
 using Limbs = std::vector<std::uint64_t>;
 
-constexpr int kTrials = 20000;
-
-// `drive` sets new inputs and returns what must leave `latency` clocks later; `result` reads it.
-template <class Model, class Drive, class Result>
-void check_pipeline(Simulation<Model>& simulation, std::size_t latency, Drive drive,
-                    Result result) {
-  using Value = decltype(drive());
-  std::deque<Value> expected;
-  std::size_t checked = 0;
-  for (int trial = 0; trial < kTrials; ++trial) {
-    expected.push_back(drive());
-    simulation.clock();
-    if (expected.size() < latency) continue;
-    if (!(result() == expected.front())) FAIL("trial " + std::to_string(trial));
-    expected.pop_front();
-    ++checked;
-  }
-  CHECK(checked == kTrials - latency + 1);
-}
+constexpr std::size_t kTrials = 20000;
 
 Limbs some_words(Words& words, std::size_t count) {
   Limbs result(count);
@@ -61,7 +46,7 @@ std::uint64_t mod_p(const Limbs& value) {
 TEST_CASE("rtl goldilocks_correct: 66 bits with their sign modulo p", "[rtl]") {
   Simulation<GoldilocksCorrect> correct;
   Words words(31);
-  for (int trial = 0; trial < kTrials; ++trial) {
+  for (std::size_t trial = 0; trial < kTrials; ++trial) {
     const std::uint64_t low = words.word();
     const std::uint64_t high = words.below(4);  // -2 and -1 as 2 and 3
     correct->value[0] = static_cast<EData>(low);
@@ -79,7 +64,7 @@ TEST_CASE("rtl goldilocks_reduce: 128 bits modulo p in three clocks", "[rtl]") {
   Simulation<GoldilocksReduce> reduce;
   Words words(1);
   check_pipeline(
-      reduce, 3,
+      reduce, 3, kTrials,
       [&] {
         const Limbs value = some_words(words, 2);
         set_limbs(reduce->value, value);
@@ -92,7 +77,7 @@ TEST_CASE("rtl goldilocks_multiply: products modulo p in seven clocks", "[rtl]")
   Simulation<GoldilocksMultiply> multiply;
   Words words(2);
   check_pipeline(
-      multiply, 7,
+      multiply, 7, kTrials,
       [&] {
         multiply->a = words.word();
         multiply->b = words.word();
@@ -101,11 +86,26 @@ TEST_CASE("rtl goldilocks_multiply: products modulo p in seven clocks", "[rtl]")
       [&] { return multiply->product; });
 }
 
+TEST_CASE("rtl goldilocks_sum_difference: both modulo p in two clocks", "[rtl]") {
+  Simulation<GoldilocksSumDifference> butterfly;
+  Words words(5);
+  check_pipeline(
+      butterfly, 2, kTrials,
+      [&] {
+        const std::uint64_t a = butterfly->a = words.residue();
+        const std::uint64_t b = butterfly->b = words.residue();
+        return Limbs{add_mod(a, b), add_mod(a, kModulus - b)};
+      },
+      [&] {
+        return Limbs{butterfly->sum, butterfly->difference};
+      });
+}
+
 TEST_CASE("rtl goldilocks_normalize: 192 bits modulo p in three clocks", "[rtl]") {
   Simulation<GoldilocksNormalize> normalize;
   Words words(3);
   check_pipeline(
-      normalize, 3,
+      normalize, 3, kTrials,
       [&] {
         const Limbs value = some_words(words, 3);
         set_limbs(normalize->value, value);
@@ -121,7 +121,7 @@ TEMPLATE_TEST_CASE("rtl end_around_add: sums modulo 2^192 - 1", "[rtl]", EndArou
   Simulation<TestType> add;
   Words words(4);
   check_pipeline(
-      add, latency,
+      add, latency, kTrials,
       [&] {
         // Every third time a and its complement, plus or minus a bit: the carry runs far.
         Limbs a = some_words(words, 3);

@@ -21,6 +21,11 @@ trap 'rm -r "$scratch"' EXIT
 for lane in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
   seq -f '%016.0f' 8192 > "$scratch/lane_$lane.hex"
 done
+for stage in 02 03 04 05 06 07 08 09 10 11 12 13; do
+  for kind in forward inverse divided; do
+    seq -f '%016.0f' $((1 << (10#$stage - 1))) > "$scratch/serial_${kind}_$stage.hex"
+  done
+done
 
 failures=0
 complain() {
@@ -59,7 +64,8 @@ for file in *.sv; do
       check "$module" LAYERED 0
       check "$module" LAYERED 1
       ;;
-    twiddle_rom | twiddle_factors | multiplier768 | product_unit | datapath | fhe_device)
+    twiddle_rom) check "$module" FILE "\"$scratch/lane_01.hex\"" ;;
+    twiddle_factors | multiplier768 | product_unit | datapath | fhe_device)
       check "$module" ROM_DIR "\"$scratch/\""
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
@@ -87,6 +93,26 @@ for file in *.sv; do
       check "$module" CLIENTS 1 DEPTH 16
       check "$module" CLIENTS 3 DEPTH 64
       check "$module" CLIENTS 5 DEPTH 64
+      ;;
+    serial_fft | serial_ifft | low_latency_multiplier)
+      for log2_points in 8 9 10 11 12 13; do
+        check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
+      done
+      ;;
+    mdc_stage)
+      check "$module" FORWARD 1 FILE "\"$scratch/serial_forward_02.hex\""
+      check "$module" FORWARD 0 FILE "\"$scratch/serial_inverse_08.hex\""
+      check "$module" FORWARD 0 SCALE 1 FILE "\"$scratch/serial_divided_08.hex\""
+      ;;
+    memory_line)
+      check "$module" CLOCKS 1
+      check "$module" CLOCKS 2
+      check "$module" CLOCKS 3
+      check "$module" CLOCKS 4096
+      ;;
+    block_requests)
+      check "$module" PORT_A 0
+      check "$module" PORT_A 1
       ;;
     *) check "$module" ;;
   esac

@@ -1,0 +1,23 @@
+// The contents of the twiddle ROMs, which rtl/twiddle_rom.sv reads.
+//
+// For multiplier768, lane_01.hex .. lane_15.hex: in file k the word e is w^(k e), and the word 4096
+// + e is w^(-k e), for e < 4096, with w the root of order 65,536 of the software engine.
+//
+// For low_latency_multiplier, with N = 2^s and v = w^(65536 / N), of order N; words i < N / 2:
+//   serial_forward_<s>.hex, s = 2 .. 13: v^r, r the s - 1 bits of i in reverse order
+//   serial_inverse_<s>.hex, s = 2 .. 12: v^(-i)
+//   serial_divided_<s>.hex, s = 8 .. 13: v^(-i) / N
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace fhe::fpga {
+
+// The words of every ROM, by the name of its file. Throws std::logic_error if the root is not the
+// one that the rotations of the hardware are made for.
+std::map<std::string, std::vector<std::uint64_t>> rom_contents();
+
+}  // namespace fhe::fpga
