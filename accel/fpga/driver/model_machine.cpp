@@ -15,10 +15,10 @@ constexpr std::uint64_t kIndexBytes = 2;
 constexpr std::uint64_t kSparseBits = std::uint64_t{1} << parameter::sparse_index_bits;
 constexpr std::uint64_t kSumMargin = 16;  // bits, for up to 2^16 terms
 
-// What a command touches, in bytes.
+// A piece of memory, in bytes. One of size 0 is nowhere.
 struct Extent {
-  std::uint64_t address;
-  std::uint64_t size;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
 
   bool overlaps(const Extent& other) const {
     return size != 0 && other.size != 0 && address < other.address + other.size &&
@@ -30,13 +30,18 @@ Extent extent(const CardInteger& operand) {
   return {operand.address, padded_bytes(operand.bits)};
 }
 
+struct Source {
+  Extent extent;
+  bool may_be_destination = false;  // beginning at the same address
+};
+
 // What a descriptor makes the device read and write, and what the table in PROGRAMMING.md requires.
 struct Demands {
-  std::vector<Extent> sources = {};
-  Extent destination{0, 0};
-  bool in_place = false;  // the destination may begin where a source does
-  bool lengths_fit = true;
-  bool needs_context = false;
+  std::vector<Source> sources = {};
+  Extent destination = {};
+  bool lengths_fit = true;  // those that no context has a part in
+  bool names_context = false;
+  bool needs_context = false;  // and it is set
 };
 
 bool is_known(Opcode opcode) {
@@ -56,14 +61,15 @@ bool slots_fit(const EncryptionSum& sum) {
 
 Demands encryption_demands(const Command& command) {
   const EncryptionSum sum = decode_encryption_sum(command);
-  Demands demands{.destination = extent(sum.destination), .needs_context = sum.reduce};
-  demands.sources.push_back({sum.list, sum.terms * kTermBytes});
-  if (sum.affine) demands.sources.push_back({sum.addend, kWordBytes});
   const std::uint64_t product_bits =
       std::uint64_t{sum.element_bits} + (sum.sparse ? kSparseBits : sum.weight_bits);
-  demands.lengths_fit =
-      slots_fit(sum) && (sum.reduce || sum.destination.bits >= product_bits + kSumMargin);
-  return demands;
+  return {.sources = {{{sum.list, sum.terms * kTermBytes}},
+                      {{sum.addend, sum.affine ? kWordBytes : 0}}},
+          .destination = extent(sum.destination),
+          .lengths_fit =
+              slots_fit(sum) && (sum.reduce || sum.destination.bits >= product_bits + kSumMargin),
+          .names_context = sum.reduce,
+          .needs_context = sum.reduce};
 }
 
 Demands demands_of(const Command& command) {
@@ -71,36 +77,37 @@ Demands demands_of(const Command& command) {
   const Extent y = extent(command.source1);
   const Extent z = extent(command.destination);
   const std::uint64_t room = command.destination.bits;
-  const std::uint64_t longer = std::max(command.source0.bits, command.source1.bits);
   switch (command.opcode) {
     case Opcode::set_ctx:
-      return {.sources = {{command.parameter, kWordBytes}}};
+      return {.sources = {{{command.parameter, kWordBytes}}}, .names_context = true};
     case Opcode::mul:
-      return {.sources = {x, y}, .destination = z, .lengths_fit = room >= sum_bits(command)};
+      return {.sources = {{x}, {y}}, .destination = z, .lengths_fit = room >= sum_bits(command)};
     case Opcode::sqr:
-      return {.sources = {x},
+      return {.sources = {{x}},
               .destination = z,
               .lengths_fit = room >= 2 * std::uint64_t{command.source0.bits}};
     case Opcode::lhwmul:
-      return {.sources = {x, {command.source1.address, command.aux == 0 ? 0 : kWordBytes}},
+      return {.sources = {{x}, {{command.source1.address, command.aux == 0 ? 0 : kWordBytes}}},
               .destination = z,
               .lengths_fit = command.aux <= parameter::sparse_weight &&
                              room >= command.source0.bits + kSparseBits};
     case Opcode::modred:
-      return {.sources = {x}, .destination = z, .in_place = true, .needs_context = true};
+      return {
+          .sources = {{x, true}}, .destination = z, .names_context = true, .needs_context = true};
     case Opcode::acc:
     case Opcode::sub:
     case Opcode::csub:
-      return {.sources = {x, y}, .destination = z, .in_place = true, .lengths_fit = room >= longer};
-    case Opcode::affine:
-      return {.sources = {x, {command.source1.address, kWordBytes}},
+      return {.sources = {{x, true}, {y, true}},
               .destination = z,
-              .in_place = true,
+              .lengths_fit = room >= std::max(command.source0.bits, command.source1.bits)};
+    case Opcode::affine:
+      return {.sources = {{x, true}, {{command.source1.address, kWordBytes}}},
+              .destination = z,
               .lengths_fit = room >= command.source0.bits};
     case Opcode::enc_cnt:
       return encryption_demands(command);
     case Opcode::copy:
-      return {.sources = {x}, .destination = z, .lengths_fit = room >= command.source0.bits};
+      return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
     case Opcode::clear:
       return {.destination = z};
     case Opcode::nop:
@@ -110,6 +117,34 @@ Demands demands_of(const Command& command) {
   return {};
 }
 
+Status check_places(const Demands& demands, const CardMemory& memory) {
+  std::vector<Extent> used;
+  for (const Source& source : demands.sources) used.push_back(source.extent);
+  used.push_back(demands.destination);
+  std::erase_if(used, [](const Extent& place) { return place.size == 0; });
+  const auto is_aligned = [](const Extent& place) { return place.address % kWordBytes == 0; };
+  const auto is_inside = [&](const Extent& place) {
+    return memory.contains(place.address, place.size);
+  };
+  if (!std::ranges::all_of(used, is_aligned)) return Status::bad_align;
+  return std::ranges::all_of(used, is_inside) ? Status::ok : Status::range;
+}
+
+// The lengths that a reduction requires.
+bool fits(const Command& command, const BarrettShape& shape) {
+  const bool is_short = command.opcode != Opcode::modred ||
+                        command.source0.bits <= std::uint64_t{shape.phi} + shape.gamma;
+  return is_short && command.destination.bits >= shape.phi;
+}
+
+bool overlaps(const Demands& demands) {
+  return std::ranges::any_of(demands.sources, [&](const Source& source) {
+    const bool is_destination =
+        source.may_be_destination && source.extent.address == demands.destination.address;
+    return !is_destination && source.extent.overlaps(demands.destination);
+  });
+}
+
 }  // namespace
 
 Status ModelMachine::check(const DescriptorWords& words) const {
@@ -117,33 +152,13 @@ Status ModelMachine::check(const DescriptorWords& words) const {
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
   if (!is_known(command.opcode)) return Status::bad_opcode;
   const Demands demands = demands_of(command);
-  const bool names_context = demands.needs_context || command.opcode == Opcode::set_ctx;
-  if (names_context && command.context >= parameter::contexts) return Status::no_ctx;
+  if (demands.names_context && command.context >= parameter::contexts) return Status::no_ctx;
   if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
-
-  std::vector<Extent> extents = demands.sources;
-  extents.push_back(demands.destination);
-  std::erase_if(extents, [](const Extent& extent) { return extent.size == 0; });
-  for (const Extent& extent : extents)
-    if (extent.address % kWordBytes != 0) return Status::bad_align;
-  for (const Extent& extent : extents)
-    if (!memory_.contains(extent.address, extent.size)) return Status::range;
-
+  if (const Status place = check_places(demands, memory_); place != Status::ok) return place;
   if (!demands.lengths_fit) return Status::length;
-  if (demands.needs_context) {
-    const BarrettShape& shape = contexts_[command.context]->shape;
-    if (command.destination.bits < shape.phi) return Status::length;
-    if (command.opcode == Opcode::modred &&
-        command.source0.bits > std::uint64_t{shape.phi} + shape.gamma)
-      return Status::length;
-  }
-  for (std::size_t i = 0; i < demands.sources.size(); ++i) {
-    const Extent& source = demands.sources[i];
-    const bool allowed = demands.in_place && source.address == demands.destination.address &&
-                         (i == 0 || command.opcode != Opcode::affine);
-    if (!allowed && source.overlaps(demands.destination)) return Status::overlap;
-  }
-  return Status::ok;
+  if (demands.needs_context && !fits(command, contexts_[command.context]->shape))
+    return Status::length;
+  return overlaps(demands) ? Status::overlap : Status::ok;
 }
 
 ModelWork ModelMachine::work(const Command& command) const {
