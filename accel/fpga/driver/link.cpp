@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kAllOnes = 0xffff'ffff;
 constexpr int kReadAttempts = 8;
+constexpr int kAlike = 2;      // reads in a row that make a value credible
+constexpr int kAlikeOnes = 5;  // where a card that is not heard for a while gives the same
 constexpr int kMajorShift = 24;
 std::string version_text(std::uint32_t version) {
   return fmt::format("{}.{}.{}", version >> kMajorShift, version >> 16 & 0xff, version & 0xffff);
@@ -27,13 +29,15 @@ void expect(bool satisfied, const std::string& complaint) {
 
 std::uint32_t Link::read(std::uint32_t offset) {
   std::optional<std::uint32_t> last;
+  int alike = 0;
   for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
     const std::optional<std::uint32_t> value = try_read(offset);
-    if (value && value == last) {
+    alike = value == last ? alike + 1 : 1;
+    last = value;
+    if (value && alike == (*value == kAllOnes ? kAlikeOnes : kAlike)) {
       if (*value == kAllOnes) check_on_bus();
       return *value;
     }
-    last = value;
   }
   check_on_bus();
   throw Error(

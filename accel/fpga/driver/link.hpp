@@ -1,5 +1,5 @@
-// Registers through a transport that may lie: what is read twice alike is believed, and all ones
-// are held for an absent card when MAGIC reads so too.
+// Registers through a transport that may lie: what is read twice alike is believed; all ones, which
+// none of them holds in earnest, only after more reads, and not while MAGIC reads so too.
 //
 // Threads: exclusive, as the registers it reads have effects.
 #pragma once

@@ -15,10 +15,10 @@ constexpr std::uint64_t kTermBytes = 16;
 constexpr std::uint64_t kIndexBytes = 2;
 constexpr std::uint64_t kSparseBits = std::uint64_t{1} << parameter::sparse_index_bits;
 
-// What a command touches, in bytes.
+// A piece of memory, in bytes. One of size 0 is nowhere.
 struct Extent {
-  std::uint64_t address;
-  std::uint64_t size;
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
 
   bool overlaps(const Extent& other) const {
     return size != 0 && other.size != 0 && address < other.address + other.size &&
@@ -30,13 +30,18 @@ Extent extent(const CardInteger& operand) {
   return {operand.address, padded_bytes(operand.bits)};
 }
 
+struct Source {
+  Extent extent;
+  bool may_be_destination = false;  // beginning at the same address
+};
+
 // What a descriptor makes the device read and write, and what the table in PROGRAMMING.md requires.
 struct Demands {
-  std::vector<Extent> sources = {};
-  Extent destination{0, 0};
-  bool in_place = false;  // the destination may begin where a source does
-  bool lengths_fit = true;
-  bool needs_context = false;
+  std::vector<Source> sources = {};
+  Extent destination = {};
+  bool lengths_fit = true;  // those that no context has a part in
+  bool names_context = false;
+  bool needs_context = false;  // and it is set
 };
 
 bool is_known(Opcode opcode) {
@@ -56,14 +61,15 @@ bool slots_fit(const EncryptionSum& sum) {
 
 Demands encryption_demands(const Command& command) {
   const EncryptionSum sum = decode_encryption_sum(command);
-  Demands demands{.destination = extent(sum.destination), .needs_context = sum.reduce};
-  if (sum.affine) demands.sources.push_back({sum.addend, kWordBytes});
-  demands.sources.push_back({sum.list, sum.terms * kTermBytes});
   const std::uint64_t product_bits =
       std::uint64_t{sum.element_bits} + (sum.sparse ? kSparseBits : sum.weight_bits);
-  demands.lengths_fit =
-      slots_fit(sum) && (sum.reduce || sum.destination.bits >= product_bits + parameter::sum_margin);
-  return demands;
+  return {.sources = {{{sum.addend, sum.affine ? kWordBytes : 0}},
+                      {{sum.list, sum.terms * kTermBytes}}},
+          .destination = extent(sum.destination),
+          .lengths_fit = slots_fit(sum) && (sum.reduce || sum.destination.bits >=
+                                                              product_bits + parameter::sum_margin),
+          .names_context = sum.reduce,
+          .needs_context = sum.reduce};
 }
 
 Demands demands_of(const Command& command) {
@@ -71,36 +77,37 @@ Demands demands_of(const Command& command) {
   const Extent y = extent(command.source1);
   const Extent z = extent(command.destination);
   const std::uint64_t room = command.destination.bits;
-  const std::uint64_t longer = std::max(command.source0.bits, command.source1.bits);
   switch (command.opcode) {
     case Opcode::set_ctx:
-      return {.sources = {{command.parameter, kWordBytes}}};
+      return {.sources = {{{command.parameter, kWordBytes}}}, .names_context = true};
     case Opcode::mul:
-      return {.sources = {x, y}, .destination = z, .lengths_fit = room >= sum_bits(command)};
+      return {.sources = {{x}, {y}}, .destination = z, .lengths_fit = room >= sum_bits(command)};
     case Opcode::sqr:
-      return {.sources = {x},
+      return {.sources = {{x}},
               .destination = z,
               .lengths_fit = room >= 2 * std::uint64_t{command.source0.bits}};
     case Opcode::lhwmul:
-      return {.sources = {x, {command.source1.address, command.aux == 0 ? 0 : kWordBytes}},
+      return {.sources = {{x}, {{command.source1.address, command.aux == 0 ? 0 : kWordBytes}}},
               .destination = z,
               .lengths_fit = command.aux <= parameter::sparse_weight &&
                              room >= command.source0.bits + kSparseBits};
     case Opcode::modred:
-      return {.sources = {x}, .destination = z, .in_place = true, .needs_context = true};
+      return {
+          .sources = {{x, true}}, .destination = z, .names_context = true, .needs_context = true};
     case Opcode::acc:
     case Opcode::sub:
     case Opcode::csub:
-      return {.sources = {x, y}, .destination = z, .in_place = true, .lengths_fit = room >= longer};
-    case Opcode::affine:
-      return {.sources = {x, {command.source1.address, kWordBytes}},
+      return {.sources = {{x, true}, {y, true}},
               .destination = z,
-              .in_place = true,
+              .lengths_fit = room >= std::max(command.source0.bits, command.source1.bits)};
+    case Opcode::affine:
+      return {.sources = {{x, true}, {{command.source1.address, kWordBytes}}},
+              .destination = z,
               .lengths_fit = room >= command.source0.bits};
     case Opcode::enc_cnt:
       return encryption_demands(command);
     case Opcode::copy:
-      return {.sources = {x}, .destination = z, .lengths_fit = room >= command.source0.bits};
+      return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
     case Opcode::clear:
       return {.destination = z};
     case Opcode::nop:
@@ -110,6 +117,35 @@ Demands demands_of(const Command& command) {
   return {};
 }
 
+// The lengths that a reduction requires.
+bool fits(const Command& command, const BarrettShape& shape) {
+  return command.source0.bits <= std::uint64_t{shape.phi} + shape.gamma &&
+         command.destination.bits >= shape.phi;
+}
+
+bool overlaps(const Source& source, const Extent& destination) {
+  const bool is_destination =
+      source.may_be_destination && source.extent.address == destination.address;
+  return !is_destination && source.extent.overlaps(destination);
+}
+
+Status check_place(const Extent& place, const CardMemory& memory) {
+  if (place.size == 0) return Status::ok;
+  if (place.address % kWordBytes != 0) return Status::bad_align;
+  return memory.contains(place.address, place.size) ? Status::ok : Status::range;
+}
+
+Status check_places(const Demands& demands, const CardMemory& memory) {
+  const Status status = check_place(demands.destination, memory);
+  if (status != Status::ok) return status;
+  for (const Source& source : demands.sources) {
+    const Status found = check_place(source.extent, memory);
+    if (found != Status::ok) return found;
+    if (overlaps(source, demands.destination)) return Status::overlap;
+  }
+  return Status::ok;
+}
+
 }  // namespace
 
 Status ModelMachine::check(const DescriptorWords& words) const {
@@ -117,29 +153,12 @@ Status ModelMachine::check(const DescriptorWords& words) const {
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
   if (!is_known(command.opcode)) return Status::bad_opcode;
   const Demands demands = demands_of(command);
-  const bool names_context = demands.needs_context || command.opcode == Opcode::set_ctx;
-  if (names_context && command.context >= parameter::contexts) return Status::no_ctx;
+  if (demands.names_context && command.context >= parameter::contexts) return Status::no_ctx;
   if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
-
   if (!demands.lengths_fit) return Status::length;
-  if (demands.needs_context) {
-    const BarrettShape& shape = contexts_[command.context]->shape;
-    if (command.destination.bits < shape.phi ||
-        command.source0.bits > std::uint64_t{shape.phi} + shape.gamma)
-      return Status::length;
-  }
-  const Extent& destination = demands.destination;
-  const Status status = check_region(destination.address, destination.size);
-  if (status != Status::ok) return status;
-  for (std::size_t i = 0; i < demands.sources.size(); ++i) {
-    const Extent& source = demands.sources[i];
-    const Status source_status = check_region(source.address, source.size);
-    if (source_status != Status::ok) return source_status;
-    const bool allowed = demands.in_place && source.address == destination.address &&
-                         (i == 0 || command.opcode != Opcode::affine);
-    if (!allowed && source.overlaps(destination)) return Status::overlap;
-  }
-  return Status::ok;
+  if (demands.needs_context && !fits(command, contexts_[command.context]->shape))
+    return Status::length;
+  return check_places(demands, memory_);
 }
 
 ModelWork ModelMachine::work(const Command& command) const {
@@ -202,16 +221,10 @@ Integer ModelMachine::read_signed_word(std::uint64_t address) {
   return bit_length(word) == kWordBits ? Integer(word - power_of_two(kWordBits)) : word;
 }
 
-Status ModelMachine::check_region(std::uint64_t address, std::uint64_t size) const {
-  if (size == 0) return Status::ok;
-  if (address % kWordBytes != 0) return Status::bad_align;
-  return memory_.contains(address, size) ? Status::ok : Status::range;
-}
-
 // Of what was found in memory, and not in the descriptor; to be apart from `destination`.
 void ModelMachine::check_access(const CardInteger& operand, const CardInteger& destination) const {
   const Extent found = extent(operand);
-  const Status status = check_region(found.address, found.size);
+  const Status status = check_place(found, memory_);
   if (status != Status::ok) throw Failure{status};
   if (found.overlaps(extent(destination))) throw Failure{Status::overlap};
 }
@@ -308,7 +321,7 @@ ModelOutcome ModelMachine::set_context(const Command& command) {
   for (const auto& [address, words] : {std::pair{context.modulus, shape.modulus_words()},
                                        std::pair{context.reciprocal, shape.reciprocal_words()},
                                        std::pair{context.scratch, shape.scratch_words()}}) {
-    const Status status = check_region(address, words * kWordBytes);
+    const Status status = check_place({address, words * kWordBytes}, memory_);
     if (status != Status::ok) throw Failure{status};
   }
   contexts_[command.context] = context;

@@ -53,7 +53,6 @@ class ModelMachine {
   Integer read_operand(const CardInteger& operand, bool check_pad);
   Integer read_indices(std::uint64_t address, std::uint64_t count);
   Integer read_signed_word(std::uint64_t address);
-  Status check_region(std::uint64_t address, std::uint64_t size) const;
   void check_access(const CardInteger& operand, const CardInteger& destination) const;
 
   // Writes `value`, modulo the room there is; returns what did not fit.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <vector>
 
 #include "accel/fpga/driver/errors.hpp"
 #include "accel/fpga/driver/words.hpp"
@@ -19,13 +20,36 @@ bool is_register_access(std::size_t count, std::uint64_t offset) {
   return count >= kAccessBytes && offset % kAccessBytes == 0 && offset < kRegisterBytes;
 }
 
-// What the kernel would say of a transfer that the device refuses.
+// The whole words around `count` bytes at `offset`.
+struct Enclosing {
+  Enclosing(std::uint64_t offset, std::size_t count)
+      : address(offset / kWordBytes * kWordBytes),
+        skipped(offset - address),
+        words((skipped + count + kWordBytes - 1) / kWordBytes * kWordBytes) {}
+
+  std::uint64_t address;
+  std::uint64_t skipped;
+  std::vector<std::byte> words;
+};
+
+void get_bytes(Transport& device, std::uint64_t offset, std::span<std::byte> bytes) {
+  Enclosing around(offset, bytes.size());
+  device.get(around.address, around.words);
+  std::ranges::copy(std::span(around.words).subspan(around.skipped, bytes.size()), bytes.begin());
+}
+
+void put_bytes(Transport& device, std::uint64_t offset, std::span<const std::byte> bytes) {
+  Enclosing around(offset, bytes.size());
+  if (around.words.size() != bytes.size()) device.get(around.address, around.words);
+  std::ranges::copy(bytes, std::span(around.words).subspan(around.skipped).begin());
+  device.put(around.address, around.words);
+}
+
+// What the kernel would say of a transfer.
 template <class Call>
-std::int64_t transfer(std::mutex& engine, std::size_t count, std::uint64_t offset,
-                      const Call& call) {
+std::int64_t transfer(std::mutex& engine, std::size_t count, const Call& call) {
   const std::unique_lock lock(engine, std::try_to_lock);
   if (!lock) return -EBUSY;
-  if (count % kWordBytes != 0 || offset % kWordBytes != 0) return -EINVAL;
   try {
     call();
   } catch (const Error&) {
@@ -55,8 +79,7 @@ std::int64_t XdmaNodes::read(XdmaNode node, std::span<std::byte> bytes, std::uin
       return kAccessBytes;
     }
     case XdmaNode::from_card:
-      return transfer(from_card_engine_, bytes.size(), offset,
-                      [&] { device_->get(offset, bytes); });
+      return transfer(from_card_engine_, bytes.size(), [&] { get_bytes(*device_, offset, bytes); });
     case XdmaNode::events:
       return take_event(bytes);
     case XdmaNode::to_card:
@@ -77,7 +100,7 @@ std::int64_t XdmaNodes::write(XdmaNode node, std::span<const std::byte> bytes,
       return kAccessBytes;
     }
     case XdmaNode::to_card:
-      return transfer(to_card_engine_, bytes.size(), offset, [&] { device_->put(offset, bytes); });
+      return transfer(to_card_engine_, bytes.size(), [&] { put_bytes(*device_, offset, bytes); });
     case XdmaNode::from_card:
     case XdmaNode::events:
       break;

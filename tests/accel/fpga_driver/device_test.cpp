@@ -23,32 +23,73 @@ using fhe::test::HasCode;
 using fhe::test::Operands;
 using std::chrono::milliseconds;
 
-// A model of which one register reads as a test wants, or is written to somebody else.
-class OddRegister final : public Transport {
+// A model that tests change on the way.
+class OddDevice : public Transport {
+ public:
+  std::string description() const override { return "odd device"; }
+  std::uint32_t read_register(std::uint32_t offset) override {
+    return model_.read_register(offset);
+  }
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    model_.write_register(offset, value);
+  }
+  void put(std::uint64_t address, std::span<const std::byte> bytes) override {
+    model_.put(address, bytes);
+  }
+  void get(std::uint64_t address, std::span<std::byte> bytes) override {
+    model_.get(address, bytes);
+  }
+  Interrupt wait_interrupt(milliseconds timeout) override { return model_.wait_interrupt(timeout); }
+
+ private:
+  ModelTransport model_{test_memory()};
+};
+
+// One register reads as a test wants.
+class OddRegister final : public OddDevice {
  public:
   OddRegister(std::uint32_t offset, std::function<std::uint32_t(std::uint32_t)> change)
       : offset_(offset), change_(std::move(change)) {}
 
-  std::string description() const override { return "odd device"; }
   std::uint32_t read_register(std::uint32_t offset) override {
-    const std::uint32_t value = inner_.read_register(offset);
+    const std::uint32_t value = OddDevice::read_register(offset);
     return offset == offset_ ? change_(value) : value;
   }
-  void write_register(std::uint32_t offset, std::uint32_t value) override {
-    inner_.write_register(offset, value);
-  }
-  void put(std::uint64_t address, std::span<const std::byte> bytes) override {
-    inner_.put(address, bytes);
-  }
-  void get(std::uint64_t address, std::span<std::byte> bytes) override {
-    inner_.get(address, bytes);
-  }
-  Interrupt wait_interrupt(milliseconds timeout) override { return inner_.wait_interrupt(timeout); }
 
  private:
-  ModelTransport inner_{test_memory()};
   std::uint32_t offset_;
   std::function<std::uint32_t(std::uint32_t)> change_;
+};
+
+// Commands do not begin before the driver has looked `patience` times whether memory is used; it
+// is, as long as that lasts.
+class SlowDevice final : public OddDevice {
+ public:
+  explicit SlowDevice(int patience) : patience_(patience) {}
+
+  std::uint32_t read_register(std::uint32_t offset) override {
+    if (offset != reg::perf + 8 * counter::rd_beats || patience_ == 0)
+      return OddDevice::read_register(offset);
+    if (--patience_ == 0) OddDevice::write_register(reg::ctrl, control_);
+    return static_cast<std::uint32_t>(1000 + patience_);
+  }
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    if (offset == reg::ctrl) control_ = value;
+    const bool starts = offset == reg::ctrl && has_bit(value, ctrl::enable) && patience_ != 0;
+    OddDevice::write_register(offset, starts ? value & ~bit(ctrl::enable) : value);
+  }
+
+ private:
+  int patience_;
+  std::uint32_t control_ = 0;
+};
+
+// Commands never begin; a reset aborts them.
+class StuckDevice final : public OddDevice {
+ public:
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    OddDevice::write_register(offset, offset == reg::ctrl ? value & ~bit(ctrl::enable) : value);
+  }
 };
 
 void open_odd(std::uint32_t offset, std::function<std::uint32_t(std::uint32_t)> change) {
@@ -312,6 +353,37 @@ TEST_CASE("the watchdog is the user's") {
   CHECK_THROWS_MATCHES(reach.device.run(multiply(z.where(), x.where(), x.where())), CommandFailed,
                        HasStatus(Status::watchdog));
   CHECK(reach.device.run(add(z.where(), x.where(), x.where())).status == Status::ok);
+}
+
+TEST_CASE("a device that does nothing is reset, and its command fails in the end") {
+  Device device(std::make_unique<StuckDevice>(), {.deadline = milliseconds(5)});
+  const Placed z = place(device, 9, 512);
+  const Ticket first = device.submit(clear(z.where()));
+  const Ticket second = device.submit(clear(z.where()));
+  try {
+    device.wait(first);
+    FAIL("a command that never began has ended well");
+  } catch (const CommandFailed& failure) {
+    CHECK(failure.completion().status == Status::aborted);
+    const std::string text = failure.what();
+    CHECK_THAT(text, Catch::Matchers::ContainsSubstring("did nothing for 5 ms"));
+  }
+  CHECK_THROWS_MATCHES(device.wait(second), CommandFailed, HasStatus(Status::aborted));
+  CHECK(device.load(z.buffer, 512) == 9);
+}
+
+TEST_CASE("a device that hides its completions fails its commands, and does not hang") {
+  Device device(std::make_unique<OddRegister>(reg::status, [](std::uint32_t) { return 0U; }),
+                {.deadline = milliseconds(5)});
+  for (int i = 0; i < 3; ++i)
+    CHECK_THROWS_MATCHES(device.run({}), CommandFailed, HasStatus(Status::aborted));
+}
+
+TEST_CASE("a device that is slow, and works, is waited for") {
+  Device device(std::make_unique<SlowDevice>(5), {.deadline = milliseconds(5), .repeats = 0});
+  const Placed z = place(device, 9, 512);
+  CHECK(device.run(clear(z.where())).status == Status::ok);
+  CHECK(device.load(z.buffer, 512) == 0);
 }
 
 TEST_CASE("memory that commands still use is waited for, not given away") {

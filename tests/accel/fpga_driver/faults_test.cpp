@@ -68,6 +68,7 @@ Play play(const FaultPlan& plan, Fault fault, const DeviceOptions& options = kIm
   } catch (const DeviceLost&) {
     ending = Ending::lost;
   } catch (const Error& error) {
+    INFO(error.what());
     CHECK((error.code() == ErrorCode::io || error.code() == ErrorCode::unsupported));
     ending = Ending::failed;
   }
