@@ -1,0 +1,58 @@
+#include "apps/bench/run_table.hpp"
+
+#include <fmt/format.h>
+
+#include "apps/bench/bars.hpp"
+#include "apps/bench/format.hpp"
+#include "apps/bench/published.hpp"
+
+namespace fhe::bench {
+
+namespace {
+
+void print_ratio(const Run& run, const Record& record) {
+  const Record* const baseline =
+      record.baseline.empty() ? nullptr : find_record(run, record.baseline);
+  if (baseline == nullptr) return;
+  fmt::print("{:>40}  {:.2f} times as fast as GMP in this run\n", "",
+             baseline->seconds / record.seconds);
+}
+
+void print_published(const Run& run, const Record& record) {
+  for (const PublishedTime& time : published_times(run.group, record.operation)) {
+    fmt::print("{:>40}  {}{} on {}: {:.1f} times as fast\n", "", time.origin.recalled ? "~" : "",
+               duration(time.seconds), time.origin.system, time.seconds / record.seconds);
+  }
+}
+
+void print_bars(const Run& run) {
+  const std::vector<BarResult> bars = bars_of(run);
+  if (bars.empty()) return;
+  fmt::print("\nbars:\n");
+  for (const BarResult& bar : bars) {
+    fmt::print("{:>8}  {}: {:.2f}, bar {} {:.2f}\n", bar.reached() ? "reached" : "missed", bar.goal,
+               bar.value, bar.at_least ? "at least" : "at most", bar.bound);
+  }
+}
+
+}  // namespace
+
+void print_table(const Run& run) {
+  fmt::print("{} on {} ({}), {} threads\n{}, {} cores, {}, {}\n\n", run.group, run.backend,
+             run.backend_description, run.threads, run.machine.processor, run.machine.cores,
+             run.machine.compiler, run.machine.date);
+  fmt::print("{:>40}  {:>11} {:>11} {:>10} {:>10} {:>11} {:>9}\n", "operation", "time", "cpu time",
+             "products", "reductions", "stream", "peak");
+  for (const Record& record : run.records) {
+    fmt::print("{:>40}  {:>11} {:>11} {:>10.0f} {:>10.0f} {:>8.1f} MB {:>6.0f} MB  {}\n",
+               record.operation, duration(record.seconds), duration(record.cpu_seconds),
+               record.multiplications, record.reductions, record.stream_bytes / 1e6,
+               static_cast<double>(record.peak_memory_bytes) / 1e6, record.unit);
+    print_ratio(run, record);
+    print_published(run, record);
+  }
+  print_bars(run);
+  fmt::print("\n~ marks published figures that were not checked against the page.\n");
+}
+
+}  // namespace fhe::bench
