@@ -61,9 +61,8 @@ BarSeries published_series(const Study& study, Platform platform, std::string_vi
 // The chart of an operation; none when it was not measured.
 std::optional<Figure> chart_of(const Study& study, const Charted& charted) {
   BarChart chart{.text = {std::string(charted.title),
-                          fmt::format("{} by group: this machine beside the fastest published "
-                                      "figure of every kind; logarithmic axis",
-                                      charted.title)},
+                          "By group: this machine beside the fastest published figure of every "
+                          "kind, on a logarithmic axis"},
                  .axis = {"time, logarithmic", Scale::logarithmic, duration},
                  .groups = study.groups(),
                  .series = {}};
