@@ -76,31 +76,31 @@ constexpr std::array kBars{
 };
 
 // By the clock for a bar on threads; else of the processor, which others that use it disturb less.
-std::optional<double> seconds(const Bar& bar, const Report& report, std::string_view operation) {
+std::optional<double> seconds(const Bar& bar, const Run& run, std::string_view operation) {
   if (operation.empty()) return 0;
-  const Record* const record = find_record(report, operation);
+  const Record* const record = find_record(run, operation);
   if (record == nullptr) return std::nullopt;
   return bar.threads != 0 ? record->seconds : record->cpu_seconds;
 }
 
 // What is judged; nothing when the bar does not apply or something was not measured.
-std::optional<double> value_of(const Bar& bar, const Report& report) {
-  if (!report.backend_description.starts_with(bar.backend)) return std::nullopt;
-  if (bar.threads != 0 && bar.threads != report.threads) return std::nullopt;
-  const auto first = seconds(bar, report, bar.operations[0]);
-  const auto second = seconds(bar, report, bar.operations[1]);
-  const auto third = seconds(bar, report, bar.operations[2]);
-  const auto over = seconds(bar, report, bar.over);
+std::optional<double> value_of(const Bar& bar, const Run& run) {
+  if (!run.backend_description.starts_with(bar.backend)) return std::nullopt;
+  if (bar.threads != 0 && bar.threads != run.threads) return std::nullopt;
+  const auto first = seconds(bar, run, bar.operations[0]);
+  const auto second = seconds(bar, run, bar.operations[1]);
+  const auto third = seconds(bar, run, bar.operations[2]);
+  const auto over = seconds(bar, run, bar.over);
   if (!first || !second || !third || !over) return std::nullopt;
   return (*first + *second - *third) / *over;
 }
 
 }  // namespace
 
-std::vector<BarResult> bars_of(const Report& report) {
+std::vector<BarResult> bars_of(const Run& run) {
   std::vector<BarResult> results;
   for (const Bar& bar : kBars) {
-    const auto value = value_of(bar, report);
+    const auto value = value_of(bar, run);
     if (!value) continue;
     results.push_back({std::string(bar.goal), bar.bound, bar.at_least, *value});
   }

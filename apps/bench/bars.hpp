@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "apps/bench/report.hpp"
+#include "apps/bench/run.hpp"
 
 namespace fhe::bench {
 
-// The bars that apply to the backend of the report and whose operations it has all measured, in
+// The bars that apply to the backend of the run and whose operations it has all measured, in
 // the order of the table.
-std::vector<BarResult> bars_of(const Report& report);
+std::vector<BarResult> bars_of(const Run& run);
 
 }  // namespace fhe::bench

@@ -10,6 +10,8 @@ struct Machine {
   unsigned cores;
   std::string compiler;
   std::string date;  // UTC, ISO 8601
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 Machine this_machine();

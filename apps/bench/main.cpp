@@ -1,17 +1,17 @@
-// fhe-bench: measures the operations of one parameter group, or the products, of one backend.
+// fhe-bench: measures the operations of one parameter group, or the products, of one backend; or
+// draws a report of many such runs.
+#include <csignal>
 #include <cstdio>
-#include <map>
 #include <regex>
 
 #include <CLI/CLI.hpp>
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "apps/bench/bars.hpp"
-#include "apps/bench/machine.hpp"
+#include "apps/bench/measure.hpp"
 #include "apps/bench/operations.hpp"
-#include "apps/bench/report.hpp"
-#include "apps/support/process_memory.hpp"
+#include "apps/bench/report_command.hpp"
+#include "apps/bench/run_table.hpp"
+#include "apps/bench/study_json.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
@@ -19,7 +19,6 @@
 namespace {
 
 using fhe::bench::Operation;
-using fhe::bench::Record;
 
 struct Options {
   std::string group = "cnt-toy";
@@ -28,67 +27,6 @@ struct Options {
   double min_seconds = 0.5;
   std::string filter = ".*";
   std::string json;
-};
-
-// The names of the counters that a benchmark hands to the reporter.
-constexpr const char* kMultiplications = "multiplications";
-constexpr const char* kLimbProducts = "limb_products";
-constexpr const char* kReductions = "reductions";
-constexpr const char* kStreamBytes = "stream_bytes";
-constexpr const char* kPeakMemory = "peak_memory_bytes";
-
-void measure(benchmark::State& state, const Operation& operation, const fhe::Backend& backend) {
-  const fhe::ThreadLimit limit(operation.threads);
-  operation.prepare();
-  fhe::apps::reset_peak_memory();
-  const fhe::OperationCounts before = backend.counts();
-  for ([[maybe_unused]] auto iteration : state) operation.run();
-  const fhe::OperationCounts done = backend.counts() - before;
-  const double count =
-      static_cast<double>(state.iterations()) * static_cast<double>(operation.per_run);
-  state.counters[kMultiplications] = static_cast<double>(done.multiplications) / count;
-  state.counters[kLimbProducts] = static_cast<double>(done.limb_products) / count;
-  state.counters[kReductions] = static_cast<double>(done.reductions) / count;
-  state.counters[kStreamBytes] = static_cast<double>(done.stream_bytes) / count;
-  state.counters[kPeakMemory] = static_cast<double>(fhe::apps::peak_memory_bytes());
-}
-
-// Turns finished runs into records and says on standard error what is being measured.
-class Collector final : public benchmark::BenchmarkReporter {
- public:
-  explicit Collector(const std::vector<Operation>& operations) {
-    for (const Operation& operation : operations) operations_.emplace(operation.name, &operation);
-  }
-
-  bool ReportContext(const Context&) override { return true; }
-
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) records_.push_back(record_of(run));
-    fmt::print(stderr, "{}: {:.4g} s\n", records_.back().operation, records_.back().seconds);
-  }
-
-  [[nodiscard]] std::vector<Record> records() const { return records_; }
-
- private:
-  [[nodiscard]] Record record_of(const Run& run) const {
-    const Operation& operation = *operations_.at(run.run_name.function_name);
-    const double count =
-        static_cast<double>(run.iterations) * static_cast<double>(operation.per_run);
-    return {.operation = operation.name,
-            .unit = operation.unit,
-            .baseline = operation.baseline,
-            .seconds = run.real_accumulated_time / count,
-            .cpu_seconds = run.cpu_accumulated_time / count,
-            .iterations = run.iterations,
-            .multiplications = run.counters.at(kMultiplications),
-            .limb_products = run.counters.at(kLimbProducts),
-            .reductions = run.counters.at(kReductions),
-            .stream_bytes = run.counters.at(kStreamBytes),
-            .peak_memory_bytes = static_cast<std::uint64_t>(run.counters.at(kPeakMemory).value)};
-  }
-
-  std::map<std::string, const Operation*> operations_;
-  std::vector<Record> records_;
 };
 
 std::vector<Operation> chosen(std::vector<Operation> operations, const std::string& filter) {
@@ -101,30 +39,12 @@ std::vector<Operation> chosen(std::vector<Operation> operations, const std::stri
   return operations;
 }
 
-// `subject` is what is measured: the name of a group, or "engine".
-void measure_all(const Options& options, const std::string& subject, const fhe::BackendPtr& backend,
-                 const std::vector<Operation>& operations) {
-  for (const Operation& operation : operations) {
-    benchmark::RegisterBenchmark(
-        operation.name.c_str(),
-        [&operation, &backend](benchmark::State& state) { measure(state, operation, *backend); })
-        ->UseRealTime()
-        ->MeasureProcessCPUTime()
-        ->MinTime(options.min_seconds);
-  }
-  Collector collector(operations);
-  benchmark::RunSpecifiedBenchmarks(&collector, ".*");
-
-  fhe::bench::Report report{.machine = fhe::bench::this_machine(),
-                            .group = subject,
-                            .backend = backend->info().name,
-                            .backend_description = backend->info().description,
-                            .threads = fhe::thread_count(),
-                            .records = collector.records(),
-                            .bars = {}};
-  report.bars = fhe::bench::bars_of(report);
-  if (options.json != "-") fhe::bench::print_table(report);
-  if (!options.json.empty()) fhe::bench::write_json(report, options.json);
+void measure_group(const Options& options, const std::string& group, const fhe::Backend& backend,
+                   const std::vector<Operation>& operations) {
+  const fhe::bench::Run run =
+      fhe::bench::measure({group, options.backend}, backend, operations, options.min_seconds);
+  if (options.json != "-") fhe::bench::print_table(run);
+  if (!options.json.empty()) fhe::bench::write_text(fhe::bench::to_json(run), options.json);
 }
 
 enum class Subject { group, engine, circuit };
@@ -133,20 +53,23 @@ void run(const Options& options, Subject subject) {
   const fhe::ThreadLimit limit(options.threads);
   const fhe::BackendPtr backend = fhe::open_backend(options.backend);
   if (subject == Subject::engine) {
-    measure_all(options, "engine", backend,
-                chosen(fhe::bench::engine_operations(backend), options.filter));
+    measure_group(options, std::string(fhe::bench::kEngine), *backend,
+                  chosen(fhe::bench::engine_operations(backend), options.filter));
     return;
   }
   const auto group = fhe::ParameterSet::resolve(options.group);
   const auto operations = subject == Subject::circuit
                               ? fhe::bench::circuit_operations(group, backend)
                               : fhe::bench::operations_of(group, backend);
-  measure_all(options, group.name(), backend, chosen(operations, options.filter));
+  measure_group(options, group.name(), *backend, chosen(operations, options.filter));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that may not grow any further is an error of the write, which then leaves nothing
+  // behind, and not the end of the process.
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   Options options;
   CLI::App app("Measures what the operations of a parameter group cost on a backend.");
   app.add_option("--params", options.group, "parameter group, by name or as a TOML file")
@@ -166,12 +89,18 @@ int main(int argc, char** argv) {
   const CLI::App* const circuit =
       app.add_subcommand("circuit", "Measure a wide circuit of the group on one and on all threads")
           ->fallthrough();
+  fhe::bench::ReportOptions report_options;
+  const CLI::App* const report = fhe::bench::add_report_command(app, report_options);
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   CLI11_PARSE(app, argc, argv);
   try {
-    run(options, engine->parsed()    ? Subject::engine
-                 : circuit->parsed() ? Subject::circuit
-                                     : Subject::group);
+    if (report->parsed()) {
+      fhe::bench::make_report(report_options);
+    } else {
+      run(options, engine->parsed()    ? Subject::engine
+                   : circuit->parsed() ? Subject::circuit
+                                       : Subject::group);
+    }
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "fhe-bench: error: {}\n", error.what());

@@ -310,15 +310,34 @@ std::vector<EngineRows> engine_rows_of_size(const BackendPtr& backend, std::size
   return {products, squares, modular};
 }
 
+// Two numbers to multiply.
+struct Factors {
+  Integer x;
+  Integer y;
+};
+using FactorsPtr = std::shared_ptr<const Factors>;
+
+FactorsPtr random_factors(std::size_t x_bits, std::size_t y_bits) {
+  SystemRandom random;
+  return std::make_shared<const Factors>(
+      Factors{uniform_bits(random, x_bits), uniform_bits(random, y_bits)});
+}
+
+std::function<void()> product_by_gmp(const FactorsPtr& f) {
+  return [f] { keep(Integer(f->x * f->y)); };
+}
+
+std::function<void()> product_by(const BackendPtr& backend, const FactorsPtr& f) {
+  return [backend, f] { keep(backend->multiply(f->x, f->y)); };
+}
+
 // The products of an encryption: an element of the public key by a weight.
 EngineRows unbalanced_rows(const BackendPtr& backend, std::size_t long_bits,
                            std::size_t short_bits) {
-  SystemRandom random;
-  const auto x = std::make_shared<const Integer>(uniform_bits(random, long_bits));
-  const auto y = std::make_shared<const Integer>(uniform_bits(random, short_bits));
+  const FactorsPtr f = random_factors(long_bits, short_bits);
   EngineRows rows("unbalanced_product", fmt::format("{}x{}", long_bits, short_bits),
-                  [x, y] { keep(Integer(*x * *y)); });
-  rows.on_one_thread("unbalanced_product", [backend, x, y] { keep(backend->multiply(*x, *y)); });
+                  product_by_gmp(f));
+  rows.on_one_thread("unbalanced_product", product_by(backend, f));
   return rows;
 }
 
@@ -383,6 +402,18 @@ std::vector<Operation> circuit_operations(const ParameterSet& group, const Backe
   one.name = std::exchange(one.baseline, {});
   one.threads = 1;
   return {one, all};
+}
+
+std::vector<Operation> product_operations(const BackendPtr& backend,
+                                          std::span<const std::size_t> bits) {
+  std::vector<Operation> all;
+  for (const std::size_t size : bits) {
+    const FactorsPtr f = random_factors(size, size);
+    EngineRows rows("product", std::to_string(size), product_by_gmp(f));
+    rows.on_one_thread("product", product_by(backend, f));
+    append(all, rows.rows());
+  }
+  return all;
 }
 
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {

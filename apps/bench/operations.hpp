@@ -1,8 +1,10 @@
 // The operations that fhe-bench measures, registered with Google Benchmark.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,5 +35,9 @@ std::vector<Operation> circuit_operations(const ParameterSet& group, const Backe
 // at the sizes of the papers and of the CNT groups: on one thread, and under names that end in
 // "_all_threads" on all.
 std::vector<Operation> engine_operations(const BackendPtr& backend);
+
+// Of those, the products of two equal operands of these sizes, on one thread, and GMP's.
+std::vector<Operation> product_operations(const BackendPtr& backend,
+                                          std::span<const std::size_t> bits);
 
 }  // namespace fhe::bench

@@ -1,16 +1,24 @@
-// What fhe-bench prints and writes: one record per operation, as a table and as JSON.
+// What one run of fhe-bench has measured: the operations of one group, or the products, on one
+// backend.
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "apps/bench/machine.hpp"
-#include "libfhe/arith/counters.hpp"
 
 namespace fhe::bench {
+
+// What a device, or its simulation, says that one operation took.
+struct DeviceTime {
+  double cycles = 0;
+  double hertz = 0;  // of the device's clock; 0 when it is not known
+
+  friend bool operator==(const DeviceTime&, const DeviceTime&) = default;
+};
 
 // One measured operation. Everything but the peak is per operation.
 struct Record {
@@ -25,6 +33,9 @@ struct Record {
   double reductions = 0;
   double stream_bytes = 0;
   std::uint64_t peak_memory_bytes = 0;
+  std::optional<DeviceTime> device = {};
+
+  friend bool operator==(const Record&, const Record&) = default;
 };
 
 // A goal that is set for a backend (bars.cpp), and what was measured.
@@ -37,23 +48,19 @@ struct BarResult {
   [[nodiscard]] bool reached() const { return at_least ? value >= bound : value <= bound; }
 };
 
-struct Report {
+struct Run {
   Machine machine;
-  std::string group;
+  std::string group;  // or "engine": products at the sizes of the papers and groups
   std::string backend;
   std::string backend_description;
   std::size_t threads = 0;
   std::vector<Record> records;
-  std::vector<BarResult> bars;
 };
 
+// The group of runs that measure products alone.
+inline constexpr std::string_view kEngine = "engine";
+
 // The record of an operation; null when it was not measured.
-const Record* find_record(const Report& report, std::string_view operation);
-
-// A table for people, with the published figures beside ours.
-void print_table(const Report& report);
-
-// Writes the report as JSON, whole or not at all; "-" is standard output. Throws Error(io).
-void write_json(const Report& report, const std::filesystem::path& path);
+const Record* find_record(const Run& run, std::string_view operation);
 
 }  // namespace fhe::bench

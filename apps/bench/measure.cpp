@@ -1,0 +1,119 @@
+#include "apps/bench/measure.hpp"
+
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include "apps/bench/format.hpp"
+#include "apps/support/process_memory.hpp"
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::bench {
+
+namespace {
+
+// The names of the counters that a benchmark hands to the reporter.
+constexpr const char* kMultiplications = "multiplications";
+constexpr const char* kLimbProducts = "limb_products";
+constexpr const char* kReductions = "reductions";
+constexpr const char* kStreamBytes = "stream_bytes";
+constexpr const char* kPeakMemory = "peak_memory_bytes";
+constexpr const char* kDeviceClocks = "device_clocks";
+
+// The device has never been on a board: its clocks are taken at those of the papers, 200 MHz for
+// the 768K multiplier (Wang et al., Table IV) and 175.68 MHz for the sparse one with blocks of 256
+// bits (Cao et al. 2016, Table 5).
+constexpr double kProductHertz = 200e6;
+constexpr double kSparseHertz = 175.68e6;
+
+std::optional<DeviceTime> device_time(const Operation& operation, double clocks) {
+  if (clocks == 0) return std::nullopt;
+  const bool is_sparse = operation.name.find("sparse") != std::string::npos;
+  return DeviceTime{clocks, is_sparse ? kSparseHertz : kProductHertz};
+}
+
+void measure_one(benchmark::State& state, const Operation& operation, const Backend& backend) {
+  const ThreadLimit limit(operation.threads);
+  operation.prepare();
+  apps::reset_peak_memory();
+  const OperationCounts before = backend.counts();
+  for ([[maybe_unused]] auto iteration : state) operation.run();
+  const OperationCounts done = backend.counts() - before;
+  const double count =
+      static_cast<double>(state.iterations()) * static_cast<double>(operation.per_run);
+  state.counters[kMultiplications] = static_cast<double>(done.multiplications) / count;
+  state.counters[kLimbProducts] = static_cast<double>(done.limb_products) / count;
+  state.counters[kReductions] = static_cast<double>(done.reductions) / count;
+  state.counters[kStreamBytes] = static_cast<double>(done.stream_bytes) / count;
+  state.counters[kDeviceClocks] = static_cast<double>(done.device_clocks) / count;
+  state.counters[kPeakMemory] = static_cast<double>(apps::peak_memory_bytes());
+}
+
+// Turns finished runs into records and says on standard error what is being measured.
+class Collector final : public benchmark::BenchmarkReporter {
+ public:
+  explicit Collector(const std::vector<Operation>& operations) {
+    for (const Operation& operation : operations) operations_.emplace(operation.name, &operation);
+  }
+
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) records_.push_back(record_of(run));
+    fmt::print(stderr, "{:>40}  {}\n", records_.back().operation,
+               duration(records_.back().seconds));
+  }
+
+  [[nodiscard]] std::vector<Record> records() const { return records_; }
+
+ private:
+  [[nodiscard]] Record record_of(const Run& run) const {
+    const Operation& operation = *operations_.at(run.run_name.function_name);
+    const double count =
+        static_cast<double>(run.iterations) * static_cast<double>(operation.per_run);
+    return {.operation = operation.name,
+            .unit = operation.unit,
+            .baseline = operation.baseline,
+            .seconds = run.real_accumulated_time / count,
+            .cpu_seconds = run.cpu_accumulated_time / count,
+            .iterations = run.iterations,
+            .multiplications = run.counters.at(kMultiplications),
+            .limb_products = run.counters.at(kLimbProducts),
+            .reductions = run.counters.at(kReductions),
+            .stream_bytes = run.counters.at(kStreamBytes),
+            .peak_memory_bytes = static_cast<std::uint64_t>(run.counters.at(kPeakMemory).value),
+            .device = device_time(operation, run.counters.at(kDeviceClocks))};
+  }
+
+  std::map<std::string, const Operation*> operations_;
+  std::vector<Record> records_;
+};
+
+}  // namespace
+
+Run measure(const Subject& subject, const Backend& backend,
+            const std::vector<Operation>& operations, double min_seconds) {
+  benchmark::ClearRegisteredBenchmarks();
+  for (const Operation& operation : operations) {
+    benchmark::RegisterBenchmark(
+        operation.name.c_str(),
+        [&](benchmark::State& state) { measure_one(state, operation, backend); })
+        ->UseRealTime()
+        ->MeasureProcessCPUTime()
+        ->MinTime(min_seconds);
+  }
+  Collector collector(operations);
+  benchmark::RunSpecifiedBenchmarks(&collector, ".*");
+  return {.machine = this_machine(),
+          .group = subject.group,
+          .backend = subject.backend,
+          .backend_description = backend.info().description,
+          .threads = thread_count(),
+          .records = collector.records()};
+}
+
+}  // namespace fhe::bench

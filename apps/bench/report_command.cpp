@@ -1,0 +1,206 @@
+#include "apps/bench/report_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/bench/measure.hpp"
+#include "apps/bench/page/html.hpp"
+#include "apps/bench/page/markdown.hpp"
+#include "apps/bench/sections/sections.hpp"
+#include "apps/bench/study_json.hpp"
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/scheme/scheme.hpp"
+#include "libfhe/wire/atomic_file.hpp"
+
+namespace fhe::bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array kQuickGroups{"cnt-toy", "cmnt-toy", "gh-512"};
+constexpr std::array kDefaultGroups{"cnt-toy",    "cnt-small", "cmnt-toy",
+                                    "cmnt-small", "gh-512",    "gh-2048"};
+
+// Sizes of products: powers of two, the product of the ASIC and GPU papers, and the CNT groups.
+constexpr std::array<std::size_t, 7> kQuickBits{16384,  32768,  65536, 131072,
+                                                262144, 524288, 786432};
+constexpr std::array<std::size_t, 10> kDefaultBits{16384,  32768,   65536,   147456,  393216,
+                                                   786432, 1572864, 4251866, 9437184, 19575950};
+
+struct NamedBackend {
+  std::string name;  // as it was asked for, with its options
+  BackendPtr backend;
+};
+
+// What will be measured.
+struct Plan {
+  std::vector<ParameterSet> groups;
+  std::vector<NamedBackend> backends;
+  std::span<const std::size_t> product_bits;
+  double min_seconds;
+
+  [[nodiscard]] std::size_t steps() const { return (groups.size() + 1) * backends.size(); }
+};
+
+std::vector<ParameterSet> chosen_groups(const ReportOptions& options) {
+  std::set<std::string> schemes;
+  for (const std::string& name : options.schemes) schemes.emplace(scheme_named(name).name());
+  std::vector<std::string> names = options.groups;
+  if (names.empty() && options.quick) names.assign(kQuickGroups.begin(), kQuickGroups.end());
+  if (names.empty()) names.assign(kDefaultGroups.begin(), kDefaultGroups.end());
+  std::vector<ParameterSet> groups;
+  for (const std::string& name : names) {
+    ParameterSet group = ParameterSet::resolve(name);
+    if (schemes.empty() || schemes.contains(group.scheme())) groups.push_back(std::move(group));
+  }
+  if (!groups.empty()) return groups;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("none of the groups {} is of the schemes {}: name others with --groups",
+                          fmt::join(names, ", "), fmt::join(options.schemes, ", ")));
+}
+
+Plan plan_of(const ReportOptions& options) {
+  Plan plan{.groups = chosen_groups(options),
+            .backends = {},
+            .product_bits = kDefaultBits,
+            .min_seconds = options.min_seconds};
+  for (const std::string& name : options.backends) {
+    plan.backends.push_back({name, open_backend(name)});
+  }
+  if (options.quick) plan.product_bits = kQuickBits;
+  constexpr double kQuickSeconds = 0.05;
+  constexpr double kDefaultSeconds = 0.5;
+  if (plan.min_seconds == 0) plan.min_seconds = options.quick ? kQuickSeconds : kDefaultSeconds;
+  return plan;
+}
+
+void say_step(std::size_t step, const Plan& plan, std::string_view what, std::string_view backend) {
+  fmt::print(stderr, "[{}/{}] {} on {}\n", step, plan.steps(), what, backend);
+}
+
+// Measures what was planned; what is there so far is in report.json after every run.
+Study measured(const Plan& plan, const fs::path& out) {
+  Study study;
+  std::size_t step = 0;
+  const auto keep = [&](auto result) {
+    study.add(std::move(result));
+    write_text(to_json(study), out / "report.json");
+  };
+  for (const ParameterSet& group : plan.groups) {
+    for (const auto& [name, backend] : plan.backends) {
+      say_step(++step, plan, group.name(), name);
+      keep(
+          measure({group.name(), name}, *backend, operations_of(group, backend), plan.min_seconds));
+    }
+    if (!group.makes_keys()) continue;
+    fmt::print(stderr, "{:>40}\n", "sizes and noise");
+    keep(measure_facts(group, plan.backends.front().backend, out));
+  }
+  for (const auto& [name, backend] : plan.backends) {
+    say_step(++step, plan, "products", name);
+    keep(measure({std::string(kEngine), name}, *backend,
+                 product_operations(backend, plan.product_bits), plan.min_seconds));
+  }
+  return study;
+}
+
+// `purpose`: what the runs are for.
+Study read_all(const std::vector<std::string>& files, std::string_view purpose) {
+  Study study;
+  for (const std::string& file : files) study.add(read_study(file));
+  if (!study.runs.empty()) return study;
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("{}: there is no run to {}", fmt::join(files, ", "), purpose));
+}
+
+// Fails now rather than after minutes of measuring.
+void require_writable(const fs::path& directory) {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (error) {
+    throw Error(ErrorCode::io, fmt::format("cannot make the directory {}: {}", directory.string(),
+                                           error.message()));
+  }
+  static_cast<void>(AtomicFile(directory / "report.json", FileAccess::everyone));
+}
+
+void write_pages(const Document& document, const fs::path& out) {
+  for (const Figure* const figure : document.figures()) {
+    write_text(standalone_svg(figure->chart), out / figure->file());
+  }
+  write_text(to_markdown(document), out / "report.md");
+  write_text(to_html(document), out / "report.html");
+}
+
+}  // namespace
+
+CLI::App* add_report_command(CLI::App& app, ReportOptions& options) {
+  CLI::App* const command = app.add_subcommand(
+      "report", "Measure groups on backends, or read such measurements, and draw them as a page");
+  command->add_option("--out", options.out, "Directory for report.html, .md, .json and charts")
+      ->required();
+  CLI::Option* const from =
+      command->add_option("--from", options.from,
+                          "Draw these JSON files of fhe-bench instead of measuring; of runs of the "
+                          "same group, backend and threads the last counts");
+  command->add_option("--compare", options.compare,
+                      "Compare with these earlier measurements (a JSON file)");
+  command
+      ->add_option("--groups", options.groups,
+                   "Parameter groups (default: toy and small ones of every scheme)")
+      ->delimiter(',')
+      ->excludes(from);
+  command->add_option("--schemes", options.schemes, "Only groups of these schemes")
+      ->delimiter(',')
+      ->excludes(from);
+  command->add_option("--backends", options.backends, "Arithmetic backends")
+      ->delimiter(',')
+      ->capture_default_str()
+      ->excludes(from);
+  command->add_option("--threads", options.threads, "Threads to use; 0: as many as there are")
+      ->capture_default_str()
+      ->excludes(from);
+  command
+      ->add_option("--min-time", options.min_seconds,
+                   "Seconds to repeat short operations for (default: 0.5; 0.05 with --quick)")
+      ->check(CLI::Range(0.001, 3600.0))
+      ->excludes(from);
+  command->add_flag("--quick", options.quick, "Toy groups and short times: about 20 seconds")
+      ->excludes(from);
+  command->footer(
+      "Examples:\n  fhe-bench report --out report\n"
+      "  fhe-bench report --groups cnt-large,gh-32768 --backends auto --out large\n"
+      "  fhe-bench report --from report/report.json large/report.json --out both\n"
+      "  fhe-bench report --quick --compare report/report.json --out now");
+  return command;
+}
+
+void make_report(const ReportOptions& options) {
+  const ThreadLimit limit(options.threads);
+  std::optional<Study> before;
+  if (!options.compare.empty()) before = read_all({options.compare}, "compare with");
+  Study study;
+  if (options.from.empty()) {
+    const Plan plan = plan_of(options);
+    require_writable(options.out);
+    study = measured(plan, options.out);
+  } else {
+    study = read_all(options.from, "report");
+    require_writable(options.out);
+  }
+  write_text(to_json(study), options.out / "report.json");
+  write_pages(document_of(study, before), options.out);
+  fmt::print(stderr, "wrote {}\n", (options.out / "report.html").string());
+}
+
+}  // namespace fhe::bench

@@ -1,0 +1,32 @@
+// `fhe-bench report`: measures, or reads, many runs and writes what they say as pages with charts.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace fhe::bench {
+
+struct ReportOptions {
+  std::vector<std::string> groups;   // empty: the default ones
+  std::vector<std::string> schemes;  // only groups of these; empty: of all
+  std::vector<std::string> backends{"auto", "ntl"};
+  bool quick = false;
+  std::size_t threads = 0;
+  double min_seconds = 0;         // 0: 0.5, or 0.05 when quick
+  std::vector<std::string> from;  // files to draw instead of measuring
+  std::string compare;            // a file of earlier measurements
+  std::filesystem::path out;      // a directory, made when missing
+};
+
+// Adds the command to the program's line; it fills `options`.
+CLI::App* add_report_command(CLI::App& app, ReportOptions& options);
+
+// Writes report.html, report.md, the charts as SVG and report.json into the directory, each whole
+// or not at all. While measuring, report.json is brought up to date after every run. Throws Error.
+void make_report(const ReportOptions& options);
+
+}  // namespace fhe::bench

@@ -1,0 +1,158 @@
+// `fhe-bench report` as its users meet it: as a process that writes files.
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/bench/study_json.hpp"
+#include "tests/bench/studies.hpp"
+#include "tests/bench/xml.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/process.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Arguments = std::vector<std::string>;
+
+Outcome run_report(const Sandbox& place, Arguments arguments,
+                   std::optional<std::uint64_t> largest_file_bytes = {}) {
+  arguments.insert(arguments.begin(), "report");
+  Launch launch{std::move(arguments)};
+  launch.program = FHE_BENCH_PATH;
+  launch.largest_file_bytes = largest_file_bytes;
+  return Process(place, launch).wait();
+}
+
+// Fails with a sentence that holds `part`, and leaves only the files that were there before.
+void check_refused(const Sandbox& place, const Arguments& arguments, const std::string& part,
+                   std::optional<std::uint64_t> largest_file_bytes = {}) {
+  const std::vector<std::string> files = place.list();
+  const Outcome outcome = run_report(place, arguments, largest_file_bytes);
+  INFO(outcome.err);
+  CHECK(outcome.exit_code > 0);
+  CHECK_THAT(outcome.err, ContainsSubstring(part));
+  std::vector<std::string> left = place.list();
+  std::erase(left, "out");  // the empty directory may stay
+  CHECK(left == files);
+}
+
+void write_study(const Sandbox& place, const std::string& name) {
+  place.write(name, bench::to_json(small_study()));
+}
+
+}  // namespace
+
+TEST_CASE("report: draws pages, charts and JSON from a file", "[bench]") {
+  const Sandbox place;
+  write_study(place, "old.json");
+  const Outcome outcome =
+      run_report(place, {"--from", "old.json", "--compare", "old.json", "--out", "out"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(outcome.out.empty());
+  elements_of(place.read("out/report.html"));
+  CHECK_THAT(place.read("out/report.html"), ContainsSubstring("Compared with before"));
+  CHECK(place.read("out/report.json") == place.read("old.json"));
+  const std::string markdown = place.read("out/report.md");
+  const std::vector<std::string> files = place.list();
+  CHECK(std::ranges::count_if(files, [](const auto& f) { return f.ends_with(".svg"); }) == 8);
+  for (const std::string& file : files) {
+    if (!file.ends_with(".svg")) continue;
+    elements_of(place.read(file));
+    CHECK_THAT(markdown, ContainsSubstring("](" + file.substr(4) + ")"));
+  }
+  CHECK(std::ranges::none_of(files, [](const auto& f) { return f.ends_with(".tmp"); }));
+}
+
+TEST_CASE("report: of several files the last run of its kind counts", "[bench]") {
+  const Sandbox place;
+  write_study(place, "a.json");
+  place.write("b.json", bench::to_json(run_of("cnt-toy", "auto", {record("keygen", 5)})));
+  REQUIRE(run_report(place, {"--from", "a.json", "b.json", "--out", "out"}).exit_code == 0);
+  const bench::Study study = bench::read_study(place.file("out/report.json"));
+  CHECK(study.runs.size() == 3);
+  CHECK(study.find("cnt-toy", "auto", "keygen")->seconds == 5);
+  REQUIRE(run_report(place, {"--from", "b.json", "a.json", "--out", "out"}).exit_code == 0);
+  CHECK(
+      bench::read_study(place.file("out/report.json")).find("cnt-toy", "auto", "keygen")->seconds ==
+      0.04);
+}
+
+TEST_CASE("report: measures a group on a backend", "[bench]") {
+  const Sandbox place;
+  const Outcome outcome = run_report(place, {"--quick", "--groups", "cnt-mini", "--backends",
+                                             "auto", "--min-time", "0.001", "--out", "out"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, ContainsSubstring("[1/2] cnt-mini on auto"));
+  CHECK_THAT(outcome.err, ContainsSubstring("[2/2] products on auto"));
+  const bench::Study study = bench::read_study(place.file("out/report.json"));
+  for (const char* const operation : {"keygen", "encrypt_dense", "decrypt", "mult", "recrypt"}) {
+    CHECK(study.find("cnt-mini", "auto", operation) != nullptr);
+  }
+  CHECK(study.find("engine", "auto", "product_786432") != nullptr);
+  REQUIRE(study.facts.size() == 1);
+  const bench::GroupFacts& facts = study.facts[0];
+  CHECK(facts.scheme == "cnt");
+  CHECK(facts.modulus_bits == 9216);
+  CHECK(facts.public_key_bytes > facts.modulus_bits / 8);
+  REQUIRE(facts.chains.size() == 2);
+  for (const bench::NoiseChain& chain : facts.chains) {
+    REQUIRE(chain.steps.size() >= 2);
+    CHECK(chain.steps.back().bound_bits > facts.decrypt_limit_bits);
+    for (std::size_t i = 0; i + 1 < chain.steps.size(); ++i) {
+      CHECK(chain.steps[i].measured_bits <= chain.steps[i].bound_bits);
+      CHECK(chain.steps[i].bound_bits <= facts.decrypt_limit_bits);
+    }
+  }
+  CHECK(place.read("out/report.html").size() > 10'000);
+}
+
+TEST_CASE("report: unknown names are refused before anything is measured", "[bench]") {
+  const Sandbox place;
+  check_refused(place, {"--groups", "cnt-huge", "--out", "out"}, "cnt-huge");
+  check_refused(place, {"--schemes", "rsa", "--out", "out"}, "rsa");
+  check_refused(place, {"--backends", "abacus", "--out", "out"}, "abacus");
+  check_refused(place, {"--groups", "cnt-toy", "--schemes", "gh", "--out", "out"},
+                "none of the groups cnt-toy is of the schemes gh");
+}
+
+TEST_CASE("report: wrong command lines are refused", "[bench]") {
+  const Sandbox place;
+  check_refused(place, {"--quick"}, "--out");
+  check_refused(place, {"--from", "a.json", "--quick", "--out", "out"}, "--from");
+  check_refused(place, {"--min-time", "-1", "--out", "out"}, "--min-time");
+}
+
+TEST_CASE("report: files that cannot be read are refused by name", "[bench]") {
+  const Sandbox place;
+  write_study(place, "good.json");
+  place.write("new.json", "{\"format\": \"fhe-bench report 99\"}");
+  place.write("text.json", "hello");
+  place.write("empty.json", "{\"format\": \"fhe-bench report 1\", \"runs\": [], \"groups\": []}");
+  check_refused(place, {"--from", "no.json", "--out", "out"}, "no.json");
+  check_refused(place, {"--from", "good.json", "new.json", "--out", "out"}, "fhe-bench report 99");
+  check_refused(place, {"--from", "text.json", "--out", "out"}, "text.json is no result");
+  check_refused(place, {"--from", "empty.json", "--out", "out"}, "no run to report");
+  check_refused(place, {"--from", "good.json", "--compare", "text.json", "--out", "out"},
+                "text.json");
+  check_refused(place, {"--from", "good.json", "--compare", "empty.json", "--out", "out"},
+                "no run to compare with");
+}
+
+TEST_CASE("report: a place that cannot be written to is refused", "[bench]") {
+  const Sandbox place;
+  write_study(place, "good.json");
+  check_refused(place, {"--from", "good.json", "--out", "good.json"}, "good.json");
+  check_refused(place, {"--from", "good.json", "--out", "good.json/below"}, "good.json/below");
+}
+
+TEST_CASE("report: a full disk leaves no half-written file", "[bench]") {
+  const Sandbox place;
+  write_study(place, "good.json");
+  check_refused(place, {"--from", "good.json", "--out", "out"}, "report.json", 1000);
+}
+
+}  // namespace fhe::test
