@@ -189,10 +189,11 @@ void CommandQueue::give(const Command& command) {
   }
   link_.write(reg::cmd_doorbell, sequence_++);
   const std::uint32_t space = link_.read(reg::cmd_space);
-  if (space != kDepth - given_)
+  if (space != kDepth - given_) {
     throw Error(ErrorCode::io, fmt::format("the device did not take a command: it has room for {} "
                                            "and not for {}",
                                            space, kDepth - given_));
+  }
 }
 
 void CommandQueue::collect() {
@@ -203,7 +204,7 @@ void CommandQueue::collect() {
       throw Error(ErrorCode::io, fmt::format("the device completed command {} and not {}", next.tag,
                                              entries_.front()->command.tag));
     if (next.completion.status != Status::ok)
-      throw Error(ErrorCode::io, "a command failed");  // which drain() will see again
+      throw Error(ErrorCode::io, "the device refused or stopped it");  // drain() sees it again
     complete(next.completion);
     pop_completion();
   }

@@ -154,12 +154,13 @@ DeviceMemory::~DeviceMemory() {
 
 DeviceBuffer DeviceMemory::allocate(std::uint64_t bytes) {
   if (bytes == 0) return {};
-  if (bytes > size())
+  if (bytes > size()) {
     throw OutOfDeviceMemory(
         fmt::format("{} bytes are more than the device's whole memory of {}: use smaller "
                     "parameters, or another "
                     "device",
                     bytes, size()));
+  }
   const std::uint64_t padded = padded_bytes(8 * bytes);
   return {map_, map_->allocate(padded), padded};
 }

@@ -1,4 +1,5 @@
 // A transport that fails on purpose, around one that does not: for tests of what stands on it.
+// (Short transfers, signals and time-outs of a card's nodes are made by other SystemCalls.)
 #pragma once
 
 #include <array>

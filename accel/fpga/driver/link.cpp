@@ -105,11 +105,12 @@ void Link::check_scratch() {
   for (const std::uint32_t pattern : {0x5555'5555U, 0xaaaa'aaaaU, 0x0000'ffffU, 0x0123'4567U}) {
     write(reg::scratch, pattern);
     const std::uint32_t value = read(reg::scratch);
-    if (value != pattern)
+    if (value != pattern) {
       throw Error(ErrorCode::io,
                   fmt::format("the device's SCRATCH register reads {:#010x} after {:#010x} was "
                               "written: check the card's seat and the bus",
                               value, pattern));
+    }
   }
 }
 

@@ -197,7 +197,7 @@ void ModelMachine::write_words(std::uint64_t address, std::uint64_t words, const
 }
 
 Integer ModelMachine::read_operand(const CardInteger& operand, bool check_pad) {
-  const Integer value = read_words(operand.address, words_for_bits(operand.bits));
+  Integer value = read_words(operand.address, words_for_bits(operand.bits));
   if (check_pad && bit_length(value) > operand.bits) throw Failure{Status::pad_not_zero};
   return value;
 }

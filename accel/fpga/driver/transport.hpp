@@ -45,8 +45,8 @@ class Transport {
   Transport() = default;
 };
 
-// A device that is simulated, in this process or in a server of this machine: its user holds its power
-// and its clock.
+// A device that is simulated, in this process or in a server of this machine: its user holds its
+// power and its clock.
 class LocalTransport : public Transport {
  public:
   // As if power was cycled, but for the contents of card memory.

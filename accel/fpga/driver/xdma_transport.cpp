@@ -74,9 +74,9 @@ void check_access(const std::string& path, std::string_view what, std::int64_t r
 
 }  // namespace
 
-XdmaTransport::Node::Node(std::shared_ptr<SystemCalls> system, const std::string& path,
-                          Access access, bool may_be_missing)
-    : system_(std::move(system)), path_(path) {
+XdmaTransport::Node::Node(std::shared_ptr<SystemCalls> system, std::string path, Access access,
+                          bool may_be_missing)
+    : system_(std::move(system)), path_(std::move(path)) {
   const std::int64_t result = uninterrupted([&] { return system_->open(path_, access); });
   if (result == -ENOENT && may_be_missing) return;
   if (result < 0) {

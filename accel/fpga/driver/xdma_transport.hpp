@@ -42,8 +42,7 @@ class XdmaTransport final : public Transport {
   // An open node.
   class Node {
    public:
-    Node(std::shared_ptr<SystemCalls> system, const std::string& path, Access access,
-         bool may_be_missing);
+    Node(std::shared_ptr<SystemCalls> system, std::string path, Access access, bool may_be_missing);
     ~Node();
     Node(const Node&) = delete;
     Node& operator=(const Node&) = delete;

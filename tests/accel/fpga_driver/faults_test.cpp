@@ -2,6 +2,7 @@
 // typed error, and there is an end.
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "accel/fpga/driver/fault_transport.hpp"
@@ -198,6 +199,29 @@ TEST_CASE("a lost device stays lost, for everything that is asked of it") {
   CHECK_THROWS_AS(device.put(z.address, bytes), DeviceLost);
   CHECK_THROWS_AS(device.get(z.address, bytes), DeviceLost);
   CHECK_THROWS_AS(device.set_context(0, {}), DeviceLost);
+}
+
+TEST_CASE("a card that vanishes is lost for every thread that waits for it") {
+  for (const std::uint64_t moment : {300U, 1000U, 3000U}) {
+    Device device(std::make_unique<FaultTransport>(std::make_unique<ModelTransport>(test_memory()),
+                                                   faults_at({{Fault::vanished, moment}})),
+                  kImpatient);
+    std::array<bool, 4> lost{};
+    {
+      std::vector<std::jthread> threads;
+      for (bool& mine : lost) {
+        threads.emplace_back([&device, &mine] {
+          try {
+            const DeviceBuffer buffer = device.allocate(kWordBytes);
+            for (int i = 0; i < 10'000; ++i) device.run(clear({buffer.address(), 512}));
+          } catch (const DeviceLost&) {
+            mine = true;
+          }
+        });
+      }
+    }
+    CHECK(lost == std::array{true, true, true, true});
+  }
 }
 
 TEST_CASE("the same faults come in every run, where they were said to come") {

@@ -98,13 +98,36 @@ TEST_CASE("fhe-simd refuses what it cannot do") {
 #endif
 
 #ifdef FHE_FAKE_XDMA_PATH
+namespace {
+
+// fhe-fake-xdma, which unmounts its folder also when a test fails.
+class ImitatedCard {
+ public:
+  ImitatedCard(const Sandbox& sandbox, const std::string& folder)
+      : process_(sandbox, launch(FHE_FAKE_XDMA_PATH, {folder})) {}
+  ~ImitatedCard() { end(); }
+  ImitatedCard(const ImitatedCard&) = delete;
+  ImitatedCard& operator=(const ImitatedCard&) = delete;
+
+  [[nodiscard]] Process& process() { return process_; }
+  Outcome end() {
+    if (process_.running()) process_.send(SIGTERM);
+    return process_.wait();
+  }
+
+ private:
+  Process process_;
+};
+
+}  // namespace
+
 TEST_CASE("a card behind the nodes of fhe-fake-xdma") {
   const Sandbox sandbox;
   const std::filesystem::path folder = sandbox.file("nodes");
   std::filesystem::create_directory(folder);
-  Process card(sandbox, launch(FHE_FAKE_XDMA_PATH, {folder}));
-  if (!comes(card, [&] { return std::filesystem::exists(folder / "xdma0_user"); })) {
-    WARN("SKIPPED: no file system can be mounted here: " << card.error_output());
+  ImitatedCard card(sandbox, folder);
+  if (!comes(card.process(), [&] { return std::filesystem::exists(folder / "xdma0_user"); })) {
+    WARN("SKIPPED: no file system can be mounted here: " << card.process().error_output());
     return;
   }
   for (const std::string option : {"", ",reg=mmap"}) {
@@ -116,8 +139,7 @@ TEST_CASE("a card behind the nodes of fhe-fake-xdma") {
     const DeviceBuffer buffer = device.store(x, 60'000'000);
     CHECK(device.load(buffer, 60'000'000) == x);
   }
-  card.send(SIGTERM);
-  CHECK(card.wait().exit_code == 0);
+  CHECK(card.end().exit_code == 0);
   CHECK(std::filesystem::is_empty(folder));
 }
 #endif
