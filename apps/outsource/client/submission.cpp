@@ -20,7 +20,8 @@ std::string send_key(Remote& remote, const fs::path& file, const Watch& watch) {
   const ContainerReader reader(file);
   if (reader.header().kind == ObjectKind::public_key) {
     const std::string id = to_hex(reader.header().key_id);
-    for (const Json& key : remote.get("/v1/keys").at("keys")) {
+    const Json answer = remote.get("/v1/keys");
+    for (const Json& key : answer.at("keys")) {
       if (key.at("id") == id) return id;
     }
   }

@@ -84,7 +84,7 @@ int serve(const Options& options) {
   fmt::print("listening on http://{}:{}\n", options.host, port);
   std::fflush(stdout);
   server.serve(interrupts.token());
-  spdlog::info("stopping: jobs that run are saved and go on with the next start");
+  spdlog::debug("stopped: jobs that ran go on with the next start");
   return 0;
 }
 
@@ -143,7 +143,7 @@ void add_serve_command(CLI::App& program, Action& chosen) {
   command.add_option("--backend", options->jobs.backend, "Arithmetic backend")
       ->type_name("NAME")
       ->capture_default_str();
-  command.add_flag("--verbose", options->verbose, "Log every request");
+  command.add_flag("--verbose", options->verbose, "Log every request and job");
   command.footer(
       "What travels is not encrypted again: tokens and requests can be read on the way. Beyond "
       "this\n"

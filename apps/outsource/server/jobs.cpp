@@ -341,7 +341,7 @@ void Jobs::conclude(const Name& name, const WorkerEnd& end) {
     job.error = end.error;
     change_state(entry, JobState::failed);
   }
-  spdlog::info("job {} of {}: {}{}{}", job.id, name.first, to_string(job.state),
+  spdlog::debug("job {} of {}: {}{}{}", job.id, name.first, to_string(job.state),
                job.error.empty() ? "" : ": ", job.error);
   std::error_code ignored;
   if (is_finished(job.state)) fs::remove(folder(name) / "checkpoint.fhe", ignored);
