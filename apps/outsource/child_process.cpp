@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,6 +62,10 @@ Error cannot_start(int reason) {
 
 std::filesystem::path this_program() {
   return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+void end_with_parent() {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> arguments) {

@@ -14,6 +14,9 @@ namespace fhe::outsource {
 // The file of the program that runs.
 [[nodiscard]] std::filesystem::path this_program();
 
+// Has this process told to end, by SIGTERM, when the thread that started it does.
+void end_with_parent();
+
 // One thread at a time. A process that still runs is killed with the object.
 class ChildProcess {
  public:

@@ -298,6 +298,19 @@ TEST_CASE("outsource: jobs wait, are watched, cancelled and forgotten", "[apps][
   CHECK(service.expect(200, "GET", "/v1/keys").at("keys").empty());
 }
 
+TEST_CASE("outsource: a client has a limited number of requests", "[apps][outsource]") {
+  Service service;
+  service.start({"--max-requests", "1"});
+  {
+    const Talk watcher(service.port());
+    watcher.say("GET /v1/events HTTP/1.1\r\n" + service.authorization() + "\r\n");
+    CHECK_THAT(watcher.hear_until("\r\n\r\n"), Catch::Matchers::StartsWith("HTTP/1.1 200"));
+    service.expect_error(429, "wait for one", "GET", "/v1/keys");
+    static_cast<void>(service.expect(200, "GET", "/v1/keys", "", "bob"));
+  }
+  eventually([&] { return service.ask("GET", "/v1/keys").status == 200; });
+}
+
 TEST_CASE("outsource: jobs survive the end of the server and go on from a checkpoint",
           "[apps][outsource]") {
   BusyService service;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
 #include "apps/outsource/child_process.hpp"
 #include "apps/outsource/client/submission.hpp"
 #include "apps/outsource/commands.hpp"
@@ -68,7 +69,7 @@ class ServerProcess {
   ServerProcess(const Options& options, const fs::path& tokens, const fs::path& data)
       : process_({this_program().string(), "serve", "--port", "0", "--token-file", tokens.string(),
                   "--data", data.string(), "--circuits", options.circuits, "--backend",
-                  options.backend}) {
+                  options.backend, "--with-parent"}) {
     constexpr std::chrono::seconds kStart(60);
     while (!said_.ends_with('\n')) {
       const std::optional<std::string> text = process_.read(kStart);
@@ -102,6 +103,7 @@ fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std:
 }
 
 int run(const Options& options) {
+  const cli::InterruptWatch interrupts;
   const apps::Setting setting{ParameterSet::named(options.parameters),
                               open_backend(options.backend)};
   const TemporaryFolder folder;
@@ -122,7 +124,7 @@ int run(const Options& options) {
   const auto server = narrator.step("server", "starts, with the user's token", [&] {
     return std::make_unique<ServerProcess>(options, folder / "tokens", folder / "data");
   });
-  Remote remote(server->url(), token.token, {});
+  Remote remote(server->url(), token.token, interrupts.token());
   const Watch quiet = [](const std::string&, double) {};
   const Job submitted = narrator.step("user", "sends key, ciphertexts and the name of a circuit",
                                       [&] { return submit(remote, submission, quiet); });

@@ -283,7 +283,7 @@ void Api::answer(const httplib::Request& request, httplib::Response& response,
   }
 }
 
-void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) const {
+void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) {
   const bool whole = (*call.body)([&](const char* data, std::size_t bytes) {
     take(std::as_bytes(std::span(data, bytes)));
     return true;
@@ -291,10 +291,9 @@ void Api::receive(Call& call, const std::function<void(std::span<const std::byte
   if (!whole) throw Refusal(408, "incomplete", "the body ended early, or came too slowly");
 }
 
-Upload& Api::received(Call& call, Upload& upload) const {
+void Api::receive(Call& call, Upload& upload) {
   receive(call, [&](std::span<const std::byte> bytes) { upload.write(bytes); });
   upload.finish();
-  return upload;
 }
 
 void Api::server_facts(Call& call) {
@@ -312,7 +311,8 @@ void Api::list_keys(Call& call) {
 
 void Api::add_key(Call& call) {
   Upload upload = store_.upload(call.client, body_bytes(call.request), ".fhe");
-  reply(call.response, 201, json_of(store_.add_key(call.client, received(call, upload))));
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_key(call.client, upload)));
 }
 
 void Api::remove_key(Call& call) {
@@ -327,8 +327,8 @@ void Api::add_ciphertexts(Call& call) {
   const std::string& key = call.names.front();
   static_cast<void>(store_.key_file(call.client, key));
   Upload upload = store_.upload(call.client, body_bytes(call.request), ".fhe");
-  reply(call.response, 201,
-        json_of(store_.add_ciphertexts(call.client, key, received(call, upload))));
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_ciphertexts(call.client, key, upload)));
 }
 
 void Api::remove_ciphertexts(Call& call) {
@@ -373,7 +373,8 @@ void Api::add_circuit(Call& call) {
   }
   Upload upload =
       store_.upload(call.client, body_bytes(call.request), format == "blif" ? ".blif" : ".txt");
-  reply(call.response, 201, json_of(store_.add_circuit(call.client, received(call, upload))));
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_circuit(call.client, upload)));
 }
 
 void Api::remove_circuit(Call& call) {

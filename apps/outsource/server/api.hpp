@@ -55,8 +55,8 @@ class Api {
   void check(const httplib::Request& request) const;
   void answer(const httplib::Request& request, httplib::Response& response,
               const httplib::ContentReader* body);
-  void receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) const;
-  [[nodiscard]] Upload& received(Call& call, Upload& upload) const;
+  static void receive(Call& call, const std::function<void(std::span<const std::byte>)>& take);
+  static void receive(Call& call, Upload& upload);
 
   void server_facts(Call& call);
   void list_keys(Call& call);

@@ -38,6 +38,7 @@ struct Options {
   std::uint64_t patience_seconds = 10;
   std::int64_t most_seconds = 86'400;
   bool verbose = false;
+  bool with_parent = false;
   JobSettings jobs{.backend = std::string(default_backend_name())};
 };
 
@@ -65,6 +66,7 @@ JobSettings job_settings(const Options& options) {
 
 int serve(const Options& options) {
   set_up_log(options.verbose);
+  if (options.with_parent) end_with_parent();
   const cli::InterruptWatch interrupts;
   static_cast<void>(open_backend(options.jobs.backend));
   const Clients clients(load_credentials(options.token_file));
@@ -144,6 +146,8 @@ void add_serve_command(CLI::App& program, Action& chosen) {
       ->type_name("NAME")
       ->capture_default_str();
   command.add_flag("--verbose", options->verbose, "Log every request and job");
+  command.add_flag("--with-parent", options->with_parent,
+                   "Stop when the program that started this ends");
   command.footer(
       "What travels is not encrypted again: tokens and requests can be read on the way. Beyond "
       "this\n"

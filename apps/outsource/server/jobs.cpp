@@ -342,7 +342,7 @@ void Jobs::conclude(const Name& name, const WorkerEnd& end) {
     change_state(entry, JobState::failed);
   }
   spdlog::debug("job {} of {}: {}{}{}", job.id, name.first, to_string(job.state),
-               job.error.empty() ? "" : ": ", job.error);
+                job.error.empty() ? "" : ": ", job.error);
   std::error_code ignored;
   if (is_finished(job.state)) fs::remove(folder(name) / "checkpoint.fhe", ignored);
 }

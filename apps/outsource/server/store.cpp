@@ -264,7 +264,7 @@ void Store::keep(const Upload& upload, const fs::path& target) {
     throw Error(ErrorCode::io, fmt::format("cannot keep the upload: {}", failure.message()));
 }
 
-KeyEntry Store::add_key(const std::string& client, Upload& upload) {
+KeyEntry Store::add_key(const std::string& client, const Upload& upload) {
   const std::lock_guard lock(changing_);
   const PublicKey key =
       checked(upload, [&] { return load_public_key(upload.path(), read_limits(limits_)); });
@@ -275,7 +275,7 @@ KeyEntry Store::add_key(const std::string& client, Upload& upload) {
 }
 
 CiphertextsEntry Store::add_ciphertexts(const std::string& client, const std::string& key,
-                                        Upload& upload) {
+                                        const Upload& upload) {
   const std::lock_guard lock(changing_);
   const fs::path key_path = key_file(client, key);
   static_cast<void>(checked(upload, [&] {
@@ -286,7 +286,7 @@ CiphertextsEntry Store::add_ciphertexts(const std::string& client, const std::st
   return ciphertexts_entry(target);
 }
 
-CircuitEntry Store::add_circuit(const std::string& client, Upload& upload) {
+CircuitEntry Store::add_circuit(const std::string& client, const Upload& upload) {
   const std::lock_guard lock(changing_);
   static_cast<void>(checked(upload, [&] {
     return load_netlist(upload.path(), {.max_file_bytes = limits_.circuit_bytes});

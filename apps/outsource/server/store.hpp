@@ -117,10 +117,10 @@ class Store {
                               const std::string& suffix);
 
   // These check an upload and give it its name. Adding what is there already changes nothing.
-  [[nodiscard]] KeyEntry add_key(const std::string& client, Upload& upload);
+  [[nodiscard]] KeyEntry add_key(const std::string& client, const Upload& upload);
   [[nodiscard]] CiphertextsEntry add_ciphertexts(const std::string& client, const std::string& key,
-                                                 Upload& upload);
-  [[nodiscard]] CircuitEntry add_circuit(const std::string& client, Upload& upload);
+                                                 const Upload& upload);
+  [[nodiscard]] CircuitEntry add_circuit(const std::string& client, const Upload& upload);
 
   // What there is of a client; Refusal(404) for what is not there.
   [[nodiscard]] CiphertextsEntry ciphertexts(const std::string& client, const std::string& key,

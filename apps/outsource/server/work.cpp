@@ -7,10 +7,10 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
+#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/server/worker.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/circuit/files.hpp"
@@ -74,7 +74,7 @@ void run(const Work& work, const Monitor& monitor) {
 }  // namespace
 
 int do_work(const Work& work) {
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // nobody would read the result
+  end_with_parent();  // nobody would read the result
   const cli::InterruptWatch interrupts;
   Reporter reporter;
   try {
