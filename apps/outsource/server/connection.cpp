@@ -64,6 +64,7 @@ void Connection::interrupt() const {
 }
 
 void Connection::finish() {
+  if (!has_written_) return;
   ::shutdown(socket_, SHUT_WR);
   const Clock::time_point deadline = Clock::now() + kFarewell;
   while (receive(deadline) > 0) {
@@ -100,6 +101,7 @@ ssize_t Connection::read(char* data, std::size_t size) {
 }
 
 ssize_t Connection::write(const char* data, std::size_t size) {
+  has_written_ = true;
   const Clock::time_point deadline = Clock::now() + patience_.silence;
   for (std::size_t sent = 0; sent < size;) {
     if (!wait_for(socket_, POLLOUT, deadline)) return -1;

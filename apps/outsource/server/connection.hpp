@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -31,9 +30,9 @@ class Connection final : public httplib::Stream {
   void head_is_read() { reading_head_ = false; }
   static constexpr std::uint64_t kMaxHeadBytes = 16 * 1024;
 
-  // Lets what was written arrive: says that nothing follows and reads, for at most a moment, what
-  // the other side is still sending. A connection that is closed with unread data in it is reset,
-  // which can take away the answer from under the eyes of its reader.
+  // Lets what was written, if anything, arrive: says that nothing follows and reads, for at most a
+  // moment, what the other side is still sending. A connection that is closed with unread data in
+  // it is reset, which can take away the answer from under the eyes of its reader.
   void finish();
 
   // Makes every call that waits, and all later ones, fail.
@@ -62,6 +61,7 @@ class Connection final : public httplib::Stream {
   std::uint64_t received_bytes_ = 0;
   std::uint64_t taken_bytes_ = 0;
   bool reading_head_ = true;
+  bool has_written_ = false;
   std::array<char, 16 * 1024> buffer_{};
   std::size_t next_ = 0;  // of buffer_, and the end of what it holds
   std::size_t end_ = 0;
