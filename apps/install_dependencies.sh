@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
 # and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
-# optional packages everything else builds, and tests of the hardware are left out.
+# optional packages everything else builds: the simulated hardware and its tests need verilator and
+# yosys, apps/fake_xdma libfuse3-dev, apps/outsource libcpp-httplib-dev.
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
@@ -13,7 +14,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
-readonly optional=(verilator yosys libfuse3-dev)
+readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev)
 case ${1-} in
   '') ;;
   --emulator) packages+=(qemu-user) ;;
@@ -63,7 +64,7 @@ if ((EUID != 0)); then
   else
     select_missing "${packages[@]}"
     if ((${#missing[@]} == 0)); then
-      echo "Only optional packages are missing; the tests of the hardware will be left out."
+      echo "Only optional packages are missing, and what needs them is left out: ${optional[*]}"
       exit 0
     fi
     echo "install_dependencies.sh: packages are missing; as root, run: apt-get install" \
@@ -76,4 +77,4 @@ select_missing "${packages[@]}"
 ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
 select_missing "${optional[@]}"
 ((${#missing[@]} == 0)) || install_packages "${missing[@]}" ||
-  echo "Without ${missing[*]} the tests of the hardware will be left out."
+  echo "Without ${missing[*]} what needs them is left out."

@@ -21,6 +21,8 @@ constexpr std::string_view kMagic =
     "\x89"
     "FHE\r\n\x1a\n";
 constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kFirstKind = 1;
+constexpr std::uint16_t kLastKind = 4;
 constexpr std::uint32_t kTestKeyFlag = 1;
 constexpr std::size_t kSchemeBytes = 16;
 constexpr std::size_t kParametersBytes = 32;
@@ -202,6 +204,17 @@ std::string_view to_string(ObjectKind kind) {
       return "checkpoint";
   }
   return "unknown object";
+}
+
+std::optional<ObjectKind> announced_kind(std::span<const std::byte> start) {
+  static_assert(kAnnouncingBytes == kKindOffset + sizeof(std::uint16_t));
+  const auto magic = std::as_bytes(std::span(kMagic));
+  if (start.size() < kAnnouncingBytes || !std::ranges::equal(start.first(magic.size()), magic)) {
+    return std::nullopt;
+  }
+  const auto kind = load<std::uint16_t>(start.subspan(kKindOffset));
+  if (kind < kFirstKind || kind > kLastKind) return std::nullopt;
+  return static_cast<ObjectKind>(kind);
 }
 
 void SectionWriter::write_text(std::string_view text) {
@@ -401,11 +414,11 @@ void ContainerReader::check_format(std::span<const std::byte> start) const {
 void ContainerReader::decode_fields(std::span<const std::byte> header) {
   const auto kind = load<std::uint16_t>(header.subspan(kKindOffset));
   header_.kind = static_cast<ObjectKind>(kind);
-  if (kind < 1 || kind > 4) {
+  if (kind < kFirstKind || kind > kLastKind) {
     throw malformed_at(kKindOffset,
-                       fmt::format("object kind {} is unknown: this program knows 1 "
-                                   "to 4 (public key, secret key, ciphertexts, checkpoint)",
-                                   kind));
+                       fmt::format("object kind {} is unknown: this program knows {} "
+                                   "to {} (public key, secret key, ciphertexts, checkpoint)",
+                                   kind, kFirstKind, kLastKind));
   }
   const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
   header_.test_key = (flags & kTestKeyFlag) != 0;

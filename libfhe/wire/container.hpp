@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,6 +34,12 @@ enum class ObjectKind : std::uint16_t {
 
 // "public key", "secret key", "ciphertexts", "checkpoint".
 std::string_view to_string(ObjectKind kind);
+
+// The kind of object that a file claims to hold by its first kAnnouncingBytes bytes, for those who
+// pass files on without reading them; none for a start that is shorter or no container's. More
+// bytes may follow.
+inline constexpr std::size_t kAnnouncingBytes = 12;
+[[nodiscard]] std::optional<ObjectKind> announced_kind(std::span<const std::byte> start);
 
 // What the header says about the object.
 struct ObjectHeader {

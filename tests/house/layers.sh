@@ -96,12 +96,13 @@ mapfile -t files < <(sources apps/simd apps/fake_xdma)
 may 'what stands in for a card' "$listed|apps/.*|accel/fpga/driver/.*" "${files[@]}"
 
 # The servers of the example applications hold no secret key.
-mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$')
+mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'
-may 'a server' "$listed|apps/.*/([a-z]+_)?(server|messages|keyword|amount)\.hpp|apps/support/(encrypted|bits)\.hpp" "${files[@]}"
+shared='apps/support/(encrypted|bits)\.hpp|apps/cli/(failure|interrupt)\.hpp|apps/outsource/(child_process|commands|tokens)\.hpp'
+may 'a server' "$listed|apps/.*/([a-z]+_)?(server|messages|keyword|amount)\.hpp|apps/.*/server/.*|$shared" "${files[@]}"
 while IFS= read -r line; do
   complain "$line: a server must not know of secret keys"
-done < <(grep -nE 'SecretKey|KeyPair|KeyHolder|Decryptor' /dev/null "${files[@]}" || true)
+done < <(grep -nE 'SecretKey|load_secret|KeyPair|KeyHolder|Decryptor' /dev/null "${files[@]}" || true)
 
 # The top level is fixed.
 if entries=$(git ls-files 2> /dev/null); then

@@ -299,6 +299,29 @@ TEST_CASE("other files are refused for what they are", "[wire]") {
              HasCode(ErrorCode::malformed_file, "not a file of keys or ciphertexts"));
 }
 
+TEST_CASE("a container tells its kind by its first bytes", "[wire]") {
+  const std::span<const std::byte> whole = sample_file();
+  CHECK(announced_kind(whole) == ObjectKind::ciphertexts);
+  CHECK(announced_kind(whole.first(kAnnouncingBytes)) == ObjectKind::ciphertexts);
+  CHECK(announced_kind(whole.first(kAnnouncingBytes - 1)) == std::nullopt);
+  CHECK(announced_kind({}) == std::nullopt);
+  Bytes bytes(whole.begin(), whole.end());
+  const auto kind = [&](unsigned low, unsigned high) {
+    bytes[kKind] = static_cast<std::byte>(low);
+    bytes[kKind + 1] = static_cast<std::byte>(high);
+    return announced_kind(bytes);
+  };
+  CHECK(kind(1, 0) == ObjectKind::public_key);
+  CHECK(kind(2, 0) == ObjectKind::secret_key);
+  CHECK(kind(4, 0) == ObjectKind::checkpoint);
+  CHECK(kind(0, 0) == std::nullopt);
+  CHECK(kind(5, 0) == std::nullopt);
+  CHECK(kind(2, 1) == std::nullopt);
+  bytes = Bytes(whole.begin(), whole.end());
+  bytes.front() ^= std::byte{1};
+  CHECK(announced_kind(bytes) == std::nullopt);
+}
+
 TEST_CASE("what cannot be read is an error of the system", "[wire]") {
   const TemporaryDirectory directory;
   CHECK_THROWS_MATCHES(ContainerReader(directory / "missing"), Error,

@@ -1,0 +1,112 @@
+#include "apps/outsource/child_process.hpp"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "libfhe/error.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+// The attributes of the new process.
+class SpawnPlan {
+ public:
+  explicit SpawnPlan(int output) {
+    posix_spawn_file_actions_init(&files_);
+    posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_init(&attributes_);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&files_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  // 0 or the system's error number.
+  [[nodiscard]] int start(std::vector<std::string>& arguments, pid_t& process) const {
+    std::vector<char*> pointers;
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    pointers.push_back(nullptr);
+    return posix_spawn(&process, pointers.front(), &files_, &attributes_, pointers.data(), environ);
+  }
+
+ private:
+  posix_spawn_file_actions_t files_{};
+  posix_spawnattr_t attributes_{};
+};
+
+Error cannot_start(int reason) {
+  return {ErrorCode::io, fmt::format("cannot start a process: {}", std::strerror(reason))};
+}
+
+}  // namespace
+
+std::filesystem::path this_program() {
+  return std::filesystem::read_symlink("/proc/self/exe");
+}
+
+void end_with_parent() {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+ChildProcess::ChildProcess(std::vector<std::string> arguments) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw cannot_start(errno);
+  output_ = ends[0];
+  const int reason = SpawnPlan(ends[1]).start(arguments, process_);
+  ::close(ends[1]);
+  if (reason == 0) return;
+  ::close(output_);
+  throw cannot_start(reason);
+}
+
+ChildProcess::~ChildProcess() {
+  if (process_ > 0) {
+    send(SIGKILL);
+    wait();
+  }
+  ::close(output_);
+}
+
+std::optional<std::string> ChildProcess::read(std::chrono::milliseconds most_time) {
+  pollfd entry{output_, POLLIN, 0};
+  if (::poll(&entry, 1, static_cast<int>(most_time.count())) <= 0) return "";
+  std::array<char, 4096> buffer{};
+  const ssize_t bytes = ::read(output_, buffer.data(), buffer.size());
+  if (bytes < 0 && errno == EINTR) return "";
+  if (bytes <= 0) return std::nullopt;
+  return std::string(buffer.data(), static_cast<std::size_t>(bytes));
+}
+
+void ChildProcess::send(int signal) const {
+  ::kill(process_, signal);
+}
+
+int ChildProcess::wait() {
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  return status;
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,193 @@
+// The verbs of a client.
+#include "apps/outsource/commands.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/files.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/cli/progress_bar.hpp"
+#include "apps/outsource/client/submission.hpp"
+#include "apps/outsource/tokens.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+struct Options {
+  std::string url = "http://127.0.0.1:8080";
+  std::string token_file;
+  std::string job;
+  std::string out;
+  std::string key;
+  std::string circuit;
+  std::string circuit_file;
+  std::vector<std::string> inputs;
+  bool detach = false;
+};
+
+// What every verb works with.
+class Session {
+ public:
+  explicit Session(const Options& options)
+      : remote_(options.url, load_credentials(options.token_file).front().token,
+                interrupts_.token()) {}
+
+  [[nodiscard]] Remote& remote() { return remote_; }
+  [[nodiscard]] Watch watch() {
+    return [this](const std::string& phase, double fraction) { progress_.update(phase, fraction); };
+  }
+  void clear() { progress_.clear(); }
+
+ private:
+  cli::InterruptWatch interrupts_;
+  cli::ProgressBar progress_;
+  Remote remote_;
+};
+
+// Part of a path: names of jobs are hexadecimal, and what is not cannot be one.
+std::string path_of(const std::string& job) {
+  if (job.find_first_not_of("0123456789abcdef") == std::string::npos) return "/v1/jobs/" + job;
+  throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is no name of a job", job));
+}
+
+int fetch_result(Session& session, const Options& options, const std::string& id) {
+  try {
+    const Job job = fetch(session.remote(), id, options.out, session.watch());
+    session.clear();
+    fmt::print("{}: the result of job {}: {} products, {} recryptions, {} s\n", options.out, id,
+               job.products, job.recryptions, job.finished - job.started);
+    return 0;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::stopped) throw;
+    throw Error(error.code(),
+                fmt::format("stopped; job {0} goes on: `fhe-outsource fetch {0} --out {1}`", id,
+                            options.out));
+  }
+}
+
+int submit_job(const Options& options) {
+  if (!options.detach && options.out.empty()) {
+    throw Error(ErrorCode::invalid_argument, "say where the result goes with --out, or --detach");
+  }
+  if (options.circuit.empty() == options.circuit_file.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "name a circuit of the server with --circuit, or give one with --circuit-file");
+  }
+  if (!options.out.empty()) cli::require_ciphertext_output(options.out);
+  Session session(options);
+  const Job job = submit(session.remote(),
+                         {.key = options.key,
+                          .circuit = options.circuit,
+                          .circuit_file = options.circuit_file,
+                          .inputs = {options.inputs.begin(), options.inputs.end()}},
+                         session.watch());
+  session.clear();
+  if (!options.detach) return fetch_result(session, options, job.id);
+  fmt::print("{}\n", job.id);
+  return 0;
+}
+
+int fetch_job(const Options& options) {
+  static_cast<void>(path_of(options.job));
+  cli::require_ciphertext_output(options.out);
+  Session session(options);
+  return fetch_result(session, options, options.job);
+}
+
+int cancel_job(const Options& options) {
+  Session session(options);
+  const Json job = session.remote().post(path_of(options.job) + "/cancel");
+  fmt::print(
+      "job {} is {}\n", options.job,
+      is_finished(job_from(job, "the server's answer").state) ? "finished" : "being stopped");
+  return 0;
+}
+
+int list_jobs(const Options& options) {
+  Session session(options);
+  const Json answer = session.remote().get("/v1/jobs");
+  fmt::print("{:<16}  {:<9}  {:>5}  {}\n", "job", "state", "done", "circuit");
+  for (const Json& json : answer.at("jobs")) {
+    const Job job = job_from(json, "the server's answer");
+    fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", job.id, to_string(job.state),
+               100 * job.fraction, cli::one_line(job.request.circuit),
+               job.error.empty() ? "" : ": ", cli::one_line(job.error));
+  }
+  return 0;
+}
+
+int list_circuits(const Options& options) {
+  Session session(options);
+  const Json answer = session.remote().get("/v1/circuits");
+  for (const Json& circuit : answer.at("circuits")) {
+    fmt::print("{}\n", cli::one_line(circuit.at("name").get<std::string>()));
+  }
+  return 0;
+}
+
+struct Verb {
+  CLI::App& command;
+  std::shared_ptr<Options> options;
+
+  CLI::Option* file(const std::string& name, std::string& value, const std::string& what) const {
+    return command.add_option(name, value, what)->type_name("FILE");
+  }
+};
+
+Verb add_verb(CLI::App& program, Action& chosen, const std::string& name,
+              const std::string& description, std::function<int(const Options&)> action) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = *program.add_subcommand(name, description);
+  const Verb verb{command, options};
+  command.add_option("--url", options->url, "The server")->type_name("URL")->capture_default_str();
+  verb.file("--token-file", options->token_file, "Your token")->required();
+  command.callback([&chosen, options, action = std::move(action)] {
+    chosen = [options, action] { return action(*options); };
+  });
+  return verb;
+}
+
+void add_job_option(const Verb& verb) {
+  verb.command.add_option("JOB", verb.options->job, "The job, as `jobs` lists it")
+      ->type_name("")
+      ->required();
+}
+
+void add_submit_command(CLI::App& program, Action& chosen) {
+  const Verb verb = add_verb(program, chosen, "submit",
+                             "Have a circuit computed, and fetch the result", submit_job);
+  Options& options = *verb.options;
+  verb.file("--key", options.key, "Public key")->required();
+  verb.command.add_option("--circuit", options.circuit, "A circuit of the server")
+      ->type_name("NAME");
+  verb.file("--circuit-file", options.circuit_file,
+            "A circuit to send: BLIF when its name ends in .blif, Bristol Fashion otherwise");
+  verb.file("--out", options.out, "The result: bits of all output words");
+  verb.command.add_option("--input", options.inputs, "Ciphertexts, once for each input word")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  verb.command.add_flag("--detach", options.detach, "Print the job, and do not wait for it");
+}
+
+}  // namespace
+
+void add_client_commands(CLI::App& program, Action& chosen) {
+  add_submit_command(program, chosen);
+  const Verb fetching =
+      add_verb(program, chosen, "fetch", "Wait for a job, and fetch its result", fetch_job);
+  add_job_option(fetching);
+  fetching.file("--out", fetching.options->out, "The result")->required();
+  add_job_option(add_verb(program, chosen, "cancel", "Stop a job", cancel_job));
+  add_verb(program, chosen, "jobs", "List your jobs", list_jobs);
+  add_verb(program, chosen, "circuits", "List the circuits that the server has", list_circuits);
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,167 @@
+// `fhe-outsource demo`: a server, and a client who has it add two secret numbers.
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/outsource/child_process.hpp"
+#include "apps/outsource/client/submission.hpp"
+#include "apps/outsource/commands.hpp"
+#include "apps/outsource/tokens.hpp"
+#include "apps/support/decimal_number.hpp"
+#include "apps/support/key_holder.hpp"
+#include "apps/support/narrator.hpp"
+#include "libfhe/circuit/bits.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/scheme/files.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kWidth = 64;
+constexpr const char* kCircuit = "add64.txt";
+
+struct Options {
+  std::string parameters = "cnt-toy";
+  std::string backend{default_backend_name()};
+  std::string circuits = FHE_OUTSOURCE_CIRCUITS;
+  std::uint64_t x = 1'234'567'890'123;
+  std::uint64_t y = 9'876'543'210;
+};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string name = (fs::temp_directory_path() / "fhe-outsource-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw Error(ErrorCode::io, "cannot make a folder in " + fs::temp_directory_path().string());
+    }
+    path_ = name;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+// A server in a process of its own.
+class ServerProcess {
+ public:
+  ServerProcess(const Options& options, const fs::path& tokens, const fs::path& data)
+      : process_({this_program().string(), "serve", "--port", "0", "--token-file", tokens.string(),
+                  "--data", data.string(), "--circuits", options.circuits, "--backend",
+                  options.backend, "--with-parent"}) {
+    constexpr std::chrono::seconds kStart(60);
+    while (!said_.ends_with('\n')) {
+      const std::optional<std::string> text = process_.read(kStart);
+      if (!text || text->empty()) throw Error(ErrorCode::io, "the server did not start");
+      said_ += *text;
+    }
+  }
+  ~ServerProcess() {
+    process_.send(SIGTERM);
+    process_.wait();
+  }
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  // "listening on http://127.0.0.1:40123\n"
+  [[nodiscard]] std::string url() const {
+    const std::size_t start = said_.find("http://");
+    return said_.substr(start, said_.find('\n') - start);
+  }
+
+ private:
+  ChildProcess process_;
+  std::string said_;
+};
+
+fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std::uint64_t number,
+                 const fs::path& path) {
+  const Encryptor encryptor(user.public_key(), setting.backend);
+  save(path, encryptor.encrypt(bits_of(number, kWidth)), user.public_key());
+  return path;
+}
+
+int run(const Options& options) {
+  const cli::InterruptWatch interrupts;
+  const apps::Setting setting{ParameterSet::named(options.parameters),
+                              open_backend(options.backend)};
+  const TemporaryFolder folder;
+  apps::Narrator narrator("Outsourcing: a server adds two numbers that it cannot read, over HTTP.",
+                          setting);
+  const apps::KeyHolder user =
+      narrator.step("user", "makes a key pair", [&] { return apps::KeyHolder(setting); });
+  Submission submission{
+      .key = folder / "public.fhe", .circuit = kCircuit, .circuit_file = {}, .inputs = {}};
+  save(submission.key, user.public_key());
+  submission.inputs = narrator.step(
+      "user", fmt::format("encrypts {} and {}, {} bits each", options.x, options.y, kWidth), [&] {
+        return std::vector{encrypt(user, setting, options.x, folder / "x.fhe"),
+                           encrypt(user, setting, options.y, folder / "y.fhe")};
+      });
+  const Credential token = new_credential("user");
+  save_credential(folder / "tokens", token);
+  const auto server = narrator.step("server", "starts, with the user's token", [&] {
+    return std::make_unique<ServerProcess>(options, folder / "tokens", folder / "data");
+  });
+  Remote remote(server->url(), token.token, interrupts.token());
+  const Watch quiet = [](const std::string&, double) {};
+  const Job submitted = narrator.step("user", "sends key, ciphertexts and the name of a circuit",
+                                      [&] { return submit(remote, submission, quiet); });
+  const Job job =
+      narrator.step("server", fmt::format("runs {}; the user fetches the result", kCircuit),
+                    [&] { return fetch(remote, submitted.id, folder / "sum.fhe", quiet); });
+  const std::uint64_t sum = narrator.step("user", "decrypts it", [&] {
+    return user.decrypt(load_ciphertexts(folder / "sum.fhe", user.public_key()));
+  });
+  narrator.cost({.gates = 0, .products = job.products, .recryptions = job.recryptions});
+  const bool right = narrator.conclude(fmt::format("{}", sum), sum == options.x + options.y);
+  return static_cast<int>(right ? cli::ExitCode::success : cli::ExitCode::failure);
+}
+
+}  // namespace
+
+void add_demo_command(CLI::App& program, Action& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command =
+      *program.add_subcommand("demo", "Play client and server, and check the result");
+  command.add_option("--params", options->parameters, "Parameter group")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--backend", options->backend, "Arithmetic backend")
+      ->type_name("NAME")
+      ->capture_default_str();
+  command.add_option("--circuits", options->circuits, "Folder with the circuit add64.txt")
+      ->type_name("DIR")
+      ->capture_default_str();
+  for (const auto& [name, number] :
+       {std::pair("--x", &options->x), std::pair("--y", &options->y)}) {
+    command.add_option(name, *number, "A number, added modulo 2^64")
+        ->type_name("N")
+        ->check(apps::decimal_number())
+        ->capture_default_str();
+  }
+  command.callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,19 @@
+// The verbs of the program.
+#pragma once
+
+#include <functional>
+
+#include <CLI/CLI.hpp>
+
+namespace fhe::outsource {
+
+// What a verb does: returns the exit code.
+using Action = std::function<int()>;
+
+// Each adds its verbs, which put what they do into `chosen`.
+void add_token_command(CLI::App& program, Action& chosen);
+void add_server_commands(CLI::App& program, Action& chosen);
+void add_client_commands(CLI::App& program, Action& chosen);
+void add_demo_command(CLI::App& program, Action& chosen);
+
+}  // namespace fhe::outsource

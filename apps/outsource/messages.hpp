@@ -1,0 +1,56 @@
+// What travels between client and server, and is kept in the files of jobs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace fhe::outsource {
+
+using Json = nlohmann::ordered_json;
+
+enum class JobState { queued, running, done, failed, cancelled };
+
+// "queued", "running", "done", "failed", "cancelled".
+std::string_view to_string(JobState state);
+
+// Whether nothing will change any more.
+[[nodiscard]] inline bool is_finished(JobState state) {
+  return state != JobState::queued && state != JobState::running;
+}
+
+// What a client asks for: names of things that are on the server already.
+struct JobRequest {
+  std::string key;
+  std::string circuit;
+  std::vector<std::string> inputs;  // one for each input word
+};
+
+struct Job {
+  std::string id;
+  JobRequest request;
+  JobState state = JobState::queued;
+  double fraction = 0;         // of the work, in [0, 1]
+  std::int64_t created = 0;    // seconds since 1970
+  std::int64_t started = 0;    // 0: not yet
+  std::int64_t finished = 0;   // 0: not yet
+  std::uint64_t products = 0;  // of the last run: one that was interrupted goes on later
+  std::uint64_t recryptions = 0;
+  std::string error = {};  // of a failed job: what is wrong and what to do
+};
+
+[[nodiscard]] Json to_json(const Job& job);
+[[nodiscard]] std::string to_text(const Json& json);
+
+// These throw Error(malformed_file), naming `source`, for anything else than they expect.
+[[nodiscard]] Json parse_json(std::string_view text, std::string_view source);
+[[nodiscard]] JobRequest request_from(const Json& json, std::string_view source);
+[[nodiscard]] Job job_from(const Json& json, std::string_view source);
+
+// {"error": {"code", "message"}}: the body of every answer that is an error.
+[[nodiscard]] Json error_json(std::string_view code, std::string_view message);
+
+}  // namespace fhe::outsource

@@ -1,0 +1,443 @@
+#include "apps/outsource/server/api.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/outsource/server/page.hpp"
+#include "apps/outsource/server/refusal.hpp"
+#include "libfhe/circuit/netlist.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kJsonType = "application/json";
+constexpr std::uint64_t kLongestJson = 256 * 1024;
+constexpr std::size_t kLongestPath = 512;
+constexpr std::size_t kPiece = 64 * 1024;  // of a file that is sent
+// Events: how often it is looked whether the reader is still there, and how long nothing is said.
+constexpr std::chrono::milliseconds kEventLook(500);
+constexpr std::chrono::seconds kEventSilence(10);
+
+void reply(httplib::Response& response, int status, const Json& json) {
+  response.status = status;
+  response.set_content(to_text(json) + "\n", kJsonType);
+}
+
+void reply(httplib::Response& response, const Refusal& refusal) {
+  if (refusal.status() == 401) response.set_header("WWW-Authenticate", "Bearer");
+  reply(response, refusal.status(), error_json(refusal.code(), cli::one_line(refusal.what())));
+}
+
+// "a/b" of "/a/b".
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 1; start <= path.size();) {
+    const std::size_t end = std::min(path.find('/', start), path.size());
+    parts.push_back(path.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& parts,
+             std::vector<std::string>& names) {
+  if (pattern.size() != parts.size()) return false;
+  names.clear();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (pattern[i] == "*") {
+      names.push_back(parts[i]);
+    } else if (pattern[i] != parts[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The length of the body. That has to be told beforehand, so that what is too long need not be
+// read.
+std::uint64_t body_bytes(const httplib::Request& request) {
+  if (request.has_header("Content-Encoding") || request.is_multipart_form_data()) {
+    throw Refusal(415, "unsupported_media_type",
+                  "send the file as it is: neither compressed nor as a form");
+  }
+  const std::string text = request.get_header_value("Content-Length");
+  std::uint64_t bytes = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), bytes);
+  const bool good = failure == std::errc() && end == text.data() + text.size();
+  if (good && request.get_header_value_count("Content-Length") == 1 &&
+      !request.has_header("Transfer-Encoding")) {
+    return bytes;
+  }
+  throw Refusal(411, "length_required", "say the length of the body with Content-Length");
+}
+
+Json json_of(const CiphertextsEntry& entry) {
+  return {{"id", entry.id}, {"bits", entry.bits}, {"bytes", entry.bytes}};
+}
+
+Json json_of(const KeyEntry& entry) {
+  Json ciphertexts = Json::array();
+  for (const CiphertextsEntry& file : entry.ciphertexts) ciphertexts.push_back(json_of(file));
+  return {{"id", entry.id},
+          {"parameters", entry.parameters},
+          {"bytes", entry.bytes},
+          {"ciphertexts", ciphertexts}};
+}
+
+Json json_of(const CircuitEntry& entry) {
+  return {{"name", entry.name}, {"bytes", entry.bytes}, {"shipped", entry.shipped}};
+}
+
+template <class Entry>
+Json json_of(const std::vector<Entry>& entries) {
+  Json list = Json::array();
+  for (const Entry& entry : entries) list.push_back(json_of(entry));
+  return list;
+}
+
+std::string event(std::string_view name, const Json& data) {
+  return fmt::format("event: {}\ndata: {}\n\n", name, to_text(data));
+}
+
+// The jobs of a client as server-sent events: each whenever it changes, and its id when it is gone.
+class EventStream {
+ public:
+  EventStream(Jobs& jobs, std::string client) : jobs_(jobs), client_(std::move(client)) {}
+
+  // What there is to say, after some waiting; a comment after long silence.
+  std::string next() {
+    const JobChanges changes = jobs_.wait(client_, version_, kEventLook);
+    version_ = changes.version;
+    std::string text;
+    for (const Job& job : changes.changed) text += event("job", to_json(job));
+    const std::set<std::string> present(changes.all.begin(), changes.all.end());
+    for (const std::string& id : known_) {
+      if (!present.contains(id)) text += event("removed", {{"id", id}});
+    }
+    known_ = present;
+    if (text.empty() && Clock::now() - spoke_at_ >= kEventSilence) text = ": still there\n\n";
+    if (!text.empty()) spoke_at_ = Clock::now();
+    return text;
+  }
+
+ private:
+  Jobs& jobs_;
+  std::string client_;
+  std::uint64_t version_ = 0;
+  std::set<std::string> known_;
+  Clock::time_point spoke_at_;
+};
+
+}  // namespace
+
+Api::Api(const Clients& clients, Store& store, Jobs& jobs, std::size_t most_requests)
+    : clients_(clients),
+      store_(store),
+      jobs_(jobs),
+      most_requests_(most_requests),
+      routes_{
+          {"GET", {"v1", "server"}, 0, &Api::server_facts},
+          {"GET", {"v1", "keys"}, 0, &Api::list_keys},
+          {"POST", {"v1", "keys"}, store.limits().upload_bytes, &Api::add_key},
+          {"DELETE", {"v1", "keys", "*"}, 0, &Api::remove_key},
+          {"POST",
+           {"v1", "keys", "*", "ciphertexts"},
+           store.limits().upload_bytes,
+           &Api::add_ciphertexts},
+          {"DELETE", {"v1", "keys", "*", "ciphertexts", "*"}, 0, &Api::remove_ciphertexts},
+          {"GET", {"v1", "circuits"}, 0, &Api::list_circuits},
+          {"POST", {"v1", "circuits"}, store.limits().circuit_bytes, &Api::add_circuit},
+          {"GET", {"v1", "circuits", "*"}, 0, &Api::circuit_facts},
+          {"DELETE", {"v1", "circuits", "*"}, 0, &Api::remove_circuit},
+          {"GET", {"v1", "jobs"}, 0, &Api::list_jobs},
+          {"POST", {"v1", "jobs"}, kLongestJson, &Api::submit_job},
+          {"GET", {"v1", "jobs", "*"}, 0, &Api::job_facts},
+          {"DELETE", {"v1", "jobs", "*"}, 0, &Api::remove_job},
+          {"POST", {"v1", "jobs", "*", "cancel"}, 0, &Api::cancel_job},
+          {"GET", {"v1", "jobs", "*", "result"}, 0, &Api::send_result},
+          {"GET", {"v1", "events"}, 0, &Api::send_events},
+      } {}
+
+// httplib matches paths by regular expressions, and reads what none of them takes into memory: it
+// is given one that takes everything for each method, and other methods never get that far.
+void Api::attach(HttpServer& server) {
+  using Result = httplib::Server::HandlerResponse;
+  server.set_default_headers({{"Cache-Control", "no-store"},
+                              {"X-Content-Type-Options", "nosniff"},
+                              {"Referrer-Policy", "no-referrer"}});
+  server.set_pre_routing_handler([](const auto& request, auto& response) {
+    const bool served = request.method == "GET" || request.method == "HEAD" ||
+                        request.method == "POST" || request.method == "DELETE";
+    if (served && request.path.size() <= kLongestPath) return Result::Unhandled;
+    reply(response, served ? Refusal(414, "uri_too_long", "this path is too long")
+                           : Refusal(405, "method_not_allowed", "use GET, POST or DELETE"));
+    return Result::Handled;
+  });
+  server.Get("/", [](const auto&, auto& response) {
+    response.set_header("Content-Security-Policy", page_policy());
+    response.set_content(page_html().data(), page_html().size(), "text/html; charset=utf-8");
+  });
+  server.Get(".*",
+             [this](const auto& request, auto& response) { answer(request, response, nullptr); });
+  const auto with_body = [this](const auto& request, auto& response, const auto& body) {
+    answer(request, response, &body);
+  };
+  server.Post(".*", httplib::Server::HandlerWithContentReader(with_body));
+  server.Delete(".*", httplib::Server::HandlerWithContentReader(with_body));
+  // Who asks before sending is told at once.
+  server.set_expect_100_continue_handler([this](const auto& request, auto& response) {
+    try {
+      check(request);
+      return 100;
+    } catch (...) {
+      reply(response, refusal_of(std::current_exception()));
+      return response.status;
+    }
+  });
+  server.set_error_handler([](const auto&, auto& response) {  // httplib's own
+    if (!response.body.empty()) return;
+    reply(response, response.status,
+          error_json("bad_request", "this is no request that the server understands"));
+  });
+  server.set_logger([](const auto& request, const auto& response) {
+    spdlog::debug("{} {} {}: {}", request.remote_addr, request.method, cli::one_line(request.path),
+                  response.status);
+  });
+}
+
+bool Api::is_known(const httplib::Request& request) const {
+  return clients_.find(token_of(request.get_header_value("Authorization"))).has_value();
+}
+
+std::string Api::client_of(const httplib::Request& request) const {
+  const auto client = clients_.find(token_of(request.get_header_value("Authorization")));
+  if (client) return *client;
+  throw Refusal(401, "unauthorized", "show a valid token: Authorization: Bearer <token>");
+}
+
+const Api::Route& Api::route_of(const httplib::Request& request,
+                                std::vector<std::string>& names) const {
+  const std::vector<std::string> parts = parts_of(request.path);
+  const std::string method = request.method == "HEAD" ? "GET" : request.method;
+  bool other_method = false;
+  for (const Route& route : routes_) {
+    if (!matches(route.pattern, parts, names)) continue;
+    if (route.method == method) return route;
+    other_method = true;
+  }
+  if (other_method) {
+    throw Refusal(405, "method_not_allowed", "this method is not for this path");
+  }
+  throw not_found("such path");
+}
+
+std::shared_ptr<void> Api::take_slot(const std::string& client) {
+  const std::lock_guard lock(guard_);
+  if (requests_[client] >= most_requests_) {
+    throw Refusal(
+        429, "too_many_requests",
+        fmt::format("{} of your requests are being answered: wait for one", most_requests_));
+  }
+  ++requests_[client];
+  return {nullptr, [this, client](std::nullptr_t) {
+            const std::lock_guard end(guard_);
+            --requests_[client];
+          }};
+}
+
+// What can be said from the head of a request alone.
+void Api::check(const httplib::Request& request) const {
+  static_cast<void>(client_of(request));
+  std::vector<std::string> names;
+  const std::uint64_t most_bytes = route_of(request, names).most_bytes;
+  if (most_bytes == 0) return;
+  const std::uint64_t bytes = body_bytes(request);
+  if (bytes <= most_bytes) return;
+  throw Refusal(413, "too_large",
+                fmt::format("{} bytes are too many: at most {} are taken here", bytes, most_bytes));
+}
+
+void Api::answer(const httplib::Request& request, httplib::Response& response,
+                 const httplib::ContentReader* body) {
+  try {
+    check(request);
+    Call call{request, response, body, client_of(request), {}, {}};
+    call.slot = take_slot(call.client);
+    const Route& route = route_of(request, call.names);
+    (this->*route.answer)(call);
+  } catch (...) {
+    const std::exception_ptr exception = std::current_exception();
+    const Refusal refusal = refusal_of(exception);
+    if (refusal.status() >= 500) spdlog::error("{}", cli::describe(exception).message);
+    reply(response, refusal);
+  }
+}
+
+void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) {
+  const bool whole = (*call.body)([&](const char* data, std::size_t bytes) {
+    take(std::as_bytes(std::span(data, bytes)));
+    return true;
+  });
+  if (!whole) throw Refusal(408, "incomplete", "the body ended early, or came too slowly");
+}
+
+void Api::receive(Call& call, Upload& upload) {
+  receive(call, [&](std::span<const std::byte> bytes) { upload.write(bytes); });
+  upload.finish();
+}
+
+void Api::server_facts(Call& call) {
+  const StoreLimits& limits = store_.limits();
+  reply(call.response, 200,
+        {{"client", call.client},
+         {"upload_bytes", limits.upload_bytes},
+         {"circuit_bytes", limits.circuit_bytes},
+         {"quota_bytes", limits.quota_bytes}});
+}
+
+void Api::list_keys(Call& call) {
+  reply(call.response, 200, {{"keys", json_of(store_.keys(call.client))}});
+}
+
+void Api::add_key(Call& call) {
+  Upload upload = store_.upload(call.client, body_bytes(call.request), ".fhe");
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_key(call.client, upload)));
+}
+
+void Api::remove_key(Call& call) {
+  const std::string& key = call.names.front();
+  jobs_.remove_unused(
+      call.client, [&](const JobRequest& request) { return request.key == key; },
+      [&] { store_.remove_key(call.client, key); });
+  reply(call.response, 200, {{"removed", key}});
+}
+
+void Api::add_ciphertexts(Call& call) {
+  const std::string& key = call.names.front();
+  static_cast<void>(store_.key_file(call.client, key));
+  Upload upload = store_.upload(call.client, body_bytes(call.request), ".fhe");
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_ciphertexts(call.client, key, upload)));
+}
+
+void Api::remove_ciphertexts(Call& call) {
+  const std::string& id = call.names.back();
+  jobs_.remove_unused(
+      call.client,
+      [&](const JobRequest& request) {
+        return std::ranges::find(request.inputs, id) != request.inputs.end();
+      },
+      [&] { store_.remove_ciphertexts(call.client, call.names.front(), id); });
+  reply(call.response, 200, {{"removed", id}});
+}
+
+void Api::list_circuits(Call& call) {
+  reply(call.response, 200, {{"circuits", json_of(store_.circuits(call.client))}});
+}
+
+void Api::circuit_facts(Call& call) {
+  const Netlist netlist = store_.circuit(call.client, call.names.front());
+  const NetlistCosts cost = costs(netlist);
+  Json inputs = Json::array();
+  for (const InputWord& word : netlist.inputs()) {
+    inputs.push_back({{"name", word.name}, {"width", word.width}});
+  }
+  Json outputs = Json::array();
+  for (const OutputWord& word : netlist.outputs()) {
+    outputs.push_back({{"name", word.name}, {"width", word.wires.size()}});
+  }
+  reply(call.response, 200,
+        {{"name", call.names.front()},
+         {"inputs", inputs},
+         {"outputs", outputs},
+         {"gates", netlist.gates().size()},
+         {"products", cost.products},
+         {"and_depth", cost.and_depth}});
+}
+
+void Api::add_circuit(Call& call) {
+  const std::string format = call.request.get_param_value("format");
+  if (format != "blif" && format != "bristol") {
+    throw Refusal(400, "invalid_argument", "say ?format=blif or ?format=bristol");
+  }
+  Upload upload =
+      store_.upload(call.client, body_bytes(call.request), format == "blif" ? ".blif" : ".txt");
+  receive(call, upload);
+  reply(call.response, 201, json_of(store_.add_circuit(call.client, upload)));
+}
+
+void Api::remove_circuit(Call& call) {
+  const std::string& name = call.names.front();
+  jobs_.remove_unused(
+      call.client, [&](const JobRequest& request) { return request.circuit == name; },
+      [&] { store_.remove_circuit(call.client, name); });
+  reply(call.response, 200, {{"removed", name}});
+}
+
+void Api::list_jobs(Call& call) {
+  Json list = Json::array();
+  for (const Job& job : jobs_.wait(call.client, 0, std::chrono::milliseconds(0)).changed) {
+    list.push_back(to_json(job));
+  }
+  reply(call.response, 200, {{"jobs", list}});
+}
+
+void Api::submit_job(Call& call) {
+  std::string text;
+  receive(call, [&](std::span<const std::byte> bytes) {
+    text.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  });
+  const JobRequest request = request_from(parse_json(text, "the request"), "the request");
+  reply(call.response, 201, to_json(jobs_.submit(call.client, request)));
+}
+
+void Api::job_facts(Call& call) {
+  reply(call.response, 200, to_json(jobs_.find(call.client, call.names.front())));
+}
+
+void Api::remove_job(Call& call) {
+  jobs_.remove(call.client, call.names.front());
+  reply(call.response, 200, {{"removed", call.names.front()}});
+}
+
+void Api::cancel_job(Call& call) {
+  reply(call.response, 200, to_json(jobs_.cancel(call.client, call.names.front())));
+}
+
+void Api::send_result(Call& call) {
+  const std::filesystem::path path = jobs_.result_file(call.client, call.names.front());
+  const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+  const auto piece = std::make_shared<std::vector<char>>(kPiece);
+  call.response.set_content_provider(
+      std::filesystem::file_size(path), "application/octet-stream",
+      [file, piece, slot = call.slot](std::size_t offset, std::size_t length,
+                                      httplib::DataSink& sink) {
+        const std::size_t bytes = std::min(length, piece->size());
+        file->seekg(static_cast<std::streamoff>(offset));
+        return file->read(piece->data(), static_cast<std::streamsize>(bytes)) &&
+               sink.write(piece->data(), bytes);
+      });
+}
+
+void Api::send_events(Call& call) {
+  const auto events = std::make_shared<EventStream>(jobs_, call.client);
+  call.response.set_content_provider(
+      "text/event-stream", [events, slot = call.slot](std::size_t, httplib::DataSink& sink) {
+        const std::string text = events->next();
+        if (!sink.is_writable()) return false;
+        return text.empty() || sink.write(text.data(), text.size());
+      });
+}
+
+}  // namespace fhe::outsource

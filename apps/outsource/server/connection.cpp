@@ -1,0 +1,133 @@
+#include "apps/outsource/server/connection.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include <netdb.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace fhe::outsource {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kFarewell(2000);
+
+// Waits until one of `events` is there. False at the deadline.
+bool wait_for(int socket, short events, Clock::time_point deadline) {
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+    if (left.count() <= 0) return false;
+    pollfd entry{socket, events, 0};
+    const int ready = ::poll(&entry, 1, static_cast<int>(left.count()));
+    if (ready > 0) return true;
+    if (ready < 0 && errno != EINTR) return false;
+  }
+}
+
+// The events, among `events`, errors and ends of the connection, that are there now.
+short events_now(int socket, short events) {
+  pollfd entry{socket, events, 0};
+  return ::poll(&entry, 1, 0) > 0 ? entry.revents : short{0};
+}
+
+template <class NameOf>
+void describe(int socket, const NameOf& name_of, std::string& ip, int& port) {
+  sockaddr_storage address{};
+  socklen_t length = sizeof(address);
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  std::array<char, NI_MAXHOST> host{};
+  std::array<char, NI_MAXSERV> service{};
+  if (name_of(socket, generic, &length) != 0 ||
+      getnameinfo(generic, length, host.data(), host.size(), service.data(), service.size(),
+                  NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
+    return;
+  }
+  ip = host.data();
+  port = std::stoi(service.data());
+}
+
+}  // namespace
+
+Connection::Connection(int socket, const Patience& patience)
+    : socket_(socket), patience_(patience) {}
+
+Connection::~Connection() {
+  ::close(socket_);
+}
+
+void Connection::interrupt() const {
+  ::shutdown(socket_, SHUT_RDWR);
+}
+
+void Connection::finish() {
+  if (!has_written_) return;
+  ::shutdown(socket_, SHUT_WR);
+  const Clock::time_point deadline = Clock::now() + kFarewell;
+  while (receive(deadline) > 0) {
+  }
+}
+
+// What was received so far earns the time for what is to come.
+Connection::Clock::time_point Connection::read_deadline() const {
+  const std::chrono::milliseconds earned(1000 * received_bytes_ /
+                                         patience_.slowest_bytes_per_second);
+  return start_ + patience_.silence + earned;
+}
+
+// Fills the buffer anew.
+ssize_t Connection::receive(Clock::time_point deadline) {
+  if (!wait_for(socket_, POLLIN, deadline)) return -1;
+  const ssize_t bytes = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+  next_ = 0;
+  end_ = static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+  received_bytes_ += end_;
+  return bytes;
+}
+
+ssize_t Connection::read(char* data, std::size_t size) {
+  if (next_ == end_) {
+    if (const ssize_t bytes = receive(read_deadline()); bytes <= 0) return bytes;
+  }
+  const std::size_t count = std::min(size, end_ - next_);
+  taken_bytes_ += count;
+  if (reading_head_ && taken_bytes_ > kMaxHeadBytes) return -1;
+  std::copy_n(buffer_.data() + next_, count, data);
+  next_ += count;
+  return static_cast<ssize_t>(count);
+}
+
+ssize_t Connection::write(const char* data, std::size_t size) {
+  has_written_ = true;
+  const Clock::time_point deadline = Clock::now() + patience_.silence;
+  for (std::size_t sent = 0; sent < size;) {
+    if (!wait_for(socket_, POLLOUT, deadline)) return -1;
+    const ssize_t bytes = ::send(socket_, data + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (bytes < 0 && errno != EAGAIN && errno != EINTR) return -1;
+    sent += static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+  }
+  return static_cast<ssize_t>(size);
+}
+
+bool Connection::is_readable() const {
+  return next_ < end_ || (events_now(socket_, POLLIN) & POLLIN) != 0;
+}
+
+bool Connection::is_writable() const {
+  constexpr short gone = POLLERR | POLLHUP | POLLRDHUP;
+  const short events = events_now(socket_, POLLOUT | POLLRDHUP);
+  return (events & POLLOUT) != 0 && (events & gone) == 0;
+}
+
+void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
+  describe(socket_, getpeername, ip, port);
+}
+
+void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
+  describe(socket_, getsockname, ip, port);
+}
+
+}  // namespace fhe::outsource

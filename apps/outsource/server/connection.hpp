@@ -1,0 +1,70 @@
+// One accepted connection, as httplib reads and writes it, which ends when the other side is slow.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <httplib.h>
+
+namespace fhe::outsource {
+
+// What is expected of the other side. With these numbers a connection that sends nothing, or a byte
+// now and then, ends after 10 seconds; one that sends 100 MB may take up to half an hour.
+struct Patience {
+  std::chrono::milliseconds silence{10'000};  // for a start, and for each piece that is written
+  std::uint64_t slowest_bytes_per_second = 65536;  // of what is read
+};
+
+// Owns its socket. Used by one thread; only interrupt() may be called by others meanwhile.
+class Connection final : public httplib::Stream {
+ public:
+  Connection(int socket, const Patience& patience);
+  ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // The head of a request may have kMaxHeadBytes; this says that it was read and a body may follow.
+  void head_is_read() { reading_head_ = false; }
+  static constexpr std::uint64_t kMaxHeadBytes = 16 * 1024;
+
+  // Lets what was written, if anything, arrive: says that nothing follows and reads, for at most a
+  // moment, what the other side is still sending. A connection that is closed with unread data in
+  // it is reset, which can take away the answer from under the eyes of its reader.
+  void finish();
+
+  // Makes every call that waits, and all later ones, fail.
+  void interrupt() const;
+
+  // httplib::Stream: at least one byte, 0 at the end of the stream, -1 when patience is over.
+  ssize_t read(char* data, std::size_t size) override;
+  // All of it, or -1.
+  ssize_t write(const char* data, std::size_t size) override;
+  [[nodiscard]] bool is_readable() const override;
+  // False also when the other side is gone.
+  [[nodiscard]] bool is_writable() const override;
+  void get_remote_ip_and_port(std::string& ip, int& port) const override;
+  void get_local_ip_and_port(std::string& ip, int& port) const override;
+  [[nodiscard]] int socket() const override { return socket_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  [[nodiscard]] Clock::time_point read_deadline() const;
+  [[nodiscard]] ssize_t receive(Clock::time_point deadline);
+
+  const int socket_;
+  const Patience patience_;
+  const Clock::time_point start_ = Clock::now();
+  std::uint64_t received_bytes_ = 0;
+  std::uint64_t taken_bytes_ = 0;
+  bool reading_head_ = true;
+  bool has_written_ = false;
+  std::array<char, 16 * 1024> buffer_{};
+  std::size_t next_ = 0;  // of buffer_, and the end of what it holds
+  std::size_t end_ = 0;
+};
+
+}  // namespace fhe::outsource

@@ -1,0 +1,77 @@
+#include "apps/outsource/server/connections.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <unistd.h>
+
+namespace fhe::outsource {
+
+Connections::Connections(std::size_t most, const Patience& patience, Serve serve)
+    : most_(most), patience_(patience), serve_(std::move(serve)) {}
+
+void Connections::Place::trust() {
+  owner_->set_stranger(*this, false);
+}
+
+void Connections::Place::leave() {
+  owner_->set_stranger(*this, true);
+}
+
+void Connections::set_stranger(Place& place, bool stranger) {
+  const std::lock_guard lock(guard_);
+  place.stranger_ = stranger;
+  changed_.notify_all();
+}
+
+// Interrupting a stranger ends its thread within a moment. Another place may become free, or a
+// stranger's, while this waits.
+bool Connections::make_room(std::unique_lock<std::mutex>& lock) {
+  while (places_.size() >= most_) {
+    const auto stranger = std::ranges::find_if(places_, &Place::stranger_);
+    if (stranger == places_.end()) return false;
+    stranger->connection_.interrupt();
+    changed_.wait(lock);
+  }
+  return true;
+}
+
+void Connections::admit(int socket) {
+  std::unique_lock lock(guard_);
+  if (!make_room(lock)) {
+    ::close(socket);
+    return;
+  }
+  places_.emplace_back(socket, patience_);
+  places_.back().owner_ = this;
+  start(std::prev(places_.end()));
+}
+
+void Connections::start(std::list<Place>::iterator place) {
+  try {
+    std::thread([this, place] {
+      serve_(*place);
+      remove(place);
+    }).detach();
+  } catch (const std::system_error&) {  // no more threads: as if there were no place
+    places_.erase(place);
+  }
+}
+
+void Connections::remove(std::list<Place>::iterator place) {
+  const std::lock_guard lock(guard_);
+  places_.erase(place);
+  changed_.notify_all();
+}
+
+void Connections::end_all(std::chrono::milliseconds grace) {
+  std::unique_lock lock(guard_);
+  const auto empty = [this] { return places_.empty(); };
+  if (changed_.wait_for(lock, grace, empty)) return;
+  for (const Place& place : places_) place.connection_.interrupt();
+  changed_.wait(lock, empty);
+}
+
+}  // namespace fhe::outsource

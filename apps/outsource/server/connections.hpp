@@ -1,0 +1,68 @@
+// The connections of a server: a thread for each, and never more than fit.
+//
+// A connection that has shown no token yet is a stranger's. When there is no room for a new one,
+// the stranger who is here longest has to go: whoever keeps quiet, or sends slowly, loses the place
+// to whoever comes, and a client that shows its token at once is never turned away for strangers.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <mutex>
+
+#include "apps/outsource/server/connection.hpp"
+
+namespace fhe::outsource {
+
+class Connections {
+ public:
+  class Place;
+  using Serve = std::function<void(Place&)>;
+
+  // Lets `serve` do the work of each connection, in a thread of its own. It may not throw.
+  Connections(std::size_t most, const Patience& patience, Serve serve);
+  ~Connections() { end_all(std::chrono::milliseconds(0)); }
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  // Takes over a socket. Waits until there is room. When every place is a known client's, the new
+  // connection is closed at once.
+  void admit(int socket);
+
+  // Lets the connections end by themselves for that long, then interrupts them. Returns when all
+  // have ended; nothing may be admitted any more.
+  void end_all(std::chrono::milliseconds grace);
+
+  // A connection that is being served.
+  class Place {
+   public:
+    Place(int socket, const Patience& patience) : connection_(socket, patience) {}
+
+    [[nodiscard]] Connection& connection() { return connection_; }
+    // Says that the other side has shown a valid token, until leave().
+    void trust();
+    void leave();
+
+   private:
+    friend class Connections;
+    Connection connection_;
+    Connections* owner_ = nullptr;
+    bool stranger_ = true;
+  };
+
+ private:
+  [[nodiscard]] bool make_room(std::unique_lock<std::mutex>& lock);
+  void set_stranger(Place& place, bool stranger);
+  void start(std::list<Place>::iterator place);
+  void remove(std::list<Place>::iterator place);
+
+  const std::size_t most_;
+  const Patience patience_;
+  const Serve serve_;
+  std::mutex guard_;
+  std::condition_variable changed_;
+  std::list<Place> places_;  // the oldest first
+};
+
+}  // namespace fhe::outsource

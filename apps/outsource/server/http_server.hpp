@@ -1,0 +1,42 @@
+// httplib's server with our own way of accepting and reading connections.
+//
+// As it comes, httplib gives each connection a thread of a small pool for as long as it stays, lets
+// it stay as long as some byte arrives every few seconds, and remembers lines of any length. A few
+// dozen silent connections make such a server useless. Here every connection has a deadline, a
+// limit for the head of its request, one request, and its place only until a better one comes
+// (connections.hpp).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+#include <httplib.h>
+
+#include "apps/outsource/server/connections.hpp"
+
+namespace fhe::outsource {
+
+class HttpServer final : public httplib::Server {
+ public:
+  // `is_known` says whether the head of a request shows a valid token.
+  using IsKnown = std::function<bool(const httplib::Request&)>;
+
+  HttpServer(std::size_t most_connections, const Patience& patience, IsKnown is_known);
+
+  // Takes an address; port 0 chooses a free one. Returns the port. Throws Error(io).
+  int bind(const std::string& host, int port);
+
+  // Serves until `stop`, then lets the requests end that are being answered.
+  void serve(const std::stop_token& stop);
+
+ private:
+  void accept_until(const std::stop_token& stop);
+  void answer(Connections::Place& place);
+
+  IsKnown is_known_;
+  Connections connections_;
+};
+
+}  // namespace fhe::outsource

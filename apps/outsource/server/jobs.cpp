@@ -1,0 +1,350 @@
+#include "apps/outsource/server/jobs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <span>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/outsource/server/refusal.hpp"
+#include "libfhe/error.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/wire/atomic_file.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t now() {
+  using std::chrono::system_clock;
+  return std::chrono::duration_cast<std::chrono::seconds>(system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string new_id() {
+  std::array<std::byte, 8> random;
+  fill_public(random);
+  return to_hex(random, random.size());
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace
+
+Jobs::Jobs(Store& store, const std::vector<std::string>& clients, JobSettings settings)
+    : store_(store), settings_(std::move(settings)) {
+  for (const std::string& client : clients) load(client);
+  for (std::size_t i = 0; i < settings_.workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+Jobs::~Jobs() {
+  stop();
+}
+
+void Jobs::stop() {
+  const std::lock_guard lock(guard_);
+  stopping_.request_stop();
+  for (auto& [name, entry] : entries_) entry.cancelled.request_stop();
+  changed_.notify_all();
+}
+
+// A folder without a readable job is what a server left that was killed while it made or removed
+// one.
+void Jobs::load(const std::string& client) {
+  std::vector<Job> jobs;
+  for (const fs::directory_entry& home : fs::directory_iterator(store_.jobs_folder(client))) {
+    const fs::path path = home.path() / "job.json";
+    try {
+      jobs.push_back(job_from(parse_json(text_of(path), path.string()), path.string()));
+      if (jobs.back().id != home.path().filename()) jobs.pop_back();
+    } catch (const Error& error) {
+      spdlog::warn("a broken job is removed: {}", error.what());
+      std::error_code ignored;
+      fs::remove_all(home.path(), ignored);
+    }
+  }
+  std::ranges::sort(jobs, {}, &Job::created);
+  for (Job& job : jobs) {
+    if (job.state == JobState::running) job.state = JobState::queued;
+    add(client, std::move(job));
+  }
+}
+
+void Jobs::add(const std::string& client, Job job) {
+  Entry& entry = entries_[{client, job.id}];
+  entry.job = std::move(job);
+  entry.number = ++last_number_;
+  touch(entry);
+}
+
+void Jobs::touch(Entry& entry) {
+  entry.version = ++version_;
+  changed_.notify_all();
+}
+
+fs::path Jobs::folder(const Name& name) const {
+  return store_.jobs_folder(name.first) / name.second;
+}
+
+void Jobs::save(const Name& name, const Job& job) const {
+  const std::string text = to_text(to_json(job));
+  AtomicFile file(folder(name) / "job.json", FileAccess::owner_only);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
+void Jobs::require_room(const std::string& client) const {
+  std::size_t kept = 0;
+  std::size_t unfinished = 0;
+  for (const auto& [name, entry] : entries_) {
+    if (name.first != client) continue;
+    ++kept;
+    if (!is_finished(entry.job.state)) ++unfinished;
+  }
+  if (unfinished >= settings_.most_unfinished) {
+    throw Refusal(
+        429, "too_many_jobs",
+        fmt::format("{} of your jobs are not finished: wait for one, or cancel one", unfinished));
+  }
+  if (kept >= settings_.most_kept) {
+    throw Refusal(429, "too_many_jobs",
+                  fmt::format("{} of your jobs are kept here: remove finished ones", kept));
+  }
+}
+
+// That the inputs are there, belong to the key and fit the circuit, and that there is space for a
+// result of ciphertexts like theirs.
+void Jobs::require_fit(const std::string& client, const JobRequest& request) const {
+  static_cast<void>(store_.key_file(client, request.key));
+  const Netlist netlist = store_.circuit(client, request.circuit);
+  const std::vector<InputWord>& words = netlist.inputs();
+  if (request.inputs.size() != words.size()) {
+    throw Refusal(
+        422, "wrong_inputs",
+        fmt::format("the circuit takes {} inputs, not {}", words.size(), request.inputs.size()));
+  }
+  std::uint64_t bytes_of_bit = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const CiphertextsEntry input = store_.ciphertexts(client, request.key, request.inputs[i]);
+    if (input.bits != words[i].width) {
+      throw Refusal(422, "wrong_inputs",
+                    fmt::format("input {} holds {} bits, and the circuit's '{}' takes {}", i + 1,
+                                input.bits, words[i].name, words[i].width));
+    }
+    bytes_of_bit = std::max(bytes_of_bit, input.bytes / input.bits);
+  }
+  store_.require_quota(client, bytes_of_bit * netlist.output_bits());
+}
+
+Job Jobs::submit(const std::string& client, const JobRequest& request) {
+  const std::lock_guard one_at_a_time(changing_);
+  {
+    const std::lock_guard lock(guard_);
+    require_room(client);
+  }
+  require_fit(client, request);
+  Job job{.id = new_id(), .request = request, .created = now()};
+  const Name name(client, job.id);
+  try {
+    fs::create_directory(folder(name));
+    save(name, job);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(folder(name), ignored);
+    throw;
+  }
+  const std::lock_guard lock(guard_);
+  add(client, job);
+  return job;
+}
+
+Jobs::Entries::iterator Jobs::entry_of(const std::string& client, const std::string& id) {
+  const auto entry = entries_.find({client, id});
+  if (entry == entries_.end()) throw not_found("such job");
+  return entry;
+}
+
+Job Jobs::find(const std::string& client, const std::string& id) const {
+  const std::lock_guard lock(guard_);
+  const auto entry = entries_.find({client, id});
+  if (entry == entries_.end()) throw not_found("such job");
+  return entry->second.job;
+}
+
+fs::path Jobs::result_file(const std::string& client, const std::string& id) const {
+  const Job job = find(client, id);
+  if (job.state == JobState::done) return folder({client, id}) / "result.fhe";
+  throw Refusal(409, "no_result",
+                fmt::format("the job is {}{}{}", to_string(job.state),
+                            job.error.empty() ? "" : ": ", job.error));
+}
+
+// A change that cannot be saved is repeated by the server that finds the job as it was.
+void Jobs::change_state(Entries::iterator entry, JobState state) {
+  Job& job = entry->second.job;
+  job.state = state;
+  if (state == JobState::running) job.started = now();
+  if (is_finished(state)) job.finished = now();
+  try {
+    save(entry->first, job);
+  } catch (const Error& error) {
+    spdlog::error("job {}: {}", job.id, error.what());
+  }
+  touch(entry->second);
+}
+
+Job Jobs::cancel(const std::string& client, const std::string& id) {
+  const std::lock_guard lock(guard_);
+  const auto entry = entry_of(client, id);
+  if (entry->second.job.state == JobState::queued) change_state(entry, JobState::cancelled);
+  entry->second.cancelled.request_stop();
+  return entry->second.job;
+}
+
+void Jobs::remove(const std::string& client, const std::string& id) {
+  const std::lock_guard lock(guard_);
+  const auto entry = entry_of(client, id);
+  if (!is_finished(entry->second.job.state)) {
+    throw Refusal(409, "not_finished", "the job is not finished: cancel it first");
+  }
+  fs::remove_all(folder(entry->first));
+  entries_.erase(entry);
+  ++version_;
+  changed_.notify_all();
+}
+
+void Jobs::remove_unused(const std::string& client,
+                         const std::function<bool(const JobRequest&)>& needs,
+                         const std::function<void()>& action) {
+  const std::lock_guard one_at_a_time(changing_);
+  {
+    const std::lock_guard lock(guard_);
+    for (const auto& [name, entry] : entries_) {
+      if (name.first == client && !is_finished(entry.job.state) && needs(entry.job.request)) {
+        throw Refusal(409, "in_use",
+                      fmt::format("job {} needs it: wait for it, or cancel it", name.second));
+      }
+    }
+  }
+  action();
+}
+
+JobChanges Jobs::wait(const std::string& client, std::uint64_t version,
+                      std::chrono::milliseconds most_time) const {
+  std::unique_lock lock(guard_);
+  changed_.wait_for(lock, most_time,
+                    [&] { return version_ > version || stopping_.stop_requested(); });
+  JobChanges changes{.version = version_, .changed = {}, .all = {}};
+  std::vector<const Entry*> entries;
+  for (const auto& [name, entry] : entries_) {
+    if (name.first == client) entries.push_back(&entry);
+  }
+  std::ranges::sort(entries, {}, &Entry::number);
+  for (const Entry* const entry : entries) {
+    changes.all.push_back(entry->job.id);
+    if (entry->version > version) changes.changed.push_back(entry->job);
+  }
+  return changes;
+}
+
+// Of the clients for whom the fewest jobs run, the job that waits longest.
+Jobs::Entries::iterator Jobs::next_queued() {
+  std::map<std::string, std::size_t> running;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.job.state == JobState::running) ++running[name.first];
+  }
+  auto best = entries_.end();
+  std::pair<std::size_t, std::uint64_t> best_rank;
+  for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+    if (entry->second.job.state != JobState::queued) continue;
+    const std::pair rank(running[entry->first.first], entry->second.number);
+    if (best == entries_.end() || rank < best_rank) {
+      best = entry;
+      best_rank = rank;
+    }
+  }
+  return best;
+}
+
+void Jobs::work() {
+  for (;;) {
+    std::unique_lock lock(guard_);
+    auto entry = entries_.end();
+    changed_.wait(lock, [&] {
+      entry = next_queued();
+      return entry != entries_.end() || stopping_.stop_requested();
+    });
+    if (stopping_.stop_requested()) return;
+    entry->second.job.fraction = 0;
+    change_state(entry, JobState::running);
+    const Name name = entry->first;
+    const JobRequest request = entry->second.job.request;
+    const std::stop_token stop = entry->second.cancelled.get_token();
+    lock.unlock();
+    conclude(name, run_process(name, request, stop));
+  }
+}
+
+Work Jobs::work_of(const Name& name, const JobRequest& request) const {
+  const auto& [client, id] = name;
+  Work work{.key = store_.key_file(client, request.key),
+            .circuit = store_.circuit_file(client, request.circuit),
+            .inputs = {},
+            .result = folder(name) / "result.fhe",
+            .checkpoint = folder(name) / "checkpoint.fhe",
+            .memory_mib = settings_.memory_mib,
+            .threads = settings_.threads,
+            .backend = settings_.backend};
+  for (const std::string& input : request.inputs) {
+    work.inputs.push_back(store_.ciphertexts_file(client, request.key, input));
+  }
+  return work;
+}
+
+WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
+                            const std::stop_token& stop) {
+  const auto progress = [&](double fraction) {
+    const std::lock_guard lock(guard_);
+    Entry& entry = entries_.at(name);
+    entry.job.fraction = std::clamp(fraction, 0.0, 1.0);
+    touch(entry);
+  };
+  try {
+    return run_worker(settings_.program, work_of(name, request), settings_.most_time, stop,
+                      progress);
+  } catch (...) {
+    return {.error = refusal_of(std::current_exception()).what()};
+  }
+}
+
+// A job that stops because the server does is queued: the next server goes on with it.
+void Jobs::conclude(const Name& name, const WorkerEnd& end) {
+  const std::lock_guard lock(guard_);
+  const auto entry = entries_.find(name);
+  Job& job = entry->second.job;
+  if (end.done) {
+    job.fraction = 1;
+    job.products = end.summary.value("products", std::uint64_t{0});
+    job.recryptions = end.summary.value("recryptions", std::uint64_t{0});
+    change_state(entry, JobState::done);
+  } else if (end.stopped) {
+    change_state(entry, stopping_.stop_requested() ? JobState::queued : JobState::cancelled);
+  } else {
+    job.error = end.error;
+    change_state(entry, JobState::failed);
+  }
+  spdlog::debug("job {} of {}: {}{}{}", job.id, name.first, to_string(job.state),
+                job.error.empty() ? "" : ": ", job.error);
+  std::error_code ignored;
+  if (is_finished(job.state)) fs::remove(folder(name) / "checkpoint.fhe", ignored);
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,120 @@
+// The jobs of all clients: a queue, a few workers, and files from which a restarted server goes on.
+//
+//   <jobs folder>/<job>/job.json        the job as it is told to clients (messages.hpp)
+//   <jobs folder>/<job>/checkpoint.fhe  while it is not finished
+//   <jobs folder>/<job>/result.fhe      when it is done
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "apps/outsource/messages.hpp"
+#include "apps/outsource/server/store.hpp"
+#include "apps/outsource/server/worker.hpp"
+
+namespace fhe::outsource {
+
+struct JobSettings {
+  std::filesystem::path program = {};      // that runs as worker
+  std::size_t workers = 1;                 // jobs that run at the same time
+  std::size_t most_unfinished = 16;        // of one client
+  std::size_t most_kept = 256;             // of one client, finished ones included
+  std::uint64_t memory_mib = 0;            // for the ciphertexts of a job; 0: no limit
+  std::size_t threads = 0;                 // of a job; 0: all of the machine
+  std::chrono::seconds most_time{86'400};  // of a job, each time it runs
+  std::string backend = {};
+};
+
+// What changed among the jobs of a client.
+struct JobChanges {
+  std::uint64_t version = 0;     // ask for what changes after it
+  std::vector<Job> changed;      // in the order of their submission
+  std::vector<std::string> all;  // ids of all jobs that are there
+};
+
+// Any number of threads.
+class Jobs {
+ public:
+  // Takes up what is in the folders of these clients: jobs that were not finished are queued again.
+  // The store must outlive the jobs.
+  Jobs(Store& store, const std::vector<std::string>& clients, JobSettings settings);
+  // Stops the workers at their checkpoints.
+  ~Jobs();
+  Jobs(const Jobs&) = delete;
+  Jobs& operator=(const Jobs&) = delete;
+
+  // Queues a job. Throws Refusal: 404 for what is not there, 409 for ciphertexts of another key,
+  // 422 for inputs that do not fit the circuit, 429 for too many jobs, 507 for want of space.
+  Job submit(const std::string& client, const JobRequest& request);
+
+  // These throw Refusal(404) for what is no job of this client.
+  [[nodiscard]] Job find(const std::string& client, const std::string& id) const;
+  [[nodiscard]] std::filesystem::path result_file(const std::string& client,
+                                                  const std::string& id) const;
+  // Ends a job, in a moment if it is running.
+  Job cancel(const std::string& client, const std::string& id);
+  // Forgets a finished job and its result. Refusal(409) for another.
+  void remove(const std::string& client, const std::string& id);
+
+  // Does `action`, which removes something, when no unfinished job of the client needs it; no job
+  // is submitted meanwhile. Refusal(409) otherwise.
+  void remove_unused(const std::string& client, const std::function<bool(const JobRequest&)>& needs,
+                     const std::function<void()>& action);
+
+  // What changed after `version` (0: everything), at once or when something does; nothing after the
+  // time is over, or when the server stops.
+  [[nodiscard]] JobChanges wait(const std::string& client, std::uint64_t version,
+                                std::chrono::milliseconds most_time) const;
+
+  // Lets everything that waits return, and starts no more jobs.
+  void stop();
+
+ private:
+  using Name = std::pair<std::string, std::string>;  // client and job
+  struct Entry {
+    Job job;
+    std::uint64_t number = 0;   // in the order of submission
+    std::uint64_t version = 0;  // when it changed last
+    std::stop_source cancelled;
+  };
+  using Entries = std::map<Name, Entry>;
+
+  void load(const std::string& client);
+  void add(const std::string& client, Job job);
+  void require_room(const std::string& client) const;
+  void require_fit(const std::string& client, const JobRequest& request) const;
+  void touch(Entry& entry);
+  void save(const Name& name, const Job& job) const;
+  void change_state(Entries::iterator entry, JobState state);
+  [[nodiscard]] Entries::iterator entry_of(const std::string& client, const std::string& id);
+  [[nodiscard]] Entries::iterator next_queued();
+  [[nodiscard]] std::filesystem::path folder(const Name& name) const;
+  [[nodiscard]] Work work_of(const Name& name, const JobRequest& request) const;
+  void work();
+  [[nodiscard]] WorkerEnd run_process(const Name& name, const JobRequest& request,
+                                      const std::stop_token& stop);
+  void conclude(const Name& name, const WorkerEnd& end);
+
+  Store& store_;
+  const JobSettings settings_;
+  std::mutex changing_;  // held while a job is submitted, or what it could need is removed
+  mutable std::mutex guard_;
+  mutable std::condition_variable changed_;
+  Entries entries_;
+  std::uint64_t last_number_ = 0;
+  std::uint64_t version_ = 0;
+  std::stop_source stopping_;
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace fhe::outsource

@@ -1,0 +1,90 @@
+// The worker's side of a job: see worker.hpp.
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <iterator>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/outsource/child_process.hpp"
+#include "apps/outsource/server/worker.hpp"
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/run.hpp"
+#include "libfhe/scheme/files.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kInterval(100);
+
+void say(const Json& json) {
+  std::puts(to_text(json).c_str());
+  std::fflush(stdout);
+}
+
+// Tells the server how far the circuit is, ten times a second at most.
+class Reporter {
+ public:
+  void operator()(std::string_view phase, double fraction) {
+    if (phase != "circuit" || Clock::now() - said_at_ < kInterval) return;
+    said_at_ = Clock::now();
+    say({{"fraction", fraction}});
+  }
+
+ private:
+  Clock::time_point said_at_;
+};
+
+std::vector<Ciphertext> load_inputs(const Work& work, const PublicKey& key) {
+  std::vector<Ciphertext> inputs;
+  for (const std::filesystem::path& path : work.inputs) {
+    std::ranges::move(load_ciphertexts(path, key), std::back_inserter(inputs));
+  }
+  return inputs;
+}
+
+CircuitRunOptions run_options(const Work& work) {
+  CircuitRunOptions options;
+  if (work.memory_mib > 0) options.max_memory_bytes = work.memory_mib << 20;
+  options.checkpoint = work.checkpoint;
+  options.resume = std::filesystem::exists(work.checkpoint);
+  return options;
+}
+
+void run(const Work& work, const Monitor& monitor) {
+  const ThreadLimit threads(work.threads);
+  const Netlist netlist = load_netlist(work.circuit);
+  const PublicKey key = load_public_key(work.key);
+  const std::vector<Ciphertext> inputs = load_inputs(work, key);
+  const Evaluator evaluator(key, open_backend(work.backend));
+  const CircuitResult result =
+      run_circuit(netlist, key, evaluator, inputs, run_options(work), monitor);
+  save(work.result, result.outputs, key);
+  say({{"products", evaluator.counts().products}, {"recryptions", result.recryptions}});
+}
+
+}  // namespace
+
+int do_work(const Work& work) {
+  end_with_parent();  // nobody would read the result
+  const cli::InterruptWatch interrupts;
+  Reporter reporter;
+  try {
+    run(work, {.stop = interrupts.token(), .progress = std::ref(reporter)});
+    return static_cast<int>(cli::ExitCode::success);
+  } catch (...) {
+    const cli::Failure failure = cli::describe(std::current_exception());
+    say(error_json(failure.code, failure.message));
+    return static_cast<int>(failure.exit_code);
+  }
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,131 @@
+#include "apps/outsource/tokens.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+#include <span>
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+
+#include "libfhe/error.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/wire/atomic_file.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kTokenBytes = 32;
+constexpr std::size_t kLongestName = 32;
+constexpr std::string_view kScheme = "Bearer ";
+
+bool is_name(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  return !text.empty() && text.size() <= kLongestName && std::ranges::all_of(text, fits);
+}
+
+bool is_token(std::string_view text) {
+  const auto fits = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == 2 * kTokenBytes && std::ranges::all_of(text, fits);
+}
+
+void require_private(const fs::path& path) {
+  constexpr fs::perms others = fs::perms::group_all | fs::perms::others_all;
+  if ((fs::status(path).permissions() & others) == fs::perms::none) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{0}' holds tokens and others than its owner may use it: chmod 600 {0}",
+                          path.string()));
+}
+
+Credential parse_line(const std::string& line, const std::string& where) {
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  Credential credential{line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
+  if (is_name(credential.name) && is_token(credential.token)) return credential;
+  throw Error(ErrorCode::malformed_file,
+              where + ": expected a line `name token`, as `fhe-outsource token` makes it");
+}
+
+}  // namespace
+
+Credential new_credential(const std::string& name) {
+  if (!is_name(name)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' is no name of a client: 1 to {} of a-z, 0-9 and '-'", name,
+                            kLongestName));
+  }
+  std::array<std::byte, kTokenBytes> random;
+  SystemRandom().fill(random);
+  return {name, to_hex(random)};
+}
+
+void save_credential(const fs::path& path, const Credential& credential) {
+  if (fs::exists(path)) {
+    throw Error(ErrorCode::io,
+                fmt::format("'{}' is there already: choose another --out, or remove it first",
+                            path.string()));
+  }
+  const std::string line = fmt::format("{} {}\n", credential.name, credential.token);
+  AtomicFile file(path, FileAccess::owner_only);
+  file.write(std::as_bytes(std::span(line)));
+  file.commit();
+}
+
+std::vector<Credential> load_credentials(const fs::path& path) {
+  std::ifstream file(path);
+  if (!file) {
+    throw Error(ErrorCode::io,
+                fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
+  }
+  require_private(path);
+  std::vector<Credential> credentials;
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line.starts_with('#')) continue;
+    credentials.push_back(parse_line(line, fmt::format("{}:{}", path.string(), number)));
+  }
+  if (!credentials.empty()) return credentials;
+  throw Error(ErrorCode::malformed_file, fmt::format("'{}' holds no token", path.string()));
+}
+
+std::string bearer(const std::string& token) {
+  return std::string(kScheme) + token;
+}
+
+std::string_view token_of(std::string_view header) {
+  return header.starts_with(kScheme) ? header.substr(kScheme.size()) : std::string_view();
+}
+
+Clients::Clients(const std::vector<Credential>& credentials) {
+  std::set<std::string_view> seen;
+  for (const Credential& credential : credentials) {
+    if (!seen.insert(credential.name).second || !seen.insert(credential.token).second) {
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("client '{}' has a name or token that another has too", credential.name));
+    }
+    names_.push_back(credential.name);
+    digests_.push_back(sha256(credential.token));
+  }
+}
+
+// Digests are compared, so that not even the length of a token shows; and all of them, always.
+std::optional<std::string> Clients::find(std::string_view token) const {
+  const Digest given = sha256(token);
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < digests_.size(); ++i) {
+    if (CRYPTO_memcmp(given.data(), digests_[i].data(), given.size()) == 0) found = i;
+  }
+  if (!found) return std::nullopt;
+  return names_[*found];
+}
+
+}  // namespace fhe::outsource

@@ -1,0 +1,142 @@
+// A server of apps/outsource with its clients alice and bob, as processes, and talks with it byte
+// by byte, so that tests can also say what no decent client says.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/apps/talk.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/workplace.hpp"
+
+namespace fhe::test {
+
+inline std::string outsource_program() {
+  return std::string(FHE_APPLICATIONS_DIR) + "/outsource/fhe-outsource";
+}
+
+// Waits for what comes at some time; fails the test when it does not come.
+inline void eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 1200; ++i) {
+    if (holds()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+  FAIL("waited in vain");
+}
+
+// A workplace with tokens and a server on it, whose data are in data/ and its circuits in
+// circuits/.
+class Service : public Workplace {
+ public:
+  Service() {
+    for (const std::string name : {"alice", "bob"}) {
+      REQUIRE(command({"token", name, "--out", name + ".token"}).exit_code == 0);
+    }
+    write("tokens", read("alice.token") + read("bob.token"));
+    std::filesystem::permissions(file("tokens"), std::filesystem::perms::owner_read);
+    std::filesystem::create_directory(file("circuits"));
+  }
+
+  // Starts the server, and waits until it listens.
+  void start(const Arguments& options = {}, std::optional<std::uint64_t> largest_file = {}) {
+    Launch launch{{"serve", "--port", "0", "--token-file", "tokens", "--data", "data", "--circuits",
+                   "circuits", "--threads", "1"}};
+    launch.arguments.insert(launch.arguments.end(), options.begin(), options.end());
+    launch.standard_output = file("listening").string();
+    launch.largest_file_bytes = largest_file;
+    launch.program = outsource_program();
+    std::filesystem::remove(file("listening"));
+    server_ = std::make_unique<Process>(*this, launch);
+    eventually([&] {
+      return !server_->running() ||
+             (std::filesystem::exists(file("listening")) && read("listening").ends_with('\n'));
+    });
+    INFO(server_->error_output());
+    REQUIRE(server_->running());
+    const std::string line = read("listening");
+    port_ = std::stoi(line.substr(line.rfind(':') + 1));
+  }
+
+  [[nodiscard]] Process& server() { return *server_; }
+  [[nodiscard]] int port() const { return port_; }
+
+  // Ends the server; returns its exit code.
+  int stop(int signal) {
+    server_->send(signal);
+    return server_->wait().exit_code;
+  }
+
+  // `fhe-outsource` with these arguments.
+  [[nodiscard]] Outcome command(const Arguments& arguments) const {
+    Launch launch{arguments};
+    launch.program = outsource_program();
+    return run(launch);
+  }
+
+  // A verb of a client.
+  [[nodiscard]] Outcome client(Arguments arguments, const std::string& name = "alice") const {
+    arguments.insert(arguments.end(), {"--url", "http://127.0.0.1:" + std::to_string(port_),
+                                       "--token-file", name + ".token"});
+    return command(arguments);
+  }
+
+  [[nodiscard]] std::string token(const std::string& name) const {
+    return read(name + ".token").substr(name.size() + 1, 64);
+  }
+  [[nodiscard]] std::string authorization(const std::string& name = "alice") const {
+    return "Authorization: Bearer " + token(name) + "\r\n";
+  }
+
+  // The answer to a request of a client; a body is sent when there is one, or for POST.
+  [[nodiscard]] Reply ask(const std::string& method, const std::string& path,
+                          const std::string& body = {}, const std::string& name = "alice") const {
+    std::string head = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n";
+    head += authorization(name);
+    if (method == "POST") head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    return reply_to(port_, head + "\r\n" + body);
+  }
+
+  // The same, which must be answered with this status; returns the JSON.
+  [[nodiscard]] nlohmann::json expect(int status, const std::string& method,
+                                      const std::string& path, const std::string& body = {},
+                                      const std::string& name = "alice") const {
+    const Reply reply = ask(method, path, body, name);
+    INFO(method << " " << path << ": " << reply.status << " " << reply.body);
+    CHECK(reply.status == status);
+    return nlohmann::json::parse(reply.body, nullptr, false);
+  }
+
+  // The same, for an error whose message holds `part`.
+  void expect_error(int status, const std::string& part, const std::string& method,
+                    const std::string& path, const std::string& body = {},
+                    const std::string& name = "alice") const {
+    const nlohmann::json answer = expect(status, method, path, body, name);
+    REQUIRE(answer.contains("error"));
+    CHECK_THAT(answer["error"]["message"].get<std::string>(),
+               Catch::Matchers::ContainsSubstring(part));
+  }
+
+  // Sends a file; returns its name on the server.
+  [[nodiscard]] std::string upload(const std::string& path, const std::string& file,
+                                   const std::string& name = "alice") const {
+    return expect(201, "POST", path, read(file), name).at("id");
+  }
+
+  [[nodiscard]] std::string state_of(const std::string& job) const {
+    return expect(200, "GET", "/v1/jobs/" + job).at("state");
+  }
+
+ private:
+  std::unique_ptr<Process> server_;
+  int port_ = 0;
+};
+
+}  // namespace fhe::test
