@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "apps/bench/bars.hpp"
+#include "apps/bench/counts/table.hpp"
 #include "apps/bench/machine.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/report.hpp"
@@ -158,9 +159,15 @@ int main(int argc, char** argv) {
   const CLI::App* const engine =
       app.add_subcommand("engine", "Measure products, squares and modular products against GMP")
           ->fallthrough();
+  const CLI::App* const counts = app.add_subcommand(
+      "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (counts->parsed()) {
+      fhe::bench::print_operation_counts();
+      return 0;
+    }
     run(options, engine->parsed());
     return 0;
   } catch (const std::exception& error) {
