@@ -87,7 +87,7 @@ interleaved  The same 2 s^2 + s word products, s = 12,288. The rest differs by a
              ends of the two inner loops add their carries; and by the final subtraction.
 Karatsuba    The same three products of 8,712,929 word products each: halves down to three words, the middle
              product one word longer than a half. The base case here is one loop that also adds zeros (to
-             the first row, and as the first carry of each row); unrolled code leaves these out.
+             the first row, and as the first carry of each row): most of the difference.
 FFT          Nine transforms of 65,536 points in four layers of radix 16, of which each has 180,225 factors
              that are not 1 (15 * 4,095 + 240 * 255 + 3,840 * 15), and three times 65,536 pointwise products.
              The paper's counts leave 209,658 factors to a transform and load each as an immediate; here they
