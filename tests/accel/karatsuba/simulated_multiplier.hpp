@@ -14,8 +14,8 @@
 
 namespace fhe::test {
 
-// What a driver does for the hardware, which wants a modulus of exactly C bits: modulo 2^s q the product of
-// 2^s a and b is 2^s times that modulo q.
+// What a driver does for the hardware, which wants a modulus of exactly C bits: modulo 2^s q the
+// product of 2^s a and b is 2^s times that modulo q.
 class NormalizedModulus {
  public:
   NormalizedModulus(const Integer& modulus, std::size_t coefficient_bits)
@@ -88,6 +88,22 @@ class ProductStream {
     }
     expected_.clear();
     return products;
+  }
+
+  // So many clocks of what is queued; then a reset, and nothing is queued.
+  void abandon(int clocks) {
+    passages_.assign(expected_.size(), {});
+    std::vector<Polynomial> products;
+    for (int clock = 0; clock < clocks; ++clock) {
+      send(static_cast<std::uint64_t>(clock), nullptr);
+      receive(static_cast<std::uint64_t>(clock), products);
+      model_.clock();
+    }
+    model_->in_valid = 0;
+    model_.reset();
+    messages_.clear();
+    expected_.clear();
+    beats_ = 0;
   }
 
   // Of the products of the last run.
