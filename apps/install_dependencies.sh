@@ -13,7 +13,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
-readonly optional=(verilator yosys)
+readonly optional=(verilator yosys libflint-dev)
 case ${1-} in
   '') ;;
   --emulator) packages+=(qemu-user) ;;

@@ -11,6 +11,7 @@
 #include "apps/bench/counts/table.hpp"
 #include "apps/bench/machine.hpp"
 #include "apps/bench/operations.hpp"
+#include "apps/bench/polynomials/comparison.hpp"
 #include "apps/bench/report.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -161,11 +162,20 @@ int main(int argc, char** argv) {
           ->fallthrough();
   const CLI::App* const counts = app.add_subcommand(
       "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
+  const CLI::App* const polynomials =
+      app.add_subcommand("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
+          ->fallthrough();
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   CLI11_PARSE(app, argc, argv);
   try {
     if (counts->parsed()) {
       fhe::bench::print_operation_counts();
+      return 0;
+    }
+    if (polynomials->parsed()) {
+      const fhe::ThreadLimit limit(options.threads);
+      fhe::bench::print_polynomial_products(fhe::open_backend(options.backend),
+                                            options.min_seconds);
       return 0;
     }
     run(options, engine->parsed());
