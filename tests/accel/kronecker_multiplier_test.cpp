@@ -25,7 +25,7 @@ constexpr const char* kBackends[] = {"auto", "ntl"};
 
 std::vector<Integer> moduli(Operands& operands) {
   std::vector<Integer> result{2, 3, 255, 256, 257};
-  for (const std::size_t bits : {63, 64, 65, 128, 192}) {
+  for (const std::size_t bits : {63U, 64U, 65U, 128U, 192U}) {
     result.push_back(power_of_two(bits - 1));
     result.push_back(power_of_two(bits) - 1);
     result.push_back(operands.exactly(bits));
@@ -40,7 +40,7 @@ TEST_CASE("software products of polynomials equal the definition", "[karatsuba]"
   for (const char* backend : kBackends) {
     for (const Integer& modulus : moduli(operands)) {
       const auto multiplier = kronecker_multiplier(modulus, open_backend(backend));
-      for (const std::size_t size : {1, 2, 7, 32, 64}) {
+      for (const std::size_t size : {1U, 2U, 7U, 32U, 64U}) {
         const Polynomial a = some_polynomial(operands, size, modulus);
         const Polynomial b = some_polynomial(operands, operands.between(1, 40), modulus);
         CAPTURE(backend, modulus, size, b.size());

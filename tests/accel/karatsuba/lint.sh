@@ -32,14 +32,18 @@ for file in rtl/*.sv generated/*/*.sv; do
   module=$(basename "$file" .sv)
   grep -q "^module $module\b" "$file" || complain "$file: holds no module of its name"
 done
+# check_with_verilator BITS MODULE PARAMETER VALUE
+check_with_verilator() {
+  verilator --lint-only -Wall -y rtl -y "generated/c$1" "-GC=$1" "-G$3=$4" --top "$2" \
+    "$scratch/generated.vlt" "rtl/$2.sv" || complain "$2, $1 bits, $3 = $4: Verilator complains"
+}
+
 for bits in 64 128 192; do
-  for size in 8 512 2048; do
-    if has verilator; then
-      verilator --lint-only -Wall -y rtl -y "generated/c$bits" "-GC=$bits" "-GN=$size" \
-        --top polynomial_multiplier "$scratch/generated.vlt" rtl/polynomial_multiplier.sv ||
-        complain "$bits bits, $size coefficients: Verilator complains"
-    fi
-  done
+  if has verilator; then
+    check_with_verilator "$bits" polynomial_multiplier N 8
+    check_with_verilator "$bits" polynomial_multiplier N 32
+    check_with_verilator "$bits" subtree SIZE 512  # those of N = 2048
+  fi
   if has yosys; then
     yosys -q -p "read_verilog -sv -defer rtl/*.sv generated/c$bits/*.sv;
       hierarchy -check -top polynomial_multiplier -chparam C $bits -chparam N 32" ||
