@@ -10,9 +10,9 @@ module combine_level #(
     input  logic          clk,
     input  logic          reset,
     input  logic          in_valid,
-    output logic           in_ready,
+    output logic          in_ready,
     input  logic [C+11:0] in,
-    output logic           out_valid,
+    output logic          out_valid,
     input  logic          out_ready,
     output logic [C+11:0] out
 );

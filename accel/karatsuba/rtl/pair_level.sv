@@ -7,13 +7,13 @@ module pair_level #(
     parameter int C = 64,
     parameter int DEPTH = 16
 ) (
-    input  logic          clk,
-    input  logic          reset,
-    input  logic          in_valid,
-    output logic           in_ready,
-    input  logic [C+11:0] in,
-    output logic           out_valid,
-    input  logic          out_ready,
+    input  logic            clk,
+    input  logic            reset,
+    input  logic            in_valid,
+    output logic            in_ready,
+    input  logic [  C+11:0] in,
+    output logic            out_valid,
+    input  logic            out_ready,
     output logic [2*C+11:0] out
 );
   logic result_valid, result_ready, read_enable, write_enable;
