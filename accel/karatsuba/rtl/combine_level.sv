@@ -16,8 +16,9 @@ module combine_level #(
     input  logic          out_ready,
     output logic [C+11:0] out
 );
-  logic result_valid, result_ready, read_enable, write_enable;
+  logic result_valid, result_ready;
   logic [C+11:0] result;
+  logic read_request_valid, read_request_ready, read_response_valid, read_response_ready, write_valid;
   logic [7:0] read_address, write_address;
   logic [3:0] write_lanes;
   logic [4*C-1:0] read_data, write_data;
@@ -31,13 +32,15 @@ module combine_level #(
       .combine__output_valid(result_valid),
       .combine__output_ready(result_ready),
       .combine__output_data(result),
-      .ram_rd_en(read_enable),
-      .ram_rd_addr(read_address),
-      .ram_rd_data(read_data),
-      .ram_wr_en(write_enable),
-      .ram_wr_addr(write_address),
-      .ram_wr_mask(write_lanes),
-      .ram_wr_data(write_data)
+      .combine__read_request_valid(read_request_valid),
+      .combine__read_request_ready(read_request_ready),
+      .combine__read_request_data(read_address),
+      .combine__read_response_valid(read_response_valid),
+      .combine__read_response_ready(read_response_ready),
+      .combine__read_response_data(read_data),
+      .combine__write_request_valid(write_valid),
+      .combine__write_request_ready(1'b1),
+      .combine__write_request_data({write_address, write_lanes, write_data})
   );
 
   lane_ram #(
@@ -46,10 +49,14 @@ module combine_level #(
       .DEPTH(DEPTH)
   ) memory (
       .clk(clk),
-      .read_enable(read_enable),
+      .reset(reset),
+      .read_address_valid(read_request_valid),
+      .read_address_ready(read_request_ready),
       .read_address(read_address),
+      .read_data_valid(read_response_valid),
+      .read_data_ready(read_response_ready),
       .read_data(read_data),
-      .write_enable(write_enable),
+      .write_valid(write_valid),
       .write_address(write_address),
       .write_lanes(write_lanes),
       .write_data(write_data)

@@ -1,9 +1,9 @@
 // The memory of a level: DEPTH addresses, at each LANES words that are written one by one and read
-// together. One read and one write port.
+// together. Streams, as the generated processes have them: a word moves in a clock in which valid and ready
+// are 1. Writes are always taken.
 //
 //   DEPTH           a power of two up to 256: higher bits of an address are not looked at
-//   read_enable     0 holds read_data
-//   read_address    read_data, lane 0 in the lowest bits, follows a clock later
+//   read_address    its read_data, lane 0 in the lowest bits, is there from the next clock until taken
 //   write_lanes     lane i of write_data is written where bit i is 1
 //
 // A word read in the clock of its writing has its old value.
@@ -14,12 +14,16 @@ module lane_ram #(
     parameter int DEPTH = 2
 ) (
     input  logic                   clk,
-    input  logic                   read_enable,
+    input  logic                   reset,
+    input  logic                   read_address_valid,
+    output logic                   read_address_ready,
     // verilator lint_off UNUSEDSIGNAL
     input  logic [            7:0] read_address,
     // verilator lint_on UNUSEDSIGNAL
+    output logic                   read_data_valid,
+    input  logic                   read_data_ready,
     output logic [LANES*WIDTH-1:0] read_data,
-    input  logic                   write_enable,
+    input  logic                   write_valid,
     // verilator lint_off UNUSEDSIGNAL
     input  logic [            7:0] write_address,
     // verilator lint_on UNUSEDSIGNAL
@@ -28,11 +32,19 @@ module lane_ram #(
 );
   localparam int ADDRESS_BITS = DEPTH > 1 ? $clog2(DEPTH) : 1;
 
+  logic reads;
+  assign read_address_ready = !read_data_valid || read_data_ready;
+  assign reads = read_address_valid && read_address_ready;
+
+  always_ff @(posedge clk)
+    if (reset) read_data_valid <= 1'b0;
+    else read_data_valid <= reads || (read_data_valid && !read_data_ready);
+
   for (genvar lane = 0; lane < LANES; lane++) begin : lanes
     logic [WIDTH-1:0] words[DEPTH];
     always_ff @(posedge clk) begin
-      if (read_enable) read_data[lane*WIDTH+:WIDTH] <= words[ADDRESS_BITS'(read_address)];
-      if (write_enable && write_lanes[lane])
+      if (reads) read_data[lane*WIDTH+:WIDTH] <= words[ADDRESS_BITS'(read_address)];
+      if (write_valid && write_lanes[lane])
         words[ADDRESS_BITS'(write_address)] <= write_data[lane*WIDTH+:WIDTH];
     end
   end
