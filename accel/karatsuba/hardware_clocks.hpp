@@ -26,7 +26,7 @@ constexpr std::uint64_t clocks_between_products(std::size_t size) {
 // Clocks from the first beat of a product alone to its last beat, on hardware for operands of up to
 // `largest_size`: those of the leaves, and the way down and up.
 constexpr std::uint64_t clocks_of_one_product(std::size_t size, std::size_t largest_size) {
-  return clocks_between_products(size) + 18 + 6 * subtree_levels(largest_size);
+  return clocks_between_products(size) + 13 + 7 * subtree_levels(largest_size);
 }
 
 }  // namespace fhe::karatsuba

@@ -31,14 +31,16 @@ using fhe::test::schoolbook;
 using fhe::test::some_polynomial;
 using Batch = std::vector<fhe::PolynomialMultiplier::Operands>;
 
-template <class Model, std::size_t kBits>
+template <class Model, std::size_t kBits, std::size_t kMaxCoefficients>
 struct Hardware {
   using Stream = ProductStream<Model, kBits>;
   static constexpr std::size_t kCoefficientBits = kBits;
+  static constexpr std::size_t kSize = kMaxCoefficients;
 };
-using Hardware64 = Hardware<PolynomialMultiplier64, 64>;
-using Hardware128 = Hardware<PolynomialMultiplier128, 128>;
-using Hardware192 = Hardware<PolynomialMultiplier192, 192>;
+using Hardware64 = Hardware<PolynomialMultiplier64, 64, 512>;
+using Hardware128 = Hardware<PolynomialMultiplier128, 128, 512>;
+using Hardware192 = Hardware<PolynomialMultiplier192, 192, 512>;
+using HardwareOf8 = Hardware<PolynomialMultiplierOf8, 64, 8>;
 
 Batch some_batch(Operands& operands, std::size_t count, std::size_t size, const Integer& modulus) {
   Batch batch(count);
@@ -167,7 +169,22 @@ TEMPLATE_TEST_CASE("a product leaves every 3^(log2 n - 2) clocks", "[karatsuba][
     for (std::size_t i = 1; i < kProducts; ++i) {
       CHECK(passages[i].last_out - passages[i - 1].last_out == clocks_between_products(size));
     }
-    CHECK(passages[0].last_out - passages[0].first_in == clocks_of_one_product(size, 512));
+  }
+}
+
+TEMPLATE_TEST_CASE("a product alone takes the clocks of its leaves and of the way down and up",
+                   "[karatsuba][rtl]", Hardware64, Hardware128, Hardware192, HardwareOf8) {
+  Operands operands(19);
+  const Integer modulus = operands.exactly(TestType::kCoefficientBits);
+  for (std::size_t size = 8; size <= TestType::kSize; size *= 2) {
+    CAPTURE(size);
+    typename TestType::Stream stream;
+    stream.set(modulus, size);
+    stream.push(some_batch(operands, 1, size, modulus).front());
+    stream.run();
+    const auto& [first_in, last_in, last_out] = stream.passages().front();
+    CHECK(last_in - first_in == size / 4 - 1);
+    CHECK(last_out - first_in == clocks_of_one_product(size, TestType::kSize));
   }
 }
 
@@ -178,7 +195,7 @@ TEST_CASE("all products modulo 2 of eight coefficients", "[karatsuba][rtl]") {
     for (unsigned i = 0; i < 8; ++i) x.emplace_back(bits >> i & 1);
     return x;
   };
-  ProductStream<PolynomialMultiplierOf8, 64> stream;
+  HardwareOf8::Stream stream;
   stream.set(2, 8);
   for (unsigned a = 0; a < kAll; ++a) {
     for (unsigned b = 0; b < kAll; ++b) stream.push({polynomial(a), polynomial(b)});
