@@ -24,9 +24,12 @@ constexpr std::uint64_t clocks_between_products(std::size_t size) {
 }
 
 // Clocks from the first beat of a product alone to its last beat, on hardware for operands of up to
-// `largest_size`: those of the leaves, and the way down and up.
-constexpr std::uint64_t clocks_of_one_product(std::size_t size, std::size_t largest_size) {
-  return clocks_between_products(size) + 13 + 7 * subtree_levels(largest_size);
+// `largest_size` coefficients of `bits` bits: those of the leaves, and the way down and up, on
+// which the product of a leaf takes four clocks more when it consists of more than one limb.
+constexpr std::uint64_t clocks_of_one_product(std::size_t size, std::size_t largest_size,
+                                              std::size_t bits) {
+  return clocks_between_products(size) + 13 + 7 * subtree_levels(largest_size) +
+         (bits > 64 ? 4 : 0);
 }
 
 }  // namespace fhe::karatsuba

@@ -96,7 +96,8 @@ std::string microseconds(double seconds) {
 }
 
 void print_row(std::size_t size, const Width& width, const Times& times) {
-  const double alone = static_cast<double>(karatsuba::clocks_of_one_product(size, size)) / kClock;
+  const double alone =
+      static_cast<double>(karatsuba::clocks_of_one_product(size, size, width.bits)) / kClock;
   const double streamed = static_cast<double>(karatsuba::clocks_between_products(size)) / kClock;
   const bool flint = times.flint.has_value();
   fmt::print("{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}{:>12}\n", size, width.bits,

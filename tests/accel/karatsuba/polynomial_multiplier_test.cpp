@@ -182,9 +182,9 @@ TEMPLATE_TEST_CASE("a product alone takes the clocks of its leaves and of the wa
     stream.set(modulus, size);
     stream.push(some_batch(operands, 1, size, modulus).front());
     stream.run();
-    const auto& [first_in, last_in, last_out] = stream.passages().front();
-    CHECK(last_in - first_in == size / 4 - 1);
-    CHECK(last_out - first_in == clocks_of_one_product(size, TestType::kSize));
+    const auto& passage = stream.passages().front();
+    CHECK(passage.last_out - passage.first_in ==
+          clocks_of_one_product(size, TestType::kSize, TestType::kCoefficientBits));
   }
 }
 

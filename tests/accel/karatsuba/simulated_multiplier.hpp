@@ -37,7 +37,6 @@ class NormalizedModulus {
 // When a product went through, in clocks since the start of the stream.
 struct Passage {
   std::uint64_t first_in = 0;
-  std::uint64_t last_in = 0;
   std::uint64_t last_out = 0;
 };
 
@@ -66,7 +65,7 @@ class ProductStream {
     const std::size_t quarter = size_ / 4;
     const NormalizedModulus& modulus = moduli_.back();
     for (std::size_t j = 0; j < quarter; ++j) {
-      Message message{.kind = kCoefficient, .product = expected_.size()};
+      Message message{.kind = kCoefficient, .product = expected_.size(), .first = j == 0};
       for (std::size_t i = 0; i < 4; ++i) {
         message.a.push_back(modulus.scaled(at(operands.a, j + i * quarter)));
         message.b.push_back(at(operands.b, j + i * quarter));
@@ -119,6 +118,7 @@ class ProductStream {
     std::vector<Integer> a{};
     std::vector<Integer> b{};
     std::size_t product = 0;
+    bool first = false;  // of its product
   };
 
   struct Expected {
@@ -160,11 +160,7 @@ class ProductStream {
     model_->out_ready = stalls == nullptr || stalls->coin() ? 1 : 0;
     model_.settle();
     if (!offered || model_->in_ready == 0) return false;
-    if (messages_.front().kind == kCoefficient) {
-      Passage& passage = passages_[messages_.front().product];
-      if (passage.last_in == 0) passage.first_in = clock;
-      passage.last_in = clock;
-    }
+    if (messages_.front().first) passages_[messages_.front().product].first_in = clock;
     messages_.pop_front();
     return true;
   }
