@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
 # and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
-# optional packages everything builds, and the tests of the hardware are left out.
+# optional packages everything builds; the tests of the hardware and the comparison with FLINT are left out.
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
