@@ -2,7 +2,8 @@
 # Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
 # and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
 # optional packages everything else builds: the simulated hardware and its tests need verilator and
-# yosys, apps/fake_xdma libfuse3-dev, apps/outsource libcpp-httplib-dev.
+# yosys, apps/fake_xdma libfuse3-dev, apps/outsource libcpp-httplib-dev, the comparison with FLINT
+# libflint-dev.
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
@@ -14,7 +15,7 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
-readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev)
+readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev libflint-dev)
 case ${1-} in
   '') ;;
   --emulator) packages+=(qemu-user) ;;

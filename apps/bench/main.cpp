@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "apps/bench/counts/table.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/operations.hpp"
+#include "apps/bench/polynomials/comparison.hpp"
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
 #include "apps/bench/study_json.hpp"
@@ -89,6 +91,11 @@ int main(int argc, char** argv) {
   const CLI::App* const circuit =
       app.add_subcommand("circuit", "Measure a wide circuit of the group on one and on all threads")
           ->fallthrough();
+  const CLI::App* const counts = app.add_subcommand(
+      "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
+  const CLI::App* const polynomials =
+      app.add_subcommand("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
+          ->fallthrough();
   fhe::bench::ReportOptions report_options;
   const CLI::App* const report = fhe::bench::add_report_command(app, report_options);
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
@@ -96,6 +103,12 @@ int main(int argc, char** argv) {
   try {
     if (report->parsed()) {
       fhe::bench::make_report(report_options);
+    } else if (counts->parsed()) {
+      fhe::bench::print_operation_counts();
+    } else if (polynomials->parsed()) {
+      const fhe::ThreadLimit limit(options.threads);
+      fhe::bench::print_polynomial_products(fhe::open_backend(options.backend),
+                                            options.min_seconds);
     } else {
       run(options, engine->parsed()    ? Subject::engine
                    : circuit->parsed() ? Subject::circuit

@@ -21,7 +21,7 @@ esac
 
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
-"${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" \
+"${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" "$root/accel/fpga/roms/roms.cpp" \
   "$root/accel/solinas/goldilocks/field.cpp" -o "$scratch/write_twiddles"
 "$scratch/write_twiddles" "$scratch/roms"
 
@@ -64,23 +64,7 @@ count() {
   cat "$scratch/stat"
 }
 
-# LUTs (of logic; and used as memory or shift registers), registers, DSP48E1, RAMB36 (RAMB18 by halves)
-columns() {
-  awk '
-    $1 ~ /^LUT[1-6]$/                 { logic += $2 }
-    $1 ~ /^SRL/                       { memory += $2 }
-    $1 ~ /^RAM32M|^RAM64M/            { memory += 4 * $2 }
-    $1 ~ /^RAM(32|64)X1D/             { memory += 2 * $2 }
-    $1 ~ /^RAM128X1D/                 { memory += 4 * $2 }
-    $1 ~ /^RAM(32|64)X1S/             { memory += $2 }
-    $1 ~ /^RAM128X1S/                 { memory += 2 * $2 }
-    $1 ~ /^RAM256X1S/                 { memory += 4 * $2 }
-    $1 ~ /^FD[RSCP]E/                 { registers += $2 }
-    $1 == "DSP48E1"                   { dsp += $2 }
-    $1 ~ /^RAMB36/                    { ram += $2 }
-    $1 ~ /^RAMB18/                    { ram += $2 / 2 }
-    END { printf "%d %d %d %d %g\n", logic, memory, registers, dsp, ram }'
-}
+columns() { awk -f "$root/accel/fpga/synth/columns.awk"; }
 
 declare -A result
 
