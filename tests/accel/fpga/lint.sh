@@ -22,6 +22,10 @@ for lane in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
   seq -f '%016.0f' 8192 > "$scratch/lane_$lane.hex"
 done
 
+# The moduli of the super-size multiplier, and their digits.
+moduli=("65'h100000001" "65'hfff00001" "65'h10000000000000001" "65'hffffffff00000001")
+digits=(8 12 24 28)
+
 failures=0
 complain() {
   printf '%s\n' "$*"
@@ -30,22 +34,25 @@ complain() {
 
 has() { [[ " ${tools[*]} " == *" $1 "* ]]; }
 
-# check MODULE [PARAMETER VALUE]
+# check MODULE [PARAMETER VALUE]...
 check() {
-  local module=$1 for_verilator=() for_yosys=''
-  if (($# == 3)); then
-    for_verilator=("-G$2=$3")
-    for_yosys="#(.$2($3))"
-  fi
+  local all="$*" module=$1 for_verilator=() for_yosys=''
+  shift
+  while (($#)); do
+    for_verilator+=("-G$1=$2")
+    for_yosys+="${for_yosys:+, }.$1($2)"
+    shift 2
+  done
+  for_yosys=${for_yosys:+"#($for_yosys)"}
   if has verilator; then
     verilator --lint-only -Wall -y . "${for_verilator[@]}" --top "$module" "$module.sv" ||
-      complain "$*: Verilator complains"
+      complain "$all: Verilator complains"
   fi
   if has yosys; then
     # Yosys takes no text for a parameter of its top module.
     echo "module top; $module $for_yosys checked (); endmodule" > "$scratch/top.sv"
     yosys -q -p "read_verilog -sv -defer *.sv $scratch/top.sv; hierarchy -check -top top" ||
-      complain "$*: Yosys complains"
+      complain "$all: Yosys complains"
   fi
 }
 
@@ -63,6 +70,33 @@ for file in *.sv; do
       check "$module" BLOCK_BITS 64
       check "$module" BLOCK_BITS 128
       check "$module" BLOCK_BITS 256
+      ;;
+    modular_*)
+      for modulus in "${moduli[@]}"; do check "$module" MODULUS "$modulus"; done
+      ;;
+    barrett_multiply)
+      check "$module" MODULUS "${moduli[1]}"
+      check "$module" MODULUS "${moduli[3]}"
+      ;;
+    fermat_reduce | fermat_rotate)
+      check "$module" BITS 32
+      check "$module" BITS 64
+      ;;
+    parallel_transform)
+      for inverse in 0 1; do
+        for modulus in "${moduli[@]}"; do
+          check "$module" MODULUS "$modulus" POINTS 16 INVERSE "$inverse"
+        done
+      done
+      ;;
+    adder_tree)
+      for group in 1 2 4 8; do check "$module" GROUP "$group"; done
+      ;;
+    super_size_encrypt)  # and in it the others that have these parameters
+      for i in "${!moduli[@]}"; do
+        check "$module" MODULUS "${moduli[i]}" POINTS 16 DIGIT "${digits[i]}"
+      done
+      check "$module" MODULUS "${moduli[0]}" POINTS 64 DIGIT "${digits[0]}"
       ;;
     *) check "$module" ;;
   esac
