@@ -14,26 +14,17 @@ module goldilocks_multiply (
     input  logic [63:0] b,
     output logic [63:0] product
 );
-  logic [63:0] x, y;
-  logic [63:0] low_low, low_high, high_low, high_high;
-  logic [33:0] middle;  // column of weight 2^32, with its carry
-  logic [63:0] top;     // column of weight 2^64
-  logic [31:0] bottom;
   logic [127:0] full;
 
-  always_ff @(posedge clk)
-    if (advance) begin
-      x <= a;
-      y <= b;
-      low_low <= {32'd0, x[31:0]} * {32'd0, y[31:0]};
-      low_high <= {32'd0, x[31:0]} * {32'd0, y[63:32]};
-      high_low <= {32'd0, x[63:32]} * {32'd0, y[31:0]};
-      high_high <= {32'd0, x[63:32]} * {32'd0, y[63:32]};
-      bottom <= low_low[31:0];
-      middle <= {2'd0, low_low[63:32]} + {2'd0, low_high[31:0]} + {2'd0, high_low[31:0]};
-      top <= high_high + {32'd0, low_high[63:32]} + {32'd0, high_low[63:32]};
-      full <= {top + {62'd0, middle[33:32]}, middle[31:0], bottom};
-    end
+  split_product #(
+      .WIDTH(64)
+  ) multiply (
+      .clk,
+      .advance,
+      .a,
+      .b,
+      .product(full)
+  );
 
   goldilocks_reduce reduce (
       .clk,

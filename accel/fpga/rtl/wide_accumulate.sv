@@ -8,12 +8,15 @@
 //   out_last             with the highest word of the result, and then
 //   carry_out              the carry out of a + b, or the borrow of a - b (a < b)
 //
-// a - b = a + not b + 1. First clock: sixteen digits add by themselves; second clock: carry_lookahead
-// finds their carries, and the one for the next word. No chain is longer than BITS / 16 + 1 bits.
+//   DIGITS               divides BITS; the longest chains have BITS / DIGITS and DIGITS + 1 bits
+//
+// a - b = a + not b + 1. First clock: the digits add by themselves; second clock: carry_lookahead
+// finds their carries, and the one for the next word.
 // The adder of FFT paper, section IV-D and eq. (13).
 `default_nettype none
 module wide_accumulate #(
-    parameter int BITS = 512
+    parameter int BITS = 512,
+    parameter int DIGITS = 16
 ) (
     input  logic            clk,
     input  logic            reset,
@@ -30,7 +33,6 @@ module wide_accumulate #(
     output logic [BITS-1:0] result,
     output logic            carry_out
 );
-  localparam int DIGITS = 16;
   localparam int DIGIT = BITS / DIGITS;
 
   assign in_ready = !out_valid || out_ready;

@@ -89,6 +89,26 @@ total() {
     END { printf "%d %d %d %d %g\n", sum[2], sum[3], sum[4], sum[5], sum[6] }'
 }
 
+# super_size_rows POINTS DIGIT MODULUS "TEXT" PUBLISHED: the parts of a super_size_encrypt, and their sum.
+# Of the butterflies of a transform, points - 1 have a factor of 1; of those of the inverse, points / 2
+# have two factors and points - 2 have a factor of 1.
+# shellcheck disable=SC2016  # the backticks are of Markdown
+super_size_rows() {
+  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half
+  stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
+  half=$((points / 2))
+  row pointwise '`modular_multiply`'", $text" modular_multiply "MODULUS=$modulus" ''
+  row plain '`modular_butterfly`, factor 1'", $text" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
+  row twiddled '`modular_butterfly`'", $text" modular_butterfly "MODULUS=$modulus" ''
+  row scaled '`modular_butterfly`, two factors'", $text" modular_butterfly "MODULUS=$modulus SCALED=1" ''
+  row rest '`super_size_encrypt` without these'", $text" super_size_encrypt \
+    "MODULUS=$modulus POINTS=$points DIGIT=$digit" block_product
+  print_row '**`super_size_encrypt`, '"$points points, $text**" "$(total pointwise "$points" \
+    plain $((2 * (points - 1) + points - 2)) \
+    twiddled $((2 * (half * stages - points + 1) + half * (stages - 1) - points + 2)) \
+    scaled "$half" rest 1)" "$published"
+}
+
 print_header() {
   printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
   printf '|---|---:|---:|---:|---:|---:|---|\n'
@@ -127,6 +147,14 @@ print_multipliers() {
     "$(total serial13 1 multiply 54 butterfly 50)" \
     'XC7VX980T: 138,175 LUT, 64,765 registers, 864 DSP48E1'
   row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
+  super_size_rows 64 8 "65'h100000001" '2^32 + 1' \
+    'XC7VX980T: 237,031 LUT, 191,176 registers, 256 DSP'
+  super_size_rows 64 12 "65'hfff00001" '2^32 - 2^20 + 1' \
+    'XC7VX980T: 171,450 LUT, 213,788 registers, 6,292 DSP'
+  super_size_rows 128 24 "65'h10000000000000001" '2^64 + 1' \
+    'XC7VX980T: 1,215,166 LUT, 956,974 registers, 2,048 DSP'
+  super_size_rows 128 28 "65'hffffffff00000001" '2^64 - 2^32 + 1' \
+    'XC7VX980T: 954,955 LUT, 1,123,001 registers, 18,496 DSP'
 }
 
 # shellcheck disable=SC2016

@@ -27,6 +27,10 @@ for stage in 02 03 04 05 06 07 08 09 10 11 12 13; do
   done
 done
 
+# The moduli of the super-size multiplier, and their digits.
+moduli=("65'h100000001" "65'hfff00001" "65'h10000000000000001" "65'hffffffff00000001")
+digits=(8 12 24 28)
+
 failures=0
 complain() {
   printf '%s\n' "$*"
@@ -113,6 +117,33 @@ for file in *.sv; do
     block_requests)
       check "$module" PORT_A 0
       check "$module" PORT_A 1
+      ;;
+    modular_*)
+      for modulus in "${moduli[@]}"; do check "$module" MODULUS "$modulus"; done
+      ;;
+    barrett_multiply)
+      check "$module" MODULUS "${moduli[1]}"
+      check "$module" MODULUS "${moduli[3]}"
+      ;;
+    fermat_reduce | fermat_rotate)
+      check "$module" BITS 32
+      check "$module" BITS 64
+      ;;
+    parallel_transform)
+      for inverse in 0 1; do
+        for modulus in "${moduli[@]}"; do
+          check "$module" MODULUS "$modulus" POINTS 16 INVERSE "$inverse"
+        done
+      done
+      ;;
+    adder_tree)
+      for group in 1 2 4 8; do check "$module" GROUP "$group"; done
+      ;;
+    super_size_encrypt)  # and in it the others that have these parameters
+      for i in "${!moduli[@]}"; do
+        check "$module" MODULUS "${moduli[i]}" POINTS 16 DIGIT "${digits[i]}"
+      done
+      check "$module" MODULUS "${moduli[0]}" POINTS 64 DIGIT "${digits[0]}"
       ;;
     *) check "$module" ;;
   esac
