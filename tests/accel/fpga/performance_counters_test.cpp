@@ -18,7 +18,7 @@ constexpr std::size_t kCounters = 12;
 class Bench {
  public:
   Bench() {
-    counters_->clear = counters_->freeze = counters_->read = 0;
+    counters_->reset = counters_->clear = counters_->freeze = counters_->read = 0;
     counters_->events = 0;
   }
 
