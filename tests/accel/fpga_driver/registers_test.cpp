@@ -58,7 +58,7 @@ TEST_CASE("a command waits for enable, then completes with its tag and number") 
   RawDevice device = any_device();
   CHECK(device.status(device_status::idle));
   device.give(kNop);
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK_FALSE(device.status(device_status::idle));
   CHECK_FALSE(device.status(device_status::busy));
   CHECK_FALSE(device.status(device_status::cpl_available));
@@ -80,7 +80,7 @@ TEST_CASE("the queue counts what is not taken, and refuses what it has no room f
     CHECK(device.read(reg::cmd_space) == parameter::queue_depth - given);
     device.give(kNop);
   }
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK(device.read(reg::cmd_space) == 0);
   CHECK(device.status(device_status::cmd_full));
   CHECK(device.error_code() == Status::ok);
@@ -126,7 +126,7 @@ TEST_CASE("with halt_on_error nothing runs after a failure, and a reset aborts i
   device.put(device.base(), 9);
   device.give(Command{.opcode = static_cast<Opcode>(0xee)});
   device.give(clear(device.at(0, 512)));
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK(device.status(device_status::halted));
   CHECK(device.take().status == Status::bad_opcode);
   CHECK_FALSE(device.status(device_status::cpl_available));

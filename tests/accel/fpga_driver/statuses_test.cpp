@@ -164,7 +164,8 @@ TEST_CASE_METHOD(Statuses, "status length: contexts that Barrett's method does n
   CHECK(with([](Context& c) { c.scratch += 8; }) == Status::bad_align);
   CHECK(with([](Context& c) { c.modulus = 0; }) == Status::range);
   CHECK(with([this](Context& c) { c.reciprocal = device.end() - kWordBytes; }) == Status::range);
-  CHECK(with([](Context& c) { c.scratch_words = 0xffff'ffff; }) == Status::range);
+  CHECK(with([this](Context& c) { c.scratch = device.end() - kWordBytes; }) == Status::range);
+  CHECK(with([](Context& c) { c.scratch_words = 0xffff'ffff; }) == Status::ok);  // more than needed
   CHECK(of(reduce(0, device.at(2, 1000), device.at(10, 1500))) == Status::ok);  // still the old one
 }
 
@@ -188,6 +189,13 @@ TEST_CASE_METHOD(Statuses, "status length: sums of encryptions") {
     sum.slots = static_cast<std::uint8_t>(slots);
     CHECK(status() == expected);
   }
+  sum.element_bits = 1500;  // phi + gamma of the context
+  sum.slots = 0;
+  CHECK(status() == Status::ok);
+  sum.element_bits = 1501;
+  CHECK(status() == Status::length);
+  sum.reduce = false;
+  sum.destination.bits = 512 * 700;
   sum.element_bits = 512 * 600;  // slots of 602 words: five fit
   sum.slots = 5;
   CHECK(status() == Status::ok);
@@ -298,12 +306,18 @@ TEST_CASE_METHOD(Statuses, "the first check that fails is the status") {
   command.opcode = Opcode::modred;
   CHECK(of(command) == Status::no_ctx);
   command.context = 0;
+  CHECK(of(command) == Status::length);
+  command.destination.bits = 1000;
+  command.source0.bits = 1500;
   CHECK(of(command) == Status::bad_align);
+  command.destination.address = device.end();
+  CHECK(of(command) == Status::range);
   command.destination.address = device.base();
+  CHECK(of(command) == Status::bad_align);
   command.source0.address = device.end();
   CHECK(of(command) == Status::range);
-  command.source0.address = device.base() - 64 + 64 * 1;
-  CHECK(of(command) == Status::length);
+  command.source0.address = device.base() + 64;
+  CHECK(of(command) == Status::overlap);
   command = multiply(device.at(0, 100), device.at(0, 60), device.at(5, 60));
   CHECK(of(command) == Status::length);
   command.destination.bits = 120;
