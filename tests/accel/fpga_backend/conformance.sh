@@ -2,14 +2,13 @@
 # The conformance suite of backends on one way to the device alone. Exit status 77, skipped, where this
 # machine has no such way.
 #
-#   conformance.sh TESTS here DEVICE [SPEC]           the device inside the test program
-#   conformance.sh TESTS socket SIMD DEVICE [SPEC]    lent by fhe-simd
-#   conformance.sh TESTS card FAKE_XDMA DEVICE [SPEC] behind the nodes of fhe-fake-xdma
+#   conformance.sh TESTS DEVICE here                inside the test program
+#   conformance.sh TESTS DEVICE socket SIMD         lent by fhe-simd
+#   conformance.sh TESTS DEVICE card FAKE_XDMA      behind the nodes of fhe-fake-xdma
 #
-# SPEC chooses test cases, as Catch2 takes them.
+# DEVICE is model or sim. What is tagged [many] is left out: it takes a simulated device an hour.
 set -euo pipefail
-tests=$1 way=$2
-shift 2
+tests=$1 device=$2 way=$3 program=${4-}
 
 scratch=$(mktemp -d)
 server=
@@ -37,22 +36,17 @@ serve() {
 }
 
 case $way in
-  here)
-    backend=fpga:$1
-    shift
-    ;;
+  here) backend=fpga:$device ;;
   socket)
-    serve "$scratch/device" "$1" --device "$2" "$scratch/device" ||
+    serve "$scratch/device" "$program" --device "$device" "$scratch/device" ||
       { cat "$scratch/log"; exit 1; }
     backend=fpga:socket=$scratch/device
-    shift 2
     ;;
   card)
     mkdir "$scratch/nodes"
-    serve "$scratch/nodes/xdma0_user" "$1" --device "$2" "$scratch/nodes" ||
+    serve "$scratch/nodes/xdma0_user" "$program" --device "$device" "$scratch/nodes" ||
       { echo "SKIPPED: no file system can be mounted here:"; cat "$scratch/log"; exit 77; }
     backend=fpga:$scratch/nodes/xdma0
-    shift 2
     ;;
   *)
     echo "unknown way: $way" >&2
@@ -60,5 +54,8 @@ case $way in
     ;;
 esac
 
-spec=${1:-'[backend]~[long],[ring]~[long],[weighted_sums]~[long],[selected_sums]~[long],[product_windows]~[long],[residues]~[long]'}
+spec=
+for part in backend ring weighted_sums selected_sums product_windows residues; do
+  spec+="${spec:+,}[$part]~[long]~[many]"
+done
 FHE_TEST_ONLY_BACKENDS=$backend "$tests" "$spec"
