@@ -34,8 +34,6 @@ constexpr std::uint64_t kSumClocks = 8;
 constexpr std::uint64_t kSparseClocks = 35;
 constexpr std::uint64_t kIndexClocks = 2;
 constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
-constexpr std::uint64_t kSparseWords =
-    (std::uint64_t{1} << parameter::sparse_index_bits) / kWordBits;
 
 std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
   return std::max<std::uint64_t>((words + piece - 1) / piece, 1);

@@ -248,6 +248,26 @@ TEST_CASE("random short commands give the same on the device and on its model", 
   CHECK(devices.memories_agree());
 }
 
+TEST_CASE("commands on numbers without words give the same on the device and on its model",
+          "[device]") {
+  Pair devices;
+  const CardInteger none = devices.at(0, 0);
+  const CardInteger one = devices.at(1, 512);
+  devices.put(1, 5, 1);
+  for (const CardInteger& z : {none, devices.at(kDestinationWord, 600)}) {
+    for (const Command& command :
+         {add(z, none, none), subtract(z, none, none), subtract_if_not_less(z, none, none),
+          copy(z, none), clear(z), affine(z, none, one.address), multiply(z, none, none),
+          multiply_add(z, none, none), square(z, none)})
+      devices.run(command);
+  }
+  const CardInteger wide = devices.at(kDestinationWord, 4700);
+  devices.run(subtract_if_not_less(wide, none, one));
+  devices.run(multiply(wide, none, one));
+  devices.run(sparse_multiply(wide, none, one.address, 1));
+  devices.run(sparse_multiply(wide, none, one.address, 0));
+}
+
 TEST_CASE("wrong commands fail alike on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(21);
