@@ -1,6 +1,7 @@
 // What every backend must do, run over every backend there is: the registered kinds that open on
 // this machine, those named in FHE_TEST_BACKENDS and the minimal one. Results are compared with the
-// plain GMP forms of tests/support/oracle.hpp.
+// plain GMP forms of tests/support/oracle.hpp. Tagged [many]: what takes a simulated device, at
+// 40,000 clocks a product, longer than ten minutes together.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -419,7 +420,7 @@ TEST_CASE("a ring keeps its backend alive", "[ring]") {
   }
 }
 
-TEST_CASE("reduction in rings of every kind of modulus", "[ring]") {
+TEST_CASE("reduction in rings of every kind of modulus", "[ring][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(51);
   for (const Integer& n : awkward_moduli()) {
@@ -438,7 +439,7 @@ TEST_CASE("reduction in rings of every kind of modulus", "[ring]") {
   }
 }
 
-TEST_CASE("sums, differences and products in rings of every kind of modulus", "[ring]") {
+TEST_CASE("sums, differences and products in rings of every kind of modulus", "[ring][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(52);
   for (const Integer& n : awkward_moduli()) {
@@ -532,7 +533,7 @@ TEST_CASE("a ring over a long modulus", "[ring]") {
 
 // ---- weighted sums
 
-TEST_CASE("dense weighted sums over stored streams", "[weighted_sums]") {
+TEST_CASE("dense weighted sums over stored streams", "[weighted_sums][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(61);
   const bool corrected = GENERATE(false, true);
@@ -638,7 +639,7 @@ TEST_CASE("weights and corrections that do not fit the stream are refused", "[we
 
 // ---- selected sums
 
-TEST_CASE("bit-selected sums over stored streams", "[selected_sums]") {
+TEST_CASE("bit-selected sums over stored streams", "[selected_sums][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(71);
   const bool corrected = GENERATE(false, true);
@@ -651,7 +652,7 @@ TEST_CASE("bit-selected sums over stored streams", "[selected_sums]") {
   }
 }
 
-TEST_CASE("bit-selected sums with blocks of every size", "[selected_sums]") {
+TEST_CASE("bit-selected sums with blocks of every size", "[selected_sums][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(72);
   const KeyStream key = public_key(operands, 30, 500);
@@ -745,7 +746,7 @@ TEST_CASE("product windows of single bits and of all ones", "[product_windows]")
 }
 
 TEST_CASE("product windows at, just below and just above a rounding boundary",
-          "[product_windows]") {
+          "[product_windows][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(83);
   for (const std::size_t m : {std::size_t{40}, std::size_t{64}, std::size_t{129}, std::size_t{320},

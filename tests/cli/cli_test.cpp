@@ -74,6 +74,15 @@ Arguments eval_command(const Workplace& place, const TruthTable& table) {
   return command;
 }
 
+// Requires a success otherwise.
+bool is_refused_for_want_of_simulation(const Outcome& outcome) {
+  if (outcome.exit_code == 0) return false;
+  INFO(outcome.err);
+  REQUIRE_THAT(outcome.err, ContainsSubstring("not simulated in this build"));
+  WARN("SKIPPED: the device is not simulated in this build");
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE("cli: every gate has its truth table, also after recryption", "[cli]") {
@@ -99,6 +108,34 @@ TEST_CASE("cli: the whole way on cnt-toy", "[cli]") {
   const std::string seen = place.succeed({"inspect", "d.fhe", "--secret", "toy/secret.fhe"}).out;
   CHECK_THAT(seen, ContainsSubstring("cnt-toy") && ContainsSubstring("within the limits") &&
                        ContainsSubstring("measured"));
+}
+
+TEST_CASE("cli: encryptions on the simulated device", "[cli][fpga]") {
+  const Workplace place;
+  const Arguments encrypt{"encrypt", "--backend", "fpga:sim", "--key", "keys/public.fhe",
+                          "--bits",  "10",        "--out",    "a.fhe"};
+  if (is_refused_for_want_of_simulation(place.run({encrypt}))) return;
+  CHECK(place.decrypt("a.fhe") == "10\n");
+  Arguments sparse = encrypt;
+  sparse.emplace_back("--sparse");
+  place.succeed(sparse);
+  CHECK(place.decrypt("a.fhe") == "10\n");
+}
+
+TEST_CASE("cli: a recryption on the simulated device", "[cli][fpga][long]") {
+  const Workplace place;
+  place.encrypt("1", "a.fhe");
+  if (is_refused_for_want_of_simulation(
+          place.run({{"recrypt", "--backend", "fpga:sim", "--key", "keys/public.fhe", "a.fhe",
+                      "--out", "b.fhe"}})))
+    return;
+  CHECK(place.decrypt("b.fhe") == "1\n");
+  // It draws no randomness: software has the same ciphertext.
+  place.succeed(
+      {"recrypt", "--backend", "ntl", "--key", "keys/public.fhe", "a.fhe", "--out", "c.fhe"});
+  const PublicKey key = load_public_key(place.file("keys/public.fhe"));
+  CHECK(load_ciphertexts(place.file("b.fhe"), key).at(0).value() ==
+        load_ciphertexts(place.file("c.fhe"), key).at(0).value());
 }
 
 TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {

@@ -30,12 +30,10 @@ inline BackendFactory minimal_backend_factory(std::string name) {
           .open = [](std::string_view) { return std::make_shared<const MinimalBackend>(); }};
 }
 
-// Names of backends with options that the registry does not list by itself, such as
-// "fpga:sim,plugin:/path/to.so", from the environment variable FHE_TEST_BACKENDS.
-std::vector<std::string> named_in_environment();
-
 // Every registered kind that can be opened without options on this machine, those named in the
-// environment (which must open), and the minimal one.
+// environment variable FHE_TEST_BACKENDS (such as "fpga:sim,plugin:/path/to.so"; they must open),
+// and the minimal one. With FHE_TEST_ONLY_BACKENDS, a list of the same form, those in it and no
+// other.
 std::vector<BackendPtr> backends_under_test();
 
 }  // namespace fhe::test

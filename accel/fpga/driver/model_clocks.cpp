@@ -8,87 +8,244 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::uint64_t kFetchClocks = 32;
-constexpr std::uint64_t kShortProductClocks = 39'098;  // halves of zeros are not loaded
-constexpr std::uint64_t kFullProductClocks = 41'146;
-constexpr std::uint64_t kHalfProduct = parameter::product_words / 2;
-constexpr std::uint64_t kSumLatency = 2;
-constexpr std::uint64_t kSparseLatency = 12 + parameter::sparse_weight;
-constexpr std::uint64_t kSparseBits = std::uint64_t{1} << parameter::sparse_index_bits;
+constexpr std::uint64_t kProductWords = parameter::product_words;
+constexpr std::uint64_t kHalfProduct = kProductWords / 2;
 
-std::uint64_t blocks(std::uint64_t words, std::uint64_t block_words) {
-  return (words + block_words - 1) / block_words;
+// The memory: until the first word that is asked for has come, until the last one that is written
+// is acknowledged, and the words that a reader asks for ahead.
+constexpr std::uint64_t kReadClocks = 26;
+constexpr std::uint64_t kWriteClocks = 23;
+constexpr std::uint64_t kReadAhead = 32;
+
+// The sequencer.
+constexpr std::uint64_t kNopClocks = 4;
+constexpr std::uint64_t kCheckClocks = 12;
+constexpr std::uint64_t kChecksumClocks = 15;
+constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
+constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
+constexpr std::uint64_t kListClocks = kReadClocks + 2;
+constexpr std::uint64_t kTermClocks = 6;
+constexpr std::uint64_t kStartClocks = 2;
+
+// The operations, without memory: from `start` to `done`.
+constexpr std::uint64_t kBlockClocks = 39'111;      // operands of 1536 words
+constexpr std::uint64_t kFullBlockClocks = 41'159;  // of 3072 words
+constexpr std::uint64_t kSumClocks = 8;
+constexpr std::uint64_t kSparseClocks = 35;
+constexpr std::uint64_t kIndexClocks = 2;
+constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
+
+std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
+  return std::max<std::uint64_t>((words + piece - 1) / piece, 1);
 }
 
-// Block products as PROGRAMMING.md cuts them; with `adds` they are added to what is there.
-ModelWork product(std::uint64_t x_words, std::uint64_t y_words, bool adds) {
+// What the product unit does at a time: `numbers` pairs of numbers of these words, loaded one after
+// the other; the result ends `end` words above the beginning of the product.
+struct Block {
+  std::uint64_t numbers, x_words, y_words;
+  bool full;
+  std::uint64_t old_words, result_words, end;
+};
+
+// Both operands want 3 words in 4 clocks, which the one read port gives to the longer one alone.
+std::uint64_t loading_stalls(const Block& block) {
+  return 2 * block.numbers * std::min(block.x_words, block.y_words) / 3;
+}
+
+// Words leave 3 in 4 clocks until the product ends, then one a clock.
+std::uint64_t clocks_after_product(const Block& block) {
+  if (block.end >= kProductWords) return kWriteClocks + 1 + block.end - kProductWords;
+  const std::uint64_t before = 4 * (kProductWords - block.end) / 3;
+  return before < kWriteClocks ? kWriteClocks - before : 0;
+}
+
+ModelWork block_work(const Block& block) {
+  const std::uint64_t read = block.numbers * (block.x_words + block.y_words);
+  std::uint64_t clocks = block.full ? kFullBlockClocks : kBlockClocks;
+  if (read != 0) clocks += kReadClocks;
+  clocks += loading_stalls(block) + clocks_after_product(block);
+  if (block.old_words != 0) clocks += std::min(block.old_words, kReadAhead) - 1;
+  return {.multiply = clocks,
+          .words_read = read + block.old_words,
+          .words_written = block.result_words};
+}
+
+// The blocks of rtl/product_blocks.sv.
+ModelWork product(std::uint64_t x_words, std::uint64_t y_words, std::uint64_t result_words,
+                  bool adds) {
   const auto [shorter, longer] = std::minmax(x_words, y_words);
-  if (shorter == 0) return {};
-  const bool one_block = shorter <= kHalfProduct;
-  const std::uint64_t piece = one_block ? parameter::product_words - shorter : kHalfProduct;
-  const std::uint64_t shorter_blocks = one_block ? 1 : blocks(shorter, piece);
-  const std::uint64_t count = shorter_blocks * blocks(longer, piece);
-  const bool full = one_block && std::min(longer, piece) > kHalfProduct;
-  const std::uint64_t operands = blocks(longer, piece) * shorter + shorter_blocks * longer;
-  return {.multiply = count * (full ? kFullProductClocks : kShortProductClocks),
-          .words_read = operands + (adds || count > 1 ? operands : 0),
-          .words_written = operands};
-}
-
-ModelWork sparse_product(std::uint64_t x_words, std::uint64_t sum_words, bool adds) {
-  return {.sparse = kSparseLatency + sum_words * (kWordBits / parameter::sparse_block_bits),
-          .words_read = 1 + x_words + (adds ? sum_words : 0),
-          .words_written = sum_words};
-}
-
-ModelWork sum(std::uint64_t words, std::uint64_t operands_read) {
-  return {.accumulate = kSumLatency + words,
-          .words_read = operands_read * words,
-          .words_written = words};
-}
-
-ModelWork reduction(const BarrettShape& shape) {
-  ModelWork work = product(shape.argument_words() - shape.shift_low / kWordBits,
-                           shape.reciprocal_words(), false);
-  work += product(shape.quotient_words(), shape.modulus_words(), false);
-  work += sum(shape.remainder_words(), 2);  // y
-  work += sum(shape.modulus_words(), 2);    // its comparison with the modulus
-  work.reduce = work.multiply + work.accumulate;
+  const std::uint64_t step = shorter > kHalfProduct ? kHalfProduct : kProductWords - shorter;
+  const std::uint64_t long_pieces = pieces(longer, step);
+  const std::uint64_t short_pieces = pieces(shorter, step);
+  const std::uint64_t columns =
+      std::min(long_pieces + short_pieces - 1, pieces(result_words, step));
+  const auto piece = [step](std::uint64_t words, std::uint64_t number) {
+    return std::min(step, words - number * step);
+  };
+  ModelWork work{.control = kStartClocks};
+  std::uint64_t filled = adds ? result_words : 0;
+  for (std::uint64_t column = 0; column < columns; ++column) {
+    const std::uint64_t at = column * step;
+    const std::uint64_t room = result_words - at;
+    const std::uint64_t last = std::min(column, short_pieces - 1);
+    for (std::uint64_t i = column < long_pieces ? 0 : column - long_pieces + 1; i <= last; ++i) {
+      const bool is_final = column + 1 == columns && i == last;
+      const std::uint64_t written = adds || is_final ? room : std::min(room, kProductWords + 1);
+      const std::uint64_t x = piece(longer, column - i);
+      work += block_work({.numbers = 1,
+                          .x_words = x,
+                          .y_words = piece(shorter, i),
+                          .full = x > kHalfProduct,
+                          .old_words = std::min(filled > at ? filled - at : 0, written),
+                          .result_words = written,
+                          .end = written});
+      filled = std::max(filled, at + written);
+    }
+  }
   return work;
 }
 
-// Adding one term, or as many as there are slots.
-ModelWork term_work(const EncryptionSum& request) {
+ModelWork sparse_product(std::uint64_t x_words, std::uint64_t weight, std::uint64_t result_words,
+                         bool adds) {
+  const std::uint64_t indices = weight == 0 ? 0 : 1;
+  const std::uint64_t read = x_words + indices + (adds ? result_words : 0);
+  return {.control = kStartClocks,
+          .sparse = kSparseClocks + (read == 0 ? 0 : kReadClocks) + weight +
+                    kIndexClocks * indices + kSparseWordClocks * result_words + (adds ? 1U : 0U) +
+                    kWriteClocks,
+          .words_read = read,
+          .words_written = result_words};
+}
+
+// Sums of two numbers: one word a clock, two clocks where both are read.
+ModelWork reading_sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
+  const std::uint64_t read = a_words + b_words;
+  return {
+      .control = kStartClocks,
+      .accumulate = kSumClocks + (read == 0 ? 0 : kReadClocks) + words + std::min(a_words, b_words),
+      .words_read = read};
+}
+
+ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
+  ModelWork work = reading_sum(words, a_words, b_words);
+  work.accumulate += kWriteClocks;
+  work.words_written = words;
+  return work;
+}
+
+ModelWork reduction(const BarrettShape& shape, std::uint64_t argument_words,
+                    std::uint64_t result_words) {
+  const std::uint64_t low_words = shape.shift_low / kWordBits;
+  const std::uint64_t high_words = argument_words > low_words ? argument_words - low_words : 0;
+  const std::uint64_t remainder = shape.remainder_words();
+  const std::uint64_t modulus = shape.modulus_words();
+  ModelWork work = product(high_words, shape.reciprocal_words(), shape.estimate_words(), false);
+  work += product(shape.quotient_words(), modulus, remainder, false);
+  work += sum(remainder, std::min(argument_words, remainder), remainder);
+  work += reading_sum(remainder, remainder, modulus);
+  work += sum(result_words, modulus, 0);
+  work.reduce = work.clocks();
+  return work;
+}
+
+// Adds `terms` terms to a sum of `sum_words` words, or begins one with them.
+ModelWork group_work(const EncryptionSum& request, std::uint64_t terms, std::uint64_t sum_words,
+                     bool adds) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
-  if (request.sparse) return sparse_product(x, x + kSparseBits / kWordBits, true);
-  if (request.slots <= 1) return product(x, y, true);
-  const std::uint64_t slot =
-      words_for_bits(std::uint64_t{request.element_bits} + request.weight_bits + 4);
-  return {.multiply = kFullProductClocks,
-          .words_read = request.slots * (x + y) + slot,
-          .words_written = slot};
+  ModelWork work{.control = kTermClocks * terms};
+  if (request.sparse) {
+    work += sparse_product(x, request.sparse_weight, sum_words, adds);
+  } else if (terms == 1) {
+    work += product(x, y, sum_words, adds);
+  } else {
+    const std::uint64_t slot = slot_words(request.element_bits, request.weight_bits);
+    work.control += kStartClocks;
+    work += block_work({.numbers = terms,
+                        .x_words = x,
+                        .y_words = y,
+                        .full = true,
+                        .old_words = adds ? sum_words : 0,
+                        .result_words = sum_words,
+                        .end = (terms - 1) * slot + sum_words});
+  }
+  return work;
 }
 
 ModelWork encryption_work(const Command& command, const Context& context) {
   constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
   const EncryptionSum request = decode_encryption_sum(command);
-  const std::uint64_t at_a_time = request.sparse ? 1 : std::max<std::uint64_t>(request.slots, 1);
-  ModelWork work{.words_read = blocks(request.terms, kTermsInWord)};
-  const ModelWork each = term_work(request);
-  for (std::uint64_t i = 0; i < blocks(request.terms, at_a_time); ++i) work += each;
-  if (request.affine) work += sum(words_for_bits(command.destination.bits), 1);
-  if (request.reduce) work += reduction(context.shape);
+  const std::uint64_t result_words = words_for_bits(command.destination.bits);
+  const std::uint64_t sum_words = request.reduce ? context.shape.sum_words() : result_words;
+  const std::uint64_t most = request.sparse ? 1 : std::max<std::uint64_t>(request.slots, 1);
+  ModelWork work{.control = kCheckClocks};
+  if (request.terms == 0) {
+    work += sum(sum_words, 0, 0);
+  } else {
+    work.control += kListClocks;
+    work.words_read += pieces(request.terms, kTermsInWord);
+  }
+  for (std::uint64_t done = 0; done < request.terms; done += most)
+    work += group_work(request, std::min(most, request.terms - done), sum_words, done != 0);
+  if (request.affine) work += sum(sum_words, sum_words, 1);
+  if (request.reduce)
+    work += reduction(context.shape, context.shape.argument_words(), result_words);
   return work;
+}
+
+// What one operation or some on the operands of the descriptor take.
+ModelWork operand_work(const Command& command, const Context& context) {
+  const std::uint64_t x = words_for_bits(command.source0.bits);
+  const std::uint64_t y = words_for_bits(command.source1.bits);
+  const std::uint64_t z = words_for_bits(command.destination.bits);
+  const bool adds = command.has(flag::accumulate);
+  if (command.opcode == Opcode::modred) return reduction(context.shape, x, z);
+  if (z == 0) return {};
+  switch (command.opcode) {
+    case Opcode::mul:
+      return product(x, y, z, adds);
+    case Opcode::sqr:
+      return product(x, x, z, adds);
+    case Opcode::lhwmul:
+      return sparse_product(x, command.aux, z, adds);
+    case Opcode::acc:
+    case Opcode::sub:
+      return sum(z, x, y);
+    case Opcode::csub: {  // the comparison, then the difference
+      ModelWork work = reading_sum(z, x, y);
+      work += sum(z, x, y);
+      return work;
+    }
+    case Opcode::affine:
+      return sum(z, x, 1);
+    case Opcode::copy:
+      return sum(z, x, 0);
+    default:
+      return sum(z, 0, 0);
+  }
+}
+
+ModelWork command_work(const Command& command, const Context& context) {
+  switch (command.opcode) {
+    case Opcode::nop:
+    case Opcode::fence:
+      return {.control = kNopClocks};
+    case Opcode::set_ctx:
+      return {.control = kCheckClocks + kRecordClocks, .words_read = 1};
+    case Opcode::enc_cnt:
+      return encryption_work(command, context);
+    default: {
+      ModelWork work{.control = kCheckClocks};
+      work += operand_work(command, context);
+      return work;
+    }
+  }
 }
 
 }  // namespace
 
-std::uint64_t ModelWork::clocks() const {
-  return kFetchClocks + multiply + sparse + accumulate + words_written;
-}
-
 ModelWork& ModelWork::operator+=(const ModelWork& other) {
+  control += other.control;
   multiply += other.multiply;
   sparse += other.sparse;
   accumulate += other.accumulate;
@@ -99,42 +256,13 @@ ModelWork& ModelWork::operator+=(const ModelWork& other) {
 }
 
 ModelWork model_work(const Command& command, const Context& context) {
-  const std::uint64_t x = words_for_bits(command.source0.bits);
-  const std::uint64_t y = words_for_bits(command.source1.bits);
-  const std::uint64_t z = words_for_bits(command.destination.bits);
-  const bool adds = command.has(flag::accumulate);
-  switch (command.opcode) {
-    case Opcode::mul:
-      return product(x, y, adds);
-    case Opcode::sqr:
-      return product(x, x, adds);
-    case Opcode::lhwmul:
-      return sparse_product(x, z, adds);
-    case Opcode::modred:
-      return reduction(context.shape);
-    case Opcode::acc:
-    case Opcode::sub:
-      return sum(z, 2);
-    case Opcode::csub: {  // the comparison, then the difference or the copy
-      ModelWork work = sum(z, 2);
-      work += sum(z, 2);
-      return work;
-    }
-    case Opcode::affine:
-      return sum(z, 1);
-    case Opcode::enc_cnt:
-      return encryption_work(command, context);
-    case Opcode::set_ctx:
-      return {.words_read = 1};
-    case Opcode::clear:
-      return {.words_written = z};
-    case Opcode::copy:
-      return {.words_read = x, .words_written = z};
-    case Opcode::nop:
-    case Opcode::fence:
-      return {};
-  }
-  return {};
+  ModelWork work = command_work(command, context);
+  if (command.has(flag::crc)) work.control += kChecksumClocks;
+  return work;
+}
+
+ModelWork refused_work() {
+  return {.control = kRefusalClocks};
 }
 
 }  // namespace fhe::fpga

@@ -56,7 +56,7 @@ void ModelTransport::write_register(std::uint32_t offset, std::uint32_t value) {
       irq_status_ &= ~value;
       return;
     case reg::irq_mask:
-      irq_mask_ = value;
+      irq_mask_ = value & kAllInterrupts;
       return;
     case reg::watchdog:
       watchdog_ = value;
@@ -133,7 +133,7 @@ void ModelTransport::start_next() {
   const Descriptor next = waiting_.front();
   waiting_.pop_front();
   const Status refusal = machine_.check(next.words);
-  const ModelWork work = refusal == Status::ok ? machine_.work(decode(next.words)) : ModelWork{};
+  const ModelWork work = refusal == Status::ok ? machine_.work(decode(next.words)) : refused_work();
   const bool stopped = watchdog_ != 0 && work.clocks() > watchdog_;
   running_ = {.descriptor = next,
               .refusal = refusal,

@@ -536,7 +536,10 @@ module command_sequencer (
               if (is_set_context) after_region <= RECORD;
               else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : ENTRY;
               else if (is_modred) after_region <= QUOTIENT;
-              else if (is_csub) after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
+              else if (is_csub) begin
+                after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
+                subtracted   <= dst_words == 24'd0;  // 0 is not less than 0
+              end
               else after_region <= dst_words == 24'd0 ? COMPLETE : SINGLE;
             end
           endcase

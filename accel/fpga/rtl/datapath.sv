@@ -395,6 +395,7 @@ module datapath #(
         if (start) begin
           state <= product ? BLOCK : FEED;
           bad_index <= 1'b0;
+          carry <= 1'b0;
         end
         BLOCK: if (block_valid) state <= FEED;
         FEED:
@@ -416,7 +417,8 @@ module datapath #(
         RUN:
         if (unit_done) begin
           state <= DRAIN;
-          carry <= product_done ? product_carry : sparse_done ? sparse_overflow : sum_carry;
+          // Any block of a product that is added can be the one whose sum runs over.
+          carry <= carry || (product_done ? product_carry : sparse_done ? sparse_overflow : sum_carry);
         end
         DRAIN:
         if (writer_idle) begin

@@ -70,7 +70,7 @@ module device_registers #(
   always_comb begin
     irq_events = 3'd0;
     irq_events[IRQ_COMPLETION] = completion && completion_irq;
-    irq_events[IRQ_ERROR] = failed || refused;
+    irq_events[IRQ_ERROR] = failed;
     irq_events[IRQ_WATCHDOG] = completion && completion_status == STATUS_WATCHDOG;
   end
 

@@ -63,8 +63,8 @@ class RawDevice {
 
   // Lets the device run until there is a completion, and takes it.
   RawCompletion take() {
-    for (int turn = 0; turn < 100'000 && !status(device_status::cpl_available); ++turn)
-      transport_->step(1000);
+    for (int turn = 0; turn < 1'000'000 && !status(device_status::cpl_available); ++turn)
+      transport_->step(100);
     const std::uint32_t first = read(reg::cpl_window);
     const std::uint32_t cycles = read(reg::cpl_window + 4 * completion::cycles);
     const std::uint32_t info = read(reg::cpl_window + 4 * completion::info);

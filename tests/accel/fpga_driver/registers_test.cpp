@@ -1,4 +1,4 @@
-// The registers and the queue, without a driver.
+// The registers and the queue, without a driver, of the model and of the simulated RTL.
 #include <chrono>
 
 #include "accel/fpga/driver/model_transport.hpp"
@@ -13,8 +13,9 @@ namespace {
 
 using fhe::test::HasCode;
 
-RawDevice model() {
-  return RawDevice(std::make_unique<ModelTransport>(test_memory()));
+// Each device of this process in turn.
+RawDevice any_device() {
+  return RawDevice(any_local_device());
 }
 
 const Command kNop{.tag = 77};
@@ -22,7 +23,7 @@ const Command kNop{.tag = 77};
 }  // namespace
 
 TEST_CASE("the device says what it is") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   CHECK(device.read(reg::magic) == 0x4648'4541);
   CHECK(device.read(reg::version) == kVersion);
   CHECK(device.read(reg::build_id) == kBuildId);
@@ -34,11 +35,13 @@ TEST_CASE("the device says what it is") {
 }
 
 TEST_CASE("registers keep what they should and no more") {
-  RawDevice device = model();
-  for (const std::uint32_t offset : {reg::scratch, reg::irq_mask, reg::watchdog}) {
+  RawDevice device = any_device();
+  for (const std::uint32_t offset : {reg::scratch, reg::watchdog}) {
     device.write(offset, 0x1234'5678);
     CHECK(device.read(offset) == 0x1234'5678);
   }
+  device.write(reg::irq_mask, 0xffff'ffff);
+  CHECK(device.read(reg::irq_mask) == kAllInterrupts);
   for (const std::uint32_t offset : {reg::magic, reg::version, reg::limits, reg::cmd_space}) {
     const std::uint32_t before = device.read(offset);
     device.write(offset, ~before);
@@ -52,10 +55,10 @@ TEST_CASE("registers keep what they should and no more") {
 }
 
 TEST_CASE("a command waits for enable, then completes with its tag and number") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   CHECK(device.status(device_status::idle));
   device.give(kNop);
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK_FALSE(device.status(device_status::idle));
   CHECK_FALSE(device.status(device_status::busy));
   CHECK_FALSE(device.status(device_status::cpl_available));
@@ -71,18 +74,20 @@ TEST_CASE("a command waits for enable, then completes with its tag and number") 
 }
 
 TEST_CASE("the queue counts what is not taken, and refuses what it has no room for") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   for (std::uint32_t given = 0; given < parameter::queue_depth; ++given) {
     CHECK(device.read(reg::cmd_space) == parameter::queue_depth - given);
     device.give(kNop);
   }
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK(device.read(reg::cmd_space) == 0);
   CHECK(device.status(device_status::cmd_full));
   CHECK(device.error_code() == Status::ok);
   device.give(kNop);
   CHECK(device.error_code() == Status::sequence);
+  CHECK(device.read(reg::err_tag) == 0);
+  CHECK(device.read(reg::irq_status) == 0);
   for (std::uint32_t taken = 0; taken < parameter::queue_depth; ++taken)
     CHECK(device.take().sequence == taken);
   CHECK(device.read(reg::cmd_space) == parameter::queue_depth);
@@ -90,7 +95,7 @@ TEST_CASE("the queue counts what is not taken, and refuses what it has no room f
 }
 
 TEST_CASE("another sequence number is refused") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   device.fill_window(encode(kNop));
   device.write(reg::cmd_doorbell, 1);
@@ -101,7 +106,7 @@ TEST_CASE("another sequence number is refused") {
 }
 
 TEST_CASE("a failure is kept as the first until the reset") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   const Command unknown{.opcode = static_cast<Opcode>(0xee), .tag = 5};
   CHECK(device.status_of(unknown) == Status::bad_opcode);
@@ -116,12 +121,12 @@ TEST_CASE("a failure is kept as the first until the reset") {
 }
 
 TEST_CASE("with halt_on_error nothing runs after a failure, and a reset aborts it") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable(bit(ctrl::halt_on_error));
   device.put(device.base(), 9);
   device.give(Command{.opcode = static_cast<Opcode>(0xee)});
   device.give(clear(device.at(0, 512)));
-  device.transport().step(1'000'000);
+  device.transport().step(10'000);
   CHECK(device.status(device_status::halted));
   CHECK(device.take().status == Status::bad_opcode);
   CHECK_FALSE(device.status(device_status::cpl_available));
@@ -136,7 +141,7 @@ TEST_CASE("with halt_on_error nothing runs after a failure, and a reset aborts i
 }
 
 TEST_CASE("a reset stops the command under way and keeps completions that are not taken") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   device.put(device.base(), 9);
   device.give(kNop);
@@ -154,14 +159,15 @@ TEST_CASE("a reset stops the command under way and keeps completions that are no
 }
 
 TEST_CASE("the watchdog stops a long command and no short one") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   device.write(reg::watchdog, 1000);
   CHECK(device.run(clear(device.at(0, 512))).status == Status::ok);
   const RawCompletion stopped =
       device.run(multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200)));
   CHECK(stopped.status == Status::watchdog);
-  CHECK(stopped.cycles == 1000);
+  CHECK(stopped.cycles >= 1000);
+  CHECK(stopped.cycles < 1100);
   CHECK(has_bit(device.read(reg::irq_status), irq::watchdog));
   device.write(reg::watchdog, 0);
   CHECK(device.run(multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200))).status ==
@@ -170,7 +176,7 @@ TEST_CASE("the watchdog stops a long command and no short one") {
 
 TEST_CASE("interrupts come when they are wanted and go when they are taken back") {
   using std::chrono::milliseconds;
-  RawDevice device = model();
+  RawDevice device = any_device();
   LocalTransport& transport = device.transport();
   const Command with_interrupt = kNop.with(flag::irq);
 
@@ -194,18 +200,18 @@ TEST_CASE("interrupts come when they are wanted and go when they are taken back"
 }
 
 TEST_CASE("waiting for the interrupt lets the device run") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.write(reg::irq_mask, kAllInterrupts);
   device.enable(bit(ctrl::irq_enable));
   device.give(kNop);
   device.give(square(device.at(0, 400), device.at(10, 200)).with(flag::irq));
-  CHECK(device.transport().wait_interrupt(std::chrono::milliseconds(1)) == Interrupt::raised);
+  CHECK(device.transport().wait_interrupt(std::chrono::minutes(10)) == Interrupt::raised);
   CHECK(device.take().status == Status::ok);
   CHECK(device.take().status == Status::ok);
 }
 
-TEST_CASE("counters count, freeze and clear; the low half keeps the high half") {
-  RawDevice device = model();
+TEST_CASE("counters count, freeze and clear") {
+  RawDevice device = any_device();
   device.enable();
   const auto counter = [&](std::uint32_t number) {
     const std::uint32_t low = device.read(reg::perf + 8 * number);
@@ -214,12 +220,12 @@ TEST_CASE("counters count, freeze and clear; the low half keeps the high half") 
   const RawCompletion product =
       device.run(multiply(device.at(0, 400), device.at(10, 200), device.at(11, 200)));
   device.run(Command{.opcode = static_cast<Opcode>(0xee)});
-  CHECK(counter(counter::mul) == 39'098);
+  CHECK(counter(counter::mul) == 39'137);
   CHECK(counter(counter::cmds) == 2);
   CHECK(counter(counter::errors) == 1);
   CHECK(counter(counter::busy) >= product.cycles);
   CHECK(counter(counter::rd_beats) == 2);
-  CHECK(counter(counter::wr_beats) == 2);
+  CHECK(counter(counter::wr_beats) == 1);
   CHECK(counter(counter::cycles) > product.cycles);
 
   device.enable(bit(ctrl::perf_freeze));
@@ -230,6 +236,11 @@ TEST_CASE("counters count, freeze and clear; the low half keeps the high half") 
 
   device.enable(bit(ctrl::perf_clear));
   CHECK(counter(counter::cmds) == 0);
+}
+
+// The RTL would simulate for days: its counters have a test of their own.
+TEST_CASE("reading the low half of a counter keeps the high half") {
+  RawDevice device(std::make_unique<ModelTransport>(test_memory()));
   device.transport().step(std::uint64_t{5} << 32);
   const std::uint32_t low = device.read(reg::perf);
   device.transport().step(std::uint64_t{1} << 33);
@@ -238,7 +249,7 @@ TEST_CASE("counters count, freeze and clear; the low half keeps the high half") 
 }
 
 TEST_CASE("a power cycle forgets everything but memory") {
-  RawDevice device = model();
+  RawDevice device = any_device();
   device.enable();
   device.put(device.base(), 9);
   device.write(reg::scratch, 1);

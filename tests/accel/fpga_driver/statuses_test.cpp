@@ -1,4 +1,5 @@
-// Every status that a command can end with, one by one, and the order of the checks.
+// Every status that a command can end with, one by one, and the order of the checks, of the model
+// and of the simulated RTL.
 #include "accel/fpga/driver/model_transport.hpp"
 #include "tests/accel/fpga_driver/raw_device.hpp"
 #include "tests/accel/fpga_driver/transports.hpp"
@@ -9,7 +10,7 @@ namespace fhe::fpga::test {
 
 namespace {
 
-// A model with a context for a modulus of 1000 bits in context 0.
+// Each device of this process in turn, with a context for a modulus of 1000 bits in context 0.
 class Statuses {
  public:
   static constexpr std::uint64_t kModulusAt = 1000;  // words from the beginning of memory
@@ -46,9 +47,7 @@ class Statuses {
     return operand;
   }
 
-  std::unique_ptr<ModelTransport> made = std::make_unique<ModelTransport>(test_memory());
-  ModelTransport* model = made.get();
-  RawDevice device{std::move(made)};
+  RawDevice device{any_local_device()};
   Context context;
 };
 
@@ -165,7 +164,8 @@ TEST_CASE_METHOD(Statuses, "status length: contexts that Barrett's method does n
   CHECK(with([](Context& c) { c.scratch += 8; }) == Status::bad_align);
   CHECK(with([](Context& c) { c.modulus = 0; }) == Status::range);
   CHECK(with([this](Context& c) { c.reciprocal = device.end() - kWordBytes; }) == Status::range);
-  CHECK(with([](Context& c) { c.scratch_words = 0xffff'ffff; }) == Status::range);
+  CHECK(with([this](Context& c) { c.scratch = device.end() - kWordBytes; }) == Status::range);
+  CHECK(with([](Context& c) { c.scratch_words = 0xffff'ffff; }) == Status::ok);  // more than needed
   CHECK(of(reduce(0, device.at(2, 1000), device.at(10, 1500))) == Status::ok);  // still the old one
 }
 
@@ -189,6 +189,13 @@ TEST_CASE_METHOD(Statuses, "status length: sums of encryptions") {
     sum.slots = static_cast<std::uint8_t>(slots);
     CHECK(status() == expected);
   }
+  sum.element_bits = 1500;  // phi + gamma of the context
+  sum.slots = 0;
+  CHECK(status() == Status::ok);
+  sum.element_bits = 1501;
+  CHECK(status() == Status::length);
+  sum.reduce = false;
+  sum.destination.bits = 512 * 700;
   sum.element_bits = 512 * 600;  // slots of 602 words: five fit
   sum.slots = 5;
   CHECK(status() == Status::ok);
@@ -252,7 +259,13 @@ TEST_CASE_METHOD(Statuses, "status pad_not_zero: only where it is asked for") {
   CHECK(of(add(z, y, y).with(flag::check_pad)) == Status::ok);
 }
 
-TEST_CASE_METHOD(Statuses, "status bus_error: with the address, and once per broken answer") {
+// The RTL's bus errors are tested with its simulated memory.
+TEST_CASE("status bus_error: with the address, and once per broken answer") {
+  auto made = std::make_unique<ModelTransport>(test_memory());
+  ModelTransport* const model = made.get();
+  RawDevice device(std::move(made));
+  device.enable();
+  const auto of = [&](const Command& command) { return device.status_of(command); };
   const CardInteger x = device.at(0, 2000), z = device.at(10, 2000);
   const std::uint64_t broken = x.address + 2 * kWordBytes;
   model->break_word(broken, 2);
@@ -293,12 +306,18 @@ TEST_CASE_METHOD(Statuses, "the first check that fails is the status") {
   command.opcode = Opcode::modred;
   CHECK(of(command) == Status::no_ctx);
   command.context = 0;
+  CHECK(of(command) == Status::length);
+  command.destination.bits = 1000;
+  command.source0.bits = 1500;
   CHECK(of(command) == Status::bad_align);
+  command.destination.address = device.end();
+  CHECK(of(command) == Status::range);
   command.destination.address = device.base();
+  CHECK(of(command) == Status::bad_align);
   command.source0.address = device.end();
   CHECK(of(command) == Status::range);
-  command.source0.address = device.base() - 64 + 64 * 1;
-  CHECK(of(command) == Status::length);
+  command.source0.address = device.base() + 64;
+  CHECK(of(command) == Status::overlap);
   command = multiply(device.at(0, 100), device.at(0, 60), device.at(5, 60));
   CHECK(of(command) == Status::length);
   command.destination.bits = 120;

@@ -4,9 +4,12 @@
 
 #include "accel/fpga/driver/fault_transport.hpp"
 #include "accel/fpga/driver/model_transport.hpp"
+#include "accel/fpga/driver/open_transport.hpp"
 #include "accel/fpga/driver/socket_transport.hpp"
 #include "accel/fpga/driver/xdma_transport.hpp"
+#include "libfhe/error.hpp"
 #include "tests/accel/fpga_driver/served_device.hpp"
+#include "tests/catch.hpp"
 
 namespace fhe::fpga::test {
 
@@ -43,6 +46,15 @@ class ServedTransport final : public Transport {
 
 std::unique_ptr<LocalTransport> model() {
   return std::make_unique<ModelTransport>(test_memory());
+}
+
+bool is_simulated_here() {
+  try {
+    return open_local_transport("sim", test_memory()) != nullptr;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return false;
+  }
 }
 
 std::unique_ptr<Transport> by_nodes(bool has_events) {
@@ -87,6 +99,19 @@ void* NodeCalls::map(int /*file*/, std::size_t /*bytes*/) {
 }
 
 void NodeCalls::unmap(void* /*address*/, std::size_t /*bytes*/) {}
+
+const std::vector<std::string>& local_devices() {
+  static const std::vector<std::string> names = is_simulated_here()
+                                                    ? std::vector<std::string>{"model", "sim"}
+                                                    : std::vector<std::string>{"model"};
+  return names;
+}
+
+std::unique_ptr<LocalTransport> any_local_device() {
+  const std::string name = GENERATE(from_range(local_devices()));
+  UNSCOPED_INFO("device " << name);
+  return open_local_transport(name, test_memory());
+}
 
 const std::vector<Way>& ways() {
   static const std::vector<Way> all = {

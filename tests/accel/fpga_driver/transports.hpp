@@ -17,6 +17,11 @@ inline CardMemory test_memory() {
   return {std::uint64_t{4} << 30, std::uint64_t{64} << 20};
 }
 
+// The devices inside this process: "model", and "sim" where the build has it.
+[[nodiscard]] const std::vector<std::string>& local_devices();
+// In a test case: one after the other, with test_memory.
+[[nodiscard]] std::unique_ptr<LocalTransport> any_local_device();
+
 // Imitated nodes as system calls of this process: files PREFIX_user and so on.
 class NodeCalls : public SystemCalls {
  public:

@@ -1,4 +1,7 @@
 // Every command, by every way to a device.
+#include <algorithm>
+
+#include "accel/fpga/driver/open_transport.hpp"
 #include "tests/accel/fpga_driver/device_suite.hpp"
 #include "tests/accel/fpga_driver/transports.hpp"
 #include "tests/catch.hpp"
@@ -12,6 +15,15 @@ TEST_CASE("every command gives what GMP gives, by every way to a device") {
       check_commands(device, way.name == "model" ? quick_suite() : small_suite());
     }
   }
+}
+
+TEST_CASE("every command gives what GMP gives, on the simulated RTL", "[long]") {
+  if (std::ranges::count(local_devices(), "sim") == 0) {
+    WARN("SKIPPED: the device is not simulated in this build");
+    return;
+  }
+  Device device(open_local_transport("sim", test_memory()));
+  check_commands(device, small_suite());
 }
 
 }  // namespace fhe::fpga::test
