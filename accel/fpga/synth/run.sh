@@ -32,6 +32,12 @@ module one_rom (input clk, input [12:0] address, output [63:0] power);
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
+cat > "$scratch/two_port_rom.sv" << END
+module two_port_rom (input clk, input [25:0] address, output [127:0] power);
+  twiddle_rom #(.PORTS(2), .FILE("$scratch/roms/lane_01.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
+endmodule
+END
 cat > "$scratch/all_factors.sv" << END
 module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
   twiddle_factors #(.ROM_DIR("$scratch/roms/"))
@@ -127,6 +133,13 @@ print_multipliers() {
   result[multiplier]=$(total layers 2 "${rest[@]}")
   print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
+  row stream_processor '`stream_processor` without multipliers and `radix16`' stream_processor '' \
+    'radix16 goldilocks_multiply'
+  row two_ports '`twiddle_rom`, two ports' two_port_rom '' ''
+  row stream '`multiplier768_stream` without its parts' multiplier768_stream '' \
+    'stream_processor twiddle_factors resolve_carries'
+  print_row '**`multiplier768_stream`, four layers**' \
+    "$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 resolve 1 stream 1)" ''
   row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
   row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
