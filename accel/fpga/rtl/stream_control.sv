@@ -6,8 +6,8 @@
 //   a_valid, a_ready      beats of a: a beat that is taken is samples 16 a_count .. 16 a_count + 15
 //   a_last                it is the last one of its operand
 //   b_valid .. b_last     the same of b
-//   issue                 the butterfly `count` of `stage` is begun, in the samples of a, or if in_b = 1
-//                         of b; in_b holds while nothing is issued
+//   issue                 the butterfly `count` of `stage` is begun
+//   in_b                  butterflies run in the samples of b, the others are read beside; else in those of a
 //   turn                  the product may leave; holds until out_last is taken
 //   out_taken             the product beat that is shown, if any, leaves in this clock
 //   reading               the path of the read-out may be held
@@ -68,7 +68,7 @@ module stream_control (
   logic [12:0] operand_beats, a_filled, b_filled, read_step;
   logic a_loaded, b_loaded, read_out;
 
-  assign in_b = phase != FORWARD_A;
+  assign in_b = phase != FORWARD_A && read_out;
   assign stage = {phase == INVERSE_B, step};
   assign begins = step != 2'd0 || phase == INVERSE_B ||
       (phase == FORWARD_A && a_loaded) || (phase == FORWARD_B && b_loaded && read_out);

@@ -183,7 +183,7 @@ std::vector<Pair> random_pairs(std::uint64_t seed, std::size_t count) {
 void check_products(const Result& result, const std::vector<Pair>& pairs) {
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     INFO("product " << i << ": " << pairs[i].kind);
-    CHECK(result.products[i] == pairs[i].a * pairs[i].b);
+    CHECK(result.products[i] == Integer(pairs[i].a * pairs[i].b));
   }
 }
 
