@@ -1,5 +1,4 @@
 // The 786,432-bit multiplier for streams: products against GMP, and its clocks, counted here.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
