@@ -8,8 +8,9 @@
 //   store         sixteen points are stored: a read from the next clock on finds them
 //   store_digit, store_count, store_points
 //
-// Clocks: address 1, RAM 2, interchange in none; interchange 1, RAM 1 to store. Sample n = {n3, n2, n1, n0}
-// lies in bank n3 + n2 + n1 + n0 modulo 16 at address n / 16. FFT paper, section IV-B, Fig. 6.
+// Clocks: to read, address 1 and RAM 2, then the interchange without a register; to store, interchange 1
+// and RAM 1. Sample n = {n3, n2, n1, n0} lies in bank n3 + n2 + n1 + n0 modulo 16 at address n / 16.
+// FFT paper, section IV-B, Fig. 6.
 `default_nettype none
 module sample_banks (
     input  logic          clk,

@@ -7,7 +7,7 @@
 //   a_last                it is the last one of its operand
 //   b_valid .. b_last     the same of b
 //   issue                 the butterfly `count` of `stage` is begun
-//   in_b                  butterflies run in the samples of b, the others are read beside; else in those of a
+//   in_b                  butterflies run in the samples of b, those of a are read beside; 0: the reverse
 //   turn                  the product may leave; holds until out_last is taken
 //   out_taken             the product beat that is shown, if any, leaves in this clock
 //   reading               the path of the read-out may be held
