@@ -38,62 +38,13 @@ module fft_processor #(
     input  logic [  11:0] load_count,
     input  logic [1023:0] load_data
 );
-  localparam int WRITE_BACK = 21;  // clocks from a command to the addresses of its store
+  localparam int WRITE_BACK = 21;  // clocks from a command to its store
 
-  // Read path.
-  logic [3:0] read_amount;
-  logic [3:0] amount_addressed, amount_fetched, amount_read;
-  logic blank_addressed, blank_fetched, blank_read;
-  logic [1023:0] fetched, ordered;
-
-  digit_sum read_rotation (
-      .count,
-      .amount(read_amount)
-  );
-  rotate_lanes from_banks (
-      .amount (amount_read),
-      .lanes  (fetched),
-      .rotated(ordered)
-  );
-  always_ff @(posedge clk)
-    if (read_advance) begin
-      amount_addressed <= read_amount;
-      amount_fetched <= amount_addressed;
-      amount_read <= amount_fetched;
-      blank_addressed <= blank;
-      blank_fetched <= blank_addressed;
-      blank_read <= blank_fetched;
-      samples <= {blank_read ? 512'd0 : ordered[1023:512], ordered[511:0]};
-    end
-
-  // Arithmetic.
-  logic [1023:0] products;
-
-  radix16 #(
-      .LAYERED(LAYERED)
-  ) transform (
-      .clk,
-      .points(samples),
-      .inverse,
-      .spectrum
-  );
-  for (genvar k = 0; k < 16; k++) begin : g_lane
-    goldilocks_multiply multiply (
-        .clk,
-        .advance(1'b1),
-        .a      (spectrum[64*k+:64]),
-        .b      (factors[64*k+:64]),
-        .product(products[64*k+:64])
-    );
-  end
-
-  // Write path: the command again, or the loader, which is the pattern of digit 0.
-  logic [1:0] stored_digit, write_digit;
-  logic [11:0] stored_count, write_count;
-  logic [3:0] write_amount;
+  logic [1:0] stored_digit;
+  logic [11:0] stored_count;
   logic [WRITE_BACK-1:0] stores;
-  logic write_enable;
-  logic [1023:0] banked, write_data;
+  logic blank_addressed, blank_fetched, blank_read;
+  logic [1023:0] points, products;
 
   delay_line #(
       .WIDTH (14),
@@ -103,61 +54,40 @@ module fft_processor #(
       .in ({digit, count}),
       .out({stored_digit, stored_count})
   );
-  assign write_digit = load ? 2'd0 : stored_digit;
-  assign write_count = load ? load_count : stored_count;
-  digit_sum write_rotation (
-      .count (write_count),
-      .amount(write_amount)
-  );
-  rotate_lanes #(
-      .TO_BANKS(1)
-  ) to_banks (
-      .amount (write_amount),
-      .lanes  (load ? load_data : products),
-      .rotated(banked)
-  );
-  always_ff @(posedge clk) begin
-    write_data <= banked;
-    if (reset) begin
-      stores <= '0;
-      write_enable <= 1'b0;
-    end else begin
-      stores <= {stores[WRITE_BACK-2:0], store};
-      write_enable <= load | stores[WRITE_BACK-1];
-    end
-  end
+  always_ff @(posedge clk)
+    if (reset) stores <= '0;
+    else stores <= {stores[WRITE_BACK-2:0], store};
 
-  for (genvar i = 0; i < 16; i++) begin : g_bank
-    logic [11:0] read_address, read_next, write_address, write_next;
-    bank_address #(
-        .BANK(i)
-    ) read_from (
-        .digit,
-        .count,
-        .amount (read_amount),
-        .address(read_next)
-    );
-    bank_address #(
-        .BANK(i)
-    ) write_to (
-        .digit  (write_digit),
-        .count  (write_count),
-        .amount (write_amount),
-        .address(write_next)
-    );
-    always_ff @(posedge clk) begin
-      if (read_advance) read_address <= read_next;
-      write_address <= write_next;
+  // The loader writes in the pattern of digit 0.
+  sample_banks banks (
+      .clk,
+      .reset,
+      .read_advance,
+      .read_digit  (digit),
+      .read_count  (count),
+      .points,
+      .store       (load || stores[WRITE_BACK-1]),
+      .store_digit (load ? 2'd0 : stored_digit),
+      .store_count (load ? load_count : stored_count),
+      .store_points(load ? load_data : products)
+  );
+  always_ff @(posedge clk)
+    if (read_advance) begin
+      blank_addressed <= blank;
+      blank_fetched <= blank_addressed;
+      blank_read <= blank_fetched;
+      samples <= {blank_read ? 512'd0 : points[1023:512], points[511:0]};
     end
-    bank_ram bank (
-        .clk,
-        .read_enable  (read_advance),
-        .read_address,
-        .read_data    (fetched[64*i+:64]),
-        .write_enable,
-        .write_address,
-        .write_data   (write_data[64*i+:64])
-    );
-  end
+
+  radix16_products #(
+      .LAYERED(LAYERED)
+  ) butterfly (
+      .clk,
+      .points(samples),
+      .inverse,
+      .spectrum,
+      .factors,
+      .products
+  );
 endmodule
 `default_nettype wire

@@ -20,7 +20,8 @@
 // the last digit is dropped then.
 //
 // Both operands are transformed in lockstep by one control and one set of factors; in the last forward
-// stage processor A multiplies by the transform in B, and the inverse runs in A alone.
+// stage processor A multiplies by the transform in B, and the inverse runs in A alone. For many products
+// multiplier768_stream takes 24,576 clocks each.
 // FFT paper, section IV-C and Fig. 8.
 `default_nettype none
 module multiplier768 #(

@@ -21,7 +21,8 @@ esac
 
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
-"${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" "$root/accel/fpga/roms/roms.cpp" \
+"${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" \
+  "$root/accel/fpga/roms/roms.cpp" \
   "$root/accel/solinas/goldilocks/field.cpp" -o "$scratch/write_twiddles"
 "$scratch/write_twiddles" "$scratch/roms"
 
@@ -29,6 +30,12 @@ trap 'rm -r "$scratch"' EXIT
 cat > "$scratch/one_rom.sv" << END
 module one_rom (input clk, input [12:0] address, output [63:0] power);
   twiddle_rom #(.FILE("$scratch/roms/lane_01.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
+endmodule
+END
+cat > "$scratch/two_port_rom.sv" << END
+module two_port_rom (input clk, input [25:0] address, output [127:0] power);
+  twiddle_rom #(.PORTS(2), .FILE("$scratch/roms/lane_01.hex"))
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
@@ -131,6 +138,13 @@ print_multipliers() {
   result[multiplier]=$(total layers 2 "${rest[@]}")
   print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
+  row stream_processor '`stream_processor` without multipliers and `radix16`' stream_processor '' \
+    'radix16 goldilocks_multiply'
+  row two_ports '`twiddle_rom`, two ports' two_port_rom '' ''
+  row stream '`multiplier768_stream` without its parts' multiplier768_stream '' \
+    'stream_processor twiddle_factors resolve_carries'
+  print_row '**`multiplier768_stream`, four layers**' \
+    "$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 resolve 1 stream 1)" ''
   row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
   row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \

@@ -64,12 +64,19 @@ for file in *.sv; do
   module=${file%.sv}
   grep -q "^module $module\b" "$file" || complain "$file: holds no module of its name"
   case $module in
-    radix16 | fft_processor)
+    radix16 | radix16_products | fft_processor | stream_processor)
       check "$module" LAYERED 0
       check "$module" LAYERED 1
       ;;
-    twiddle_rom) check "$module" FILE "\"$scratch/lane_01.hex\"" ;;
-    twiddle_factors | multiplier768 | product_unit | datapath | fhe_device)
+    twiddle_rom)
+      check "$module" PORTS 1 FILE "\"$scratch/lane_01.hex\""
+      check "$module" PORTS 2 FILE "\"$scratch/lane_01.hex\""
+      ;;
+    twiddle_factors)
+      check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
+      check "$module" PORTS 2 ROM_DIR "\"$scratch/\""
+      ;;
+    multiplier768 | multiplier768_stream | product_unit | datapath | fhe_device)
       check "$module" ROM_DIR "\"$scratch/\""
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
