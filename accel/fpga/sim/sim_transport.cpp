@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
+#include <VFheDevice.h>
 #include <verilated.h>
 
-#include "VFheDevice.h"
 #include "accel/fpga/driver/words.hpp"
 #include "accel/fpga/roms/roms.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
