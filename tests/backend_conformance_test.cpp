@@ -578,7 +578,7 @@ TEST_CASE("weighted sums over public streams", "[weighted_sums]") {
   }
 }
 
-TEST_CASE("weights at the ends of their range", "[weighted_sums]") {
+TEST_CASE("weights at the ends of their range", "[weighted_sums][many]") {
   FOR_EACH_BACKEND(backend);
   Operands operands(64);
   const std::size_t count = 50;
@@ -733,7 +733,7 @@ TEST_CASE("product windows where operands are shorter or longer than the modulus
   }
 }
 
-TEST_CASE("product windows of single bits and of all ones", "[product_windows]") {
+TEST_CASE("product windows of single bits and of all ones", "[product_windows][many]") {
   FOR_EACH_BACKEND(backend);
   for (const std::size_t m : {std::size_t{64}, std::size_t{150}, std::size_t{192}}) {
     std::vector<Integer> elements{0, 1, all_ones(m), all_ones(m - 1)};
