@@ -47,9 +47,11 @@ class AddingService : public Service {
 // A service with the long circuit and its input on the server.
 class BusyService : public Service {
  public:
+  static constexpr std::size_t kWidth = 32;
+
   BusyService() {
-    ship(*this, kLong, multiplier_circuit(16));
-    encrypt(std::string(16, '1'), "x.fhe");
+    ship(*this, kLong, multiplier_circuit(kWidth));
+    encrypt(std::string(kWidth, '1'), "x.fhe");
   }
 
   void send_input() {
@@ -333,7 +335,8 @@ TEST_CASE("outsource: jobs survive the end of the server and go on from a checkp
   const Outcome fetched = service.client({"fetch", job, "--out", "y.fhe"});
   INFO(fetched.err);
   CHECK(fetched.exit_code == 0);
-  CHECK(service.decrypt("y.fhe") == "1000000000000000\n");  // (2^16 - 1)^2 modulo 2^16
+  // (2^32 - 1)^2 modulo 2^32
+  CHECK(service.decrypt("y.fhe") == "1" + std::string(BusyService::kWidth - 1, '0') + "\n");
   CHECK(recryptions(job) < recryptions(whole));
 }
 
