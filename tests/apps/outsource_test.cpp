@@ -7,6 +7,8 @@
 #include <set>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "libfhe/circuit/bristol.hpp"
 #include "tests/apps/outsource_service.hpp"
 #include "tests/support/circuits.hpp"
@@ -18,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A circuit of a few seconds on cnt-mini, in circuits/ of a service.
-constexpr const char* kLong = "multiply16.txt";
+constexpr const char* kLong = "multiply.txt";
 
 void ship(const Service& service, const std::string& name, const Netlist& netlist) {
   service.write("circuits/" + name, to_bristol(netlist));
@@ -47,7 +49,7 @@ class AddingService : public Service {
 // A service with the long circuit and its input on the server.
 class BusyService : public Service {
  public:
-  static constexpr std::size_t kWidth = 32;
+  static constexpr std::size_t kWidth = 64;
 
   BusyService() {
     ship(*this, kLong, multiplier_circuit(kWidth));
@@ -335,8 +337,9 @@ TEST_CASE("outsource: jobs survive the end of the server and go on from a checkp
   const Outcome fetched = service.client({"fetch", job, "--out", "y.fhe"});
   INFO(fetched.err);
   CHECK(fetched.exit_code == 0);
-  // (2^32 - 1)^2 modulo 2^32
-  CHECK(service.decrypt("y.fhe") == "1" + std::string(BusyService::kWidth - 1, '0') + "\n");
+  // (2^64 - 1)^2 modulo 2^64
+  const std::string zeros(BusyService::kWidth - 1, '0');
+  CHECK(service.decrypt("y.fhe") == fmt::format("1{}\n", zeros));
   CHECK(recryptions(job) < recryptions(whole));
 }
 
