@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "apps/bench/counts/table.hpp"
+#include "apps/bench/device/encryption_clocks.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/polynomials/comparison.hpp"
@@ -96,6 +97,8 @@ int main(int argc, char** argv) {
   const CLI::App* const polynomials =
       app.add_subcommand("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
           ->fallthrough();
+  const CLI::App* const device = app.add_subcommand(
+      "device", "Compute what encryptions take on the device, beside the published designs");
   fhe::bench::ReportOptions report_options;
   const CLI::App* const report = fhe::bench::add_report_command(app, report_options);
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
@@ -103,6 +106,8 @@ int main(int argc, char** argv) {
   try {
     if (report->parsed()) {
       fhe::bench::make_report(report_options);
+    } else if (device->parsed()) {
+      fhe::bench::print_encryption_clocks();
     } else if (counts->parsed()) {
       fhe::bench::print_operation_counts();
     } else if (polynomials->parsed()) {

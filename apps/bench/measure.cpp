@@ -24,12 +24,6 @@ constexpr const char* kStreamBytes = "stream_bytes";
 constexpr const char* kPeakMemory = "peak_memory_bytes";
 constexpr const char* kDeviceClocks = "device_clocks";
 
-// The device has never been on a board: its clocks are taken at those of the papers, 200 MHz for
-// the 768K multiplier (Wang et al., Table IV) and 175.68 MHz for the sparse one with blocks of 256
-// bits (Cao et al. 2016, Table 5).
-constexpr double kProductHertz = 200e6;
-constexpr double kSparseHertz = 175.68e6;
-
 std::optional<DeviceTime> device_time(const Operation& operation, double clocks) {
   if (clocks == 0) return std::nullopt;
   const bool is_sparse = operation.name.find("sparse") != std::string::npos;

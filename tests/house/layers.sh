@@ -91,10 +91,10 @@ public+=(accel/karatsuba/hardware_clocks.hpp accel/karatsuba/polynomial_multipli
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}
 may 'a public header' "$listed" "${public[@]}"
-mapfile -t files < <(sources apps | grep -vE '^apps/(simd|fake_xdma)/')
+mapfile -t files < <(sources apps | grep -vE '^apps/(simd|fake_xdma|bench/device)/')
 may apps "$listed|apps/.*" "${files[@]}"
-mapfile -t files < <(sources apps/simd apps/fake_xdma)
-may 'what stands in for a card' "$listed|apps/.*|accel/fpga/driver/.*" "${files[@]}"
+mapfile -t files < <(sources apps/simd apps/fake_xdma apps/bench/device)
+may 'what knows the device' "$listed|apps/.*|accel/fpga/driver/.*" "${files[@]}"
 
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
