@@ -1,13 +1,9 @@
 // `fhe-outsource`: circuits on encrypted bits, computed by somebody else.
-#include <exception>
-#include <string>
-
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
-#include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
 #include "apps/outsource/commands.hpp"
+#include "apps/support/application.hpp"
 
 namespace {
 
@@ -20,11 +16,6 @@ constexpr const char* kFooter =
     "  fhe-outsource submit --token-file alice.token --key keys/public.fhe --circuit add64.txt \\\n"
     "      --input a.fhe --input b.fhe --out sum.fhe\n\n"
     "Exit codes are those of `fhe`. `fhe-outsource VERB --help` explains a verb.";
-
-int complain(const std::string& message, int code) {
-  fmt::print(stderr, "fhe-outsource: error: {}\n", message);
-  return code;
-}
 
 int run(CLI::App& program, int argc, const char* const* argv) {
   outsource::Action chosen;
@@ -44,15 +35,5 @@ int main(int argc, char** argv) {
                    "fhe-outsource");
   program.require_subcommand(1);
   program.footer(kFooter);
-  try {
-    return run(program, argc, argv);
-  } catch (const CLI::Success& request) {
-    return program.exit(request);
-  } catch (const CLI::ParseError& error) {
-    return complain(cli::one_line(error.what()) + " (see --help)",
-                    static_cast<int>(cli::ExitCode::usage));
-  } catch (...) {
-    const cli::Failure failure = cli::describe(std::current_exception());
-    return complain(failure.message, static_cast<int>(failure.exit_code));
-  }
+  return apps::run_program(program, [&] { return run(program, argc, argv); });
 }

@@ -26,6 +26,24 @@ void flush_output() {
 
 }  // namespace
 
+int run_program(const CLI::App& options, const std::function<int()>& body) noexcept {
+  const auto complain = [&](const std::string& message) {
+    fmt::print(stderr, "{}: error: {}\n", options.get_name(), message);
+  };
+  try {
+    return body();
+  } catch (const CLI::Success& request) {
+    return options.exit(request);
+  } catch (const CLI::ParseError& error) {
+    complain(cli::one_line(error.what()) + " (see --help)");
+    return exit_status(cli::ExitCode::usage);
+  } catch (...) {
+    const cli::Failure failure = cli::describe(std::current_exception());
+    complain(failure.message);
+    return exit_status(failure.exit_code);
+  }
+}
+
 Application::Application(const std::string& name, const std::string& description)
     : options_(description, name) {
   options_.add_option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
@@ -52,21 +70,7 @@ int Application::parse_and_run(int argc, const char* const* argv, const Body& bo
 }
 
 int Application::run(int argc, const char* const* argv, const Body& body) noexcept {
-  const auto complain = [this](const std::string& message) {
-    fmt::print(stderr, "{}: error: {}\n", options_.get_name(), message);
-  };
-  try {
-    return parse_and_run(argc, argv, body);
-  } catch (const CLI::Success& request) {
-    return options_.exit(request);
-  } catch (const CLI::ParseError& error) {
-    complain(cli::one_line(error.what()) + " (see --help)");
-    return exit_status(cli::ExitCode::usage);
-  } catch (...) {
-    const cli::Failure failure = cli::describe(std::current_exception());
-    complain(failure.message);
-    return exit_status(failure.exit_code);
-  }
+  return run_program(options_, [&] { return parse_and_run(argc, argv, body); });
 }
 
 }  // namespace fhe::apps

@@ -18,6 +18,11 @@ struct Setting {
   BackendPtr backend;
 };
 
+// Does `body`, which parses the command line into `options` and returns the exit code. For
+// exceptions returns what the tool `fhe` returns for them (2: wrong usage), with one line on
+// standard error that starts with the program's name.
+int run_program(const CLI::App& options, const std::function<int()>& body) noexcept;
+
 class Application {
  public:
   // Plays all parties, and returns whether the result is that of the plain computation.
@@ -30,8 +35,7 @@ class Application {
   [[nodiscard]] CLI::App& options() { return options_; }
 
   // Parses and runs `body`. Returns 0 when that returned true, 1 when it returned false, and for
-  // exceptions what the tool `fhe` returns for them (2: wrong usage), with one line on standard
-  // error.
+  // exceptions what run_program returns for them.
   int run(int argc, const char* const* argv, const Body& body) noexcept;
 
  private:
