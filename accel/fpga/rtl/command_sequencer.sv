@@ -83,10 +83,7 @@ module command_sequencer (
     input  logic         bad_index
 );
   `include "register_map.svh"
-  localparam logic [1:0] SUM = 2'd0;
-  localparam logic [1:0] PRODUCT = 2'd1;
-  localparam logic [1:0] GATHER = 2'd2;
-  localparam logic [1:0] SPARSE = 2'd3;
+  `include "operation_kinds.svh"
   localparam logic [32:0] INDEX_RANGE = 33'd4096;
 
   typedef enum logic [4:0] {

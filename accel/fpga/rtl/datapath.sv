@@ -72,10 +72,7 @@ module datapath #(
     output logic [ 31:0] writes_outstanding
 );
   `include "register_map.svh"
-  localparam logic [1:0] SUM = 2'd0;
-  localparam logic [1:0] PRODUCT = 2'd1;
-  localparam logic [1:0] GATHER = 2'd2;
-  localparam logic [1:0] SPARSE = 2'd3;
+  `include "operation_kinds.svh"
 
   typedef enum logic [2:0] {
     IDLE,

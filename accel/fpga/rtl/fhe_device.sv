@@ -52,13 +52,12 @@ module fhe_device #(
     input  logic         written_error
 );
   `include "register_map.svh"
+  `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
   localparam logic [31:0] FEATURES = (32'd1 << FEATURE_MUL768) | (32'd1 << FEATURE_LHW) |
       (32'd1 << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'd1 << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(SIMULATED) << FEATURE_SIMULATED);
-  localparam logic [1:0] SUM = 2'd0;
-  localparam logic [1:0] SPARSE = 2'd3;
 
   // Registers.
   logic write, read, enable, halt_on_error, stop, stopped, restart, busy, halted, reducing;
@@ -313,7 +312,7 @@ module fhe_device #(
     events = '0;
     events[COUNTER_CYCLES] = 1'b1;
     events[COUNTER_BUSY] = busy;
-    events[COUNTER_MUL] = computing && kind != SUM && kind != SPARSE;
+    events[COUNTER_MUL] = computing && (kind == PRODUCT || kind == GATHER);
     events[COUNTER_LHW] = computing && kind == SPARSE;
     events[COUNTER_RED] = reducing;
     events[COUNTER_ACC] = computing && kind == SUM;
