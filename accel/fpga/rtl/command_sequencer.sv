@@ -213,20 +213,21 @@ module command_sequencer (
 
   // Lengths.
   logic [32:0] phi, reducible;
-  logic lengths_fit, slots_fit, sum_fits;
+  logic lengths_fit, slots_fit, reduction_fits, sum_fits;
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
   assign slots_fit = wanted_slots < 5'd2 || (wanted_slots <= 5'(SLOTS) &&
       {19'd0, wanted_slots} * wanted_slot_words <= 24'(PRODUCT_WORDS) &&
       {19'd0, wanted_slots} * len1_words <= 24'(PRODUCT_WORDS / 2));
-  assign sum_fits = reduced ? lend >= phi && len0 <= reducible
+  assign reduction_fits = lend >= phi && len0 <= reducible;
+  assign sum_fits = reduced ? reduction_fits
       : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + 33'(SUM_MARGIN);
   always_comb begin
     lengths_fit = 1'b1;
     if (is_mul) lengths_fit = lend >= len0 + len1;
     if (is_sqr) lengths_fit = lend >= len0 + len0;
     if (is_sparse) lengths_fit = aux <= 16'(SPARSE_WEIGHT) && lend >= len0 + INDEX_RANGE;
-    if (is_modred) lengths_fit = lend >= phi && len0 <= reducible;
+    if (is_modred) lengths_fit = reduction_fits;
     if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
     if (is_affine || is_copy) lengths_fit = lend >= len0;
     if (is_encryption) lengths_fit = slots_fit && sum_fits;
@@ -235,12 +236,12 @@ module command_sequencer (
   // One region of memory: inside, and apart from the destination where it must be.
   logic [1:0] region;
   logic [63:0] region_address, dst_end, region_end;
-  logic [65:0] region_offset_end;  // from the start of the memory; beyond every size if before that
+  logic [65:0] region_offset, region_offset_end;  // in the memory; before its start: beyond every size
   logic [23:0] region_words;
   logic region_apart, region_may_equal, overlaps, outside;
-  assign region_offset_end = {2'd0, region_address} - {2'd0, memory_base} + {36'd0, region_words, 6'd0};
-  assign outside = {2'd0, region_address} - {2'd0, memory_base} > {2'd0, memory_size} ||
-      region_offset_end > {2'd0, memory_size};
+  assign region_offset = {2'd0, region_address} - {2'd0, memory_base};
+  assign region_offset_end = region_offset + {36'd0, region_words, 6'd0};
+  assign outside = region_offset > {2'd0, memory_size} || region_offset_end > {2'd0, memory_size};
   assign region_end = region_address + {34'd0, region_words, 6'd0};
   assign dst_end = dst + {34'd0, dst_words, 6'd0};
   assign overlaps = region_apart && dst_words != 24'd0 && region_address < dst_end && dst < region_end &&
@@ -252,9 +253,11 @@ module command_sequencer (
   logic [15:0] terms_left;
   logic [4:0] group, grouped;
   logic [63:0] first_a, first_b;
+  logic [23:0] pair_b_words;
   logic entry_b, first_group;
   assign pair_a = entries[63:0];
   assign pair_b = entries[127:64];
+  assign pair_b_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
   assign pair_slot = grouped[3:0];
   assign pair_write = state == ENTRY_TAKEN;
 
@@ -353,7 +356,7 @@ module command_sequencer (
         a_address = first_a;
         a_words = len0_words;
         b_address = first_b;
-        b_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+        b_words = pair_b_words;
         if (sparse_terms) b_tail = 9'd0;
         d_address = sum_address;
         d_words = sum_length;
@@ -460,7 +463,6 @@ module command_sequencer (
           region <= 2'd0;
           spilled <= 1'b0;
           subtracted <= 1'b0;
-          terms_left <= 16'd0;
           if (stop) begin
             halted <= 1'b0;
             context_set <= '0;
@@ -494,7 +496,7 @@ module command_sequencer (
         CONTEXT: state <= SIZES;
         SIZES: state <= LENGTHS;
         LENGTHS: begin
-          terms_left <= is_encryption ? count : 16'd0;
+          terms_left <= count;
           entries_here <= 3'd0;
           grouped <= 5'd0;
           group <= 5'd1;
@@ -563,7 +565,8 @@ module command_sequencer (
           state  <= RECORD_SIZES;
           if (bus_error) begin
             status <= STATUS_BUS_ERROR;
-            state  <= CLEAN;
+            error_address <= read_error_address;
+            state <= CLEAN;
           end
         end
         RECORD_SIZES: state <= RECORD_LENGTHS;
@@ -609,7 +612,8 @@ module command_sequencer (
             entries_here <= 3'd4;
             if (bus_error) begin
               status <= STATUS_BUS_ERROR;
-              state  <= CLEAN;
+              error_address <= read_error_address;
+              state <= CLEAN;
             end
           end
         end
@@ -618,8 +622,7 @@ module command_sequencer (
           region_apart <= 1'b1;
           region_may_equal <= 1'b0;
           region_address <= entry_b ? pair_b : pair_a;
-          region_words <= !entry_b ? len0_words
-              : sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+          region_words <= entry_b ? pair_b_words : len0_words;
           after_region <= entry_b ? ENTRY_TAKEN : ENTRY_REGIONS;
           state <= REGION;
         end
@@ -641,8 +644,11 @@ module command_sequencer (
         end
         default:
         if (done) begin
-          spilled <= spilled || (carry && state == SINGLE && !is_affine);
           case (state)
+            SINGLE: begin
+              spilled <= carry && !is_affine;
+              state   <= COMPLETE;
+            end
             EMPTY_SUM, TERMS: begin
               first_group <= 1'b0;
               grouped <= 5'd0;
@@ -661,7 +667,8 @@ module command_sequencer (
           endcase
           if (bus_error) begin
             status <= STATUS_BUS_ERROR;
-            state  <= CLEAN;
+            error_address <= read_error ? read_error_address : d_address;
+            state <= CLEAN;
           end else if (bad_index) begin
             status <= STATUS_LENGTH;
             state  <= CLEAN;
@@ -671,8 +678,6 @@ module command_sequencer (
           end
         end
       endcase
-      if (operating && done) error_address <= read_error ? read_error_address : d_address;
-      if (state == RECORD || state == ENTRY) error_address <= read_error_address;
       if (interrupted) begin
         status <= stop ? STATUS_ABORTED : STATUS_WATCHDOG;
         state  <= CLEAN;
@@ -680,6 +685,6 @@ module command_sequencer (
     end
 
   logic unused;
-  assign unused = &{1'b0, unused_pad, unused_idle, flags, wanted_slots};
+  assign unused = &{1'b0, unused_pad, unused_idle, flags};
 endmodule
 `default_nettype wire
