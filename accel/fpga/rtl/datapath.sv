@@ -117,7 +117,8 @@ module datapath #(
 
   // What the readers, the writer and the unit do for a block, or for the whole operation.
   logic [23:0] a_at, a_count, a_total, b_at, b_count, b_total, d_at, d_count, old_count;
-  logic full_load;
+  logic full, full_load;
+  assign full = gather || block_full;
   always_ff @(posedge clk) begin
     a_at <= product ? (b_longer ? short_at : long_at) : 24'd0;
     b_at <= product ? (b_longer ? long_at : short_at) : 24'd0;
@@ -126,7 +127,7 @@ module datapath #(
     d_at <= product ? block_at : 24'd0;
     d_count <= product ? block_result : d_words;
     old_count <= product ? block_old : accumulate ? d_words : 24'd0;
-    full_load <= gather || block_full;
+    full_load <= full;
     case (kind)
       SUM: begin
         a_total <= d_words;
@@ -137,8 +138,8 @@ module datapath #(
         b_total <= 24'd1;
       end
       default: begin
-        a_total <= gather || block_full ? 24'd3072 : 24'd1536;
-        b_total <= gather || block_full ? 24'd3072 : 24'd1536;
+        a_total <= full ? 24'(PRODUCT_WORDS) : 24'(PRODUCT_WORDS / 2);
+        b_total <= full ? 24'(PRODUCT_WORDS) : 24'(PRODUCT_WORDS / 2);
       end
     endcase
   end
@@ -267,7 +268,7 @@ module datapath #(
       .start       (product_start),
       .full_load,
       .skip_words  (gather ? {8'd0, gather_skip} : 32'd0),
-      .take_words  (gather ? {8'd0, slot_words} : 32'd3072),
+      .take_words  (gather ? {8'd0, slot_words} : 32'(PRODUCT_WORDS)),
       .result_words({8'd0, d_count}),
       .busy        (product_busy),
       .done        (product_done),

@@ -38,12 +38,13 @@ module product_blocks (
     output logic [23:0] old_words,
     output logic        last
 );
-  localparam logic [23:0] HALF = 24'd1536;
-  localparam logic [23:0] PRODUCT = 24'd3072;
+  `include "register_map.svh"
+  localparam logic [23:0] PRODUCT = 24'(PRODUCT_WORDS);
+  localparam logic [23:0] HALF = PRODUCT / 24'd2;
 
   logic [23:0] step, column_long, column_short, filled;
   logic [23:0] long_left, short_left, room, overlap, wanted;
-  logic column_goes_on, short_advances, long_advances, another_column;
+  logic column_goes_on, short_advances, long_advances, another_column, ends;
   logic [1:0] settling;
 
   // First clock after a change: where the block lies and what follows it.
@@ -60,15 +61,15 @@ module product_blocks (
   assign another_column = (short_advances || long_advances) && at + step < destination_words;
   assign room = destination_words - at;
   assign overlap = filled > at ? filled - at : 24'd0;
-  assign wanted = accumulate || !(column_goes_on || another_column) || room < PRODUCT + 24'd1
-      ? room : PRODUCT + 24'd1;
+  assign ends = !column_goes_on && !another_column;
+  assign wanted = accumulate || ends || room < PRODUCT + 24'd1 ? room : PRODUCT + 24'd1;
   always_ff @(posedge clk) begin
     long_count <= long_left < step ? long_left : step;
     short_count <= short_left < step ? short_left : step;
     full_load <= long_left > HALF && step > HALF;
     result_words <= wanted;
     old_words <= overlap < wanted ? overlap : wanted;
-    last <= !column_goes_on && !another_column;
+    last <= ends;
   end
 
   always_ff @(posedge clk)
