@@ -7,38 +7,21 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include <stdlib.h>
+#include "apps/support/temporary_folder.hpp"
 
 namespace fhe::test {
 
 // A new, empty directory.
-class TemporaryDirectory {
+class TemporaryDirectory : public apps::TemporaryFolder {
  public:
-  TemporaryDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "fhe-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
-  }
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-  std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  TemporaryDirectory() : TemporaryFolder("fhe-test") {}
 
   // Number of entries, hidden ones included.
   [[nodiscard]] std::ptrdiff_t size() const {
-    return std::distance(std::filesystem::directory_iterator(path_), {});
+    return std::distance(std::filesystem::directory_iterator(path()), {});
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 inline std::vector<std::byte> read_file(const std::filesystem::path& path) {

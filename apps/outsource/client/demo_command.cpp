@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <system_error>
 
 #include <fmt/format.h>
 
@@ -20,6 +19,7 @@
 #include "apps/support/decimal_number.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
+#include "apps/support/temporary_folder.hpp"
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -39,28 +39,6 @@ struct Options {
   std::string circuits = FHE_OUTSOURCE_CIRCUITS;
   std::uint64_t x = 1'234'567'890'123;
   std::uint64_t y = 9'876'543'210;
-};
-
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "fhe-outsource-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-      throw Error(ErrorCode::io, "cannot make a folder in " + fs::temp_directory_path().string());
-    }
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
 };
 
 // A server in a process of its own.
@@ -106,7 +84,7 @@ int run(const Options& options) {
   const cli::InterruptWatch interrupts;
   const apps::Setting setting{ParameterSet::named(options.parameters),
                               open_backend(options.backend)};
-  const TemporaryFolder folder;
+  const apps::TemporaryFolder folder("fhe-outsource");
   apps::Narrator narrator("Outsourcing: a server adds two numbers that it cannot read, over HTTP.",
                           setting);
   const apps::KeyHolder user =
