@@ -124,7 +124,6 @@ Integer sum_of_elements(Card& card, const CardElements& elements, const Weights&
   EncryptionSum sum{.element_bits = elements.bits(), .weight_bits = stored.bits};
   sum.sparse = stored.is_sparse;
   sum.sparse_weight = stored.ones;
-  if (!stored.is_sparse) sum.slots = slots_for(elements.bits(), stored.bits);
   return run_sum(card, list, sum, reduction, counters);
 }
 
@@ -209,8 +208,7 @@ Integer card_dot(Card& card, std::span<const OperandPair> terms, const Reduction
     list.push_back(operands.emplace_back(card.device, first, bits).place().address);
     list.push_back(operands.emplace_back(card.device, second, bits).place().address);
   }
-  EncryptionSum sum{.element_bits = bits, .weight_bits = bits};
-  sum.slots = slots_for(bits, bits);
+  const EncryptionSum sum{.element_bits = bits, .weight_bits = bits};
   return run_sum(card, list, sum, &reduction, counters);
 }
 

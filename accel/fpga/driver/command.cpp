@@ -1,11 +1,9 @@
 #include "accel/fpga/driver/command.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include "accel/fpga/driver/address_words.hpp"
 #include "accel/fpga/driver/crc32.hpp"
-#include "accel/fpga/driver/words.hpp"
 
 namespace fhe::fpga {
 
@@ -13,8 +11,8 @@ namespace {
 
 constexpr std::uint32_t kWeightShift = 4;  // in aux of ENC_CNT
 constexpr std::uint32_t kWeightMask = 0xf;
-constexpr std::uint32_t kSlotShift = 16;  // in its aux2
-constexpr std::uint32_t kSlotMask = 0x1f;
+constexpr std::uint32_t kEngineShift = 8;
+constexpr std::uint32_t kEngineMask = 7;  // and in that of products
 
 Command accumulating(const Command& command) {
   return command.with(flag::accumulate);
@@ -89,6 +87,16 @@ Command square_add(CardInteger destination, CardInteger x) {
   return accumulating(square(destination, x));
 }
 
+Command by(Engine engine, const Command& product) {
+  Command chosen = product;
+  chosen.aux = static_cast<std::uint16_t>(engine);
+  return chosen;
+}
+
+Engine engine_of(const Command& product) {
+  return static_cast<Engine>(product.aux & kEngineMask);
+}
+
 Command sparse_multiply(CardInteger destination, CardInteger x, std::uint64_t indices,
                         std::uint16_t weight) {
   return {.opcode = Opcode::lhwmul,
@@ -136,14 +144,15 @@ Command encryption_sum(const EncryptionSum& sum) {
   const std::uint32_t modes = std::uint32_t{sum.sparse} << encryption::sparse |
                               std::uint32_t{sum.affine} << encryption::affine |
                               std::uint32_t{sum.reduce} << encryption::reduce |
-                              (sum.sparse_weight & kWeightMask) << kWeightShift;
+                              (sum.sparse_weight & kWeightMask) << kWeightShift |
+                              static_cast<std::uint32_t>(sum.engine) << kEngineShift;
   return {.opcode = Opcode::enc_cnt,
           .context = sum.context,
           .aux = static_cast<std::uint16_t>(modes),
           .source0 = {0, sum.element_bits},
           .source1 = {sum.addend, sum.weight_bits},
           .destination = sum.destination,
-          .aux2 = sum.terms | (sum.slots & kSlotMask) << kSlotShift,
+          .aux2 = sum.terms,
           .parameter = sum.list};
 }
 
@@ -156,23 +165,11 @@ EncryptionSum decode_encryption_sum(const Command& command) {
           .weight_bits = command.source1.bits,
           .sparse = mode(encryption::sparse),
           .sparse_weight = static_cast<std::uint8_t>(command.aux >> kWeightShift & kWeightMask),
-          .slots = static_cast<std::uint8_t>(command.aux2 >> kSlotShift & kSlotMask),
+          .engine = static_cast<Engine>(command.aux >> kEngineShift & kEngineMask),
           .affine = mode(encryption::affine),
           .addend = command.source1.address,
           .reduce = mode(encryption::reduce),
           .context = command.context};
-}
-
-std::uint64_t slot_words(std::uint32_t element_bits, std::uint32_t weight_bits) {
-  return words_for_bits(std::uint64_t{element_bits} + weight_bits + parameter::slot_margin);
-}
-
-std::uint8_t slots_for(std::uint32_t element_bits, std::uint32_t weight_bits) {
-  const std::uint64_t slot = slot_words(element_bits, weight_bits);
-  const std::uint64_t weight = std::max<std::uint64_t>(words_for_bits(weight_bits), 1);
-  const std::uint64_t fitting = std::min<std::uint64_t>(parameter::product_words / slot,
-                                                        parameter::product_words / 2 / weight);
-  return static_cast<std::uint8_t>(std::clamp<std::uint64_t>(fitting, 1, parameter::slots));
 }
 
 }  // namespace fhe::fpga

@@ -54,6 +54,9 @@ struct Command {
 // DST += x y, x^2; Completion::carry is the carry out of the last word.
 [[nodiscard]] Command multiply_add(CardInteger destination, CardInteger x, CardInteger y);
 [[nodiscard]] Command square_add(CardInteger destination, CardInteger x);
+// Any of these by one engine, not by the fastest that the device has.
+[[nodiscard]] Command by(Engine engine, const Command& product);
+[[nodiscard]] Engine engine_of(const Command& product);
 
 // DST = x y and DST += x y where y = sum of 2^index over the first `weight` <= 15 indices in the
 // word at `indices`, 16 bits each and below 4096; DST.bits >= x.bits + 4096.
@@ -87,11 +90,11 @@ struct EncryptionSum {
   std::uint32_t element_bits = 0;  // of every A_i
   std::uint32_t weight_bits = 0;   // of every B_i, unless they are words of indices:
   bool sparse = false;
-  std::uint8_t sparse_weight = 0;  // indices in each B_i, at most 15
-  std::uint8_t slots = 0;          // short dense products taken at a time; see slots_for
-  bool affine = false;             // 2 S + T in place of the sum S
-  std::uint64_t addend = 0;        // address of T
-  bool reduce = false;             // modulo the modulus of the context
+  std::uint8_t sparse_weight = 0;   // indices in each B_i, at most 15
+  Engine engine = Engine::fastest;  // what multiplies dense terms
+  bool affine = false;              // 2 S + T in place of the sum S
+  std::uint64_t addend = 0;         // address of T
+  bool reduce = false;              // modulo the modulus of the context
   std::uint16_t context = 0;
 
   bool operator==(const EncryptionSum&) const = default;
@@ -99,11 +102,5 @@ struct EncryptionSum {
 [[nodiscard]] Command encryption_sum(const EncryptionSum& sum);
 // Its inverse, for commands with that opcode.
 [[nodiscard]] EncryptionSum decode_encryption_sum(const Command& command);
-
-// Words of a slot for a product of these lengths.
-[[nodiscard]] std::uint64_t slot_words(std::uint32_t element_bits, std::uint32_t weight_bits);
-
-// How many products of these lengths one product of the device can take: at least 1.
-[[nodiscard]] std::uint8_t slots_for(std::uint32_t element_bits, std::uint32_t weight_bits);
 
 }  // namespace fhe::fpga

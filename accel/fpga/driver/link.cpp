@@ -80,15 +80,19 @@ DeviceInfo Link::identify() {
                   version_text(version), version_text(kVersion)));
   const std::uint32_t build = read(reg::build_id);
   expect(
-      build == kBuildId && read(reg::limits) == kLimits && read(reg::lhw_param) == kSparseLimits,
+      build == kBuildId && read(reg::limits) == kLimits,
       fmt::format("the device was built from another register map (BUILD_ID {:#010x}, this "
                   "driver's is {:#010x}): load the bitstream or build the library of one release",
                   build, kBuildId));
-  const std::uint32_t features = read(reg::features);
-  expect((features & kNeededFeatures) == kNeededFeatures,
+  const Equipment equipment{.features = read(reg::features),
+                            .fft_param = read(reg::fft_param),
+                            .lhw_param = read(reg::lhw_param),
+                            .ss_param = read(reg::ss_param),
+                            .karat_param = read(reg::karat_param)};
+  expect((equipment.features & kNeededFeatures) == kNeededFeatures,
          fmt::format("the device lacks units that this driver needs: FEATURES reads {:#010x}, bits "
                      "{:#010x} are needed; load a complete bitstream",
-                     features, kNeededFeatures));
+                     equipment.features, kNeededFeatures));
   check_scratch();
   const auto pair = [this](std::uint32_t low, std::uint32_t high) {
     const std::uint32_t value = read(low);
@@ -96,7 +100,7 @@ DeviceInfo Link::identify() {
   };
   return {.description = transport_.description(),
           .version = version,
-          .features = features,
+          .equipment = equipment,
           .memory_base = pair(reg::mem_base_lo, reg::mem_base_hi),
           .memory_bytes = pair(reg::mem_size_lo, reg::mem_size_hi)};
 }

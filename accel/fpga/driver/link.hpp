@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "accel/fpga/driver/register_values.hpp"
+#include "accel/fpga/driver/equipment.hpp"
 #include "accel/fpga/driver/transport.hpp"
 
 namespace fhe::fpga {
@@ -18,11 +18,11 @@ namespace fhe::fpga {
 struct DeviceInfo {
   std::string description;  // the transport's
   std::uint32_t version = 0;
-  std::uint32_t features = 0;
+  Equipment equipment = {};
   std::uint64_t memory_base = 0;
   std::uint64_t memory_bytes = 0;
 
-  [[nodiscard]] bool has(std::uint32_t feature_bit) const { return has_bit(features, feature_bit); }
+  [[nodiscard]] bool has(std::uint32_t feature_bit) const { return equipment.has(feature_bit); }
 };
 
 class Link {

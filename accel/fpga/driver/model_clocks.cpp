@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/driver/words.hpp"
 
 namespace fhe::fpga {
@@ -39,28 +40,28 @@ std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
   return std::max<std::uint64_t>((words + piece - 1) / piece, 1);
 }
 
-// What the product unit does at a time: `numbers` pairs of numbers of these words, loaded one after
-// the other; the result ends `end` words above the beginning of the product.
+// What the product unit does at a time.
 struct Block {
-  std::uint64_t numbers, x_words, y_words;
+  std::uint64_t x_words, y_words;
   bool full;
-  std::uint64_t old_words, result_words, end;
+  std::uint64_t old_words, result_words;
 };
 
 // Both operands want 3 words in 4 clocks, which the one read port gives to the longer one alone.
 std::uint64_t loading_stalls(const Block& block) {
-  return 2 * block.numbers * std::min(block.x_words, block.y_words) / 3;
+  return 2 * std::min(block.x_words, block.y_words) / 3;
 }
 
 // Words leave 3 in 4 clocks until the product ends, then one a clock.
 std::uint64_t clocks_after_product(const Block& block) {
-  if (block.end >= kProductWords) return kWriteClocks + 1 + block.end - kProductWords;
-  const std::uint64_t before = 4 * (kProductWords - block.end) / 3;
+  if (block.result_words >= kProductWords)
+    return kWriteClocks + 1 + block.result_words - kProductWords;
+  const std::uint64_t before = 4 * (kProductWords - block.result_words) / 3;
   return before < kWriteClocks ? kWriteClocks - before : 0;
 }
 
 ModelWork block_work(const Block& block) {
-  const std::uint64_t read = block.numbers * (block.x_words + block.y_words);
+  const std::uint64_t read = block.x_words + block.y_words;
   std::uint64_t clocks = block.full ? kFullBlockClocks : kBlockClocks;
   if (read != 0) clocks += kReadClocks;
   clocks += loading_stalls(block) + clocks_after_product(block);
@@ -70,10 +71,17 @@ ModelWork block_work(const Block& block) {
           .words_written = block.result_words};
 }
 
+// A product, and what becomes of it.
+struct Product {
+  std::uint64_t x_words, y_words, result_words;
+  bool adds = false;
+};
+
 // The blocks of rtl/product_blocks.sv.
-ModelWork product(std::uint64_t x_words, std::uint64_t y_words, std::uint64_t result_words,
-                  bool adds) {
-  const auto [shorter, longer] = std::minmax(x_words, y_words);
+ModelWork product_by_blocks(const Product& product) {
+  const std::uint64_t result_words = product.result_words;
+  const bool adds = product.adds;
+  const auto [shorter, longer] = std::minmax(product.x_words, product.y_words);
   const std::uint64_t step = shorter > kHalfProduct ? kHalfProduct : kProductWords - shorter;
   const std::uint64_t long_pieces = pieces(longer, step);
   const std::uint64_t short_pieces = pieces(shorter, step);
@@ -92,17 +100,27 @@ ModelWork product(std::uint64_t x_words, std::uint64_t y_words, std::uint64_t re
       const bool is_final = column + 1 == columns && i == last;
       const std::uint64_t written = adds || is_final ? room : std::min(room, kProductWords + 1);
       const std::uint64_t x = piece(longer, column - i);
-      work += block_work({.numbers = 1,
-                          .x_words = x,
+      work += block_work({.x_words = x,
                           .y_words = piece(shorter, i),
                           .full = x > kHalfProduct,
                           .old_words = std::min(filled > at ? filled - at : 0, written),
-                          .result_words = written,
-                          .end = written});
+                          .result_words = written});
       filled = std::max(filled, at + written);
     }
   }
   return work;
+}
+
+ModelWork product_by(Engine engine, const Product& product) {
+  switch (engine) {
+    default:
+      return product_by_blocks(product);
+  }
+}
+
+ModelWork product(const Equipment& equipment, const Product& product,
+                  Engine wanted = Engine::fastest) {
+  return product_by(choose_engine(equipment, wanted, product.x_words, product.y_words), product);
 }
 
 ModelWork sparse_product(std::uint64_t x_words, std::uint64_t weight, std::uint64_t result_words,
@@ -133,14 +151,15 @@ ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words)
   return work;
 }
 
-ModelWork reduction(const BarrettShape& shape, std::uint64_t argument_words,
-                    std::uint64_t result_words) {
+ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
+                    std::uint64_t argument_words, std::uint64_t result_words) {
   const std::uint64_t low_words = shape.shift_low / kWordBits;
   const std::uint64_t high_words = argument_words > low_words ? argument_words - low_words : 0;
   const std::uint64_t remainder = shape.remainder_words();
   const std::uint64_t modulus = shape.modulus_words();
-  ModelWork work = product(high_words, shape.reciprocal_words(), shape.estimate_words(), false);
-  work += product(shape.quotient_words(), modulus, remainder, false);
+  ModelWork work =
+      product(equipment, {high_words, shape.reciprocal_words(), shape.estimate_words()});
+  work += product(equipment, {shape.quotient_words(), modulus, remainder});
   work += sum(remainder, std::min(argument_words, remainder), remainder);
   work += reading_sum(remainder, remainder, modulus);
   work += sum(result_words, modulus, 0);
@@ -148,36 +167,23 @@ ModelWork reduction(const BarrettShape& shape, std::uint64_t argument_words,
   return work;
 }
 
-// Adds `terms` terms to a sum of `sum_words` words, or begins one with them.
-ModelWork group_work(const EncryptionSum& request, std::uint64_t terms, std::uint64_t sum_words,
-                     bool adds) {
+// Adds a term to a sum of `sum_words` words, or begins one with it.
+ModelWork term_work(const Equipment& equipment, const EncryptionSum& request,
+                    std::uint64_t sum_words, bool adds) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
-  ModelWork work{.control = kTermClocks * terms};
-  if (request.sparse) {
-    work += sparse_product(x, request.sparse_weight, sum_words, adds);
-  } else if (terms == 1) {
-    work += product(x, y, sum_words, adds);
-  } else {
-    const std::uint64_t slot = slot_words(request.element_bits, request.weight_bits);
-    work.control += kStartClocks;
-    work += block_work({.numbers = terms,
-                        .x_words = x,
-                        .y_words = y,
-                        .full = true,
-                        .old_words = adds ? sum_words : 0,
-                        .result_words = sum_words,
-                        .end = (terms - 1) * slot + sum_words});
-  }
+  ModelWork work{.control = kTermClocks};
+  work += request.sparse ? sparse_product(x, request.sparse_weight, sum_words, adds)
+                         : product(equipment, {x, y, sum_words, adds}, request.engine);
   return work;
 }
 
-ModelWork encryption_work(const Command& command, const Context& context) {
+ModelWork encryption_work(const Command& command, const Context& context,
+                          const Equipment& equipment) {
   constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
   const EncryptionSum request = decode_encryption_sum(command);
   const std::uint64_t result_words = words_for_bits(command.destination.bits);
   const std::uint64_t sum_words = request.reduce ? context.shape.sum_words() : result_words;
-  const std::uint64_t most = request.sparse ? 1 : std::max<std::uint64_t>(request.slots, 1);
   ModelWork work{.control = kCheckClocks};
   if (request.terms == 0) {
     work += sum(sum_words, 0, 0);
@@ -185,27 +191,27 @@ ModelWork encryption_work(const Command& command, const Context& context) {
     work.control += kListClocks;
     work.words_read += pieces(request.terms, kTermsInWord);
   }
-  for (std::uint64_t done = 0; done < request.terms; done += most)
-    work += group_work(request, std::min(most, request.terms - done), sum_words, done != 0);
+  for (std::uint64_t done = 0; done < request.terms; ++done)
+    work += term_work(equipment, request, sum_words, done != 0);
   if (request.affine) work += sum(sum_words, sum_words, 1);
   if (request.reduce)
-    work += reduction(context.shape, context.shape.argument_words(), result_words);
+    work += reduction(equipment, context.shape, context.shape.argument_words(), result_words);
   return work;
 }
 
 // What one operation or some on the operands of the descriptor take.
-ModelWork operand_work(const Command& command, const Context& context) {
+ModelWork operand_work(const Command& command, const Context& context, const Equipment& equipment) {
   const std::uint64_t x = words_for_bits(command.source0.bits);
   const std::uint64_t y = words_for_bits(command.source1.bits);
   const std::uint64_t z = words_for_bits(command.destination.bits);
   const bool adds = command.has(flag::accumulate);
-  if (command.opcode == Opcode::modred) return reduction(context.shape, x, z);
+  if (command.opcode == Opcode::modred) return reduction(equipment, context.shape, x, z);
   if (z == 0) return {};
   switch (command.opcode) {
     case Opcode::mul:
-      return product(x, y, z, adds);
+      return product(equipment, {x, y, z, adds}, engine_of(command));
     case Opcode::sqr:
-      return product(x, x, z, adds);
+      return product(equipment, {x, x, z, adds}, engine_of(command));
     case Opcode::lhwmul:
       return sparse_product(x, command.aux, z, adds);
     case Opcode::acc:
@@ -225,7 +231,7 @@ ModelWork operand_work(const Command& command, const Context& context) {
   }
 }
 
-ModelWork command_work(const Command& command, const Context& context) {
+ModelWork command_work(const Command& command, const Context& context, const Equipment& equipment) {
   switch (command.opcode) {
     case Opcode::nop:
     case Opcode::fence:
@@ -233,10 +239,10 @@ ModelWork command_work(const Command& command, const Context& context) {
     case Opcode::set_ctx:
       return {.control = kCheckClocks + kRecordClocks, .words_read = 1};
     case Opcode::enc_cnt:
-      return encryption_work(command, context);
+      return encryption_work(command, context, equipment);
     default: {
       ModelWork work{.control = kCheckClocks};
-      work += operand_work(command, context);
+      work += operand_work(command, context, equipment);
       return work;
     }
   }
@@ -255,8 +261,8 @@ ModelWork& ModelWork::operator+=(const ModelWork& other) {
   return *this;
 }
 
-ModelWork model_work(const Command& command, const Context& context) {
-  ModelWork work = command_work(command, context);
+ModelWork model_work(const Command& command, const Context& context, const Equipment& equipment) {
+  ModelWork work = command_work(command, context, equipment);
   if (command.has(flag::crc)) work.control += kChecksumClocks;
   return work;
 }

@@ -6,6 +6,7 @@
 
 #include "accel/fpga/driver/command.hpp"
 #include "accel/fpga/driver/context.hpp"
+#include "accel/fpga/driver/equipment.hpp"
 
 namespace fhe::fpga {
 
@@ -23,10 +24,11 @@ struct ModelWork {
   ModelWork& operator+=(const ModelWork& other);
 };
 
-// `context` is that of a command which reduces, else not looked at. Requires a command that passes
-// the device's checks. What depends on the operands is taken as it is most often: the last
-// subtraction of a reduction is not needed, that of `csub` is.
-[[nodiscard]] ModelWork model_work(const Command& command, const Context& context);
+// On a device with this equipment. `context` is that of a command which reduces, else not looked
+// at. Requires a command that passes the device's checks. What depends on the operands is taken as
+// it is most often: the last subtraction of a reduction is not needed, that of `csub` is.
+[[nodiscard]] ModelWork model_work(const Command& command, const Context& context,
+                                   const Equipment& equipment = kStandardEquipment);
 
 // Of a command that does not pass them.
 [[nodiscard]] ModelWork refused_work();

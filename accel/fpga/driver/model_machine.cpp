@@ -44,19 +44,32 @@ struct Demands {
   bool needs_context = false;  // and it is set
 };
 
-bool is_known(Opcode opcode) {
-  return name(opcode) != "unknown";
+bool is_known(const Command& command, const Equipment& equipment) {
+  switch (command.opcode) {
+    case Opcode::mul:
+    case Opcode::sqr:
+      return equipment.has(engine_of(command));
+    case Opcode::lhwmul:
+      return equipment.has(feature::lhw);
+    case Opcode::modred:
+      return equipment.has(feature::modred);
+    case Opcode::enc_cnt: {
+      const EncryptionSum sum = decode_encryption_sum(command);
+      return sum.sparse
+                 ? equipment.has(feature::lhw) && (!sum.reduce || equipment.has(feature::modred))
+                 : equipment.has(sum.engine);
+    }
+    case Opcode::enc_cmnt:
+      return equipment.has(feature::enc_cmnt);
+    case Opcode::karat:
+      return equipment.has(feature::karat);
+    default:
+      return name(command.opcode) != "unknown";
+  }
 }
 
 std::uint64_t sum_bits(const Command& command) {
   return std::uint64_t{command.source0.bits} + command.source1.bits;
-}
-
-bool slots_fit(const EncryptionSum& sum) {
-  if (sum.sparse || sum.slots <= 1) return true;
-  const std::uint64_t slot = slot_words(sum.element_bits, sum.weight_bits);
-  return sum.slots <= parameter::slots && sum.slots * slot <= parameter::product_words &&
-         sum.slots * words_for_bits(sum.weight_bits) <= parameter::product_words / 2;
 }
 
 Demands encryption_demands(const Command& command) {
@@ -66,8 +79,7 @@ Demands encryption_demands(const Command& command) {
   return {.sources = {{{sum.addend, sum.affine ? kWordBytes : 0}},
                       {{sum.list, sum.terms * kTermBytes}}},
           .destination = extent(sum.destination),
-          .lengths_fit = slots_fit(sum) && (sum.reduce || sum.destination.bits >=
-                                                              product_bits + parameter::sum_margin),
+          .lengths_fit = sum.reduce || sum.destination.bits >= product_bits + parameter::sum_margin,
           .names_context = sum.reduce,
           .needs_context = sum.reduce};
 }
@@ -110,6 +122,8 @@ Demands demands_of(const Command& command) {
       return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
     case Opcode::clear:
       return {.destination = z};
+    case Opcode::enc_cmnt:
+    case Opcode::karat:
     case Opcode::nop:
     case Opcode::fence:
       break;
@@ -151,7 +165,7 @@ Status check_places(const Demands& demands, const CardMemory& memory) {
 Status ModelMachine::check(const DescriptorWords& words) const {
   const Command command = decode(words);
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
-  if (!is_known(command.opcode)) return Status::bad_opcode;
+  if (!is_known(command, equipment_)) return Status::bad_opcode;
   const Demands demands = demands_of(command);
   if (demands.names_context && command.context >= parameter::contexts) return Status::no_ctx;
   if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
@@ -163,7 +177,7 @@ Status ModelMachine::check(const DescriptorWords& words) const {
 
 ModelWork ModelMachine::work(const Command& command) const {
   const bool known = command.context < parameter::contexts && contexts_[command.context];
-  return model_work(command, known ? *contexts_[command.context] : Context{});
+  return model_work(command, known ? *contexts_[command.context] : Context{}, equipment_);
 }
 
 ModelOutcome ModelMachine::run(const Command& command) {
@@ -371,6 +385,9 @@ ModelOutcome ModelMachine::execute(const Command& command) {
     case Opcode::copy:
       store(command.destination, source0());
       return {};
+    case Opcode::enc_cmnt:
+    case Opcode::karat:
+      break;
   }
   return {.status = Status::bad_opcode};
 }

@@ -8,6 +8,7 @@
 #include "accel/fpga/driver/card_memory.hpp"
 #include "accel/fpga/driver/command.hpp"
 #include "accel/fpga/driver/context.hpp"
+#include "accel/fpga/driver/equipment.hpp"
 #include "accel/fpga/driver/model_clocks.hpp"
 #include "libfhe/arith/integer.hpp"
 
@@ -23,8 +24,9 @@ struct ModelOutcome {
 
 class ModelMachine {
  public:
-  // Requires that `memory` outlives the machine.
-  explicit ModelMachine(const CardMemory& memory) : memory_(memory) {}
+  // Requires that both outlive the machine.
+  ModelMachine(const CardMemory& memory, const Equipment& equipment)
+      : memory_(memory), equipment_(equipment) {}
 
   // The checks that need the descriptor alone, in the order of the document: `ok` when all pass.
   [[nodiscard]] Status check(const DescriptorWords& words) const;
@@ -66,6 +68,7 @@ class ModelMachine {
   ModelOutcome execute(const Command& command);
 
   const CardMemory& memory_;
+  const Equipment& equipment_;
   std::array<std::optional<Context>, parameter::contexts> contexts_;
   std::uint64_t broken_word_ = 0;
   unsigned broken_times_ = 0;

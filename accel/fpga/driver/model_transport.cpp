@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::uint32_t kRegisterBytes = 4096;
 constexpr std::uint32_t kCompletionWords = 4;
-constexpr std::uint32_t kFeatures = kNeededFeatures | bit(feature::irq) | bit(feature::simulated);
 
 void check_offset(std::uint32_t offset) {
   if (offset % 4 != 0 || offset >= kRegisterBytes)
@@ -28,7 +27,8 @@ bool is_within(std::uint32_t offset, std::uint32_t first, std::uint32_t words) {
 
 }  // namespace
 
-ModelTransport::ModelTransport(CardMemory memory) : memory_(std::move(memory)), machine_(memory_) {}
+ModelTransport::ModelTransport(CardMemory memory, const Equipment& equipment)
+    : memory_(std::move(memory)), equipment_(equipment), machine_(memory_, equipment_) {}
 
 std::string ModelTransport::description() const {
   return fmt::format("functional model with {} MiB of memory", memory_.size() >> 20);
@@ -262,11 +262,17 @@ std::uint32_t ModelTransport::read(std::uint32_t offset) {
     case reg::version:
       return kVersion;
     case reg::features:
-      return kFeatures;
+      return equipment_.features;
     case reg::build_id:
       return kBuildId;
+    case reg::fft_param:
+      return equipment_.fft_param;
+    case reg::ss_param:
+      return equipment_.ss_param;
+    case reg::karat_param:
+      return equipment_.karat_param;
     case reg::lhw_param:
-      return kSparseLimits;
+      return equipment_.lhw_param;
     case reg::mem_base_lo:
       return low_half(memory_.base());
     case reg::mem_base_hi:

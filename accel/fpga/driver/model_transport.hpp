@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "accel/fpga/driver/card_memory.hpp"
+#include "accel/fpga/driver/equipment.hpp"
 #include "accel/fpga/driver/model_clocks.hpp"
 #include "accel/fpga/driver/model_machine.hpp"
 #include "accel/fpga/driver/register_values.hpp"
@@ -25,7 +26,7 @@ class ModelTransport final : public LocalTransport {
   // One microsecond at 200 MHz.
   static constexpr std::uint64_t kAccessClocks = 200;
 
-  explicit ModelTransport(CardMemory memory);
+  explicit ModelTransport(CardMemory memory, const Equipment& equipment = kStandardEquipment);
 
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override;
@@ -75,6 +76,7 @@ class ModelTransport final : public LocalTransport {
 
   mutable std::mutex mutex_;
   CardMemory memory_;
+  Equipment equipment_;
   ModelMachine machine_;
   std::uint64_t clock_ = 0;
   std::deque<Descriptor> waiting_;

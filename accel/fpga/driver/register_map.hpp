@@ -9,20 +9,23 @@
 namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
-inline constexpr std::uint32_t kVersion = 0x01000000;
-inline constexpr std::uint32_t kBuildId = 0xd47c4907;
+inline constexpr std::uint32_t kVersion = 0x02000000;
+inline constexpr std::uint32_t kBuildId = 0x9fd69eb4;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
 inline constexpr std::uint32_t version = 0x004;  // ro: major[31:24] minor[23:16] patch[15:0]
 inline constexpr std::uint32_t features = 0x008;  // ro: see feature
 inline constexpr std::uint32_t build_id = 0x00c;  // ro: CRC-32 of this map's contents
+inline constexpr std::uint32_t fft_param = 0x010;  // ro: low-latency multiplier: log2 of its points[7:0], bits of a digit[15:8]; 0 where there is none
 inline constexpr std::uint32_t lhw_param = 0x014;  // ro: block bits[15:0], weight[23:16], index bits[31:24]
+inline constexpr std::uint32_t ss_param = 0x018;  // ro: super-size multiplier: log2 of its points[7:0], bits of a digit[15:8], of a word[31:16]; 0 where there is none
+inline constexpr std::uint32_t karat_param = 0x01c;  // ro: polynomial multiplier: log2 of its coefficients[7:0], their bits[15:8]; 0 where there is none
 inline constexpr std::uint32_t mem_base_lo = 0x020;  // ro: card memory: first byte
 inline constexpr std::uint32_t mem_base_hi = 0x024;  // ro
 inline constexpr std::uint32_t mem_size_lo = 0x028;  // ro: card memory: bytes
 inline constexpr std::uint32_t mem_size_hi = 0x02c;  // ro
-inline constexpr std::uint32_t limits = 0x030;  // ro: log2 of the alignment in bytes[7:0], queue depth[15:8], contexts[23:16], slots[31:24]
+inline constexpr std::uint32_t limits = 0x030;  // ro: log2 of the alignment in bytes[7:0], queue depth[15:8], contexts[23:16]
 inline constexpr std::uint32_t ctrl = 0x040;  // rw: see ctrl
 inline constexpr std::uint32_t status = 0x044;  // ro: see device_status
 inline constexpr std::uint32_t irq_status = 0x048;  // w1c: see irq
@@ -42,11 +45,9 @@ inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest
 
 namespace parameter {
 inline constexpr std::uint32_t contexts = 4;
-inline constexpr std::uint32_t slot_margin = 5;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
 inline constexpr std::uint32_t queue_depth = 16;
-inline constexpr std::uint32_t slots = 16;
 inline constexpr std::uint32_t sum_margin = 16;
 inline constexpr std::uint32_t sparse_block_bits = 256;
 inline constexpr std::uint32_t word_bits = 512;
@@ -55,10 +56,15 @@ inline constexpr std::uint32_t product_words = 3072;
 
 namespace feature {
 inline constexpr std::uint32_t mul768 = 0;
+inline constexpr std::uint32_t fftmul = 1;
 inline constexpr std::uint32_t lhw = 2;
+inline constexpr std::uint32_t ssmul = 3;
 inline constexpr std::uint32_t modred = 4;
 inline constexpr std::uint32_t acc = 5;
 inline constexpr std::uint32_t enc_cnt = 6;
+inline constexpr std::uint32_t enc_cmnt = 7;
+inline constexpr std::uint32_t karat = 8;
+inline constexpr std::uint32_t stream768 = 9;
 inline constexpr std::uint32_t irq = 16;
 inline constexpr std::uint32_t perf = 17;
 inline constexpr std::uint32_t cmdring = 18;
@@ -116,6 +122,8 @@ enum class Opcode : std::uint8_t {
   csub = 0x42,
   affine = 0x43,
   enc_cnt = 0x50,
+  enc_cmnt = 0x51,
+  karat = 0x60,
   clear = 0x70,
   copy = 0x71,
 };
@@ -135,6 +143,8 @@ constexpr std::string_view name(Opcode value) {
     case Opcode::csub: return "csub";
     case Opcode::affine: return "affine";
     case Opcode::enc_cnt: return "enc_cnt";
+    case Opcode::enc_cmnt: return "enc_cmnt";
+    case Opcode::karat: return "karat";
     case Opcode::clear: return "clear";
     case Opcode::copy: return "copy";
   }
@@ -148,6 +158,26 @@ inline constexpr std::uint32_t accumulate = 2;
 inline constexpr std::uint32_t check_pad = 4;
 inline constexpr std::uint32_t crc = 5;
 }  // namespace flag
+
+enum class Engine : std::uint8_t {
+  fastest = 0x00,
+  mul768 = 0x01,
+  fftmul = 0x02,
+  ssmul = 0x03,
+  stream768 = 0x04,
+};
+
+// "unknown" for a number without a name.
+constexpr std::string_view name(Engine value) {
+  switch (value) {
+    case Engine::fastest: return "fastest";
+    case Engine::mul768: return "mul768";
+    case Engine::fftmul: return "fftmul";
+    case Engine::ssmul: return "ssmul";
+    case Engine::stream768: return "stream768";
+  }
+  return "unknown";
+}
 
 namespace encryption {
 inline constexpr std::uint32_t sparse = 0;

@@ -30,16 +30,14 @@ constexpr std::uint64_t join_halves(std::uint32_t low, std::uint32_t high) {
 }
 
 inline constexpr std::uint32_t kLimits = 6 |  // addresses are multiples of 2^6
-                                         parameter::queue_depth << 8 | parameter::contexts << 16 |
-                                         parameter::slots << 24;
+                                         parameter::queue_depth << 8 | parameter::contexts << 16;
 inline constexpr std::uint32_t kSparseLimits = parameter::sparse_block_bits |
                                                parameter::sparse_weight << 16 |
                                                parameter::sparse_index_bits << 24;
 
 // What every device must have.
 inline constexpr std::uint32_t kNeededFeatures =
-    bit(feature::mul768) | bit(feature::lhw) | bit(feature::modred) | bit(feature::acc) |
-    bit(feature::enc_cnt) | bit(feature::perf) | bit(feature::cmdring);
+    bit(feature::acc) | bit(feature::perf) | bit(feature::cmdring);
 
 inline constexpr std::uint32_t kAllInterrupts =
     bit(irq::completion) | bit(irq::error) | bit(irq::watchdog);

@@ -6,6 +6,7 @@ target_sources(fhe PRIVATE
   "${CMAKE_CURRENT_LIST_DIR}/context.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/device.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/device_memory.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/engine_choice.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/fault_transport.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/link.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/model_clocks.cpp"

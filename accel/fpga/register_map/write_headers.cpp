@@ -48,6 +48,7 @@ constexpr std::array kSections = {
     Section{"counter", "counter", "", "COUNTER", 32},
     Section{"opcode", "Opcode", "std::uint8_t", "OP", 8},
     Section{"flag", "flag", "", "FLAG", 32},
+    Section{"engine", "Engine", "std::uint8_t", "ENGINE", 32},
     Section{"encryption", "encryption", "", "ENCRYPTION", 32},
     Section{"descriptor", "descriptor", "", "DESCRIPTOR", 32},
     Section{"completion", "completion", "", "COMPLETION", 32},

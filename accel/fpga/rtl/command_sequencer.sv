@@ -15,11 +15,16 @@
 //   quiet             memory has answered all requests
 //   unit_reset        to the datapath, the read arbiter and the reader here, until `quiet`
 //   read_error, read_error_address, write_error   of the operation under way
-//   d_... weight      the operation for the datapath
+//   start .. bad_index   the operations of the datapath
+//
+//   FEATURES          what the datapath has; ROW_WORDS: see engine_choice
 //
 // What the commands mean and in which order they are checked: PROGRAMMING.md.
 `default_nettype none
-module command_sequencer (
+module command_sequencer #(
+    parameter logic [31:0] FEATURES = 32'd0,
+    parameter logic [23:0] ROW_WORDS = 24'd7
+) (
     input  logic         clk,
     input  logic         reset,
     input  logic [ 63:0] memory_base,
@@ -55,16 +60,14 @@ module command_sequencer (
     input  logic         response_valid,
     input  logic [511:0] response_data,
     output logic         start,
-    output logic [  1:0] kind,
+    output logic [  2:0] kind,
     output logic         accumulate,
     output logic         subtract,
     output logic         double_a,
     output logic         sign_extend_b,
     output logic         drop,
-    output logic [  4:0] slots,
-    output logic [ 23:0] slot_words,
+    output logic [ 15:0] terms,
     output logic [  3:0] weight,
-    output logic         check_pad,
     output logic [ 63:0] a_address,
     output logic [ 23:0] a_words,
     output logic [  8:0] a_tail,
@@ -73,8 +76,8 @@ module command_sequencer (
     output logic [  8:0] b_tail,
     output logic [ 63:0] d_address,
     output logic [ 23:0] d_words,
-    output logic         pair_write,
-    output logic [  3:0] pair_slot,
+    output logic         pair_valid,
+    input  logic         pair_ready,
     output logic [ 63:0] pair_a,
     output logic [ 63:0] pair_b,
     input  logic         done,
@@ -100,10 +103,11 @@ module command_sequencer (
     RECORD_REGIONS,
     ENTRY,          // ENC_CNT: the next term's addresses
     ENTRY_REGIONS,
-    ENTRY_TAKEN,
+    PAIR,
     SINGLE,         // operations: the only one of a command
     EMPTY_SUM,      //   sum = 0
-    TERMS,          //   sum += terms of a group
+    BEGIN_SUM,      //   sum = all terms, whose addresses follow
+    TERMS,          //   sum += a term; or the end of all
     AFFINE,         //   sum = 2 sum + T
     QUOTIENT,       //   q = high part of x times A_01
     REMAINDER,      //   r = high part of q times A_0
@@ -152,21 +156,37 @@ module command_sequencer (
   assign is_encryption = opcode == OP_ENC_CNT;
   assign is_clear = opcode == OP_CLEAR;
   assign is_copy = opcode == OP_COPY;
-  assign known = is_nop || is_set_context || is_mul || is_sqr || is_sparse || is_modred || is_sum ||
-      is_csub || is_affine || is_encryption || is_clear || is_copy;
+  assign known = is_nop || is_set_context || is_sum || is_csub || is_affine || is_clear || is_copy ||
+      (is_sparse && FEATURES[FEATURE_LHW]) || ((is_mul || is_sqr || is_modred) && multiplier_exists) ||
+      (is_encryption && (sparse_terms ? FEATURES[FEATURE_LHW] && (!reduced || FEATURES[FEATURE_MODRED])
+                                      : multiplier_exists));
+
+  // What multiplies.
+  logic multiplier_exists, multiplies;
+  logic [2:0] engine, product_kind;
+  assign engine = is_mul || is_sqr ? aux[2:0] : is_encryption && !sparse_terms ? aux[10:8] : 3'(ENGINE_FASTEST);
+  engine_choice #(
+      .FEATURES (FEATURES),
+      .ROW_WORDS(ROW_WORDS)
+  ) choice (
+      .engine,
+      .a_words,
+      .b_words,
+      .exists(multiplier_exists),
+      .kind  (product_kind)
+  );
 
   // Variants of the encryption, and what needs a context.
-  logic sparse_terms, affine_sum, reduced, reduces;
-  logic [4:0] wanted_slots;
+  logic sparse_terms, affine_sum, reduced, reduces, streams;
+  assign streams = sparse_terms || (FEATURES[FEATURE_FFTMUL] && engine != 3'(ENGINE_MUL768) &&
+      engine != 3'(ENGINE_STREAM768) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
   assign sparse_terms = aux[ENCRYPTION_SPARSE];
   assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
   assign reduced = is_encryption && aux[ENCRYPTION_REDUCE];
   assign reduces = is_modred || reduced;
-  assign wanted_slots = sparse_terms ? 5'd1 : command[32*DESCRIPTOR_AUX2+16+:5];
 
   // Operands of the descriptor in words; 0 for those that it does not have.
   logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
-  logic [23:0] wanted_slot_words;
   always_ff @(posedge clk) begin
     len0_words <= words(len0);
     len1_words <= words(len1);
@@ -176,7 +196,6 @@ module command_sequencer (
     dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
     param_words <= is_set_context ? 24'd1
         : is_encryption ? {8'd0, 16'(({1'b0, count} + 17'd3) >> 2)} : 24'd0;
-    wanted_slot_words <= words(len0 + len1 + 33'(SLOT_MARGIN));
   end
 
   // Contexts, and the sizes of the one in use.
@@ -213,12 +232,9 @@ module command_sequencer (
 
   // Lengths.
   logic [32:0] phi, reducible;
-  logic lengths_fit, slots_fit, reduction_fits, sum_fits;
+  logic lengths_fit, reduction_fits, sum_fits;
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
-  assign slots_fit = wanted_slots < 5'd2 || (wanted_slots <= 5'(SLOTS) &&
-      {19'd0, wanted_slots} * wanted_slot_words <= 24'(PRODUCT_WORDS) &&
-      {19'd0, wanted_slots} * len1_words <= 24'(PRODUCT_WORDS / 2));
   assign reduction_fits = lend >= phi && len0 <= reducible;
   assign sum_fits = reduced ? reduction_fits
       : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + 33'(SUM_MARGIN);
@@ -230,7 +246,7 @@ module command_sequencer (
     if (is_modred) lengths_fit = reduction_fits;
     if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
     if (is_affine || is_copy) lengths_fit = lend >= len0;
-    if (is_encryption) lengths_fit = slots_fit && sum_fits;
+    if (is_encryption) lengths_fit = sum_fits;
   end
 
   // One region of memory: inside, and apart from the destination where it must be.
@@ -251,15 +267,13 @@ module command_sequencer (
   logic [511:0] entries;
   logic [2:0] entries_here;
   logic [15:0] terms_left;
-  logic [4:0] group, grouped;
-  logic [63:0] first_a, first_b;
   logic [23:0] pair_b_words;
-  logic entry_b, first_group;
-  assign pair_a = entries[63:0];
-  assign pair_b = entries[127:64];
+  logic entry_b, entry_taken, first_term, streaming;  // an operation takes the pairs as they come
+  assign pair_a = is_encryption ? entries[63:0] : src0;
+  assign pair_b = is_encryption ? entries[127:64] : src1;
+  assign entry_taken = (state == PAIR && pair_ready) || (state == TERMS && !streaming && done);
+  assign pair_valid = state == PAIR || (state == SINGLE && is_sparse);
   assign pair_b_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
-  assign pair_slot = grouped[3:0];
-  assign pair_write = state == ENTRY_TAKEN;
 
   // Reads of records and lists.
   logic list_asked, list_ready, list_valid, list_taken;
@@ -300,9 +314,9 @@ module command_sequencer (
   logic operating, started, borrow, spilled;
   logic [63:0] input_address, sum_address;
   logic [23:0] input_length, sum_length;
-  assign operating = state == SINGLE || state == EMPTY_SUM || state == TERMS || state == AFFINE ||
-      state == QUOTIENT || state == REMAINDER || state == DIFFERENCE || state == COMPARE ||
-      state == SELECT;
+  assign operating = state == SINGLE || state == EMPTY_SUM || state == BEGIN_SUM ||
+      (state == TERMS && !streaming) || state == AFFINE || state == QUOTIENT || state == REMAINDER ||
+      state == DIFFERENCE || state == COMPARE || state == SELECT;
   assign start = operating && !started;
   assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE ||
       (reduces && (state == COMPARE || state == SELECT));
@@ -310,11 +324,14 @@ module command_sequencer (
   assign input_length = is_modred ? src0_words : input_words;
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
-  assign slots = group;
-  assign slot_words = wanted_slot_words;
+  assign terms = is_encryption ? count : 16'd1;
+  assign kind = multiplies ? product_kind : other_kind;
 
+  logic check_pad;
+  logic [2:0] other_kind;
   always_comb begin
-    kind = SUM;
+    other_kind = SUM;
+    multiplies = 1'b0;
     accumulate = 1'b0;
     subtract = 1'b0;
     double_a = 1'b0;
@@ -330,9 +347,10 @@ module command_sequencer (
     b_tail = len1[8:0];
     d_address = dst;
     d_words = dst_words;
-    case (state)
+    case (streaming ? TERMS : state)
       SINGLE: begin
-        kind = is_mul || is_sqr ? PRODUCT : is_sparse ? SPARSE : SUM;
+        multiplies = is_mul || is_sqr;
+        if (is_sparse) other_kind = SPARSE;
         accumulate = flags[FLAG_ACCUMULATE];
         subtract = opcode == OP_SUB;
         double_a = is_affine;
@@ -350,12 +368,13 @@ module command_sequencer (
         d_words = sum_length;
       end
       TERMS: begin
-        kind = sparse_terms ? SPARSE : group > 5'd1 ? GATHER : PRODUCT;
-        accumulate = !first_group;
+        multiplies = !streams;
+        other_kind = sparse_terms ? SPARSE : SERIAL;
+        accumulate = !first_term;
         weight = aux[7:4];
-        a_address = first_a;
+        a_address = pair_a;
         a_words = len0_words;
-        b_address = first_b;
+        b_address = pair_b;
         b_words = pair_b_words;
         if (sparse_terms) b_tail = 9'd0;
         d_address = sum_address;
@@ -371,7 +390,7 @@ module command_sequencer (
         d_words = sum_length;
       end
       QUOTIENT: begin
-        kind = PRODUCT;
+        multiplies = 1'b1;
         check_pad = is_modred && flags[FLAG_CHECK_PAD];
         a_address = input_address + {34'd0, low_words, 6'd0};
         a_words = input_length > low_words ? input_length - low_words : 24'd0;
@@ -382,7 +401,7 @@ module command_sequencer (
         d_words = quotient_words;
       end
       REMAINDER: begin
-        kind = PRODUCT;
+        multiplies = 1'b1;
         check_pad = 1'b0;
         a_address = quotient + {34'd0, shift_words, 6'd0};
         a_words = kept_words;
@@ -417,6 +436,10 @@ module command_sequencer (
       end
       default: ;
     endcase
+    if (!check_pad) begin
+      a_tail = 9'd0;
+      b_tail = 9'd0;
+    end
   end
 
   // The sequence.
@@ -498,10 +521,9 @@ module command_sequencer (
         LENGTHS: begin
           terms_left <= count;
           entries_here <= 3'd0;
-          grouped <= 5'd0;
-          group <= 5'd1;
           entry_b <= 1'b0;
-          first_group <= 1'b1;
+          first_term <= 1'b1;
+          streaming <= 1'b0;
           if (lengths_fit) state <= is_nop ? COMPLETE : REGIONS;
           else begin
             status <= STATUS_LENGTH;
@@ -533,7 +555,7 @@ module command_sequencer (
               region_address <= param;
               region_words <= param_words;
               if (is_set_context) after_region <= RECORD;
-              else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : ENTRY;
+              else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
               else if (is_modred) after_region <= QUOTIENT;
               else if (is_csub) begin
                 after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
@@ -555,8 +577,10 @@ module command_sequencer (
             end else if (overlaps) begin
               status <= STATUS_OVERLAP;
               state  <= CLEAN;
-            end else if (after_region == RECORD || after_region == ENTRY) list_asked <= 1'b1;
+            end else if (after_region == RECORD || after_region == BEGIN_SUM || after_region == ENTRY)
+              list_asked <= 1'b1;
           end
+          if (after_region == BEGIN_SUM) streaming <= 1'b1;
         end
         RECORD:
         if (list_valid) begin
@@ -603,9 +627,6 @@ module command_sequencer (
           endcase
         end
         ENTRY: begin
-          if (grouped == 5'd0)
-            group <= wanted_slots < 5'd2 ? 5'd1
-                : terms_left < {11'd0, wanted_slots} ? terms_left[4:0] : wanted_slots;
           if (entries_here != 3'd0) state <= ENTRY_REGIONS;
           else if (list_valid) begin
             entries <= list_word;
@@ -623,20 +644,11 @@ module command_sequencer (
           region_may_equal <= 1'b0;
           region_address <= entry_b ? pair_b : pair_a;
           region_words <= entry_b ? pair_b_words : len0_words;
-          after_region <= entry_b ? ENTRY_TAKEN : ENTRY_REGIONS;
+          after_region <= !entry_b ? ENTRY_REGIONS : streaming ? PAIR : TERMS;
           state <= REGION;
         end
-        ENTRY_TAKEN: begin
-          if (grouped == 5'd0) begin
-            first_a <= pair_a;
-            first_b <= pair_b;
-          end
-          entries <= {128'd0, entries[511:128]};
-          entries_here <= entries_here - 3'd1;
-          terms_left <= terms_left - 16'd1;
-          grouped <= grouped + 5'd1;
-          state <= grouped + 5'd1 == group ? TERMS : ENTRY;
-        end
+        PAIR: if (pair_ready) state <= terms_left == 16'd1 ? TERMS : ENTRY;
+        BEGIN_SUM: state <= ENTRY;
         CLEAN: if (cleaning && quiet) state <= COMPLETE;
         COMPLETE: begin
           state <= IDLE;
@@ -650,9 +662,10 @@ module command_sequencer (
               state   <= COMPLETE;
             end
             EMPTY_SUM, TERMS: begin
-              first_group <= 1'b0;
-              grouped <= 5'd0;
-              state <= terms_left != 16'd0 ? ENTRY : affine_sum ? AFFINE : reduced ? QUOTIENT : COMPLETE;
+              first_term <= 1'b0;
+              streaming <= 1'b0;
+              state <= terms_left > 16'd1 && !streaming ? ENTRY
+                  : affine_sum ? AFFINE : reduced ? QUOTIENT : COMPLETE;
             end
             AFFINE: state <= reduced ? QUOTIENT : COMPLETE;
             QUOTIENT: state <= REMAINDER;
@@ -665,19 +678,19 @@ module command_sequencer (
             end
             default: state <= COMPLETE;
           endcase
-          if (bus_error) begin
-            status <= STATUS_BUS_ERROR;
-            error_address <= read_error ? read_error_address : d_address;
-            state <= CLEAN;
-          end else if (bad_index) begin
-            status <= STATUS_LENGTH;
-            state  <= CLEAN;
-          end else if (pad_error) begin
-            status <= STATUS_PAD_NOT_ZERO;
-            state  <= CLEAN;
-          end
         end
       endcase
+      if (entry_taken) begin
+        entries <= {128'd0, entries[511:128]};
+        entries_here <= entries_here - 3'd1;
+        terms_left <= terms_left - 16'd1;
+      end
+      // In any state, since a bad index ends a sum before all of its pairs are there.
+      if (done && (bus_error || bad_index || pad_error)) begin
+        status <= bus_error ? STATUS_BUS_ERROR : bad_index ? STATUS_LENGTH : STATUS_PAD_NOT_ZERO;
+        error_address <= read_error ? read_error_address : d_address;
+        state <= CLEAN;
+      end
       if (interrupted) begin
         status <= stop ? STATUS_ABORTED : STATUS_WATCHDOG;
         state  <= CLEAN;

@@ -9,10 +9,15 @@
 //   events             for the counters
 //   irq                level
 //
+//   FEATURES, .._PARAM what the registers of these names say
+//
 // PROGRAMMING.md; register_map.svh has the addresses.
 `default_nettype none
 module device_registers #(
     parameter logic [31:0] FEATURES = 32'd0,
+    parameter logic [31:0] FFT_PARAM = 32'd0,
+    parameter logic [31:0] SS_PARAM = 32'd0,
+    parameter logic [31:0] KARAT_PARAM = 32'd0,
     parameter int COUNTERS = 12
 ) (
     input  logic                clk,
@@ -175,12 +180,16 @@ module device_registers #(
         REG_VERSION: value <= VERSION;
         REG_FEATURES: value <= FEATURES;
         REG_BUILD_ID: value <= BUILD_ID;
-        REG_LHW_PARAM: value <= {8'(SPARSE_INDEX_BITS), 8'(SPARSE_WEIGHT), 16'(SPARSE_BLOCK_BITS)};
+        REG_FFT_PARAM: value <= FFT_PARAM;
+        REG_LHW_PARAM:
+        value <= FEATURES[FEATURE_LHW] ? {8'(SPARSE_INDEX_BITS), 8'(SPARSE_WEIGHT), 16'(SPARSE_BLOCK_BITS)} : 32'd0;
+        REG_SS_PARAM: value <= SS_PARAM;
+        REG_KARAT_PARAM: value <= KARAT_PARAM;
         REG_MEM_BASE_LO: value <= memory_base[31:0];
         REG_MEM_BASE_HI: value <= memory_base[63:32];
         REG_MEM_SIZE_LO: value <= memory_size[31:0];
         REG_MEM_SIZE_HI: value <= memory_size[63:32];
-        REG_LIMITS: value <= {8'(SLOTS), 8'(CONTEXTS), 8'(QUEUE_DEPTH), 8'($clog2(WORD_BITS / 8))};
+        REG_LIMITS: value <= {8'd0, 8'(CONTEXTS), 8'(QUEUE_DEPTH), 8'($clog2(WORD_BITS / 8))};
         REG_CTRL: value <= ctrl;
         REG_STATUS: value <= status;
         REG_IRQ_STATUS: value <= {29'd0, irq_status};

@@ -10,10 +10,12 @@
 //   write_valid, write_ready   write_address, write_data
 //   written_valid              written_error: one acknowledgement for each write, in order
 //
-//   SIMULATED                  what FEATURES says
+//   MUL768, LHW                the engines that there are: what FEATURES says, and SIMULATED with it
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
+    parameter logic MUL768 = 1'b1,
+    parameter logic LHW = 1'b1,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
@@ -54,8 +56,9 @@ module fhe_device #(
   `include "register_map.svh"
   `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
-  localparam logic [31:0] FEATURES = (32'd1 << FEATURE_MUL768) | (32'd1 << FEATURE_LHW) |
-      (32'd1 << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'd1 << FEATURE_ENC_CNT) |
+  localparam logic MULTIPLIES = MUL768;
+  localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(LHW) << FEATURE_LHW) |
+      (32'(MULTIPLIES) << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(SIMULATED) << FEATURE_SIMULATED);
 
@@ -163,16 +166,18 @@ module fhe_device #(
   );
 
   logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
-  logic sign_extend_b, drop, check_pad, pair_write, done, carry, pad_error, bad_index, computing;
+  logic sign_extend_b, drop, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
   logic [63:0] read_error_address, a_address, b_address, d_address, pair_a, pair_b;
-  logic [23:0] slot_words, a_words, b_words, d_words;
+  logic [23:0] a_words, b_words, d_words;
   logic [8:0] a_tail, b_tail;
-  logic [4:0] slots;
-  logic [3:0] weight, pair_slot;
-  logic [1:0] kind;
+  logic [15:0] terms;
+  logic [3:0] weight;
+  logic [2:0] kind;
   logic [3:0] client_valid, client_ready, client_response;
   logic [255:0] client_address;
-  command_sequencer sequencer (
+  command_sequencer #(
+      .FEATURES(FEATURES)
+  ) sequencer (
       .clk,
       .reset,
       .memory_base,
@@ -214,10 +219,8 @@ module fhe_device #(
       .double_a,
       .sign_extend_b,
       .drop,
-      .slots,
-      .slot_words,
+      .terms,
       .weight,
-      .check_pad,
       .a_address,
       .a_words,
       .a_tail,
@@ -226,8 +229,8 @@ module fhe_device #(
       .b_tail,
       .d_address,
       .d_words,
-      .pair_write,
-      .pair_slot,
+      .pair_valid,
+      .pair_ready,
       .pair_a,
       .pair_b,
       .done,
@@ -240,6 +243,8 @@ module fhe_device #(
   logic [31:0] reads_outstanding, writes_outstanding;
   assign quiet = reads_outstanding == 32'd0 && writes_outstanding == 32'd0;
   datapath #(
+      .MUL768 (MUL768),
+      .LHW    (LHW),
       .ROM_DIR(ROM_DIR)
   ) operations (
       .clk,
@@ -252,10 +257,8 @@ module fhe_device #(
       .double_a,
       .sign_extend_b,
       .drop,
-      .slots,
-      .slot_words,
+      .terms,
       .weight,
-      .check_pad,
       .a_address,
       .a_words,
       .a_tail,
@@ -264,8 +267,8 @@ module fhe_device #(
       .b_tail,
       .d_address,
       .d_words,
-      .pair_write,
-      .pair_slot,
+      .pair_valid,
+      .pair_ready,
       .pair_a,
       .pair_b,
       .busy          (computing),
@@ -312,7 +315,7 @@ module fhe_device #(
     events = '0;
     events[COUNTER_CYCLES] = 1'b1;
     events[COUNTER_BUSY] = busy;
-    events[COUNTER_MUL] = computing && (kind == PRODUCT || kind == GATHER);
+    events[COUNTER_MUL] = computing && kind != SUM && kind != SPARSE;
     events[COUNTER_LHW] = computing && kind == SPARSE;
     events[COUNTER_RED] = reducing;
     events[COUNTER_ACC] = computing && kind == SUM;

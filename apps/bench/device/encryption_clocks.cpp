@@ -58,7 +58,6 @@ EncryptionClocks encryption_clocks(const ParameterSet& group) {
   sparse.sparse = true;
   sparse.sparse_weight = kOnes;
   sum.weight_bits = bits(group, "alpha");
-  sum.slots = fpga::slots_for(sum.element_bits, sum.weight_bits);
   return {.dense = clocks(sum, sum.weight_bits),
           .sparse = clocks(sparse, 1U << fpga::parameter::sparse_index_bits)};
 }

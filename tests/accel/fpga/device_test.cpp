@@ -384,15 +384,8 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
   SECTION("one product a term") {
     devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 900)));
   }
-  SECTION("sixteen slots, and a rest") {
-    EncryptionSum sum = placed_sum(devices, operands, 37, 20'000, 900);
-    sum.slots = slots_for(20'000, 900);
-    CHECK(sum.slots == parameter::slots);
-    devices.run(encryption_sum(sum));
-  }
-  SECTION("slots full of ones, reduced, and an addend") {
+  SECTION("reduced, and an addend") {
     EncryptionSum sum = placed_sum(devices, operands, 16, 20'000, 900);
-    sum.slots = 16;
     sum.reduce = true;
     sum.context = kContext;
     sum.affine = true;

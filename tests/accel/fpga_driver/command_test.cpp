@@ -60,14 +60,14 @@ TEST_CASE("sums of encryptions come back from their descriptors") {
                           .terms = 0xfedc,
                           .element_bits = 150'000,
                           .weight_bits = 936,
-                          .slots = 4,
+                          .engine = Engine::mul768,
                           .affine = true,
                           .addend = kY.address,
                           .reduce = true,
                           .context = 2};
   CHECK(decode_encryption_sum(encryption_sum(sum)) == sum);
-  CHECK(encryption_sum(sum).aux == 0x6);
-  CHECK(encryption_sum(sum).aux2 == 0x0004'fedc);
+  CHECK(encryption_sum(sum).aux == 0x106);
+  CHECK(encryption_sum(sum).aux2 == 0xfedc);
   const EncryptionSum sparse{.destination = kZ,
                              .list = kX.address,
                              .terms = 1,
@@ -78,21 +78,12 @@ TEST_CASE("sums of encryptions come back from their descriptors") {
   CHECK(encryption_sum(sparse).aux == 0xf1);
 }
 
-TEST_CASE("as many products at a time as the device's product has room for") {
-  const auto fits = [](std::uint64_t slots, std::uint32_t element_bits, std::uint32_t weight_bits) {
-    const std::uint64_t slot = (std::uint64_t{element_bits} + weight_bits + 4 + 511) / 512;
-    const std::uint64_t weight = (std::uint64_t{weight_bits} + 511) / 512;
-    return slots * slot <= 3072 && slots * weight <= 1536 && slots <= 16;
-  };
-  for (const std::uint32_t element_bits : {1U, 10'000U, 98'000U, 150'000U, 786'000U, 20'000'000U}) {
-    for (const std::uint32_t weight_bits : {1U, 936U, 100'000U, 786'000U}) {
-      const std::uint64_t slots = slots_for(element_bits, weight_bits);
-      CAPTURE(element_bits, weight_bits, slots);
-      CHECK(slots >= 1);
-      CHECK((slots == 1 || fits(slots, element_bits, weight_bits)));
-      CHECK_FALSE(fits(slots + 1, element_bits, weight_bits));
-    }
-  }
+TEST_CASE("products name the engine that makes them") {
+  CHECK(engine_of(multiply(kZ, kX, kY)) == Engine::fastest);
+  const Command product = by(Engine::fftmul, square_add(kZ, kX));
+  CHECK(engine_of(product) == Engine::fftmul);
+  CHECK(encode(product)[descriptor::context] == 0x0002'0000);
+  CHECK(decode(encode(product)) == product);
 }
 
 TEST_CASE("every field has its place in a context record") {

@@ -227,11 +227,11 @@ class Suite {
                             .affine = affine,
                             .reduce = reduced,
                             .context = 1};
-          for (const std::uint8_t slots : {std::uint8_t{0}, slots_for(phi, weight_bits)}) {
-            sum.slots = slots;
+          for (const Engine engine : {Engine::fastest, Engine::mul768}) {
+            sum.engine = engine;
             check_encryption(sum, elements, dense, context.modulus.value);
           }
-          sum.slots = 0;
+          sum.engine = Engine::fastest;
           sum.sparse = true;
           sum.sparse_weight = 7;
           sum.weight_bits = 0;
@@ -249,7 +249,7 @@ class Suite {
 
   void check_encryption(EncryptionSum sum, const std::vector<Placed>& elements,
                         const std::vector<Placed>& weights, const Integer& modulus) {
-    CAPTURE(sum.terms, sum.sparse, sum.affine, sum.reduce, sum.slots);
+    CAPTURE(sum.terms, sum.sparse, sum.affine, sum.reduce, name(sum.engine));
     Integer expected;
     for (std::size_t i = 0; i < elements.size(); ++i)
       expected += elements[i].value * weights[i].value;

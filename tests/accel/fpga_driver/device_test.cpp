@@ -122,15 +122,15 @@ TEST_CASE("a device tells what it is") {
 TEST_CASE("what is no device of this driver is refused, with advice") {
   CHECK_THROWS_MATCHES(open_odd(reg::magic, [](std::uint32_t) { return 0x1234'5678U; }), Error,
                        HasCode(ErrorCode::unsupported, "0x12345678"));
-  CHECK_THROWS_MATCHES(open_odd(reg::version, [](std::uint32_t) { return 0x0200'0000U; }), Error,
-                       HasCode(ErrorCode::unsupported, "version 2.0.0"));
-  CHECK_NOTHROW(open_odd(reg::version, [](std::uint32_t) { return 0x0107'0003U; }));
+  CHECK_THROWS_MATCHES(open_odd(reg::version, [](std::uint32_t) { return 0x0300'0000U; }), Error,
+                       HasCode(ErrorCode::unsupported, "version 3.0.0"));
+  CHECK_NOTHROW(open_odd(reg::version, [](std::uint32_t) { return 0x0207'0003U; }));
   CHECK_THROWS_MATCHES(open_odd(reg::build_id, [](std::uint32_t id) { return id + 1; }), Error,
                        HasCode(ErrorCode::unsupported, "BUILD_ID"));
   CHECK_THROWS_MATCHES(open_odd(reg::limits, [](std::uint32_t limits) { return limits + 1; }),
                        Error, HasCode(ErrorCode::unsupported));
   CHECK_THROWS_MATCHES(
-      open_odd(reg::features, [](std::uint32_t all) { return all & ~bit(feature::modred); }), Error,
+      open_odd(reg::features, [](std::uint32_t all) { return all & ~bit(feature::acc); }), Error,
       HasCode(ErrorCode::unsupported, "FEATURES"));
   CHECK_THROWS_MATCHES(open_odd(reg::scratch, [](std::uint32_t value) { return value | 8; }), Error,
                        HasCode(ErrorCode::io, "SCRATCH"));

@@ -27,7 +27,7 @@ TEST_CASE("the device says what it is") {
   CHECK(device.read(reg::magic) == 0x4648'4541);
   CHECK(device.read(reg::version) == kVersion);
   CHECK(device.read(reg::build_id) == kBuildId);
-  CHECK(device.read(reg::limits) == 0x1004'1006);
+  CHECK(device.read(reg::limits) == 0x0004'1006);
   CHECK(device.read(reg::lhw_param) == 0x0c0f'0100);
   CHECK(has_bit(device.read(reg::features), feature::simulated));
   CHECK(device.base() == std::uint64_t{4} << 30);

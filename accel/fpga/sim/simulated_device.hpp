@@ -1,38 +1,30 @@
-#include "accel/fpga/sim/sim_transport.hpp"
+// A transport to the RTL, simulated in this process: registers by AXI-Lite, memory by SimMemory.
+#pragma once
 
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 
-#include <VFheDevice.h>
 #include <verilated.h>
 
+#include "accel/fpga/driver/transport.hpp"
 #include "accel/fpga/driver/words.hpp"
-#include "accel/fpga/roms/roms.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
 #include "libfhe/error.hpp"
 
-// The words of the twiddle ROMs, see rtl/twiddle_rom.sv.
-extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
-  static const auto contents = fhe::fpga::rom_contents();
-  return contents.at(file).at(static_cast<std::size_t>(word));
-}
-
 namespace fhe::fpga {
 
-namespace {
-
-constexpr std::uint32_t kRegisterBytes = 4096;
-constexpr std::uint64_t kClocksBetweenLooksAtTheTime = 4096;
-constexpr int kResetClocks = 4;
-
-class SimTransport final : public LocalTransport {
+// `Model` is a class that Verilator made of fhe_device.
+template <class Model>
+class SimulatedDevice final : public LocalTransport {
  public:
-  SimTransport(CardMemory memory, const SimMemoryOptions& options)
+  SimulatedDevice(CardMemory memory, const SimMemoryOptions& options)
       : card_memory_(std::move(memory)), memory_(card_memory_, options) {
     device_.memory_base = card_memory_.base();
     device_.memory_size = card_memory_.size();
@@ -40,7 +32,7 @@ class SimTransport final : public LocalTransport {
     device_.eval();  // or the first rising edge would not be seen as one
     power_up();
   }
-  ~SimTransport() override { device_.final(); }
+  ~SimulatedDevice() override { device_.final(); }
 
   [[nodiscard]] std::string description() const override {
     return "the RTL, simulated by Verilator in this process";
@@ -116,6 +108,9 @@ class SimTransport final : public LocalTransport {
   }
 
  private:
+  static constexpr std::uint32_t kRegisterBytes = 4096;
+  static constexpr std::uint64_t kClocksBetweenLooksAtTheTime = 4096;
+  static constexpr int kResetClocks = 4;
   using Word = std::array<std::byte, kWordBytes>;
 
   static void check(std::uint32_t offset) {
@@ -168,14 +163,7 @@ class SimTransport final : public LocalTransport {
   CardMemory card_memory_;
   SimMemory memory_;
   VerilatedContext context_;
-  VFheDevice device_{&context_};
+  Model device_{&context_};
 };
-
-}  // namespace
-
-std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
-                                                   const SimMemoryOptions& options) {
-  return std::make_unique<SimTransport>(std::move(memory), options);
-}
 
 }  // namespace fhe::fpga

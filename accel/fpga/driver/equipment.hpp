@@ -1,0 +1,50 @@
+// What a device has to compute with: its registers FEATURES and .._PARAM.
+#pragma once
+
+#include <cstdint>
+
+#include "accel/fpga/driver/register_values.hpp"
+
+namespace fhe::fpga {
+
+struct Equipment {
+  std::uint32_t features = 0;   // bits of namespace feature
+  std::uint32_t fft_param = 0;  // 0 where there is no such engine
+  std::uint32_t lhw_param = 0;
+  std::uint32_t ss_param = 0;
+  std::uint32_t karat_param = 0;
+
+  bool operator==(const Equipment&) const = default;
+
+  [[nodiscard]] bool has(std::uint32_t feature_bit) const { return has_bit(features, feature_bit); }
+  // One that multiplies integers.
+  [[nodiscard]] bool has(Engine engine) const;
+};
+
+constexpr std::uint32_t kSimulatedFeatures =
+    kNeededFeatures | bit(feature::irq) | bit(feature::simulated);
+
+// Of the devices that are simulated and modelled.
+inline constexpr Equipment kStandardEquipment = {
+    .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::lhw) |
+                bit(feature::modred) | bit(feature::enc_cnt),
+    .lhw_param = kSparseLimits};
+
+inline bool Equipment::has(Engine engine) const {
+  switch (engine) {
+    case Engine::fastest:
+      return has(Engine::mul768) || has(Engine::fftmul) || has(Engine::ssmul) ||
+             has(Engine::stream768);
+    case Engine::mul768:
+      return has(feature::mul768);
+    case Engine::fftmul:
+      return has(feature::fftmul);
+    case Engine::ssmul:
+      return has(feature::ssmul);
+    case Engine::stream768:
+      return has(feature::stream768);
+  }
+  return false;
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,55 @@
+// Which engine multiplies two integers.
+//
+//   engine    0: the fastest one that there is; else the one of that number, see [engine] in regmap.toml
+//   a_words, b_words   lengths of the integers
+//   exists    there is such an engine, whatever the lengths
+//   kind      its number in operation_kinds.svh
+//
+//   FEATURES  of the device
+//   ROW_WORDS words of a row of the low-latency multiplier
+//
+// A product by SERIAL takes about a_words b_words 64 / 7^2 clocks with rows of 7 words, one block 39,139: so
+// SERIAL takes those of one row, and those of 24,576 words by words. STREAM takes 24,576 clocks a block where
+// BLOCKS takes 39,139, and 31,000 more for the first one: so it takes those of more than two blocks.
+`default_nettype none
+module engine_choice #(
+    parameter logic [31:0] FEATURES = 32'd0,
+    parameter logic [23:0] ROW_WORDS = 24'd7
+) (
+    input  logic [ 2:0] engine,
+    input  logic [23:0] a_words,
+    input  logic [23:0] b_words,
+    output logic        exists,
+    output logic [ 2:0] kind
+);
+  `include "register_map.svh"
+  `include "operation_kinds.svh"
+  localparam logic BY_BLOCKS = FEATURES[FEATURE_MUL768];
+  localparam logic BY_STREAM = FEATURES[FEATURE_STREAM768];
+  localparam logic BY_ROWS = FEATURES[FEATURE_FFTMUL];
+  localparam logic BY_SUPER_SIZE = FEATURES[FEATURE_SSMUL];
+  localparam logic [23:0] HALF = 24'(PRODUCT_WORDS / 2);
+
+  logic [23:0] shorter, longer;
+  logic few_words, many_blocks;
+  assign {shorter, longer} = a_words < b_words ? {a_words, b_words} : {b_words, a_words};
+  assign few_words = shorter <= ROW_WORDS ||
+      (longer < 24'd4096 && 24'(shorter[11:0]) * 24'(longer[11:0]) <= 24'd24576);
+  assign many_blocks = shorter > HALF || (shorter > 24'd1024 && longer > 24'(PRODUCT_WORDS));
+
+  always_comb begin
+    kind = BY_SUPER_SIZE ? SUPER : BY_ROWS ? SERIAL : BY_STREAM ? STREAM : BLOCKS;
+    if (BY_BLOCKS && !(BY_ROWS && few_words)) kind = BLOCKS;
+    if (BY_STREAM && many_blocks) kind = STREAM;
+    exists = BY_BLOCKS || BY_STREAM || BY_ROWS || BY_SUPER_SIZE;
+    case (engine)
+      3'(ENGINE_FASTEST): ;
+      3'(ENGINE_MUL768): {exists, kind} = {BY_BLOCKS, BLOCKS};
+      3'(ENGINE_FFTMUL): {exists, kind} = {BY_ROWS, SERIAL};
+      3'(ENGINE_SSMUL): {exists, kind} = {BY_SUPER_SIZE, SUPER};
+      3'(ENGINE_STREAM768): {exists, kind} = {BY_STREAM, STREAM};
+      default: exists = 1'b0;
+    endcase
+  end
+endmodule
+`default_nettype wire

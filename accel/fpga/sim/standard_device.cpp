@@ -1,0 +1,24 @@
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include <VFheDevice.h>
+
+#include "accel/fpga/roms/roms.hpp"
+#include "accel/fpga/sim/sim_transport.hpp"
+#include "accel/fpga/sim/simulated_device.hpp"
+
+// The words of the twiddle ROMs, see rtl/twiddle_rom.sv.
+extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
+  static const auto contents = fhe::fpga::rom_contents();
+  return contents.at(file).at(static_cast<std::size_t>(word));
+}
+
+namespace fhe::fpga {
+
+std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
+                                                   const SimMemoryOptions& options) {
+  return std::make_unique<SimulatedDevice<VFheDevice>>(std::move(memory), options);
+}
+
+}  // namespace fhe::fpga
