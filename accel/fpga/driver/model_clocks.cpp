@@ -25,15 +25,18 @@ constexpr std::uint64_t kChecksumClocks = 15;
 constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
 constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
 constexpr std::uint64_t kListClocks = kReadClocks + 2;
-constexpr std::uint64_t kTermClocks = 6;
+constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath
+constexpr std::uint64_t kFirstPairClocks = 5;  // of terms that are one command together
 constexpr std::uint64_t kStartClocks = 2;
 
 // The operations, without memory: from `start` to `done`.
-constexpr std::uint64_t kBlockClocks = 39'111;      // operands of 1536 words
-constexpr std::uint64_t kFullBlockClocks = 41'159;  // of 3072 words
-constexpr std::uint64_t kSumClocks = 8;
-constexpr std::uint64_t kSparseClocks = 35;
+constexpr std::uint64_t kBlockClocks = 39'108;      // operands of 1536 words
+constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
+constexpr std::uint64_t kSumClocks = 5;
+constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kIndexClocks = 2;
+constexpr std::uint64_t kNextSparseClocks = 32;  // of a term that follows another one
+constexpr std::uint64_t kNextTermAtLeast = 71;   // the sum goes to memory and comes back
 constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
 
 std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
@@ -65,7 +68,7 @@ ModelWork block_work(const Block& block) {
   std::uint64_t clocks = block.full ? kFullBlockClocks : kBlockClocks;
   if (read != 0) clocks += kReadClocks;
   clocks += loading_stalls(block) + clocks_after_product(block);
-  if (block.old_words != 0) clocks += std::min(block.old_words, kReadAhead) - 1;
+  if (block.old_words != 0) clocks += std::min(block.old_words, kReadAhead);
   return {.multiply = clocks,
           .words_read = read + block.old_words,
           .words_written = block.result_words};
@@ -167,14 +170,30 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
   return work;
 }
 
-// Adds a term to a sum of `sum_words` words, or begins one with it.
-ModelWork term_work(const Equipment& equipment, const EncryptionSum& request,
-                    std::uint64_t sum_words, bool adds) {
+// Terms that follow each other without waiting for memory.
+ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t next =
+      kNextSparseClocks + request.sparse_weight + kSparseWordClocks * sum_words;
+  const std::uint64_t later = request.terms - 1U;
+  ModelWork work = sparse_product(x, request.sparse_weight, sum_words, false);
+  work.control += kFirstPairClocks;
+  work.sparse += later * std::max(next, kNextTermAtLeast);
+  work.words_read += later * (x + (request.sparse_weight == 0 ? 0 : 1) + sum_words);
+  work.words_written += later * sum_words;
+  return work;
+}
+
+// Terms that are products by themselves.
+ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
+                      std::uint64_t sum_words) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
-  ModelWork work{.control = kTermClocks};
-  work += request.sparse ? sparse_product(x, request.sparse_weight, sum_words, adds)
-                         : product(equipment, {x, y, sum_words, adds}, request.engine);
+  ModelWork work;
+  for (unsigned term = 0; term < request.terms; ++term) {
+    work.control += kTermClocks;
+    work += product(equipment, {x, y, sum_words, term != 0}, request.engine);
+  }
   return work;
 }
 
@@ -190,9 +209,9 @@ ModelWork encryption_work(const Command& command, const Context& context,
   } else {
     work.control += kListClocks;
     work.words_read += pieces(request.terms, kTermsInWord);
+    work += request.sparse ? sparse_terms(request, sum_words)
+                           : dense_terms(equipment, request, sum_words);
   }
-  for (std::uint64_t done = 0; done < request.terms; ++done)
-    work += term_work(equipment, request, sum_words, done != 0);
   if (request.affine) work += sum(sum_words, sum_words, 1);
   if (request.reduce)
     work += reduction(equipment, context.shape, context.shape.argument_words(), result_words);
