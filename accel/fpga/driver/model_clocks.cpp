@@ -35,8 +35,7 @@ constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kIndexClocks = 2;
-constexpr std::uint64_t kNextSparseClocks = 32;  // of a term that follows another one
-constexpr std::uint64_t kNextTermAtLeast = 71;   // the sum goes to memory and comes back
+constexpr std::uint64_t kNextTermAtLeast = 73;  // the sum goes to memory and comes back
 constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
 
 std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
@@ -170,11 +169,10 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
   return work;
 }
 
-// Terms that follow each other without waiting for memory.
+// Terms that follow each other without a gap, as long as memory is fast enough.
 ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
   const std::uint64_t x = words_for_bits(request.element_bits);
-  const std::uint64_t next =
-      kNextSparseClocks + request.sparse_weight + kSparseWordClocks * sum_words;
+  const std::uint64_t next = kSparseWordClocks * sum_words;
   const std::uint64_t later = request.terms - 1U;
   ModelWork work = sparse_product(x, request.sparse_weight, sum_words, false);
   work.control += kFirstPairClocks;

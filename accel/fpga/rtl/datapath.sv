@@ -182,7 +182,7 @@ module datapath #(
         .segment_words  (segments_words[128*SPARSE+:128]),
         .segment_zeros  (segments_zeros[96*SPARSE+:96]),
         .segment_tail   (segments_tail[27*SPARSE+:27]),
-        .in_valid,
+        .in_valid       (kind == SPARSE ? in_valid : 3'd0),
         .in_ready       (ins_ready[3*SPARSE+:3]),
         .in_data,
         .out_valid      (outs_valid[SPARSE]),

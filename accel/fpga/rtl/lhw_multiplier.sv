@@ -1,8 +1,10 @@
 // z = x y and z = z + x y for an x of any length and a y with few one-bits, given by their indices.
 //
 //   reset                     to idle, whatever is under way; the indices stay
-//   index_write               index_slot (0..WEIGHT-1) gets `index`; while busy = 0
-//   start                     heard when busy = 0, and with it:
+//   indices_ready             index_write is heard
+//   index_write               index_slot (0..WEIGHT-1) gets `index`
+//   ready                     start is heard
+//   start                     and with it:
 //     weight                    how many slots are used, from slot 0; 0..WEIGHT
 //     accumulate                0: z = x y; 1: z = z + x y
 //     x_blocks, z_blocks        lengths in blocks: 1 <= x_blocks <= z_blocks, and z_blocks BLOCK_BITS is at
@@ -11,15 +13,17 @@
 //   old_valid, old_ready, old z_blocks blocks of the old z; wanted only if accumulate = 1
 //   z_valid, z_ready, z       z_blocks blocks of the result; each leaves WEIGHT + 1 blocks after its old
 //                             one was taken, so both may be one memory
-//   busy, done                done is one clock, after the last block of z
-//   cycles                    clocks from the first after start to the last block of z
-//   overflow                  from done on: a carry left the last block, so z_blocks was too small
+//   busy, done                done is one clock, after the last block of z; busy until the last done
+//   cycles                    clocks from the first after a start that found it idle to the last block of z
+//   overflow                  from the last done on: a carry left the last block, so z_blocks was too small
 //
 //   BLOCK_BITS                64, 128, 256: power of two; the adders are the longest path
 //   WEIGHT                    one-bits of y at most
 //   INDEX_BITS                every index is below 2^INDEX_BITS
 //
-// CONCATENATION + WEIGHT + z_blocks clocks while no side stalls. A chain of WEIGHT units: each delays x
+// CONCATENATION + WEIGHT + z_blocks clocks while no side stalls. A product may follow while the one before is
+// still in the chain, without a gap between their blocks: one with the same lengths and the same `accumulate`,
+// of so many blocks that an old one is not awaited that is in the chain itself. A chain of WEIGHT units: each delays x
 // by its index and adds it to the sum that passes by; the first adds to the old z. x is read once, block
 // by block, by the first unit.
 // LHW paper, section 5, eqs. (10) to (12).
@@ -31,9 +35,11 @@ module lhw_multiplier #(
 ) (
     input  logic                        clk,
     input  logic                        reset,
+    output logic                        indices_ready,
     input  logic                        index_write,
     input  logic [  $clog2(WEIGHT)-1:0] index_slot,
     input  logic [      INDEX_BITS-1:0] index,
+    output logic                        ready,
     input  logic                        start,
     input  logic [$clog2(WEIGHT+1)-1:0] weight,
     input  logic                        accumulate,
@@ -62,7 +68,9 @@ module lhw_multiplier #(
   logic [WEIGHT*INDEX_BITS-1:0] indices;
   logic [WEIGHT-1:0] used;
   logic accumulating;
-  logic [31:0] x_left, z_fed, z_left;
+  logic [31:0] x_left, z_fed, z_left, length;
+  logic [1:0] under_way;
+  logic starts, ends, indices_taken, first_fed, long_enough;
   logic feeding, takes_x, takes_old, advance, x_held_back, old_held_back, z_held_back;
   logic z_leaves, z_gone;
 
@@ -76,16 +84,22 @@ module lhw_multiplier #(
   assign old_ready = takes_old && !x_held_back && !z_held_back;
   assign z_leaves = z_valid && z_ready;
 
+  // The units take their indices one after the other, with the first block.
+  assign busy = under_way != 2'd0;
+  assign indices_ready = !busy || indices_taken;
+  assign ready = !busy || (indices_taken && long_enough && (!feeding || (z_fed == 32'd1 && advance)));
+  assign starts = start && ready;
+  assign ends = z_leaves && z_left == 32'd1;
   always_ff @(posedge clk)
     for (int i = 0; i < WEIGHT; i++) begin
-      if (index_write && !busy && index_slot == $clog2(WEIGHT)'(i))
+      if (index_write && indices_ready && index_slot == $clog2(WEIGHT)'(i))
         indices[INDEX_BITS*i+:INDEX_BITS] <= index;
-      if (start && !busy) used[i] <= $clog2(WEIGHT + 1)'(i) < weight;
+      if (starts) used[i] <= $clog2(WEIGHT + 1)'(i) < weight;
     end
 
   always_ff @(posedge clk)
     if (reset) begin
-      busy <= 1'b0;
+      under_way <= 2'd0;
       done <= 1'b0;
       cycles <= 32'd0;
       x_left <= 32'd0;
@@ -93,24 +107,33 @@ module lhw_multiplier #(
       z_left <= 32'd0;
       accumulating <= 1'b0;
     end else begin
-      done <= z_leaves && z_left == 32'd1;
-      if (start && !busy) begin
-        busy <= 1'b1;
-        cycles <= 32'd0;
+      done <= ends;
+      under_way <= under_way + 2'(starts) - 2'(ends);
+      if (busy) cycles <= cycles + 32'd1;
+      if (advance && takes_x) x_left <= x_left - 32'd1;
+      if (advance && feeding) z_fed <= z_fed - 32'd1;
+      if (z_leaves) z_left <= ends ? length : z_left - 32'd1;
+      if (starts) begin
         x_left <= x_blocks;
         z_fed <= z_blocks;
-        z_left <= z_blocks;
         accumulating <= accumulate;
-      end else if (busy) begin
-        cycles <= cycles + 32'd1;
-        if (advance && takes_x) x_left <= x_left - 32'd1;
-        if (advance && feeding) z_fed <= z_fed - 32'd1;
-        if (z_leaves) begin
-          z_left <= z_left - 32'd1;
-          if (z_left == 32'd1) busy <= 1'b0;
+        if (!busy) begin
+          cycles <= 32'd0;
+          z_left <= z_blocks;
         end
       end
     end
+  always_ff @(posedge clk) begin
+    if (starts) begin
+      length <= z_blocks;
+      long_enough <= z_blocks >= 32'(2 * DEPTH);
+      first_fed <= 1'b0;
+      indices_taken <= 1'b0;
+    end else if (advance) begin
+      if (feeding) first_fed <= 1'b1;
+      if (blocks_valid[WEIGHT-1] && blocks_first[WEIGHT-1]) indices_taken <= 1'b1;
+    end
+  end
 
   // Which clocks hold a block, from the memory of x to that of z.
   logic [DEPTH-1:0] valid;
@@ -132,7 +155,7 @@ module lhw_multiplier #(
   always_ff @(posedge clk)
     if (advance) begin
       spare <= (SPARE * BLOCK_BITS)'({spare, takes_x ? x : {BLOCK_BITS{1'b0}}});
-      spare_first <= {spare_first[SPARE-2:0], z_fed == z_left};
+      spare_first <= {spare_first[SPARE-2:0], !first_fed};
       held <= takes_old ? old : {BLOCK_BITS{1'b0}};
     end
 

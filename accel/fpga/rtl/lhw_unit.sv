@@ -4,7 +4,7 @@
 //   x, x_valid, x_first    blocks of x, the lowest first and marked; zeros follow its end; the blocks of
 //                          a product come without a gap
 //   x_next, ...            the same one clock later, to the next unit
-//   index, used            of the one-bit; held during a product; used = 0 adds nothing
+//   index, used            of the one-bit, taken with the first block; used = 0 adds nothing
 //   sum                    the block of the sum before this unit, LATENCY clocks after its x
 //   sum_next               with this one-bit's block added, one clock later
 //   carry                  out of the last block that was added
@@ -13,7 +13,8 @@
 // Block t of x 2^index is the upper half of {X[t-q], X[t-q-1]} 2^r with index = BLOCK_BITS q + r. The
 // last 2^INDEX_BITS / BLOCK_BITS blocks are kept in a ring: x is read from memory once, by the first
 // unit. The carry out of a block stays here for the next one, so no carry runs further than one
-// block. There is nothing to reset: the first block of a product finds the units as new.
+// block. There is nothing to reset: the first block of a product finds the units as new, also behind the
+// last one of another product, since its index goes through the clocks with it.
 // Clocks of LATENCY: x 1, ring 2, pair 1, then one for two levels of the shift.
 // LHW paper, sections 5.1 and 5.2.
 `default_nettype none
@@ -40,9 +41,6 @@ module lhw_unit #(
   localparam int SHIFT_CLOCKS = (SHIFT_BITS + 1) / 2;
   localparam int LATENCY = 4 + SHIFT_CLOCKS;
 
-  logic [BACK_BITS-1:0] back;
-  assign back = index[INDEX_BITS-1:SHIFT_BITS];
-
   // Whether a block is there, and is the first, in each of the clocks.
   logic [LATENCY-1:0] valid, first;
   always_ff @(posedge clk)
@@ -50,6 +48,21 @@ module lhw_unit #(
       valid <= {valid[LATENCY-2:0], x_valid};
       first <= {first[LATENCY-2:0], x_first};
     end
+  // The index, and whether it is used, of the block that is in each of the clocks.
+  logic [LATENCY*INDEX_BITS-1:0] indices;
+  logic [1:0] uses;
+  logic [BACK_BITS-1:0] back;
+  always_ff @(posedge clk)
+    if (advance) begin
+      indices[LATENCY*INDEX_BITS-1:INDEX_BITS] <= indices[(LATENCY-1)*INDEX_BITS-1:0];
+      uses[1] <= uses[0];
+      if (x_valid && x_first) begin
+        indices[INDEX_BITS-1:0] <= index;
+        uses[0] <= used;
+      end
+    end
+  assign back = indices[INDEX_BITS+SHIFT_BITS+:BACK_BITS];
+
   assign x_next_valid = valid[0];
   assign x_next_first = first[0];
 
@@ -70,7 +83,7 @@ module lhw_unit #(
         full <= !first[0] && (full || (&position));
       end
       fetched <= ring[position-back];
-      present <= used && (full || position >= back);
+      present <= uses[1] && (full || position >= back);
     end
 
   // levels[i]: the pair, shifted by the 2 i upper bits of the lower part of the index.
@@ -87,7 +100,7 @@ module lhw_unit #(
     localparam int HIGH = SHIFT_BITS - 2 * i;
     localparam int LOW = HIGH < 2 ? 0 : HIGH - 2;
     logic [HIGH-1:0] amount;
-    assign amount = {index[HIGH-1:LOW], {LOW{1'b0}}};
+    assign amount = {indices[INDEX_BITS*(3+i)+LOW+:HIGH-LOW], {LOW{1'b0}}};
     always_ff @(posedge clk)
       if (advance)
         levels[2*BLOCK_BITS*(i+1)+:2*BLOCK_BITS] <= levels[2*BLOCK_BITS*i+:2*BLOCK_BITS] << amount;
@@ -95,7 +108,7 @@ module lhw_unit #(
   assign operand = levels[2*BLOCK_BITS*SHIFT_CLOCKS+BLOCK_BITS+:BLOCK_BITS];
 
   logic unused;
-  assign unused = &{1'b0, levels[2*BLOCK_BITS*SHIFT_CLOCKS+:BLOCK_BITS]};
+  assign unused = &{1'b0, levels[2*BLOCK_BITS*SHIFT_CLOCKS+:BLOCK_BITS], indices};
 
   logic carry_in;
   assign carry_in = carry && !first[LATENCY-1];

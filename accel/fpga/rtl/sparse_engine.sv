@@ -5,10 +5,11 @@
 //   weight         number of indices in every B_i, 0: no word of indices is read
 //   pair_valid     pair_a, pair_b: the addresses of A_i and of the indices
 //   bad_index      with done: an index is 4096 or more; d is undefined
-//   carry          a sum exceeded d
+//   carry          the last sum exceeded d
 //   all others     see datapath; every A_i has a_words words
 //
-// The readers ask for the next pair while the one before is multiplied. A word of d is read once that word
+// The readers ask for the next pair while the one before is multiplied, and long products follow each other
+// without a gap. A word of d is read once that word
 // of the sum before is written: old_hold. Words of 16 bits, of which the lower 12 may be set, are indices.
 `default_nettype none
 module sparse_engine (
@@ -50,9 +51,8 @@ module sparse_engine (
   `include "register_map.svh"
   typedef enum logic [1:0] {
     IDLE,
-    INDICES,  // the word of indices of the next pair is awaited
-    RUN,
-    DRAIN     // results are on their way to memory
+    PRODUCTS,  // one begins when its indices are there
+    DRAIN      // the last ones, and results on their way to memory
   } state_t;
   state_t state;
   logic starts, has_indices, has_old;
@@ -95,8 +95,8 @@ module sparse_engine (
   logic [15:0] products_left;
   logic [14:0] index_too_large;
   logic [239:0] indices;
-  logic index_taken, unit_start, unit_busy, unit_done, overflow, x_ready, old_ready;
-  assign index_taken = state == INDICES && in_valid[1];
+  logic index_taken, unit_ready, unit_start, unit_busy, unit_done, overflow, x_ready, old_ready;
+  assign index_taken = state == PRODUCTS && in_valid[1] && unit_ready && !unit_start;
   for (genvar i = 0; i < SPARSE_WEIGHT; i++) begin : g_index
     assign index_too_large[i] = 4'(i) < weight && in_data[512+16*i+SPARSE_INDEX_BITS+:4] != 4'd0;
   end
@@ -107,6 +107,7 @@ module sparse_engine (
   ) products (
       .clk,
       .reset,
+      .ready       (unit_ready),
       .start       (unit_start),
       .weight,
       .indices,
@@ -138,33 +139,32 @@ module sparse_engine (
       case (state)
         IDLE:
         if (start) begin
-          state <= INDICES;
+          state <= PRODUCTS;
           products_left <= terms;
-          carry <= 1'b0;
           bad_index <= 1'b0;
         end
-        INDICES:
-        if (in_valid[1]) begin
-          unit_start <= index_too_large == 15'd0;
-          state <= index_too_large == 15'd0 ? RUN : IDLE;
-          done <= index_too_large != 15'd0;
-          bad_index <= index_too_large != 15'd0;
-        end
-        RUN:
-        if (unit_done) begin
-          carry <= carry || overflow;
+        PRODUCTS:
+        if (index_taken) begin
           products_left <= products_left - 16'd1;
-          state <= products_left == 16'd1 ? DRAIN : INDICES;
+          if (index_too_large != 15'd0) begin
+            state <= IDLE;
+            done <= 1'b1;
+            bad_index <= 1'b1;
+          end else begin
+            unit_start <= 1'b1;
+            if (products_left == 16'd1) state <= DRAIN;
+          end
         end
-        DRAIN:
-        if (writer_idle) begin
+        default:  // DRAIN
+        if (!unit_start && !unit_busy && writer_idle) begin
           state <= IDLE;
-          done <= 1'b1;
+          done  <= 1'b1;
+          carry <= overflow;
         end
       endcase
     end
 
   logic unused;
-  assign unused = &{1'b0, unit_busy, in_data[1023:752]};
+  assign unused = &{1'b0, unit_done, in_data[1023:752]};
 endmodule
 `default_nettype wire

@@ -1,26 +1,30 @@
 // out = old + x y for a y with few one-bits, given by their indices, in words of 512 bits.
 //
 //   reset                 to idle, whatever is under way
-//   start                 one clock, heard when busy = 0, and with it:
+//   ready                 start is heard
+//   start                 one clock, and with it:
 //     weight                how many indices are used, 0..15
 //     indices               16 bits each, the first one lowest, of which the lower 12 count
 //     x_words, result_words lengths: 1 <= x_words <= result_words
 //   x_valid, x_ready      x_data: x_words words, the lowest first
 //   old_valid, old_ready  old_data: result_words words
 //   out_valid, out_ready  out_data: result_words words; each leaves after its old one was taken
-//   busy, done            done is one clock, after the last word of the result
-//   overflow              from done on: a carry left the last word; bits of x y above it are lost unseen
+//   busy, done            done is one clock, after the last word of a result; busy until the last of them
+//   overflow              from the last done on: a carry left its last word; bits of x y above it are lost unseen
 //
 //   BLOCK_BITS            of lhw_multiplier: 64, 128 or 256
 //
 // One block a clock while no side stalls: done in clock weight + 30 + blocks of the result after start.
-// First the indices are written, one a clock, while the first words arrive.
+// First the indices are written, one a clock, while the first words arrive. A product may follow while the one
+// before is under way, with the same lengths, see lhw_multiplier: then its indices are written meanwhile, and
+// its blocks follow without a gap.
 `default_nettype none
 module sparse_unit #(
     parameter int BLOCK_BITS = 256
 ) (
     input  logic         clk,
     input  logic         reset,
+    output logic         ready,
     input  logic         start,
     input  logic [  3:0] weight,
     input  logic [ 31:0] x_words,
@@ -44,68 +48,60 @@ module sparse_unit #(
   localparam int WORD_BLOCKS = 512 / BLOCK_BITS;
 
   // The command. Indices move down, so that the next one to be written is the lowest.
-  logic starts, preparing, prepared, out_leaves;
+  logic starts, preparing, prepared, out_leaves, ends, indices_ready, multiplier_ready, multiplier_starts;
   logic [3:0] slot, weight_used;
-  logic [31:0] x_blocks, result_blocks, x_left, old_left, out_left;
+  logic [31:0] x_blocks, result_blocks, out_words, out_left;
   logic [239:0] indices_left;
+  logic [1:0] under_way;
 
-  assign starts = start && !busy;
+  assign busy = under_way != 2'd0;
+  assign ready = !preparing && (!busy || indices_ready);
+  assign starts = start && ready;
   assign prepared = preparing && slot == weight_used;
+  assign multiplier_starts = prepared && multiplier_ready;
   assign out_leaves = out_valid && out_ready;
+  assign ends = out_leaves && out_left == 32'd1;
 
   always_ff @(posedge clk)
     if (reset) begin
-      busy <= 1'b0;
+      under_way <= 2'd0;
       done <= 1'b0;
       preparing <= 1'b0;
-      x_left <= 32'd0;
-      old_left <= 32'd0;
     end else begin
-      done <= out_leaves && out_left == 32'd1;
-      if (starts) begin
-        busy <= 1'b1;
-        preparing <= 1'b1;
-        x_left <= x_words;
-        old_left <= result_words;
-      end else begin
-        if (prepared) preparing <= 1'b0;
-        if (x_valid && x_ready) x_left <= x_left - 32'd1;
-        if (old_valid && old_ready) old_left <= old_left - 32'd1;
-        if (out_leaves && out_left == 32'd1) busy <= 1'b0;
-      end
+      done <= ends;
+      under_way <= under_way + 2'(starts) - 2'(ends);
+      if (starts) preparing <= 1'b1;
+      else if (multiplier_starts) preparing <= 1'b0;
     end
-  always_ff @(posedge clk)
+  always_ff @(posedge clk) begin
     if (starts) begin
       slot <= 4'd0;
       weight_used <= weight;
       indices_left <= indices;
       x_blocks <= x_words * WORD_BLOCKS;
       result_blocks <= result_words * WORD_BLOCKS;
-      out_left <= result_words;
-    end else begin
-      if (preparing) begin
-        slot <= slot + 4'd1;
-        indices_left <= indices_left >> 16;
-      end
-      if (out_leaves) out_left <= out_left - 32'd1;
+      out_words <= result_words;
+    end else if (preparing && !prepared) begin
+      slot <= slot + 4'd1;
+      indices_left <= indices_left >> 16;
     end
+    if (starts && !busy) out_left <= result_words;
+    else if (out_leaves) out_left <= ends ? out_words : out_left - 32'd1;
+  end
 
   // Words to blocks and back.
-  logic x_box_ready, x_block_valid, x_block_ready;
-  logic old_box_ready, old_block_valid, old_block_ready;
+  logic x_block_valid, x_block_ready, old_block_valid, old_block_ready;
   logic z_block_valid, z_block_ready;
   logic [BLOCK_BITS-1:0] x_block, old_block, z_block;
 
-  assign x_ready = x_left != 32'd0 && x_box_ready;
-  assign old_ready = old_left != 32'd0 && old_box_ready;
   gearbox #(
       .IN_BITS (512),
       .OUT_BITS(BLOCK_BITS)
   ) x_blocks_of_words (
       .clk,
       .clear    (reset),
-      .in_valid (x_valid && x_left != 32'd0),
-      .in_ready (x_box_ready),
+      .in_valid (x_valid),
+      .in_ready (x_ready),
       .in_data  (x_data),
       .out_valid(x_block_valid),
       .out_ready(x_block_ready),
@@ -117,8 +113,8 @@ module sparse_unit #(
   ) old_blocks_of_words (
       .clk,
       .clear    (reset),
-      .in_valid (old_valid && old_left != 32'd0),
-      .in_ready (old_box_ready),
+      .in_valid (old_valid),
+      .in_ready (old_ready),
       .in_data  (old_data),
       .out_valid(old_block_valid),
       .out_ready(old_block_ready),
@@ -147,10 +143,12 @@ module sparse_unit #(
   ) multiplier (
       .clk,
       .reset,
+      .indices_ready,
       .index_write(preparing && !prepared),
       .index_slot (slot),
       .index      (indices_left[INDEX_BITS-1:0]),
-      .start      (prepared),
+      .ready      (multiplier_ready),
+      .start      (multiplier_starts),
       .weight     (weight_used),
       .accumulate (1'b1),
       .x_blocks,

@@ -80,14 +80,42 @@ class Unit {
     for (; model_->done == 0; ++clocks) {
       if (clocks > 100000) FAIL("no end");
       CHECK(model_->busy == 1);
-      model_->start = out_.words().size() < command.result_words;  // not heard while busy
+      model_->start = model_->ready == 0;  // not heard
       step(stalls);
     }
+    model_->start = 0;
     CHECK(model_->busy == 0);
     REQUIRE(out_.words().size() == command.result_words);
     const std::size_t bits = command.result_words * kWordBits;
     CHECK(integer_of_words(out_.words()) == fhe::low_bits(command.exact(), bits));
     CHECK(model_->overflow == ((command.exact() >> bits) != 0));
+    return clocks;
+  }
+
+  // Products of the same lengths, each started as soon as it is heard: clocks from the first start
+  // to the last done.
+  std::size_t stream(const std::vector<Command>& commands, Words* stalls) {
+    out_.forget();
+    std::size_t clocks = 0, started = 0, ended = 0;
+    for (; ended < commands.size(); ++clocks) {
+      if (clocks > 100000) FAIL("no end");
+      const bool starts = started < commands.size() && model_->ready != 0;
+      if (starts) command_for(commands[started++]);
+      model_->start = starts;
+      step(stalls);
+      ended += model_->done;
+      CHECK(model_->busy == (ended < commands.size()));
+    }
+    model_->start = 0;
+    std::size_t first = 0;
+    for (const Command& command : commands) {
+      REQUIRE(out_.words().size() >= first + command.result_words);
+      const auto begin = out_.words().begin() + static_cast<std::ptrdiff_t>(first);
+      first += command.result_words;
+      const std::vector<fhe::test::Word512> words(
+          begin, out_.words().begin() + static_cast<std::ptrdiff_t>(first));
+      CHECK(integer_of_words(words) == command.exact());
+    }
     return clocks;
   }
 
@@ -109,11 +137,8 @@ class Unit {
  private:
   void begin(const Command& command, Words* stalls) {
     out_.forget();
-    set_indices(command.indices);
+    command_for(command);
     model_->start = 1;
-    model_->weight = static_cast<CData>(command.indices.size());
-    model_->x_words = static_cast<IData>(command.x_words);
-    model_->result_words = static_cast<IData>(command.result_words);
     step(stalls);
     CHECK(model_->done == 0);
     // What the operands are later on does not matter.
@@ -121,6 +146,13 @@ class Unit {
     model_->weight = 9;
     model_->x_words = model_->result_words = 3;
     model_->start = 0;
+  }
+
+  void command_for(const Command& command) {
+    set_indices(command.indices);
+    model_->weight = static_cast<CData>(command.indices.size());
+    model_->x_words = static_cast<IData>(command.x_words);
+    model_->result_words = static_cast<IData>(command.result_words);
   }
 
   // Indices that are not used, and the bits that do not count, are ones.
@@ -204,6 +236,28 @@ TEMPLATE_TEST_CASE("rtl sparse_unit: a block a clock", "[rtl]", SparseUnit64, Sp
       const Command c = command(operands, weight, x_words);
       unit.put(c);
       CHECK(unit.run(c, nullptr) == weight + 30 + kWordBlocks<TestType> * c.result_words);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl sparse_unit: products follow each other without a gap", "[rtl]",
+                   SparseUnit64, SparseUnit256) {
+  Operands operands(257);
+  Words stalls(258);
+  for (const std::size_t x_words : {1U, 18U, 40U}) {
+    for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
+      Unit<TestType> unit;
+      std::vector<Command> commands;
+      for (std::size_t i = 0; i < 12; ++i) {
+        commands.push_back(command(operands, operands.between(0, kWeight), x_words));
+        unit.put(commands.back());
+      }
+      commands.front().indices.resize(kWeight / 2);
+      const std::size_t clocks = unit.stream(commands, will);
+      const std::size_t blocks = kWordBlocks<TestType> * commands.front().result_words;
+      INFO(x_words << " words");
+      if (will == nullptr && blocks >= 54)
+        CHECK(clocks == commands.front().indices.size() + 30 + blocks * commands.size());
     }
   }
 }
