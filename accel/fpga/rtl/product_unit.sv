@@ -50,29 +50,29 @@ module product_unit #(
     input  logic         out_ready,
     output logic [511:0] out_data
 );
-  localparam logic [11:0] PRODUCT_WORDS = 12'd3072;
-  localparam logic [11:0] HALF_WORDS = 12'd1536;
+  localparam logic [31:0] PRODUCT_WORDS = 32'd3072;
+  localparam logic [31:0] HALF_WORDS = 32'd1536;
 
   logic starts, ends;
   assign starts = start && !busy;
 
   // Operands: words to beats of both.
-  logic [11:0] a_left, b_left;
+  logic [31:0] a_left, b_left;
   logic a_box_ready, b_box_ready, a_beat_valid, b_beat_valid, beat_ready;
   logic [383:0] a_beat, b_beat;
 
-  assign a_ready = a_left != 12'd0 && a_box_ready;
-  assign b_ready = b_left != 12'd0 && b_box_ready;
+  assign a_ready = a_left != 32'd0 && a_box_ready;
+  assign b_ready = b_left != 32'd0 && b_box_ready;
   always_ff @(posedge clk)
     if (reset) begin
-      a_left <= 12'd0;
-      b_left <= 12'd0;
+      a_left <= 32'd0;
+      b_left <= 32'd0;
     end else if (starts) begin
       a_left <= full_load ? PRODUCT_WORDS : HALF_WORDS;
       b_left <= full_load ? PRODUCT_WORDS : HALF_WORDS;
     end else begin
-      if (a_valid && a_ready) a_left <= a_left - 12'd1;
-      if (b_valid && b_ready) b_left <= b_left - 12'd1;
+      if (a_valid && a_ready) a_left <= a_left - 32'd1;
+      if (b_valid && b_ready) b_left <= b_left - 32'd1;
     end
 
   gearbox #(
@@ -81,7 +81,7 @@ module product_unit #(
   ) a_beats (
       .clk,
       .clear    (reset),
-      .in_valid (a_valid && a_left != 12'd0),
+      .in_valid (a_valid && a_left != 32'd0),
       .in_ready (a_box_ready),
       .in_data  (a_data),
       .out_valid(a_beat_valid),
@@ -94,7 +94,7 @@ module product_unit #(
   ) b_beats (
       .clk,
       .clear    (reset),
-      .in_valid (b_valid && b_left != 12'd0),
+      .in_valid (b_valid && b_left != 32'd0),
       .in_ready (b_box_ready),
       .in_data  (b_data),
       .out_valid(b_beat_valid),
@@ -127,95 +127,44 @@ module product_unit #(
       .product        (product_beat)
   );
 
-  // The product as words, zeros after its end.
-  logic product_valid, product_taken, product_ended, word_valid, word_taken;
-  logic [11:0] product_left;
-  logic [511:0] product_word, word;
-
-  gearbox #(
-      .IN_BITS (384),
-      .OUT_BITS(512)
-  ) product_words (
-      .clk,
-      .clear    (reset),
-      .in_valid (product_beat_valid),
-      .in_ready (product_beat_ready),
-      .in_data  (product_beat),
-      .out_valid(product_valid),
-      .out_ready(product_taken),
-      .out_data (product_word)
-  );
-  assign product_ended = product_left == 12'd0;
-  assign product_taken = word_taken && !product_ended;
-  assign word_valid = product_valid || product_ended;
-  assign word = product_ended || take_left == 32'd0 ? 512'd0 : product_word;
-
-  // Words before the result are dropped, those of the window added, zeros after it; the rest is dropped.
-  logic in_result, enters, sum_ready, sum_last, sum_carry, sum_ended;
-  logic [31:0] skip_left, take_left, result_left;
-
-  assign in_result = skip_left == 32'd0 && result_left != 32'd0;
-  assign enters = in_result && word_valid && old_valid && sum_ready;
-  assign old_ready = in_result && word_valid && sum_ready;
-  assign word_taken = in_result ? old_valid && sum_ready : 1'b1;
-
-  logic first;
-  wide_accumulate #(
-      .BITS(512)
-  ) sum (
+  logic idle, last, last_carry;
+  window_sum #(
+      .BEAT_BITS(384)
+  ) window (
       .clk,
       .reset,
-      .in_valid (enters),
-      .in_ready (sum_ready),
-      .in_first (first),
-      .in_last  (result_left == 32'd1),
-      .subtract (1'b0),
-      .a        (old_data),
-      .b        (word),
+      .window_valid        (starts),
+      .window_ready        (unused_window_ready),
+      .window_product_words(PRODUCT_WORDS),
+      .window_skip_words   (skip_words),
+      .window_take_words   (take_words),
+      .window_result_words (result_words),
+      .beat_valid          (product_beat_valid),
+      .beat_ready          (product_beat_ready),
+      .beat                (product_beat),
+      .old_valid,
+      .old_ready,
+      .old_data,
       .out_valid,
       .out_ready,
-      .out_last (sum_last),
-      .result   (out_data),
-      .carry_out(sum_carry)
+      .out_data,
+      .out_last            (last),
+      .carry_out           (last_carry),
+      .idle
   );
 
-  assign ends = busy && product_ended && sum_ended;
+  assign ends = busy && idle;
   always_ff @(posedge clk)
     if (reset) begin
       busy <= 1'b0;
       done <= 1'b0;
-      product_left <= 12'd0;
-      skip_left <= 32'd0;
-      result_left <= 32'd0;
-      sum_ended <= 1'b0;
     end else begin
       done <= ends;
-      if (starts) begin
-        busy <= 1'b1;
-        product_left <= PRODUCT_WORDS;
-        skip_left <= skip_words;
-        result_left <= result_words;
-        sum_ended <= 1'b0;
-      end else begin
-        if (product_valid && product_taken) product_left <= product_left - 12'd1;
-        if (word_valid && skip_left != 32'd0) skip_left <= skip_left - 32'd1;
-        if (enters) result_left <= result_left - 32'd1;
-        if (out_valid && out_ready && sum_last) sum_ended <= 1'b1;
-        if (ends) busy <= 1'b0;
-      end
+      busy <= starts || (busy && !ends);
     end
-  always_ff @(posedge clk) begin
-    if (starts) begin
-      first <= 1'b1;
-      take_left <= take_words;
-    end else if (enters) begin
-      first <= 1'b0;
-      if (take_left != 32'd0) take_left <= take_left - 32'd1;
-    end
-    if (out_valid && out_ready && sum_last) carry_out <= sum_carry;
-  end
+  always_ff @(posedge clk) if (out_valid && out_ready && last) carry_out <= last_carry;
 
-  logic unused;
-  assign unused = &{1'b0, multiplier_busy, multiplier_done, multiplier_cycles};
+  logic unused_window_ready, unused;
+  assign unused = &{1'b0, multiplier_busy, multiplier_done, multiplier_cycles, unused_window_ready};
 endmodule
 `default_nettype wire

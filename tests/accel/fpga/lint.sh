@@ -92,6 +92,10 @@ for file in *.sv; do
         check "$module" IN_BITS "$block" OUT_BITS 512
       done
       ;;
+    window_sum)
+      check "$module" BEAT_BITS 384
+      check "$module" BEAT_BITS 56
+      ;;
     fifo)
       check "$module" WIDTH 96 DEPTH 2
       check "$module" WIDTH 512 DEPTH 32
