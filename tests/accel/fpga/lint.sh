@@ -76,7 +76,7 @@ for file in *.sv; do
       check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
       check "$module" PORTS 2 ROM_DIR "\"$scratch/\""
       ;;
-    multiplier768 | multiplier768_stream | product_unit | block_engine | datapath | fhe_device)
+    multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine | datapath | fhe_device)
       check "$module" ROM_DIR "\"$scratch/\""
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
