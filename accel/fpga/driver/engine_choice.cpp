@@ -8,9 +8,7 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::uint64_t kHalfProduct = parameter::product_words / 2;
-constexpr std::uint64_t kFewWords = 24'576;    // x_words y_words
-constexpr std::uint64_t kShortestLong = 1024;  // of numbers that are streamed beside a long one
+constexpr std::uint64_t kFewWords = 24'576;  // x_words y_words
 constexpr std::uint32_t kPointsMask = 0xff;
 constexpr std::uint64_t kMostRowDigits = 384;
 constexpr std::uint64_t kDigitBits = 28;
@@ -26,11 +24,10 @@ Engine choose_engine(const Equipment& equipment, Engine wanted, std::uint64_t x_
                      std::uint64_t y_words) {
   if (wanted != Engine::fastest) return wanted;
   const auto [shorter, longer] = std::minmax(x_words, y_words);
-  const bool many_blocks =
-      shorter > kHalfProduct || (shorter > kShortestLong && longer > parameter::product_words);
-  if (equipment.has(Engine::stream768) && many_blocks) return Engine::stream768;
   const bool few_words = equipment.has(Engine::fftmul) &&
                          (shorter <= row_words(equipment) || shorter * longer <= kFewWords);
+  const bool many_blocks = shorter + longer > parameter::product_words;
+  if (equipment.has(Engine::stream768) && !few_words && many_blocks) return Engine::stream768;
   if (equipment.has(Engine::mul768) && !few_words) return Engine::mul768;
   if (equipment.has(Engine::ssmul)) return Engine::ssmul;
   if (equipment.has(Engine::fftmul)) return Engine::fftmul;

@@ -26,8 +26,8 @@ constexpr std::uint32_t kSimulatedFeatures =
 
 // Of the devices that are simulated and modelled.
 inline constexpr Equipment kStandardEquipment = {
-    .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::lhw) |
-                bit(feature::modred) | bit(feature::enc_cnt),
+    .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
+                bit(feature::lhw) | bit(feature::modred) | bit(feature::enc_cnt),
     .lhw_param = kSparseLimits};
 
 inline bool Equipment::has(Engine engine) const {

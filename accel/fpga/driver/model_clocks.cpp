@@ -1,6 +1,8 @@
 #include "accel/fpga/driver/model_clocks.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/driver/words.hpp"
@@ -32,6 +34,10 @@ constexpr std::uint64_t kStartClocks = 2;
 // The operations, without memory: from `start` to `done`.
 constexpr std::uint64_t kBlockClocks = 39'108;      // operands of 1536 words
 constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
+constexpr std::uint64_t kTransformClocks = 16'384;  // of a stream: four passes
+constexpr std::uint64_t kStreamClocks = 3 * kTransformClocks + 31;
+constexpr std::uint64_t kReadOutClocks = 4'102;
+constexpr std::uint64_t kNextBlockClocks = 21;  // from a sum that is in memory to the next one
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kIndexClocks = 2;
@@ -62,15 +68,24 @@ std::uint64_t clocks_after_product(const Block& block) {
   return before < kWriteClocks ? kWriteClocks - before : 0;
 }
 
-ModelWork block_work(const Block& block) {
-  const std::uint64_t read = block.x_words + block.y_words;
-  std::uint64_t clocks = block.full ? kFullBlockClocks : kBlockClocks;
-  if (read != 0) clocks += kReadClocks;
-  clocks += loading_stalls(block) + clocks_after_product(block);
+// Until the first words are there.
+std::uint64_t clocks_before_loading(const Block& block) {
+  std::uint64_t clocks = block.x_words + block.y_words != 0 ? kReadClocks : 0;
   if (block.old_words != 0) clocks += std::min(block.old_words, kReadAhead);
-  return {.multiply = clocks,
-          .words_read = read + block.old_words,
+  return clocks;
+}
+
+// With the words, but no clocks.
+ModelWork traffic(const Block& block) {
+  return {.words_read = block.x_words + block.y_words + block.old_words,
           .words_written = block.result_words};
+}
+
+ModelWork block_work(const Block& block) {
+  ModelWork work = traffic(block);
+  work.multiply = (block.full ? kFullBlockClocks : kBlockClocks) + clocks_before_loading(block) +
+                  loading_stalls(block) + clocks_after_product(block);
+  return work;
 }
 
 // A product, and what becomes of it.
@@ -79,10 +94,9 @@ struct Product {
   bool adds = false;
 };
 
-// The blocks of rtl/product_blocks.sv.
-ModelWork product_by_blocks(const Product& product) {
+// In the order of rtl/product_blocks.sv.
+std::vector<Block> blocks_of(const Product& product) {
   const std::uint64_t result_words = product.result_words;
-  const bool adds = product.adds;
   const auto [shorter, longer] = std::minmax(product.x_words, product.y_words);
   const std::uint64_t step = shorter > kHalfProduct ? kHalfProduct : kProductWords - shorter;
   const std::uint64_t long_pieces = pieces(longer, step);
@@ -92,29 +106,62 @@ ModelWork product_by_blocks(const Product& product) {
   const auto piece = [step](std::uint64_t words, std::uint64_t number) {
     return std::min(step, words - number * step);
   };
-  ModelWork work{.control = kStartClocks};
-  std::uint64_t filled = adds ? result_words : 0;
+  std::vector<Block> blocks;
+  std::uint64_t filled = product.adds ? result_words : 0;
   for (std::uint64_t column = 0; column < columns; ++column) {
     const std::uint64_t at = column * step;
     const std::uint64_t room = result_words - at;
     const std::uint64_t last = std::min(column, short_pieces - 1);
     for (std::uint64_t i = column < long_pieces ? 0 : column - long_pieces + 1; i <= last; ++i) {
-      const bool is_final = column + 1 == columns && i == last;
-      const std::uint64_t written = adds || is_final ? room : std::min(room, kProductWords + 1);
+      const bool fills = product.adds || (column + 1 == columns && i == last);
+      const std::uint64_t written = fills ? room : std::min(room, kProductWords + 1);
       const std::uint64_t x = piece(longer, column - i);
-      work += block_work({.x_words = x,
-                          .y_words = piece(shorter, i),
-                          .full = x > kHalfProduct,
-                          .old_words = std::min(filled > at ? filled - at : 0, written),
-                          .result_words = written});
+      blocks.push_back({.x_words = x,
+                        .y_words = piece(shorter, i),
+                        .full = x > kHalfProduct,
+                        .old_words = std::min(filled > at ? filled - at : 0, written),
+                        .result_words = written});
       filled = std::max(filled, at + written);
     }
   }
+  return blocks;
+}
+
+ModelWork product_by_blocks(const Product& product) {
+  ModelWork work{.control = kStartClocks};
+  for (const Block& block : blocks_of(product)) work += block_work(block);
+  return work;
+}
+
+// The processors take turns. Each transforms the first operand of its next product at once, and the
+// second one when the product before is read out, which waits for the sum before to be in memory.
+ModelWork product_by_stream(const Product& product) {
+  const std::vector<Block> blocks = blocks_of(product);
+  const std::uint64_t beats = blocks.front().full ? 4096 : 2048;
+  ModelWork work{.control = kStartClocks};
+  std::array<std::uint64_t, 2> computed{}, read_out{};
+  std::uint64_t first = kStreamClocks + clocks_before_loading(blocks.front());
+  std::uint64_t in_memory = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t processor = i % 2;
+    if (i < 2)
+      computed[processor] = first += beats + loading_stalls(blocks[i]);
+    else
+      computed[processor] = 2 * kTransformClocks +
+                            std::max(computed[processor] + kTransformClocks, read_out[processor]);
+    read_out[processor] =
+        kReadOutClocks + std::max(computed[processor], in_memory + kNextBlockClocks);
+    in_memory = read_out[processor] + clocks_after_product(blocks[i]);
+    work += traffic(blocks[i]);
+  }
+  work.multiply = in_memory;
   return work;
 }
 
 ModelWork product_by(Engine engine, const Product& product) {
   switch (engine) {
+    case Engine::stream768:
+      return product_by_stream(product);
     default:
       return product_by_blocks(product);
   }

@@ -18,6 +18,7 @@
 //   kind    SUM       d = a +- b
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
 //           BLOCKS    d = a b
+//           STREAM    the same
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
@@ -28,6 +29,7 @@
 module datapath #(
     parameter logic LHW = 1'b1,
     parameter logic MUL768 = 1'b1,
+    parameter logic STREAM768 = 1'b1,
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
@@ -86,7 +88,8 @@ module datapath #(
   logic [3*ENGINES-1:0] ins_ready;
   logic [512*ENGINES-1:0] outs_data;
 
-  localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) | (32'(MUL768) << BLOCKS));
+  localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) | (32'(MUL768) << BLOCKS) |
+      (32'(STREAM768) << STREAM));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
       assign {busies[i], dones[i], carries[i], bad_indices[i], pairs_ready[i], outs_valid[i], old_holds[i]} = '0;
@@ -236,8 +239,50 @@ module datapath #(
     );
   end
 
+  if (STREAM768) begin : g_stream
+    logic running;
+    clock_gate gate (
+        .clk,
+        .enable(reset || starts[STREAM] || busies[STREAM] || dones[STREAM]),
+        .gated (running)
+    );
+    stream_engine #(
+        .ROM_DIR(ROM_DIR)
+    ) stream (
+        .clk            (running),
+        .reset,
+        .start          (starts[STREAM]),
+        .accumulate,
+        .a_address,
+        .a_words,
+        .a_tail,
+        .b_address,
+        .b_words,
+        .b_tail,
+        .d_address,
+        .d_words,
+        .busy           (busies[STREAM]),
+        .done           (dones[STREAM]),
+        .carry          (carries[STREAM]),
+        .segment_valid  (segments_valid[4*STREAM+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*STREAM+:256]),
+        .segment_words  (segments_words[128*STREAM+:128]),
+        .segment_zeros  (segments_zeros[96*STREAM+:96]),
+        .segment_tail   (segments_tail[27*STREAM+:27]),
+        .in_valid       (kind == STREAM ? in_valid : 3'd0),
+        .in_ready       (ins_ready[3*STREAM+:3]),
+        .in_data,
+        .out_valid      (outs_valid[STREAM]),
+        .out_ready,
+        .out_data       (outs_data[512*STREAM+:512]),
+        .writer_idle
+    );
+  end
+
   // What only some have.
   assign {bad_indices[BLOCKS], pairs_ready[BLOCKS], old_holds[BLOCKS]} = '0;
+  assign {bad_indices[STREAM], pairs_ready[STREAM], old_holds[STREAM]} = '0;
   assign {bad_indices[SUM], pairs_ready[SUM], old_holds[SUM]} = '0;
 
   // Readers: a, b, and what is already in the destination.

@@ -9,8 +9,8 @@
 //   ROW_WORDS words of a row of the low-latency multiplier
 //
 // A product by SERIAL takes about a_words b_words 64 / 7^2 clocks with rows of 7 words, one block 39,139: so
-// SERIAL takes those of one row, and those of 24,576 words by words. STREAM takes 24,576 clocks a block where
-// BLOCKS takes 39,139, and 31,000 more for the first one: so it takes those of more than two blocks.
+// SERIAL takes those of one row, and those of 24,576 words by words. STREAM takes 56,000 clocks for one block and
+// 61,000 for two, then 49,152 for any two more: so it takes all longer products of more than one block.
 `default_nettype none
 module engine_choice #(
     parameter logic [31:0] FEATURES = 32'd0,
@@ -28,19 +28,19 @@ module engine_choice #(
   localparam logic BY_STREAM = FEATURES[FEATURE_STREAM768];
   localparam logic BY_ROWS = FEATURES[FEATURE_FFTMUL];
   localparam logic BY_SUPER_SIZE = FEATURES[FEATURE_SSMUL];
-  localparam logic [23:0] HALF = 24'(PRODUCT_WORDS / 2);
 
   logic [23:0] shorter, longer;
-  logic few_words, many_blocks;
+  logic few_words, many_blocks, by_rows;
   assign {shorter, longer} = a_words < b_words ? {a_words, b_words} : {b_words, a_words};
   assign few_words = shorter <= ROW_WORDS ||
       (longer < 24'd4096 && 24'(shorter[11:0]) * 24'(longer[11:0]) <= 24'd24576);
-  assign many_blocks = shorter > HALF || (shorter > 24'd1024 && longer > 24'(PRODUCT_WORDS));
+  assign by_rows = BY_ROWS && few_words;
+  assign many_blocks = {1'b0, shorter} + {1'b0, longer} > 25'(PRODUCT_WORDS);
 
   always_comb begin
     kind = BY_SUPER_SIZE ? SUPER : BY_ROWS ? SERIAL : BY_STREAM ? STREAM : BLOCKS;
-    if (BY_BLOCKS && !(BY_ROWS && few_words)) kind = BLOCKS;
-    if (BY_STREAM && many_blocks) kind = STREAM;
+    if (BY_BLOCKS && !by_rows) kind = BLOCKS;
+    if (BY_STREAM && !by_rows && many_blocks) kind = STREAM;
     exists = BY_BLOCKS || BY_STREAM || BY_ROWS || BY_SUPER_SIZE;
     case (engine)
       3'(ENGINE_FASTEST): ;

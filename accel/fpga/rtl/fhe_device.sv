@@ -10,11 +10,12 @@
 //   write_valid, write_ready   write_address, write_data
 //   written_valid              written_error: one acknowledgement for each write, in order
 //
-//   MUL768, LHW                the engines that there are: what FEATURES says, and SIMULATED with it
+//   MUL768, STREAM768, LHW     the engines that there are: what FEATURES says, and SIMULATED with it
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
     parameter logic MUL768 = 1'b1,
+    parameter logic STREAM768 = 1'b1,
     parameter logic LHW = 1'b1,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
@@ -56,9 +57,9 @@ module fhe_device #(
   `include "register_map.svh"
   `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
-  localparam logic MULTIPLIES = MUL768;
+  localparam logic MULTIPLIES = MUL768 || STREAM768;
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(LHW) << FEATURE_LHW) |
-      (32'(MULTIPLIES) << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
+      (32'(STREAM768) << FEATURE_STREAM768) | (32'(MULTIPLIES) << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(SIMULATED) << FEATURE_SIMULATED);
 
@@ -243,9 +244,10 @@ module fhe_device #(
   logic [31:0] reads_outstanding, writes_outstanding;
   assign quiet = reads_outstanding == 32'd0 && writes_outstanding == 32'd0;
   datapath #(
-      .MUL768 (MUL768),
-      .LHW    (LHW),
-      .ROM_DIR(ROM_DIR)
+      .MUL768   (MUL768),
+      .STREAM768(STREAM768),
+      .LHW      (LHW),
+      .ROM_DIR  (ROM_DIR)
   ) operations (
       .clk,
       .reset         (unit_reset),

@@ -1,17 +1,8 @@
-// d = a b, or d = d + a b, for integers of any length: the products of their blocks as one stream.
+// Engine of the datapath: d = a b, the products of all blocks as one stream; with `accumulate` d = d + a b.
 //
-//   reset              to idle, whatever is under way; what is asked of readers and writer is forgotten
-//   start              heard when busy = 0; what follows goes with it and stays until `done`:
-//   accumulate           d = d + a b
-//   check_pad            bits of the last words of a and b above the tails must be 0
-//   a_*, b_*, d_*        address, words; tail: bits used in the last word, 0 = all; d_words >= 1
-//   busy, done         done is one clock, when all of d is in memory
-//   carry              from done on, until the next start: a sum ran over the end of d
-//   segment_*          segments of the readers a, b and old (0 .. 2) and of the writer (3)
-//   in_*, out_*        words of these readers, words to the writer
-//   writer_idle        every word of every segment given is in memory
-//
-//   LAYERED, ROM_DIR   of multiplier768_stream
+//   carry              a sum exceeded d
+//   all others         see datapath
+//   ROM_DIR            of multiplier768_stream
 //
 // The blocks are those of product_blocks, walked twice: in front by the segments of their operands, behind by
 // their products, however many are between. An operand of a block has 1536 words, or 3072 where the longer
@@ -22,14 +13,12 @@
 // take a clock each, which only those of the last blocks add, as long as a block has not more than 10,000.
 `default_nettype none
 module stream_engine #(
-    parameter int LAYERED = 1,
     parameter ROM_DIR = ""
 ) (
     input  logic          clk,
     input  logic          reset,
     input  logic          start,
     input  logic          accumulate,
-    input  logic          check_pad,
     input  logic [  63:0] a_address,
     input  logic [  23:0] a_words,
     input  logic [   8:0] a_tail,
@@ -95,10 +84,8 @@ module stream_engine #(
       .old_words        (unused_old),
       .last             (unused_last)
   );
-  assign a_at = b_longer ? short_at : long_at;
-  assign a_count = b_longer ? short_count : long_count;
-  assign b_at = b_longer ? long_at : short_at;
-  assign b_count = b_longer ? long_count : short_count;
+  assign {a_at, a_count} = b_longer ? {short_at, short_count} : {long_at, long_count};
+  assign {b_at, b_count} = b_longer ? {long_at, long_count} : {short_at, short_count};
   assign total = full_load ? PRODUCT : HALF;
 
   assign front_next = front_valid && (&(given | segment_ready[1:0]));
@@ -111,8 +98,8 @@ module stream_engine #(
   assign segment_address[127:64] = b_address + {34'd0, b_at, 6'd0};
   assign segment_words[63:0] = {8'd0, b_count, 8'd0, a_count};
   assign segment_zeros[63:0] = {8'd0, total - b_count, 8'd0, total - a_count};
-  assign segment_tail[8:0] = check_pad && a_at + a_count == a_words ? a_tail : 9'd0;
-  assign segment_tail[17:9] = check_pad && b_at + b_count == b_words ? b_tail : 9'd0;
+  assign segment_tail[8:0] = a_at + a_count == a_words ? a_tail : 9'd0;
+  assign segment_tail[17:9] = b_at + b_count == b_words ? b_tail : 9'd0;
 
   // Their products.
   logic [1:0] beat_valid, beat_ready;
@@ -136,7 +123,6 @@ module stream_engine #(
     );
   end
   multiplier768_stream #(
-      .LAYERED(LAYERED),
       .ROM_DIR(ROM_DIR)
   ) multiplier (
       .clk,

@@ -345,6 +345,7 @@ TEST_CASE("a memory that stalls and is slow changes nothing but the clocks", "[d
 TEST_CASE("products of blocks give the same on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(26);
+  const Engine engine = GENERATE(Engine::mul768, Engine::stream768);
   // Sums that run over in the first block, in the last one and in none.
   const CardInteger x = devices.at(0, 512 * 3100);
   const CardInteger y = devices.at(3200, 512 * 70);
@@ -356,9 +357,41 @@ TEST_CASE("products of blocks give the same on the device and on its model", "[d
         operands.exactly(x.bits)}) {
     devices.put(0, long_factor, 3100);
     devices.put(kDestinationWord, all_ones, 3200);
-    devices.run(multiply_add(z, x, y));
+    devices.run(by(engine, multiply_add(z, x, y)));
   }
-  devices.run(multiply_add(z, y, x));
+  devices.run(by(engine, multiply_add(z, y, x)));
+}
+
+TEST_CASE("streams of blocks give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(33);
+  const auto place = [&](std::uint64_t word, std::uint32_t words) {
+    const CardInteger x = devices.at(word, 512 * words);
+    devices.put(word, operands.coin() ? operands.exactly(x.bits) : operands.runs(x.bits), words);
+    return x;
+  };
+  const auto destination = [&](std::uint32_t words) {
+    return devices.at(kDestinationWord, 512 * words);
+  };
+  struct Shape {
+    std::uint32_t x_words, y_words, z_words;
+  };
+  for (const auto& [x_words, y_words, z_words] : {Shape{1, 1, 2},
+                                                  {1536, 1536, 3072},
+                                                  {2000, 3000, 5000},
+                                                  {700, 9000, 9700},
+                                                  {2, 4000, 6000},
+                                                  {1600, 1600, 20'000}}) {
+    const CardInteger x = place(0, x_words);
+    const CardInteger y = place(10'000, y_words);
+    devices.run(by(Engine::stream768, multiply(destination(z_words), x, y)));
+    devices.run(by(Engine::stream768, multiply_add(destination(z_words), y, x)));
+  }
+  devices.run(by(Engine::stream768, square(destination(3200), place(0, 1600))));
+  // The longest product that is one block, and one that is longer.
+  devices.run(multiply(destination(3072), place(0, 1072), place(10'000, 2000)));
+  devices.run(multiply(destination(3073), place(0, 1072), place(10'000, 2001)));
+  CHECK(devices.memories_agree());
 }
 
 TEST_CASE("products and reductions give the same on the device and on its model", "[device]") {
@@ -444,13 +477,14 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
 TEST_CASE("a device is stopped in every phase of a product, and computes again", "[device]") {
   RawDevice device = simulated();
   Operands operands(25);
+  const Engine engine = GENERATE(Engine::mul768, Engine::stream768);
   const Integer x = operands.bits(5'000);
   const Integer y = operands.bits(7'000);
   const CardInteger a = device.at(0, 5'000), b = device.at(100, 7'000), z = device.at(200, 12'000);
   device.put(a.address, x, words_for_bits(5'000));
   device.put(b.address, y, words_for_bits(7'000));
   for (const std::uint64_t clocks : {0U, 5U, 30U, 200U, 3'000U, 20'000U, 38'000U}) {
-    device.give(multiply(z, a, b));
+    device.give(by(engine, multiply(z, a, b)));
     device.give(add(z, a, b));
     device.transport().step(clocks);
     device.soft_reset(bit(ctrl::enable));
@@ -459,7 +493,7 @@ TEST_CASE("a device is stopped in every phase of a product, and computes again",
     CHECK(device.status_of(add(z, a, b)) == Status::ok);
     CHECK(device.get(z.address, words_for_bits(12'000)) == x + y);
   }
-  CHECK(device.status_of(multiply(z, a, b)) == Status::ok);
+  CHECK(device.status_of(by(engine, multiply(z, a, b))) == Status::ok);
   CHECK(device.get(z.address, words_for_bits(12'000)) == x * y);
 }
 
@@ -535,6 +569,7 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
   check(multiply(at(4000, 1536), at(0, 768), at(1000, 768)), 12 + 39'136 + 512);
   check(multiply_add(at(4000, 3072), at(0, 1536), at(2000, 1536)), 12 + 39'136 + 1024 + 32 + 24);
   check(multiply(at(4000, 3001), at(0, 3000), at(3500, 1)), 12 + 41'184);
+  check(by(Engine::stream768, multiply(at(4000, 2), at(0, 1), at(1000, 1))), 12 + 55'361);
 }
 
 }  // namespace fhe::fpga::test

@@ -36,7 +36,6 @@ struct Product {
   std::size_t a_words, b_words, d_words;
   Integer a, b, old = 0;
   bool accumulate = false;
-  bool check_pad = false;
   std::size_t a_tail = 0, b_tail = 0;
 
   [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
@@ -101,7 +100,6 @@ class Engine {
     if (product.accumulate) memory_.store(kD, product.old, product.d_words);
     model_->start = 1;
     model_->accumulate = product.accumulate;
-    model_->check_pad = product.check_pad;
     model_->a_address = kA;
     model_->a_words = static_cast<IData>(product.a_words);
     model_->a_tail = static_cast<SData>(product.a_tail);
@@ -216,17 +214,16 @@ TEST_CASE("rtl stream_engine: the bits above a tail", "[rtl]") {
   Product checked = product(operands, 1600, 3200);
   checked.a >>= kWordBits - 100;  // 100 bits of the last word
   checked.b >>= kWordBits - 7;
-  checked.check_pad = true;
   checked.a_tail = 100;
   checked.b_tail = 7;
   engine.run(checked);
   CHECK_FALSE(engine.pad_error());
   Product wrong = checked;
   wrong.b += Integer(1) << (3199 * kWordBits + 7);
-  wrong.check_pad = false;
+  wrong.b_tail = 0;  // all bits are used
   engine.run(wrong);
   CHECK_FALSE(engine.pad_error());
-  wrong.check_pad = true;
+  wrong.b_tail = 7;
   engine.run(wrong);
   CHECK(engine.pad_error());
   Engine other;
