@@ -143,8 +143,9 @@ print_multipliers() {
   row two_ports '`twiddle_rom`, two ports' two_port_rom '' ''
   row stream '`multiplier768_stream` without its parts' multiplier768_stream '' \
     'stream_processor twiddle_factors resolve_carries'
-  print_row '**`multiplier768_stream`, four layers**' \
-    "$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 resolve 1 stream 1)" ''
+  result[stream_multiplier]=$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 \
+    resolve 1 stream 1)
+  print_row '**`multiplier768_stream`, four layers**' "${result[stream_multiplier]}" ''
   row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
   row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
@@ -180,9 +181,13 @@ print_units() {
   row from_blocks '`gearbox`, 256 to 512' gearbox 'IN_BITS=256 OUT_BITS=512' ''
   row product '`product_unit` without its parts' product_unit '' \
     'multiplier768 gearbox wide_accumulate'
+  row stream_engine '`stream_engine` without its parts' stream_engine '' \
+    'multiplier768_stream gearbox wide_accumulate'
   row sparse '`sparse_unit` without its parts' sparse_unit '' 'lhw_multiplier gearbox'
   print_row '**`product_unit`, four layers**' \
     "$(total multiplier 1 to_beats 2 to_words 1 wide 1 product 1)" ''
+  print_row '**`stream_engine`, four layers**' \
+    "$(total stream_multiplier 1 to_beats 2 to_words 1 wide 1 stream_engine 1)" ''
   print_row '**`sparse_unit`, blocks of 256**' \
     "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
   row sum '**`sum_unit`**' sum_unit '' ''
