@@ -448,7 +448,7 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
     sum.sparse_weight = 0;
     CHECK(devices.run(encryption_sum(sum)) == Status::ok);
     place_indices(devices, operands, 9, 20'000);
-    for (const std::uint8_t ones : {1, 7, 15}) {
+    for (const std::uint8_t ones : {std::uint8_t{1}, std::uint8_t{7}, std::uint8_t{15}}) {
       sum.sparse_weight = ones;
       CHECK(devices.run(encryption_sum(sum)) == Status::ok);
     }
