@@ -7,32 +7,13 @@
 #include <deque>
 #include <vector>
 
+#include "accel/karatsuba/hardware_format.hpp"
 #include "accel/karatsuba/polynomial_multiplier.hpp"
 #include "tests/accel/fpga/simulation.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
-
-// What a driver does for the hardware, which wants a modulus of exactly C bits: modulo 2^s q the
-// product of 2^s a and b is 2^s times that modulo q.
-class NormalizedModulus {
- public:
-  NormalizedModulus(const Integer& modulus, std::size_t coefficient_bits)
-      : shift_(coefficient_bits - bit_length(modulus)), modulus_(modulus << shift_) {
-    barrett_ = (power_of_two(2 * coefficient_bits) - 1) / modulus_ - power_of_two(coefficient_bits);
-  }
-
-  [[nodiscard]] const Integer& modulus() const { return modulus_; }
-  [[nodiscard]] const Integer& barrett() const { return barrett_; }
-  [[nodiscard]] Integer scaled(const Integer& a) const { return a << shift_; }
-  [[nodiscard]] Integer unscaled(const Integer& c) const { return c >> shift_; }
-
- private:
-  std::size_t shift_;
-  Integer modulus_;
-  Integer barrett_;
-};
 
 // When a product went through, in clocks since the start of the stream.
 struct Passage {
@@ -45,6 +26,7 @@ class ProductStream {
  public:
   static constexpr std::size_t kLimbs = kCoefficientBits / 64;
   using Operands = PolynomialMultiplier::Operands;
+  using NormalizedModulus = karatsuba::NormalizedModulus;
 
   ProductStream() {
     model_->in_valid = model_->out_ready = 0;
