@@ -13,6 +13,7 @@ constexpr std::uint32_t kWeightShift = 4;  // in aux of ENC_CNT
 constexpr std::uint32_t kWeightMask = 0xf;
 constexpr std::uint32_t kEngineShift = 8;
 constexpr std::uint32_t kEngineMask = 7;  // and in that of products
+constexpr std::uint32_t kSizeMask = 0xf;  // in aux of KARAT
 
 Command accumulating(const Command& command) {
   return command.with(flag::accumulate);
@@ -130,6 +131,21 @@ Command subtract_if_not_less(CardInteger destination, CardInteger x, CardInteger
 Command affine(CardInteger destination, CardInteger x, std::uint64_t addend) {
   return {
       .opcode = Opcode::affine, .source0 = x, .source1 = {addend, 0}, .destination = destination};
+}
+
+Command multiply_polynomials(CardInteger destination, CardInteger x, CardInteger y,
+                             std::uint64_t record, unsigned log2_size, std::uint32_t count) {
+  return {.opcode = Opcode::karat,
+          .aux = static_cast<std::uint16_t>(log2_size & kSizeMask),
+          .source0 = x,
+          .source1 = y,
+          .destination = destination,
+          .aux2 = count,
+          .parameter = record};
+}
+
+unsigned log2_size_of(const Command& polynomials) {
+  return polynomials.aux & kSizeMask;
 }
 
 Command clear(CardInteger destination) {

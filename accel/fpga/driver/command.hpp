@@ -79,6 +79,15 @@ struct Command {
 // DST = 2 x + T modulo 2^(512 words of DST), T the signed word at `addend`.
 [[nodiscard]] Command affine(CardInteger destination, CardInteger x, std::uint64_t addend);
 
+// DST = the products of polynomials modulo q, one after the other: `count` of them, operands of
+// n = 2^log2_size coefficients in the beats of accel/karatsuba/hardware_format.hpp, one operand
+// behind the other in x and in y. Both have count n coefficient_bits bits, DST twice as many. At
+// `record` are two words: a normalized q, and its constant.
+[[nodiscard]] Command multiply_polynomials(CardInteger destination, CardInteger x, CardInteger y,
+                                           std::uint64_t record, unsigned log2_size,
+                                           std::uint32_t count);
+[[nodiscard]] unsigned log2_size_of(const Command& polynomials);
+
 [[nodiscard]] Command clear(CardInteger destination);
 [[nodiscard]] Command copy(CardInteger destination, CardInteger x);
 

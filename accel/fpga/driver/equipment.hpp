@@ -19,6 +19,14 @@ struct Equipment {
   [[nodiscard]] bool has(std::uint32_t feature_bit) const { return has_bit(features, feature_bit); }
   // One that multiplies integers.
   [[nodiscard]] bool has(Engine engine) const;
+
+  // Of the polynomial multiplier, 0 where there is none: the most coefficients, and their bits.
+  [[nodiscard]] std::uint32_t most_coefficients() const {
+    return has(feature::karat) ? std::uint32_t{1} << (karat_param & 0xff) : 0;
+  }
+  [[nodiscard]] std::uint32_t coefficient_bits() const {
+    return has(feature::karat) ? karat_param >> 8 & 0xff : 0;
+  }
 };
 
 constexpr std::uint32_t kSimulatedFeatures =
@@ -29,6 +37,11 @@ inline constexpr Equipment kStandardEquipment = {
     .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
                 bit(feature::lhw) | bit(feature::modred) | bit(feature::enc_cnt),
     .lhw_param = kSparseLimits};
+
+// Of those that multiply polynomials, and no long integers.
+inline constexpr Equipment kKaratsubaEquipment = {
+    .features = kSimulatedFeatures | bit(feature::karat),
+    .karat_param = 7 | 64 << 8};  // 128 coefficients of 64 bits
 
 inline bool Equipment::has(Engine engine) const {
   switch (engine) {

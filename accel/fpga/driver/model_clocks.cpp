@@ -6,6 +6,7 @@
 
 #include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/driver/words.hpp"
+#include "accel/karatsuba/hardware_clocks.hpp"
 
 namespace fhe::fpga {
 
@@ -40,6 +41,7 @@ constexpr std::uint64_t kReadOutClocks = 4'102;
 constexpr std::uint64_t kNextBlockClocks = 21;  // from a sum that is in memory to the next one
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
+constexpr std::uint64_t kPolynomialClocks = 9;
 constexpr std::uint64_t kIndexClocks = 2;
 constexpr std::uint64_t kNextTermAtLeast = 73;  // the sum goes to memory and comes back
 constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
@@ -172,6 +174,22 @@ ModelWork product(const Equipment& equipment, const Product& product,
   return product_by(choose_engine(equipment, wanted, product.x_words, product.y_words), product);
 }
 
+// Products of polynomials: the record, then one product behind the other, as fast as the multiplier
+// takes them and memory their results.
+ModelWork polynomial_products(const Command& command, const Equipment& equipment) {
+  const std::size_t n = std::size_t{1} << log2_size_of(command);
+  const std::uint32_t bits = equipment.coefficient_bits();
+  const std::uint64_t x_words = words_for_bits(command.source0.bits);
+  const std::uint64_t between =
+      std::max<std::uint64_t>(karatsuba::clocks_between_products(n), words_for_bits(2 * n * bits));
+  return {.control = kStartClocks,
+          .multiply = kReadClocks + kPolynomialClocks +
+                      karatsuba::clocks_of_one_product(n, equipment.most_coefficients(), bits) +
+                      (command.aux2 - 1) * between + kWriteClocks,
+          .words_read = 2 + 2 * x_words,
+          .words_written = 2 * x_words};
+}
+
 ModelWork sparse_product(std::uint64_t x_words, std::uint64_t weight, std::uint64_t result_words,
                          bool adds) {
   const std::uint64_t indices = weight == 0 ? 0 : 1;
@@ -278,6 +296,8 @@ ModelWork operand_work(const Command& command, const Context& context, const Equ
       return product(equipment, {x, x, z, adds}, engine_of(command));
     case Opcode::lhwmul:
       return sparse_product(x, command.aux, z, adds);
+    case Opcode::karat:
+      return polynomial_products(command, equipment);
     case Opcode::acc:
     case Opcode::sub:
       return sum(z, x, y);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accel/fpga/driver/words.hpp"
+#include "accel/karatsuba/hardware_format.hpp"
 
 namespace fhe::fpga {
 
@@ -84,7 +85,16 @@ Demands encryption_demands(const Command& command) {
           .needs_context = sum.reduce};
 }
 
-Demands demands_of(const Command& command) {
+// Operands of 8 coefficients to those that the equipment takes, as many as the command says.
+bool polynomials_fit(const Command& command, const Equipment& equipment) {
+  const unsigned log2_size = log2_size_of(command);
+  const std::uint64_t x = command.source0.bits;
+  const Integer all = Integer(command.aux2) * equipment.coefficient_bits() << log2_size;
+  return log2_size >= 3 && std::uint32_t{1} << log2_size <= equipment.most_coefficients() &&
+         x != 0 && command.source1.bits == x && command.destination.bits == 2 * x && all == x;
+}
+
+Demands demands_of(const Command& command, const Equipment& equipment) {
   const Extent x = extent(command.source0);
   const Extent y = extent(command.source1);
   const Extent z = extent(command.destination);
@@ -122,8 +132,11 @@ Demands demands_of(const Command& command) {
       return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
     case Opcode::clear:
       return {.destination = z};
-    case Opcode::enc_cmnt:
     case Opcode::karat:
+      return {.sources = {{x}, {y}, {{command.parameter, 2 * kWordBytes}}},
+              .destination = z,
+              .lengths_fit = polynomials_fit(command, equipment)};
+    case Opcode::enc_cmnt:
     case Opcode::nop:
     case Opcode::fence:
       break;
@@ -141,6 +154,19 @@ bool overlaps(const Source& source, const Extent& destination) {
   const bool is_destination =
       source.may_be_destination && source.extent.address == destination.address;
   return !is_destination && source.extent.overlaps(destination);
+}
+
+// The product of two operands of n coefficients in beats, by definition.
+void multiply_beats(std::span<const std::byte> x_beats, std::span<const std::byte> y_beats,
+                    std::size_t n, const Integer& modulus, std::span<std::byte> product_beats) {
+  const Polynomial x = karatsuba::from_beats(x_beats, n, karatsuba::kOperandLanes);
+  const Polynomial y = karatsuba::from_beats(y_beats, n, karatsuba::kOperandLanes);
+  Polynomial product(2 * n - 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < n; ++j) product[i + j] += x[i] * y[j];
+  }
+  for (Integer& coefficient : product) coefficient %= modulus;
+  karatsuba::to_beats(product, n, karatsuba::kResultLanes, product_beats);
 }
 
 Status check_place(const Extent& place, const CardMemory& memory) {
@@ -166,7 +192,7 @@ Status ModelMachine::check(const DescriptorWords& words) const {
   const Command command = decode(words);
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
   if (!is_known(command, equipment_)) return Status::bad_opcode;
-  const Demands demands = demands_of(command);
+  const Demands demands = demands_of(command, equipment_);
   if (demands.names_context && command.context >= parameter::contexts) return Status::no_ctx;
   if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
   if (!demands.lengths_fit) return Status::length;
@@ -342,6 +368,27 @@ ModelOutcome ModelMachine::set_context(const Command& command) {
   return {};
 }
 
+ModelOutcome ModelMachine::multiply_polynomials(const Command& command) {
+  const std::uint32_t bits = equipment_.coefficient_bits();
+  const std::uint64_t bytes = std::uint64_t{bits} / 8 << log2_size_of(command);
+  const Integer modulus = read_words(command.parameter, 1);
+  const Integer constant = read_words(command.parameter + kWordBytes, 1);
+  const Integer q = low_bits(modulus, bits);
+  if (bit_length(q) < bits) throw Failure{Status::length};
+  const auto all_of = [this](const CardInteger& operand) {
+    return access(operand.address, words_for_bits(operand.bits));
+  };
+  const std::span<const std::byte> x = all_of(command.source0);
+  const std::span<const std::byte> y = all_of(command.source1);
+  const std::span<std::byte> z = all_of(command.destination);
+  for (std::uint64_t i = 0; i < command.aux2; ++i)
+    multiply_beats(x.subspan(i * bytes, bytes), y.subspan(i * bytes, bytes),
+                   std::size_t{1} << log2_size_of(command), q, z.subspan(2 * i * bytes, 2 * bytes));
+  if (command.has(flag::check_pad) && (modulus != q || bit_length(constant) > bits))
+    throw Failure{Status::pad_not_zero};
+  return {};
+}
+
 ModelOutcome ModelMachine::execute(const Command& command) {
   const auto source0 = [&] { return read_operand(command.source0, command.has(flag::check_pad)); };
   const auto source1 = [&] { return read_operand(command.source1, command.has(flag::check_pad)); };
@@ -379,6 +426,8 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       return {};
     case Opcode::enc_cnt:
       return encrypt(command);
+    case Opcode::karat:
+      return multiply_polynomials(command);
     case Opcode::clear:
       store(command.destination, 0);
       return {};
@@ -386,7 +435,6 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       store(command.destination, source0());
       return {};
     case Opcode::enc_cmnt:
-    case Opcode::karat:
       break;
   }
   return {.status = Status::bad_opcode};

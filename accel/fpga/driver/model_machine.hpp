@@ -65,6 +65,7 @@ class ModelMachine {
   Integer sum_of_terms(const EncryptionSum& request, bool check_pad);
   ModelOutcome encrypt(const Command& command);
   ModelOutcome set_context(const Command& command);
+  ModelOutcome multiply_polynomials(const Command& command);
   ModelOutcome execute(const Command& command);
 
   const CardMemory& memory_;

@@ -35,8 +35,18 @@ std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
   return make_sim_transport(std::move(memory));
 }
 
+std::unique_ptr<LocalTransport> open_karatsuba_model(CardMemory memory) {
+  return std::make_unique<ModelTransport>(std::move(memory), kKaratsubaEquipment);
+}
+
+std::unique_ptr<LocalTransport> open_karatsuba_simulation(CardMemory memory) {
+  return make_karatsuba_sim_transport(std::move(memory));
+}
+
 constexpr std::array kLocalDevices = {LocalDevice{"model", open_model},
-                                      LocalDevice{"sim", open_simulation}};
+                                      LocalDevice{"sim", open_simulation},
+                                      LocalDevice{"model=karatsuba", open_karatsuba_model},
+                                      LocalDevice{"sim=karatsuba", open_karatsuba_simulation}};
 
 bool is_local(std::string_view name) {
   return std::ranges::any_of(kLocalDevices,

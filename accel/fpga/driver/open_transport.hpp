@@ -14,6 +14,7 @@ namespace fhe::fpga {
 //
 //   model          computed in this process with GMP
 //   sim            the RTL, simulated in this process
+//   model=karatsuba, sim=karatsuba   devices that multiply polynomials, and no long integers
 //   socket=PATH    the device that `fhe-simd PATH` serves
 //   /dev/xdma0     a card: the prefix of the XDMA driver's nodes, absolute; with ",reg=mmap"
 //   registers

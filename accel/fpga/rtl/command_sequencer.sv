@@ -17,12 +17,13 @@
 //   read_error, read_error_address, write_error   of the operation under way
 //   start .. bad_index   the operations of the datapath
 //
-//   FEATURES          what the datapath has; ROW_WORDS: see engine_choice
+//   FEATURES, KARAT_PARAM   what the datapath has, as the registers say it; ROW_WORDS: see engine_choice
 //
 // What the commands mean and in which order they are checked: PROGRAMMING.md.
 `default_nettype none
 module command_sequencer #(
     parameter logic [31:0] FEATURES = 32'd0,
+    parameter logic [31:0] KARAT_PARAM = 32'd0,
     parameter logic [23:0] ROW_WORDS = 24'd7
 ) (
     input  logic         clk,
@@ -68,6 +69,8 @@ module command_sequencer #(
     output logic         drop,
     output logic [ 15:0] terms,
     output logic [  3:0] weight,
+    output logic [  3:0] log2_size,
+    output logic [ 63:0] record_address,
     output logic [ 63:0] a_address,
     output logic [ 23:0] a_words,
     output logic [  8:0] a_tail,
@@ -143,7 +146,7 @@ module command_sequencer #(
   assign param = command[32*DESCRIPTOR_PARAM+:64];
 
   logic is_mul, is_sqr, is_sparse, is_modred, is_sum, is_csub, is_affine, is_encryption, is_copy;
-  logic is_clear, is_set_context, is_nop, known;
+  logic is_clear, is_set_context, is_nop, is_polynomials, known;
   assign is_nop = opcode == OP_NOP || opcode == OP_FENCE;
   assign is_set_context = opcode == OP_SET_CTX;
   assign is_mul = opcode == OP_MUL;
@@ -156,8 +159,10 @@ module command_sequencer #(
   assign is_encryption = opcode == OP_ENC_CNT;
   assign is_clear = opcode == OP_CLEAR;
   assign is_copy = opcode == OP_COPY;
+  assign is_polynomials = opcode == OP_KARAT;
   assign known = is_nop || is_set_context || is_sum || is_csub || is_affine || is_clear || is_copy ||
-      (is_sparse && FEATURES[FEATURE_LHW]) || ((is_mul || is_sqr || is_modred) && multiplier_exists) ||
+      (is_polynomials && FEATURES[FEATURE_KARAT]) || (is_sparse && FEATURES[FEATURE_LHW]) ||
+      ((is_mul || is_sqr || is_modred) && multiplier_exists) ||
       (is_encryption && (sparse_terms ? FEATURES[FEATURE_LHW] && (!reduced || FEATURES[FEATURE_MODRED])
                                       : multiplier_exists));
 
@@ -191,10 +196,10 @@ module command_sequencer #(
     len0_words <= words(len0);
     len1_words <= words(len1);
     src0_words <= is_nop || is_set_context || is_clear || is_encryption ? 24'd0 : words(len0);
-    src1_words <= is_mul || is_sum || is_csub ? words(len1)
+    src1_words <= is_mul || is_sum || is_csub || is_polynomials ? words(len1)
         : is_affine || affine_sum || (is_sparse && aux != 16'd0) ? 24'd1 : 24'd0;
     dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
-    param_words <= is_set_context ? 24'd1
+    param_words <= is_set_context ? 24'd1 : is_polynomials ? 24'd2
         : is_encryption ? {8'd0, 16'(({1'b0, count} + 17'd3) >> 2)} : 24'd0;
   end
 
@@ -232,7 +237,7 @@ module command_sequencer #(
 
   // Lengths.
   logic [32:0] phi, reducible;
-  logic lengths_fit, reduction_fits, sum_fits;
+  logic lengths_fit, reduction_fits, sum_fits, polynomials_fit;
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
   assign reduction_fits = lend >= phi && len0 <= reducible;
@@ -247,7 +252,19 @@ module command_sequencer #(
     if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
     if (is_affine || is_copy) lengths_fit = lend >= len0;
     if (is_encryption) lengths_fit = sum_fits;
+    if (is_polynomials) lengths_fit = polynomials_fit;
   end
+
+  // Polynomials: 2^log2_size coefficients in each of so many operands, of which results have twice as many.
+  localparam logic [7:0] LARGEST_LOG2_SIZE = KARAT_PARAM[7:0];
+  localparam logic [7:0] COEFFICIENT_BITS = KARAT_PARAM[15:8];
+  logic [54:0] polynomial_bits;
+  assign log2_size = aux[3:0];
+  assign record_address = param;
+  always_ff @(posedge clk)
+    polynomial_bits <= (55'(command[32*DESCRIPTOR_AUX2+:32]) * 55'(COEFFICIENT_BITS)) << log2_size;
+  assign polynomials_fit = log2_size >= 4'd3 && 8'(log2_size) <= LARGEST_LOG2_SIZE && len0 != 33'd0 &&
+      len1 == len0 && 55'(len0) == polynomial_bits && lend == {len0[31:0], 1'b0};
 
   // One region of memory: inside, and apart from the destination where it must be.
   logic [1:0] region;
@@ -351,6 +368,10 @@ module command_sequencer #(
       SINGLE: begin
         multiplies = is_mul || is_sqr;
         if (is_sparse) other_kind = SPARSE;
+        if (is_polynomials) begin
+          other_kind = POLYNOMIALS;
+          a_tail = 9'(COEFFICIENT_BITS);  // of the record
+        end
         accumulate = flags[FLAG_ACCUMULATE];
         subtract = opcode == OP_SUB;
         double_a = is_affine;

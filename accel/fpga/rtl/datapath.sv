@@ -8,17 +8,19 @@
 //   subtract, double_a, sign_extend_b, drop     SUM: see sum_unit
 //   terms           SPARSE: pairs of a sum
 //   weight          SPARSE: number of indices
+//   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
 //   pair_*          SPARSE: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
 //   carry           with done, SUM: carry or borrow; else: the result exceeds d
 //   pad_error       with done: a bit above a tail is 1
-//   bad_index       with done, SPARSE: an index is 4096 or more
+//   bad_index       with done, SPARSE: an index is 4096 or more; POLYNOMIALS: q has too few bits
 //
 //   kind    SUM       d = a +- b
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
 //           BLOCKS    d = a b
 //           STREAM    the same
+//           POLYNOMIALS   products of polynomials, a batch of them
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
@@ -30,6 +32,8 @@ module datapath #(
     parameter logic LHW = 1'b1,
     parameter logic MUL768 = 1'b1,
     parameter logic STREAM768 = 1'b1,
+    parameter int KARATSUBA_BITS = 0,
+    parameter int KARATSUBA_SIZE = 0,
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
@@ -44,6 +48,8 @@ module datapath #(
     input  logic         drop,
     input  logic [ 15:0] terms,
     input  logic [  3:0] weight,
+    input  logic [  3:0] log2_size,
+    input  logic [ 63:0] record_address,
     input  logic [ 63:0] a_address,
     input  logic [ 23:0] a_words,
     input  logic [  8:0] a_tail,
@@ -89,7 +95,8 @@ module datapath #(
   logic [512*ENGINES-1:0] outs_data;
 
   localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) | (32'(MUL768) << BLOCKS) |
-      (32'(STREAM768) << STREAM));
+      (32'(STREAM768) << STREAM) |
+      (32'(KARATSUBA_BITS != 0) << POLYNOMIALS));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
       assign {busies[i], dones[i], carries[i], bad_indices[i], pairs_ready[i], outs_valid[i], old_holds[i]} = '0;
@@ -158,6 +165,7 @@ module datapath #(
       .out_data       (outs_data[512*SUM+:512]),
       .writer_idle
   );
+  assign {bad_indices[SUM], pairs_ready[SUM], old_holds[SUM]} = '0;
 
   if (LHW) begin : g_sparse
     sparse_engine sparse (
@@ -237,6 +245,7 @@ module datapath #(
         .out_data       (outs_data[512*BLOCKS+:512]),
         .writer_idle
     );
+    assign {bad_indices[BLOCKS], pairs_ready[BLOCKS], old_holds[BLOCKS]} = '0;
   end
 
   if (STREAM768) begin : g_stream
@@ -278,12 +287,50 @@ module datapath #(
         .out_data       (outs_data[512*STREAM+:512]),
         .writer_idle
     );
+    assign {bad_indices[STREAM], pairs_ready[STREAM], old_holds[STREAM]} = '0;
   end
 
-  // What only some have.
-  assign {bad_indices[BLOCKS], pairs_ready[BLOCKS], old_holds[BLOCKS]} = '0;
-  assign {bad_indices[STREAM], pairs_ready[STREAM], old_holds[STREAM]} = '0;
-  assign {bad_indices[SUM], pairs_ready[SUM], old_holds[SUM]} = '0;
+  if (KARATSUBA_BITS != 0) begin : g_polynomials
+    logic running;
+    clock_gate gate (
+        .clk,
+        .enable(reset || starts[POLYNOMIALS] || busies[POLYNOMIALS] || dones[POLYNOMIALS]),
+        .gated (running)
+    );
+    polynomial_engine #(
+        .BITS(KARATSUBA_BITS),
+        .SIZE(KARATSUBA_SIZE)
+    ) polynomials (
+        .clk            (running),
+        .reset,
+        .start          (starts[POLYNOMIALS]),
+        .a_address,
+        .b_address,
+        .a_words,
+        .record_address,
+        .record_tail    (a_tail),
+        .d_address,
+        .d_words,
+        .log2_size,
+        .busy           (busies[POLYNOMIALS]),
+        .done           (dones[POLYNOMIALS]),
+        .bad_modulus    (bad_indices[POLYNOMIALS]),
+        .segment_valid  (segments_valid[4*POLYNOMIALS+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*POLYNOMIALS+:256]),
+        .segment_words  (segments_words[128*POLYNOMIALS+:128]),
+        .segment_zeros  (segments_zeros[96*POLYNOMIALS+:96]),
+        .segment_tail   (segments_tail[27*POLYNOMIALS+:27]),
+        .in_valid,
+        .in_ready       (ins_ready[3*POLYNOMIALS+:3]),
+        .in_data,
+        .out_valid      (outs_valid[POLYNOMIALS]),
+        .out_ready,
+        .out_data       (outs_data[512*POLYNOMIALS+:512]),
+        .writer_idle
+    );
+    assign {carries[POLYNOMIALS], pairs_ready[POLYNOMIALS], old_holds[POLYNOMIALS]} = '0;
+  end
 
   // Readers: a, b, and what is already in the destination.
   logic [2:0] asks, pad_errors;
@@ -337,5 +384,9 @@ module datapath #(
       .written_valid,
       .written_error
   );
+
+  // Without the engines that use them.
+  logic unused;
+  assign unused = &{1'b0, accumulate, terms, weight, log2_size, record_address, pair_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

@@ -11,12 +11,15 @@
 //   written_valid              written_error: one acknowledgement for each write, in order
 //
 //   MUL768, STREAM768, LHW     the engines that there are: what FEATURES says, and SIMULATED with it
+//   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
     parameter logic MUL768 = 1'b1,
     parameter logic STREAM768 = 1'b1,
     parameter logic LHW = 1'b1,
+    parameter int KARATSUBA_BITS = 0,
+    parameter int KARATSUBA_SIZE = 0,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
@@ -58,10 +61,12 @@ module fhe_device #(
   `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
   localparam logic MULTIPLIES = MUL768 || STREAM768;
+  localparam logic HAS_KARATSUBA = KARATSUBA_BITS != 0;
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(LHW) << FEATURE_LHW) |
       (32'(STREAM768) << FEATURE_STREAM768) | (32'(MULTIPLIES) << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
-      (32'(SIMULATED) << FEATURE_SIMULATED);
+      (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(SIMULATED) << FEATURE_SIMULATED);
+  localparam logic [31:0] KARAT_PARAM = HAS_KARATSUBA ? 32'((KARATSUBA_BITS << 8) | $clog2(KARATSUBA_SIZE)) : 32'd0;
 
   // Registers.
   logic write, read, enable, halt_on_error, stop, stopped, restart, busy, halted, reducing;
@@ -103,8 +108,9 @@ module fhe_device #(
       .read_data    (read_value)
   );
   device_registers #(
-      .FEATURES(FEATURES),
-      .COUNTERS(COUNTERS)
+      .FEATURES   (FEATURES),
+      .KARAT_PARAM(KARAT_PARAM),
+      .COUNTERS   (COUNTERS)
   ) registers (
       .clk,
       .reset,
@@ -168,16 +174,17 @@ module fhe_device #(
 
   logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
   logic sign_extend_b, drop, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
-  logic [63:0] read_error_address, a_address, b_address, d_address, pair_a, pair_b;
+  logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
   logic [23:0] a_words, b_words, d_words;
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
-  logic [3:0] weight;
+  logic [3:0] weight, log2_size;
   logic [2:0] kind;
   logic [3:0] client_valid, client_ready, client_response;
   logic [255:0] client_address;
   command_sequencer #(
-      .FEATURES(FEATURES)
+      .FEATURES   (FEATURES),
+      .KARAT_PARAM(KARAT_PARAM)
   ) sequencer (
       .clk,
       .reset,
@@ -222,6 +229,8 @@ module fhe_device #(
       .drop,
       .terms,
       .weight,
+      .log2_size,
+      .record_address,
       .a_address,
       .a_words,
       .a_tail,
@@ -244,10 +253,12 @@ module fhe_device #(
   logic [31:0] reads_outstanding, writes_outstanding;
   assign quiet = reads_outstanding == 32'd0 && writes_outstanding == 32'd0;
   datapath #(
-      .MUL768   (MUL768),
-      .STREAM768(STREAM768),
-      .LHW      (LHW),
-      .ROM_DIR  (ROM_DIR)
+      .MUL768        (MUL768),
+      .STREAM768     (STREAM768),
+      .LHW           (LHW),
+      .KARATSUBA_BITS(KARATSUBA_BITS),
+      .KARATSUBA_SIZE(KARATSUBA_SIZE),
+      .ROM_DIR       (ROM_DIR)
   ) operations (
       .clk,
       .reset         (unit_reset),
@@ -261,6 +272,8 @@ module fhe_device #(
       .drop,
       .terms,
       .weight,
+      .log2_size,
+      .record_address,
       .a_address,
       .a_words,
       .a_tail,

@@ -8,11 +8,12 @@
 //     b_address         second operands, as many
 //     a_words           of either of both: n BITS / 512 for each product
 //     record_address    two words: q, of exactly BITS bits; floor((2^(2 BITS) - 1) / q) - 2^BITS
+//     record_tail       of both words, for the readers: BITS, or 0
 //     d_address         results: each n/4 beats of 8 BITS bits, lane i of beat j the coefficient j + i n/4
 //     d_words           2 a_words
 //     log2_size         log2 n, 3 to log2 SIZE
-//     check_pad         the reader shall report bits of the record at and above BITS
-//   busy, done        done: one clock, when all results are in memory
+//   busy, done        done: one clock, when all results are in memory, or with
+//   bad_modulus       the highest bit of q is 0; nothing is written
 //   segment_*, in_*, out_*, writer_idle   of the readers a and b and of the writer: see datapath
 //
 //   BITS              of a coefficient: 64, 128, 192; the generated modules must be those of this width
@@ -34,12 +35,13 @@ module polynomial_engine #(
     input  logic [  63:0] b_address,
     input  logic [  23:0] a_words,
     input  logic [  63:0] record_address,
+    input  logic [   8:0] record_tail,
     input  logic [  63:0] d_address,
     input  logic [  23:0] d_words,
     input  logic [   3:0] log2_size,
-    input  logic          check_pad,
     output logic          busy,
     output logic          done,
+    output logic          bad_modulus,
     output logic [   3:0] segment_valid,
     input  logic [   3:0] segment_ready,
     output logic [ 255:0] segment_address,
@@ -81,7 +83,7 @@ module polynomial_engine #(
     assign segment_address[64*i+:64] =
         !record_asked[i] ? record_address + 64'(64 * i) : i == 0 ? a_address : b_address;
     assign segment_words[32*i+:32] = record_asked[i] ? {8'd0, a_words} : 32'd1;
-    assign segment_tail[9*i+:9] = check_pad && !record_asked[i] ? 9'(BITS) : 9'd0;
+    assign segment_tail[9*i+:9] = record_asked[i] ? 9'd0 : record_tail;
     always_ff @(posedge clk)
       if (reset || !busy) begin
         record_asked[i]   <= 1'b0;
@@ -122,7 +124,9 @@ module polynomial_engine #(
   logic message_valid, message_ready, record_taken;
   logic [1:0] message_kind;
   logic [BEAT_BITS-1:0] message_a, message_b;
-  assign record_taken = state == SEND_MODULUS && message_ready;
+  logic normalized;
+  assign normalized = in_data[BITS-1];
+  assign record_taken = state == SEND_MODULUS && normalized && message_ready;
   assign beat_taken = state == PRODUCTS && message_ready;
   assign in_ready = {
     1'b0,
@@ -135,7 +139,7 @@ module polynomial_engine #(
     message_b = beat[2*BEAT_BITS-1:BEAT_BITS];
     case (state)
       SEND_MODULUS: begin
-        message_valid = in_valid[0] && in_valid[1];
+        message_valid = in_valid[0] && in_valid[1] && normalized;
         message_kind = MODULUS;
         message_a = BEAT_BITS'(in_data[BITS-1:0]);
         message_b = BEAT_BITS'(in_data[512+:BITS]);
@@ -214,8 +218,17 @@ module polynomial_engine #(
     end else begin
       done <= 1'b0;
       case (state)
-        IDLE: if (start) state <= SEND_MODULUS;
-        SEND_MODULUS: if (message_valid && message_ready) state <= SEND_SIZE;
+        IDLE:
+        if (start) begin
+          state <= SEND_MODULUS;
+          bad_modulus <= 1'b0;
+        end
+        SEND_MODULUS:
+        if (in_valid[0] && !normalized) begin
+          state <= IDLE;
+          done <= 1'b1;
+          bad_modulus <= 1'b1;
+        end else if (message_valid && message_ready) state <= SEND_SIZE;
         SEND_SIZE: if (message_ready) state <= PRODUCTS;
         PRODUCTS: if (result_moves && words_left == 24'(RESULT_WORDS)) state <= DRAIN;
         DRAIN:

@@ -84,8 +84,12 @@ for file in *.sv; do
       check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
       check "$module" PORTS 2 ROM_DIR "\"$scratch/\""
       ;;
-    multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine | datapath | fhe_device)
+    multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
       check "$module" ROM_DIR "\"$scratch/\""
+      ;;
+    datapath | fhe_device)
+      check "$module" ROM_DIR "\"$scratch/\""
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" KARATSUBA_BITS 64 KARATSUBA_SIZE 32
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
       check "$module" BLOCK_BITS 64

@@ -107,8 +107,8 @@ const std::vector<std::string>& local_devices() {
   return names;
 }
 
-std::unique_ptr<LocalTransport> any_local_device() {
-  const std::string name = GENERATE(from_range(local_devices()));
+std::unique_ptr<LocalTransport> any_local_device(const std::string& equipment) {
+  const std::string name = GENERATE(from_range(local_devices())) + equipment;
   UNSCOPED_INFO("device " << name);
   return open_local_transport(name, test_memory());
 }

@@ -205,7 +205,7 @@ class Engine {
     model_->a_words = static_cast<IData>(words_);
     model_->d_words = static_cast<IData>(2 * words_);
     model_->log2_size = static_cast<CData>(batch.log2_size);
-    model_->check_pad = batch.check_pad;
+    model_->record_tail = batch.check_pad ? kBits : 0;
     written_ = 0;
     for (Reader& reader : readers_) reader.segments.clear();
     step(stalls);

@@ -1,0 +1,31 @@
+// Products of polynomials on a device with a polynomial multiplier (its feature karat).
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe {
+
+namespace fpga {
+class Device;
+}
+
+// Batches go to the card as streams, operands of any length together with those of the next power
+// of two. The multiplier throws Error(invalid_argument) for an operand of more coefficients than
+// the device takes (128 in the simulated one): the caller splits longer ones. Every function throws
+// what the driver throws, fpga::DeviceLost and fpga::OutOfDeviceMemory among it.
+//
+// Throws Error(invalid_argument) for modulus < 2 and for one of more bits than the device's
+// coefficients have, Error(unsupported) for a device without a polynomial multiplier.
+[[nodiscard]] std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(
+    Integer modulus, std::shared_ptr<fpga::Device> device);
+
+// On the device of this name, such as "sim=karatsuba", "model=karatsuba", "socket=PATH" or
+// "/dev/xdma0": fpga/driver/open_transport.hpp.
+[[nodiscard]] std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(
+    Integer modulus, std::string_view device);
+
+}  // namespace fhe

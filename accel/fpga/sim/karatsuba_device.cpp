@@ -1,0 +1,16 @@
+#include <memory>
+#include <utility>
+
+#include <VKaratsubaDevice.h>
+
+#include "accel/fpga/sim/sim_transport.hpp"
+#include "accel/fpga/sim/simulated_device.hpp"
+
+namespace fhe::fpga {
+
+std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(CardMemory memory,
+                                                             const SimMemoryOptions& options) {
+  return std::make_unique<SimulatedDevice<VKaratsubaDevice>>(std::move(memory), options);
+}
+
+}  // namespace fhe::fpga
