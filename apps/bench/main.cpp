@@ -30,6 +30,7 @@ struct Options {
   double min_seconds = 0.5;
   std::string filter = ".*";
   std::string json;
+  std::string device;
 };
 
 std::vector<Operation> chosen(std::vector<Operation> operations, const std::string& filter) {
@@ -94,9 +95,11 @@ int main(int argc, char** argv) {
           ->fallthrough();
   const CLI::App* const counts = app.add_subcommand(
       "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
-  const CLI::App* const polynomials =
+  CLI::App* const polynomials =
       app.add_subcommand("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
           ->fallthrough();
+  polynomials->add_option("--device", options.device,
+                          "a device that multiplies polynomials too, such as sim=karatsuba");
   const CLI::App* const device = app.add_subcommand(
       "device", "Compute what encryptions take on the device, beside the published designs");
   fhe::bench::ReportOptions report_options;
@@ -112,7 +115,7 @@ int main(int argc, char** argv) {
       fhe::bench::print_operation_counts();
     } else if (polynomials->parsed()) {
       const fhe::ThreadLimit limit(options.threads);
-      fhe::bench::print_polynomial_products(fhe::open_backend(options.backend),
+      fhe::bench::print_polynomial_products(fhe::open_backend(options.backend), options.device,
                                             options.min_seconds);
     } else {
       run(options, engine->parsed()    ? Subject::engine

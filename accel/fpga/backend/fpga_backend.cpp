@@ -37,6 +37,9 @@ class FpgaBackend final : public Backend {
             .native = {"multiply", "ring", "weighted sums"}};
   }
 
+  [[nodiscard]] bool multiplies() const {
+    return card_->device.info().equipment.has(Engine::fastest);
+  }
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override;
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
@@ -113,8 +116,12 @@ BackendPtr open(std::string_view options) {
   if (options.empty())
     throw Error(ErrorCode::invalid_argument,
                 "which device? fpga:sim, fpga:model, fpga:socket=PATH or fpga:/dev/xdma0");
-  return std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options),
-                                             open_transport(options));
+  auto backend = std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options),
+                                                     open_transport(options));
+  if (!backend->multiplies())
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the device {} does not multiply integers; fpga:sim does", options));
+  return backend;
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ module polynomial_engine #(
     assign segment_words[32*i+:32] = record_asked[i] ? {8'd0, a_words} : 32'd1;
     assign segment_tail[9*i+:9] = record_asked[i] ? 9'd0 : record_tail;
     always_ff @(posedge clk)
-      if (reset || !busy) begin
+      if (!busy) begin
         record_asked[i]   <= 1'b0;
         operands_asked[i] <= 1'b0;
       end else if (segment_ready[i]) begin

@@ -11,6 +11,7 @@
 
 #include "accel/karatsuba/hardware_clocks.hpp"
 #include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "apps/bench/device/polynomial_clocks.hpp"
 #include "apps/bench/polynomials/flint_product.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -68,6 +69,7 @@ struct Times {
   std::optional<double> flint;
   double software = 0;
   double software_streamed = 0;
+  std::optional<double> device_streamed;
 };
 
 Times measure(const PolynomialMultiplier& multiplier, const std::vector<Operands>& batch,
@@ -91,8 +93,21 @@ Times measure(const PolynomialMultiplier& multiplier, const std::vector<Operands
   return times;
 }
 
-std::string microseconds(double seconds) {
-  return fmt::format("{:.2f}", seconds * 1e6);
+// A product of a batch on the device; nothing where it takes no such product, or there is none.
+std::optional<double> measure_on_device(const std::optional<PolynomialDevice>& device,
+                                        const PolynomialMultiplier& software,
+                                        const std::vector<Operands>& batch) {
+  if (!device) return std::nullopt;
+  const auto run = device->multiply_all(software.modulus(), batch);
+  if (!run) return std::nullopt;
+  if (run->products != software.multiply_all(batch)) {
+    throw std::logic_error("the device and the software multiplier disagree");
+  }
+  return run->clocks_per_product / kClock;
+}
+
+std::string microseconds(const std::optional<double>& seconds) {
+  return seconds ? fmt::format("{:.2f}", *seconds * 1e6) : "-";
 }
 
 void print_row(std::size_t size, const Width& width, const Times& times) {
@@ -100,9 +115,10 @@ void print_row(std::size_t size, const Width& width, const Times& times) {
       static_cast<double>(karatsuba::clocks_of_one_product(size, size, width.bits)) / kClock;
   const double streamed = static_cast<double>(karatsuba::clocks_between_products(size)) / kClock;
   const bool flint = times.flint.has_value();
-  fmt::print("{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}{:>12}\n", size, width.bits,
-             flint ? microseconds(*times.flint) : "-", microseconds(times.software),
+  fmt::print("{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}{:>12}\n", size, width.bits,
+             microseconds(times.flint), microseconds(times.software),
              microseconds(times.software_streamed), microseconds(alone), microseconds(streamed),
+             microseconds(times.device_streamed),
              flint ? fmt::format("{:.0f}", *times.flint / alone) : "-",
              flint ? fmt::format("{:.0f}", *times.flint / streamed) : "-",
              size <= 512 ? width.published : "");
@@ -110,22 +126,27 @@ void print_row(std::size_t size, const Width& width, const Times& times) {
 
 }  // namespace
 
-void print_polynomial_products(const BackendPtr& backend, double min_seconds) {
+void print_polynomial_products(const BackendPtr& backend, const std::string& device,
+                               double min_seconds) {
+  std::optional<PolynomialDevice> opened;
+  if (!device.empty()) opened.emplace(device);
   fmt::print(
       "Microseconds for a product of polynomials of n coefficients of c bits, modulo q of c bits.\n"
       "Hardware: clocks of the simulation at 200 MHz; published: FLINT 2.4 on an AMD A10-7850K.\n\n"
-      "{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>20}{:>12}\n"
-      "{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}{:>12}\n",
-      "", "", "FLINT", "software,", "software,", "hardware,", "hardware,", "FLINT / hardware", "",
-      "n", "c", "Karatsuba", "one thread", "streamed", "alone", "streamed", "alone", "streamed",
-      "published");
+      "{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}{:>20}{:>12}\n"
+      "{:>6}{:>6}{:>14}{:>14}{:>14}{:>14}{:>14}{:>14}{:>10}{:>10}{:>12}\n",
+      "", "", "FLINT", "software,", "software,", "hardware,", "hardware,", "device,",
+      "FLINT / hardware", "", "n", "c", "Karatsuba", "one thread", "streamed", "alone", "streamed",
+      "streamed", "alone", "streamed", "published");
   std::mt19937_64 random(2019);
   for (std::size_t size = 32; size <= 2048; size *= 2) {
     for (const Width& width : kWidths) {
       const Integer modulus = power_of_two(width.bits - 1) + random_bits(random, width.bits - 1);
       const auto multiplier = kronecker_multiplier(modulus, backend);
-      print_row(size, width,
-                measure(*multiplier, random_operands(random, size, modulus), min_seconds));
+      const std::vector<Operands> batch = random_operands(random, size, modulus);
+      Times times = measure(*multiplier, batch, min_seconds);
+      times.device_streamed = measure_on_device(opened, *multiplier, batch);
+      print_row(size, width, times);
     }
   }
 }

@@ -125,6 +125,8 @@ TEST_CASE("operands and moduli that a device does not take are refused", "[fpga]
                        refused(ErrorCode::invalid_argument, "65 bits"));
   CHECK_THROWS_MATCHES(card_polynomial_multiplier(5, "model"), Error,
                        refused(ErrorCode::unsupported, "polynomial"));
+  CHECK_THROWS_MATCHES(open_backend("fpga:model=karatsuba"), Error,
+                       refused(ErrorCode::unsupported, "does not multiply integers"));
   CHECK_THROWS_MATCHES(card_polynomial_multiplier(5, "nothing"), Error,
                        refused(ErrorCode::unknown_name, "nothing"));
   const auto card = card_polynomial_multiplier(5, device);

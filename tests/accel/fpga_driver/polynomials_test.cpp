@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accel/fpga/driver/open_transport.hpp"
+#include "accel/fpga/sim/sim_transport.hpp"
 #include "accel/karatsuba/hardware_clocks.hpp"
 #include "accel/karatsuba/hardware_format.hpp"
 #include "tests/accel/fpga_driver/raw_device.hpp"
@@ -113,6 +114,10 @@ class PolynomialDevice {
 
   RawDevice device;
 };
+
+bool is_simulated_here() {
+  return local_devices().size() > 1;
+}
 
 class AnyPolynomialDevice : public PolynomialDevice {
  public:
@@ -251,8 +256,34 @@ TEST_CASE_METHOD(AnyPolynomialDevice, "products of polynomials are stopped in ev
   }
 }
 
+TEST_CASE("products of polynomials with a memory that stalls, is slow or fails") {
+  if (!is_simulated_here()) return;
+  Operands operands(65);
+  for (const unsigned latency : {1U, 7U, 150U}) {
+    PolynomialDevice rtl(make_karatsuba_sim_transport(
+        test_memory(), {.latency_clocks = latency, .stall_percent = 40, .seed = latency}));
+    for (unsigned log2_size = 3; log2_size <= kLargestLog2Size; ++log2_size)
+      rtl.run(some_batch(operands, log2_size, 5));
+  }
+  for (const std::uint64_t word : {kRecord, kRecord + 1, kA + 9, kB, kProducts + 19}) {
+    const std::uint64_t address = test_memory().base() + word * kWordBytes;
+    PolynomialDevice rtl(make_karatsuba_sim_transport(test_memory(), {.failing_address = address}));
+    CHECK(rtl.device.status_of(rtl.place(some_batch(operands, 3, 10))) == Status::bus_error);
+    // Of a write that failed, the destination's.
+    const std::uint64_t told = word < kProducts ? address : rtl.device.at(kProducts, 0).address;
+    CHECK(rtl.device.read(reg::err_addr_lo) == low_half(told));
+    Command elsewhere = rtl.command(3, 4);
+    elsewhere.parameter = rtl.device.at(20, 0).address;
+    rtl.device.put(elsewhere.parameter, power_of_two(kBits) - 1);
+    for (CardInteger* const operand :
+         {&elsewhere.source0, &elsewhere.source1, &elsewhere.destination})
+      operand->address += 100 * kWordBytes;
+    CHECK(rtl.device.status_of(elsewhere) == Status::ok);
+  }
+}
+
 TEST_CASE("the clocks of products of polynomials are those of the model") {
-  if (local_devices().size() < 2) return;  // no simulation in this build
+  if (!is_simulated_here()) return;
   PolynomialDevice rtl(open_local_transport("sim=karatsuba", test_memory()));
   PolynomialDevice model(open_local_transport("model=karatsuba", test_memory()));
   Operands operands(64);

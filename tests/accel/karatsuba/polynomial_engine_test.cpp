@@ -46,6 +46,7 @@ using fhe::test::some_polynomial;
 using fhe::test::takes_part;
 using fhe::test::Word512;
 using fhe::test::Words;
+using fhe::test::words_of_integer;
 
 constexpr std::uint64_t kWordBytes = 64;
 
@@ -128,16 +129,37 @@ class Engine {
     }
     model_->start = 0;
     CHECK(model_->busy == 0);
+    CHECK(model_->bad_modulus == 0);
     check_results(batch);
     step(stalls);
     CHECK(model_->done == 0);
     return clocks;
   }
 
+  // A modulus of which the highest bit is 0: nothing is written; then a reset, as the device does
+  // it.
+  void refuse(const Batch& batch, const Integer& modulus) {
+    begin(batch, nullptr);
+    memory_.write(kRecord, words_of_integer(modulus, 1).front());
+    for (int i = 0; model_->done == 0; ++i) {
+      if (i > 100) FAIL("no end");
+      step(nullptr);
+    }
+    CHECK(model_->bad_modulus == 1);
+    CHECK(model_->busy == 0);
+    CHECK(written_ == 0);
+    forget();
+  }
+
   // An operation that a reset ends after so many clocks.
   void abandon(const Batch& batch, std::size_t clocks, Words* stalls) {
     begin(batch, stalls);
     for (std::size_t i = 1; i < clocks; ++i) step(stalls);
+    forget();
+  }
+
+ private:
+  void forget() {
     quiet();
     model_.reset();
     for (Reader& reader : readers_) reader = {};
@@ -149,7 +171,6 @@ class Engine {
     CHECK(model_->out_valid == 0);
   }
 
- private:
   struct Segment {
     std::uint64_t address;
     std::uint64_t words;
@@ -420,6 +441,17 @@ TEMPLATE_TEST_CASE("the clocks of a batch", "[karatsuba][rtl]", Hardware64, Hard
           std::max<std::size_t>(clocks_between_products(size), result_words);
       CHECK(clocks(count) == once + (count - 1) * between);
     }
+  }
+}
+
+TEST_CASE("a modulus of too few bits ends a batch", "[karatsuba][rtl]") {
+  Operands operands(38);
+  Engine<Hardware64> engine;
+  const Batch batch = some_batch(operands, 4, 3, operands.exactly(64));
+  for (const Integer& modulus : {Integer(0), operands.bits(63), Integer(power_of_two(63) - 1),
+                                 Integer(power_of_two(64) + 1)}) {
+    engine.refuse(batch, modulus);
+    engine.run(batch);
   }
 }
 
