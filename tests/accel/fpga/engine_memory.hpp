@@ -96,6 +96,10 @@ class EngineReader {
   bool pad_error_ = false;
 };
 
+// An engine may keep reader old from asking for words whose writes are not acknowledged.
+template <class Model>
+inline constexpr bool kHoldsOld = requires(Model& model) { model.old_hold; };
+
 // Memory reads a word some time between its request and the answer, and writes one some time
 // between the write and its acknowledgement. Of one address these times must be apart.
 template <class Model>
@@ -147,7 +151,9 @@ class EngineMemory {
       if (readers_[i].offers(stalls)) offer(i, readers_[i].word());
       if (readers_[i].has_room() && takes_segment(stalls)) model_->segment_ready |= 1U << i;
     }
-    if (const auto written = acknowledgements_.next()) --under_way_[*written].writes;
+    const auto written = acknowledgements_.next();
+    if (written) --under_way_[*written].writes;
+    if constexpr (kHoldsOld<Model>) model_->written = written.has_value();
     if (writes_.size() < kWrites && takes_segment(stalls)) model_->segment_ready |= 1U << kWriter;
     out_.drive(stalls);
     model_->out_ready = model_->out_ready && !writes_.empty();
@@ -169,6 +175,7 @@ class EngineMemory {
 
  private:
   static constexpr std::uint64_t kWordBytes = 64;
+  static constexpr std::size_t kOld = 2;
   static constexpr std::size_t kWriter = 3;
   static constexpr std::size_t kWrites = 2;  // segments of the writer
 
@@ -219,17 +226,31 @@ class EngineMemory {
 
   // One request a clock, of the readers in turn.
   void look_at_read(Words* stalls) {
+    set_old_asked(false);
     if (!takes_part(stalls)) return;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
-      EngineReader& reader = readers_[(turn_ + i) % readers_.size()];
+      const std::size_t number = (turn_ + i) % readers_.size();
+      EngineReader& reader = readers_[number];
       const auto address = reader.wanted();
-      if (!address) continue;
+      if (!address || (number == kOld && old_held())) continue;
       REQUIRE(under_way_[*address].writes == 0);
       ++under_way_[*address].reads;
       reader.ask(*address, memory_.at(*address), stalls);
-      turn_ = (turn_ + i + 1) % readers_.size();
+      set_old_asked(number == kOld);
+      turn_ = (number + 1) % readers_.size();
       return;
     }
+  }
+
+  [[nodiscard]] bool old_held() const {
+    if constexpr (kHoldsOld<Model>)
+      return model_->old_hold;
+    else
+      return false;
+  }
+
+  void set_old_asked(bool asked) {
+    if constexpr (kHoldsOld<Model>) model_->old_asked = asked;
   }
 
   Model* model_;

@@ -99,6 +99,8 @@ for file in *.sv; do
     gearbox)
       check "$module" IN_BITS 512 OUT_BITS 384
       check "$module" IN_BITS 384 OUT_BITS 512
+      check "$module" IN_BITS 512 OUT_BITS 28
+      check "$module" IN_BITS 56 OUT_BITS 512
       for block in 64 128 256; do
         check "$module" IN_BITS 512 OUT_BITS "$block"
         check "$module" IN_BITS "$block" OUT_BITS 512
@@ -129,6 +131,10 @@ for file in *.sv; do
       for log2_points in 8 9 10 11 12 13; do
         check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
       done
+      ;;
+    serial_engine)
+      check "$module" LOG2_POINTS 8 ROM_DIR "\"$scratch/\""
+      check "$module" LOG2_POINTS 10 ROM_DIR "\"$scratch/\""
       ;;
     mdc_stage)
       check "$module" FORWARD 1 FILE "\"$scratch/serial_forward_02.hex\""

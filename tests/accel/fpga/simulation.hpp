@@ -59,7 +59,11 @@ class Simulation {
 };
 
 template <class Port>
-constexpr std::size_t kPortLimbs = sizeof(Port) / sizeof(std::uint64_t);
+constexpr std::size_t kPortLimbs = (sizeof(Port) + 4) / sizeof(std::uint64_t);
+
+inline void set_limb(IData& port, std::size_t, std::uint64_t value) {
+  port = static_cast<IData>(value);
+}
 
 inline void set_limb(QData& port, std::size_t, std::uint64_t value) {
   port = value;
@@ -69,6 +73,10 @@ template <std::size_t N>
 void set_limb(VlWide<N>& port, std::size_t i, std::uint64_t value) {
   port[2 * i] = static_cast<EData>(value);
   port[2 * i + 1] = static_cast<EData>(value >> 32);
+}
+
+inline std::uint64_t limb(const IData& port, std::size_t) {
+  return port;
 }
 
 inline std::uint64_t limb(const QData& port, std::size_t) {
