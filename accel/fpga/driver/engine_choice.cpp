@@ -8,24 +8,37 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::uint64_t kFewWords = 24'576;  // x_words y_words
+constexpr std::uint64_t kFewWords = 27'000;  // of whole rows times the longer number
 constexpr std::uint32_t kPointsMask = 0xff;
 constexpr std::uint64_t kMostRowDigits = 384;
 constexpr std::uint64_t kDigitBits = 28;
 
 }  // namespace
 
+std::uint64_t log2_points(const Equipment& equipment) {
+  return equipment.fft_param & kPointsMask;
+}
+
+std::uint64_t block_words(const Equipment& equipment) {
+  return (kDigitBits << (log2_points(equipment) - 1)) / kWordBits;
+}
+
 std::uint64_t row_words(const Equipment& equipment) {
-  const std::uint64_t half_points = std::uint64_t{1} << ((equipment.fft_param & kPointsMask) - 1);
-  return std::min(half_points, kMostRowDigits) * kDigitBits / kWordBits;
+  return std::min(block_words(equipment), kMostRowDigits * kDigitBits / kWordBits);
+}
+
+bool sums_in_rows(const Equipment& equipment, Engine wanted, std::uint64_t weight_bits) {
+  return equipment.has(Engine::fftmul) && (wanted == Engine::fastest || wanted == Engine::fftmul) &&
+         weight_bits + parameter::sum_margin <= row_words(equipment) * kWordBits;
 }
 
 Engine choose_engine(const Equipment& equipment, Engine wanted, std::uint64_t x_words,
                      std::uint64_t y_words) {
   if (wanted != Engine::fastest) return wanted;
   const auto [shorter, longer] = std::minmax(x_words, y_words);
-  const bool few_words = equipment.has(Engine::fftmul) &&
-                         (shorter <= row_words(equipment) || shorter * longer <= kFewWords);
+  const bool few_words =
+      equipment.has(Engine::fftmul) && (shorter <= row_words(equipment) ||
+                                        (shorter + row_words(equipment) - 1) * longer <= kFewWords);
   const bool many_blocks = shorter + longer > parameter::product_words;
   if (equipment.has(Engine::stream768) && !few_words && many_blocks) return Engine::stream768;
   if (equipment.has(Engine::mul768) && !few_words) return Engine::mul768;

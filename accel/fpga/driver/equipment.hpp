@@ -35,7 +35,9 @@ constexpr std::uint32_t kSimulatedFeatures =
 // Of the devices that are simulated and modelled.
 inline constexpr Equipment kStandardEquipment = {
     .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
-                bit(feature::lhw) | bit(feature::modred) | bit(feature::enc_cnt),
+                bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
+                bit(feature::enc_cnt),
+    .fft_param = 8 | 28U << 8,
     .lhw_param = kSparseLimits};
 
 // Of those that multiply polynomials, and no long integers.

@@ -39,6 +39,7 @@ constexpr std::uint64_t kTransformClocks = 16'384;  // of a stream: four passes
 constexpr std::uint64_t kStreamClocks = 3 * kTransformClocks + 31;
 constexpr std::uint64_t kReadOutClocks = 4'102;
 constexpr std::uint64_t kNextBlockClocks = 21;  // from a sum that is in memory to the next one
+constexpr std::uint64_t kSerialClocks = 41;     // beside the multiplier
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
@@ -160,10 +161,76 @@ ModelWork product_by_stream(const Product& product) {
   return work;
 }
 
-ModelWork product_by(Engine engine, const Product& product) {
+// What rtl/serial_engine.sv multiplies and adds up: rows, `step` words from one to the next.
+struct Rows {
+  std::uint64_t x_words, y_words;  // of all rows together
+  std::uint64_t count, step;
+  std::uint64_t result_words;
+  bool adds = false;
+};
+
+// rtl/low_latency_multiplier.sv
+std::uint64_t clocks_of_rows(const Equipment& equipment, std::uint64_t blocks, std::uint64_t rows) {
+  const std::uint64_t stages = log2_points(equipment) - 1;
+  const std::uint64_t slot = std::uint64_t{1} << stages;
+  const bool waits = blocks % 2 == 1 && blocks > 1;
+  return 2 * slot - 2 + 34 * stages + 15 + rows * (1 + blocks / 2) * slot +
+         (waits ? 3 * slot / 2 : slot);
+}
+
+// Words leave 7 in 64 clocks until the product ends, then one a clock.
+std::uint64_t clocks_after_rows(std::uint64_t product_words, std::uint64_t result_words) {
+  constexpr std::uint64_t kLastClocks = kWriteClocks + 3;
+  if (result_words >= product_words) return kLastClocks + result_words - product_words;
+  const std::uint64_t before = 64 * (product_words - result_words) / 7;
+  return before < kLastClocks ? kLastClocks - before : 0;
+}
+
+ModelWork product_by_rows(const Equipment& equipment, const Rows& rows) {
+  const std::uint64_t block = block_words(equipment);
+  const std::uint64_t blocks = pieces(rows.x_words, block);
+  const std::uint64_t product_words = (blocks + 1) * block;
+  ModelWork work{.control = kStartClocks,
+                 .multiply = kSerialClocks + clocks_of_rows(equipment, blocks, rows.count),
+                 .words_read = rows.y_words + rows.count * rows.x_words};
+  if (work.words_read != 0) work.multiply += kReadClocks;
+  // What is above the product of a row delays the next one, but for the words that can wait.
+  const std::uint64_t hidden =
+      61 + (blocks % 2 == 0 ? std::uint64_t{1} << (log2_points(equipment) - 2) : 0);
+  std::uint64_t old_words = rows.adds ? rows.result_words : 0;
+  for (std::uint64_t row = 0; row < rows.count; ++row) {
+    const std::uint64_t room = rows.result_words - row * rows.step;
+    const bool last = row + 1 == rows.count;
+    const std::uint64_t written =
+        last || rows.adds ? room : std::min(room, blocks * block + row_words(equipment));
+    if (last)
+      work.multiply += clocks_after_rows(product_words, written);
+    else if (written > product_words + hidden)
+      work.multiply += written - product_words - hidden;
+    work.words_read += old_words;
+    work.words_written += written;
+    old_words = written - rows.step;
+  }
+  return work;
+}
+
+ModelWork product_by_rows(const Equipment& equipment, const Product& product) {
+  const auto [shorter, longer] = std::minmax(product.x_words, product.y_words);
+  const std::uint64_t row = row_words(equipment);
+  return product_by_rows(equipment, {.x_words = longer,
+                                     .y_words = shorter,
+                                     .count = pieces(shorter, row),
+                                     .step = row,
+                                     .result_words = product.result_words,
+                                     .adds = product.adds});
+}
+
+ModelWork product_by(const Equipment& equipment, Engine engine, const Product& product) {
   switch (engine) {
     case Engine::stream768:
       return product_by_stream(product);
+    case Engine::fftmul:
+      return product_by_rows(equipment, product);
     default:
       return product_by_blocks(product);
   }
@@ -171,7 +238,8 @@ ModelWork product_by(Engine engine, const Product& product) {
 
 ModelWork product(const Equipment& equipment, const Product& product,
                   Engine wanted = Engine::fastest) {
-  return product_by(choose_engine(equipment, wanted, product.x_words, product.y_words), product);
+  return product_by(equipment, choose_engine(equipment, wanted, product.x_words, product.y_words),
+                    product);
 }
 
 // Products of polynomials: the record, then one product behind the other, as fast as the multiplier
@@ -240,11 +308,22 @@ ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
   const std::uint64_t next = kSparseWordClocks * sum_words;
   const std::uint64_t later = request.terms - 1U;
   ModelWork work = sparse_product(x, request.sparse_weight, sum_words, false);
-  work.control += kFirstPairClocks;
+  work.control += kListClocks + kFirstPairClocks;
   work.sparse += later * std::max(next, kNextTermAtLeast);
   work.words_read += later * (x + (request.sparse_weight == 0 ? 0 : 1) + sum_words);
   work.words_written += later * sum_words;
   return work;
+}
+
+// Terms that follow each other through the low-latency multiplier. Their list comes while it counts
+// blocks.
+ModelWork rows_of_terms(const Equipment& equipment, const EncryptionSum& request,
+                        std::uint64_t sum_words) {
+  return product_by_rows(equipment, {.x_words = words_for_bits(request.element_bits),
+                                     .y_words = request.terms * words_for_bits(request.weight_bits),
+                                     .count = request.terms,
+                                     .step = 0,
+                                     .result_words = sum_words});
 }
 
 // Terms that are products by themselves.
@@ -252,7 +331,7 @@ ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
                       std::uint64_t sum_words) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
-  ModelWork work;
+  ModelWork work{.control = kListClocks};
   for (unsigned term = 0; term < request.terms; ++term) {
     work.control += kTermClocks;
     work += product(equipment, {x, y, sum_words, term != 0}, request.engine);
@@ -270,10 +349,11 @@ ModelWork encryption_work(const Command& command, const Context& context,
   if (request.terms == 0) {
     work += sum(sum_words, 0, 0);
   } else {
-    work.control += kListClocks;
     work.words_read += pieces(request.terms, kTermsInWord);
     work += request.sparse ? sparse_terms(request, sum_words)
-                           : dense_terms(equipment, request, sum_words);
+            : sums_in_rows(equipment, request.engine, request.weight_bits)
+                ? rows_of_terms(equipment, request, sum_words)
+                : dense_terms(equipment, request, sum_words);
   }
   if (request.affine) work += sum(sum_words, sum_words, 1);
   if (request.reduce)

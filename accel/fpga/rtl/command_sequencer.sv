@@ -67,6 +67,7 @@ module command_sequencer #(
     output logic         double_a,
     output logic         sign_extend_b,
     output logic         drop,
+    output logic         in_pairs,
     output logic [ 15:0] terms,
     output logic [  3:0] weight,
     output logic [  3:0] log2_size,
@@ -183,8 +184,8 @@ module command_sequencer #(
 
   // Variants of the encryption, and what needs a context.
   logic sparse_terms, affine_sum, reduced, reduces, streams;
-  assign streams = sparse_terms || (FEATURES[FEATURE_FFTMUL] && engine != 3'(ENGINE_MUL768) &&
-      engine != 3'(ENGINE_STREAM768) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
+  assign streams = sparse_terms || (FEATURES[FEATURE_FFTMUL] &&
+      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
   assign sparse_terms = aux[ENCRYPTION_SPARSE];
   assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
   assign reduced = is_encryption && aux[ENCRYPTION_REDUCE];
@@ -341,6 +342,7 @@ module command_sequencer #(
   assign input_length = is_modred ? src0_words : input_words;
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
+  assign in_pairs = streaming;
   assign terms = is_encryption ? count : 16'd1;
   assign kind = multiplies ? product_kind : other_kind;
 

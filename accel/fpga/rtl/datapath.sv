@@ -6,11 +6,12 @@
 //   kind            the engine, see operation_kinds.svh; one that there is
 //   accumulate      d = d + result, of all kinds but SUM
 //   subtract, double_a, sign_extend_b, drop     SUM: see sum_unit
-//   terms           SPARSE: pairs of a sum
+//   in_pairs        SERIAL: 1: d = sum of A_i B_i; 0: d = a b
+//   terms           of a sum
 //   weight          SPARSE: number of indices
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
-//   pair_*          SPARSE: the addresses of A_i and B_i, taken one pair after the other
+//   pair_*          of a sum: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
 //   carry           with done, SUM: carry or borrow; else: the result exceeds d
 //   pad_error       with done: a bit above a tail is 1
@@ -20,6 +21,7 @@
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
 //           BLOCKS    d = a b
 //           STREAM    the same
+//           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
@@ -32,6 +34,7 @@ module datapath #(
     parameter logic LHW = 1'b1,
     parameter logic MUL768 = 1'b1,
     parameter logic STREAM768 = 1'b1,
+    parameter int SERIAL_LOG2_POINTS = 8,  // 0: there is none
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
     parameter ROM_DIR = ""
@@ -46,6 +49,7 @@ module datapath #(
     input  logic         double_a,
     input  logic         sign_extend_b,
     input  logic         drop,
+    input  logic         in_pairs,
     input  logic [ 15:0] terms,
     input  logic [  3:0] weight,
     input  logic [  3:0] log2_size,
@@ -94,8 +98,8 @@ module datapath #(
   logic [3*ENGINES-1:0] ins_ready;
   logic [512*ENGINES-1:0] outs_data;
 
-  localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) | (32'(MUL768) << BLOCKS) |
-      (32'(STREAM768) << STREAM) |
+  localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) |
+      (32'(MUL768) << BLOCKS) | (32'(STREAM768) << STREAM) | (32'(SERIAL_LOG2_POINTS != 0) << SERIAL) |
       (32'(KARATSUBA_BITS != 0) << POLYNOMIALS));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
@@ -290,6 +294,58 @@ module datapath #(
     assign {bad_indices[STREAM], pairs_ready[STREAM], old_holds[STREAM]} = '0;
   end
 
+  if (SERIAL_LOG2_POINTS != 0) begin : g_serial
+    logic running;
+    clock_gate gate (
+        .clk,
+        .enable(reset || starts[SERIAL] || busies[SERIAL] || dones[SERIAL]),
+        .gated (running)
+    );
+    serial_engine #(
+        .LOG2_POINTS(SERIAL_LOG2_POINTS),
+        .ROM_DIR    (ROM_DIR)
+    ) serial (
+        .clk            (running),
+        .reset,
+        .start          (starts[SERIAL]),
+        .sum            (in_pairs),
+        .accumulate,
+        .terms,
+        .a_address,
+        .a_words,
+        .a_tail,
+        .b_address,
+        .b_words,
+        .b_tail,
+        .d_address,
+        .d_words,
+        .pair_valid     (pair_valid && kind == SERIAL),
+        .pair_ready     (pairs_ready[SERIAL]),
+        .pair_a,
+        .pair_b,
+        .busy           (busies[SERIAL]),
+        .done           (dones[SERIAL]),
+        .carry          (carries[SERIAL]),
+        .segment_valid  (segments_valid[4*SERIAL+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*SERIAL+:256]),
+        .segment_words  (segments_words[128*SERIAL+:128]),
+        .segment_zeros  (segments_zeros[96*SERIAL+:96]),
+        .segment_tail   (segments_tail[27*SERIAL+:27]),
+        .in_valid       (kind == SERIAL ? in_valid : 3'd0),
+        .in_ready       (ins_ready[3*SERIAL+:3]),
+        .in_data,
+        .out_valid      (outs_valid[SERIAL]),
+        .out_ready,
+        .out_data       (outs_data[512*SERIAL+:512]),
+        .writer_idle,
+        .written        (written_valid),
+        .old_hold       (old_holds[SERIAL]),
+        .old_asked
+    );
+    assign bad_indices[SERIAL] = 1'b0;
+  end
+
   if (KARATSUBA_BITS != 0) begin : g_polynomials
     logic running;
     clock_gate gate (
@@ -387,6 +443,6 @@ module datapath #(
 
   // Without the engines that use them.
   logic unused;
-  assign unused = &{1'b0, accumulate, terms, weight, log2_size, record_address, pair_valid, pair_a, pair_b, old_asked};
+  assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, pair_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

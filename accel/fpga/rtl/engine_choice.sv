@@ -8,9 +8,10 @@
 //   FEATURES  of the device
 //   ROW_WORDS words of a row of the low-latency multiplier
 //
-// A product by SERIAL takes about a_words b_words 64 / 7^2 clocks with rows of 7 words, one block 39,139: so
-// SERIAL takes those of one row, and those of 24,576 words by words. STREAM takes 56,000 clocks for one block and
-// 61,000 for two, then 49,152 for any two more: so it takes all longer products of more than one block.
+// A product by SERIAL takes about 64 / 7^2 clocks for each word of whole rows of 7 times each of the longer
+// number, one block 39,136: so SERIAL takes those of one row, and those of up to 27,000 words by words. STREAM
+// takes 56,000 clocks for one block and 61,000 for two, then 49,152 for any two more: so it takes all longer
+// products of more than one block.
 `default_nettype none
 module engine_choice #(
     parameter logic [31:0] FEATURES = 32'd0,
@@ -33,7 +34,7 @@ module engine_choice #(
   logic few_words, many_blocks, by_rows;
   assign {shorter, longer} = a_words < b_words ? {a_words, b_words} : {b_words, a_words};
   assign few_words = shorter <= ROW_WORDS ||
-      (longer < 24'd4096 && 24'(shorter[11:0]) * 24'(longer[11:0]) <= 24'd24576);
+      (longer < 24'd4096 && (25'(shorter[11:0]) + 25'(ROW_WORDS) - 25'd1) * 25'(longer[11:0]) <= 25'd27000);
   assign by_rows = BY_ROWS && few_words;
   assign many_blocks = {1'b0, shorter} + {1'b0, longer} > 25'(PRODUCT_WORDS);
 

@@ -11,6 +11,7 @@
 //   written_valid              written_error: one acknowledgement for each write, in order
 //
 //   MUL768, STREAM768, LHW     the engines that there are: what FEATURES says, and SIMULATED with it
+//   SERIAL_LOG2_POINTS         of the low-latency multiplier; 0: there is none
 //   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
@@ -18,6 +19,7 @@ module fhe_device #(
     parameter logic MUL768 = 1'b1,
     parameter logic STREAM768 = 1'b1,
     parameter logic LHW = 1'b1,
+    parameter int SERIAL_LOG2_POINTS = 8,
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
     parameter logic SIMULATED = 1'b0,
@@ -60,10 +62,13 @@ module fhe_device #(
   `include "register_map.svh"
   `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
-  localparam logic MULTIPLIES = MUL768 || STREAM768;
+  localparam logic HAS_SERIAL = SERIAL_LOG2_POINTS != 0;
   localparam logic HAS_KARATSUBA = KARATSUBA_BITS != 0;
-  localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(LHW) << FEATURE_LHW) |
-      (32'(STREAM768) << FEATURE_STREAM768) | (32'(MULTIPLIES) << FEATURE_MODRED) | (32'd1 << FEATURE_ACC) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
+  localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL;
+  localparam logic [23:0] ROW_WORDS = SERIAL_LOG2_POINTS < 10 ? 24'(7 * 2 ** (SERIAL_LOG2_POINTS - 8)) : 24'd21;
+  localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(STREAM768) << FEATURE_STREAM768) |
+      (32'(HAS_SERIAL) << FEATURE_FFTMUL) | (32'(LHW) << FEATURE_LHW) | (32'd1 << FEATURE_ACC) |
+      (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(SIMULATED) << FEATURE_SIMULATED);
   localparam logic [31:0] KARAT_PARAM = HAS_KARATSUBA ? 32'((KARATSUBA_BITS << 8) | $clog2(KARATSUBA_SIZE)) : 32'd0;
@@ -109,6 +114,7 @@ module fhe_device #(
   );
   device_registers #(
       .FEATURES   (FEATURES),
+      .FFT_PARAM  (HAS_SERIAL ? (32'd28 << 8) | SERIAL_LOG2_POINTS : 32'd0),
       .KARAT_PARAM(KARAT_PARAM),
       .COUNTERS   (COUNTERS)
   ) registers (
@@ -173,7 +179,7 @@ module fhe_device #(
   );
 
   logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
-  logic sign_extend_b, drop, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
+  logic sign_extend_b, drop, in_pairs, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
   logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
   logic [23:0] a_words, b_words, d_words;
   logic [8:0] a_tail, b_tail;
@@ -184,6 +190,7 @@ module fhe_device #(
   logic [255:0] client_address;
   command_sequencer #(
       .FEATURES   (FEATURES),
+      .ROW_WORDS  (ROW_WORDS),
       .KARAT_PARAM(KARAT_PARAM)
   ) sequencer (
       .clk,
@@ -227,6 +234,7 @@ module fhe_device #(
       .double_a,
       .sign_extend_b,
       .drop,
+      .in_pairs,
       .terms,
       .weight,
       .log2_size,
@@ -253,12 +261,13 @@ module fhe_device #(
   logic [31:0] reads_outstanding, writes_outstanding;
   assign quiet = reads_outstanding == 32'd0 && writes_outstanding == 32'd0;
   datapath #(
-      .MUL768        (MUL768),
-      .STREAM768     (STREAM768),
-      .LHW           (LHW),
-      .KARATSUBA_BITS(KARATSUBA_BITS),
-      .KARATSUBA_SIZE(KARATSUBA_SIZE),
-      .ROM_DIR       (ROM_DIR)
+      .MUL768            (MUL768),
+      .STREAM768         (STREAM768),
+      .SERIAL_LOG2_POINTS(SERIAL_LOG2_POINTS),
+      .LHW               (LHW),
+      .KARATSUBA_BITS    (KARATSUBA_BITS),
+      .KARATSUBA_SIZE    (KARATSUBA_SIZE),
+      .ROM_DIR           (ROM_DIR)
   ) operations (
       .clk,
       .reset         (unit_reset),
@@ -270,6 +279,7 @@ module fhe_device #(
       .double_a,
       .sign_extend_b,
       .drop,
+      .in_pairs,
       .terms,
       .weight,
       .log2_size,

@@ -179,15 +179,21 @@ print_units() {
   row to_words '`gearbox`, 384 to 512' gearbox 'IN_BITS=384 OUT_BITS=512' ''
   row to_blocks '`gearbox`, 512 to 256' gearbox 'IN_BITS=512 OUT_BITS=256' ''
   row from_blocks '`gearbox`, 256 to 512' gearbox 'IN_BITS=256 OUT_BITS=512' ''
-  row product '`product_unit` without its parts' product_unit '' \
-    'multiplier768 gearbox wide_accumulate'
+  row to_digits '`gearbox`, 512 to 28' gearbox 'IN_BITS=512 OUT_BITS=28' ''
+  row from_digits '`gearbox`, 56 to 512' gearbox 'IN_BITS=56 OUT_BITS=512' ''
+  row window '`window_sum` without its parts' window_sum '' 'gearbox wide_accumulate'
+  row product '`product_unit` without its parts' product_unit '' 'multiplier768 gearbox window_sum'
+  row serial '`serial_engine` without its parts' serial_engine '' \
+    'low_latency_multiplier gearbox window_sum'
   row stream_engine '`stream_engine` without its parts' stream_engine '' \
-    'multiplier768_stream gearbox wide_accumulate'
+    'multiplier768_stream gearbox window_sum'
   row sparse '`sparse_unit` without its parts' sparse_unit '' 'lhw_multiplier gearbox'
   print_row '**`product_unit`, four layers**' \
-    "$(total multiplier 1 to_beats 2 to_words 1 wide 1 product 1)" ''
+    "$(total multiplier 1 to_beats 2 to_words 1 wide 1 window 1 product 1)" ''
   print_row '**`stream_engine`, four layers**' \
-    "$(total stream_multiplier 1 to_beats 2 to_words 1 wide 1 stream_engine 1)" ''
+    "$(total stream_multiplier 1 to_beats 2 to_words 1 wide 1 window 1 stream_engine 1)" ''
+  print_row '**`serial_engine`, 256 points**' "$(total serial8 1 multiply 34 butterfly 30 to_digits 2 \
+    from_digits 1 wide 1 window 1 serial 1)" ''
   print_row '**`sparse_unit`, blocks of 256**' \
     "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
   row sum '**`sum_unit`**' sum_unit '' ''

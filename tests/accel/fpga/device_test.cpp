@@ -394,6 +394,24 @@ TEST_CASE("streams of blocks give the same on the device and on its model", "[de
   CHECK(devices.memories_agree());
 }
 
+TEST_CASE("products of rows give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(29);
+  const auto bits = [&](std::size_t words) {
+    return static_cast<std::uint32_t>(operands.between(0, words * kWordBits));
+  };
+  for (int i = 0; i < 60; ++i) {
+    const CardInteger x = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const CardInteger y = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const std::uint32_t room = operands.coin() ? bits(2) : bits(300);
+    const CardInteger z = devices.at(kDestinationWord, x.bits + y.bits + room);
+    Command command = operands.coin() ? multiply(z, x, y) : multiply_add(z, x, y);
+    if (operands.coin()) command = command.with(flag::check_pad);
+    devices.run(by(Engine::fftmul, command));
+  }
+  CHECK(devices.memories_agree());
+}
+
 TEST_CASE("products and reductions give the same on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(23);
@@ -425,8 +443,34 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
   Pair devices;
   Operands operands(24);
   place_modulus(devices, operands.exactly(20'000), 1'500);
+  SECTION("rows of the low-latency multiplier") {
+    const auto terms = static_cast<std::uint16_t>(GENERATE(1U, 2U, 5U, 60U));
+    devices.run(encryption_sum(placed_sum(devices, operands, terms, 20'000, 900)));
+  }
+  SECTION("rows without a spare bit, one block") {
+    devices.run(encryption_sum(placed_sum(devices, operands, 30, 3'584, 3'568)));
+  }
+  SECTION("rows in a long destination") {
+    EncryptionSum sum = placed_sum(devices, operands, 7, 9'000, 2'000);
+    sum.destination.bits = 150'000;
+    devices.run(encryption_sum(sum));
+  }
   SECTION("one product a term") {
-    devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 900)));
+    devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 3'569)));
+  }
+  SECTION("one product of blocks a term") {
+    EncryptionSum sum = placed_sum(devices, operands, 3, 20'000, 900);
+    sum.engine = Engine::mul768;
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("ones above a number") {
+    for (const std::uint64_t bit : {19'999U, 20'000U}) {
+      EncryptionSum sum = placed_sum(devices, operands, 4, 20'000, 900);
+      sum.weight_bits = 512;
+      devices.put(kFreeWord + 2, power_of_two(bit), words_for_bits(20'000));
+      CHECK(devices.run(encryption_sum(sum).with(flag::check_pad)) ==
+            (bit < 20'000 ? Status::ok : Status::pad_not_zero));
+    }
   }
   SECTION("reduced, and an addend") {
     EncryptionSum sum = placed_sum(devices, operands, 16, 20'000, 900);
@@ -483,10 +527,13 @@ TEST_CASE("a device is stopped in every phase of a product, and computes again",
   const CardInteger a = device.at(0, 5'000), b = device.at(100, 7'000), z = device.at(200, 12'000);
   device.put(a.address, x, words_for_bits(5'000));
   device.put(b.address, y, words_for_bits(7'000));
-  for (const std::uint64_t clocks : {0U, 5U, 30U, 200U, 3'000U, 20'000U, 38'000U}) {
+  const auto [engine, clocks] = GENERATE(table<Engine, std::vector<std::uint64_t>>(
+      {{Engine::mul768, {0, 5, 30, 200, 3'000, 20'000, 38'000}},
+       {Engine::fftmul, {0, 5, 30, 50, 60, 200, 600, 900, 1'100}}}));
+  for (const std::uint64_t step : clocks) {
     device.give(by(engine, multiply(z, a, b)));
     device.give(add(z, a, b));
-    device.transport().step(clocks);
+    device.transport().step(step);
     device.soft_reset(bit(ctrl::enable));
     CHECK(device.take().status == Status::aborted);
     CHECK(device.take().status == Status::aborted);
@@ -512,6 +559,9 @@ TEST_CASE("errors of the memory end a command with their address", "[device]") {
   fails_at_the_word(add(z, device.at(100, 500), device.at(50, 500)));
   fails_at_the_word(copy(device.at(50, 500), device.at(1000, 500)));
   fails_at_the_word({.opcode = Opcode::set_ctx, .parameter = bad});
+  fails_at_the_word(multiply(z, device.at(45, 4'000), device.at(100, 500)));
+  fails_at_the_word(multiply(z, device.at(100, 500), device.at(45, 4'000)));
+  fails_at_the_word(multiply_add(device.at(48, 2'000), device.at(100, 500), device.at(102, 500)));
   fails_at_the_word(encryption_sum(
       {.destination = z, .list = bad, .terms = 3, .element_bits = 9, .weight_bits = 9}));
   CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
@@ -522,7 +572,8 @@ TEST_CASE("the watchdog ends a command, and the next one is right", "[device]") 
   device.put(device.at(0, 0).address, 7);
   device.put(device.at(1, 0).address, 9);
   device.write(reg::watchdog, 1'000);
-  const Command product = multiply(device.at(3, 8), device.at(0, 4), device.at(1, 4));
+  const Command product =
+      by(Engine::mul768, multiply(device.at(3, 8), device.at(0, 4), device.at(1, 4)));
   const RawCompletion stopped = device.run(product);
   CHECK(stopped.status == Status::watchdog);
   CHECK(stopped.cycles >= 1'000);
@@ -565,11 +616,30 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
   check(add(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 256);
   check(subtract_if_not_less(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 233 + 256);
   check(sparse_multiply(at(4000, 108), at(0, 100), at(1000, 1).address, 15), 12 + 100 + 216);
-  check(multiply(at(4000, 2), at(0, 1), at(1000, 1)), 12 + 39'136);
+  const auto by_blocks = [](const Command& product) { return by(Engine::mul768, product); };
+  check(by_blocks(multiply(at(4000, 2), at(0, 1), at(1000, 1))), 12 + 39'136);
   check(multiply(at(4000, 1536), at(0, 768), at(1000, 768)), 12 + 39'136 + 512);
   check(multiply_add(at(4000, 3072), at(0, 1536), at(2000, 1536)), 12 + 39'136 + 1024 + 32 + 24);
-  check(multiply(at(4000, 3001), at(0, 3000), at(3500, 1)), 12 + 41'184);
+  check(by_blocks(multiply(at(4000, 3001), at(0, 3000), at(3500, 1))), 12 + 41'184);
   check(by(Engine::stream768, multiply(at(4000, 2), at(0, 1), at(1000, 1))), 12 + 55'361);
+  // By rows: those of low_latency_multiplier in the second bracket.
+  check(multiply(at(4000, 14), at(0, 7), at(1000, 7)), 12 + 95 + (507 + 128 + 128));
+  check(multiply(at(4000, 2), at(0, 1), at(1000, 1)), 12 + 69 + (507 + 128 + 128));
+  check(multiply(at(4000, 295), at(0, 288), at(1000, 7)), 12 + 69 + (507 + 22 * 128 + 128));
+  check(multiply(at(4000, 500), at(0, 100), at(1000, 50)),
+        12 + 95 + (507 + 8 * 8 * 128 + 192) + 339);
+  const CardInteger list = at(6000, 40);
+  Integer addresses;
+  for (int i = 0; i < 158; ++i)
+    addresses = (addresses << 128) + (Integer(at(1000, 0).address) << 64) + at(0, 0).address;
+  device.put(list.address, addresses, 40);
+  model.put(list.address, addresses, 40);
+  check(encryption_sum({.destination = at(4000, 290),
+                        .list = list.address,
+                        .terms = 158,
+                        .element_bits = 147'456,
+                        .weight_bits = 936}),
+        12 + 69 + (507 + 158 * 22 * 128 + 128));
 }
 
 }  // namespace fhe::fpga::test

@@ -35,8 +35,9 @@ Ending play(Device& device) {
   const Placed sum = room(device, 1010);
   const Placed remainder = room(device, 700);
   std::vector<Ticket> tickets;
-  tickets.push_back(device.submit(multiply(sum.where(), x.where(), y.where())));
-  tickets.push_back(device.submit(multiply_add(sum.where(), y.where(), y.where())));
+  tickets.push_back(device.submit(by(Engine::mul768, multiply(sum.where(), x.where(), y.where()))));
+  tickets.push_back(
+      device.submit(by(Engine::mul768, multiply_add(sum.where(), y.where(), y.where()))));
   tickets.push_back(device.submit(add(sum.where(), sum.where(), x.where())));
   tickets.push_back(device.submit(reduce(2, remainder.where(), sum.where())));
   for (const Ticket& ticket : tickets) device.wait(ticket);

@@ -146,7 +146,8 @@ TEST_CASE("a reset stops the command under way and keeps completions that are no
   device.put(device.base(), 9);
   device.give(kNop);
   device.transport().step(1000);
-  device.give(multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200)));
+  device.give(
+      by(Engine::mul768, multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200))));
   device.give(kNop);
   device.transport().step(1000);
   CHECK(device.status(device_status::busy));
@@ -163,8 +164,8 @@ TEST_CASE("the watchdog stops a long command and no short one") {
   device.enable();
   device.write(reg::watchdog, 1000);
   CHECK(device.run(clear(device.at(0, 512))).status == Status::ok);
-  const RawCompletion stopped =
-      device.run(multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200)));
+  const RawCompletion stopped = device.run(
+      by(Engine::mul768, multiply(device.at(0, 512), device.at(10, 200), device.at(11, 200))));
   CHECK(stopped.status == Status::watchdog);
   CHECK(stopped.cycles >= 1000);
   CHECK(stopped.cycles < 1100);
@@ -217,8 +218,8 @@ TEST_CASE("counters count, freeze and clear") {
     const std::uint32_t low = device.read(reg::perf + 8 * number);
     return join_halves(low, device.read(reg::perf + 8 * number + 4));
   };
-  const RawCompletion product =
-      device.run(multiply(device.at(0, 400), device.at(10, 200), device.at(11, 200)));
+  const RawCompletion product = device.run(
+      by(Engine::mul768, multiply(device.at(0, 400), device.at(10, 200), device.at(11, 200))));
   device.run(Command{.opcode = static_cast<Opcode>(0xee)});
   CHECK(counter(counter::mul) == 39'134);
   CHECK(counter(counter::cmds) == 2);
