@@ -58,8 +58,7 @@ EncryptionClocks encryption_clocks(const ParameterSet& group) {
   sparse.sparse = true;
   sparse.sparse_weight = kOnes;
   sum.weight_bits = bits(group, "alpha");
-  return {.dense = clocks(sum, sum.weight_bits),
-          .sparse = clocks(sparse, 1U << fpga::parameter::sparse_index_bits)};
+  return {.dense = clocks(sum, sum.weight_bits), .sparse = clocks(sparse, sum.weight_bits)};
 }
 
 void print_encryption_clocks() {

@@ -12,7 +12,7 @@ namespace fhe::bench {
 // is tested against (accel/fpga/README.md, "Clocks of the device").
 struct EncryptionClocks {
   std::uint64_t dense = 0;   // weights of alpha bits
-  std::uint64_t sparse = 0;  // weights of 15 ones below bit 4096
+  std::uint64_t sparse = 0;  // weights of 15 ones below bit alpha
 };
 
 // Requires a group of CNT.
