@@ -6,13 +6,15 @@
 //   row_first, row_last, column_first, column_last
 //                    with it: i = 0, i is the last, j = 0, j is the last
 //   fresh            with it, and out again with its terms
-//   product_at, product_words, accumulate   hold still while blocks are under way:
+//   extend          with it: zeros follow the product, up to `room` words in all
+//   product_at, product_words, room, accumulate   hold still while blocks are under way:
 //                    where the product lies and how many words it has; 1: where its partial sums lie,
 //                    and the words of the product leave as terms instead
 //   partial_*, product_*   the memory of the product, one read (data in the next clock) and one write
 //   term_next        a term comes in the next clock: a word of the product, of place term_offset, in
 //                    order. term_fresh goes with term_next; term_first and term_last with the term. The
-//                    last ones, above product_words, are zero: there is at least one, for a carry
+//                    last ones, above product_words, are zero: there is at least one, for a carry, and
+//                    with `extend` they reach to `room`
 //   finished         with the last word of a product
 //
 // The low half of product (i, j) and the high half of (i, j - 1) have the same weight. To them comes
@@ -35,9 +37,11 @@ module block_accumulate #(
     input  logic                  column_first,
     input  logic                  column_last,
     input  logic                  fresh,
+    input  logic                  extend,
     input  logic [2*HALF*SUM-1:0] sums,
     input  logic [          31:0] product_at,
     input  logic [          31:0] product_words,
+    input  logic [          31:0] room,
     input  logic                  accumulate,
     output logic                  partial_read,
     output logic [          31:0] partial_address,
@@ -58,16 +62,16 @@ module block_accumulate #(
   localparam logic [STEP-1:0] BEYOND = STEP'(HALF);
 
   // First clock of a word: its sums are added up. A slot is the HALF words of a block; the slot after
-  // the last block, the tail, is that of its high half, and has one word more.
+  // the last block, the tail, is that of its high half, and has one word more, or all up to `room`.
   logic active, tail, flush, tail_ends;
   logic [STEP-1:0] step;
-  logic slot_row_first, slot_row_last, slot_column_first, slot_column_last, slot_fresh;
+  logic slot_row_first, slot_row_last, slot_column_first, slot_column_last, slot_fresh, slot_extend;
   logic [31:0] row_offset, offset;
   logic belongs;
   logic [BITS-1:0] low_word, high_word;
 
   assign flush = active && !tail && step == LAST && slot_row_last && slot_column_last;
-  assign tail_ends = active && tail && step == BEYOND;
+  assign tail_ends = active && tail && step == BEYOND && (!slot_extend || offset + 32'd1 >= room);
 
   always_ff @(posedge clk)
     if (reset) active <= 1'b0;
@@ -81,6 +85,7 @@ module block_accumulate #(
       {slot_row_first, slot_row_last} <= {row_first, row_last};
       {slot_column_first, slot_column_last} <= {column_first, column_last};
       slot_fresh <= fresh;
+      slot_extend <= extend;
       if (column_first) begin
         row_offset <= row_first ? 32'd0 : row_offset + 32'(HALF);
         offset <= row_first ? 32'd0 : row_offset + 32'(HALF);
@@ -93,7 +98,7 @@ module block_accumulate #(
       slot_column_first <= 1'b0;
       offset <= offset + 32'd1;
     end else if (active && (tail ? !tail_ends : step != LAST)) begin
-      step <= step + 1'b1;
+      if (step != BEYOND) step <= step + 1'b1;
       offset <= offset + 32'd1;
     end
 
@@ -113,7 +118,7 @@ module block_accumulate #(
       .high_word
   );
 
-  assign belongs = offset < product_words;
+  assign belongs = offset < (slot_extend ? room : product_words);
   assign partial_read = active && belongs && !slot_row_first && !slot_column_last;
   assign partial_address = product_at + offset;
 

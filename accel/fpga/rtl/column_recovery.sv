@@ -2,11 +2,11 @@
 //
 //   load       sums: those of a block product, sum i of weight 2^(BITS i), in all below 2^(2 HALF BITS)
 //   flush      in place of load, when no other block follows
-//   step       a word of each is made; in the HALF clocks after load, HALF + 1 after flush
+//   step       a word of each is made; in the HALF clocks after load, HALF + 1 or more after flush
 //   first      with the first of them
 //   last       with the HALF-th after load; the next load or flush comes with it or later
 //   low_word   one clock after step, of the block loaded last: words 0 .. HALF - 1; zeros after a flush
-//   high_word  at the same time, of the block before: words HALF .. 2 HALF - 1, then zero
+//   high_word  at the same time, of the block before: words HALF .. 2 HALF - 1, then zeros
 //
 // A sum has more than BITS bits: a registered carry goes on to the next. The chain of the low half
 // hands its carry to that of the high half, one block later.

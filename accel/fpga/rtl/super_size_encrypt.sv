@@ -6,7 +6,7 @@
 //               fewer ports; it settles while clk = 0
 //   operation ..  as of encryption_control, with
 //   message       M, and R at noise_at: noise_words words, two's complement, 0 words for R = 0
-//   busy, done, cycles, remainder_reduced   as of encryption_control
+//   busy, done, cycles, remainder_reduced, settled   as of encryption_control
 //   x, y, partial, sum, product, total    ports of the memory: four reads, whose words come in the next
 //               clock that counts, and two writes. No word is read in the clock that writes it
 //
@@ -28,17 +28,24 @@ module super_size_encrypt #(
     input  logic            advance,
     input  logic            start,
     input  logic [     1:0] operation,
+    input  logic [     1:0] initial_sum,
+    input  logic            affine,
+    input  logic            reduces,
     input  logic [    31:0] element_bits,
     input  logic [    31:0] weight_bits,
+    input  logic [    31:0] modulus_bits,
     input  logic [    31:0] excess_bits,
     input  logic [    31:0] row_excess_bits,
-    input  logic            long_reciprocal,
+    input  logic [    31:0] shift_low,
+    input  logic [    31:0] shift_high,
+    input  logic [    31:0] result_bits,
     input  logic            overlap,
     input  logic            message,
     input  logic [    31:0] count,
-    input  logic [    31:0] element_at,
-    input  logic [    31:0] weight_at,
-    input  logic [    31:0] factor_at,
+    input  logic            pair_valid,
+    output logic            pair_ready,
+    input  logic [    31:0] pair_element,
+    input  logic [    31:0] pair_weight,
     input  logic [    31:0] modulus_at,
     input  logic [    31:0] reciprocal_at,
     input  logic [    31:0] noise_at,
@@ -53,6 +60,7 @@ module super_size_encrypt #(
     output logic            done,
     output logic [    31:0] cycles,
     output logic            remainder_reduced,
+    output logic            settled,
     output logic            x_read,
     output logic [    31:0] x_address,
     input  logic [BITS-1:0] x_word,
@@ -79,8 +87,9 @@ module super_size_encrypt #(
       .gated (running)
   );
 
-  logic multiplier_start, multiplier_ready, multiplier_busy, accumulate, fresh;
-  logic [31:0] x_at, y_at, x_words, y_words, result_at, total_at, total_words, first_words;
+  logic multiplier_start, multiplier_ready, multiplier_busy, accumulate, fresh, extend;
+  logic [31:0] x_at, y_at, x_words, y_words, result_at, total_at, total_words, total_room;
+  logic [31:0] first_words;
   logic sweep_start, sweep_subtract, swept, negative;
   logic [31:0] sweep_words, operand_at, operand_words, modulus_words;
 
@@ -91,16 +100,23 @@ module super_size_encrypt #(
       .reset,
       .start,
       .operation,
+      .initial_sum,
+      .affine,
+      .reduces,
       .element_bits,
       .weight_bits,
+      .modulus_bits,
       .excess_bits,
       .row_excess_bits,
-      .long_reciprocal,
+      .shift_low,
+      .shift_high,
+      .result_bits,
       .overlap,
       .count,
-      .element_at,
-      .weight_at,
-      .factor_at,
+      .pair_valid,
+      .pair_ready,
+      .pair_element,
+      .pair_weight,
       .modulus_at,
       .reciprocal_at,
       .noise_at,
@@ -115,6 +131,7 @@ module super_size_encrypt #(
       .done,
       .cycles,
       .remainder_reduced,
+      .settled,
       .multiplier_start,
       .multiplier_ready,
       .multiplier_busy,
@@ -125,8 +142,10 @@ module super_size_encrypt #(
       .result_at,
       .accumulate,
       .fresh,
+      .extend,
       .total_at,
       .total_words,
+      .total_room,
       .first_words,
       .sweep_start,
       .sweep_subtract,
@@ -159,9 +178,11 @@ module super_size_encrypt #(
       .x_at,
       .y_at,
       .fresh,
+      .extend,
       .x_words,
       .y_words,
       .product_at(result_at),
+      .room(total_room),
       .accumulate,
       .x_read   (factor_read),
       .x_address(factor_address),
@@ -201,6 +222,7 @@ module super_size_encrypt #(
       .message,
       .sum_at   (total_at),
       .sum_words(total_words),
+      .sum_room (total_room),
       .first_at (modulus_at),
       .first_words,
       .sweep_words,

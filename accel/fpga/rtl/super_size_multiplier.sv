@@ -4,10 +4,12 @@
 //   start, ready     start is heard when ready = 1, and with it:
 //     x_at, y_at       addresses of the operands, and
 //     fresh            a mark that comes out with their terms
-//   x_words, y_words, product_at, accumulate
+//     extend          zeros follow the product, or its terms, up to `room` words in all. No product
+//                      may follow it while busy = 1
+//   x_words, y_words, product_at, room, accumulate
 //                    lengths of the operands, at least 1, and what block_accumulate is told. They hold
 //                    still while busy = 1; products that share them may follow each other at once.
-//                    The product has x_words + y_words words and lies on neither operand
+//                    The product has x_words + y_words words, or `room`, and lies on neither operand
 //   busy             products are under way
 //   x_*, y_*, partial_*, product_*
 //                    three reads of the memory, which answers in the next clock, and one write
@@ -18,7 +20,7 @@
 //                    POINTS / 16, so a block is eight words
 //
 // With X and Y blocks of the operands: 8 X Y + 9 clocks from one product to the next, and from start to
-// finished 8 X Y + 16 log2(POINTS) + log2(POINTS / 16) + 29.
+// finished 8 X Y + 16 log2(POINTS) + log2(POINTS / 16) + 29, and one for each word of `room` beyond 8 (X + Y) + 1.
 // Super-size paper, section 3, eq. (12).
 `default_nettype none
 module super_size_multiplier #(
@@ -35,9 +37,11 @@ module super_size_multiplier #(
     input  logic [    31:0] x_at,
     input  logic [    31:0] y_at,
     input  logic            fresh,
+    input  logic            extend,
     input  logic [    31:0] x_words,
     input  logic [    31:0] y_words,
     input  logic [    31:0] product_at,
+    input  logic [    31:0] room,
     input  logic            accumulate,
     output logic            x_read,
     output logic [    31:0] x_address,
@@ -66,7 +70,7 @@ module super_size_multiplier #(
   localparam int LATENCY = 16 * $clog2(POINTS) + 7 + $clog2(GROUP);  // of block_product and adder_tree
 
   logic block_valid;
-  logic [4:0] place, place_late;
+  logic [5:0] place, place_late;
   logic [HALF*BITS-1:0] x, y;
   logic [POINTS*COLUMN-1:0] columns;
   logic [2*HALF*SUM-1:0] sums;
@@ -84,6 +88,7 @@ module super_size_multiplier #(
       .x_words,
       .y_words,
       .fresh,
+      .extend,
       .x_read,
       .x_address,
       .x_word,
@@ -93,11 +98,12 @@ module super_size_multiplier #(
       .block_valid,
       .x,
       .y,
-      .row_first   (place[4]),
-      .row_last    (place[3]),
-      .column_first(place[2]),
-      .column_last (place[1]),
-      .block_fresh (place[0])
+      .row_first    (place[5]),
+      .row_last     (place[4]),
+      .column_first (place[3]),
+      .column_last  (place[2]),
+      .block_fresh  (place[1]),
+      .block_extend(place[0])
   );
 
   block_product #(
@@ -124,7 +130,7 @@ module super_size_multiplier #(
   logic [LATENCY-1:0] valid;
   always_ff @(posedge clk) valid <= reset ? '0 : {valid[LATENCY-2:0], block_valid};
   delay_line #(
-      .WIDTH (5),
+      .WIDTH (6),
       .CLOCKS(LATENCY)
   ) places (
       .clk,
@@ -140,14 +146,16 @@ module super_size_multiplier #(
       .clk,
       .reset,
       .block_valid  (valid[LATENCY-1]),
-      .row_first    (place_late[4]),
-      .row_last     (place_late[3]),
-      .column_first (place_late[2]),
-      .column_last  (place_late[1]),
-      .fresh        (place_late[0]),
+      .row_first    (place_late[5]),
+      .row_last     (place_late[4]),
+      .column_first (place_late[3]),
+      .column_last  (place_late[2]),
+      .fresh        (place_late[1]),
+      .extend      (place_late[0]),
       .sums,
       .product_at,
       .product_words(x_words + y_words),
+      .room,
       .accumulate,
       .partial_read,
       .partial_address,

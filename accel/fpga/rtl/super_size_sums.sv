@@ -3,7 +3,8 @@
 //   reset          forgets the words under way
 //   term_*         of super_size_multiplier: added to the words at sum_at or, if fresh, to those at
 //                  first_at, and the results written at sum_at
-//   sum_words, first_words   words there; what lies above counts as zero and is not written
+//   sum_words, first_words   words there; what lies above counts as zero
+//   sum_room       words that terms may write at sum_at
 //   start          a sweep, when no term is under way: over sweep_words words,
 //     subtract       0: sum = 2 (sum + operand) + message, the operand signed;
 //                    1: difference = sum - operand, reduced = difference - modulus
@@ -34,6 +35,7 @@ module super_size_sums #(
     input  logic            message,
     input  logic [    31:0] sum_at,
     input  logic [    31:0] sum_words,
+    input  logic [    31:0] sum_room,
     input  logic [    31:0] first_at,
     input  logic [    31:0] first_words,
     input  logic [    31:0] sweep_words,
@@ -101,7 +103,7 @@ module super_size_sums #(
     operand_taken <= operand_read;
     operand_ends <= sweep + 32'd1 == operand_words;
     modulus_taken <= modulus_read;
-    writes <= sweeping || offset < sum_words;
+    writes <= sweeping || offset < sum_room;
     address <= (sweeping && subtracting ? difference_at : sum_at) + offset;
     reduced_to <= reduced_at + offset;
     if (start) sign <= 1'b0;

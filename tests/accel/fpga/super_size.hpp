@@ -6,10 +6,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <random>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/encryptions.hpp"
 #include "tests/accel/fpga/golden.hpp"
 #include "tests/accel/fpga/simulation.hpp"
 #include "tests/catch.hpp"
@@ -95,14 +97,6 @@ class WordMemory {
     return at;
   }
 
-  // The integers one after the other, each in as many words as `bits` need; the address of the
-  // first.
-  std::uint32_t add_list(const std::vector<Integer>& list, std::size_t bits) {
-    const std::uint32_t at = reserve(0);
-    for (const Integer& x : list) add(x, words_for(bits));
-    return at;
-  }
-
   [[nodiscard]] Integer load(std::uint32_t at, std::size_t words) {
     Integer x;
     for (std::size_t i = words; i-- > 0;) {
@@ -160,39 +154,11 @@ struct Reduction {
   }
 };
 
-// C = m + 2 r + 2 sum x_i b_i mod x0, or sum x_i1 sum b_ij x_j0 for sum x_i b_i.
-struct Encryption {
-  Integer modulus;
-  std::size_t element_bits = 0;  // those of the modulus
-  std::size_t weight_bits = 0;
-  std::vector<Integer> elements{};  // x_i, or x_j0
-  std::vector<Integer> weights{};   // b_i, or b_ij row by row
-  std::vector<Integer> factors{};   // x_i1 of the nested form, which has any
-  Integer noise{};
-  bool message = false;
-
-  [[nodiscard]] bool nested() const { return !factors.empty(); }
-  [[nodiscard]] std::size_t count() const { return elements.size(); }
-  [[nodiscard]] std::size_t count_bits() const { return bit_length(Integer(count())); }
-  [[nodiscard]] std::size_t row_excess_bits() const { return weight_bits + count_bits(); }
-  [[nodiscard]] std::size_t excess_bits() const {
-    return (nested() ? element_bits : weight_bits) + count_bits() + 2;
-  }
-
-  [[nodiscard]] Integer expected() const {
-    Integer sum;
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-      const Integer term = elements[i % count()] * weights[i];
-      sum += nested() ? Integer(term * factors[i / count()]) : term;
-    }
-    return oracle::mod((message ? 1 : 0) + 2 * noise + 2 * sum, modulus);
-  }
-};
-
 struct SuperSizeOptions {
   bool long_reciprocal = false;
   bool overlap = true;
-  Words* stalls = nullptr;  // the memory is late at its will
+  Words* stalls = nullptr;      // the memory is late at its will
+  Words* late_pairs = nullptr;  // pairs are
 };
 
 struct SuperSizeResult {
@@ -216,12 +182,13 @@ class SuperSizeMachine {
   SuperSizeResult multiply(const Integer& a, std::size_t a_bits, const Integer& b,
                            std::size_t b_bits, const SuperSizeOptions& options = {}) {
     WordMemory memory(shape_.word());
-    const std::size_t words = memory.words_for(a_bits) + memory.words_for(b_bits);
+    const std::size_t words = (a_bits + b_bits) / shape_.word() + 1;
     model_->operation = 0;
+    model_->reduces = 0;
+    model_->result_bits = static_cast<std::uint32_t>(a_bits + b_bits);
     model_->element_bits = static_cast<std::uint32_t>(a_bits);
     model_->weight_bits = static_cast<std::uint32_t>(b_bits);
-    model_->element_at = memory.add(a, memory.words_for(a_bits));
-    model_->weight_at = memory.add(b, memory.words_for(b_bits));
+    pairs_ = {{memory.add(a, memory.words_for(a_bits)), memory.add(b, memory.words_for(b_bits))}};
     model_->product_at = memory.reserve(words);
     const std::size_t clocks = run(memory, options);
     return {memory.load(model_->product_at, words), clocks};
@@ -231,6 +198,7 @@ class SuperSizeMachine {
                          const SuperSizeOptions& options = {}) {
     WordMemory memory(shape_.word());
     model_->operation = 1;
+    pairs_.clear();
     const std::size_t words = reduction.modulus_bits + reduction.excess_bits;
     model_->sum_at = memory.add(x, words / shape_.word() + 1);
     prepare_reduction(memory, reduction);
@@ -243,6 +211,32 @@ class SuperSizeMachine {
     load(memory, e, options);
     const std::size_t clocks = run(memory, options);
     return remainder(memory, clocks);
+  }
+
+  // The sum of an encryption as it is, or the double of it with noise and message (`affine`),
+  // modulo 2^(d words) where it has `room_bits`. With `old`, one product is added to what is there.
+  Integer sum(const Encryption& e, std::size_t room_bits, bool affine, const Integer* old = nullptr,
+              const SuperSizeOptions& options = {}) {
+    WordMemory memory(shape_.word());
+    load(memory, e, options);
+    const std::size_t words = room_bits / shape_.word() + 1;
+    model_->initial_sum = old != nullptr ? 2 : 0;
+    model_->affine = affine;
+    model_->reduces = 0;
+    model_->result_bits = static_cast<std::uint32_t>(room_bits);
+    model_->sum_at = old != nullptr ? memory.add(*old, words) : memory.reserve(words);
+    run(memory, options);
+    return memory.load(model_->sum_at, words);
+  }
+
+  // The sum of an encryption modulo x0, without doubling and noise.
+  Integer reduced_sum(const Encryption& e, const SuperSizeOptions& options = {}) {
+    WordMemory memory(shape_.word());
+    load(memory, e, options);
+    model_->initial_sum = 0;
+    model_->affine = 0;
+    const std::size_t clocks = run(memory, options);
+    return remainder(memory, clocks).value;
   }
 
   // An encryption that a reset ends after so many clocks.
@@ -261,9 +255,10 @@ class SuperSizeMachine {
     const std::size_t word = shape_.word();
     const std::size_t words = reduction.modulus_bits / word + 2;
     const std::size_t shift = reduction.shift(word);
-    model_->element_bits = static_cast<std::uint32_t>(reduction.modulus_bits);
+    model_->modulus_bits = static_cast<std::uint32_t>(reduction.modulus_bits);
     model_->excess_bits = static_cast<std::uint32_t>(reduction.excess_bits);
-    model_->long_reciprocal = reduction.long_reciprocal;
+    model_->shift_low = static_cast<std::uint32_t>(word * reduction.head(word));
+    model_->shift_high = static_cast<std::uint32_t>(word * shift);
     model_->modulus_at = memory.add(reduction.modulus, memory.words_for(reduction.modulus_bits));
     model_->reciprocal_at = memory.add(reduction.reciprocal(word), shift);
     model_->product_at = memory.reserve(2 * words + 2 * shift);
@@ -280,23 +275,40 @@ class SuperSizeMachine {
     const std::size_t noise_words = bit_length(e.noise) / shape_.word() + 1;
     const std::size_t sum_words = memory.words_for(e.element_bits + e.excess_bits()) + 2;
     model_->operation = e.nested() ? 3 : 2;
+    model_->initial_sum = 1;
+    model_->affine = 1;
+    model_->reduces = 1;
+    model_->element_bits = static_cast<std::uint32_t>(e.element_bits);
     model_->weight_bits = static_cast<std::uint32_t>(e.weight_bits);
     model_->row_excess_bits = static_cast<std::uint32_t>(e.row_excess_bits());
     model_->count = static_cast<std::uint32_t>(e.count());
     model_->message = e.message;
     model_->overlap = options.overlap;
-    model_->element_at = memory.add_list(e.elements, e.element_bits);
-    model_->weight_at = memory.add_list(e.weights, e.weight_bits);
-    model_->factor_at = memory.add_list(e.factors, e.element_bits);
+    load_pairs(memory, e);
     model_->noise_words = static_cast<std::uint32_t>(e.noise == 0 ? 0 : noise_words);
     model_->noise_at = memory.add(e.noise, noise_words);
     model_->sum_at = memory.reserve(sum_words);
     model_->row_at = memory.reserve(sum_words);
   }
 
+  // A_i and B_i; or a row of A_j0 and B_ij, then A_i1, for each i.
+  void load_pairs(WordMemory& memory, const Encryption& e) {
+    const std::size_t element_words = memory.words_for(e.element_bits);
+    std::vector<std::uint32_t> elements;
+    for (const Integer& element : e.elements)
+      elements.push_back(memory.add(element, element_words));
+    pairs_.clear();
+    for (std::size_t i = 0; i < e.weights.size(); ++i) {
+      pairs_.push_back(
+          {elements[i % e.count()], memory.add(e.weights[i], memory.words_for(e.weight_bits))});
+      if (e.nested() && (i + 1) % e.count() == 0)
+        pairs_.push_back({memory.add(e.factors[i / e.count()], element_words), 0});
+    }
+  }
+
   SuperSizeResult remainder(WordMemory& memory, std::size_t clocks) {
     const bool reduced = model_->remainder_reduced != 0;
-    const std::size_t words = model_->element_bits / shape_.word() + 1;
+    const std::size_t words = model_->modulus_bits / shape_.word() + 1;
     return {memory.load(reduced ? model_->reduced_at : model_->difference_at, words), clocks,
             reduced};
   }
@@ -320,6 +332,7 @@ class SuperSizeMachine {
     }
     CHECK(model_->done == 1);
     CHECK(model_->cycles == clocks);
+    CHECK(pairs_.empty());
     return clocks;
   }
 
@@ -327,16 +340,30 @@ class SuperSizeMachine {
   bool step(WordMemory& memory, const SuperSizeOptions& options) {
     const bool advance = options.stalls == nullptr || options.stalls->below(3) != 0;
     model_->advance = advance;
+    offer_pair(options);
     model_.settle();
     if (!advance) {
       model_.clock();
       return false;
     }
     const Access access = requested();
+    const bool takes_pair = model_->pair_valid && model_->pair_ready;
     model_.clock();
     serve(memory, access);
+    if (takes_pair) pairs_.pop_front();
     return true;
   }
+
+  void offer_pair(const SuperSizeOptions& options) {
+    const bool late = options.late_pairs != nullptr && options.late_pairs->below(3) == 0;
+    model_->pair_valid = !pairs_.empty() && !late;
+    model_->pair_element = pairs_.empty() ? 0 : pairs_.front().element;
+    model_->pair_weight = pairs_.empty() ? 0 : pairs_.front().weight;
+  }
+
+  struct Pair {
+    std::uint32_t element, weight;
+  };
 
   struct Access {
     bool x, y, partial, sum, product, total;
@@ -384,6 +411,7 @@ class SuperSizeMachine {
 
   SuperSizeShape shape_;
   Simulation<Model> model_;
+  std::deque<Pair> pairs_;
 };
 
 }  // namespace fhe::test

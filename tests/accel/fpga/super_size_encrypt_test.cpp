@@ -101,6 +101,42 @@ TEST_CASE("rtl super_size: the nested form of CMNT", "[rtl]") {
   }
 }
 
+TEST_CASE("rtl super_size: sums without a reduction", "[rtl]") {
+  Operands operands(58);
+  Words stalls(59);
+  SuperSizeMachine<SuperSize16Solinas> machine(kShape16);
+  for (int trial = 0; trial < 24; ++trial) {
+    Encryption e = some_encryption(operands, operands.between(2, 2000), operands.between(1, 900),
+                                   operands.between(1, 6));
+    if (trial % 3 == 0) e.elements.assign(e.count(), all_ones(e.element_bits));
+    if (trial % 3 == 0) e.weights.assign(e.count(), all_ones(e.weight_bits));
+    const std::size_t room = e.element_bits + e.weight_bits + 16 + operands.between(0, 600);
+    INFO(e.element_bits << " and " << e.weight_bits << " bits, " << e.count() << " terms in "
+                        << room << " bits");
+    Words* const late = trial % 2 == 0 ? &stalls : nullptr;
+    const SuperSizeOptions options{.stalls = late, .late_pairs = late};
+    CHECK(machine.sum(e, room, false, nullptr, options) == e.sum());
+    if (e.doubled_sum() >= 0)
+      CHECK(machine.sum(e, room, true, nullptr, options) == e.doubled_sum());
+    CHECK(machine.reduced_sum(e, options) == oracle::mod(e.sum(), e.modulus));
+  }
+}
+
+TEST_CASE("rtl super_size: a product is added to what is there", "[rtl]") {
+  Operands operands(60);
+  SuperSizeMachine<SuperSize16Solinas> machine(kShape16);
+  for (int trial = 0; trial < 24; ++trial) {
+    Encryption e =
+        some_encryption(operands, operands.between(2, 2000), operands.between(1, 900), 1);
+    const std::size_t room = e.element_bits + e.weight_bits + operands.between(0, 2000);
+    const Integer old = trial % 2 == 0 ? all_ones(room) : operands.bits(room);
+    if (trial % 4 == 0) e.weights.front() = 1;
+    if (trial % 4 == 0) e.elements.front() = 1;
+    INFO(e.element_bits << " and " << e.weight_bits << " bits in " << room);
+    CHECK(machine.sum(e, room, false, &old) == old + e.sum());
+  }
+}
+
 TEST_CASE("rtl super_size: an encryption survives a late memory and a reset", "[rtl]") {
   Operands operands(54);
   Words stalls(55);
@@ -113,7 +149,7 @@ TEST_CASE("rtl super_size: an encryption survives a late memory and a reset", "[
     CHECK(result.value == e.expected());
     CHECK(result.clocks == clocks);
   }
-  CHECK(machine.encrypt(e, {.stalls = &stalls}).value == e.expected());
+  CHECK(machine.encrypt(e, {.stalls = &stalls, .late_pairs = &stalls}).value == e.expected());
 }
 
 TEST_CASE("rtl super_size: clocks from one product of an encryption to the next", "[rtl]") {
