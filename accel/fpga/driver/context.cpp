@@ -12,7 +12,7 @@ constexpr std::int64_t kLargestBeta = -2;
 }  // namespace
 
 bool BarrettShape::is_valid() const {
-  return shift_low % kWordBits == 0 && shift_high % kWordBits == 0 && beta() <= kLargestBeta &&
+  return shift_low % unit == 0 && shift_high % unit == 0 && beta() <= kLargestBeta &&
          alpha() > std::int64_t{gamma};
 }
 
@@ -29,7 +29,8 @@ std::uint64_t BarrettShape::reciprocal_words() const {
 }
 
 std::uint64_t BarrettShape::estimate_words() const {
-  return argument_words() - shift_low / kWordBits + reciprocal_words();
+  const std::uint64_t dropped = is_super_size() ? 0 : shift_low / kWordBits;
+  return argument_words() - dropped + reciprocal_words();
 }
 
 std::uint64_t BarrettShape::quotient_words() const {
@@ -41,17 +42,26 @@ std::uint64_t BarrettShape::remainder_words() const {
 }
 
 std::uint64_t BarrettShape::sum_words() const {
-  return argument_words() + 1;
+  return argument_words() + (is_super_size() ? 0 : 1);
 }
 
 std::uint64_t BarrettShape::scratch_words() const {
-  return estimate_words() + remainder_words() + sum_words();
+  return is_super_size() ? estimate_words() + 2 * remainder_words() + 3 * sum_words()
+                         : estimate_words() + remainder_words() + sum_words();
 }
 
-BarrettShape barrett_shape(std::uint32_t phi, std::uint32_t gamma) {
-  const std::uint64_t low = (phi - 2) / kWordBits * kWordBits;
-  const std::uint64_t high = ((gamma + phi - low) / kWordBits + 1) * kWordBits;
-  return {phi, gamma, static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high)};
+std::uint64_t BarrettShape::estimate_at() const {
+  return is_super_size() ? 3 * sum_words() : 0;
+}
+
+std::uint64_t BarrettShape::sum_at() const {
+  return is_super_size() ? 0 : remainder_at() + remainder_words();
+}
+
+BarrettShape barrett_shape(std::uint32_t phi, std::uint32_t gamma, std::uint32_t unit) {
+  const std::uint64_t low = (phi - 2) / unit * unit;
+  const std::uint64_t high = ((gamma + phi - low) / unit + 1) * unit;
+  return {phi, gamma, static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high), unit};
 }
 
 Integer barrett_reciprocal(const BarrettShape& shape, const Integer& modulus) {
@@ -71,11 +81,12 @@ ContextRecord encode_context(const Context& context) {
   return record;
 }
 
-Context decode_context(const ContextRecord& record) {
+Context decode_context(const ContextRecord& record, std::uint32_t unit) {
   return {.shape = {.phi = record[context_record::phi],
                     .gamma = record[context_record::gamma],
                     .shift_low = record[context_record::shift_low],
-                    .shift_high = record[context_record::shift_high]},
+                    .shift_high = record[context_record::shift_high],
+                    .unit = unit},
           .modulus = get_address(record, context_record::modulus),
           .reciprocal = get_address(record, context_record::reciprocal),
           .scratch = get_address(record, context_record::scratch),

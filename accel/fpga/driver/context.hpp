@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "accel/fpga/driver/register_map.hpp"
+#include "accel/fpga/driver/words.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::fpga {
@@ -16,6 +17,8 @@ struct BarrettShape {
   std::uint32_t gamma = 0;
   std::uint32_t shift_low = 0;   // phi + beta
   std::uint32_t shift_high = 0;  // alpha - beta
+  // What the shifts are multiples of on the device: Equipment::reduction_bits().
+  std::uint32_t unit = kWordBits;
 
   bool operator==(const BarrettShape&) const = default;
 
@@ -24,7 +27,7 @@ struct BarrettShape {
   [[nodiscard]] std::int64_t beta() const { return std::int64_t{shift_low} - phi; }
   [[nodiscard]] std::int64_t alpha() const { return shift_high + beta(); }
 
-  // Shifts by whole words, beta <= -2 and alpha > gamma: else the device refuses the context.
+  // Shifts by whole units, beta <= -2 and alpha > gamma: else the device refuses the context.
   [[nodiscard]] bool is_valid() const;
 
   // Words of 512 bits. Require is_valid().
@@ -35,11 +38,21 @@ struct BarrettShape {
   [[nodiscard]] std::uint64_t quotient_words() const;    // q after it
   [[nodiscard]] std::uint64_t remainder_words() const;   // y
   [[nodiscard]] std::uint64_t sum_words() const;         // the sum of an encryption
-  [[nodiscard]] std::uint64_t scratch_words() const;     // estimate, remainder and sum
+  // Estimate, remainder and sum; where the super-size multiplier reduces: sum, row sum, multiple,
+  // estimate, and both candidates for the remainder.
+  [[nodiscard]] std::uint64_t scratch_words() const;
+  // Where they begin in scratch memory, and the first of the candidates is the remainder.
+  [[nodiscard]] std::uint64_t estimate_at() const;
+  [[nodiscard]] std::uint64_t remainder_at() const { return estimate_at() + estimate_words(); }
+  [[nodiscard]] std::uint64_t sum_at() const;
+
+ private:
+  [[nodiscard]] bool is_super_size() const { return unit != kWordBits; }
 };
 
 // The shape with the shortest products. Requires phi >= 2.
-[[nodiscard]] BarrettShape barrett_shape(std::uint32_t phi, std::uint32_t gamma);
+[[nodiscard]] BarrettShape barrett_shape(std::uint32_t phi, std::uint32_t gamma,
+                                         std::uint32_t unit = kWordBits);
 
 // A_01 = floor(2^(phi + alpha) / A_0), to be kept in card memory beside A_0. Requires a modulus of
 // exactly phi bits.
@@ -58,6 +71,7 @@ struct Context {
 
 using ContextRecord = std::array<std::uint32_t, 16>;
 [[nodiscard]] ContextRecord encode_context(const Context& context);
-[[nodiscard]] Context decode_context(const ContextRecord& record);
+// The record does not hold the unit: it is the device's.
+[[nodiscard]] Context decode_context(const ContextRecord& record, std::uint32_t unit = kWordBits);
 
 }  // namespace fhe::fpga

@@ -7,15 +7,17 @@
 //   accumulate      d = d + result, of all kinds but SUM
 //   subtract, double_a, sign_extend_b, drop     SUM: see sum_unit
 //   in_pairs        SERIAL: 1: d = sum of A_i B_i; 0: d = a b
-//   terms           of a sum
+//   terms           of a sum, or of a row of it
 //   weight          SPARSE: number of indices
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
+//   a_bits, b_bits, operation ..    SUPER: see super_size_engine, up to remainder_words
 //   pair_*          of a sum: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
 //   carry           with done, SUM: carry or borrow; else: the result exceeds d
 //   pad_error       with done: a bit above a tail is 1
 //   bad_index       with done, SPARSE: an index is 4096 or more; POLYNOMIALS: q has too few bits
+//   remainder_reduced   with done, SUPER: y >= A_0 was found in a reduction
 //
 //   kind    SUM       d = a +- b
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
@@ -23,6 +25,7 @@
 //           STREAM    the same
 //           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
+//           SUPER     see super_size_engine
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
@@ -37,6 +40,9 @@ module datapath #(
     parameter int SERIAL_LOG2_POINTS = 8,  // 0: there is none
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
+    parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
+    parameter int SUPER_POINTS = 0,
+    parameter int SUPER_DIGIT = 28,
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
@@ -54,6 +60,18 @@ module datapath #(
     input  logic [  3:0] weight,
     input  logic [  3:0] log2_size,
     input  logic [ 63:0] record_address,
+    input  logic [ 31:0] a_bits,
+    input  logic [ 31:0] b_bits,
+    input  logic [  1:0] operation,
+    input  logic         affine,
+    input  logic         reduces,
+    input  logic [ 63:0] addend,
+    input  logic [ 31:0] row_excess,
+    input  logic [511:0] record,
+    input  logic [ 23:0] phi_words,
+    input  logic [ 23:0] input_words,
+    input  logic [ 23:0] reciprocal_words,
+    input  logic [ 23:0] remainder_words,
     input  logic [ 63:0] a_address,
     input  logic [ 23:0] a_words,
     input  logic [  8:0] a_tail,
@@ -71,6 +89,7 @@ module datapath #(
     output logic         carry,
     output logic         pad_error,
     output logic         bad_index,
+    output logic         remainder_reduced,
     // three clients of the read port, the lowest 64 bits of the addresses the first's
     output logic [  2:0] read_valid,
     input  logic [  2:0] read_ready,
@@ -100,7 +119,7 @@ module datapath #(
 
   localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) |
       (32'(MUL768) << BLOCKS) | (32'(STREAM768) << STREAM) | (32'(SERIAL_LOG2_POINTS != 0) << SERIAL) |
-      (32'(KARATSUBA_BITS != 0) << POLYNOMIALS));
+      (32'(SUPER_POINTS != 0) << SUPER) | (32'(KARATSUBA_BITS != 0) << POLYNOMIALS));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
       assign {busies[i], dones[i], carries[i], bad_indices[i], pairs_ready[i], outs_valid[i], old_holds[i]} = '0;
@@ -346,6 +365,71 @@ module datapath #(
     assign bad_indices[SERIAL] = 1'b0;
   end
 
+  if (SUPER_POINTS != 0) begin : g_super_size
+    logic running;
+    clock_gate gate (
+        .clk,
+        .enable(reset || starts[SUPER] || busies[SUPER] || dones[SUPER]),
+        .gated (running)
+    );
+    super_size_engine #(
+        .MODULUS(SUPER_MODULUS),
+        .POINTS (SUPER_POINTS),
+        .DIGIT  (SUPER_DIGIT)
+    ) super_size (
+        .clk            (running),
+        .reset,
+        .start          (starts[SUPER]),
+        .operation,
+        .accumulate,
+        .affine,
+        .reduces,
+        .terms,
+        .a_address,
+        .a_words,
+        .a_tail,
+        .a_bits,
+        .b_address,
+        .b_words,
+        .b_tail,
+        .b_bits,
+        .d_address,
+        .d_words,
+        .addend,
+        .row_excess,
+        .record,
+        .phi_words,
+        .input_words,
+        .reciprocal_words,
+        .remainder_words,
+        .pair_valid     (pair_valid && kind == SUPER),
+        .pair_ready     (pairs_ready[SUPER]),
+        .pair_a,
+        .pair_b,
+        .busy           (busies[SUPER]),
+        .done           (dones[SUPER]),
+        .carry          (carries[SUPER]),
+        .remainder_reduced,
+        .segment_valid  (segments_valid[4*SUPER+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*SUPER+:256]),
+        .segment_words  (segments_words[128*SUPER+:128]),
+        .segment_zeros  (segments_zeros[96*SUPER+:96]),
+        .segment_tail   (segments_tail[27*SUPER+:27]),
+        .in_valid       (kind == SUPER ? in_valid : 3'd0),
+        .in_ready       (ins_ready[3*SUPER+:3]),
+        .in_data,
+        .out_valid      (outs_valid[SUPER]),
+        .out_ready,
+        .out_data       (outs_data[512*SUPER+:512]),
+        .writer_idle,
+        .written        (written_valid)
+    );
+    assign {bad_indices[SUPER], old_holds[SUPER]} = '0;
+  end else begin : g_no_super_size
+    assign remainder_reduced = 1'b0;
+  end
+
   if (KARATSUBA_BITS != 0) begin : g_polynomials
     logic running;
     clock_gate gate (
@@ -443,6 +527,8 @@ module datapath #(
 
   // Without the engines that use them.
   logic unused;
-  assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, pair_valid, pair_a, pair_b, old_asked};
+  assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
+                    affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
+                    remainder_words, pair_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

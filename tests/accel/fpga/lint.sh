@@ -90,6 +90,15 @@ for file in *.sv; do
     datapath | fhe_device)
       check "$module" ROM_DIR "\"$scratch/\""
       check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16
+      ;;
+    context_sizes)
+      check "$module" SHIFT_BITS 512
+      check "$module" SHIFT_BITS 28
+      ;;
+    word_port)
+      check "$module" BITS 28
+      check "$module" BITS 224
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
       check "$module" BLOCK_BITS 64
