@@ -72,8 +72,9 @@ CardWeights store_weights(Device& device, const DenseWeights& weights, std::size
 
 CardWeights store_weights(Device& device, const SparseWeights& weights, std::size_t first,
                           std::size_t count) {
-  const bool fits =
-      weights.ones_per_weight <= parameter::sparse_weight && weight_bits(weights) <= kIndexLimit;
+  const bool fits = device.info().has(feature::lhw) &&
+                    weights.ones_per_weight <= parameter::sparse_weight &&
+                    weight_bits(weights) <= kIndexLimit;
   return fits ? store_as_indices(device, weights, first, count)
               : store_as_numbers(device, weights, first, count);
 }

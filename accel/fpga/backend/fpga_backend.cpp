@@ -115,9 +115,10 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
 BackendPtr open(std::string_view options) {
   if (options.empty())
     throw Error(ErrorCode::invalid_argument,
-                "which device? fpga:sim, fpga:model, fpga:socket=PATH or fpga:/dev/xdma0");
-  auto backend = std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options),
-                                                     open_transport(options));
+                "which device? fpga:sim, fpga:sim=super_size, fpga:model, fpga:model=super_size, "
+                "fpga:socket=PATH or fpga:/dev/xdma0");
+  auto backend =
+      std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options), open_transport(options));
   if (!backend->multiplies())
     throw Error(ErrorCode::unsupported,
                 fmt::format("the device {} does not multiply integers; fpga:sim does", options));
@@ -132,7 +133,7 @@ BackendFactory factory() {
               "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, "
               "fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 (a card)",
           .open = open,
-          .variants = {"model"}};
+          .variants = {"model", "model=super_size"}};
 }
 
 }  // namespace fhe::fpga

@@ -22,7 +22,7 @@ std::uint32_t words_to_bits(std::uint64_t words) {
 
 Reduction::Reduction(Device& device, const Integer& modulus, std::uint32_t gamma) : id_(next_id()) {
   const auto phi = static_cast<std::uint32_t>(bit_length(modulus));
-  const BarrettShape shape = barrett_shape(phi, gamma);
+  const BarrettShape shape = barrett_shape(phi, gamma, device.info().equipment.reduction_bits());
   modulus_ = device.store(modulus, phi);
   reciprocal_ =
       device.store(barrett_reciprocal(shape, modulus), words_to_bits(shape.reciprocal_words()));

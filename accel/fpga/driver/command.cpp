@@ -188,4 +188,26 @@ EncryptionSum decode_encryption_sum(const Command& command) {
           .context = command.context};
 }
 
+Command nested_sum(const NestedSum& sum) {
+  return {.opcode = Opcode::enc_cmnt,
+          .context = sum.context,
+          .aux = static_cast<std::uint16_t>(std::uint32_t{sum.affine} << encryption::affine),
+          .source0 = {0, sum.element_bits},
+          .source1 = {sum.addend, sum.weight_bits},
+          .destination = sum.destination,
+          .aux2 = sum.rows,
+          .parameter = sum.list};
+}
+
+NestedSum decode_nested_sum(const Command& command) {
+  return {.destination = command.destination,
+          .list = command.parameter,
+          .rows = static_cast<std::uint16_t>(command.aux2),
+          .element_bits = command.source0.bits,
+          .weight_bits = command.source1.bits,
+          .affine = has_bit(command.aux, encryption::affine),
+          .addend = command.source1.address,
+          .context = command.context};
+}
+
 }  // namespace fhe::fpga

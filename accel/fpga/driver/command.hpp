@@ -112,4 +112,24 @@ struct EncryptionSum {
 // Its inverse, for commands with that opcode.
 [[nodiscard]] EncryptionSum decode_encryption_sum(const Command& command);
 
+// The sum over i of A_i1 (sum over j of B_ij A_j0 mod A_0) modulo A_0, i and j over `rows` each: by
+// the super-size multiplier. The list has, for each i, {A_j0, B_ij} for all j, then {A_i1, 0}.
+struct NestedSum {
+  CardInteger destination = {};
+  std::uint64_t list = 0;          // 16 bytes an entry, at a multiple of 64
+  std::uint16_t rows = 0;          // at most parameter::most_rows
+  std::uint32_t element_bits = 0;  // of every A_j0 and A_i1
+  std::uint32_t weight_bits = 0;   // of every B_ij
+  bool affine = false;             // 2 S + T in place of the sum S
+  std::uint64_t addend = 0;        // address of T
+  std::uint16_t context = 0;
+
+  bool operator==(const NestedSum&) const = default;
+
+  // Entries of the list.
+  [[nodiscard]] std::uint64_t entries() const { return rows * (std::uint64_t{rows} + 1); }
+};
+[[nodiscard]] Command nested_sum(const NestedSum& sum);
+[[nodiscard]] NestedSum decode_nested_sum(const Command& command);
+
 }  // namespace fhe::fpga

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "accel/fpga/driver/register_values.hpp"
+#include "accel/fpga/driver/words.hpp"
 
 namespace fhe::fpga {
 
@@ -17,6 +18,12 @@ struct Equipment {
   bool operator==(const Equipment&) const = default;
 
   [[nodiscard]] bool has(std::uint32_t feature_bit) const { return has_bit(features, feature_bit); }
+  // Bits of a word of the super-size multiplier, 0 where there is none.
+  [[nodiscard]] std::uint32_t super_size_bits() const { return ss_param >> 16; }
+  // What the shifts of a context are multiples of: see PROGRAMMING.md.
+  [[nodiscard]] std::uint32_t reduction_bits() const {
+    return has(feature::ssmul) ? super_size_bits() : kWordBits;
+  }
   // One that multiplies integers.
   [[nodiscard]] bool has(Engine engine) const;
 
@@ -44,6 +51,11 @@ inline constexpr Equipment kStandardEquipment = {
 inline constexpr Equipment kKaratsubaEquipment = {
     .features = kSimulatedFeatures | bit(feature::karat),
     .karat_param = 7 | 64 << 8};  // 128 coefficients of 64 bits
+// With the super-size multiplier alone: 16 points, digits and words of 28 bits.
+inline constexpr Equipment kSuperSizeEquipment = {
+    .features = kSimulatedFeatures | bit(feature::ssmul) | bit(feature::modred) |
+                bit(feature::enc_cnt) | bit(feature::enc_cmnt),
+    .ss_param = 4 | 28 << 8 | 28 << 16};
 
 inline bool Equipment::has(Engine engine) const {
   switch (engine) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accel/fpga/driver/engine_choice.hpp"
+#include "accel/fpga/driver/super_size_clocks.hpp"
 #include "accel/fpga/driver/words.hpp"
 #include "accel/karatsuba/hardware_clocks.hpp"
 
@@ -27,6 +28,9 @@ constexpr std::uint64_t kCheckClocks = 12;
 constexpr std::uint64_t kChecksumClocks = 15;
 constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
 constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
+constexpr std::uint64_t kShiftClocks =
+    32;  // whether they are whole words of another length than 512
+constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
 constexpr std::uint64_t kListClocks = kReadClocks + 2;
 constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath
 constexpr std::uint64_t kFirstPairClocks = 5;  // of terms that are one command together
@@ -288,6 +292,15 @@ ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words)
 
 ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
                     std::uint64_t argument_words, std::uint64_t result_words) {
+  if (equipment.has(feature::ssmul)) {
+    const std::uint64_t clocks =
+        SuperSizeClocks(equipment).reduction(shape, result_words * kWordBits);
+    return {.control = kStartClocks,
+            .multiply = clocks,
+            .reduce = clocks,
+            .words_read = argument_words + shape.modulus_words() + shape.reciprocal_words(),
+            .words_written = result_words};
+  }
   const std::uint64_t low_words = shape.shift_low / kWordBits;
   const std::uint64_t high_words = argument_words > low_words ? argument_words - low_words : 0;
   const std::uint64_t remainder = shape.remainder_words();
@@ -339,10 +352,55 @@ ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
   return work;
 }
 
+bool is_super_size_sum(const EncryptionSum& request, const Equipment& equipment) {
+  return equipment.has(feature::ssmul) && !request.sparse && request.terms != 0 &&
+         (request.engine == Engine::fastest || request.engine == Engine::ssmul);
+}
+
+// In one operation of the super-size multiplier.
+ModelWork super_size_sum(const EncryptionSum& request, const Context& context,
+                         const Equipment& equipment) {
+  const SuperSizeClocks clocks(equipment);
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  const std::uint64_t z = words_for_bits(request.destination.bits);
+  const SuperSizeClocks::Sum sum{request.terms, request.element_bits, request.weight_bits,
+                                 request.affine};
+  return {.control = kCheckClocks + kListClocks,
+          .multiply = request.reduce ? clocks.reduced_sum(sum, context.shape, z * kWordBits)
+                                     : clocks.sum(sum, z * kWordBits),
+          .words_read = request.terms * (x + y + z) + pieces(request.terms, kTermsInWord),
+          .words_written = request.terms * z};
+}
+
+ModelWork nested_work(const Command& command, const Context& context, const Equipment& equipment) {
+  const NestedSum request = decode_nested_sum(command);
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  const std::uint64_t z = words_for_bits(request.destination.bits);
+  if (request.rows == 0) {
+    ModelWork work{.control = kCheckClocks};
+    work += sum(context.shape.sum_words(), 0, 0);
+    if (request.affine) work += sum(context.shape.sum_words(), context.shape.sum_words(), 1);
+    work += reduction(equipment, context.shape, context.shape.argument_words(), z);
+    return work;
+  }
+  const std::uint64_t row_bits = std::max<std::uint64_t>(
+      std::uint64_t{request.element_bits} + request.weight_bits + parameter::sum_margin,
+      context.shape.phi);
+  const SuperSizeClocks::Sum sum{request.rows, request.element_bits, request.weight_bits,
+                                 request.affine};
+  return {.control = kCheckClocks + kListClocks,
+          .multiply =
+              SuperSizeClocks(equipment).nested_sum(sum, row_bits, context.shape, z * kWordBits),
+          .words_read = request.entries() * (x + y) + pieces(request.entries(), kTermsInWord),
+          .words_written = request.rows * z};
+}
+
 ModelWork encryption_work(const Command& command, const Context& context,
                           const Equipment& equipment) {
-  constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
   const EncryptionSum request = decode_encryption_sum(command);
+  if (is_super_size_sum(request, equipment)) return super_size_sum(request, context, equipment);
   const std::uint64_t result_words = words_for_bits(command.destination.bits);
   const std::uint64_t sum_words = request.reduce ? context.shape.sum_words() : result_words;
   ModelWork work{.control = kCheckClocks};
@@ -361,6 +419,31 @@ ModelWork encryption_work(const Command& command, const Context& context,
   return work;
 }
 
+// SRC0 by a number of y_bits, by the super-size multiplier.
+ModelWork super_size_product(const Command& command, std::uint32_t y_bits,
+                             const Equipment& equipment) {
+  const SuperSizeClocks clocks(equipment);
+  const std::uint64_t x_bits = command.source0.bits;
+  const std::uint64_t words = words_for_bits(command.destination.bits);
+  const std::uint64_t z_bits = words * kWordBits;
+  return {.control = kStartClocks,
+          .multiply = command.has(flag::accumulate) ? clocks.added_product(x_bits, y_bits, z_bits)
+                                                    : clocks.product(x_bits, y_bits, z_bits),
+          .words_read = words_for_bits(x_bits) + words_for_bits(y_bits) + words,
+          .words_written = words};
+}
+
+// The same by the engine that is named or chosen.
+ModelWork product_work(const Command& command, std::uint32_t y_bits, const Equipment& equipment) {
+  const std::uint64_t x = words_for_bits(command.source0.bits);
+  const std::uint64_t y = words_for_bits(y_bits);
+  const Engine engine = choose_engine(equipment, engine_of(command), x, y);
+  if (engine == Engine::ssmul) return super_size_product(command, y_bits, equipment);
+  return product_by(
+      equipment, engine,
+      {x, y, words_for_bits(command.destination.bits), command.has(flag::accumulate)});
+}
+
 // What one operation or some on the operands of the descriptor take.
 ModelWork operand_work(const Command& command, const Context& context, const Equipment& equipment) {
   const std::uint64_t x = words_for_bits(command.source0.bits);
@@ -371,9 +454,9 @@ ModelWork operand_work(const Command& command, const Context& context, const Equ
   if (z == 0) return {};
   switch (command.opcode) {
     case Opcode::mul:
-      return product(equipment, {x, y, z, adds}, engine_of(command));
+      return product_work(command, command.source1.bits, equipment);
     case Opcode::sqr:
-      return product(equipment, {x, x, z, adds}, engine_of(command));
+      return product_work(command, command.source0.bits, equipment);
     case Opcode::lhwmul:
       return sparse_product(x, command.aux, z, adds);
     case Opcode::karat:
@@ -401,9 +484,13 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
     case Opcode::fence:
       return {.control = kNopClocks};
     case Opcode::set_ctx:
-      return {.control = kCheckClocks + kRecordClocks, .words_read = 1};
+      return {.control =
+                  kCheckClocks + kRecordClocks + (equipment.has(feature::ssmul) ? kShiftClocks : 0),
+              .words_read = 1};
     case Opcode::enc_cnt:
       return encryption_work(command, context, equipment);
+    case Opcode::enc_cmnt:
+      return nested_work(command, context, equipment);
     default: {
       ModelWork work{.control = kCheckClocks};
       work += operand_work(command, context, equipment);

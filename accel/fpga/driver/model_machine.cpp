@@ -85,6 +85,16 @@ Demands encryption_demands(const Command& command) {
           .needs_context = sum.reduce};
 }
 
+Demands nested_demands(const Command& command) {
+  const NestedSum sum = decode_nested_sum(command);
+  return {.sources = {{{sum.addend, sum.affine ? kWordBytes : 0}},
+                      {{sum.list, sum.entries() * kTermBytes}}},
+          .destination = extent(sum.destination),
+          .lengths_fit = sum.rows <= parameter::most_rows,
+          .names_context = true,
+          .needs_context = true};
+}
+
 // Operands of 8 coefficients to those that the equipment takes, as many as the command says.
 bool polynomials_fit(const Command& command, const Equipment& equipment) {
   const unsigned log2_size = log2_size_of(command);
@@ -132,11 +142,12 @@ Demands demands_of(const Command& command, const Equipment& equipment) {
       return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
     case Opcode::clear:
       return {.destination = z};
+    case Opcode::enc_cmnt:
+      return nested_demands(command);
     case Opcode::karat:
       return {.sources = {{x}, {y}, {{command.parameter, 2 * kWordBytes}}},
               .destination = z,
               .lengths_fit = polynomials_fit(command, equipment)};
-    case Opcode::enc_cmnt:
     case Opcode::nop:
     case Opcode::fence:
       break;
@@ -146,7 +157,10 @@ Demands demands_of(const Command& command, const Equipment& equipment) {
 
 // The lengths that a reduction requires.
 bool fits(const Command& command, const BarrettShape& shape) {
-  return command.source0.bits <= std::uint64_t{shape.phi} + shape.gamma &&
+  const std::uint64_t row_bits =
+      command.opcode == Opcode::enc_cmnt ? sum_bits(command) + parameter::sum_margin : 0;
+  return std::max<std::uint64_t>(command.source0.bits, row_bits) <=
+             std::uint64_t{shape.phi} + shape.gamma &&
          command.destination.bits >= shape.phi;
 }
 
@@ -303,26 +317,30 @@ Integer ModelMachine::reduce(const Context& context, const Integer& x, bool& sub
   const Integer argument = low_bits(x, shape.argument_words() * kWordBits);
 
   const Integer estimate = (argument >> shape.shift_low) * reciprocal;
-  write_words(context.scratch, shape.estimate_words(), estimate);
+  write_words(context.scratch + shape.estimate_at() * kWordBytes, shape.estimate_words(), estimate);
   const Integer quotient =
       low_bits(estimate >> shape.shift_high, shape.quotient_words() * kWordBits);
   const Integer remainder =
       low_bits(argument - quotient * modulus, shape.remainder_words() * kWordBits);
-  write_words(context.scratch + shape.estimate_words() * kWordBytes, shape.remainder_words(),
+  write_words(context.scratch + shape.remainder_at() * kWordBytes, shape.remainder_words(),
               remainder);
   subtracted = remainder >= modulus;
   return subtracted ? Integer(remainder - modulus) : remainder;
 }
 
+// The addresses of A and B.
+std::pair<std::uint64_t, std::uint64_t> ModelMachine::read_entry(std::uint64_t list,
+                                                                 std::uint64_t number) {
+  const std::uint64_t at = number * kTermBytes;
+  const Integer word = read_words(list + at / kWordBytes * kWordBytes, 1);
+  const Integer entry = low_bits(word >> (at % kWordBytes * 8), kTermBytes * 8);
+  return {Integer(low_bits(entry, 64)).get_ui(), Integer(entry >> 64).get_ui()};
+}
+
 Integer ModelMachine::sum_of_terms(const EncryptionSum& request, bool check_pad) {
   Integer sum;
   for (std::uint64_t i = 0; i < request.terms; ++i) {
-    const Integer pair =
-        low_bits(read_words(request.list + i * kTermBytes / kWordBytes * kWordBytes, 1) >>
-                     (i * kTermBytes % kWordBytes * 8),
-                 kTermBytes * 8);
-    const std::uint64_t element = Integer(low_bits(pair, 64)).get_ui();
-    const std::uint64_t weight = Integer(pair >> 64).get_ui();
+    const auto [element, weight] = read_entry(request.list, i);
     const std::uint32_t weight_bits = request.sparse ? request.sparse_weight : request.weight_bits;
     check_access({element, request.element_bits}, request.destination);
     check_access({weight, weight_bits}, request.destination);
@@ -333,20 +351,52 @@ Integer ModelMachine::sum_of_terms(const EncryptionSum& request, bool check_pad)
   return sum;
 }
 
+Integer ModelMachine::sum_of_rows(const NestedSum& request, bool check_pad) {
+  const Context& context = *contexts_[request.context];
+  const auto read_factor = [&](std::uint64_t address, std::uint32_t bits) {
+    check_access({address, bits}, request.destination);
+    return read_operand({address, bits}, check_pad);
+  };
+  Integer sum;
+  std::uint64_t number = 0;
+  for (std::uint64_t i = 0; i < request.rows; ++i) {
+    Integer row;
+    for (std::uint64_t j = 0; j < request.rows; ++j) {
+      const auto [element, weight] = read_entry(request.list, number++);
+      const Integer a = read_factor(element, request.element_bits);
+      row += a * read_factor(weight, request.weight_bits);
+    }
+    const std::uint64_t factor = read_entry(request.list, number++).first;
+    bool subtracted = false;
+    const Integer remainder = reduce(context, row, subtracted);
+    sum += read_factor(factor, request.element_bits) * remainder;
+  }
+  return sum;
+}
+
 ModelOutcome ModelMachine::encrypt(const Command& command) {
   const EncryptionSum request = decode_encryption_sum(command);
   Integer sum = sum_of_terms(request, command.has(flag::check_pad));
   if (request.affine) sum = 2 * sum + read_signed_word(request.addend);
-  ModelOutcome outcome;
-  if (request.reduce) {
-    const Context& context = *contexts_[request.context];
-    const BarrettShape& shape = context.shape;
-    const Integer kept = low_bits(sum, shape.sum_words() * kWordBits);
-    write_words(context.scratch + (shape.estimate_words() + shape.remainder_words()) * kWordBytes,
-                shape.sum_words(), kept);
-    sum = reduce(context, kept, outcome.subtracted);
-  }
+  if (request.reduce) return store_reduced(command, sum);
   store(command.destination, sum);
+  return {};
+}
+
+ModelOutcome ModelMachine::encrypt_nested(const Command& command) {
+  const NestedSum request = decode_nested_sum(command);
+  Integer sum = sum_of_rows(request, command.has(flag::check_pad));
+  if (request.affine) sum = 2 * sum + read_signed_word(request.addend);
+  return store_reduced(command, sum);
+}
+
+ModelOutcome ModelMachine::store_reduced(const Command& command, const Integer& sum) {
+  const Context& context = *contexts_[command.context];
+  const BarrettShape& shape = context.shape;
+  const Integer kept = low_bits(sum, shape.sum_words() * kWordBits);
+  write_words(context.scratch + shape.sum_at() * kWordBytes, shape.sum_words(), kept);
+  ModelOutcome outcome;
+  store(command.destination, reduce(context, kept, outcome.subtracted));
   return outcome;
 }
 
@@ -354,7 +404,7 @@ ModelOutcome ModelMachine::set_context(const Command& command) {
   ContextRecord record;
   std::ranges::copy(access(command.parameter, 1),
                     std::as_writable_bytes(std::span(record)).begin());
-  const Context context = decode_context(record);
+  const Context context = decode_context(record, equipment_.reduction_bits());
   const BarrettShape& shape = context.shape;
   if (!shape.is_valid() || context.scratch_words < shape.scratch_words())
     throw Failure{Status::length};
@@ -435,6 +485,7 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       store(command.destination, source0());
       return {};
     case Opcode::enc_cmnt:
+      return encrypt_nested(command);
       break;
   }
   return {.status = Status::bad_opcode};

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "accel/fpga/driver/card_memory.hpp"
 #include "accel/fpga/driver/command.hpp"
@@ -62,8 +63,12 @@ class ModelMachine {
   ModelOutcome store_product(const Command& command, const Integer& product);
   ModelOutcome store_difference(const Command& command);
   Integer reduce(const Context& context, const Integer& x, bool& subtracted);
+  std::pair<std::uint64_t, std::uint64_t> read_entry(std::uint64_t list, std::uint64_t number);
   Integer sum_of_terms(const EncryptionSum& request, bool check_pad);
+  Integer sum_of_rows(const NestedSum& request, bool check_pad);
   ModelOutcome encrypt(const Command& command);
+  ModelOutcome encrypt_nested(const Command& command);
+  ModelOutcome store_reduced(const Command& command, const Integer& sum);
   ModelOutcome set_context(const Command& command);
   ModelOutcome multiply_polynomials(const Command& command);
   ModelOutcome execute(const Command& command);

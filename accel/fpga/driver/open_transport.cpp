@@ -31,8 +31,16 @@ std::unique_ptr<LocalTransport> open_model(CardMemory memory) {
   return std::make_unique<ModelTransport>(std::move(memory));
 }
 
+std::unique_ptr<LocalTransport> open_super_size_model(CardMemory memory) {
+  return std::make_unique<ModelTransport>(std::move(memory), kSuperSizeEquipment);
+}
+
 std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
   return make_sim_transport(std::move(memory));
+}
+
+std::unique_ptr<LocalTransport> open_super_size_simulation(CardMemory memory) {
+  return make_super_size_sim_transport(std::move(memory));
 }
 
 std::unique_ptr<LocalTransport> open_karatsuba_model(CardMemory memory) {
@@ -46,7 +54,9 @@ std::unique_ptr<LocalTransport> open_karatsuba_simulation(CardMemory memory) {
 constexpr std::array kLocalDevices = {LocalDevice{"model", open_model},
                                       LocalDevice{"sim", open_simulation},
                                       LocalDevice{"model=karatsuba", open_karatsuba_model},
-                                      LocalDevice{"sim=karatsuba", open_karatsuba_simulation}};
+                                      LocalDevice{"sim=karatsuba", open_karatsuba_simulation},
+                                      LocalDevice{"model=super_size", open_super_size_model},
+                                      LocalDevice{"sim=super_size", open_super_size_simulation}};
 
 bool is_local(std::string_view name) {
   return std::ranges::any_of(kLocalDevices,

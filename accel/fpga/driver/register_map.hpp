@@ -10,7 +10,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x9fd69eb4;
+inline constexpr std::uint32_t kBuildId = 0xde6e9126;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -52,6 +52,7 @@ inline constexpr std::uint32_t sum_margin = 16;
 inline constexpr std::uint32_t sparse_block_bits = 256;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;
+inline constexpr std::uint32_t most_rows = 8191;
 }  // namespace parameter
 
 namespace feature {

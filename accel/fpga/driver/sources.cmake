@@ -16,6 +16,7 @@ target_sources(fhe PRIVATE
   "${CMAKE_CURRENT_LIST_DIR}/socket_address.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/socket_server.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/socket_transport.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/super_size_clocks.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/system_calls.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/xdma_nodes.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/xdma_transport.cpp")

@@ -17,14 +17,16 @@
 //   read_error, read_error_address, write_error   of the operation under way
 //   start .. bad_index   the operations of the datapath
 //
-//   FEATURES, KARAT_PARAM   what the datapath has, as the registers say it; ROW_WORDS: see engine_choice
+//   FEATURES, KARAT_PARAM   what the datapath has, as the registers say it; ROW_WORDS: see engine_choice;
+//                     SHIFT_BITS: see context_sizes
 //
 // What the commands mean and in which order they are checked: PROGRAMMING.md.
 `default_nettype none
 module command_sequencer #(
     parameter logic [31:0] FEATURES = 32'd0,
     parameter logic [31:0] KARAT_PARAM = 32'd0,
-    parameter logic [23:0] ROW_WORDS = 24'd7
+    parameter logic [23:0] ROW_WORDS = 24'd7,
+    parameter int SHIFT_BITS = 512
 ) (
     input  logic         clk,
     input  logic         reset,
@@ -72,6 +74,18 @@ module command_sequencer #(
     output logic [  3:0] weight,
     output logic [  3:0] log2_size,
     output logic [ 63:0] record_address,
+    output logic [ 31:0] a_bits,
+    output logic [ 31:0] b_bits,
+    output logic [  1:0] operation,
+    output logic         affine,
+    output logic         reduces,
+    output logic [ 63:0] addend,
+    output logic [ 31:0] row_excess,
+    output logic [511:0] record,
+    output logic [ 23:0] phi_words,
+    output logic [ 23:0] input_words,
+    output logic [ 23:0] reciprocal_words,
+    output logic [ 23:0] remainder_words,
     output logic [ 63:0] a_address,
     output logic [ 23:0] a_words,
     output logic [  8:0] a_tail,
@@ -87,11 +101,13 @@ module command_sequencer #(
     input  logic         done,
     input  logic         carry,
     input  logic         pad_error,
-    input  logic         bad_index
+    input  logic         bad_index,
+    input  logic         remainder_reduced
 );
   `include "register_map.svh"
   `include "operation_kinds.svh"
   localparam logic [32:0] INDEX_RANGE = 33'd4096;
+  localparam logic SUPER_SIZE = FEATURES[FEATURE_SSMUL];
 
   typedef enum logic [4:0] {
     IDLE,
@@ -105,7 +121,7 @@ module command_sequencer #(
     RECORD_SIZES,
     RECORD_LENGTHS,
     RECORD_REGIONS,
-    ENTRY,          // ENC_CNT: the next term's addresses
+    ENTRY,          // ENC_CNT, ENC_CMNT: the next term's addresses
     ENTRY_REGIONS,
     PAIR,
     SINGLE,         // operations: the only one of a command
@@ -118,6 +134,7 @@ module command_sequencer #(
     DIFFERENCE,     //   y = x - r
     COMPARE,        //   y - A_0, or SRC0 - SRC1: only its borrow
     SELECT,         //   DST = y - A_0 or y
+    REDUCE,         //   DST = x mod A_0, in one
     CLEAN,          // after a failure, until memory has answered all requests
     COMPLETE
   } state_t;
@@ -147,7 +164,7 @@ module command_sequencer #(
   assign param = command[32*DESCRIPTOR_PARAM+:64];
 
   logic is_mul, is_sqr, is_sparse, is_modred, is_sum, is_csub, is_affine, is_encryption, is_copy;
-  logic is_clear, is_set_context, is_nop, is_polynomials, known;
+  logic is_clear, is_set_context, is_nop, is_nested, is_polynomials, known;
   assign is_nop = opcode == OP_NOP || opcode == OP_FENCE;
   assign is_set_context = opcode == OP_SET_CTX;
   assign is_mul = opcode == OP_MUL;
@@ -157,20 +174,22 @@ module command_sequencer #(
   assign is_sum = opcode == OP_ACC || opcode == OP_SUB;
   assign is_csub = opcode == OP_CSUB;
   assign is_affine = opcode == OP_AFFINE;
-  assign is_encryption = opcode == OP_ENC_CNT;
+  assign is_nested = opcode == OP_ENC_CMNT;
+  assign is_encryption = opcode == OP_ENC_CNT || is_nested;
   assign is_clear = opcode == OP_CLEAR;
   assign is_copy = opcode == OP_COPY;
   assign is_polynomials = opcode == OP_KARAT;
   assign known = is_nop || is_set_context || is_sum || is_csub || is_affine || is_clear || is_copy ||
       (is_polynomials && FEATURES[FEATURE_KARAT]) || (is_sparse && FEATURES[FEATURE_LHW]) ||
-      ((is_mul || is_sqr || is_modred) && multiplier_exists) ||
-      (is_encryption && (sparse_terms ? FEATURES[FEATURE_LHW] && (!reduced || FEATURES[FEATURE_MODRED])
-                                      : multiplier_exists));
+      ((is_mul || is_sqr || is_modred) && multiplier_exists) || (is_nested && FEATURES[FEATURE_ENC_CMNT]) ||
+      (opcode == OP_ENC_CNT && (sparse_terms ? FEATURES[FEATURE_LHW] && (!reduced || FEATURES[FEATURE_MODRED])
+                                             : multiplier_exists));
 
   // What multiplies.
   logic multiplier_exists, multiplies;
   logic [2:0] engine, product_kind;
-  assign engine = is_mul || is_sqr ? aux[2:0] : is_encryption && !sparse_terms ? aux[10:8] : 3'(ENGINE_FASTEST);
+  assign engine = is_mul || is_sqr ? aux[2:0]
+      : opcode == OP_ENC_CNT && !sparse_terms ? aux[10:8] : 3'(ENGINE_FASTEST);
   engine_choice #(
       .FEATURES (FEATURES),
       .ROW_WORDS(ROW_WORDS)
@@ -183,16 +202,19 @@ module command_sequencer #(
   );
 
   // Variants of the encryption, and what needs a context.
-  logic sparse_terms, affine_sum, reduced, reduces, streams;
-  assign streams = sparse_terms || (FEATURES[FEATURE_FFTMUL] &&
+  logic sparse_terms, affine_sum, reduced, needs_context, streams, super_size_sum;
+  assign super_size_sum = is_nested || (SUPER_SIZE && is_encryption && !sparse_terms &&
+      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
+  assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
-  assign sparse_terms = aux[ENCRYPTION_SPARSE];
+  assign sparse_terms = aux[ENCRYPTION_SPARSE] && !is_nested;
   assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
-  assign reduced = is_encryption && aux[ENCRYPTION_REDUCE];
-  assign reduces = is_modred || reduced;
+  assign reduced = is_nested || (is_encryption && aux[ENCRYPTION_REDUCE]);
+  assign needs_context = is_modred || reduced;
 
   // Operands of the descriptor in words; 0 for those that it does not have.
   logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
+  logic [26:0] entries_listed;  // a row and its factor for each row
   always_ff @(posedge clk) begin
     len0_words <= words(len0);
     len1_words <= words(len1);
@@ -201,19 +223,23 @@ module command_sequencer #(
         : is_affine || affine_sum || (is_sparse && aux != 16'd0) ? 24'd1 : 24'd0;
     dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
     param_words <= is_set_context ? 24'd1 : is_polynomials ? 24'd2
-        : is_encryption ? {8'd0, 16'(({1'b0, count} + 17'd3) >> 2)} : 24'd0;
+        : is_encryption ? 24'((entries_listed + 27'd3) >> 2) : 24'd0;
+    entries_listed <= is_nested ? 27'(count[12:0]) * (27'(count[12:0]) + 27'd1) : {11'd0, count};
   end
 
   // Contexts, and the sizes of the one in use.
   logic [511:0] contexts[CONTEXTS];
   logic [CONTEXTS-1:0] context_set;
-  logic [511:0] record;
-  logic [23:0] phi_words, input_words, low_words, shift_words, reciprocal_words, quotient_words;
-  logic [23:0] kept_words, remainder_words, sum_words, scratch_words;
-  logic sound;
+  logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words, scratch_words;
+  logic sound, judged;
   logic [63:0] modulus, reciprocal, quotient, remainder, sum;
-  context_sizes sizes (
+  context_sizes #(
+      .SHIFT_BITS(SHIFT_BITS)
+  ) sizes (
       .clk,
+      .reset,
+      .start (state == RECORD_SIZES),
+      .ready (judged),
       .record(record[127:0]),
       .phi_words,
       .input_words,
@@ -231,17 +257,21 @@ module command_sequencer #(
   assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
   assign quotient = record[32*CONTEXT_SCRATCH+:64];
   assign remainder = quotient + {34'd0, quotient_words, 6'd0};
-  assign sum = remainder + {34'd0, remainder_words, 6'd0};
+  assign sum = SUPER_SIZE ? quotient : remainder + {34'd0, remainder_words, 6'd0};
 
   logic context_exists;
   assign context_exists = context_number < 16'(CONTEXTS);
 
   // Lengths.
   logic [32:0] phi, reducible;
-  logic lengths_fit, reduction_fits, sum_fits, polynomials_fit;
+  logic [33:0] row;
+  logic lengths_fit, reduction_fits, sum_fits, rows_fit, polynomials_fit;
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
   assign reduction_fits = lend >= phi && len0 <= reducible;
+  assign row = {1'b0, len0} + {1'b0, len1} + 34'(SUM_MARGIN);  // the bits of a sum over j
+  assign rows_fit = row <= {1'b0, reducible} && count <= 16'(MOST_ROWS);
+  assign row_excess = row > {1'b0, phi} ? 32'(row - {1'b0, phi}) : 32'd0;
   assign sum_fits = reduced ? reduction_fits
       : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + 33'(SUM_MARGIN);
   always_comb begin
@@ -252,7 +282,7 @@ module command_sequencer #(
     if (is_modred) lengths_fit = reduction_fits;
     if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
     if (is_affine || is_copy) lengths_fit = lend >= len0;
-    if (is_encryption) lengths_fit = sum_fits;
+    if (is_encryption) lengths_fit = sum_fits && (!is_nested || rows_fit);
     if (is_polynomials) lengths_fit = polynomials_fit;
   end
 
@@ -284,14 +314,17 @@ module command_sequencer #(
   // The list of terms.
   logic [511:0] entries;
   logic [2:0] entries_here;
-  logic [15:0] terms_left;
-  logic [23:0] pair_b_words;
+  logic [26:0] terms_left;
+  logic [15:0] column;  // of ENC_CMNT: its terms in this row
+  logic [23:0] weight_words;
+  logic no_weight;  // a factor of ENC_CMNT
   logic entry_b, entry_taken, first_term, streaming;  // an operation takes the pairs as they come
   assign pair_a = is_encryption ? entries[63:0] : src0;
   assign pair_b = is_encryption ? entries[127:64] : src1;
   assign entry_taken = (state == PAIR && pair_ready) || (state == TERMS && !streaming && done);
   assign pair_valid = state == PAIR || (state == SINGLE && is_sparse);
-  assign pair_b_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+  assign weight_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+  assign no_weight = is_nested && column == count;
 
   // Reads of records and lists.
   logic list_asked, list_ready, list_valid, list_taken;
@@ -334,16 +367,24 @@ module command_sequencer #(
   logic [23:0] input_length, sum_length;
   assign operating = state == SINGLE || state == EMPTY_SUM || state == BEGIN_SUM ||
       (state == TERMS && !streaming) || state == AFFINE || state == QUOTIENT || state == REMAINDER ||
-      state == DIFFERENCE || state == COMPARE || state == SELECT;
+      state == DIFFERENCE || state == COMPARE || state == SELECT || state == REDUCE;
   assign start = operating && !started;
   assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE ||
-      (reduces && (state == COMPARE || state == SELECT));
+      state == REDUCE || (needs_context && (state == COMPARE || state == SELECT));
   assign input_address = is_modred ? src0 : sum;  // what is reduced
   assign input_length = is_modred ? src0_words : input_words;
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
   assign terms = is_encryption ? count : 16'd1;
+  assign operation = state == REDUCE ? 2'd1 : is_nested ? 2'd3 : is_encryption ? 2'd2 : 2'd0;
+  assign a_bits = len0[31:0];
+  assign b_bits = is_sqr ? len0[31:0] : len1[31:0];
+  assign affine = affine_sum;
+  assign reduces = reduced;
+  assign addend = src1;
+  state_t first_of_reduction;
+  assign first_of_reduction = SUPER_SIZE ? REDUCE : QUOTIENT;
   assign kind = multiplies ? product_kind : other_kind;
 
   logic check_pad;
@@ -392,16 +433,18 @@ module command_sequencer #(
       end
       TERMS: begin
         multiplies = !streams;
-        other_kind = sparse_terms ? SPARSE : SERIAL;
+        other_kind = sparse_terms ? SPARSE : super_size_sum ? SUPER : SERIAL;
         accumulate = !first_term;
         weight = aux[7:4];
         a_address = pair_a;
         a_words = len0_words;
         b_address = pair_b;
-        b_words = pair_b_words;
+        b_words = weight_words;
         if (sparse_terms) b_tail = 9'd0;
-        d_address = sum_address;
-        d_words = sum_length;
+        if (!super_size_sum) begin
+          d_address = sum_address;
+          d_words = sum_length;
+        end
       end
       AFFINE: begin
         double_a = 1'b1;
@@ -456,6 +499,12 @@ module command_sequencer #(
         end
         if (state == COMPARE) drop = 1'b1;
         else if (borrow) b_words = 24'd0;
+      end
+      REDUCE: begin
+        other_kind = SUPER;
+        check_pad = is_modred && flags[FLAG_CHECK_PAD];
+        a_address = input_address;
+        a_words = input_length;
       end
       default: ;
     endcase
@@ -533,7 +582,7 @@ module command_sequencer #(
               status <= STATUS_BAD_OPCODE;
               state  <= CLEAN;
             end else if ((is_set_context && !context_exists) ||
-                         (reduces && !(context_exists && context_set[context_number[1:0]]))) begin
+                         (needs_context && !(context_exists && context_set[context_number[1:0]]))) begin
               status <= STATUS_NO_CTX;
               state  <= CLEAN;
             end
@@ -542,7 +591,8 @@ module command_sequencer #(
         CONTEXT: state <= SIZES;
         SIZES: state <= LENGTHS;
         LENGTHS: begin
-          terms_left <= count;
+          terms_left <= entries_listed;
+          column <= 16'd0;
           entries_here <= 3'd0;
           entry_b <= 1'b0;
           first_term <= 1'b1;
@@ -579,7 +629,7 @@ module command_sequencer #(
               region_words <= param_words;
               if (is_set_context) after_region <= RECORD;
               else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
-              else if (is_modred) after_region <= QUOTIENT;
+              else if (is_modred) after_region <= first_of_reduction;
               else if (is_csub) begin
                 after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
                 subtracted   <= dst_words == 24'd0;  // 0 is not less than 0
@@ -618,7 +668,8 @@ module command_sequencer #(
         end
         RECORD_SIZES: state <= RECORD_LENGTHS;
         RECORD_LENGTHS:
-        if (sound && record[32*CONTEXT_SCRATCH_WORDS+:32] >= {8'd0, scratch_words})
+        if (!judged) state <= RECORD_LENGTHS;
+        else if (sound && record[32*CONTEXT_SCRATCH_WORDS+:32] >= {8'd0, scratch_words})
           state <= RECORD_REGIONS;
         else begin
           status <= STATUS_LENGTH;
@@ -666,11 +717,11 @@ module command_sequencer #(
           region_apart <= 1'b1;
           region_may_equal <= 1'b0;
           region_address <= entry_b ? pair_b : pair_a;
-          region_words <= entry_b ? pair_b_words : len0_words;
+          region_words <= !entry_b ? len0_words : no_weight ? 24'd0 : weight_words;
           after_region <= !entry_b ? ENTRY_REGIONS : streaming ? PAIR : TERMS;
           state <= REGION;
         end
-        PAIR: if (pair_ready) state <= terms_left == 16'd1 ? TERMS : ENTRY;
+        PAIR: if (pair_ready) state <= terms_left == 27'd1 ? TERMS : ENTRY;
         BEGIN_SUM: state <= ENTRY;
         CLEAN: if (cleaning && quiet) state <= COMPLETE;
         COMPLETE: begin
@@ -687,10 +738,16 @@ module command_sequencer #(
             EMPTY_SUM, TERMS: begin
               first_term <= 1'b0;
               streaming <= 1'b0;
-              state <= terms_left > 16'd1 && !streaming ? ENTRY
-                  : affine_sum ? AFFINE : reduced ? QUOTIENT : COMPLETE;
+              state <= terms_left > 27'd1 && !streaming ? ENTRY
+                  : streaming && super_size_sum ? COMPLETE
+                  : affine_sum ? AFFINE : reduced ? first_of_reduction : COMPLETE;
+              subtracted <= streaming && super_size_sum && reduced && remainder_reduced;
             end
-            AFFINE: state <= reduced ? QUOTIENT : COMPLETE;
+            AFFINE: state <= reduced ? first_of_reduction : COMPLETE;
+            REDUCE: begin
+              subtracted <= remainder_reduced;
+              state <= COMPLETE;
+            end
             QUOTIENT: state <= REMAINDER;
             REMAINDER: state <= DIFFERENCE;
             DIFFERENCE: state <= COMPARE;
@@ -706,7 +763,8 @@ module command_sequencer #(
       if (entry_taken) begin
         entries <= {128'd0, entries[511:128]};
         entries_here <= entries_here - 3'd1;
-        terms_left <= terms_left - 16'd1;
+        terms_left <= terms_left - 27'd1;
+        column <= column == count ? 16'd0 : column + 16'd1;
       end
       // In any state, since a bad index ends a sum before all of its pairs are there.
       if (done && (bus_error || bad_index || pad_error)) begin

@@ -1,15 +1,24 @@
 // The sizes, in words of 512 bits, of a reduction by Barrett's method, from the record of its context.
 //
 //   record       the numbers of the record that SET_CTX reads, see context_record in register_map.svh
-//   sizes follow one clock later; `sound`: the record keeps to what PROGRAMMING.md requires of its numbers
+//   sizes follow one clock later; and sound, from start on when ready = 1: the record keeps to what
+//                PROGRAMMING.md requires of its numbers
+//
+//   SHIFT_BITS   the shifts are multiples of it: 512, or d of super_size_engine, which then reduces and has
+//                scratch memory of its own kind
 //
 // phi_words: of the modulus; input_words: of what is reduced, phi + gamma bits; high_words: of its part
 // above shift_low; reciprocal_words: of A_01, alpha + 2 bits; quotient_words: of q, before the shift;
 // kept_words: of q after it, gamma + 2 bits; remainder_words: of y < 2 A_0, phi + 1 bits.
 // Super-size paper, eqs. (9) to (11): beta = shift_low - phi <= -2, alpha = shift_high + beta > gamma.
 `default_nettype none
-module context_sizes (
+module context_sizes #(
+    parameter int SHIFT_BITS = 512
+) (
     input  logic         clk,
+    input  logic         reset,
+    input  logic         start,
+    output logic         ready,
     input  logic [127:0] record,
     output logic [ 23:0] phi_words,
     output logic [ 23:0] input_words,
@@ -36,10 +45,10 @@ module context_sizes (
   assign shift_high = {2'd0, record[32*CONTEXT_SHIFT_HIGH+:32]};
   assign alpha = shift_high + shift_low - phi;  // negative ones are found below
 
+  logic in_range, whole;
   logic [23:0] high_words;
   assign high_words = input_words - low_words;
   assign quotient_words = high_words + reciprocal_words;
-  assign scratch_words = quotient_words + remainder_words + sum_words;
   always_ff @(posedge clk) begin
     phi_words <= words(phi);
     input_words <= words(phi + gamma);
@@ -49,9 +58,36 @@ module context_sizes (
     kept_words <= words(gamma + 34'd2);
     remainder_words <= words(phi + 34'd1);
     sum_words <= words(phi + gamma) + 24'd1;
-    sound <= phi != 34'd0 && shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0 &&
-        shift_low + 34'd2 <= phi && shift_high + shift_low > phi + gamma &&
+    in_range <= phi != 34'd0 && shift_low + 34'd2 <= phi && shift_high + shift_low > phi + gamma &&
         phi + gamma < 34'h1_0000_0000;
+  end
+
+  assign sound = in_range && whole;
+  if (SHIFT_BITS == WORD_BITS) begin : g_words
+    always_ff @(posedge clk) whole <= shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0;
+    assign ready = 1'b1;
+    assign scratch_words = quotient_words + remainder_words + sum_words;
+    logic unused;
+    assign unused = &{1'b0, reset, start};
+  end else begin : g_short_words
+    logic [1:0] exact, divided;
+    logic [63:0] quotients;
+    for (genvar i = 0; i < 2; i++) begin : g_shift
+      word_quotient #(
+          .BITS(SHIFT_BITS)
+      ) divide (
+          .clk,
+          .reset,
+          .start,
+          .bits    (record[32*(CONTEXT_SHIFT_LOW+i)+:32]),
+          .quotient(quotients[32*i+:32]),
+          .done    (divided[i])
+      );
+      assign exact[i] = quotients[32*i+:32] * 32'(SHIFT_BITS) == record[32*(CONTEXT_SHIFT_LOW+i)+:32];
+    end
+    assign whole = &exact;
+    assign ready = &divided;
+    assign scratch_words = {input_words[21:0], 2'b00} + reciprocal_words + {remainder_words[22:0], 1'b0};
   end
 endmodule
 `default_nettype wire

@@ -13,6 +13,7 @@
 //   MUL768, STREAM768, LHW     the engines that there are: what FEATURES says, and SIMULATED with it
 //   SERIAL_LOG2_POINTS         of the low-latency multiplier; 0: there is none
 //   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
+//   SUPER_MODULUS, SUPER_POINTS, SUPER_DIGIT   of super_size_engine; POINTS = 0: there is none
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
@@ -22,6 +23,9 @@ module fhe_device #(
     parameter int SERIAL_LOG2_POINTS = 8,
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
+    parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
+    parameter int SUPER_POINTS = 0,
+    parameter int SUPER_DIGIT = 28,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
@@ -63,11 +67,14 @@ module fhe_device #(
   `include "operation_kinds.svh"
   localparam int COUNTERS = 12;
   localparam logic HAS_SERIAL = SERIAL_LOG2_POINTS != 0;
+  localparam logic HAS_SUPER_SIZE = SUPER_POINTS != 0;
   localparam logic HAS_KARATSUBA = KARATSUBA_BITS != 0;
-  localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL;
+  localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL || HAS_SUPER_SIZE;
   localparam logic [23:0] ROW_WORDS = SERIAL_LOG2_POINTS < 10 ? 24'(7 * 2 ** (SERIAL_LOG2_POINTS - 8)) : 24'd21;
+  localparam int SUPER_WORD = SUPER_POINTS / 16 * SUPER_DIGIT;
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(STREAM768) << FEATURE_STREAM768) |
       (32'(HAS_SERIAL) << FEATURE_FFTMUL) | (32'(LHW) << FEATURE_LHW) | (32'd1 << FEATURE_ACC) |
+      (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_ENC_CMNT) |
       (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_ENC_CNT) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(SIMULATED) << FEATURE_SIMULATED);
@@ -115,6 +122,7 @@ module fhe_device #(
   device_registers #(
       .FEATURES   (FEATURES),
       .FFT_PARAM  (HAS_SERIAL ? (32'd28 << 8) | SERIAL_LOG2_POINTS : 32'd0),
+      .SS_PARAM   (HAS_SUPER_SIZE ? {16'(SUPER_WORD), 8'(SUPER_DIGIT), 8'($clog2(SUPER_POINTS))} : 32'd0),
       .KARAT_PARAM(KARAT_PARAM),
       .COUNTERS   (COUNTERS)
   ) registers (
@@ -185,13 +193,20 @@ module fhe_device #(
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
   logic [3:0] weight, log2_size;
+  logic [1:0] operation;
+  logic affine, reduces, remainder_reduced;
+  logic [31:0] a_bits, b_bits, row_excess;
+  logic [63:0] addend;
+  logic [511:0] record;
+  logic [23:0] phi_words, input_words, reciprocal_words, remainder_words;
   logic [2:0] kind;
   logic [3:0] client_valid, client_ready, client_response;
   logic [255:0] client_address;
   command_sequencer #(
       .FEATURES   (FEATURES),
       .ROW_WORDS  (ROW_WORDS),
-      .KARAT_PARAM(KARAT_PARAM)
+      .KARAT_PARAM(KARAT_PARAM),
+      .SHIFT_BITS (HAS_SUPER_SIZE ? SUPER_WORD : WORD_BITS)
   ) sequencer (
       .clk,
       .reset,
@@ -239,6 +254,18 @@ module fhe_device #(
       .weight,
       .log2_size,
       .record_address,
+      .a_bits,
+      .b_bits,
+      .operation,
+      .affine,
+      .reduces,
+      .addend,
+      .row_excess,
+      .record,
+      .phi_words,
+      .input_words,
+      .reciprocal_words,
+      .remainder_words,
       .a_address,
       .a_words,
       .a_tail,
@@ -254,7 +281,8 @@ module fhe_device #(
       .done,
       .carry,
       .pad_error,
-      .bad_index
+      .bad_index,
+      .remainder_reduced
   );
 
   // Computation.
@@ -265,6 +293,9 @@ module fhe_device #(
       .STREAM768         (STREAM768),
       .SERIAL_LOG2_POINTS(SERIAL_LOG2_POINTS),
       .LHW               (LHW),
+      .SUPER_MODULUS     (SUPER_MODULUS),
+      .SUPER_POINTS      (SUPER_POINTS),
+      .SUPER_DIGIT       (SUPER_DIGIT),
       .KARATSUBA_BITS    (KARATSUBA_BITS),
       .KARATSUBA_SIZE    (KARATSUBA_SIZE),
       .ROM_DIR           (ROM_DIR)
@@ -284,6 +315,18 @@ module fhe_device #(
       .weight,
       .log2_size,
       .record_address,
+      .a_bits,
+      .b_bits,
+      .operation,
+      .affine,
+      .reduces,
+      .addend,
+      .row_excess,
+      .record,
+      .phi_words,
+      .input_words,
+      .reciprocal_words,
+      .remainder_words,
       .a_address,
       .a_words,
       .a_tail,
@@ -301,6 +344,7 @@ module fhe_device #(
       .carry,
       .pad_error,
       .bad_index,
+      .remainder_reduced,
       .read_valid    (client_valid[2:0]),
       .read_ready    (client_ready[2:0]),
       .read_address  (client_address[191:0]),

@@ -22,4 +22,8 @@ std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(CardMemory, const S
   fail();
 }
 
+std::unique_ptr<LocalTransport> make_super_size_sim_transport(CardMemory, const SimMemoryOptions&) {
+  fail();
+}
+
 }  // namespace fhe::fpga

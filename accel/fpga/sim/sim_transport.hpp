@@ -27,4 +27,8 @@ std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
 std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(CardMemory memory,
                                                              const SimMemoryOptions& options = {});
 
+// The device of kSuperSizeEquipment.
+std::unique_ptr<LocalTransport> make_super_size_sim_transport(CardMemory memory,
+                                                              const SimMemoryOptions& options = {});
+
 }  // namespace fhe::fpga

@@ -16,10 +16,11 @@ namespace fhe::test {
 
 namespace {
 
-// The device, or nothing where the build has no simulation.
-BackendPtr simulated_device() {
+// The device, or nothing where the build has no simulation. `variant` is "" or such as
+// "=super_size".
+BackendPtr simulated_device(const std::string& variant = "") {
   try {
-    return open_backend("fpga:sim");
+    return open_backend("fpga:sim" + variant);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
     WARN("SKIPPED: " << error.what());
@@ -42,8 +43,8 @@ Encryptions encrypt(const KeyPair& keys, const BackendPtr& backend, const std::v
 }
 
 void check_encryptions(const std::string& group, const EncryptOptions& options,
-                       const std::vector<bool>& bits) {
-  const BackendPtr device = simulated_device();
+                       const std::vector<bool>& bits, const std::string& variant = "") {
+  const BackendPtr device = simulated_device(variant);
   if (device == nullptr) return;
   const KeyPair& keys = test_keys(group);
   const Encryptions simulated = encrypt(keys, device, bits, options);
@@ -54,12 +55,13 @@ void check_encryptions(const std::string& group, const EncryptOptions& options,
   CHECK(Decryptor(keys.secret_key).decrypt(simulated.ciphertexts) == bits);
 
   const std::uint64_t foreseen =
-      encrypt(keys, open_backend("fpga:model"), bits, options).device_clocks;
+      encrypt(keys, open_backend("fpga:model" + variant), bits, options).device_clocks;
   INFO(simulated.device_clocks << " clocks, " << foreseen << " foreseen");
   CHECK(100 * simulated.device_clocks <= 101 * foreseen);
   CHECK(100 * foreseen <= 101 * simulated.device_clocks);
 }
 
+const std::string kSuperSize = "=super_size";
 const EncryptOptions kDense{};
 const EncryptOptions kSparse{.sparse = true};
 
@@ -79,6 +81,20 @@ TEST_CASE("dense encryptions at cnt-small on the simulated device", "[fpga][long
 
 TEST_CASE("sparse encryptions at cnt-small on the simulated device", "[fpga][long]") {
   check_encryptions("cnt-small", kSparse, {true});
+}
+
+TEST_CASE("encryptions at cnt-mini and cmnt-mini on the super-size device", "[fpga]") {
+  check_encryptions("cnt-mini", kDense, {true, false}, kSuperSize);
+  check_encryptions("cnt-mini", kSparse, {true}, kSuperSize);
+  check_encryptions("cmnt-mini", kDense, {true, false}, kSuperSize);
+}
+
+TEST_CASE("dense encryptions at cnt-toy on the super-size device", "[fpga][long]") {
+  check_encryptions("cnt-toy", kDense, {true}, kSuperSize);
+}
+
+TEST_CASE("dense encryptions at cmnt-toy on the super-size device", "[fpga][long]") {
+  check_encryptions("cmnt-toy", kDense, {true}, kSuperSize);
 }
 
 TEST_CASE("a product of ciphertexts at gh-512 on the simulated device", "[fpga]") {

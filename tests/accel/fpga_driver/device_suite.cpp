@@ -33,16 +33,21 @@ class Suite {
   void run() {
     for (const std::uint32_t x : size_.lengths) {
       unary(x);
-      sparse(x);
+      if (has(feature::lhw)) sparse(x);
       for (const std::uint32_t y : size_.lengths) binary(x, y);
     }
     for (const std::uint32_t x : size_.long_lengths)
       for (const std::uint32_t y : size_.long_lengths) products(x, y);
     reductions();
     encryptions();
+    if (has(feature::enc_cmnt)) nested_encryptions();
   }
 
  private:
+  [[nodiscard]] bool has(std::uint32_t feature_bit) const {
+    return device_.info().has(feature_bit);
+  }
+
   Placed operand(std::uint32_t bits) { return place(device_, draw(operands_, bits), bits); }
   Placed result(std::uint32_t bits) { return room(device_, bits); }
 
@@ -227,10 +232,12 @@ class Suite {
                             .affine = affine,
                             .reduce = reduced,
                             .context = 1};
-          for (const Engine engine : {Engine::fastest, Engine::mul768}) {
+          for (const Engine engine : {Engine::fastest, Engine::mul768, Engine::ssmul}) {
+            if (!device_.info().equipment.has(engine)) continue;
             sum.engine = engine;
             check_encryption(sum, elements, dense, context.modulus.value);
           }
+          if (!has(feature::lhw)) continue;
           sum.engine = Engine::fastest;
           sum.sparse = true;
           sum.sparse_weight = 7;
@@ -266,6 +273,54 @@ class Suite {
     sum.addend = addend.buffer.address();
     device_.run(encryption_sum(sum));
     check(z, expected);
+  }
+
+  void nested_encryptions() {
+    const std::uint32_t phi = size_.modulus_bits;
+    const PlacedContext context = place_context(device_, operands_.exactly(phi), phi + 600);
+    device_.set_context(3, context.context);
+    for (const std::uint16_t rows : {std::uint16_t{0}, std::uint16_t{1}, std::uint16_t{3}}) {
+      for (const std::uint32_t weight_bits : {40U, 500U}) {
+        const std::vector<Placed> columns = several(rows, [&] { return operand(phi); });
+        const std::vector<Placed> factors = several(rows, [&] { return operand(phi); });
+        const std::vector<Placed> weights =
+            several(std::size_t{rows} * rows, [&] { return operand(weight_bits); });
+        for (const bool affine : {false, true}) {
+          const NestedSum sum{.rows = rows,
+                              .element_bits = phi,
+                              .weight_bits = weight_bits,
+                              .affine = affine,
+                              .context = 3};
+          check_nested(sum, columns, weights, factors, context.modulus.value);
+        }
+      }
+    }
+  }
+
+  void check_nested(NestedSum sum, const std::vector<Placed>& columns,
+                    const std::vector<Placed>& weights, const std::vector<Placed>& factors,
+                    const Integer& modulus) {
+    CAPTURE(sum.rows, sum.weight_bits, sum.affine);
+    Integer expected;
+    for (std::size_t i = 0; i < factors.size(); ++i) {
+      Integer row;
+      for (std::size_t j = 0; j < columns.size(); ++j)
+        row += columns[j].value * weights[i * columns.size() + j].value;
+      expected += factors[i].value * Integer(row % modulus);
+    }
+    const Placed addend = place_signed(device_, 2 * expected >= 99 ? -99 : 99);
+    if (sum.affine) expected = 2 * expected + addend.value;
+    const DeviceBuffer list = place_nested_list(device_, columns, weights, factors);
+    const Placed z = result(bit_size(modulus) + 700);
+    sum.destination = z.where();
+    sum.list = list.address();
+    sum.addend = addend.buffer.address();
+    device_.run(nested_sum(sum));
+    check(z, expected % modulus);
+  }
+
+  static std::uint32_t bit_size(const Integer& x) {
+    return static_cast<std::uint32_t>(bit_length(x));
   }
 
   Device& device_;

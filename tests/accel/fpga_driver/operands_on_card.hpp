@@ -58,6 +58,12 @@ inline Placed place_signed(Device& device, const Integer& value) {
   return placed;
 }
 
+inline DeviceBuffer place_addresses(Device& device, const std::vector<std::uint64_t>& list) {
+  DeviceBuffer buffer = device.allocate(8 * list.size());
+  device.put(buffer.address(), std::as_bytes(std::span(list)));
+  return buffer;
+}
+
 // The list of a sum of an encryption.
 inline DeviceBuffer place_list(Device& device, const std::vector<Placed>& elements,
                                const std::vector<Placed>& weights) {
@@ -66,9 +72,23 @@ inline DeviceBuffer place_list(Device& device, const std::vector<Placed>& elemen
     list.push_back(elements[i].buffer.address());
     list.push_back(weights[i].buffer.address());
   }
-  DeviceBuffer buffer = device.allocate(8 * list.size());
-  device.put(buffer.address(), std::as_bytes(std::span(list)));
-  return buffer;
+  return place_addresses(device, list);
+}
+
+// And that of a nested one, whose weights are given row by row.
+inline DeviceBuffer place_nested_list(Device& device, const std::vector<Placed>& columns,
+                                      const std::vector<Placed>& weights,
+                                      const std::vector<Placed>& factors) {
+  std::vector<std::uint64_t> list;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      list.push_back(columns[j].buffer.address());
+      list.push_back(weights[i * columns.size() + j].buffer.address());
+    }
+    list.push_back(factors[i].buffer.address());
+    list.push_back(0);
+  }
+  return place_addresses(device, list);
 }
 
 // A context for `modulus`, with the memory that it needs.
@@ -81,7 +101,7 @@ struct PlacedContext {
 
 inline PlacedContext place_context(Device& device, const Integer& modulus, std::uint32_t gamma) {
   const auto phi = static_cast<std::uint32_t>(bit_length(modulus));
-  const BarrettShape shape = barrett_shape(phi, gamma);
+  const BarrettShape shape = barrett_shape(phi, gamma, device.info().equipment.reduction_bits());
   const Integer reciprocal = barrett_reciprocal(shape, modulus);
   PlacedContext placed{
       .modulus = place(device, modulus, phi),

@@ -1,0 +1,16 @@
+#include <memory>
+#include <utility>
+
+#include <VSuperSizeDevice.h>
+
+#include "accel/fpga/sim/sim_transport.hpp"
+#include "accel/fpga/sim/simulated_device.hpp"
+
+namespace fhe::fpga {
+
+std::unique_ptr<LocalTransport> make_super_size_sim_transport(CardMemory memory,
+                                                              const SimMemoryOptions& options) {
+  return std::make_unique<SimulatedDevice<VSuperSizeDevice>>(std::move(memory), options);
+}
+
+}  // namespace fhe::fpga
