@@ -489,7 +489,7 @@ module command_sequencer #(
       end
       COMPARE, SELECT: begin
         subtract = 1'b1;
-        if (reduces) begin
+        if (needs_context) begin
           check_pad = 1'b0;
           a_address = remainder;
           a_words = state == COMPARE ? remainder_words : phi_words;
