@@ -57,7 +57,7 @@ done
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
   local module=$1 parameters=$2 boxes=$3 file name sources='' empty='' set_parameters='' pair
-  for file in "$rtl"/*.sv "$scratch"/*.sv; do
+  for file in "$rtl"/*.sv "$scratch"/*.sv "$root/accel/karatsuba/rtl/polynomial_multiplier.sv"; do
     name=$(basename "$file" .sv)
     if [[ " $boxes " == *" $name "* ]]; then empty+=" $file"; else sources+=" $file"; fi
   done
@@ -199,7 +199,23 @@ print_units() {
   row sum '**`sum_unit`**' sum_unit '' ''
   row reader '**`memory_reader`**' memory_reader '' ''
   row writer '**`memory_writer`**' memory_writer '' ''
-  row arbiter '**`read_arbiter`, 3 clients**' read_arbiter CLIENTS=3 ''
+  row arbiter '**`read_arbiter`, 4 clients**' read_arbiter CLIENTS=4 ''
+  row lines '**`word_port`, words of 28**' word_port BITS=28 ''
+  row wide_lines '**`word_port`, words of 224**' word_port BITS=224 ''
+  row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
+    'super_size_encrypt word_port'
+  row broad '`super_size_engine` without its parts, 128 points' super_size_engine 'POINTS=128 DIGIT=28' \
+    'super_size_encrypt word_port'
+  row polynomials '`polynomial_engine` without the multiplier, 64 bits' polynomial_engine \
+    'BITS=64 SIZE=128' polynomial_multiplier
+  row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit
+  row sparse_engine '`sparse_engine` without `sparse_unit`' sparse_engine '' sparse_unit
+  row block_engine '`block_engine` without `product_unit`' block_engine '' product_unit
+  local engines='sum_engine sparse_engine block_engine stream_engine serial_engine'
+  row datapath '`datapath` without engines, readers and writer' datapath '' \
+    "$engines memory_reader memory_writer"
+  row sequencer '`command_sequencer`' command_sequencer '' memory_reader
+  row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer read_arbiter'
 }
 
 print_multipliers

@@ -1,28 +1,10 @@
-// The super-size multiplier with up to 128 points, the models that only FHE_RTL_LARGE builds.
+// The super-size multiplier with 128 points, the models that only FHE_RTL_LARGE builds.
 #include "SuperSize128Fermat64.h"
 #include "SuperSize128Solinas.h"
-#include "SuperSize32Barrett.h"
-#include "SuperSize32Fermat32.h"
-#include "SuperSize32Fermat64.h"
-#include "SuperSize64Barrett.h"
-#include "SuperSize64Fermat64.h"
-#include "SuperSize64Solinas.h"
 #include "tests/accel/fpga/super_size_keys.hpp"
 #include "tests/accel/fpga/super_size_products.hpp"
 
 namespace fhe::test {
-
-TEST_CASE("rtl super_size: products with 32 points", "[rtl][long]") {
-  check_products<SuperSize32Fermat32>({.points = 32, .digit = 8}, kManyLengths);
-  check_products<SuperSize32Barrett>({.points = 32, .digit = 12}, kManyLengths);
-  check_products<SuperSize32Fermat64>({.points = 32, .digit = 24}, kManyLengths);
-}
-
-TEST_CASE("rtl super_size: products with 64 points", "[rtl][long]") {
-  check_products<SuperSize64Barrett>({.points = 64, .digit = 12}, kFewLengths);
-  check_products<SuperSize64Fermat64>({.points = 64, .digit = 24}, kFewLengths);
-  check_products<SuperSize64Solinas>({.points = 64, .digit = 28}, kFewLengths);
-}
 
 TEST_CASE("rtl super_size: products with 128 points", "[rtl][long]") {
   check_products<SuperSize128Fermat64>({.points = 128, .digit = 24}, kFewLengths);

@@ -6,8 +6,14 @@
 #include "SuperSize16Fermat32.h"
 #include "SuperSize16Fermat64.h"
 #include "SuperSize16Solinas.h"
+#include "SuperSize32Barrett.h"
+#include "SuperSize32Fermat32.h"
+#include "SuperSize32Fermat64.h"
 #include "SuperSize32Solinas.h"
+#include "SuperSize64Barrett.h"
 #include "SuperSize64Fermat32.h"
+#include "SuperSize64Fermat64.h"
+#include "SuperSize64Solinas.h"
 #include "tests/accel/fpga/super_size_products.hpp"
 
 namespace fhe::test {
@@ -49,20 +55,26 @@ Reduction some_reduction(Operands& operands, std::size_t word) {
 
 TEST_CASE("rtl super_size: products modulo 2^32 + 1", "[rtl]") {
   check_products<SuperSize16Fermat32>({.points = 16, .digit = 8}, kManyLengths);
+  check_products<SuperSize32Fermat32>({.points = 32, .digit = 8}, kManyLengths);
   check_products<SuperSize64Fermat32>({.points = 64, .digit = 8}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: products modulo 2^32 - 2^20 + 1", "[rtl]") {
   check_products<SuperSize16Barrett>({.points = 16, .digit = 12}, kManyLengths);
+  check_products<SuperSize32Barrett>({.points = 32, .digit = 12}, kManyLengths);
+  check_products<SuperSize64Barrett>({.points = 64, .digit = 12}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: products modulo 2^64 + 1", "[rtl]") {
   check_products<SuperSize16Fermat64>({.points = 16, .digit = 24}, kManyLengths);
+  check_products<SuperSize32Fermat64>({.points = 32, .digit = 24}, kManyLengths);
+  check_products<SuperSize64Fermat64>({.points = 64, .digit = 24}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: products modulo 2^64 - 2^32 + 1", "[rtl]") {
   check_products<SuperSize16Solinas>({.points = 16, .digit = 28}, kManyLengths);
   check_products<SuperSize32Solinas>({.points = 32, .digit = 28}, kFewLengths);
+  check_products<SuperSize64Solinas>({.points = 64, .digit = 28}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: a memory that is late changes nothing", "[rtl]") {
