@@ -27,6 +27,9 @@ struct Equipment {
   // One that multiplies integers.
   [[nodiscard]] bool has(Engine engine) const;
 
+  // Whether the parameters are those of engines that can be, as far as this driver relies on them.
+  [[nodiscard]] bool is_sound() const;
+
   // Of the polynomial multiplier, 0 where there is none: the most coefficients, and their bits.
   [[nodiscard]] std::uint32_t most_coefficients() const {
     return has(feature::karat) ? std::uint32_t{1} << (karat_param & 0xff) : 0;
@@ -51,6 +54,7 @@ inline constexpr Equipment kStandardEquipment = {
 inline constexpr Equipment kKaratsubaEquipment = {
     .features = kSimulatedFeatures | bit(feature::karat),
     .karat_param = 7 | 64 << 8};  // 128 coefficients of 64 bits
+
 // With the super-size multiplier alone: 16 points, digits and words of 28 bits.
 inline constexpr Equipment kSuperSizeEquipment = {
     .features = kSimulatedFeatures | bit(feature::ssmul) | bit(feature::modred) |
@@ -72,6 +76,17 @@ inline bool Equipment::has(Engine engine) const {
       return has(feature::stream768);
   }
   return false;
+}
+
+// Coefficients of whole limbs of 64 bits, so that eight fill words of card memory; polynomials of 8
+// of them at least, and as many as a command can say.
+inline bool Equipment::is_sound() const {
+  const std::uint32_t log2_coefficients = karat_param & 0xff;
+  const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
+                                      log2_coefficients >= 3 && log2_coefficients < 16;
+  return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
+         (!has(feature::ssmul) || super_size_bits() != 0) &&
+         (!has(feature::karat) || multiplies_polynomials);
 }
 
 }  // namespace fhe::fpga

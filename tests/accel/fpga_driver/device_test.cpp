@@ -119,6 +119,23 @@ TEST_CASE("a device tells what it is") {
   CHECK(reach.device.info().description == "functional model with 64 MiB of memory");
 }
 
+TEST_CASE("equipment is sound when its engines have parameters that can be") {
+  CHECK(kStandardEquipment.is_sound());
+  CHECK(kSuperSizeEquipment.is_sound());
+  const auto polynomials = [](std::uint32_t log2_size, std::uint32_t bits) {
+    return Equipment{.features = bit(feature::karat), .karat_param = log2_size | bits << 8}
+        .is_sound();
+  };
+  CHECK(kKaratsubaEquipment.is_sound());
+  CHECK(polynomials(3, 64));
+  CHECK(polynomials(15, 192));
+  CHECK_FALSE(polynomials(2, 64));
+  CHECK_FALSE(polynomials(16, 64));
+  CHECK_FALSE(polynomials(32, 64));
+  CHECK_FALSE(polynomials(7, 0));
+  CHECK_FALSE(polynomials(7, 65));
+}
+
 TEST_CASE("what is no device of this driver is refused, with advice") {
   CHECK_THROWS_MATCHES(open_odd(reg::magic, [](std::uint32_t) { return 0x1234'5678U; }), Error,
                        HasCode(ErrorCode::unsupported, "0x12345678"));
@@ -132,6 +149,13 @@ TEST_CASE("what is no device of this driver is refused, with advice") {
   CHECK_THROWS_MATCHES(
       open_odd(reg::features, [](std::uint32_t all) { return all & ~bit(feature::acc); }), Error,
       HasCode(ErrorCode::unsupported, "FEATURES"));
+  CHECK_THROWS_MATCHES(open_odd(reg::lhw_param, [](std::uint32_t limits) { return limits + 1; }),
+                       Error, HasCode(ErrorCode::unsupported, "LHW_PARAM"));
+  for (const std::uint32_t unit : {feature::ssmul, feature::karat}) {  // without parameters
+    CHECK_THROWS_MATCHES(
+        open_odd(reg::features, [unit](std::uint32_t all) { return all | bit(unit); }), Error,
+        HasCode(ErrorCode::unsupported, "parameters"));
+  }
   CHECK_THROWS_MATCHES(open_odd(reg::scratch, [](std::uint32_t value) { return value | 8; }), Error,
                        HasCode(ErrorCode::io, "SCRATCH"));
   CHECK_THROWS_MATCHES(open_odd(reg::mem_size_lo, [](std::uint32_t) { return 100U; }), Error,
