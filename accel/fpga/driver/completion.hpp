@@ -9,7 +9,7 @@ namespace fhe::fpga {
 
 struct Completion {
   Status status = Status::ok;
-  std::uint32_t cycles = 0;  // device clocks from the command's fetch to its end
+  std::uint32_t cycles = 0;  // device clocks from the command's fetch to its end, modulo 2^32
   bool carry = false;        // carry, borrow or overflow out of the last word
   bool subtracted = false;   // a final subtraction took place
 };

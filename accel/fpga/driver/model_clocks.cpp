@@ -28,8 +28,7 @@ constexpr std::uint64_t kCheckClocks = 12;
 constexpr std::uint64_t kChecksumClocks = 15;
 constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
 constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
-constexpr std::uint64_t kShiftClocks =
-    32;  // whether they are whole words of another length than 512
+constexpr std::uint64_t kShiftClocks = 32;  // to divide shifts by words that have not 512 bits
 constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
 constexpr std::uint64_t kListClocks = kReadClocks + 2;
 constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath

@@ -486,7 +486,6 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       return {};
     case Opcode::enc_cmnt:
       return encrypt_nested(command);
-      break;
   }
   return {.status = Status::bad_opcode};
 }

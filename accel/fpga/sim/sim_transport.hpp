@@ -23,6 +23,7 @@ struct SimMemoryOptions {
 // takes in wait_interrupt. The same calls give the same clocks. Threads and errors: see Transport.
 std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
                                                    const SimMemoryOptions& options = {});
+
 // The device of kKaratsubaEquipment.
 std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(CardMemory memory,
                                                              const SimMemoryOptions& options = {});

@@ -6,7 +6,8 @@
 #   conformance.sh TESTS DEVICE socket SIMD         lent by fhe-simd
 #   conformance.sh TESTS DEVICE card FAKE_XDMA      behind the nodes of fhe-fake-xdma
 #
-# DEVICE is model or sim, or one of these with a variant, as sim=super_size. What is tagged [many] is left out: it takes a simulated device an hour.
+# DEVICE is model or sim, or one of these with a variant, as sim=super_size. What is tagged [many] is left out:
+# it takes a simulated device an hour.
 set -euo pipefail
 tests=$1 device=$2 way=$3 program=${4-}
 

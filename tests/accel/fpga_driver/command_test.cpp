@@ -44,6 +44,10 @@ TEST_CASE("what reads its own destination may not be repeated") {
   CHECK(add(kZ, kX, kY).is_repeatable());
   CHECK(clear(kZ).is_repeatable());
   CHECK(reduce(0, kZ, kX).is_repeatable());
+  CHECK(by(Engine::ssmul, multiply(kZ, kX, kY)).is_repeatable());  // what it reads has no effect
+  CHECK(multiply_polynomials(kZ, kX, kY, kX.address, 3, 1).is_repeatable());
+  CHECK(encryption_sum({.destination = kZ, .list = kX.address, .terms = 2}).is_repeatable());
+  CHECK(nested_sum({.destination = kZ, .list = kX.address, .rows = 2}).is_repeatable());
   CHECK_FALSE(multiply_add(kZ, kX, kY).is_repeatable());
   CHECK_FALSE(square_add(kZ, kX).is_repeatable());
   CHECK_FALSE(sparse_multiply_add(kZ, kX, kY.address, 3).is_repeatable());
