@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "accel/fpga/driver/equipment.hpp"
 #include "accel/fpga/driver/model_transport.hpp"
 #include "accel/fpga/driver/socket_transport.hpp"
 #include "accel/fpga/driver/xdma_transport.hpp"
@@ -27,36 +28,23 @@ struct LocalDevice {
   LocalFactory open;
 };
 
+template <const Equipment& equipment>
 std::unique_ptr<LocalTransport> open_model(CardMemory memory) {
-  return std::make_unique<ModelTransport>(std::move(memory));
+  return std::make_unique<ModelTransport>(std::move(memory), equipment);
 }
 
-std::unique_ptr<LocalTransport> open_super_size_model(CardMemory memory) {
-  return std::make_unique<ModelTransport>(std::move(memory), kSuperSizeEquipment);
-}
-
+template <auto make_transport>
 std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
-  return make_sim_transport(std::move(memory));
+  return make_transport(std::move(memory), {});
 }
 
-std::unique_ptr<LocalTransport> open_super_size_simulation(CardMemory memory) {
-  return make_super_size_sim_transport(std::move(memory));
-}
-
-std::unique_ptr<LocalTransport> open_karatsuba_model(CardMemory memory) {
-  return std::make_unique<ModelTransport>(std::move(memory), kKaratsubaEquipment);
-}
-
-std::unique_ptr<LocalTransport> open_karatsuba_simulation(CardMemory memory) {
-  return make_karatsuba_sim_transport(std::move(memory));
-}
-
-constexpr std::array kLocalDevices = {LocalDevice{"model", open_model},
-                                      LocalDevice{"sim", open_simulation},
-                                      LocalDevice{"model=karatsuba", open_karatsuba_model},
-                                      LocalDevice{"sim=karatsuba", open_karatsuba_simulation},
-                                      LocalDevice{"model=super_size", open_super_size_model},
-                                      LocalDevice{"sim=super_size", open_super_size_simulation}};
+constexpr std::array kLocalDevices = {
+    LocalDevice{"model", open_model<kStandardEquipment>},
+    LocalDevice{"sim", open_simulation<make_sim_transport>},
+    LocalDevice{"model=karatsuba", open_model<kKaratsubaEquipment>},
+    LocalDevice{"sim=karatsuba", open_simulation<make_karatsuba_sim_transport>},
+    LocalDevice{"model=super_size", open_model<kSuperSizeEquipment>},
+    LocalDevice{"sim=super_size", open_simulation<make_super_size_sim_transport>}};
 
 bool is_local(std::string_view name) {
   return std::ranges::any_of(kLocalDevices,
