@@ -35,10 +35,14 @@ constexpr std::uint64_t kShareOfMemory = 2 * 4 * kCommandsUnderWay;
 
 NormalizedModulus normalized(const Integer& modulus, std::uint32_t coefficient_bits) {
   if (coefficient_bits == 0)
-    throw Error(ErrorCode::unsupported, "this device has no polynomial multiplier");
+    throw Error(ErrorCode::unsupported,
+                "this device has no polynomial multiplier; sim=karatsuba and model=karatsuba "
+                "have one, "
+                "and kronecker_multiplier needs no device");
   if (bit_length(modulus) > coefficient_bits)
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("a modulus of {} bits: coefficients on this device have {}",
+                fmt::format("a modulus of {} bits: coefficients on this device have {}; take "
+                            "kronecker_multiplier",
                             bit_length(modulus), coefficient_bits));
   return {modulus, coefficient_bits};
 }
@@ -97,7 +101,8 @@ class CardMultiplier final : public PolynomialMultiplier {
     if (longer > most)
       throw Error(
           ErrorCode::invalid_argument,
-          fmt::format("an operand of {} coefficients: this device takes {} at most", longer, most));
+          fmt::format("an operand of {} coefficients: this device takes {} at most; split it",
+                      longer, most));
   }
 
   static std::size_t size_on_card(const Operands& operands) {
