@@ -115,10 +115,6 @@ class PolynomialDevice {
   RawDevice device;
 };
 
-bool is_simulated_here() {
-  return local_devices().size() > 1;
-}
-
 class AnyPolynomialDevice : public PolynomialDevice {
  public:
   AnyPolynomialDevice() : PolynomialDevice(any_local_device("=karatsuba")) {}

@@ -240,7 +240,7 @@ TEST_CASE_METHOD(SuperSizeStatuses, "super_size: the entries of enc_cmnt are che
 }
 
 TEST_CASE("super_size: an error of the memory ends a sum, and the next one is right") {
-  if (local_devices().size() == 1) return;  // no simulation
+  if (!is_simulated_here()) return;
   const auto word = [](std::uint64_t number) { return test_memory().base() + number * kWordBytes; };
   // A number, the list, the result, and none of these.
   for (const std::uint64_t bad : {word(1), word(10), word(21), word(30)}) {

@@ -48,7 +48,7 @@ std::unique_ptr<LocalTransport> model() {
   return std::make_unique<ModelTransport>(test_memory());
 }
 
-bool is_simulated_here() {
+bool opens_simulation() {
   try {
     return open_local_transport("sim", test_memory()) != nullptr;
   } catch (const Error& error) {
@@ -99,6 +99,11 @@ void* NodeCalls::map(int /*file*/, std::size_t /*bytes*/) {
 }
 
 void NodeCalls::unmap(void* /*address*/, std::size_t /*bytes*/) {}
+
+bool is_simulated_here() {
+  static const bool simulated = opens_simulation();
+  return simulated;
+}
 
 const std::vector<std::string>& local_devices() {
   static const std::vector<std::string> names = is_simulated_here()

@@ -17,6 +17,8 @@ inline CardMemory test_memory() {
   return {std::uint64_t{4} << 30, std::uint64_t{64} << 20};
 }
 
+// Whether this build simulates the RTL.
+[[nodiscard]] bool is_simulated_here();
 // The devices inside this process: "model", and "sim" where the build has it.
 [[nodiscard]] const std::vector<std::string>& local_devices();
 // In a test case: one after the other, with test_memory; with the equipment that their names go on
