@@ -1,9 +1,13 @@
-// Computed clocks of encryptions beside those that the simulated RTL has taken.
+// Computed clocks of encryptions beside those that the simulated RTL has taken, and those that a
+// device counts for products of polynomials.
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
 
 #include "apps/bench/device/encryption_clocks.hpp"
+#include "apps/bench/device/polynomial_clocks.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
 
 namespace fhe::bench {
 
@@ -34,6 +38,20 @@ TEST_CASE("clocks of encryptions grow with the group", "[bench]") {
     CHECK(clocks.sparse < clocks.dense);
     smaller = clocks;
   }
+}
+
+TEST_CASE("a device counts the clocks of products of polynomials, if it makes such", "[bench]") {
+  const PolynomialDevice device("model=karatsuba");
+  const std::vector<PolynomialMultiplier::Operands> batch(3, {{1, 2, 3}, {4, 5}});
+  const auto run = device.multiply_all(97, batch);
+  REQUIRE(run);
+  CHECK(run->products == std::vector<Polynomial>(3, {4, 13, 22, 15}));
+  CHECK(run->clocks_per_product > 1);
+  CHECK_FALSE(device.multiply_all(power_of_two(64), batch));
+  const Polynomial long_one(129, Integer(1));
+  CHECK_FALSE(device.multiply_all(97, {{long_one, long_one}}));
+  CHECK_THROWS_MATCHES(PolynomialDevice("model"), Error,
+                       test::HasCode(ErrorCode::unsupported, "polynomial"));
 }
 
 }  // namespace fhe::bench

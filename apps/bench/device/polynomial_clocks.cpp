@@ -19,7 +19,9 @@ struct PolynomialDevice::Opened {
 
 PolynomialDevice::PolynomialDevice(const std::string& name)
     : opened_(std::make_unique<Opened>(
-          Opened{std::make_shared<fpga::Device>(fpga::open_transport(name))})) {}
+          Opened{std::make_shared<fpga::Device>(fpga::open_transport(name))})) {
+  static_cast<void>(card_polynomial_multiplier(2, opened_->device));  // throws where there is none
+}
 
 PolynomialDevice::~PolynomialDevice() = default;
 

@@ -13,7 +13,8 @@ namespace fhe::bench {
 
 class PolynomialDevice {
  public:
-  // The device of this name, such as "sim=karatsuba". Throws what opening it does.
+  // The device of this name, such as "sim=karatsuba". Throws what opening it does, and
+  // Error(unsupported) for one without a polynomial multiplier.
   explicit PolynomialDevice(const std::string& name);
   ~PolynomialDevice();
 
