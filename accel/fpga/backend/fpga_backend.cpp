@@ -34,7 +34,7 @@ class FpgaBackend final : public Backend {
     return {.name = name_,
             .description = card_->device.info().description,
             .max_operand_bits = max_operand_bits(),
-            .native = {"multiply", "ring", "weighted sums"}};
+            .native = {"multiply", "ring", "weighted_sums"}};
   }
 
   [[nodiscard]] bool multiplies() const {
@@ -130,8 +130,9 @@ BackendPtr open(std::string_view options) {
 BackendFactory factory() {
   return {.name = "fpga",
           .summary =
-              "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, "
-              "fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 (a card)",
+              "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, both with "
+              "=super_size for another multiplier, fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 "
+              "(a card)",
           .open = open,
           .variants = {"model", "model=super_size"}};
 }
