@@ -269,11 +269,10 @@ module command_sequencer #(
   assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
   assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
   assign reduction_fits = lend >= phi && len0 <= reducible;
-  assign row = {1'b0, len0} + {1'b0, len1} + 34'(SUM_MARGIN);  // the bits of a sum over j
+  assign row = {1'b0, len0} + {1'b0, sparse_terms ? INDEX_RANGE : len1} + 34'(SUM_MARGIN);  // bits of a sum
   assign rows_fit = row <= {1'b0, reducible} && count <= 16'(MOST_ROWS);
   assign row_excess = row > {1'b0, phi} ? 32'(row - {1'b0, phi}) : 32'd0;
-  assign sum_fits = reduced ? reduction_fits
-      : lend >= len0 + (sparse_terms ? INDEX_RANGE : len1) + 33'(SUM_MARGIN);
+  assign sum_fits = reduced ? reduction_fits : {1'b0, lend} >= row;
   always_comb begin
     lengths_fit = 1'b1;
     if (is_mul) lengths_fit = lend >= len0 + len1;

@@ -509,6 +509,11 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
     sum.destination.bits += 4096;
     CHECK(devices.run(encryption_sum(sum)) == Status::ok);
   }
+  SECTION("the greatest lengths in a short destination") {
+    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    sum.element_bits = sum.weight_bits = 0xffff'ffff;
+    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+  }
   SECTION("no terms") {
     EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
     CHECK(devices.run(encryption_sum(sum)) == Status::ok);
