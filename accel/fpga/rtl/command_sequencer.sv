@@ -518,11 +518,13 @@ module command_sequencer #(
   logic [31:0] cycles;
   logic [15:0] status;
   logic [31:0] sequence_number;
+  logic [63:0] failed_address;
   assign busy = state != IDLE;
   assign command_ready = state == IDLE && (stop || (enable && !halted));
   assign expired = watchdog != 32'd0 && cycles >= watchdog;
   assign interrupted = (stop || expired) && busy && state != CLEAN && state != COMPLETE;
   assign bus_error = read_error || write_error;
+  assign failed_address = read_error ? read_error_address : d_address;
   assign stopped = stop && state == IDLE && !command_valid;
   assign unit_reset = reset || state == CLEAN;
   assign completion = state == COMPLETE;
@@ -661,7 +663,7 @@ module command_sequencer #(
           state  <= RECORD_SIZES;
           if (bus_error) begin
             status <= STATUS_BUS_ERROR;
-            error_address <= read_error_address;
+            error_address <= failed_address;
             state <= CLEAN;
           end
         end
@@ -706,7 +708,7 @@ module command_sequencer #(
             entries_here <= 3'd4;
             if (bus_error) begin
               status <= STATUS_BUS_ERROR;
-              error_address <= read_error_address;
+              error_address <= failed_address;
               state <= CLEAN;
             end
           end
@@ -768,7 +770,7 @@ module command_sequencer #(
       // In any state, since a bad index ends a sum before all of its pairs are there.
       if (done && (bus_error || bad_index || pad_error)) begin
         status <= bus_error ? STATUS_BUS_ERROR : bad_index ? STATUS_LENGTH : STATUS_PAD_NOT_ZERO;
-        error_address <= read_error ? read_error_address : d_address;
+        error_address <= failed_address;
         state <= CLEAN;
       end
       if (interrupted) begin

@@ -572,6 +572,26 @@ TEST_CASE("errors of the memory end a command with their address", "[device]") {
   CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
 }
 
+TEST_CASE("a failed write of a sum is told while its list is read", "[device]") {
+  const std::uint64_t destination = small_memory().base() + 500 * kWordBytes;
+  for (std::uint64_t word = 0; word < 28; ++word) {
+    const std::uint64_t bad = destination + word * kWordBytes;
+    RawDevice device = simulated({.failing_address = bad});
+    Integer addresses;
+    for (int i = 0; i < 120; ++i) addresses = (addresses << 64) + device.at(0, 0).address;
+    device.put(device.at(200, 0).address, addresses, 15);
+    CHECK(device.status_of(encryption_sum({.destination = device.at(500, 28 * 512),
+                                           .list = device.at(200, 0).address,
+                                           .terms = 60,
+                                           .element_bits = 21 * 512,
+                                           .weight_bits = 500})) == Status::bus_error);
+    // The address of a word that was read, or of what is written.
+    const std::uint64_t told =
+        join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi));
+    CHECK((told == bad || told == destination));
+  }
+}
+
 TEST_CASE("the watchdog ends a command, and the next one is right", "[device]") {
   RawDevice device = simulated();
   device.put(device.at(0, 0).address, 7);
