@@ -230,7 +230,8 @@ module command_sequencer #(
   // Contexts, and the sizes of the one in use.
   logic [511:0] contexts[CONTEXTS];
   logic [CONTEXTS-1:0] context_set;
-  logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words, scratch_words;
+  logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words;
+  logic [25:0] scratch_words;
   logic sound, judged;
   logic [63:0] modulus, reciprocal, quotient, remainder, sum;
   context_sizes #(
@@ -300,12 +301,12 @@ module command_sequencer #(
   logic [1:0] region;
   logic [63:0] region_address, dst_end, region_end;
   logic [65:0] region_offset, region_offset_end;  // in the memory; before its start: beyond every size
-  logic [23:0] region_words;
+  logic [25:0] region_words;
   logic region_apart, region_may_equal, overlaps, outside;
   assign region_offset = {2'd0, region_address} - {2'd0, memory_base};
-  assign region_offset_end = region_offset + {36'd0, region_words, 6'd0};
+  assign region_offset_end = region_offset + {34'd0, region_words, 6'd0};
   assign outside = region_offset > {2'd0, memory_size} || region_offset_end > {2'd0, memory_size};
-  assign region_end = region_address + {34'd0, region_words, 6'd0};
+  assign region_end = region_address + {32'd0, region_words, 6'd0};
   assign dst_end = dst + {34'd0, dst_words, 6'd0};
   assign overlaps = region_apart && dst_words != 24'd0 && region_address < dst_end && dst < region_end &&
       !(region_may_equal && region_address == dst);
@@ -613,21 +614,21 @@ module command_sequencer #(
           case (region)
             2'd0: begin
               region_address <= dst;
-              region_words <= dst_words;
+              region_words <= {2'd0, dst_words};
             end
             2'd1: begin
               region_address <= src0;
-              region_words <= src0_words;
+              region_words <= {2'd0, src0_words};
               region_may_equal <= is_sum || is_csub || is_affine || is_modred;
             end
             2'd2: begin
               region_address <= src1;
-              region_words <= src1_words;
+              region_words <= {2'd0, src1_words};
               region_may_equal <= is_sum || is_csub;
             end
             2'd3: begin
               region_address <= param;
-              region_words <= param_words;
+              region_words <= {2'd0, param_words};
               if (is_set_context) after_region <= RECORD;
               else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
               else if (is_modred) after_region <= first_of_reduction;
@@ -641,7 +642,7 @@ module command_sequencer #(
         end
         REGION: begin
           state <= after_region;
-          if (region_words != 24'd0) begin
+          if (region_words != 26'd0) begin
             if (region_address[5:0] != 6'd0) begin
               status <= STATUS_BAD_ALIGN;
               state  <= CLEAN;
@@ -663,14 +664,14 @@ module command_sequencer #(
           state  <= RECORD_SIZES;
           if (bus_error) begin
             status <= STATUS_BUS_ERROR;
-            error_address <= failed_address;
+            error_address <= read_error_address;
             state <= CLEAN;
           end
         end
         RECORD_SIZES: state <= RECORD_LENGTHS;
         RECORD_LENGTHS:
         if (!judged) state <= RECORD_LENGTHS;
-        else if (sound && record[32*CONTEXT_SCRATCH_WORDS+:32] >= {8'd0, scratch_words})
+        else if (sound && record[32*CONTEXT_SCRATCH_WORDS+:32] >= {6'd0, scratch_words})
           state <= RECORD_REGIONS;
         else begin
           status <= STATUS_LENGTH;
@@ -684,11 +685,11 @@ module command_sequencer #(
           case (region)
             2'd0: begin
               region_address <= modulus;
-              region_words <= phi_words;
+              region_words <= {2'd0, phi_words};
             end
             2'd1: begin
               region_address <= reciprocal;
-              region_words <= reciprocal_words;
+              region_words <= {2'd0, reciprocal_words};
             end
             2'd2: begin
               region_address <= quotient;
@@ -718,7 +719,7 @@ module command_sequencer #(
           region_apart <= 1'b1;
           region_may_equal <= 1'b0;
           region_address <= entry_b ? pair_b : pair_a;
-          region_words <= !entry_b ? len0_words : no_weight ? 24'd0 : weight_words;
+          region_words <= {2'd0, !entry_b ? len0_words : no_weight ? 24'd0 : weight_words};
           after_region <= !entry_b ? ENTRY_REGIONS : streaming ? PAIR : TERMS;
           state <= REGION;
         end

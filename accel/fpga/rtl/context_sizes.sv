@@ -29,7 +29,7 @@ module context_sizes #(
     output logic [ 23:0] kept_words,
     output logic [ 23:0] remainder_words,
     output logic [ 23:0] sum_words,
-    output logic [ 23:0] scratch_words,
+    output logic [ 25:0] scratch_words,
     output logic         sound
 );
   `include "register_map.svh"
@@ -66,7 +66,7 @@ module context_sizes #(
   if (SHIFT_BITS == WORD_BITS) begin : g_words
     always_ff @(posedge clk) whole <= shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0;
     assign ready = 1'b1;
-    assign scratch_words = quotient_words + remainder_words + sum_words;
+    assign scratch_words = 26'(quotient_words) + 26'(remainder_words) + 26'(sum_words);
     logic unused;
     assign unused = &{1'b0, reset, start};
   end else begin : g_short_words
@@ -87,7 +87,7 @@ module context_sizes #(
     end
     assign whole = &exact;
     assign ready = &divided;
-    assign scratch_words = {input_words[21:0], 2'b00} + reciprocal_words + {remainder_words[22:0], 1'b0};
+    assign scratch_words = {input_words, 2'b00} + 26'(reciprocal_words) + 26'({remainder_words, 1'b0});
   end
 endmodule
 `default_nettype wire
