@@ -100,8 +100,6 @@ module block_engine #(
       .reset,
       .start       (unit_start),
       .full_load,
-      .skip_words  (32'd0),
-      .take_words  (32'(PRODUCT_WORDS)),
       .result_words({8'd0, result_words}),
       .busy        (unit_busy),
       .done        (unit_done),

@@ -1,11 +1,8 @@
-// out = old + window of a product, integers of result_words words: the window is take_words words of the
-// product, or all that there are, from word skip_words on.
+// out = old + a product, integers of result_words words.
 //
 //   reset                 to idle, whatever is under way
 //   start                 one clock, heard when busy = 0, and with it:
 //     full_load             0: operands of 1536 words; 1: operands of 3072 words
-//     skip_words            first word of the window
-//     take_words            its length
 //     result_words          length of the result, at least 1
 //   a_valid, a_ready      a_data: all words of the first operand, the lowest first
 //   b_valid, b_ready      b_data: of the second one
@@ -19,9 +16,9 @@
 // The product has 3072 words, and zeros above. With full_load = 1 it is the cyclic product of 65,536
 // digits: sum c(k) 2^(24 k) mod 2^1572864, c(k) = sum of a(i) b(j) over i + j = k mod 65,536; then one
 // of the operands must have at most 2^15 digits of 24 bits that are not 0, or a c(k) may reach p. It is
-// the product itself where that has at most 3072 words. Words that the window leaves out are computed
-// and dropped. While no side stalls, done comes 6 clocks after those of the multiplier, 39,098 or 41,146
-// with full_load = 1, and one more for each word above the product.
+// the product itself where that has at most 3072 words. Words above the result are computed and dropped.
+// While no side stalls, done comes 6 clocks after those of the multiplier, 39,098 or 41,146 with
+// full_load = 1, and one more for each word above the product.
 `default_nettype none
 module product_unit #(
     parameter int LAYERED = 1,
@@ -31,8 +28,6 @@ module product_unit #(
     input  logic         reset,
     input  logic         start,
     input  logic         full_load,
-    input  logic [ 31:0] skip_words,
-    input  logic [ 31:0] take_words,
     input  logic [ 31:0] result_words,
     output logic         busy,
     output logic         done,
@@ -136,8 +131,6 @@ module product_unit #(
       .window_valid        (starts),
       .window_ready        (unused_window_ready),
       .window_product_words(PRODUCT_WORDS),
-      .window_skip_words   (skip_words),
-      .window_take_words   (take_words),
       .window_result_words (result_words),
       .beat_valid          (product_beat_valid),
       .beat_ready          (product_beat_ready),

@@ -330,8 +330,6 @@ module serial_engine #(
       .window_valid        (giving[1]),
       .window_ready,
       .window_product_words(product_words),
-      .window_skip_words   (32'd0),
-      .window_take_words   (product_words),
       .window_result_words ({8'd0, result}),
       .beat_valid          (z_valid),
       .beat_ready          (z_ready),

@@ -195,8 +195,6 @@ module stream_engine #(
       .window_valid        (block_begins),
       .window_ready        (unused_ready),
       .window_product_words(32'(PRODUCT_WORDS)),
-      .window_skip_words   (32'd0),
-      .window_take_words   (32'(PRODUCT_WORDS)),
       .window_result_words ({8'd0, result_words}),
       .beat_valid          (product_valid),
       .beat_ready          (product_ready),

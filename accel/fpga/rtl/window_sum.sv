@@ -1,12 +1,10 @@
-// out = old + window of a product, integers of any numbers of words, one after the other: the back part
-// of the multipliers that add their products to what is in memory.
+// out = old + product, integers of any numbers of words, one after the other: the back part of the
+// multipliers that add their products to what is in memory.
 //
 //   reset                        to idle, whatever is under way
 //   window_valid, window_ready   the next window begins:
 //     window_product_words         words of its product in the beats, with zeros above
-//     window_skip_words            first word of the window
-//     window_take_words            its length
-//     window_result_words          length of the result, at least 1
+//     window_result_words          those that are added, the lowest ones: length of the result, at least 1
 //   beat_valid, beat_ready       beat: the products, BEAT_BITS at a time, the lowest first
 //   old_valid, old_ready         old_data: window_result_words words for each window, the lowest first
 //   out_valid, out_ready         out_data: window_result_words words of each result
@@ -16,7 +14,7 @@
 //
 //   BEAT_BITS                    a product is a whole number of beats, and of words
 //
-// Words of a product that its window or its result leaves out are taken and dropped. While no side stalls,
+// Words of a product above its window are taken and dropped. While no side stalls,
 // a word of the product leaves three clocks after its last beat came; a word above the product, or one
 // that is dropped, takes a clock, and so does the change to the next window.
 `default_nettype none
@@ -28,8 +26,6 @@ module window_sum #(
     input  logic                 window_valid,
     output logic                 window_ready,
     input  logic [         31:0] window_product_words,
-    input  logic [         31:0] window_skip_words,
-    input  logic [         31:0] window_take_words,
     input  logic [         31:0] window_result_words,
     input  logic                 beat_valid,
     output logic                 beat_ready,
@@ -45,7 +41,7 @@ module window_sum #(
     output logic                 idle
 );
   logic begins, result_leaves;
-  logic [31:0] product_left, skip_left, take_left, result_left;
+  logic [31:0] product_left, result_left;
   logic [1:0] results;  // that have not left: one that words enter, and two in the adder
 
   assign window_ready = product_left == 32'd0 && result_left == 32'd0 && results != 2'd3;
@@ -73,11 +69,11 @@ module window_sum #(
   assign product_ended = product_left == 32'd0;
   assign product_taken = word_taken && !product_ended;
   assign word_valid = product_valid || product_ended;
-  assign word = product_ended || take_left == 32'd0 ? 512'd0 : product_word;
+  assign word = product_ended ? 512'd0 : product_word;
 
-  // Words before the result are dropped, those of the window added, zeros after it; the rest is dropped.
+  // Words of the window are added, the rest is dropped.
   logic in_result, enters, sum_ready, first;
-  assign in_result = skip_left == 32'd0 && result_left != 32'd0;
+  assign in_result = result_left != 32'd0;
   assign enters = in_result && word_valid && old_valid && sum_ready;
   assign old_ready = in_result && word_valid && sum_ready;
   assign word_taken = in_result ? old_valid && sum_ready : 1'b1;
@@ -104,28 +100,20 @@ module window_sum #(
   always_ff @(posedge clk)
     if (reset) begin
       product_left <= 32'd0;
-      skip_left <= 32'd0;
       result_left <= 32'd0;
       results <= 2'd0;
     end else begin
       results <= results + 2'(begins) - 2'(result_leaves);
       if (begins) begin
         product_left <= window_product_words;
-        skip_left <= window_skip_words;
         result_left <= window_result_words;
       end else begin
         if (product_valid && product_taken) product_left <= product_left - 32'd1;
-        if (word_valid && skip_left != 32'd0) skip_left <= skip_left - 32'd1;
         if (enters) result_left <= result_left - 32'd1;
       end
     end
   always_ff @(posedge clk)
-    if (begins) begin
-      first <= 1'b1;
-      take_left <= window_take_words;
-    end else if (enters) begin
-      first <= 1'b0;
-      if (take_left != 32'd0) take_left <= take_left - 32'd1;
-    end
+    if (begins) first <= 1'b1;
+    else if (enters) first <= 1'b0;
 endmodule
 `default_nettype wire

@@ -1,4 +1,4 @@
-// Windows of products, added to integers, against GMP.
+// Products, added to integers, against GMP.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -47,15 +47,14 @@ struct Command {
   std::string kind;
   Integer a, b, old;
   bool full_load = false;
-  std::size_t skip_words = 0, result_words = kProductWords, take_words = kProductWords;
+  std::size_t result_words = kProductWords;
 
   [[nodiscard]] std::size_t operand_words() const { return full_load ? kProductWords : kHalfWords; }
 
   // What is above digit 65,536 of the cyclic product is lost.
   [[nodiscard]] Integer exact() const {
     const Integer cyclic = a * b + (full_load ? wrapped(a, b) : Integer(0));
-    const Integer window = fhe::low_bits(cyclic, kProductBits) >> (skip_words * kWordBits);
-    return old + fhe::low_bits(window, std::min(take_words, result_words) * kWordBits);
+    return old + fhe::low_bits(cyclic, std::min(result_words, kProductWords) * kWordBits);
   }
 };
 
@@ -115,14 +114,12 @@ class Unit {
     out_.forget();
     model_->start = 1;
     model_->full_load = command.full_load;
-    model_->skip_words = static_cast<IData>(command.skip_words);
     model_->result_words = static_cast<IData>(command.result_words);
-    model_->take_words = static_cast<IData>(command.take_words);
     step(stalls);
     CHECK(model_->done == 0);
     // What the modes are later on does not matter.
     model_->full_load = !command.full_load;
-    model_->skip_words = model_->take_words = model_->result_words = 5;
+    model_->result_words = 5;
     model_->start = 0;
   }
 
@@ -159,35 +156,16 @@ std::vector<Command> products_of_half_operands(Operands& operands) {
        .old = all_ones(kProductBits - kWordBits),
        .result_words = kProductWords},
       {.kind = "the first word", .a = a(), .b = a(), .old = a() % 1000, .result_words = 1},
-      {.kind = "the last word",
-       .a = ones,
-       .b = ones,
-       .old = all_ones(kWordBits),
-       .skip_words = kProductWords - 1,
-       .result_words = 1},
-      {.kind = "a window",
+      {.kind = "the lower words",
        .a = operands.runs(kHalfBits),
        .b = a(),
        .old = operands.bits(1000 * kWordBits),
-       .skip_words = 1234,
        .result_words = 1000},
-      {.kind = "a window past the end",
-       .a = a(),
-       .b = a(),
-       .old = all_ones(2000 * kWordBits),
-       .skip_words = 2500,
-       .result_words = 2000},
       {.kind = "longer than the product",
        .a = ones,
        .b = ones,
        .old = all_ones(4000 * kWordBits),
        .result_words = 4000},
-      {.kind = "a window above the product",
-       .a = ones,
-       .b = ones,
-       .old = all_ones(3 * kWordBits),
-       .skip_words = kProductWords + 2,
-       .result_words = 3},
   };
 }
 
@@ -210,29 +188,12 @@ std::vector<Command> products_of_full_operands(Operands& operands) {
        .b = ones,
        .old = all_ones(kProductBits),
        .full_load = true},
-      {.kind = "the words above those that wrap",
+      {.kind = "the lower words, wrapped",
        .a = operands.runs(kProductBits),
        .b = operands.bits(kShort),
        .old = operands.bits(3000 * kWordBits),
        .full_load = true,
-       .skip_words = 72,
        .result_words = 3000},
-      {.kind = "a slot, added to a longer integer",
-       .a = operands.bits(kProductBits),
-       .b = operands.bits(kShort),
-       .old = all_ones(700 * kWordBits),
-       .full_load = true,
-       .skip_words = 100,
-       .result_words = 700,
-       .take_words = 300},
-      {.kind = "a slot of one word",
-       .a = ones,
-       .b = operands.bits(kShort),
-       .old = 0,
-       .full_load = true,
-       .skip_words = 71,
-       .result_words = 2,
-       .take_words = 1},
       {.kind = "both of the same length",
        .a = all_ones(kHalfBits),
        .b = all_ones(kHalfBits),
@@ -254,7 +215,7 @@ void check_all(const std::vector<Command>& commands, Words* stalls = nullptr) {
 
 }  // namespace
 
-TEST_CASE("rtl product_unit: windows of products, back to back", "[rtl]") {
+TEST_CASE("rtl product_unit: products, back to back", "[rtl]") {
   Operands operands(260);
   check_all(products_of_half_operands(operands));
 }
@@ -268,13 +229,13 @@ TEST_CASE("rtl product_unit: operands of half and of full length take turns", "[
   Operands operands(262);
   const std::vector<Command> half = products_of_half_operands(operands);
   const std::vector<Command> full = products_of_full_operands(operands);
-  check_all({full[1], half[6], full[3]});
+  check_all({full[1], half[5], full[3]});
 }
 
 TEST_CASE("rtl product_unit: all sides may stall", "[rtl]") {
   Operands operands(263);
   Words stalls(264);
-  check_all({products_of_half_operands(operands)[7], products_of_full_operands(operands)[3]},
+  check_all({products_of_half_operands(operands)[6], products_of_full_operands(operands)[3]},
             &stalls);
 }
 
@@ -289,7 +250,7 @@ TEST_CASE("rtl product_unit: its clocks", "[rtl]") {
   };
   CHECK(clocks(half[0]) == 39098 + 6);
   CHECK(clocks(half[4]) == 39098 + 4);  // the last words of the product are not added
-  CHECK(clocks(half[8]) == 39098 + 6 + (4000 - kProductWords));
+  CHECK(clocks(half[6]) == 39098 + 6 + (4000 - kProductWords));
   CHECK(clocks(full[1]) == 41146 + 6);
 }
 
@@ -301,6 +262,6 @@ TEST_CASE("rtl product_unit: a reset ends a product in any of its phases", "[rtl
   for (const std::size_t clocks : {1U, 2U, 1000U, 7000U, 36000U, 38000U}) {
     unit.abandon(full[2], clocks);
   }
-  unit.put(half[6]);
-  unit.run(half[6]);
+  unit.put(half[5]);
+  unit.run(half[5]);
 }
