@@ -9,8 +9,8 @@
 //   all others     see datapath; every A_i has a_words words
 //
 // The readers ask for the next pair while the one before is multiplied, and long products follow each other
-// without a gap. A word of d is read once that word
-// of the sum before is written: old_hold. Words of 16 bits, of which the lower 12 may be set, are indices.
+// without a gap. A word of d is read once that word of the sum before is written: old_hold. Words of 16 bits,
+// of which the lower 12 may be set, are indices.
 `default_nettype none
 module sparse_engine (
     input  logic          clk,
