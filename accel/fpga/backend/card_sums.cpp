@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <list>
+#include <utility>
 
 #include "accel/fpga/backend/card_operand.hpp"
+#include "accel/fpga/backend/card_wipe.hpp"
 #include "accel/fpga/driver/words.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
@@ -20,6 +22,7 @@ constexpr std::uint32_t kIndexLimit = 1U << parameter::sparse_index_bits;
 // Weights of some successive elements in card memory.
 struct CardWeights {
   DeviceBuffer buffer;
+  CardWipe wipe;
   std::uint64_t stride;  // bytes
   std::uint32_t bits;    // of dense ones
   std::uint8_t ones;     // of sparse ones
@@ -34,7 +37,10 @@ template <class Weights>
 CardWeights store_as_numbers(Device& device, const Weights& weights, std::size_t first,
                              std::size_t count) {
   const std::uint32_t bits = weight_bits(weights);
-  CardWeights stored{.buffer = device.allocate(count * padded_bytes(bits)),
+  DeviceBuffer buffer = device.allocate(count * padded_bytes(bits));
+  CardWipe wipe(device, buffer);
+  CardWeights stored{.buffer = std::move(buffer),
+                     .wipe = std::move(wipe),
                      .stride = padded_bytes(bits),
                      .bits = bits,
                      .ones = 0,
@@ -50,7 +56,10 @@ CardWeights store_as_numbers(Device& device, const Weights& weights, std::size_t
 CardWeights store_as_indices(Device& device, const SparseWeights& weights, std::size_t first,
                              std::size_t count) {
   const std::size_t ones = weights.ones_per_weight;
-  CardWeights stored{.buffer = device.allocate(count * kWordBytes),
+  DeviceBuffer buffer = device.allocate(count * kWordBytes);
+  CardWipe wipe(device, buffer);
+  CardWeights stored{.buffer = std::move(buffer),
+                     .wipe = std::move(wipe),
                      .stride = kWordBytes,
                      .bits = 0,
                      .ones = static_cast<std::uint8_t>(ones),
@@ -95,8 +104,11 @@ Integer run_sum(Card& card, const TermList& list, EncryptionSum sum, const Reduc
   sum.destination.bits =
       sum.reduce ? reduction->context().shape.phi : product_bits + parameter::sum_margin;
   const DeviceBuffer result = card.device.allocate(padded_bytes(sum.destination.bits));
+  const CardWipe wipe(card.device, result);
   sum.destination.address = result.address();
 
+  const CardWipe wipe_scratch =
+      reduction != nullptr ? reduction->wipe(card.device) : CardWipe(card.device, 0, 0);
   const Ticket ticket = sum.reduce ? card.contexts.submit(card.device, *reduction,
                                                           [&sum](std::uint16_t context) {
                                                             sum.context = context;

@@ -6,6 +6,7 @@
 
 #include "accel/fpga/backend/card_operand.hpp"
 #include "accel/fpga/backend/card_sums.hpp"
+#include "accel/fpga/backend/card_wipe.hpp"
 #include "accel/fpga/driver/words.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
@@ -61,6 +62,10 @@ Integer FpgaRing::reduce(const Integer& x) const {
   Device& device = card_->device;
   const DeviceBuffer argument = device.store(x, argument_bits);
   const DeviceBuffer result = device.allocate(padded_bytes(bits_));
+  // A sum that weights were in, perhaps.
+  const CardWipe wipe_argument(device, argument);
+  const CardWipe wipe_result(device, result);
+  const CardWipe wipe_scratch = reduction.wipe(device);
   const Ticket ticket = card_->contexts.submit(device, reduction, [&](std::uint16_t context) {
     return fpga::reduce(context, {result.address(), bits_}, {argument.address(), argument_bits});
   });

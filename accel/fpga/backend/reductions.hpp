@@ -6,6 +6,7 @@
 #include <functional>
 #include <mutex>
 
+#include "accel/fpga/backend/card_wipe.hpp"
 #include "accel/fpga/driver/command.hpp"
 #include "accel/fpga/driver/context.hpp"
 #include "accel/fpga/driver/device.hpp"
@@ -24,6 +25,9 @@ class Reduction {
   [[nodiscard]] std::uint32_t argument_bits() const {
     return context_.shape.phi + context_.shape.gamma;
   }
+
+  // Wipes the intermediate results of what is reduced until then.
+  [[nodiscard]] CardWipe wipe(Device& device) const { return {device, scratch_}; }
 
   // Different from that of every other object, earlier ones included.
   [[nodiscard]] std::uint64_t id() const { return id_; }

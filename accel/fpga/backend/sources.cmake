@@ -4,6 +4,7 @@ target_sources(fhe PRIVATE
   "${CMAKE_CURRENT_LIST_DIR}/card_operand.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/card_polynomials.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/card_sums.cpp"
+  "${CMAKE_CURRENT_LIST_DIR}/card_wipe.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/fpga_backend.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/fpga_ring.cpp"
   "${CMAKE_CURRENT_LIST_DIR}/reductions.cpp")

@@ -50,7 +50,7 @@ constexpr std::uint64_t kApart = 0x10'0000;  // between the numbers of a sum
 struct Operation {
   std::string kind;
   std::size_t a_words = 0, b_words = 0, d_words = 1;
-  std::vector<std::pair<Integer, Integer>> pairs;  // one, unless it is a sum
+  std::vector<std::pair<Integer, Integer>> pairs = {};  // one, unless it is a sum
   bool sum = false;
   bool accumulate = false;
   Integer old = 0;
@@ -268,7 +268,7 @@ TEST_CASE("rtl serial_engine: products of all kinds of lengths", "[rtl]") {
     run_by_law(engine, product(operands, words, operands.between(1, 60)));
     run_by_law(engine, product(operands, operands.between(1, 14), operands.between(1, 14)));
   }
-  for (const std::size_t words : {0, 1, 7, 8, 60}) {
+  for (const std::size_t words : {0U, 1U, 7U, 8U, 60U}) {
     engine.run(product(operands, words, 0));
     engine.run(product(operands, 0, words));
   }
@@ -329,7 +329,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums of products", "[rtl]", BothSize
   constexpr std::size_t block = kBlock<TestType>, row = kRow<TestType>;
   Operands operands(504);
   Engine<TestType> engine;
-  for (const std::size_t terms : {1, 2, 3, 20}) {
+  for (const std::size_t terms : {1U, 2U, 3U, 20U}) {
     for (const std::size_t a_words : {std::size_t{1}, block, block + 1, 3 * block - 1}) {
       const std::size_t b_words = operands.between(1, row);
       const Operation s = sum(operands, terms, a_words, b_words);
@@ -441,7 +441,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: a reset ends an operation", "[rtl]",
       const Operation next = operands.coin() ? product(operands, 8, 3) : sum(operands, 3, 8, 3);
       run_by_law(engine, next);
     }
-    for (const std::uint64_t clocks : {2, 33, 34, 35, 36, 37, 38, 60, 70}) {
+    for (const std::uint64_t clocks : {2U, 33U, 34U, 35U, 36U, 37U, 38U, 60U, 70U}) {
       engine.abandon(operation, clocks, nullptr);
       engine.run(product(operands, 2, 2));
     }

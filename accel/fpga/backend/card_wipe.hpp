@@ -1,0 +1,33 @@
+// Secrets do not stay in card memory.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "accel/fpga/driver/device.hpp"
+
+namespace fhe::fpga {
+
+// Has the device write zeros over [address, address + bytes), both multiples of 64, when it goes
+// out of scope: over weights, and what is computed from them. To be declared after the buffer that
+// it wipes. A device that fails keeps what it has, and says nothing here: whoever waits for it
+// learns of it.
+class CardWipe {
+ public:
+  // Requires that the device outlives the object.
+  CardWipe(Device& device, std::uint64_t address, std::uint64_t bytes)
+      : device_(&device), address_(address), bytes_(bytes) {}
+  CardWipe(Device& device, const DeviceBuffer& buffer)
+      : CardWipe(device, buffer.address(), buffer.size()) {}
+  ~CardWipe();
+  CardWipe(CardWipe&& other) noexcept
+      : device_(other.device_), address_(other.address_), bytes_(std::exchange(other.bytes_, 0)) {}
+  CardWipe& operator=(CardWipe&& other) = delete;
+
+ private:
+  Device* device_;
+  std::uint64_t address_;
+  std::uint64_t bytes_;
+};
+
+}  // namespace fhe::fpga
