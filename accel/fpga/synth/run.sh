@@ -201,7 +201,6 @@ print_units() {
   row writer '**`memory_writer`**' memory_writer '' ''
   row arbiter '**`read_arbiter`, 4 clients**' read_arbiter CLIENTS=4 ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
-  row wide_lines '**`word_port`, words of 224**' word_port BITS=224 ''
   row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'
   row broad '`super_size_engine` without its parts, 128 points' super_size_engine 'POINTS=128 DIGIT=28' \
