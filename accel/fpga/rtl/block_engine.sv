@@ -49,24 +49,22 @@ module block_engine #(
   assign starts = start && !busy;
   assign busy = state != IDLE;
 
-  // The longer operand first.
-  logic b_longer, block_valid, full_load, last;
-  logic [23:0] long_at, long_count, short_at, short_count, at, result_words, old_words;
-  assign b_longer = b_words > a_words;
+  logic block_valid, full_load, last;
+  logic [23:0] a_at, a_count, b_at, b_count, at, result_words, old_words;
   product_blocks blocks (
       .clk,
       .reset,
       .start            (starts),
       .accumulate,
-      .long_words       (b_longer ? b_words : a_words),
-      .short_words      (b_longer ? a_words : b_words),
+      .a_words,
+      .b_words,
       .destination_words(d_words),
       .next             (state == DRAIN && writer_idle),
       .valid            (block_valid),
-      .long_at,
-      .long_count,
-      .short_at,
-      .short_count,
+      .a_at,
+      .a_count,
+      .b_at,
+      .b_count,
       .full_load,
       .at,
       .result_words,
@@ -75,20 +73,15 @@ module block_engine #(
   );
 
   // The words of a block.
-  logic [23:0] a_at, a_count, b_at, b_count, loaded;
-  logic a_ends, b_ends;
+  logic [23:0] loaded;
   logic [3:0] wanted;
-  assign {a_at, a_count} = b_longer ? {short_at, short_count} : {long_at, long_count};
-  assign {b_at, b_count} = b_longer ? {long_at, long_count} : {short_at, short_count};
-  assign a_ends = a_count != 24'd0 && a_at + a_count == a_words;
-  assign b_ends = b_count != 24'd0 && b_at + b_count == b_words;
   assign loaded = full_load ? 24'(PRODUCT_WORDS) : 24'(PRODUCT_WORDS / 2);
   always_ff @(posedge clk) begin
     segment_address <= {{2{d_address + {34'd0, at, 6'd0}}}, b_address + {34'd0, b_at, 6'd0},
                         a_address + {34'd0, a_at, 6'd0}};
     segment_words <= {8'd0, result_words, 8'd0, old_words, 8'd0, b_count, 8'd0, a_count};
     segment_zeros <= {8'd0, result_words - old_words, 8'd0, loaded - b_count, 8'd0, loaded - a_count};
-    segment_tail <= {9'd0, b_ends ? b_tail : 9'd0, a_ends ? a_tail : 9'd0};
+    segment_tail <= {9'd0, b_at + b_count == b_words ? b_tail : 9'd0, a_at + a_count == a_words ? a_tail : 9'd0};
   end
   assign segment_valid = wanted;
 

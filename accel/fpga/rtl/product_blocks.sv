@@ -1,14 +1,14 @@
 // The blocks of a product of two long integers, in the order in which their products can be added up.
 //
-//   start              with the lengths of the longer and the shorter operand and of the destination,
-//                      in words of 512 bits, long_words >= short_words, destination_words >= 1
+//   start              with the lengths of the operands and of the destination, in words of 512 bits,
+//                      destination_words >= 1; they stay while blocks are shown
 //   valid              a block is shown
 //   next               the shown block is done; the following one is shown three clocks later, unless
 //                      the shown one was the last
-//   long_at, long_count      its words of the longer operand; the count may be 0
-//   short_at, short_count    its words of the shorter operand
+//   a_at, a_count      its words of the first operand
+//   b_at, b_count      its words of the second one; a count may be 0
 //   full_load          its operands fill more than half of the transforms
-//   at, result_words   the words of the destination that it adds to; at = long_at + short_at
+//   at, result_words   the words of the destination that it adds to; at = a_at + b_at
 //   old_words          how many of them hold something already, from the first on
 //   last               no block follows
 //
@@ -23,15 +23,15 @@ module product_blocks (
     input  logic        reset,
     input  logic        start,
     input  logic        accumulate,
-    input  logic [23:0] long_words,
-    input  logic [23:0] short_words,
+    input  logic [23:0] a_words,
+    input  logic [23:0] b_words,
     input  logic [23:0] destination_words,
     input  logic        next,
     output logic        valid,
-    output logic [23:0] long_at,
-    output logic [23:0] long_count,
-    output logic [23:0] short_at,
-    output logic [23:0] short_count,
+    output logic [23:0] a_at,
+    output logic [23:0] a_count,
+    output logic [23:0] b_at,
+    output logic [23:0] b_count,
     output logic        full_load,
     output logic [23:0] at,
     output logic [23:0] result_words,
@@ -41,6 +41,13 @@ module product_blocks (
   `include "register_map.svh"
   localparam logic [23:0] PRODUCT = 24'(PRODUCT_WORDS);
   localparam logic [23:0] HALF = PRODUCT / 24'd2;
+
+  logic b_longer;
+  logic [23:0] long_words, short_words, long_at, long_count, short_at, short_count;
+  assign b_longer = b_words > a_words;
+  assign {long_words, short_words} = b_longer ? {b_words, a_words} : {a_words, b_words};
+  assign {a_at, a_count} = b_longer ? {short_at, short_count} : {long_at, long_count};
+  assign {b_at, b_count} = b_longer ? {long_at, long_count} : {short_at, short_count};
 
   logic [23:0] step, column_long, column_short, filled;
   logic [23:0] long_left, short_left, room, overlap, wanted;

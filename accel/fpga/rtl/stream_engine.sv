@@ -48,18 +48,15 @@ module stream_engine #(
   localparam logic [23:0] PRODUCT = 24'(PRODUCT_WORDS);
   localparam logic [23:0] HALF = PRODUCT / 24'd2;
 
-  logic starts, b_longer, full_load;
-  logic [23:0] long_words, short_words;
+  logic starts, full_load;  // one operand is short, the other longer than half of the transforms
   assign starts = start && !busy;
-  assign b_longer = b_words > a_words;
-  assign long_words = b_longer ? b_words : a_words;
-  assign short_words = b_longer ? a_words : b_words;
-  always_ff @(posedge clk) if (starts) full_load <= short_words < HALF && long_words > HALF;
+  always_ff @(posedge clk)
+    if (starts)
+      full_load <= (a_words > HALF || b_words > HALF) && (a_words < HALF || b_words < HALF);
 
   // In front: the operands of one block after the other, as fast as their segments are taken.
   logic front_valid, front_next;
   logic [1:0] given;  // segments of a and b of this block
-  logic [23:0] long_at, long_count, short_at, short_count;
   logic [23:0] a_at, a_count, b_at, b_count, total;
   logic unused_full, unused_last;
   logic [23:0] unused_at, unused_result, unused_old;
@@ -69,23 +66,21 @@ module stream_engine #(
       .reset,
       .start            (starts),
       .accumulate,
-      .long_words,
-      .short_words,
+      .a_words,
+      .b_words,
       .destination_words(d_words),
       .next             (front_next),
       .valid            (front_valid),
-      .long_at,
-      .long_count,
-      .short_at,
-      .short_count,
+      .a_at,
+      .a_count,
+      .b_at,
+      .b_count,
       .full_load        (unused_full),
       .at               (unused_at),
       .result_words     (unused_result),
       .old_words        (unused_old),
       .last             (unused_last)
   );
-  assign {a_at, a_count} = b_longer ? {short_at, short_count} : {long_at, long_count};
-  assign {b_at, b_count} = b_longer ? {long_at, long_count} : {short_at, short_count};
   assign total = full_load ? PRODUCT : HALF;
 
   assign front_next = front_valid && (&(given | segment_ready[1:0]));
@@ -153,22 +148,22 @@ module stream_engine #(
   logic [1:0] asked;  // segments of old and of the writer that are to be taken
   logic [23:0] at, result_words, old_words;
   logic unused_full_load, unused_ready;
-  logic [23:0] unused_at_long, unused_count_long, unused_at_short, unused_count_short;
+  logic [23:0] unused_a_at, unused_a_count, unused_b_at, unused_b_count;
 
   product_blocks behind (
       .clk,
       .reset,
       .start            (starts),
       .accumulate,
-      .long_words,
-      .short_words,
+      .a_words,
+      .b_words,
       .destination_words(d_words),
       .next             (block_ends),
       .valid            (block_valid),
-      .long_at          (unused_at_long),
-      .long_count       (unused_count_long),
-      .short_at         (unused_at_short),
-      .short_count      (unused_count_short),
+      .a_at             (unused_a_at),
+      .a_count          (unused_a_count),
+      .b_at             (unused_b_at),
+      .b_count          (unused_b_count),
       .full_load        (unused_full_load),
       .at,
       .result_words,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <gmpxx.h>
@@ -24,6 +25,7 @@ constexpr std::uint32_t kWordBits = 16;
 struct Shape {
   std::uint32_t long_words, short_words, destination_words;
   bool accumulate;
+  bool b_longer = false;  // the second operand is the longer one
 };
 
 struct Block {
@@ -31,10 +33,21 @@ struct Block {
   bool full_load, last;
 };
 
-Block shown(Simulation<ProductBlocks>& blocks) {
-  return {blocks->long_at,  blocks->long_count,   blocks->short_at,  blocks->short_count,
-          blocks->at,       blocks->result_words, blocks->old_words, blocks->full_load != 0,
-          blocks->last != 0};
+Block shown(Simulation<ProductBlocks>& blocks, bool b_longer) {
+  Block block{.long_at = blocks->a_at,
+              .long_count = blocks->a_count,
+              .short_at = blocks->b_at,
+              .short_count = blocks->b_count,
+              .at = blocks->at,
+              .result_words = blocks->result_words,
+              .old_words = blocks->old_words,
+              .full_load = blocks->full_load != 0,
+              .last = blocks->last != 0};
+  if (b_longer) {
+    std::swap(block.long_at, block.short_at);
+    std::swap(block.long_count, block.short_count);
+  }
+  return block;
 }
 
 // One clock with `signal`, then those until a block is shown.
@@ -56,16 +69,16 @@ void reset(Simulation<ProductBlocks>& blocks) {
 
 std::vector<Block> all_blocks(Simulation<ProductBlocks>& blocks, const Shape& shape) {
   blocks->accumulate = shape.accumulate;
-  blocks->long_words = shape.long_words;
-  blocks->short_words = shape.short_words;
+  blocks->a_words = shape.b_longer ? shape.short_words : shape.long_words;
+  blocks->b_words = shape.b_longer ? shape.long_words : shape.short_words;
   blocks->destination_words = shape.destination_words;
   show(blocks, blocks->start);
-  std::vector<Block> result{shown(blocks)};
+  std::vector<Block> result{shown(blocks, shape.b_longer)};
   while (!result.back().last && result.size() < 10'000) {
     blocks.clocks(3);
     CHECK(blocks->valid == 1);
     show(blocks, blocks->next);
-    result.push_back(shown(blocks));
+    result.push_back(shown(blocks, shape.b_longer));
   }
   blocks->next = 1;
   blocks.clock();
@@ -163,7 +176,8 @@ TEST_CASE("rtl product_blocks: the blocks of products at every edge", "[rtl]") {
       const std::uint32_t sum = std::max(1U, long_words + short_words);
       for (const bool accumulate : {false, true}) {
         for (const std::uint32_t more : {0U, 1U, 5000U})
-          check(model, {long_words, short_words, sum + more, accumulate}, words);
+          for (const bool b_longer : {false, short_words != long_words})
+            check(model, {long_words, short_words, sum + more, accumulate, b_longer}, words);
       }
     }
   }
@@ -179,6 +193,9 @@ TEST_CASE("rtl product_blocks: random lengths, and destinations that cut a produ
     const Shape whole{std::max(a, b), std::min(a, b),
                       a + b + 1 + static_cast<std::uint32_t>(words.below(3000)), words.coin()};
     check(model, whole, words);
+    Shape swapped = whole;
+    swapped.b_longer = whole.long_words != whole.short_words;
+    check(model, swapped, words);
     Shape cut = whole;
     cut.destination_words = 1 + static_cast<std::uint32_t>(words.below(a + b + 1));
     cut.accumulate = false;
