@@ -128,7 +128,11 @@ module datapath #(
     end
   end
 
-  // And of the engine that `kind` names.
+  // What that of `kind` alone is given.
+  logic [ENGINES-1:0] pairs_valid;
+  logic [3*ENGINES-1:0] ins_valid;
+
+  // And what it says.
   logic clear, out_valid, out_ready, writer_idle, old_hold, old_asked;
   logic [3:0] segment_valid, segment_ready;
   logic [255:0] segment_address;
@@ -141,6 +145,8 @@ module datapath #(
   assign clear = start && !busy;
   assign busy = busies != '0;
   assign starts = ENGINES'(clear) << kind;
+  assign pairs_valid = ENGINES'(pair_valid) << kind;
+  assign ins_valid = (3 * ENGINES)'(in_valid) << 3 * kind;
   assign done = dones != '0;
   assign carry = carries[kind];
   assign bad_index = bad_indices[kind];
@@ -180,7 +186,7 @@ module datapath #(
       .segment_words  (segments_words[128*SUM+:128]),
       .segment_zeros  (segments_zeros[96*SUM+:96]),
       .segment_tail   (segments_tail[27*SUM+:27]),
-      .in_valid,
+      .in_valid       (ins_valid[3*SUM+:3]),
       .in_ready       (ins_ready[3*SUM+:3]),
       .in_data,
       .out_valid      (outs_valid[SUM]),
@@ -202,7 +208,7 @@ module datapath #(
         .a_tail,
         .d_address,
         .d_words,
-        .pair_valid     (pair_valid && kind == SPARSE),
+        .pair_valid     (pairs_valid[SPARSE]),
         .pair_ready     (pairs_ready[SPARSE]),
         .pair_a,
         .pair_b,
@@ -216,7 +222,7 @@ module datapath #(
         .segment_words  (segments_words[128*SPARSE+:128]),
         .segment_zeros  (segments_zeros[96*SPARSE+:96]),
         .segment_tail   (segments_tail[27*SPARSE+:27]),
-        .in_valid       (kind == SPARSE ? in_valid : 3'd0),
+        .in_valid       (ins_valid[3*SPARSE+:3]),
         .in_ready       (ins_ready[3*SPARSE+:3]),
         .in_data,
         .out_valid      (outs_valid[SPARSE]),
@@ -260,7 +266,7 @@ module datapath #(
         .segment_words  (segments_words[128*BLOCKS+:128]),
         .segment_zeros  (segments_zeros[96*BLOCKS+:96]),
         .segment_tail   (segments_tail[27*BLOCKS+:27]),
-        .in_valid       (kind == BLOCKS ? in_valid : 3'd0),
+        .in_valid       (ins_valid[3*BLOCKS+:3]),
         .in_ready       (ins_ready[3*BLOCKS+:3]),
         .in_data,
         .out_valid      (outs_valid[BLOCKS]),
@@ -302,7 +308,7 @@ module datapath #(
         .segment_words  (segments_words[128*STREAM+:128]),
         .segment_zeros  (segments_zeros[96*STREAM+:96]),
         .segment_tail   (segments_tail[27*STREAM+:27]),
-        .in_valid       (kind == STREAM ? in_valid : 3'd0),
+        .in_valid       (ins_valid[3*STREAM+:3]),
         .in_ready       (ins_ready[3*STREAM+:3]),
         .in_data,
         .out_valid      (outs_valid[STREAM]),
@@ -338,7 +344,7 @@ module datapath #(
         .b_tail,
         .d_address,
         .d_words,
-        .pair_valid     (pair_valid && kind == SERIAL),
+        .pair_valid     (pairs_valid[SERIAL]),
         .pair_ready     (pairs_ready[SERIAL]),
         .pair_a,
         .pair_b,
@@ -351,7 +357,7 @@ module datapath #(
         .segment_words  (segments_words[128*SERIAL+:128]),
         .segment_zeros  (segments_zeros[96*SERIAL+:96]),
         .segment_tail   (segments_tail[27*SERIAL+:27]),
-        .in_valid       (kind == SERIAL ? in_valid : 3'd0),
+        .in_valid       (ins_valid[3*SERIAL+:3]),
         .in_ready       (ins_ready[3*SERIAL+:3]),
         .in_data,
         .out_valid      (outs_valid[SERIAL]),
@@ -402,7 +408,7 @@ module datapath #(
         .input_words,
         .reciprocal_words,
         .remainder_words,
-        .pair_valid     (pair_valid && kind == SUPER),
+        .pair_valid     (pairs_valid[SUPER]),
         .pair_ready     (pairs_ready[SUPER]),
         .pair_a,
         .pair_b,
@@ -416,7 +422,7 @@ module datapath #(
         .segment_words  (segments_words[128*SUPER+:128]),
         .segment_zeros  (segments_zeros[96*SUPER+:96]),
         .segment_tail   (segments_tail[27*SUPER+:27]),
-        .in_valid       (kind == SUPER ? in_valid : 3'd0),
+        .in_valid       (ins_valid[3*SUPER+:3]),
         .in_ready       (ins_ready[3*SUPER+:3]),
         .in_data,
         .out_valid      (outs_valid[SUPER]),
@@ -461,7 +467,7 @@ module datapath #(
         .segment_words  (segments_words[128*POLYNOMIALS+:128]),
         .segment_zeros  (segments_zeros[96*POLYNOMIALS+:96]),
         .segment_tail   (segments_tail[27*POLYNOMIALS+:27]),
-        .in_valid,
+        .in_valid       (ins_valid[3*POLYNOMIALS+:3]),
         .in_ready       (ins_ready[3*POLYNOMIALS+:3]),
         .in_data,
         .out_valid      (outs_valid[POLYNOMIALS]),
@@ -529,6 +535,6 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, pair_valid, pair_a, pair_b, old_asked};
+                    remainder_words, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire
