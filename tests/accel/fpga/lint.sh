@@ -4,17 +4,9 @@
 #
 #   tests/accel/fpga/lint.sh
 set -euo pipefail
+# shellcheck source=tests/accel/lint_tools.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lint_tools.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/../../../accel/fpga/rtl"
-
-tools=()
-for tool in verilator yosys; do
-  if command -v "$tool" > /dev/null; then
-    tools+=("$tool")
-  else
-    echo "not checked by $tool, which is not installed"
-  fi
-done
-((${#tools[@]})) || exit 77
 
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
@@ -42,8 +34,6 @@ complain() {
   printf '%s\n' "$*"
   failures=$((failures + 1))
 }
-
-has() { [[ " ${tools[*]} " == *" $1 "* ]]; }
 
 # check MODULE [PARAMETER VALUE]...
 check() {

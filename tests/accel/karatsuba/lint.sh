@@ -5,18 +5,9 @@
 #
 #   tests/accel/karatsuba/lint.sh
 set -euo pipefail
+# shellcheck source=tests/accel/lint_tools.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../lint_tools.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/../../../accel/karatsuba"
-
-tools=()
-for tool in verilator yosys; do
-  if command -v "$tool" > /dev/null; then
-    tools+=("$tool")
-  else
-    echo "not checked by $tool, which is not installed"
-  fi
-done
-((${#tools[@]})) || exit 77
-has() { [[ " ${tools[*]} " == *" $1 "* ]]; }
 
 scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
