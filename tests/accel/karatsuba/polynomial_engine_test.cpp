@@ -42,6 +42,7 @@ using fhe::test::Operands;
 using fhe::test::schoolbook;
 using fhe::test::set_limb;
 using fhe::test::Simulation;
+using fhe::test::some_modulus;
 using fhe::test::some_polynomial;
 using fhe::test::takes_part;
 using fhe::test::Word512;
@@ -369,19 +370,6 @@ unsigned largest_log2_size() {
   unsigned log2 = 0;
   while (std::size_t{1} << log2 < Hardware::kSize) ++log2;
   return log2;
-}
-
-Integer some_modulus(Operands& operands, std::size_t bits) {
-  switch (operands.between(0, 4)) {
-    case 0:
-      return power_of_two(bits - 1);
-    case 1:
-      return power_of_two(bits) - 1;
-    case 2:
-      return operands.exactly(operands.between(2, bits));
-    default:
-      return operands.exactly(bits);
-  }
 }
 
 // Batches of all sizes, back to back.

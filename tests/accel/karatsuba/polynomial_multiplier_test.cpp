@@ -22,12 +22,12 @@ using fhe::Integer;
 using fhe::kronecker_multiplier;
 using fhe::open_backend;
 using fhe::Polynomial;
-using fhe::power_of_two;
 using fhe::karatsuba::clocks_between_products;
 using fhe::karatsuba::clocks_of_one_product;
 using fhe::test::Operands;
 using fhe::test::ProductStream;
 using fhe::test::schoolbook;
+using fhe::test::some_modulus;
 using fhe::test::some_polynomial;
 using Batch = std::vector<fhe::PolynomialMultiplier::Operands>;
 
@@ -49,20 +49,6 @@ Batch some_batch(Operands& operands, std::size_t count, std::size_t size, const 
     b = some_polynomial(operands, size, modulus);
   }
   return batch;
-}
-
-// Moduli of c bits at the ends of their range, random ones, and shorter ones.
-Integer some_modulus(Operands& operands, std::size_t bits) {
-  switch (operands.between(0, 5)) {
-    case 0:
-      return power_of_two(bits - 1);
-    case 1:
-      return power_of_two(bits) - 1;
-    case 2:
-      return operands.exactly(operands.between(2, bits));
-    default:
-      return operands.exactly(bits);
-  }
 }
 
 // Products of a size through one stream, in batches each of which has a modulus of its own.

@@ -40,4 +40,18 @@ inline Polynomial some_polynomial(Operands& operands, std::size_t size, const In
   return x;
 }
 
+// Moduli of `bits` bits at the ends of their range, random ones, and shorter ones.
+inline Integer some_modulus(Operands& operands, std::size_t bits) {
+  switch (operands.between(0, 5)) {
+    case 0:
+      return power_of_two(bits - 1);
+    case 1:
+      return power_of_two(bits) - 1;
+    case 2:
+      return operands.exactly(operands.between(2, bits));
+    default:
+      return operands.exactly(bits);
+  }
+}
+
 }  // namespace fhe::test
