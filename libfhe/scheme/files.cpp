@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/parameter_text.hpp"
 
 namespace fhe {
 
 namespace {
 
 // The numbers of libfhe/wire/FORMAT.md.
-constexpr std::uint64_t kMaxParametersBytes = 64 * 1024;
 constexpr std::uint64_t kMetaStartBytes = 16;
 constexpr std::uint64_t kNoiseBytes = 4;
 
@@ -47,10 +47,10 @@ ObjectHeader header_of(ObjectKind kind, const ParameterSet& parameters, const Ke
 template <class Key>
 ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, const Key& key) {
   const std::string parameters = key.parameters().to_toml();
-  if (parameters.size() > kMaxParametersBytes) {
+  if (parameters.size() > kMaxParameterTextBytes) {
     throw key.parameters().invalid(
         fmt::format("its text has {} bytes and a key file holds at most {}: shorten the sources",
-                    parameters.size(), kMaxParametersBytes));
+                    parameters.size(), kMaxParameterTextBytes));
   }
   ContainerWriter out(path, header_of(kind, key.parameters(), key.id()),
                       1 + key.material().section_count());
@@ -127,7 +127,7 @@ void check_builtin(const ParameterSet& parameters, const ContainerReader& in) {
 }
 
 ParameterSet read_parameters(ContainerReader& in) {
-  in.open_section("params", 1, kMaxParametersBytes);
+  in.open_section("params", 1, kMaxParameterTextBytes);
   const std::string text = in.read_text(in.section_bytes());
   in.close_section();
   ParameterSet parameters = parse_parameters(text, in);

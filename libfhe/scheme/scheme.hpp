@@ -115,6 +115,10 @@ class Scheme {
   // As in the `scheme` field of parameter groups and in file headers.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
+  // The fields that a group of this scheme may have, by what they are called in its text; a group
+  // with any other is refused when it is read.
+  [[nodiscard]] virtual std::vector<std::string_view> field_names() const = 0;
+
   // Throws Error(invalid_parameters) unless the group is complete and consistent.
   virtual void check(const ParameterSet& parameters) const = 0;
 

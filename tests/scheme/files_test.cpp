@@ -416,7 +416,7 @@ TEST_CASE("a forged parameter group of a key is refused", "[files]") {
   check(benchmark, "");
 
   Draft other_scheme = good;
-  other_scheme.set_parameters("name = 'x'\nscheme = 'unheard-of'\npurpose = 'scheme'\n");
+  other_scheme.set_parameters("name = \"x\"\nscheme = \"unheard-of\"\npurpose = \"scheme\"\n");
   check(other_scheme, "unheard-of");
 }
 

@@ -28,6 +28,12 @@ Parameters::Parameters(const ParameterSet& group)
   }
 }
 
+std::vector<std::string_view> Parameters::field_names() {
+  std::vector<std::string_view> names = dghv::Parameters::field_names();
+  names.insert(names.end(), {"squash", "beta", "alpha", "rho_prime", "refreshed_noise"});
+  return names;
+}
+
 NoiseBound Parameters::fresh_noise() const {
   const Integer element = power_of_two(rho) - 1;
   const Integer weighted =

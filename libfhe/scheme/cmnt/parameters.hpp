@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 #include "libfhe/scheme/dghv/parameters.hpp"
 
@@ -16,6 +18,9 @@ struct Parameters : dghv::Parameters {
   // Reads and checks a group; its field `squash` is the word "blocks" or "product", see
   // dghv::SquashForm. Throws Error(invalid_parameters).
   explicit Parameters(const ParameterSet& group);
+
+  // What the fields are called in a group.
+  static std::vector<std::string_view> field_names();
 
   // |m + 2r + 2 sum b_ij r_i0 r_j1| <= 1 + 2 (2^rho' - 1) + 2 beta^2 (2^alpha - 1)(2^rho - 1)^2.
   [[nodiscard]] NoiseBound fresh_noise() const;

@@ -13,6 +13,10 @@ class CmntScheme final : public Scheme {
  public:
   [[nodiscard]] std::string_view name() const override { return "cmnt"; }
 
+  [[nodiscard]] std::vector<std::string_view> field_names() const override {
+    return Parameters::field_names();
+  }
+
   void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
 
   [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,

@@ -27,6 +27,12 @@ Parameters::Parameters(const ParameterSet& group)
   }
 }
 
+std::vector<std::string_view> Parameters::field_names() {
+  std::vector<std::string_view> names = dghv::Parameters::field_names();
+  names.insert(names.end(), {"alpha", "tau", "rho_prime"});
+  return names;
+}
+
 NoiseBound Parameters::fresh_noise() const {
   const Integer weighted =
       static_cast<unsigned long>(tau) * (power_of_two(alpha) - 1) * (power_of_two(rho) - 1);

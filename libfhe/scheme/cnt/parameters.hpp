@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
+#include <vector>
 
 #include "libfhe/scheme/dghv/parameters.hpp"
 
@@ -18,6 +20,9 @@ struct Parameters : dghv::Parameters {
 
   // Reads and checks a group that makes keys. Throws Error(invalid_parameters).
   explicit Parameters(const ParameterSet& group);
+
+  // What the fields are called in a group.
+  static std::vector<std::string_view> field_names();
 
   // |m + 2r + 2 sum b_i r_i| <= 1 + 2 (2^rho' - 1) + 2 tau (2^alpha - 1)(2^rho - 1).
   [[nodiscard]] NoiseBound fresh_noise() const;

@@ -13,6 +13,10 @@ class CntScheme final : public Scheme {
  public:
   [[nodiscard]] std::string_view name() const override { return "cnt"; }
 
+  [[nodiscard]] std::vector<std::string_view> field_names() const override {
+    return Parameters::field_names();
+  }
+
   void check(const ParameterSet& group) const override {
     if (group.makes_keys()) {
       static_cast<void>(Parameters(group));

@@ -162,6 +162,11 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
   check_bootstrapping(*this, group);
 }
 
+std::vector<std::string_view> Parameters::field_names() {
+  return {"lambda",    "rho",   "eta",           "gamma",             "theta", "Theta",
+          "precision", "kappa", "q0_prime_bits", "key_noise_percent", "adder"};
+}
+
 NoiseRule Parameters::noise_rule() const {
   // p has eta bits, so p >= 2^(eta-1).
   const double p_bits = static_cast<double>(eta - 1);

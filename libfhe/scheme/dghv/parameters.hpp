@@ -58,6 +58,9 @@ struct Parameters {
   // Reads and checks the shared fields. Throws Error(invalid_parameters).
   explicit Parameters(const ParameterSet& group, SquashForm form = SquashForm::blocks);
 
+  // What the shared fields are called in a group.
+  static std::vector<std::string_view> field_names();
+
   // B: in the form `blocks`, s has exactly one 1 in each block of B consecutive indices.
   [[nodiscard]] std::size_t block() const { return Theta / theta; }
   [[nodiscard]] std::size_t correction_bits() const { return eta + lambda; }

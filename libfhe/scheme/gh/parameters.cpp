@@ -80,6 +80,11 @@ Parameters::Parameters(const ParameterSet& group)
   check_noise(*this, group);
 }
 
+std::vector<std::string_view> Parameters::field_names() {
+  return {"lambda",    "n",            "t",          "h",               "s",    "S", "log_R", "c",
+          "precision", "inverse_bits", "crest_bits", "refreshed_noise", "adder"};
+}
+
 std::size_t Parameters::max_determinant_bits() const {
   const std::size_t half_log_n = (static_cast<std::size_t>(std::bit_width(n)) + 1) / 2;
   return n * (t - 1 + half_log_n) + 1;

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/noise.hpp"
@@ -41,6 +42,9 @@ struct Parameters {
 
   // Reads and checks a group. Throws Error(invalid_parameters).
   explicit Parameters(const ParameterSet& group);
+
+  // What the fields are called in a group.
+  static std::vector<std::string_view> field_names();
 
   // Longest possible d, bits: d = prod |v(zeta_j)| <= (sqrt(n) 2^(t-1))^n by Hadamard's bound.
   [[nodiscard]] std::size_t max_determinant_bits() const;
