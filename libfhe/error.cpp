@@ -24,6 +24,10 @@ std::string_view to_string(ErrorCode code) noexcept {
       return "stopped";
     case ErrorCode::randomness:
       return "randomness";
+    case ErrorCode::out_of_memory:
+      return "out_of_memory";
+    case ErrorCode::wrong_result:
+      return "wrong_result";
   }
   return "unknown";
 }

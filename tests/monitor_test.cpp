@@ -103,6 +103,8 @@ TEST_CASE("every error code has a name of its own", "[monitor]") {
   CHECK(to_string(ErrorCode::unsupported) == "unsupported");
   CHECK(to_string(ErrorCode::stopped) == "stopped");
   CHECK(to_string(ErrorCode::randomness) == "randomness");
+  CHECK(to_string(ErrorCode::out_of_memory) == "out_of_memory");
+  CHECK(to_string(ErrorCode::wrong_result) == "wrong_result");
 }
 
 }  // namespace fhe::test

@@ -27,6 +27,8 @@ ExitCode exit_code_of(ErrorCode code) {
     case ErrorCode::invalid_parameters:
     case ErrorCode::unsupported:
     case ErrorCode::randomness:
+    case ErrorCode::out_of_memory:
+    case ErrorCode::wrong_result:
       return ExitCode::failure;
   }
   return ExitCode::failure;

@@ -3,7 +3,12 @@
 #include <algorithm>
 #include <bit>
 
+#include "libfhe/arith/gmp_memory.hpp"
+
 namespace fhe {
+
+// Here because no program that uses the library is linked without this file.
+[[maybe_unused]] const bool kGmpMemoryIsOurs = gmp_memory_is_ours();
 
 std::size_t bit_length(const Integer& x) {
   return x == 0 ? 0 : mpz_sizeinbase(x.get_mpz_t(), 2);

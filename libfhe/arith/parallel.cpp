@@ -5,10 +5,13 @@
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
 
 #ifdef FHE_THREAD_SANITIZER
 #include <sanitizer/tsan_interface.h>
 #endif
+
+#include "libfhe/error.hpp"
 
 namespace fhe {
 
@@ -51,13 +54,23 @@ class LoopOrder {
 
 }  // namespace
 
+// A loop belongs to no group of oneTBB's but its own: as part of the caller's it would return early
+// and silently when that one is cancelled, by the caller or by an exception beside it, and all
+// that follows would compute with results that were never made.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   LoopOrder order;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, 1),
-                    [&](const tbb::blocked_range<std::size_t>& range) {
-                      const LoopOrder::Bodies bodies(order);
-                      for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
-                    });
+  tbb::task_group_context own_group(tbb::task_group_context::isolated);
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, count, 1),
+      [&](const tbb::blocked_range<std::size_t>& range) {
+        const LoopOrder::Bodies bodies(order);
+        for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+      },
+      own_group);
+  // Only a body that asks oneTBB for it by name can cancel the loop without an exception.
+  if (own_group.is_group_execution_cancelled()) {
+    throw Error(ErrorCode::stopped, "a parallel loop was cancelled before its result was complete");
+  }
 }
 
 // oneTBB keeps the address of the control, so it is made in place and never moved.

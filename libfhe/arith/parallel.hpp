@@ -8,8 +8,10 @@
 namespace fhe {
 
 // Calls body(i) for every i in [0, count), on the threads that the current ThreadLimit allows, in
-// any order. Returns when all are done. The first exception thrown by a body is rethrown here
-// after the others have ended; bodies not yet started may then be skipped. May be nested.
+// any order. Returns only when all are done: a loop that returned is complete, whatever becomes of the
+// threads, loops and task groups around it. The first exception thrown by a body is rethrown here
+// after the others have ended; bodies not yet started may then be skipped. May be nested. A body
+// that cancels its own oneTBB group makes it throw Error(stopped).
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 
 // While alive, limits the whole process to `threads` >= 1 threads inside library calls; with 0

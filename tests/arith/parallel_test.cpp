@@ -10,7 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include <tbb/task.h>
+
+#include "libfhe/error.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/cancelled_group.hpp"
 
 namespace fhe::test {
 
@@ -74,6 +78,33 @@ TEST_CASE("an exception thrown in a nested parallel loop reaches the caller", "[
     });
   };
   CHECK_THROWS_AS(parallel_for(4, outer), std::out_of_range);
+}
+
+TEST_CASE("a parallel loop inside a cancelled group is complete", "[parallel]") {
+  std::vector<int> seen;
+  in_cancelled_group([&] { seen = visits(1000); });
+  CHECK(seen == std::vector<int>(1000, 1));
+}
+
+TEST_CASE("loops beside a body that throws are complete", "[parallel]") {
+  for (int repetition = 0; repetition < 50; ++repetition) {
+    std::atomic<int> incomplete = 0;
+    const auto body = [&](std::size_t i) {
+      if (i == 3) throw std::out_of_range("three");
+      for (int k = 0; k < 20; ++k) {
+        if (visits(100) != std::vector<int>(100, 1)) ++incomplete;
+      }
+    };
+    CHECK_THROWS_AS(parallel_for(4, body), std::out_of_range);
+    CHECK(incomplete == 0);
+  }
+}
+
+TEST_CASE("a loop whose body cancels it does not return as if it were complete", "[parallel]") {
+  const auto body = [](std::size_t i) {
+    if (i == 0) tbb::task::current_context()->cancel_group_execution();
+  };
+  CHECK_THROWS_AS(parallel_for(1000, body), Error);
 }
 
 TEST_CASE("a thread limit of one keeps a loop on the calling thread", "[parallel]") {

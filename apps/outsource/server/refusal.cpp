@@ -23,10 +23,12 @@ int status_of(ErrorCode code) {
     case ErrorCode::unsupported:
       return 422;
     case ErrorCode::stopped:
+    case ErrorCode::out_of_memory:
       return 503;
     case ErrorCode::io:  // what can fail here is the disk, which is full
       return 507;
     case ErrorCode::randomness:
+    case ErrorCode::wrong_result:
       return 500;
   }
   return 500;
