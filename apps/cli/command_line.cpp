@@ -87,7 +87,7 @@ void run_command(const CommandLine& line, const InterruptWatch& interrupts) {
   Session session(line.common(), interrupts.token());
   const Report report = line.action()(session);
   session.progress().clear();
-  print(line.common().json ? to_text(report.json) : report.text);
+  print(report, line.common().json);
 }
 
 }  // namespace

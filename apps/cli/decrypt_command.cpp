@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -17,6 +18,7 @@ struct Options {
 };
 
 Report decrypt(const Options& options, const Session& session) {
+  clear_leftovers_beside(options.key);
   const SecretKey key = load_secret_key(options.key);
   const std::vector<Ciphertext> ciphertexts = load_ciphertexts(options.input, key);
   session.monitor().checkpoint();

@@ -88,7 +88,7 @@ void require_readable_size(std::size_t count, const PublicKey& key) {
 
 Report encrypt(const Options& options, Session& session) {
   const std::vector<bool> bits = requested_bits(options);
-  require_ciphertext_output(options.output);
+  const std::filesystem::path out = require_ciphertext_output(options.output);
   const PublicKey key = load_public_key(options.key);
   require_readable_size(bits.size(), key);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
@@ -97,9 +97,10 @@ Report encrypt(const Options& options, Session& session) {
       Encryptor(key, session.backend())
           .encrypt(bits, EncryptOptions{options.sparse}, session.monitor());
   session.monitor().checkpoint();
-  save(options.output, ciphertexts, key);
+  save(out, ciphertexts, key);
   const double noise_bits = largest_noise(ciphertexts).bits();
   Report report;
+  report.to_standard_error = is_standard_output(out);
   report.json = {{"out", options.output},
                  {"key_id", to_hex(key.id().digest)},
                  {"ciphertexts", ciphertexts.size()},
@@ -127,7 +128,7 @@ void add_encrypt_command(CommandLine& line) {
   source.add_option("--in", options->input, "File with the digits; - for standard input")
       ->type_name("FILE");
   source.require_option(1);
-  command.add_option("--out", options->output, "File for the ciphertexts")
+  command.add_option("--out", options->output, "File for the ciphertexts; - for standard output")
       ->type_name("FILE")
       ->required();
   command.add_flag("--sparse", options->sparse,

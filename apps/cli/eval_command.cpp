@@ -69,16 +69,17 @@ std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
 Report eval(const Options& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
-  require_ciphertext_output(options.output);
+  const std::filesystem::path out = require_ciphertext_output(options.output);
   const PublicKey key = load_public_key(options.key);
   const std::vector<Column> columns = load_columns(options, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},
                             session.monitor());
   const std::vector<Ciphertext> results = apply(gate, evaluator, columns, session);
-  save(options.output, results, key);
+  save(out, results, key);
   const GateCounts counts = evaluator.counts();
   Report report;
+  report.to_standard_error = is_standard_output(out);
   report.json = {{"out", options.output},
                  {"gate", gate.name},
                  {"ciphertexts", results.size()},
@@ -122,7 +123,7 @@ void add_eval_command(CommandLine& line) {
                   "Files of ciphertexts, one for each input of the gate, of equally many bits")
       ->type_name("")
       ->required();
-  command.add_option("--out", options->output, "File for the results")
+  command.add_option("--out", options->output, "File for the results; - for standard output")
       ->type_name("FILE")
       ->required();
   command

@@ -4,12 +4,16 @@
 #include <cstring>
 #include <optional>
 #include <system_error>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
 #include "libfhe/wire/container.hpp"
+#include "libfhe/wire/leftovers.hpp"
 
 namespace fhe::cli {
 
@@ -26,12 +30,16 @@ std::optional<ObjectKind> kind_of(const fs::path& path) {
   }
 }
 
-void require_file_can_be_made(const fs::path& path) {
-  if (!path.has_filename()) {
-    throw Error(ErrorCode::io, fmt::format("cannot write to '{}': no file name", path.string()));
-  }
-  require_writable_directory(path.has_parent_path() ? path.parent_path() : fs::path("."));
-  require_replaceable(path);
+std::string text_of(const std::vector<fs::path>& files) {
+  std::vector<std::string> names;
+  for (const fs::path& file : files) names.push_back(file.string());
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// Where files are made: their directory can be written to, and nothing old is in the way there.
+void prepare_directory_of(const fs::path& file) {
+  require_writable_directory(directory_of(file));
+  clear_leftovers_beside(file);
 }
 
 }  // namespace
@@ -50,26 +58,59 @@ void require_writable_directory(const fs::path& directory) {
   }
 }
 
-void require_replaceable(const fs::path& path) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  if (!fs::exists(status) || fs::is_regular_file(status)) return;
-  throw Error(ErrorCode::io,
-              fmt::format("cannot write to {}: it is {}", path.string(),
-                          fs::is_directory(status) ? "a directory" : "not a regular file"));
+void require_key_file(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_symlink(fs::symlink_status(path, failure))) {
+    throw Error(ErrorCode::io,
+                fmt::format("{} is a link, and keys are replaced in their own directory: remove "
+                            "it, or give --out the directory that it leads to",
+                            path.string()));
+  }
+  static_cast<void>(resolve_target(path, FileAccess::owner_only));
 }
 
-void require_ciphertext_output(const fs::path& path) {
-  require_file_can_be_made(path);
+bool is_standard_output(const fs::path& path) {
+  const FileTarget target = resolve_target(path, FileAccess::everyone);
+  return target.kind == FileTarget::Kind::descriptor && target.descriptor == STDOUT_FILENO;
+}
+
+void clear_leftovers_beside(const fs::path& file) {
+  const Leftovers leftovers = clear_leftovers(directory_of(file));
+  if (!leftovers.completed.empty()) {
+    spdlog::warn("a replacement of keys had been interrupted; completed it: {}",
+                 text_of(leftovers.completed));
+  }
+  if (!leftovers.removed.empty()) {
+    spdlog::warn("removed what interrupted runs had left: {}", text_of(leftovers.removed));
+  }
+  if (!leftovers.stuck.empty()) {
+    spdlog::warn("an interrupted run has left what could not be removed: {}; remove it yourself",
+                 text_of(leftovers.stuck));
+  }
+}
+
+fs::path require_ciphertext_output(const std::string& name) {
+  const fs::path path = name == "-" ? "/proc/self/fd/1" : name;
+  const FileTarget target = resolve_target(path, FileAccess::everyone);
+  if (target.kind != FileTarget::Kind::file) return path;
+  prepare_directory_of(target.path);
   const std::optional<ObjectKind> kind = kind_of(path);
   if (kind == ObjectKind::public_key || kind == ObjectKind::secret_key) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} is a key; give --out the name of another file", path.string()));
   }
+  return path;
 }
 
 void require_checkpoint_file(const fs::path& path, bool resume) {
-  require_file_can_be_made(path);
+  const FileTarget target = resolve_target(path, FileAccess::everyone);
+  if (target.kind != FileTarget::Kind::file) {
+    throw Error(ErrorCode::io,
+                fmt::format("cannot write checkpoints to '{}': it is no regular file, and a run "
+                            "could not go on from it",
+                            path.string()));
+  }
+  prepare_directory_of(target.path);
   std::error_code ignored;
   if (resume || !fs::exists(path, ignored)) return;
   throw Error(

@@ -7,6 +7,7 @@
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 
@@ -27,6 +28,7 @@ struct KeyView {
 };
 
 KeyView view_with_secret(const Options& options, const Monitor& monitor) {
+  clear_leftovers_beside(options.secret_key);
   const SecretKey key = load_secret_key(options.secret_key);
   KeyView view{key.material().noise_rule(), {}};
   for (const Ciphertext& c : load_ciphertexts(options.file, key)) {
@@ -128,6 +130,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 }
 
 Report inspect(const Options& options, const Session& session) {
+  clear_leftovers_beside(options.file);
   const FileSummary file = summarize(options.file);
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;

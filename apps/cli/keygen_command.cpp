@@ -37,6 +37,7 @@ class KeyDirectory {
                   fmt::format("cannot make the directory {}: {}", path_.string(), error.message()));
     }
     require_writable_directory(path_);
+    clear_leftovers_beside(public_key());
   }
   ~KeyDirectory() {
     std::error_code ignored;
@@ -56,7 +57,7 @@ class KeyDirectory {
 
 void require_free(const KeyDirectory& directory, bool force) {
   for (const fs::path& path : {directory.public_key(), directory.secret_key()}) {
-    require_replaceable(path);
+    require_key_file(path);
     std::error_code ignored;
     if (!force && fs::exists(path, ignored)) {
       throw Error(ErrorCode::invalid_argument,

@@ -20,6 +20,12 @@ void print(std::string_view text) {
               fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 
+void print(const Report& report, bool as_json) {
+  const std::string text = as_json ? to_text(report.json) : report.text;
+  if (!report.to_standard_error) return print(text);
+  static_cast<void>(std::fputs(text.c_str(), stderr));
+}
+
 void reserve_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     // Read-only even for the output streams: writing to them still fails and is reported.

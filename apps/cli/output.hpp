@@ -14,10 +14,14 @@ using Json = nlohmann::ordered_json;
 struct Report {
   Json json;
   std::string text;
+  bool to_standard_error = false;  // because standard output holds ciphertexts
 };
 
 // Writes to standard output and makes sure that it arrived. Throws Error(io).
 void print(std::string_view text);
+
+// Prints one of the forms of a report where it belongs.
+void print(const Report& report, bool as_json);
 
 // Opens /dev/null in place of any standard stream that the process was started without, so that no
 // file gets its descriptor and the messages that are meant for the stream.

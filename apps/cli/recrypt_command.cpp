@@ -37,17 +37,18 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 }
 
 Report recrypt(const Options& options, Session& session) {
-  require_ciphertext_output(options.output);
+  const std::filesystem::path out = require_ciphertext_output(options.output);
   const PublicKey key = load_public_key(options.key);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
                             RecryptOptions{options.adder});
   const std::vector<Ciphertext> refreshed = refresh(evaluator, noisy, session);
-  save(options.output, refreshed, key);
+  save(out, refreshed, key);
   const double before = largest_noise(noisy).bits();
   const double after = largest_noise(refreshed).bits();
   Report report;
+  report.to_standard_error = is_standard_output(out);
   report.json = {{"out", options.output},
                  {"ciphertexts", refreshed.size()},
                  {"noise_bound_bits_before", before},
@@ -69,7 +70,7 @@ void add_recrypt_command(CommandLine& line) {
                        [options](Session& session) { return recrypt(*options, session); });
   command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
   command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
-  command.add_option("--out", options->output, "File for the refreshed ciphertexts")
+  command.add_option("--out", options->output, "File for the refreshed ciphertexts; - for standard output")
       ->type_name("FILE")
       ->required();
   command

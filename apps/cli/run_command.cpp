@@ -87,7 +87,8 @@ std::vector<Ciphertext> load_inputs(const Options& options, const Netlist& netli
   return inputs;
 }
 
-void check_encrypted_options(const Options& options, const Netlist& netlist) {
+// Returns where the outputs go.
+std::vector<std::filesystem::path> checked_outputs(const Options& options, const Netlist& netlist) {
   if (options.key.empty()) throw misuse("give the public key with --key, or --plain");
   const std::size_t words = netlist.outputs().size();
   if (options.outputs.size() != 1 && options.outputs.size() != words) {
@@ -96,11 +97,15 @@ void check_encrypted_options(const Options& options, const Netlist& netlist) {
         "for each, not {} times",
         counted(words, "output"), words_text(netlist.outputs()), options.outputs.size()));
   }
-  for (const std::string& output : options.outputs) require_ciphertext_output(output);
+  std::vector<std::filesystem::path> outputs;
+  for (const std::string& output : options.outputs) {
+    outputs.push_back(require_ciphertext_output(output));
+  }
   if (options.resume && options.checkpoint.empty()) {
     throw misuse("--resume goes on from a file: name it with --checkpoint");
   }
   if (!options.checkpoint.empty()) require_checkpoint_file(options.checkpoint, options.resume);
+  return outputs;
 }
 
 CircuitRunOptions run_options(const Options& options) {
@@ -111,26 +116,26 @@ CircuitRunOptions run_options(const Options& options) {
   return result;
 }
 
-void save_outputs(const Options& options, const Netlist& netlist,
+void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
                   const std::vector<Ciphertext>& bits, const PublicKey& key) {
-  if (options.outputs.size() == 1) return save(options.outputs.front(), bits, key);
+  if (outputs.size() == 1) return save(outputs.front(), bits, key);
   auto next = bits.begin();
   for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
     const auto end = next + static_cast<std::ptrdiff_t>(netlist.outputs()[i].wires.size());
-    save(options.outputs[i], {next, end}, key);
+    save(outputs[i], {next, end}, key);
     next = end;
   }
 }
 
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
-  check_encrypted_options(options, netlist);
+  const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
   const PublicKey key = load_public_key(options.key);
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend());
   const CircuitResult result = run_circuit(netlist, key, evaluator, std::move(inputs),
                                            run_options(options), session.monitor());
-  save_outputs(options, netlist, result.outputs, key);
+  save_outputs(outputs, netlist, result.outputs, key);
   if (!options.checkpoint.empty()) {
     std::error_code ignored;
     std::filesystem::remove(options.checkpoint, ignored);
@@ -138,6 +143,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
   const GateCounts counts = evaluator.counts();
   const NoiseBound noise = largest_noise(result.outputs);
   Report report;
+  report.to_standard_error = std::ranges::any_of(outputs, is_standard_output);
   report.json = {{"out", options.outputs},
                  {"ciphertexts", result.outputs.size()},
                  {"gates", counts.gates},
@@ -190,7 +196,7 @@ void add_run_command(CommandLine& line) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command
       .add_option("--out", options->outputs,
-                  "File for all output bits, or once for each output word")
+                  "File for all output bits, or once for each output word; - for standard output")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

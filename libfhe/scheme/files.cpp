@@ -1,14 +1,12 @@
 #include "libfhe/scheme/files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
 
 namespace fhe {
@@ -60,45 +58,6 @@ ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, cons
   out.finish();
   return out;
 }
-
-// The older file of a name, moved out of the way of a new one. Unless the new one is to stay, it
-// is removed again and the older one put back.
-class OlderFile {
- public:
-  explicit OlderFile(std::filesystem::path path) : path_(std::move(path)) {
-    std::error_code failure;
-    if (!std::filesystem::exists(path_, failure)) return;
-    std::array<std::byte, 8> random;
-    fill_public(random);
-    aside_ = path_;
-    aside_ += fmt::format(".{}.old", to_hex(random));
-    std::filesystem::rename(path_, aside_, failure);
-    if (!failure) return;
-    throw Error(ErrorCode::io, fmt::format("cannot replace '{}': {}; choose another name",
-                                           path_.string(), failure.message()));
-  }
-
-  ~OlderFile() {
-    std::error_code ignored;
-    if (replaced_) {
-      std::filesystem::remove(aside_, ignored);
-    } else if (aside_.empty()) {
-      std::filesystem::remove(path_, ignored);
-    } else {
-      std::filesystem::rename(aside_, path_, ignored);
-    }
-  }
-
-  OlderFile(const OlderFile&) = delete;
-  OlderFile& operator=(const OlderFile&) = delete;
-
-  void replaced() { replaced_ = true; }
-
- private:
-  std::filesystem::path path_;
-  std::filesystem::path aside_;  // empty when there was no older file
-  bool replaced_ = false;
-};
 
 void require_two_files(const std::filesystem::path& public_path,
                        const std::filesystem::path& secret_path) {
@@ -258,12 +217,7 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
   // All that can run out of space happens before either file is visible.
   ContainerWriter secret_file = written(secret_path, ObjectKind::secret_key, keys.secret_key);
   ContainerWriter public_file = written(public_path, ObjectKind::public_key, keys.public_key);
-  OlderFile older_secret(secret_path);
-  OlderFile older_public(public_path);
-  secret_file.commit();
-  public_file.commit();
-  older_secret.replaced();
-  older_public.replaced();
+  ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
 }
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,

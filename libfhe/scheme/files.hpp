@@ -22,8 +22,11 @@ void save(const std::filesystem::path& path, const PublicKey& key);
 // Readable by the owner only; not encrypted.
 void save(const std::filesystem::path& path, const SecretKey& key);
 
-// Both files or neither: on any error, older files of these names are in their places again. They
-// are removed last of all; a process that is killed leaves them as `<path>.<random>.old`.
+// Both files in one step, older ones of these names replaced; they are gone then. Whenever the
+// process is killed, what is read from these files afterwards is the older pair or the new one, as a
+// whole: see clear_leftovers() for what it may leave beside them. On an error the older files are
+// there as before, unless the message says that the new pair is. Throws Error(invalid_argument)
+// unless both paths are names in one directory.
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys);
 

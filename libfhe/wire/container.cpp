@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/wire/file_pair.hpp"
 
 namespace fhe {
 
@@ -175,6 +176,13 @@ Error read_error(const std::filesystem::path& path, const std::string& reason) {
   return {ErrorCode::io,
           fmt::format("cannot read '{}': {}; check the path, the permissions and the disk",
                       path.string(), reason)};
+}
+
+// A file that does not exist yet may be one of the pair.
+void finish_pair_beside(const std::filesystem::path& path) {
+  std::error_code failure;
+  const std::filesystem::path real = std::filesystem::weakly_canonical(path, failure);
+  if (!failure) finish_pair(directory_of(real));
 }
 
 // Opening a pipe would wait for its writer, and a device has no size to check against.
@@ -346,8 +354,15 @@ void ContainerWriter::commit() {
   file_.commit();
 }
 
+void ContainerWriter::commit_pair(ContainerWriter first, ContainerWriter second) {
+  first.finish();
+  second.finish();
+  AtomicFile::commit_pair(std::move(first.file_), std::move(second.file_));
+}
+
 ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLimits& limits)
     : path_(path), limits_(limits) {
+  finish_pair_beside(path);
   require_regular_file(path);
   // No stream buffer: it would keep copies of secrets.
   file_.rdbuf()->pubsetbuf(nullptr, 0);

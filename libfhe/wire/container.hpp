@@ -140,6 +140,9 @@ class ContainerWriter final : public SectionWriter {
   // Makes the file visible under its name.
   void commit();
 
+  // Makes two files of one directory visible in one step, as AtomicFile::commit_pair.
+  static void commit_pair(ContainerWriter first, ContainerWriter second);
+
  private:
   AtomicFile file_;
   ObjectHeader header_;
@@ -152,7 +155,9 @@ class ContainerWriter final : public SectionWriter {
 // made on the way are wiped, those of packed lists excepted.
 class ContainerReader {
  public:
-  // Opens the file and checks header, section table and total size.
+  // Opens the file and checks header, section table and total size. Before that it completes an
+  // interrupted replacement of a pair of keys beside the file, clear_leftovers(), so that nobody
+  // reads one new key and one old one.
   // Throws Error(io) when it cannot be read, Error(malformed_file) when it is not a whole,
   // unaltered container of a known version, Error(invalid_argument) when it is beyond the limits.
   explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});

@@ -471,7 +471,7 @@ TEST_CASE("cli: files that cannot be read or written", "[cli]") {
     return Arguments{"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", out};
   };
   for (const std::string out :
-       {"none/y.fhe", "x.fhe/y.fhe", "directory", "directory/", "/dev/null", "/proc/y.fhe", ""}) {
+       {"none/y.fhe", "x.fhe/y.fhe", "directory", "directory/", "/proc/y.fhe", ""}) {
     INFO(out);
     check_failure(place, encrypt_to(out), kIo);
   }
@@ -522,6 +522,89 @@ TEST_CASE("cli: output that does not arrive is an error", "[cli]") {
   check({"params", "list"});
   check({"--help"});
   check({"--version"});
+}
+
+TEST_CASE("cli: ciphertexts go through links and into devices and streams", "[cli]") {
+  const Workplace place;
+  const auto encrypt_to = [](const std::string& out) {
+    return Arguments{"encrypt", "--key", "keys/public.fhe", "--bits", "10", "--out", out};
+  };
+  std::filesystem::create_directory(place.file("elsewhere"));
+  std::filesystem::create_symlink("elsewhere/x.fhe", place.file("link"));
+  for (int time = 0; time < 2; ++time) place.succeed(encrypt_to("link"));
+  CHECK(is_symlink(place.file("link")));
+  CHECK(place.decrypt("elsewhere/x.fhe") == "10\n");
+
+  place.succeed(encrypt_to("/dev/null"));
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  check_failure(place, encrypt_to("/dev/full"), kIo, "No space left");
+
+  for (const std::string out : {"-", "/dev/stdout", "/dev/fd/1"}) {
+    CAPTURE(out);
+    const bool had_stdout = is_symlink(std::filesystem::path("/dev/stdout"));
+    const Outcome outcome = place.succeed(encrypt_to(out));
+    CHECK(is_symlink(std::filesystem::path("/dev/stdout")) == had_stdout);
+    CHECK_THAT(outcome.err, ContainsSubstring("encrypted 2 bits"));
+    place.write("piped.fhe", outcome.out);
+    CHECK(place.decrypt("piped.fhe") == "10\n");
+    for (const Arguments& command :
+         {Arguments{"recrypt", "--key", "keys/public.fhe", "piped.fhe", "--out", out},
+          Arguments{"eval", "--key", "keys/public.fhe", "not", "piped.fhe", "--out", out}}) {
+      place.write("result.fhe", place.succeed(command).out);
+      CHECK(place.decrypt("result.fhe") == (command.front() == "eval" ? "01\n" : "10\n"));
+    }
+  }
+}
+
+TEST_CASE("cli: keys are not written through links", "[cli]") {
+  const Workplace place;
+  std::filesystem::create_directory(place.file("linked"));
+  for (const std::string key : {"public.fhe", "secret.fhe"}) {
+    const auto link = place.file("linked/" + key);
+    std::filesystem::create_symlink(place.file("keys/" + key), link);
+    check_failure(place, {"keygen", "--params", "cnt-mini", "--out", "linked", "--force"}, kIo,
+                  "is a link");
+    std::filesystem::remove(link);
+  }
+}
+
+TEST_CASE("cli: what a killed run has left is cleared away, with a line that says so", "[cli]") {
+  const Workplace place;
+  const std::string temporary = ".secret.fhe.0123456789abcdef.tmp";
+  place.encrypt("1", "x.fhe");
+  for (const Arguments& command :
+       {Arguments{"keygen", "--params", "cnt-mini", "--out", "keys", "--force"},
+        Arguments{"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", "keys/c.fhe"},
+        Arguments{"inspect", "keys/secret.fhe"},
+        Arguments{"decrypt", "--key", "keys/secret.fhe", "keys/c.fhe"}}) {
+    place.write("keys/" + temporary, "a secret");
+    const std::string said = place.succeed(command).err;
+    CHECK_THAT(said, ContainsSubstring("fhe: warning: removed what interrupted runs had left: ") &&
+                         ContainsSubstring(temporary));
+    CHECK_FALSE(exists(place.file("keys/" + temporary)));
+  }
+}
+
+TEST_CASE("cli: an interrupted replacement of keys is completed at the next start", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "cnt-mini", "--out", "new"});
+  const std::string end(1, '\0');
+  const std::string secret = ".secret.fhe.0123456789abcdef.tmp";
+  const std::string published = ".public.fhe.0123456789abcdef.tmp";
+  std::filesystem::rename(place.file("new/secret.fhe"), place.file("keys/" + secret));
+  std::filesystem::rename(place.file("new/public.fhe"), place.file("keys/" + published));
+  place.write("keys/.fhe-pair", "fhe-pair 1\n" + secret + end + "secret.fhe" + end + published +
+                                    end + "public.fhe" + end);
+  const std::string new_public = place.read("keys/" + published);
+  const Outcome outcome =
+      place.run({{"keygen", "--params", "cnt-mini", "--out", "keys"}});  // refused: it is there
+  CHECK(outcome.exit_code == kUsage);
+  CHECK_THAT(outcome.err, ContainsSubstring("a replacement of keys had been interrupted"));
+  CHECK(place.read("keys/public.fhe") == new_public);
+  place.encrypt("10", "x.fhe");
+  CHECK(place.decrypt("x.fhe") == "10\n");
+  CHECK(place.list() ==
+        std::vector<std::string>{"keys", "keys/public.fhe", "keys/secret.fhe", "new", "x.fhe"});
 }
 
 TEST_CASE("cli: an interrupted key generation leaves nothing behind", "[cli]") {

@@ -476,15 +476,46 @@ TEST_CASE("a pair of keys is saved as a whole or not at all", "[files]") {
                        HasCode(ErrorCode::invalid_argument, "cannot both be"));
   CHECK(directory.size() == 0);
 
-  // An older public key with a name too long to be moved aside: fails when the secret key's older
-  // file is aside already.
-  const auto public_path = directory / std::string(255, 'p');
-  save(public_path, secret, keys());
-  CHECK_THROWS_MATCHES(save(public_path, secret, other_keys()), Error,
-                       HasCode(ErrorCode::io, "cannot replace"));
-  CHECK(load_public_key(public_path).id() == keys().public_key.id());
+  create_directory(directory / "sub");
+  CHECK_THROWS_MATCHES(save(directory / "sub" / "public", secret, keys()), Error,
+                       HasCode(ErrorCode::invalid_argument, "in one directory"));
+  CHECK(is_empty(directory / "sub"));
+  CHECK(directory.size() == 1);
+
+  save(directory / "public", secret, keys());
+  CHECK_THROWS_MATCHES(save(directory / "sub", secret, other_keys()), Error,
+                       HasCode(ErrorCode::io, "it is a directory"));
+  CHECK(load_public_key(directory / "public").id() == keys().public_key.id());
   CHECK(load_secret_key(secret).id() == keys().public_key.id());
-  CHECK(directory.size() == 2);
+  CHECK(directory.size() == 3);
+
+  const auto longest = directory / std::string(255, 'p');
+  save(longest, secret, keys());
+  save(longest, secret, other_keys());
+  CHECK(load_public_key(longest).id() == other_keys().public_key.id());
+  CHECK(directory.size() == 4);
+}
+
+TEST_CASE("whoever reads a key completes a replacement that was interrupted", "[files]") {
+  const TemporaryDirectory directory;
+  const std::string end(1, '\0');
+  const std::string new_secret = ".secret.0123456789abcdef.tmp";
+  const std::string new_public = ".public.0123456789abcdef.tmp";
+  for (const bool secret_first : {false, true}) {
+    CAPTURE(secret_first);
+    save(directory / "public", directory / "secret", keys());
+    save(directory / new_public, directory / new_secret, other_keys());
+    std::ofstream(directory / ".fhe-pair")
+        << "fhe-pair 1\n" + new_secret + end + "secret" + end + new_public + end + "public" + end;
+    if (secret_first) {
+      CHECK(load_secret_key(directory / "secret").id() == other_keys().public_key.id());
+    } else {
+      CHECK(summarize(directory / "public").header.key_id == other_keys().public_key.id().digest);
+    }
+    CHECK(load_public_key(directory / "public").id() == other_keys().public_key.id());
+    CHECK(load_secret_key(directory / "secret").id() == other_keys().public_key.id());
+    CHECK(directory.size() == 2);
+  }
 }
 
 TEST_CASE("impossible values in a public key are refused, whoever made the digests fit",

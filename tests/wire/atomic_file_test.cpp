@@ -1,11 +1,15 @@
 #include "libfhe/wire/atomic_file.hpp"
 
 #include <csignal>
+#include <string>
 #include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tests/catch.hpp"
@@ -65,6 +69,38 @@ class Umask {
  private:
   mode_t before_;
 };
+
+// An open file of this process.
+class OpenFile {
+ public:
+  explicit OpenFile(int number) : number_(number) { REQUIRE(number >= 0); }
+  ~OpenFile() { ::close(number_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  [[nodiscard]] int number() const { return number_; }
+
+  // What can be read now.
+  [[nodiscard]] std::string read() const {
+    std::string text(100, '\0');
+    const ::ssize_t count = ::read(number_, text.data(), text.size());
+    text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return text;
+  }
+
+ private:
+  int number_;
+};
+
+OpenFile bound_socket(const std::filesystem::path& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  REQUIRE(path.native().copy(address.sun_path, sizeof(address.sun_path) - 1) ==
+          path.native().size());
+  const int number = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  REQUIRE(::bind(number, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0);
+  return OpenFile(number);
+}
 
 }  // namespace
 
@@ -143,14 +179,91 @@ TEST_CASE("a path without a directory is one in the working directory", "[wire]"
   CHECK(text_of(directory / "file") == "x");
 }
 
-TEST_CASE("a symbolic link is replaced, not followed", "[wire]") {
+TEST_CASE("through a symbolic link the file that it leads to is replaced", "[wire]") {
   const TemporaryDirectory directory;
-  write_whole(directory / "file", "old");
+  create_directory(directory / "elsewhere");
+  write_whole(directory / "elsewhere" / "file", "old");
+  std::filesystem::create_symlink("elsewhere/file", directory / "link");
+  std::filesystem::create_symlink("link", directory / "link to the link");
+  write_whole(directory / "link to the link", "new");
+  CHECK(text_of(directory / "elsewhere" / "file") == "new");
+  CHECK(is_symlink(directory / "link"));
+  CHECK(is_symlink(directory / "link to the link"));
+  CHECK(directory.size() == 3);
+}
+
+TEST_CASE("through a link to nothing a file is made", "[wire]") {
+  const TemporaryDirectory directory;
   std::filesystem::create_symlink(directory / "file", directory / "link");
   write_whole(directory / "link", "new");
+  CHECK(text_of(directory / "file") == "new");
+  CHECK(is_symlink(directory / "link"));
+}
+
+TEST_CASE("links in a circle are refused", "[wire]") {
+  const TemporaryDirectory directory;
+  std::filesystem::create_symlink("b", directory / "a");
+  std::filesystem::create_symlink("a", directory / "b");
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "a", FileAccess::everyone), Error,
+                       HasCode(ErrorCode::io, "circles"));
+  CHECK(directory.size() == 2);
+}
+
+TEST_CASE("a secret is written to its owner's files only, and through no link", "[wire]") {
+  const TemporaryDirectory directory;
+  write_whole(directory / "file", "old");
+  std::filesystem::create_symlink("file", directory / "link");
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "link", FileAccess::owner_only), Error,
+                       HasCode(ErrorCode::io, "a secret is not written through one"));
+  CHECK_THROWS_MATCHES(AtomicFile("/dev/null", FileAccess::owner_only), Error,
+                       HasCode(ErrorCode::io, "a secret is written to nothing else"));
+  CHECK_THROWS_MATCHES(AtomicFile("/dev/stdout", FileAccess::owner_only), Error,
+                       HasCode(ErrorCode::io, "link"));
   CHECK(text_of(directory / "file") == "old");
-  CHECK(text_of(directory / "link") == "new");
-  CHECK_FALSE(is_symlink(directory / "link"));
+  CHECK(directory.size() == 2);
+}
+
+TEST_CASE("a pipe gets everything at the commit, and nothing without one", "[wire]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "pipe";
+  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+  const OpenFile reader(::open(path.c_str(), O_RDONLY | O_NONBLOCK));
+  {
+    AtomicFile dropped(path, FileAccess::everyone);
+    dropped.write(bytes_of("dropped"));
+  }
+  AtomicFile file(path, FileAccess::everyone);
+  file.write(bytes_of("0123"));
+  file.write_at(0, bytes_of("ab"));
+  file.flush();
+  CHECK(reader.read().empty());
+  file.commit();
+  CHECK(reader.read() == "ab23");
+  CHECK(is_fifo(path));
+  CHECK(directory.size() == 1);
+}
+
+TEST_CASE("an open file of the process is written into, and keeps its name", "[wire]") {
+  const TemporaryDirectory directory;
+  write_whole(directory / "file", "before ");
+  const OpenFile out(::open((directory / "file").c_str(), O_RDWR | O_APPEND));
+  for (const std::string folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    write_whole(folder + std::to_string(out.number()), "x");
+  }
+  std::filesystem::create_symlink("/dev/fd/" + std::to_string(out.number()), directory / "link");
+  write_whole(directory / "link", "y");
+  CHECK(text_of(directory / "file") == "before xxy");
+  CHECK(directory.size() == 2);
+}
+
+TEST_CASE("a device is written into, and stays one", "[wire]") {
+  const std::filesystem::path null("/dev/null");
+  const std::filesystem::path full("/dev/full");
+  write_whole(null, "gone");
+  CHECK(is_character_file(null));
+  CHECK_THROWS_MATCHES(write_whole(full, "x"), Error,
+                       HasCode(ErrorCode::io, "'/dev/full': No space left on device"));
+  CHECK(is_character_file(full));
 }
 
 TEST_CASE("a missing directory is refused at once, with the path and the reason", "[wire]") {
@@ -171,21 +284,18 @@ TEST_CASE("a directory without write permission is refused at once", "[wire]") {
   permissions(directory.path(), perms(0700));
 }
 
-TEST_CASE("targets that are no files are refused and left alone", "[wire]") {
+TEST_CASE("targets that cannot be written to are refused and left alone", "[wire]") {
   const TemporaryDirectory directory;
-  CHECK_THROWS_MATCHES(AtomicFile("/dev/full", FileAccess::everyone), Error,
-                       HasCode(ErrorCode::io, "no regular file"));
-  CHECK(is_character_file(std::filesystem::path("/dev/full")));
   create_directory(directory / "sub");
   CHECK_THROWS_MATCHES(AtomicFile(directory / "sub", FileAccess::everyone), Error,
                        HasCode(ErrorCode::io, "it is a directory"));
   CHECK_THROWS_MATCHES(AtomicFile(directory / "sub/", FileAccess::everyone), Error,
                        HasCode(ErrorCode::io, "not a file"));
   CHECK_THROWS_MATCHES(AtomicFile("", FileAccess::everyone), Error, HasCode(ErrorCode::io));
-  REQUIRE(::mkfifo((directory / "pipe").c_str(), 0600) == 0);
-  CHECK_THROWS_MATCHES(AtomicFile(directory / "pipe", FileAccess::everyone), Error,
+  const OpenFile socket = bound_socket(directory / "socket");
+  CHECK_THROWS_MATCHES(AtomicFile(directory / "socket", FileAccess::everyone), Error,
                        HasCode(ErrorCode::io, "no regular file"));
-  std::filesystem::create_symlink("/dev/full", directory / "link");
+  std::filesystem::create_symlink("socket", directory / "link");
   CHECK_THROWS_MATCHES(AtomicFile(directory / "link", FileAccess::everyone), Error,
                        HasCode(ErrorCode::io, "no regular file"));
   CHECK(directory.size() == 3);

@@ -1,0 +1,24 @@
+// What processes that were killed have left among the files of a directory.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace fhe {
+
+// What was done about it; empty where there was nothing.
+struct Leftovers {
+  std::vector<std::filesystem::path> completed;  // files of a pair that got their names
+  std::vector<std::filesystem::path> removed;    // temporary files
+  std::vector<std::filesystem::path> stuck;      // temporary files that could not be removed
+};
+
+// Completes the replacement of a pair of keys that was interrupted after its decisive step, and
+// removes the temporary files `.<name>.<16 hexadecimal digits>.tmp` (AtomicFile) that no running
+// process has locked; unfinished secret keys are among them. On file systems without locks no
+// temporary is removed. A directory that cannot be listed has none. Any number of processes and
+// threads may do this, and write files, at the same time. Throws Error(io) and
+// Error(malformed_file) when the replacement cannot be completed.
+Leftovers clear_leftovers(const std::filesystem::path& directory);
+
+}  // namespace fhe
