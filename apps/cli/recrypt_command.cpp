@@ -70,7 +70,9 @@ void add_recrypt_command(CommandLine& line) {
                        [options](Session& session) { return recrypt(*options, session); });
   command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
   command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
-  command.add_option("--out", options->output, "File for the refreshed ciphertexts; - for standard output")
+  command
+      .add_option("--out", options->output,
+                  "File for the refreshed ciphertexts; - for standard output")
       ->type_name("FILE")
       ->required();
   command
