@@ -1,7 +1,9 @@
 // Holders of secret integers that overwrite them when they go. Not installed.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,43 @@ class SecretInteger {
 
  private:
   Integer value_;
+};
+
+// A fixed number of secret limbs, least significant first, zeros at the start; move-only. Unlike an
+// Integer it keeps leading zeros, so that its length tells nothing.
+class SecretLimbs {
+ public:
+  explicit SecretLimbs(std::size_t count) : limbs_(count) {}
+  // |x|, padded with zeros to `count` limbs. Requires that it fits.
+  SecretLimbs(const Integer& x, std::size_t count) : limbs_(count) {
+    std::ranges::copy(limbs_of(x), limbs_.begin());
+  }
+  ~SecretLimbs() { wipe(std::as_writable_bytes(std::span(limbs_))); }
+  SecretLimbs(SecretLimbs&&) noexcept = default;
+  SecretLimbs& operator=(SecretLimbs&& other) noexcept {
+    limbs_.swap(other.limbs_);
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t size() const { return limbs_.size(); }
+  [[nodiscard]] Limb* data() { return limbs_.data(); }
+  [[nodiscard]] const Limb* data() const { return limbs_.data(); }
+  [[nodiscard]] Limb& operator[](std::size_t i) { return limbs_[i]; }
+  [[nodiscard]] const Limb& operator[](std::size_t i) const { return limbs_[i]; }
+
+  // 1 if the number is at most `bound`, else 0, in time that depends on the sizes alone.
+  [[nodiscard]] Limb at_most(const Integer& bound) const {
+    if (limbs_of(bound).size() > size()) return 1;
+    const SecretLimbs padded(bound, size());
+    SecretLimbs difference(size());
+    return 1 - mpn_sub_n(difference.data(), padded.data(), data(), static_cast<mp_size_t>(size()));
+  }
+
+  // The number, in time that depends on its length.
+  [[nodiscard]] SecretInteger to_integer() const { return SecretInteger(from_limbs(limbs_)); }
+
+ private:
+  std::vector<Limb> limbs_;
 };
 
 // Several secret integers; move-only.

@@ -12,9 +12,6 @@ namespace fhe {
 
 namespace {
 
-// A measured noise is rounded up by at most this much.
-constexpr std::uint32_t kMeasurementUnits = 2;
-
 KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key) {
   KeyIdHasher hasher;
   material.write(hasher);
@@ -112,13 +109,13 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
                     "limit",
                     c.noise().bits(), key_.id().text(), limit.bits()));
   }
-  const SecretMaterial::Decryption result = key_.material().decrypt(c.value());
-  if (result.noise.units() > c.noise().units() + kMeasurementUnits) {
+  const SecretMaterial::Decryption result = key_.material().decrypt(c.value(), c.noise());
+  if (!result.within_claim) {
     throw Error(
         ErrorCode::noise_exceeded,
-        fmt::format("the ciphertext claims at most {:.1f} bits of noise but has {:.1f}: it has "
+        fmt::format("the ciphertext has more noise than the {:.1f} bits that it claims: it has "
                     "overflowed or was altered, and its bit would be meaningless",
-                    c.noise().bits(), result.noise.bits()));
+                    c.noise().bits()));
   }
   return result.bit;
 }
@@ -131,7 +128,7 @@ std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs) const {
 
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
   require_ciphertext_of(key.id(), key.material().modulus(), c);
-  return key.material().decrypt(c.value()).noise;
+  return key.material().measure_noise(c.value());
 }
 
 }  // namespace fhe

@@ -29,6 +29,18 @@ NoiseBound NoiseBound::from_magnitude(const Integer& value) {
   return NoiseBound(from_bits(bits).units_ + 1);
 }
 
+Integer NoiseBound::magnitude(std::size_t fraction_bits) const {
+  // The mantissa 2^(part of a bit), as an integer with this many fractional bits. Except for the
+  // exact 2^0, one unit more covers the rounding of exp2.
+  constexpr std::size_t kMantissaBits = 50;
+  const std::uint32_t part = units_ % kUnitsPerBit;
+  const double mantissa =
+      std::ldexp(std::exp2(static_cast<double>(part) / kUnitsPerBit), kMantissaBits);
+  Integer result(part == 0 ? mantissa : std::floor(mantissa) + 1);
+  result <<= units_ / kUnitsPerBit + fraction_bits;
+  return result >> kMantissaBits;
+}
+
 NoiseBound operator+(NoiseBound x, NoiseBound y) {
   const auto [small, large] = std::minmax(x.units_, y.units_);
   // log2(2^a + 2^b) = b + log2(1 + 2^(a-b)); the result is at most one bit and never 0, and one

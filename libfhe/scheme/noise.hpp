@@ -28,6 +28,10 @@ class NoiseBound {
   // From the file format: `units` in 1/1024 bit; everything past kMaxUnits counts as kMaxUnits.
   static constexpr NoiseBound from_units(std::uint32_t units) { return saturated(units); }
 
+  // The largest integer that is at most 2^(bits() + fraction_bits), or one that is larger by less
+  // than one part in 2^48: never smaller.
+  [[nodiscard]] Integer magnitude(std::size_t fraction_bits = 0) const;
+
   [[nodiscard]] constexpr std::uint32_t units() const { return units_; }
   [[nodiscard]] constexpr double bits() const { return static_cast<double>(units_) / kUnitsPerBit; }
 

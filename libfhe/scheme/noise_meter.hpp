@@ -1,4 +1,5 @@
-// Measuring the real noise of a ciphertext. Needs the secret key; for its owner's diagnosis only.
+// Measuring the real noise of a ciphertext. Needs the secret key; for its owner's diagnosis only:
+// the figure tells about the key, and so does the time that it takes, which depends on it.
 #pragma once
 
 #include "libfhe/scheme/ciphertext.hpp"

@@ -90,12 +90,18 @@ class SecretMaterial {
 
   struct Decryption {
     bool bit;
-    NoiseBound noise;  // of the very ciphertext: measured, not a bound carried along
+    bool within_claim;  // whether the real noise is at most the claim; the bit means nothing if not
   };
 
-  // Requires c in [0, modulus). Runs in time independent of the values of key and ciphertext as
-  // far as documented by the scheme.
-  [[nodiscard]] virtual Decryption decrypt(const Integer& c) const = 0;
+  // The bit of c, and whether c has no more noise than is claimed. Requires c in [0, modulus).
+  // Neither the time nor the memory accesses depend on the key or on the noise, whose size would
+  // tell the key to whoever measures it for ciphertexts of their choice; they depend on the lengths
+  // of key and modulus, on c and on the claim.
+  [[nodiscard]] virtual Decryption decrypt(const Integer& c, NoiseBound claim) const = 0;
+
+  // The noise of the very ciphertext, rounded up as by NoiseBound::from_magnitude. Requires c in
+  // [0, modulus). For the owner's diagnosis: takes a time that depends on the noise.
+  [[nodiscard]] virtual NoiseBound measure_noise(const Integer& c) const = 0;
 
   // Writes the sections of the secret key, other than `params`.
   virtual void write(SectionWriter& out) const = 0;

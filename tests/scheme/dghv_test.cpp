@@ -48,10 +48,12 @@ dghv::SecretKey secret_of(const Integer& p, std::size_t modulus_bits) {
 void check_decryption(const dghv::SecretKey& secret, const Integer& c) {
   CAPTURE(c, secret.p());
   const Integer expected = centered(c, secret.p());
-  const SecretMaterial::Decryption result = secret.decrypt(c);
+  const NoiseBound noise = NoiseBound::from_magnitude(expected);
+  const SecretMaterial::Decryption result = secret.decrypt(c, noise);
   CHECK(secret.noise(c).value() == expected);
   CHECK(result.bit == (mpz_odd_p(expected.get_mpz_t()) != 0));
-  CHECK(result.noise == NoiseBound::from_magnitude(expected));
+  CHECK(result.within_claim);
+  CHECK(secret.measure_noise(c) == noise);
 }
 
 // Zero, multiples of p, and what is beside them and beside p/2.
@@ -185,7 +187,7 @@ double largest_refreshed_noise(const std::string& group, const std::string& adde
     const bool bit = i % 2 != 0;
     const Ciphertext refreshed = bound_key->recrypt(encryptor.encrypt(bit), {});
     const double noise = measure_noise(laid.keys.secret_key, refreshed).bits();
-    CHECK(laid.secret.decrypt(refreshed.value()).bit == bit);
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit == bit);
     CHECK(refreshed.noise().bits() == proven);
     CHECK(noise <= proven);
     largest = std::max(largest, noise);
@@ -202,7 +204,7 @@ TEST_CASE("decryption agrees with the vectors", "[dghv]") {
     const Integer p = from_hex(vector.at("p"));
     const Integer c = from_hex(vector.at("c"));
     const dghv::SecretKey secret = secret_of(p, bit_length(c) + 1);
-    CHECK(secret.decrypt(c).bit == (vector.at("m").get<int>() != 0));
+    CHECK(secret.decrypt(c, NoiseBound()).bit == (vector.at("m").get<int>() != 0));
     check_decryption(secret, c);
   }
 }
@@ -443,7 +445,8 @@ TEST_CASE("recryption is right up to its noise limit, on both sides of zero", "[
     const Ciphertext c = with_noise(laid.keys, noise, random.bits(9000));
     CHECK(c.noise() <= limit);
     const Ciphertext refreshed = bound_key->recrypt(c, {});
-    CHECK(laid.secret.decrypt(refreshed.value()).bit == (mpz_odd_p(noise.get_mpz_t()) != 0));
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
+          (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
 }
 
@@ -453,7 +456,8 @@ TEST_CASE("recryption of the extreme representatives is right", "[dghv]") {
   for (const Integer& noise : {Integer(0), Integer(1), Integer(-1), Integer(-2)}) {
     const Ciphertext c = with_noise(laid.keys, noise, 0);  // 0, 1, x0 - 1, x0 - 2
     const Ciphertext refreshed = bound_key->recrypt(c, {});
-    CHECK(laid.secret.decrypt(refreshed.value()).bit == (mpz_odd_p(noise.get_mpz_t()) != 0));
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
+          (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
 }
 

@@ -298,13 +298,15 @@ void check_decryption(const gh::SecretKey& key, const gh::Parameters& parameters
                       const Integer& c) {
   const Integer exact = centered(oracle::mod(c * key.w(), key.modulus()), key.modulus());
   CHECK(key.noise(c).value() == exact);
-  const SecretMaterial::Decryption result = key.decrypt(c);
+  const NoiseBound noise = key.measure_noise(c);
+  const SecretMaterial::Decryption result = key.decrypt(c, noise);
   const double bits = exact == 0 ? 0
                                  : std::max(0.0, log2_of(exact) - log2_of(key.modulus()) +
                                                      static_cast<double>(parameters.inverse_bits));
   CHECK(result.bit == is_odd(exact));
-  CHECK(result.noise.bits() >= bits - 1e-9);
-  CHECK(result.noise.bits() <= bits + 3.0 / NoiseBound::kUnitsPerBit);
+  CHECK(result.within_claim);
+  CHECK(noise.bits() >= bits - 1e-9);
+  CHECK(noise.bits() <= bits + 3.0 / NoiseBound::kUnitsPerBit);
 }
 
 ObjectHeader secret_header() {
@@ -642,11 +644,12 @@ TEST_CASE("multiples of a secret ratio are as near to integers as it says", "[gh
         // |[c w]_d| <= distance d / 2^unit_bits < |[c w]_d| + d / 2^fraction_bits.
         const Integer residue = centered(c * abs(w), d);
         const Integer quotient = (c * abs(w) - residue) / d;
-        const Integer scaled = nearest.distance.value() * d;
+        const Integer distance = nearest.distance.to_integer().value();
+        const Integer scaled = distance * d;
         CHECK((abs(residue) << ratio.unit_bits()) <= scaled);
         CHECK(scaled <
               (((abs(residue) << fraction_bits) + d) << (ratio.unit_bits() - fraction_bits)));
-        if (2 * nearest.distance.value() < power_of_two(ratio.unit_bits())) {
+        if (2 * distance < power_of_two(ratio.unit_bits())) {
           CHECK(nearest.odd == is_odd(quotient));
         }
       }
@@ -663,9 +666,10 @@ TEST_CASE("a GH secret key decrypts fresh ciphertexts", "[gh]") {
   for (int i = 0; i < 40; ++i) {
     const bool bit = i % 2 != 0;
     const Integer c = fresh_ciphertext(lattice, bit, random);
-    const SecretMaterial::Decryption result = key.decrypt(c);
+    const SecretMaterial::Decryption result = key.decrypt(c, parameters.fresh_noise());
     CHECK(result.bit == bit);
-    CHECK(result.noise <= parameters.fresh_noise());
+    CHECK(result.within_claim);
+    CHECK(key.measure_noise(c) <= parameters.fresh_noise());
     check_decryption(key, parameters, c);
   }
 }
@@ -700,10 +704,12 @@ TEST_CASE("GH noise just past the limit is seen", "[gh]") {
   for (const Integer& residue : {Integer(d / 2), Integer(-(d / 2)), Integer(d / 2 - 1)}) {
     const Integer c = with_residue(residue, key.w(), d);
     CHECK(key.noise(c).value() == residue);
-    CHECK(key.decrypt(c).noise > limit);
+    CHECK(key.measure_noise(c) > limit);
+    CHECK_FALSE(key.decrypt(c, limit).within_claim);
   }
   const Integer within = d / 2 - (d >> 9);
-  CHECK(key.decrypt(with_residue(within, key.w(), d)).noise <= limit);
+  CHECK(key.measure_noise(with_residue(within, key.w(), d)) <= limit);
+  CHECK(key.decrypt(with_residue(within, key.w(), d), limit).within_claim);
   check_decryption(key, parameters, with_residue(within, key.w(), d));
 }
 
@@ -777,10 +783,11 @@ TEST_CASE("lattices of the large groups", "[gh][long]") {
     // w_(i+1) = w_i r is as short as the inverse of v promises only for the right r.
     CHECK(bit_length(next) + parameters.inverse_bits <= bit_length(lattice.d) + 1);
     const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), lattice.d);
-    const SecretMaterial::Decryption result =
-        key.decrypt(oracle::mod(2 * lattice.r + 1, lattice.d));
-    CHECK(result.bit);
-    CHECK(result.noise <= NoiseBound::from_bits(2));
+    const Integer c = oracle::mod(2 * lattice.r + 1, lattice.d);
+    const NoiseBound noise = NoiseBound::from_bits(2);
+    CHECK(key.decrypt(c, noise).bit);
+    CHECK(key.decrypt(c, noise).within_claim);
+    CHECK(key.measure_noise(c) <= noise);
   }
 }
 

@@ -36,7 +36,9 @@ struct Laid {
   const gh::Parameters& p;
 
   [[nodiscard]] const Integer& d() const { return open.modulus(); }
-  [[nodiscard]] bool decrypts_to_one(const Integer& c) const { return secret.decrypt(c).bit; }
+  [[nodiscard]] bool decrypts_to_one(const Integer& c) const {
+    return secret.decrypt(c, NoiseBound()).bit;
+  }
   // log2(d / |[c w]_d|): a bit at least for decryption, p + 1 for recryption.
   [[nodiscard]] double margin(const Integer& c) const {
     return log2_of(d()) - log2_of(secret.noise(c).value());
@@ -222,7 +224,7 @@ TEST_CASE("the choice is encrypted by exactly two ones of a block", "[gh]") {
     for (std::size_t i = 0; i < laid.p.c; ++i) {
       const Integer& c = eta[k * laid.p.c + i];
       CHECK(laid.decrypts_to_one(c) == (i == pair.a || i == pair.b));
-      CHECK(laid.secret.decrypt(c).noise <= laid.p.fresh_noise());
+      CHECK(laid.secret.measure_noise(c) <= laid.p.fresh_noise());
     }
   }
 }
@@ -234,7 +236,7 @@ TEST_CASE("key ciphertexts are fresh, distinct and never a literal bit", "[gh]")
     REQUIRE(eta.size() == laid.p.s * laid.p.c);
     for (const Integer& c : eta) {
       CHECK((c > 1 && c < laid.d()));
-      CHECK(laid.secret.decrypt(c).noise <= laid.p.fresh_noise());
+      CHECK(laid.secret.measure_noise(c) <= laid.p.fresh_noise());
     }
     CHECK(std::set<Integer>(eta.begin(), eta.end()).size() == eta.size());
   }

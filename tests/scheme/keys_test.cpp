@@ -167,6 +167,26 @@ TEST_CASE("a bound below the real noise is refused", "[keys]") {
   CHECK_THROWS_MATCHES(decryptor.decrypt(claiming(c, NoiseBound())), Error, too_noisy());
 }
 
+TEST_CASE("noise is compared with the claim exactly", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Decryptor decryptor(keys.secret_key);
+  Operands random(3);
+  for (const double bits : {0.0, 1.0, 63.0, 64.0, 64.25, 500.5, 570.125}) {
+    CAPTURE(bits);
+    const NoiseBound claim = NoiseBound::from_bits(bits);
+    const Integer most = claim.magnitude();
+    for (const int sign : {1, -1}) {
+      const auto with = [&](const Integer& magnitude) {
+        return claiming(with_noise(keys, sign * magnitude, random.bits(8000)), claim);
+      };
+      CHECK(decryptor.decrypt(with(most)) == (mpz_odd_p(most.get_mpz_t()) != 0));
+      CHECK(decryptor.decrypt(with(most - 1)) == (mpz_even_p(most.get_mpz_t()) != 0));
+      CHECK_THROWS_MATCHES(decryptor.decrypt(with(most + 1)), Error, too_noisy());
+      CHECK_THROWS_MATCHES(decryptor.decrypt(with(2 * most)), Error, too_noisy());
+    }
+  }
+}
+
 TEST_CASE("an overflowed ciphertext that claims little noise is refused", "[keys]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const Decryptor decryptor(keys.secret_key);

@@ -23,6 +23,7 @@ namespace fhe::test {
 namespace {
 
 constexpr std::uint32_t kUnits = NoiseBound::kUnitsPerBit;
+constexpr std::uint32_t kMoreBits = 100;
 
 // |value| <= 2^bound, decided in integers: |value|^1024 <= 2^units.
 bool covers(std::uint64_t units, const Integer& value) {
@@ -54,6 +55,21 @@ const std::vector<std::uint32_t> kLargeUnits{std::uint32_t{1} << 30, (std::uint3
                                              std::numeric_limits<std::uint32_t>::max()};
 
 }  // namespace
+
+TEST_CASE("the magnitude of a bound is the largest integer within it", "[noise]") {
+  for (const std::uint32_t units : {0U, 1U, 511U, 1023U, 1024U, 1025U, 20 * kUnits, 20 * kUnits + 1,
+                                    46 * kUnits + 7, 64 * kUnits, 700 * kUnits + 1000}) {
+    CAPTURE(units);
+    const NoiseBound bound = NoiseBound::from_units(units);
+    const Integer magnitude = bound.magnitude();
+    CHECK_FALSE(covers(bound, magnitude + 1));
+    if (units < 47 * kUnits || units % kUnits == 0) CHECK(covers(bound, magnitude));
+    CHECK(covers(NoiseBound::from_units(units + 1), magnitude));
+    CHECK(bound.magnitude(kMoreBits) ==
+          NoiseBound::from_units(units + kMoreBits * kUnits).magnitude());
+    CHECK(NoiseBound::from_magnitude(magnitude) <= NoiseBound::from_units(units + 2));
+  }
+}
 
 TEST_CASE("bounds from bits round up to the next unit", "[noise]") {
   CHECK(NoiseBound().units() == 0);

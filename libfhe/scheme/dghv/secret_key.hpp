@@ -7,31 +7,36 @@
 
 #include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/dghv/secret_divisor.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe::dghv {
 
 // What decrypts: the secret prime p and the modulus x0, a multiple of it.
 //
-// Decryption is m = ([c]_p mod 2), [c]_p the centred residue. The residue is computed by GMP's
-// mpn_sec_div_r, whose time and memory accesses depend on the sizes alone; measuring the noise, the
-// last step, depends on the noise's size.
+// Decryption is m = ([c]_p mod 2), [c]_p the centred residue, whose size is compared with the
+// claimed noise. All of it in time and memory accesses that depend on the sizes alone, see
+// SecretDivisor; tests/constant_time checks that.
 class PrimeSecret : public SecretMaterial {
  public:
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
-  [[nodiscard]] Decryption decrypt(const Integer& c) const override;
+  [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override;
+  [[nodiscard]] NoiseBound measure_noise(const Integer& c) const override;
 
   [[nodiscard]] const Integer& p() const { return p_.value(); }
 
-  // The centred residue [c]_p = 2r + m. Requires 0 <= c < x0.
+  // The centred residue [c]_p = 2r + m. Requires 0 <= c <= x0. The last step, which drops leading
+  // zeros, takes a time that depends on the noise.
   [[nodiscard]] SecretInteger noise(const Integer& c) const;
 
  protected:
-  PrimeSecret(SecretInteger p, Integer x0) : p_(std::move(p)), x0_(std::move(x0)) {}
+  // Requires an odd p >= 3.
+  PrimeSecret(SecretInteger p, Integer x0);
 
  private:
   SecretInteger p_;
   Integer x0_;
+  SecretDivisor divisor_;
 };
 
 // The secret key (p, s) of a scheme with recryption.

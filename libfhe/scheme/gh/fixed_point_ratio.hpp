@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 #include "libfhe/random/secret_integers.hpp"
 
@@ -18,20 +17,17 @@ namespace fhe::gh {
 // where each term counts modulo B^(G+1) only: N times G+1 products of limbs.
 class FixedPointRatio {
  public:
-  // Requires |w| < d. The error is below 2^-fraction_bits.
+  // Requires |w| < d. The error is below 2^-fraction_bits. The one division that this takes is
+  // GMP's: its time depends on the sizes and, slightly, on the values.
   FixedPointRatio(const Integer& w, const Integer& d, std::size_t fraction_bits);
-  ~FixedPointRatio();
-  FixedPointRatio(const FixedPointRatio&) = delete;
-  FixedPointRatio& operator=(const FixedPointRatio&) = delete;
 
   struct NearestInteger {
     bool odd;
-    SecretInteger distance;  // in units of 2^-unit_bits(), rounded up
+    SecretLimbs distance;  // in units of 2^-unit_bits(), rounded up
   };
 
   // The integer nearest to c |w|/d. Requires 0 <= c < d. When the distance comes out as 1/2 or more
-  // it may be the other neighbour. Time and memory accesses depend on the lengths of c and d and on
-  // which side of the integer the multiple is.
+  // it may be the other neighbour. Time and memory accesses depend on the lengths of c and d alone.
   [[nodiscard]] NearestInteger nearest(const Integer& c) const;
 
   [[nodiscard]] std::size_t unit_bits() const { return fraction_limbs_ * kLimbBits; }
@@ -39,7 +35,7 @@ class FixedPointRatio {
  private:
   std::size_t modulus_limbs_;   // N
   std::size_t fraction_limbs_;  // G
-  std::vector<Limb> digits_;    // of F, N + G + 1 with leading zeros
+  SecretLimbs digits_;          // of F, N + G + 1 with leading zeros
 };
 
 }  // namespace fhe::gh

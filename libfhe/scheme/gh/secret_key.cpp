@@ -43,14 +43,21 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   return std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
 }
 
-SecretMaterial::Decryption SecretKey::decrypt(const Integer& c) const {
+SecretMaterial::Decryption SecretKey::decrypt(const Integer& c, NoiseBound claim) const {
   // With Q the integer nearest to c |w| / d: [c w]_d = +-(c |w| - Q d), and w and d are odd.
   const FixedPointRatio::NearestInteger nearest = ratio_.nearest(c);
-  const NoiseBound distance = NoiseBound::from_magnitude(nearest.distance.value());
+  const std::size_t scale = ratio_.unit_bits() - parameters_.inverse_bits;
+  const Integer limit = claim.magnitude(scale) + power_of_two(scale - kGuardBits);
+  return {.bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd,
+          .within_claim = nearest.distance.at_most(limit) != 0};
+}
+
+NoiseBound SecretKey::measure_noise(const Integer& c) const {
+  const SecretInteger distance = ratio_.nearest(c).distance.to_integer();
+  const NoiseBound bound = NoiseBound::from_magnitude(distance.value());
   const auto scale = static_cast<std::uint32_t>(ratio_.unit_bits() - parameters_.inverse_bits) *
                      NoiseBound::kUnitsPerBit;
-  return {.bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd,
-          .noise = NoiseBound::from_units(std::max(distance.units(), scale) - scale)};
+  return NoiseBound::from_units(std::max(bound.units(), scale) - scale);
 }
 
 SecretInteger SecretKey::noise(const Integer& c) const {

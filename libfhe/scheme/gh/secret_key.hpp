@@ -13,10 +13,11 @@ namespace fhe::gh {
 // (w, d): m = [c w]_d mod 2, [.]_d the centred residue. The noise is measured as
 // |[c w]_d| / d 2^inverse_bits, which is never above the norm of parameters.hpp.
 //
-// Decryption computes a few digits of c w / d around the point, in time linear in the length of d
-// and independent of the values but for the sign and the size of the noise. Up to decrypt_limit the
-// bit is that of the centred residue; just past it, within 2^-64 units of noise from d/2, either
-// may come.
+// Decryption computes a few digits of c w / d around the point, in time linear in the length of d;
+// neither the time nor the memory accesses depend on w or on the noise (tests/constant_time). Up to
+// decrypt_limit the bit is that of the centred residue; just past it, within 2^-64 units of noise
+// from d/2, either may come. What is done once for a key, its generation, reading and the ratio
+// w / d, is GMP's and takes a time that depends, slightly, on the values.
 class SecretKey final : public SecretMaterial {
  public:
   // Requires a centred odd w, |w| < d/2, and an odd d.
@@ -28,7 +29,8 @@ class SecretKey final : public SecretMaterial {
 
   [[nodiscard]] const Integer& modulus() const override { return d_; }
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
-  [[nodiscard]] Decryption decrypt(const Integer& c) const override;
+  [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override;
+  [[nodiscard]] NoiseBound measure_noise(const Integer& c) const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 2; }
 

@@ -1,0 +1,47 @@
+// Residues modulo a secret prime that tell nothing about it. Not installed.
+#pragma once
+
+#include <cstddef>
+
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/random/secret_integers.hpp"
+
+namespace fhe::dghv {
+
+// x mod p for a secret odd p and public lengths: no branch, no memory access and no instruction of
+// variable time depends on the values of p and x, in the constructor as little as later. GMP's
+// mpn_sec_div_r comes near, but looks the leading bits of p up in a table.
+//
+// Montgomery's reduction from the low end of x: with B = 2^64, n the limbs of p and N those of x,
+// multiples of p are added that make the lowest N - n limbs of x vanish, one pass of n limbs each;
+// what remains is x B^-(N-n) modulo p, and one Montgomery product with B^N mod p undoes that.
+class SecretDivisor {
+ public:
+  // Requires an odd p >= 3. Dividends have at most `dividend_limbs` limbs.
+  SecretDivisor(const Integer& p, std::size_t dividend_limbs);
+
+  // x mod p in [0, p). Requires 0 <= x < B^dividend_limbs.
+  [[nodiscard]] SecretLimbs residue(const Integer& x) const;
+
+  struct Centered {
+    SecretLimbs magnitude;
+    Limb negative;  // 0 or 1
+  };
+
+  // The residue of x in (-p/2, p/2). Requires 0 <= x < B^dividend_limbs.
+  [[nodiscard]] Centered centered_residue(const Integer& x) const;
+
+ private:
+  [[nodiscard]] SecretLimbs reduced(SecretLimbs x, std::size_t steps) const;
+  [[nodiscard]] SecretLimbs product(const SecretLimbs& x, const SecretLimbs& y) const;
+  [[nodiscard]] SecretLimbs power_of_base(std::size_t exponent) const;
+  void subtract_once(SecretLimbs& x) const;
+
+  std::size_t size_;        // n
+  SecretLimbs p_;           // n + 1 limbs, as all numbers modulo p here
+  Limb negated_inverse_;    // -1/p mod B
+  std::size_t steps_;       // N - n
+  SecretLimbs undo_steps_;  // B^N mod p
+};
+
+}  // namespace fhe::dghv

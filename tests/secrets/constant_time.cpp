@@ -1,0 +1,135 @@
+// Decryption in constant time, checked by valgrind: whatever depends on the secret key counts as
+// undefined, so that memcheck reports every branch on it and every memory access that it decides.
+//
+//   valgrind --error-limit=no constant_time
+//
+// Exit status 0 when none happens while frozen ciphertexts of every scheme are decrypted, right and
+// refused ones.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <valgrind/memcheck.h>
+
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/gh/secret_key.hpp"
+
+namespace {
+
+using fhe::Ciphertext;
+using fhe::Integer;
+using fhe::NoiseBound;
+using fhe::SecretMaterial;
+
+// A copy of a secret that counts as undefined; its length is public.
+fhe::SecretInteger undefined_copy(const Integer& secret) {
+  Integer copy = secret;
+  const auto limbs = fhe::limbs_of(copy);
+  static_cast<void>(VALGRIND_MAKE_MEM_UNDEFINED(limbs.data(), limbs.size_bytes()));
+  return fhe::SecretInteger(std::move(copy));
+}
+
+bool depends_on_undefined(const bool& value) {
+  unsigned char undefined_bits = 0;
+  static_cast<void>(VALGRIND_GET_VBITS(&value, &undefined_bits, sizeof value));
+  return undefined_bits != 0;
+}
+
+class Check {
+ public:
+  // Whether `condition` holds; if not, says what is wrong.
+  void require(bool condition, const std::string& what) {
+    if (condition) return;
+    fmt::print(stderr, "constant_time: {}\n", what);
+    failed_ = true;
+  }
+
+  // Runs `body` and requires that it has as many reports of memcheck as it should: none or some.
+  template <class Body>
+  auto count_reports(bool some, const std::string& what, const Body& body) {
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    auto result = body();
+    const unsigned reports = VALGRIND_COUNT_ERRORS - before;
+    require((reports != 0) == some, fmt::format("{}: {} reports", what, reports));
+    return result;
+  }
+
+  [[nodiscard]] bool failed() const { return failed_; }
+
+ private:
+  bool failed_ = false;
+};
+
+// Decrypts c under the undefined key and compares with `expected`, of the key in the clear.
+void check_decryption(Check& check, const SecretMaterial& undefined, const Integer& c,
+                      NoiseBound claim, const SecretMaterial::Decryption& expected,
+                      const std::string& name) {
+  SecretMaterial::Decryption result =
+      check.count_reports(false, name, [&] { return undefined.decrypt(c, claim); });
+  check.require(depends_on_undefined(result.bit),
+                name + ": the bit does not depend on the undefined key");
+  static_cast<void>(VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result));
+  check.require(result.bit == expected.bit && result.within_claim == expected.within_claim,
+                name + ": another answer than that of the key in the clear");
+}
+
+void check_key(Check& check, const SecretMaterial& undefined, const SecretMaterial& clear,
+               const std::vector<Ciphertext>& ciphertexts, const std::string& group) {
+  for (const Ciphertext& c : ciphertexts) {
+    for (const NoiseBound claim : {c.noise(), NoiseBound(), NoiseBound::from_bits(1 << 19)}) {
+      check_decryption(check, undefined, c.value(), claim, clear.decrypt(c.value(), claim),
+                       fmt::format("{}, claim of {} bits", group, claim.bits()));
+    }
+  }
+  // What does depend on the noise is seen: otherwise nothing was checked.
+  static_cast<void>(check.count_reports(true, group + ": measuring the noise", [&] {
+    return undefined.measure_noise(ciphertexts.front().value());
+  }));
+}
+
+// `prefix` of the frozen files: "", "cmnt-", ...
+void check_frozen_key(Check& check, const std::string& prefix) {
+  const std::filesystem::path folder = std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen";
+  const fhe::SecretKey key = fhe::load_secret_key(folder / (prefix + "secret.fhe"));
+  const auto ciphertexts = fhe::load_ciphertexts(folder / (prefix + "ciphertexts.fhe"), key);
+  const std::string& group = key.parameters().name();
+  if (const auto* prime = dynamic_cast<const fhe::dghv::SecretKey*>(&key.material())) {
+    // From p on: SecretDivisor is made in constant time too.
+    const auto undefined = check.count_reports(false, group + ": making the key", [&] {
+      return std::make_unique<const fhe::dghv::SecretKey>(
+          prime->parameters(), undefined_copy(prime->p()), prime->ones(), prime->modulus());
+    });
+    check_key(check, *undefined, *prime, ciphertexts, group);
+  } else {
+    const auto& ideal = dynamic_cast<const fhe::gh::SecretKey&>(key.material());
+    // GMP's division, once for a key, is not in constant time; its quotient is undefined like w.
+    const fhe::gh::SecretKey undefined(fhe::gh::Parameters(key.parameters()),
+                                       undefined_copy(ideal.w()), ideal.modulus());
+    check_key(check, undefined, ideal, ciphertexts, group);
+  }
+}
+
+}  // namespace
+
+int main() {
+  if (RUNNING_ON_VALGRIND == 0) {
+    fmt::print(stderr, "usage: valgrind --error-limit=no constant_time\n");
+    return 2;
+  }
+  try {
+    Check check;
+    for (const std::string prefix : {"", "cmnt-", "cmnt-paper-", "gh-"}) {
+      check_frozen_key(check, prefix);
+    }
+    return check.failed() ? 1 : 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "constant_time: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,192 @@
+// No copy of a secret key is left in freed memory: free() of this program looks at every block
+// before it goes back to the heap.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <malloc.h>
+
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/noise_meter.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/files.hpp"
+
+extern "C" void __libc_free(void* block);
+
+namespace {
+
+// Two limbs that follow each other in a secret would hardly be found elsewhere.
+constexpr std::size_t kRunBytes = 2 * sizeof(fhe::Limb);
+
+// The secret that is looked for, outside the heap.
+std::array<fhe::Limb, 256> secret;
+std::atomic<std::size_t> secret_limbs = 0;  // 0: nothing is looked for
+std::atomic<std::size_t> copies = 0;
+
+// How many calls of operator new succeed before one fails; negative: all of them.
+std::atomic<long> calls_until_failure = -1;
+
+void look_at(const void* block) {
+  const std::size_t limbs = secret_limbs;
+  if (limbs == 0) return;
+  const std::size_t bytes = malloc_usable_size(const_cast<void*>(block));
+  for (std::size_t i = 0; i + 1 < limbs; ++i) {
+    if (memmem(block, bytes, &secret[i], kRunBytes) != nullptr) {
+      ++copies;
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" void free(void* block) {
+  if (block != nullptr) look_at(block);
+  __libc_free(block);
+}
+
+extern "C" void* realloc(void* block, std::size_t bytes) {
+  void* const moved = std::malloc(bytes);
+  if (block == nullptr || moved == nullptr) return moved;
+  std::memcpy(moved, block, std::min(bytes, malloc_usable_size(block)));
+  std::free(block);
+  return moved;
+}
+
+void* operator new(std::size_t bytes) {
+  if (calls_until_failure >= 0 && calls_until_failure-- == 0) throw std::bad_alloc();
+  void* const block = std::malloc(bytes == 0 ? 1 : bytes);
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept {
+  std::free(block);
+}
+void operator delete(void* block, std::size_t) noexcept {
+  std::free(block);
+}
+
+namespace fhe::test {
+
+namespace {
+
+// Looks for the secret of a key as long as it lives.
+class Watch {
+ public:
+  explicit Watch(const Integer& wanted) {
+    const auto limbs = limbs_of(wanted);
+    const std::size_t count = std::min(limbs.size(), secret.size());
+    std::copy_n(limbs.begin(), count, secret.begin());
+    copies = 0;
+    secret_limbs = count;
+  }
+  ~Watch() { secret_limbs = 0; }
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  [[nodiscard]] std::size_t found() const { return copies; }
+};
+
+struct Files {
+  std::filesystem::path secret;
+  std::filesystem::path ciphertexts;
+};
+
+Files frozen(const std::string& prefix) {
+  const std::filesystem::path folder = std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen";
+  return {folder / (prefix + "secret.fhe"), folder / (prefix + "ciphertexts.fhe")};
+}
+
+const std::vector<std::string> kPrefixes{"", "cmnt-", "cmnt-paper-", "gh-"};
+
+// p or |w|. The key stays for ever, so that looking for it begins with nothing freed.
+const Integer& secret_of(const Files& files) {
+  static std::vector<SecretKey> kept;
+  kept.push_back(load_secret_key(files.secret));
+  const SecretMaterial& material = kept.back().material();
+  if (const auto* prime = dynamic_cast<const dghv::SecretKey*>(&material)) return prime->p();
+  return dynamic_cast<const gh::SecretKey&>(material).w();
+}
+
+}  // namespace
+
+TEST_CASE("a freed copy of a secret is found", "[secrets]") {
+  const Integer wanted = secret_of(frozen(""));
+  const Watch watch(wanted);
+  { const std::vector<Limb> kept(limbs_of(wanted).begin(), limbs_of(wanted).end()); }
+  CHECK(watch.found() == 1);
+  { const SecretLimbs wiped(wanted, limbs_of(wanted).size() + 3); }
+  CHECK(watch.found() == 1);
+}
+
+TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[secrets]") {
+  for (const std::string& prefix : kPrefixes) {
+    CAPTURE(prefix);
+    const Files files = frozen(prefix);
+    const Watch watch(secret_of(files));
+    {
+      const SecretKey key = load_secret_key(files.secret);
+      const std::vector<Ciphertext> ciphertexts = load_ciphertexts(files.ciphertexts, key);
+      CHECK_FALSE(Decryptor(key).decrypt(ciphertexts).empty());
+      CHECK(measure_noise(key, ciphertexts.front()) <= ciphertexts.front().noise());
+      const Ciphertext altered(key.material().modulus() / 3, NoiseBound(), key.id());
+      CHECK_THROWS_MATCHES(Decryptor(key).decrypt(altered), Error,
+                           HasCode(ErrorCode::noise_exceeded));
+    }
+    CHECK(watch.found() == 0);
+  }
+}
+
+TEST_CASE("a decryption that runs out of memory leaves no copy of the key", "[secrets]") {
+  for (const std::string& prefix : kPrefixes) {
+    CAPTURE(prefix);
+    const Files files = frozen(prefix);
+    const Watch watch(secret_of(files));
+    const SecretKey key = load_secret_key(files.secret);
+    const Ciphertext c = load_ciphertexts(files.ciphertexts, key).front();
+    long failures = 0;
+    for (bool done = false; !done; ++failures) {
+      calls_until_failure = failures;
+      try {
+        static_cast<void>(Decryptor(key).decrypt(c));
+        done = true;
+      } catch (const std::bad_alloc&) {
+      }
+      calls_until_failure = -1;
+    }
+    CHECK(failures > 3);
+    CHECK(watch.found() == 0);
+  }
+}
+
+TEST_CASE("a key file that turns out damaged leaves no copy of the key", "[secrets]") {
+  const TemporaryDirectory folder;
+  for (const std::string& prefix : kPrefixes) {
+    CAPTURE(prefix);
+    const Files files = frozen(prefix);
+    std::vector<std::filesystem::path> damaged;  // written before the watch: tests do not wipe
+    for (const std::size_t quarter : {1U, 2U, 3U, 4U}) {
+      damaged.push_back(folder / (prefix + std::to_string(quarter)));
+      std::vector<std::byte> bytes = read_file(files.secret);
+      bytes[bytes.size() * quarter / 4 - 1] ^= std::byte{0xFF};
+      write_file(damaged.back(), bytes);
+    }
+    const Watch watch(secret_of(files));
+    for (const std::filesystem::path& path : damaged) {
+      CHECK_THROWS_MATCHES(load_secret_key(path), Error, HasCode(ErrorCode::malformed_file));
+    }
+    CHECK(watch.found() == 0);
+  }
+}
+
+}  // namespace fhe::test
