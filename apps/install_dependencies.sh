@@ -3,7 +3,8 @@
 # and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
 # optional packages everything else builds: the simulated hardware and its tests need verilator and
 # yosys, apps/fake_xdma libfuse3-dev, apps/outsource libcpp-httplib-dev, the comparison with FLINT
-# libflint-dev.
+# libflint-dev, the second implementation in tests/verifier python3 and python3-gmpy2, the test of
+# constant time valgrind.
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
@@ -15,7 +16,8 @@ packages=(
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
   libbenchmark-dev catch2
 )
-readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev libflint-dev)
+readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev libflint-dev
+  python3 python3-gmpy2 valgrind)
 case ${1-} in
   '') ;;
   --emulator) packages+=(qemu-user) ;;
