@@ -1,6 +1,21 @@
 #include "libfhe/error.hpp"
 
+#include "libfhe/memory_errors.hpp"
+
 namespace fhe {
+
+namespace {
+
+// Made when there is memory; a copy of it takes none.
+const Error kOutOfMemory(ErrorCode::out_of_memory,
+                         "out of memory: the operation had no effect; free memory, allow the "
+                         "process more, or use a smaller parameter group");
+
+}  // namespace
+
+void throw_out_of_memory() {
+  throw Error(kOutOfMemory);
+}
 
 std::string_view to_string(ErrorCode code) noexcept {
   switch (code) {

@@ -1,7 +1,11 @@
 #include "accel/ntl/ntl_backend.hpp"
 
+#include <new>
+#include <utility>
+
 #include <NTL/ZZ.h>
 #include <NTL/ZZ_limbs.h>
+#include <NTL/tools.h>
 #include <NTL/version.h>
 #include <fmt/format.h>
 
@@ -36,6 +40,20 @@ void check_length(const Integer& x) {
   }
 }
 
+// While alive, lack of memory inside NTL is std::bad_alloc on this thread, as it is where NTL was built
+// with exceptions; elsewhere NTL would end the process. Operands are of checked length, so NTL has
+// nothing else to complain about. It holds no memory by hand where it may call this.
+class ThrowingNtl {
+ public:
+  ThrowingNtl() : previous_(std::exchange(::NTL::ErrorCallback, [] { throw std::bad_alloc(); })) {}
+  ~ThrowingNtl() { ::NTL::ErrorCallback = previous_; }
+  ThrowingNtl(const ThrowingNtl&) = delete;
+  ThrowingNtl& operator=(const ThrowingNtl&) = delete;
+
+ private:
+  void (*previous_)();
+};
+
 class NtlBackend final : public Backend {
  public:
   [[nodiscard]] BackendInfo info() const override {
@@ -49,6 +67,7 @@ class NtlBackend final : public Backend {
     check_length(x);
     check_length(y);
     counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
+    const ThrowingNtl throwing;
     NTL::ZZ product;
     if (&x == &y) {
       NTL::sqr(product, to_zz(x));

@@ -5,6 +5,7 @@
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #include <tbb/task_group.h>
 
 #ifdef FHE_THREAD_SANITIZER
@@ -71,6 +72,10 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
   if (own_group.is_group_execution_cancelled()) {
     throw Error(ErrorCode::stopped, "a parallel loop was cancelled before its result was complete");
   }
+}
+
+void without_other_work(const std::function<void()>& work) {
+  tbb::this_task_arena::isolate(work);
 }
 
 // oneTBB keeps the address of the control, so it is made in place and never moved.

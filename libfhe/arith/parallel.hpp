@@ -14,6 +14,11 @@ namespace fhe {
 // that cancels its own oneTBB group makes it throw Error(stopped).
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 
+// Calls `work`; while a loop in it waits for its bodies, this thread takes up no other work. For what
+// must not be entered again on the same thread: a thread that waits inside std::call_once or with a
+// lock held may otherwise take up a body of a loop further out, which waits for that very lock.
+void without_other_work(const std::function<void()>& work);
+
 // While alive, limits the whole process to `threads` >= 1 threads inside library calls; with 0
 // the machine decides. Several limits may be alive; the smallest rules.
 class ThreadLimit {

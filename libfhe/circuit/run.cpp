@@ -8,6 +8,7 @@
 #include "libfhe/circuit/checkpoint.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/schedule.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -175,10 +176,12 @@ class CircuitRun {
 CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
                           std::vector<Ciphertext> inputs, const CircuitRunOptions& options,
                           const Monitor& monitor) {
-  require_same_key(key.id(), evaluator.key().id(), "the evaluator");
-  require_input_bits(netlist, inputs.size());
-  const Netlist simple = with_lower_degree(netlist);
-  return CircuitRun(simple, key, evaluator, options, monitor).run(std::move(inputs));
+  return reporting_memory([&] {
+    require_same_key(key.id(), evaluator.key().id(), "the evaluator");
+    require_input_bits(netlist, inputs.size());
+    const Netlist simple = with_lower_degree(netlist);
+    return CircuitRun(simple, key, evaluator, options, monitor).run(std::move(inputs));
+  });
 }
 
 std::uint64_t ciphertext_bytes(const Integer& modulus) {

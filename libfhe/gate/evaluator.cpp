@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -65,7 +66,7 @@ Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPol
     : key_(key.bind(backend, options)),
       policy_(std::move(policy)),
       monitor_(std::move(monitor)),
-      counters_(std::make_shared<Counters>()) {}
+      counters_(reporting_memory([] { return std::make_shared<Counters>(); })) {}
 
 NoiseBound Evaluator::limit() const {
   const NoiseRule rule = key_->noise_rule();
@@ -77,9 +78,10 @@ void Evaluator::check(const Ciphertext& c) const {
 }
 
 template <class Formula>
-Ciphertext Evaluator::gate(std::vector<const Ciphertext*> operands, const Formula& formula) const {
+Ciphertext Evaluator::gate(std::initializer_list<const Ciphertext*> operands,
+                           const Formula& formula) const {
   ++counters_->gates;
-  return evaluate(std::move(operands), formula);
+  return reporting_memory([&] { return evaluate(operands, formula); });
 }
 
 template <class Formula>
@@ -141,7 +143,7 @@ Ciphertext Evaluator::recrypt(const Ciphertext& c, const Monitor& monitor) const
                     c.noise().bits(), rule.refresh_limit.bits()));
   }
   ++counters_->recryptions;
-  return key_->recrypt(c, monitor);
+  return reporting_memory([&] { return key_->recrypt(c, monitor); });
 }
 
 Ciphertext Evaluator::xor_gate(const Ciphertext& a, const Ciphertext& b) const {
@@ -169,33 +171,38 @@ Ciphertext Evaluator::not_gate(const Ciphertext& a) const {
 Ciphertext Evaluator::mux_gate(const Ciphertext& s, const Ciphertext& a,
                                const Ciphertext& b) const {
   ++counters_->gates;
-  const Ciphertext difference = evaluate({&a, &b}, kXor);
-  const Ciphertext chosen = evaluate({&s, &difference}, kAnd);
-  return evaluate({&chosen, &b}, kXor);
+  return reporting_memory([&] {
+    const Ciphertext difference = evaluate({&a, &b}, kXor);
+    const Ciphertext chosen = evaluate({&s, &difference}, kAnd);
+    return evaluate({&chosen, &b}, kXor);
+  });
 }
 
 Ciphertext Evaluator::maj_gate(const Ciphertext& a, const Ciphertext& b,
                                const Ciphertext& d) const {
   ++counters_->gates;
-  const Ciphertext ab = evaluate({&a, &b}, kXor);
-  const Ciphertext ad = evaluate({&a, &d}, kXor);
-  const Ciphertext both = evaluate({&ab, &ad}, kAnd);
-  return evaluate({&both, &a}, kXor);
+  return reporting_memory([&] {
+    const Ciphertext ab = evaluate({&a, &b}, kXor);
+    const Ciphertext ad = evaluate({&a, &d}, kXor);
+    const Ciphertext both = evaluate({&ab, &ad}, kAnd);
+    return evaluate({&both, &a}, kXor);
+  });
 }
 
 Ciphertext Evaluator::xor_constant(const Ciphertext& a, bool bit) const {
   if (bit) return not_gate(a);
   check(a);
-  return a;
+  return reporting_memory([&] { return a; });
 }
 
 Ciphertext Evaluator::and_constant(const Ciphertext& a, bool bit) const {
   check(a);
-  return bit ? a : constant(false);
+  return reporting_memory([&] { return bit ? a : constant(false); });
 }
 
 Ciphertext Evaluator::constant(bool bit) const {
-  return {Integer(bit ? 1 : 0), NoiseBound(), key_->id()};
+  return reporting_memory(
+      [&] { return Ciphertext(Integer(bit ? 1 : 0), NoiseBound(), key_->id()); });
 }
 
 GateCounts Evaluator::counts() const {

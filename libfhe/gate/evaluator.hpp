@@ -8,12 +8,13 @@
 // Threads: all members are const and may be called by any number of threads at once.
 // Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for
 // a value that is not below the modulus, Error(noise_exceeded) when the policy cannot help,
-// Error(stopped).
+// Error(stopped), and what keys.hpp says of every operation.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -104,7 +105,7 @@ class Evaluator {
 
   // A gate of one formula.
   template <class Formula>
-  [[nodiscard]] Ciphertext gate(std::vector<const Ciphertext*> operands,
+  [[nodiscard]] Ciphertext gate(std::initializer_list<const Ciphertext*> operands,
                                 const Formula& formula) const;
   // The value of `formula` on the operands, after refreshing as many of them as it takes for the
   // noise of the result to stay within the limit.

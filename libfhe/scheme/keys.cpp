@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 
@@ -16,6 +17,26 @@ KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, 
   KeyIdHasher hasher;
   material.write(hasher);
   return {parameters.name(), hasher.finish(parameters.digest()), test_key};
+}
+
+// Throws Error(wrong_result) unless there are `count` ciphertexts and the mask of each was added: a
+// sum of public elements modulo the modulus, on either side of 0 as long as the modulus up to
+// kMissingBits. Without it the value is the bit and its small noise, for everybody to read. No step
+// before this one is known to leave it out; this is what a caller must never get from one that does.
+void require_masked(const std::vector<Ciphertext>& made, std::size_t count,
+                    const Integer& modulus) {
+  constexpr std::size_t kMissingBits = 64;  // a right mask is this short once in 2^63
+  const std::size_t bits = bit_length(modulus);
+  const std::size_t least = bits - std::min(bits, kMissingBits);
+  const auto is_masked = [&](const Ciphertext& c) {
+    const Integer& value = c.value();
+    return value >= 0 && value < modulus && bit_length(value) >= least &&
+           bit_length(modulus - value) >= least;
+  };
+  if (made.size() == count && std::ranges::all_of(made, is_masked)) return;
+  throw Error(ErrorCode::wrong_result,
+              "an encryption would have shown its bit: the backend or the memory of this machine "
+              "is faulty; nothing is returned, use another backend (`ntl` is the reference)");
 }
 
 StreamSeed test_stream_seed(const TestSeed& seed) {
@@ -33,7 +54,7 @@ PublicKey::PublicKey(ParameterSet parameters, KeyId id,
 
 std::shared_ptr<const BoundKey> PublicKey::bind(const BackendPtr& backend,
                                                 const RecryptOptions& options) const {
-  return material_->bind(material_, id_, backend, options);
+  return reporting_memory([&] { return material_->bind(material_, id_, backend, options); });
 }
 
 SecretKey::SecretKey(ParameterSet parameters, KeyId id,
@@ -52,12 +73,14 @@ KeyPair KeyGenerator::generate(const Monitor& monitor) const {
   StreamSeed seed;
   fill_public(seed);
   SystemRandom random;
-  return generate(seed, random, monitor);
+  return reporting_memory([&] { return generate(seed, random, monitor); });
 }
 
 KeyPair KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) const {
-  TestRandom random("key generation " + seed.text);
-  return generate(test_stream_seed(seed), random, monitor);
+  return reporting_memory([&] {
+    TestRandom random("key generation " + seed.text);
+    return generate(test_stream_seed(seed), random, monitor);
+  });
 }
 
 KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& random,
@@ -70,7 +93,8 @@ KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& rand
 }
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
-    : Encryptor(key, backend, std::make_shared<SystemRandom>()) {}
+    : Encryptor(key, backend,
+                reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
@@ -84,18 +108,23 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
 }
 
 void Encryptor::prepare(const Monitor& monitor) const {
-  key_->prepare_encryption(monitor);
+  reporting_memory([&] { key_->prepare_encryption(monitor); });
 }
 
 Ciphertext Encryptor::encrypt(bool bit, const EncryptOptions& options,
                               const Monitor& monitor) const {
-  return encrypt(std::vector<bool>{bit}, options, monitor).front();
+  return reporting_memory(
+      [&] { return encrypt(std::vector<bool>{bit}, options, monitor).front(); });
 }
 
 std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
                                            const EncryptOptions& options,
                                            const Monitor& monitor) const {
-  return key_->encrypt(bits, options, *random_, monitor);
+  return reporting_memory([&] {
+    std::vector<Ciphertext> made = key_->encrypt(bits, options, *random_, monitor);
+    require_masked(made, bits.size(), key_->ring().modulus());
+    return made;
+  });
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {

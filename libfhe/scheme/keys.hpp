@@ -1,7 +1,16 @@
 // The objects that programs hold: keys and what is done with them.
 //
 // Threads: const objects may be shared by any number of threads; a SecretKey may be moved, never
-// copied. Errors: fhe::Error, as listed at each function; nothing is changed by a call that throws.
+// copied.
+//
+// Errors: every operation gives the right result or throws fhe::Error, as listed at each function and
+// besides with the codes
+//   stopped        the monitor's stop was requested,
+//   out_of_memory  the system gave no more memory,
+//   wrong_result   a result failed its check: the backend, the device or the memory is faulty,
+// and what a backend throws when it cannot serve (io, unsupported). That holds at any number of
+// threads, inside a oneTBB group that the caller cancels, and beside a body that throws. A call
+// that throws has changed nothing; it may be repeated.
 #pragma once
 
 #include <memory>

@@ -30,7 +30,9 @@ BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const 
 const std::vector<Operand>& BoundKey::rows() const {
   std::call_once(rows_made_, [this] {
     std::vector<Operand> rows(parameters().beta, Operand(Integer()));
-    parallel_for(rows.size(), [&](std::size_t i) { rows[i] = ring().prepare(key().rows()[i]); });
+    without_other_work([&] {
+      parallel_for(rows.size(), [&](std::size_t i) { rows[i] = ring().prepare(key().rows()[i]); });
+    });
     rows_ = std::move(rows);
   });
   return rows_;
