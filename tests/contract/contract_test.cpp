@@ -21,6 +21,7 @@
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word.hpp"
 #include "libfhe/gate/evaluator.hpp"
+#include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/backends.hpp"
@@ -148,7 +149,9 @@ class Operations {
     return operation(
         "circuit",
         [=, this](const Monitor& monitor) {
-          return run_circuit(*netlist, keys_.public_key, *evaluator, inputs, {}, monitor).outputs;
+          auto own = reporting_memory([&] { return inputs; });  // the caller's copy
+          return run_circuit(*netlist, keys_.public_key, *evaluator, std::move(own), {}, monitor)
+              .outputs;
         },
         [=, this](const std::vector<Ciphertext>& made) {
           return decrypted(keys_, made) == evaluate_plain(*netlist, bits);
