@@ -1,6 +1,7 @@
 #include "libfhe/circuit/bristol.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <span>
@@ -50,7 +51,8 @@ class BristolParser {
   BristolParser(std::string_view text, const std::string& name)
       : lines_(text, name, false),
         // A driven or used wire takes two bytes at least.
-        max_wires_(std::min<std::size_t>(text.size() + kFreeWires, kUndriven)) {}
+        max_wires_(std::min(text.size() + kFreeWires, kMaxWires - 1)),
+        wires_(lines_, "a wire") {}
 
   Netlist parse() {
     read_header();
@@ -77,16 +79,21 @@ class BristolParser {
 
   [[nodiscard]] std::size_t number(std::size_t index, std::size_t max,
                                    std::string_view what) const {
-    return lines_.number_in(line_.words.at(index), line_.number, max, what);
+    return lines_.number_in(word(index), line_.number, max, what);
+  }
+
+  [[nodiscard]] std::string_view word(std::size_t index) const { return lines_.word(line_, index); }
+
+  [[nodiscard]] Error malformed_header(const std::string& what) const {
+    return lines_.malformed(header_line_, what);
   }
 
   void read_header() {
     require_line("the numbers of gates and wires");
     if (line_.words.size() != 2) throw malformed("the first line holds two numbers: gates, wires");
     gate_lines_ = number(0, lines_.bytes(), "the number of gates");
-    const std::size_t wires = number(1, max_wires_, "the number of wires");
+    declared_ = number(1, max_wires_, "the number of wires");
     header_line_ = line_.number;
-    wires_.assign(wires, kUndriven);
     require_line("the widths of the inputs");
     const TextLine second = line_;
     has_line_ = lines_.next(line_);
@@ -102,6 +109,7 @@ class BristolParser {
       read_old_widths();
       line_ = gate;
     }
+    check_counts();
     drive_inputs();
   }
 
@@ -115,7 +123,7 @@ class BristolParser {
     }
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < count; ++i) {
-      widths.push_back(number(i + 1, wires_.size(), fmt::format("the width of an {}", what)));
+      widths.push_back(number(i + 1, declared_, fmt::format("the width of an {}", what)));
       if (widths.back() == 0) throw malformed(fmt::format("an {} word of no bits", what));
     }
     return widths;
@@ -129,39 +137,53 @@ class BristolParser {
           "widths, or the three widths of the older format");
     }
     for (std::size_t i = 0; i < 2; ++i) {
-      const std::size_t width = number(i, wires_.size(), "the width of an input");
+      const std::size_t width = number(i, declared_, "the width of an input");
       if (width > 0) inputs_.push_back(width);
     }
-    outputs_ = {number(2, wires_.size(), "the width of the output")};
+    outputs_ = {number(2, declared_, "the width of the output")};
+  }
+
+  // The bits of these words together, which are wires.
+  [[nodiscard]] std::size_t total_bits(const std::vector<std::size_t>& widths) const {
+    std::size_t bits = 0;
+    for (const std::size_t width : widths) {
+      bits += width;
+      if (bits <= declared_) continue;
+      throw malformed_header(
+          fmt::format("{} wires are too few for words of {} bits", declared_, bits));
+    }
+    return bits;
+  }
+
+  // Before any memory is taken for them. An output may be an input.
+  void check_counts() {
+    input_bits_ = total_bits(inputs_);
+    output_bits_ = total_bits(outputs_);
+    if (output_bits_ == 0) throw malformed_header("the circuit has no outputs");
+    if (gate_lines_ <= declared_ - input_bits_) return;
+    throw malformed_header(
+        fmt::format("{} gates, and {} wires that are no inputs for them to drive", gate_lines_,
+                    declared_ - input_bits_));
   }
 
   void drive_inputs() {
-    std::size_t bits = 0;
-    for (const std::size_t width : inputs_) bits += width;
-    std::size_t output_bits = 0;
-    for (const std::size_t width : outputs_) output_bits += width;
-    for (const std::size_t declared : {bits, output_bits}) {
-      if (declared <= wires_.size()) continue;
-      throw lines_.malformed(header_line_, fmt::format("{} wires are too few for words of {} bits",
-                                                       wires_.size(), declared));
-    }
-    for (; next_ < bits; ++next_) wires_[next_] = next_;
+    std::vector<Wire> wires(declared_, kUndriven);
+    for (; next_ < input_bits_; ++next_) wires[next_] = next_;
+    wires_.assign(std::move(wires));
   }
 
-  [[nodiscard]] Wire used(std::size_t index) const {
-    const std::size_t wire = number(index, wires_.size() - 1, "a wire");
-    if (wires_[wire] == kUndriven) {
-      throw malformed(fmt::format("wire {} is used before a line drives it", wire));
-    }
-    return wires_[wire];
+  [[nodiscard]] Wire used(std::size_t index) {
+    const Wire wire = wires_.at(word(index), line_.number);
+    if (wire != kUndriven) return wire;
+    throw malformed(fmt::format("wire {} is used before a line drives it", shown(word(index))));
   }
 
   void drive(std::size_t index, const Gate& gate) {
-    const std::size_t wire = number(index, wires_.size() - 1, "a wire");
-    if (wires_[wire] != kUndriven) {
-      throw malformed(fmt::format("wire {} is driven a second time", wire));
+    Wire& wire = wires_.at(word(index), line_.number);
+    if (wire != kUndriven) {
+      throw malformed(fmt::format("wire {} is driven a second time", shown(word(index))));
     }
-    wires_[wire] = next_++;
+    wire = next_++;
     gates_.push_back(gate);
   }
 
@@ -207,16 +229,15 @@ class BristolParser {
   }
 
   Netlist finish() {
-    for (std::size_t wire = 0; wire < wires_.size(); ++wire) {
-      if (wires_[wire] != kUndriven) continue;
-      throw lines_.malformed(
-          header_line_,
-          fmt::format("{} wires are declared, but nothing drives wire {}", wires_.size(), wire));
+    std::vector<Wire> output_wires;
+    for (std::size_t number = 0; const Wire wire : wires_) {
+      if (wire == kUndriven) {
+        throw malformed_header(
+            fmt::format("{} wires are declared, but nothing drives wire {}", declared_, number));
+      }
+      if (number++ >= declared_ - output_bits_) output_wires.push_back(wire);
     }
-    std::size_t bits = 0;
-    for (const std::size_t width : outputs_) bits += width;
-    if (bits == 0) throw lines_.malformed(header_line_, "the circuit has no outputs");
-    auto next = wires_.end() - static_cast<std::ptrdiff_t>(bits);
+    auto next = output_wires.begin();
     std::vector<OutputWord> outputs;
     for (const std::size_t width : outputs_) {
       const auto end = next + static_cast<std::ptrdiff_t>(width);
@@ -236,9 +257,12 @@ class BristolParser {
   bool has_line_ = false;  // line_ holds the first gate already
   std::size_t header_line_ = 0;
   std::size_t gate_lines_ = 0;
+  std::size_t declared_ = 0;  // wires
   std::vector<std::size_t> inputs_;
   std::vector<std::size_t> outputs_;
-  std::vector<Wire> wires_;  // of the file -> of the netlist
+  std::size_t input_bits_ = 0;
+  std::size_t output_bits_ = 0;
+  NumberedValues<Wire> wires_;  // of the file -> of the netlist
   std::vector<Gate> gates_;
   Wire next_ = 0;
 };

@@ -1,15 +1,26 @@
 #include "libfhe/circuit/builder.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <span>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "libfhe/error.hpp"
 
 namespace fhe {
 
+namespace {
+
+void require_room(std::size_t wires, std::size_t more) {
+  if (more < kMaxWires - wires) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("a circuit has fewer than {} wires", kMaxWires));
+}
+
+}  // namespace
+
 std::vector<Wire> NetlistBuilder::input(const std::string& name, std::size_t width) {
+  require_room(nodes_.size(), width);
   std::vector<Wire> wires(width);
   for (Wire& wire : wires) wire = append({{}, true});
   inputs_.push_back({name, width});
@@ -17,21 +28,30 @@ std::vector<Wire> NetlistBuilder::input(const std::string& name, std::size_t wid
 }
 
 Wire NetlistBuilder::append(const Node& node) {
-  if (nodes_.size() >= std::numeric_limits<Wire>::max()) {
-    throw Error(ErrorCode::invalid_argument, "a circuit has fewer than 2^31 wires");
-  }
+  require_room(nodes_.size(), 1);
   nodes_.push_back(node);
   return static_cast<Wire>(nodes_.size() - 1);
 }
 
+void NetlistBuilder::require_wire(Wire wire) const {
+  if (wire < nodes_.size()) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("wire {} is none of the {} that the builder gave", wire, nodes_.size()));
+}
+
 Wire NetlistBuilder::add(GateKind kind, Wire x, Wire y) {
-  const auto [first, second] = std::minmax(x, y);
-  const auto [place, is_new] = known_.try_emplace({static_cast<Wire>(kind), first, second});
-  if (is_new) {
-    place->second = append({{kind, gate_inputs(kind) == 1 ? std::array<Wire, 3>{x}
-                                                          : std::array<Wire, 3>{first, second}}});
+  if (gate_inputs(kind) > 0) {
+    require_wire(x);
+    require_wire(y);
   }
-  return place->second;
+  const auto [first, second] = std::minmax(x, y);
+  const std::array<Wire, 3> key{static_cast<Wire>(kind), first, second};
+  const auto place = known_.lower_bound(key);
+  if (place != known_.end() && place->first == key) return place->second;
+  const Wire wire = append({{kind, gate_inputs(kind) == 1 ? std::array<Wire, 3>{x}
+                                                          : std::array<Wire, 3>{first, second}}});
+  known_.emplace_hint(place, key, wire);
+  return wire;
 }
 
 Wire NetlistBuilder::constant(bool bit) {
@@ -47,19 +67,21 @@ Wire NetlistBuilder::and_gate(Wire x, Wire y) {
 }
 
 Wire NetlistBuilder::not_gate(Wire x) {
-  const Node& node = nodes_.at(x);
+  require_wire(x);
+  const Node& node = nodes_[x];
   if (!node.is_input && node.gate.kind == GateKind::not_gate) return node.gate.inputs[0];
   return add(GateKind::not_gate, x, x);
 }
 
 void NetlistBuilder::output(const std::string& name, std::vector<Wire> wires) {
+  for (const Wire wire : wires) require_wire(wire);
   outputs_.push_back({name, std::move(wires)});
 }
 
 std::vector<bool> NetlistBuilder::needed() const {
   std::vector<bool> needed(nodes_.size());
   for (const OutputWord& word : outputs_) {
-    for (const Wire wire : word.wires) needed.at(wire) = true;
+    for (const Wire wire : word.wires) needed[wire] = true;
   }
   for (std::size_t i = nodes_.size(); i-- > 0;) {
     if (!needed[i] || nodes_[i].is_input) continue;

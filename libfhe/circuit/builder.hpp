@@ -6,6 +6,7 @@
 //   const Netlist netlist = builder.build();
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <string>
@@ -17,7 +18,9 @@ namespace fhe {
 
 // Only constants, NOT, XOR and AND are built. What was built before is found again: two gates of
 // the same kind on the same wires are one, and NOT of NOT is nothing. Wires are handles into the
-// builder; they are not the numbers of the finished Netlist. One thread at a time.
+// builder; they are not the numbers of the finished Netlist. Everything that takes or makes wires
+// throws Error(invalid_argument) for a wire that the builder did not give and when it would have
+// kMaxWires. One thread at a time.
 class NetlistBuilder {
  public:
   // The next input word, bit 0 first.
@@ -41,6 +44,7 @@ class NetlistBuilder {
     bool is_input = false;
   };
 
+  void require_wire(Wire wire) const;
   Wire add(GateKind kind, Wire x, Wire y);
   Wire append(const Node& node);
   [[nodiscard]] std::vector<bool> needed() const;

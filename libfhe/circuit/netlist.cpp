@@ -1,9 +1,7 @@
 #include "libfhe/circuit/netlist.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <span>
-#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -12,8 +10,6 @@
 namespace fhe {
 
 namespace {
-
-constexpr std::size_t kMaxWires = std::size_t{1} << 31;
 
 struct GateFacts {
   std::string_view name;
@@ -43,21 +39,35 @@ Error invalid(const std::string& what) {
 // Input bits of a circuit with these words, and its wires in all.
 std::size_t checked_input_bits(const std::vector<InputWord>& inputs, std::size_t gates) {
   std::size_t bits = 0;
+  std::size_t left = kMaxWires - std::min(gates, kMaxWires);
   for (const InputWord& word : inputs) {
-    bits += std::min(word.width, kMaxWires);
-    if (bits + gates < kMaxWires) continue;
-    throw invalid(fmt::format("a circuit has fewer than {} wires", kMaxWires));
+    left -= std::min(word.width, left);
+    bits += word.width;
   }
+  if (left == 0) throw invalid(fmt::format("a circuit has fewer than {} wires", kMaxWires));
   return bits;
 }
 
-void check_word(const std::string& name, std::size_t width, std::string_view kind,
-                std::unordered_set<std::string>& names) {
-  if (name.empty()) throw invalid(fmt::format("an {} of the circuit has no name", kind));
-  if (width == 0) throw invalid(fmt::format("{} '{}' has no bits", kind, name));
-  if (!names.insert(name).second) {
-    throw invalid(fmt::format("there are two {}s called '{}'", kind, name));
+std::size_t width_of(const InputWord& word) {
+  return word.width;
+}
+std::size_t width_of(const OutputWord& word) {
+  return word.wires.size();
+}
+
+// Names are compared in order, not by their hashes: whoever makes a file could make those equal.
+template <class Word>
+void check_words(const std::vector<Word>& words, std::string_view kind) {
+  std::vector<std::string_view> names;
+  for (const Word& word : words) {
+    if (word.name.empty()) throw invalid(fmt::format("an {} of the circuit has no name", kind));
+    if (width_of(word) == 0) throw invalid(fmt::format("{} '{}' has no bits", kind, word.name));
+    names.push_back(word.name);
   }
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice != names.end())
+    throw invalid(fmt::format("there are two {}s called '{}'", kind, *twice));
 }
 
 class NumberHasher {
@@ -97,8 +107,7 @@ Netlist::Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates,
                  std::vector<OutputWord> outputs)
     : inputs_(std::move(inputs)), gates_(std::move(gates)), outputs_(std::move(outputs)) {
   input_bits_ = checked_input_bits(inputs_, gates_.size());
-  std::unordered_set<std::string> input_names;
-  for (const InputWord& word : inputs_) check_word(word.name, word.width, "input", input_names);
+  check_words(inputs_, "input");
   for (std::size_t i = 0; i < gates_.size(); ++i) {
     for (std::size_t k = 0; k < gate_inputs(gates_[i].kind); ++k) {
       if (gates_[i].inputs.at(k) < driven(i)) continue;
@@ -107,9 +116,8 @@ Netlist::Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates,
     }
   }
   if (outputs_.empty()) throw invalid("a circuit has at least one output");
-  std::unordered_set<std::string> output_names;
+  check_words(outputs_, "output");
   for (const OutputWord& word : outputs_) {
-    check_word(word.name, word.wires.size(), "output", output_names);
     for (const Wire wire : word.wires) {
       if (wire < wires()) continue;
       throw invalid(fmt::format("output '{}' is wire {}, which nothing drives", word.name, wire));

@@ -24,6 +24,9 @@ namespace fhe {
 
 using Wire = std::uint32_t;
 
+// A circuit has fewer wires than this.
+inline constexpr std::size_t kMaxWires = std::size_t{1} << 31;
+
 enum class GateKind : std::uint8_t {
   constant_0,
   constant_1,
@@ -74,7 +77,7 @@ class Netlist {
  public:
   // Throws Error(invalid_argument), naming the gate or word, when a gate or an output uses a wire
   // that is not driven before it, when a word has no name, another's name or no bits, when there
-  // are no outputs, or when there are 2^31 wires or more.
+  // are no outputs, or when there are kMaxWires wires or more.
   Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates, std::vector<OutputWord> outputs);
 
   [[nodiscard]] const std::vector<InputWord>& inputs() const { return inputs_; }

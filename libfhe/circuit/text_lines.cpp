@@ -39,7 +39,11 @@ bool remove_continuation(std::string_view& line) {
 }  // namespace
 
 TextLines::TextLines(std::string_view text, std::string name, bool continued)
-    : text_(text), rest_(text), name_(std::move(name)), continued_(continued) {}
+    : text_(text), rest_(text), name_(std::move(name)), continued_(continued) {
+  if (text.size() <= kMaxBytes) return;
+  throw malformed(0, fmt::format("a circuit of {} bytes; {} are the most that can be read",
+                                 text.size(), kMaxBytes));
+}
 
 std::string_view TextLines::take_line() {
   ++number_;
@@ -67,6 +71,11 @@ Error TextLines::malformed(std::size_t line, const std::string& what) const {
   return {ErrorCode::malformed_file, fmt::format("{}:{}: {}", name_, line, what)};
 }
 
+std::string_view TextLines::word(const TextLine& line, std::size_t index) const {
+  if (index < line.words.size()) return line.words[index];
+  throw malformed(line.number, fmt::format("the line ends after {} words", line.words.size()));
+}
+
 std::size_t TextLines::number_in(std::string_view word, std::size_t line, std::size_t max,
                                  std::string_view what) const {
   std::size_t value = 0;
@@ -80,6 +89,12 @@ std::size_t TextLines::number_in(std::string_view word, std::size_t line, std::s
                     fmt::format("{} is {}; here it can be at most {}", what, shown(word), max));
   }
   return value;
+}
+
+std::size_t TextLines::place_in(std::string_view word, std::size_t line, std::size_t size,
+                                std::string_view what) const {
+  if (size > 0) return number_in(word, line, size - 1, what);
+  throw malformed(line, fmt::format("{} is {}; here there is none", what, shown(word)));
 }
 
 std::string shown(std::string_view word) {

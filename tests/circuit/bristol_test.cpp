@@ -6,6 +6,7 @@
 
 #include "libfhe/circuit/files.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/altered_circuits.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"
@@ -17,6 +18,11 @@ namespace {
 
 Netlist parse(const std::string& text) {
   return parse_bristol(text, "circuit.txt");
+}
+
+std::string text_of(const std::string& sample) {
+  const auto bytes = read_file(std::filesystem::path(FHE_TEST_DATA_DIR) / sample);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 void check_refused(const std::string& text, std::size_t line, const std::string& what) {
@@ -147,6 +153,26 @@ TEST_CASE("Bristol headers whose counts do not match are refused", "[circuit]") 
   check_refused("0 4\n1 3\n1 1\n\n", 1, "nothing drives wire 3");
 }
 
+TEST_CASE("a Bristol file without wires has none to use or to drive", "[circuit]") {
+  const std::string hostile = text_of("hostile/circuit/zero-wires.txt");
+  CHECK(hostile == "1 0\n0\n0\n1 1 1 7 EQ\n");
+  check_refused(hostile, 1, "no outputs");
+  check_refused("1 0\n0\n1 0\n1 1 1 7 EQ\n", 3, "an output word of no bits");
+  check_refused("1 0\n0\n1 1\n1 1 1 7 EQ\n", 3, "the width of an output is 1");
+  check_refused("1 0\n1 1\n1 1\n1 1 7 0 INV\n", 2, "the width of an input is 1");
+  check_refused("1 0\n0 0 0\n1 1 1 7 EQ\n", 1, "no outputs");
+  check_refused("1 0\n0 0 1\n\n2 1 7 8 9 AND\n", 2, "the width of the output is 1");
+}
+
+TEST_CASE("the counts of a Bristol file are held against each other", "[circuit]") {
+  check_refused("2 3\n1 2\n1 1\n2 1 0 1 2 AND\n2 1 0 1 2 AND\n", 1, "2 gates, and 1 wires");
+  check_refused("1 2\n1 2\n1 1\n2 1 0 1 2 AND\n", 1, "1 gates, and 0 wires");
+  check_refused("1 3\n2 2 2\n1 1\n2 1 0 1 2 AND\n", 1, "too few for words of 4 bits");
+  check_refused("1 3\n1 2\n2 2 2\n2 1 0 1 2 AND\n", 1, "too few for words of 4 bits");
+  const Netlist identity = parse("0 2\n1 2\n1 2\n");
+  CHECK(evaluate_plain(identity, {true, false}) == std::vector<bool>{true, false});
+}
+
 TEST_CASE("Bristol files with giant numbers are refused before memory is taken", "[circuit]") {
   check_refused("99999999999999999999999 9\n2 2 2\n1 2\n", 1, "at most");
   check_refused("1000000000 9\n2 2 2\n1 2\n", 1, "the number of gates");
@@ -181,9 +207,23 @@ TEST_CASE("Bristol gates that are wrong are refused at their line", "[circuit]")
 }
 
 TEST_CASE("altered Bristol files are refused or are circuits, but nothing else", "[circuit]") {
-  const std::size_t parsed = parse_altered({kAdder, kOldAdder}, parse_bristol, 4000);
+  const std::string extended =
+      "4 8\n1 4\n2 1 3\n\n4 2 0 1 2 3 4 5 MAND\n3 1 0 1 2 6 MUX\n2 1 6 4 7 NOR\n";
+  const std::size_t parsed = parse_altered(
+      {kAdder, kOldAdder, extended, "1 1\n0\n1 1\n1 1 1 0 EQ\n"}, parse_bristol, 4000);
   CHECK(parsed > 10);
   CHECK(parsed < 3000);
+}
+
+TEST_CASE("Bristol files are read and written in time and memory that grow with their size",
+          "[circuit]") {
+  // Every number may be as large as the text allows, and no larger.
+  const std::string most = "0 65550\n1 65550\n1 1\n";
+  CHECK(parse(most).input_bits() == 65550);
+  check_refused("0 65600\n1 65600\n1 1\n", 1, "the number of wires is 65600");
+  check_refused("1000 1100\n1 2\n1 1\n", 1, "the number of gates is 1000");
+  CHECK_THROWS_MATCHES(parse_bristol({most.data(), std::size_t{1} << 32}, "big"), Error,
+                       HasCode(ErrorCode::malformed_file, "big:0: "));
 }
 
 TEST_CASE("circuit files are loaded and saved by name", "[circuit]") {

@@ -134,4 +134,20 @@ TEST_CASE("a builder shares what is built twice and drops what is not needed", "
   CHECK_THROWS_MATCHES(NetlistBuilder().build(), Error, refused("at least one output"));
 }
 
+TEST_CASE("a builder refuses wires that it did not give, and too many of them", "[circuit]") {
+  NetlistBuilder builder;
+  const Wire x = builder.input("x", 2).back();
+  const HasCode foreign = refused("wire 7 is none of the 2 that the builder gave");
+  CHECK_THROWS_MATCHES(builder.xor_gate(x, 7), Error, foreign);
+  CHECK_THROWS_MATCHES(builder.and_gate(7, x), Error, foreign);
+  CHECK_THROWS_MATCHES(builder.not_gate(7), Error, foreign);
+  CHECK_THROWS_MATCHES(builder.output("y", {x, 7}), Error, foreign);
+  for (const std::size_t width : {kMaxWires - 2, kMaxWires, ~std::size_t{0}}) {
+    CHECK_THROWS_MATCHES(builder.input("wide", width), Error,
+                         refused("fewer than 2147483648 wires"));
+  }
+  builder.output("y", {x});
+  CHECK(builder.build().wires() == 2);
+}
+
 }  // namespace fhe::test

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "tests/catch.hpp"
+#include "tests/support/circuit_oracle.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -18,43 +19,10 @@ NoiseModel model_of(const std::string& group) {
   return NoiseModel::of(*test_keys(group).public_key.bind(open_backend()));
 }
 
-// Follows the noise through the circuit in the plainest form: whether no wire exceeds the limit
-// when these wires are recrypted.
-bool is_sound(const Netlist& netlist, const NoiseModel& model,
-              const std::vector<NoiseBound>& inputs, const std::vector<bool>& refreshed) {
-  std::vector<NoiseBound> in_use = inputs;
-  const auto use = [&](Wire wire) {
-    if (refreshed[wire]) in_use[wire] = model.refreshed;
-  };
-  for (Wire wire = 0; wire < inputs.size(); ++wire) use(wire);
-  for (std::size_t i = 0; i < netlist.gates().size(); ++i) {
-    const auto& [x, y, z] = netlist.gates()[i].inputs;
-    switch (netlist.gates()[i].kind) {
-      case GateKind::and_gate:
-        in_use.push_back(model.rule.product(in_use[x], in_use[y]));
-        break;
-      case GateKind::xor_gate:
-        in_use.push_back(model.rule.sum(in_use[x], in_use[y]));
-        break;
-      case GateKind::not_gate:
-        in_use.push_back(model.rule.sum(in_use[x], NoiseBound()));
-        break;
-      default:
-        in_use.emplace_back();
-        break;
-    }
-    if (in_use.back() > model.rule.refresh_limit) return false;
-    use(netlist.driven(i));
-  }
-  return true;
-}
-
 RefreshPlan checked_plan(const Netlist& netlist, const NoiseModel& model, NoiseBound input) {
   const std::vector<NoiseBound> inputs(netlist.input_bits(), input);
   RefreshPlan plan = plan_refreshes(netlist, model, inputs);
-  CHECK(is_sound(netlist, model, inputs, plan.refreshed));
-  CHECK(plan.recryptions == static_cast<std::size_t>(std::ranges::count(plan.refreshed, true)));
-  CHECK(plan.lower_bound <= plan.recryptions);
+  check_plan(netlist, model, inputs, plan);
   return plan;
 }
 

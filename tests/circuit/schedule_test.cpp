@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/support/circuit_oracle.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/operands.hpp"
@@ -13,48 +14,10 @@ namespace fhe::test {
 
 namespace {
 
-std::vector<WireValue> input_values(const Netlist& netlist) {
-  std::vector<WireValue> values;
-  for (Wire wire = 0; wire < netlist.input_bits(); ++wire) values.push_back({wire, false});
-  return values;
-}
-
 std::vector<bool> random_choice(Operands& random, const Netlist& netlist) {
   std::vector<bool> refreshed(netlist.wires());
   for (std::size_t i = 0; i < refreshed.size(); ++i) refreshed[i] = random.between(0, 2) == 0;
   return refreshed;
-}
-
-// Plays a schedule with names instead of values. Returns the most that were there at a time.
-std::size_t play(const Netlist& netlist, const std::vector<bool>& refreshed,
-                 const std::vector<WireValue>& present, const Schedule& schedule) {
-  std::set<WireValue> alive(present.begin(), present.end());
-  for (const WireValue& value : schedule.unused) REQUIRE(alive.erase(value) == 1);
-  std::size_t peak = alive.size();
-  std::set<WireValue> made;
-  for (const Batch& batch : schedule.batches) {
-    for (const WireValue& value : batch.operations) {
-      if (value.refreshed) {
-        REQUIRE(alive.contains({value.wire, false}));
-      } else {
-        const Gate& gate = *netlist.driver(value.wire);
-        for (std::size_t k = 0; k < gate_inputs(gate.kind); ++k) {
-          REQUIRE(alive.contains(value_in_use(gate.inputs.at(k), refreshed)));
-        }
-      }
-      REQUIRE(made.insert(value).second);
-    }
-    alive.insert(batch.operations.begin(), batch.operations.end());
-    peak = std::max(peak, alive.size());
-    for (const WireValue& value : batch.dead) REQUIRE(alive.erase(value) == 1);
-  }
-  for (const Wire wire : netlist.output_wires()) {
-    REQUIRE(alive.contains(value_in_use(wire, refreshed)));
-  }
-  CHECK(schedule.operations == made.size());
-  CHECK(schedule.recryptions ==
-        static_cast<std::size_t>(std::ranges::count(made, true, &WireValue::refreshed)));
-  return peak;
 }
 
 }  // namespace
@@ -66,7 +29,7 @@ TEST_CASE("a schedule makes everything once, before it is used", "[circuit]") {
     const std::vector<bool> refreshed = random_choice(random, netlist);
     const std::vector<WireValue> present = input_values(netlist);
     const Schedule schedule = make_schedule(netlist, refreshed, present);
-    CHECK(play(netlist, refreshed, present, schedule) == schedule.peak_values);
+    check_schedule(netlist, refreshed, present, schedule);
     CHECK(schedule.batches.size() < schedule.operations);
   }
 }
@@ -86,7 +49,7 @@ TEST_CASE("less memory means smaller batches, and too little is refused", "[circ
   const Schedule wide = make_schedule(netlist, refreshed, present);
   const std::size_t allowed = wide.peak_values * 2 / 3;
   const Schedule narrow = make_schedule(netlist, refreshed, present, allowed);
-  CHECK(play(netlist, refreshed, present, narrow) <= allowed);
+  check_schedule(netlist, refreshed, present, narrow);
   CHECK(narrow.peak_values <= allowed);
   CHECK(narrow.operations == wide.operations);
   CHECK(narrow.batches.size() >= wide.batches.size());
@@ -112,7 +75,7 @@ TEST_CASE("a schedule goes on from any values that a run left", "[circuit]") {
     left.erase(std::ranges::unique(left).begin(), left.end());
     const Schedule rest = make_schedule(netlist, refreshed, left);
     CHECK(rest.operations == whole.operations - done);
-    play(netlist, refreshed, left, rest);
+    check_schedule(netlist, refreshed, left, rest);
   }
 }
 

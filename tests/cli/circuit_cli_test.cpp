@@ -1,6 +1,7 @@
 // `fhe run` and `fhe circuit` as their users meet them.
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -124,6 +125,35 @@ TEST_CASE("cli: circuits and inputs that do not fit are refused", "[cli]") {
   check_failure(place, CircuitPlace::run_command({"--checkpoint", "b.fhe"}), kUsage,
                 "no checkpoint");
   check_failure(place, CircuitPlace::run_command({"--checkpoint", "c", "--resume"}), kIo, "'c'");
+}
+
+TEST_CASE("cli: hostile circuits are wrong files, and the message names the line", "[cli]") {
+  const Workplace place;
+  const std::filesystem::path folder =
+      std::filesystem::path(FHE_TEST_DATA_DIR) / "hostile" / "circuit";
+  const auto refused = [&](const std::string& name, const std::string& line) {
+    const std::string file = (folder / name).string();
+    check_failure(place, {"circuit", "info", file}, kBadFile, name + line);
+    const Outcome json = place.run({{"circuit", "info", file, "--json"}, {}});
+    CHECK(json.exit_code == kBadFile);
+    CHECK_NOTHROW(Json::parse(json.out));
+    check_failure(place, {"run", file, "--plain"}, kBadFile, name + line);
+  };
+  refused("zero-wires.txt", ":1: ");
+  refused("zero-wires-older-format.txt", ":2: ");
+  refused("terminal-escape.blif", ":2: port '?]0;title??[31m'");
+  refused("far-indices.blif", ":3: ");
+}
+
+TEST_CASE("cli: ports of Verilog are numbers, whichever way they are declared", "[cli]") {
+  const Workplace place;
+  const std::string circuits = std::string(FHE_TEST_DATA_DIR) + "/circuits/";
+  CHECK(place.succeed({"run", circuits + "ascending_port.blif", "--plain", "--input", "1"}).out ==
+        "y = 0x02\n");
+  CHECK(place
+            .succeed({"run", circuits + "negative_index.blif", "--plain", "--input", "0x0f",
+                      "--input", "7"})
+            .out == "z = 0x10\nw = 0x8\n");
 }
 
 TEST_CASE("cli: a wide circuit keeps to its memory", "[cli]") {

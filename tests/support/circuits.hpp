@@ -4,14 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/word.hpp"
-#include "libfhe/error.hpp"
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
@@ -25,42 +23,6 @@ inline std::vector<bool> joined(const std::vector<std::vector<bool>>& words) {
 inline std::vector<bool> evaluate_plain(const Netlist& netlist, std::vector<bool> inputs) {
   const PlainBits plain;
   return evaluate(netlist, plain, std::move(inputs));
-}
-
-// Parses `rounds` texts that are made from the given ones by changing, doubling or dropping a few
-// bytes, and returns how many were circuits; the others must throw Error(malformed_file).
-template <class Parse>
-std::size_t parse_altered(const std::vector<std::string>& texts, const Parse& parse, int rounds) {
-  Operands random(11);
-  std::size_t parsed = 0;
-  for (int i = 0; i < rounds; ++i) {
-    std::string text = texts[random.between(0, texts.size() - 1)];
-    for (std::size_t changes = random.between(1, 3); changes > 0; --changes) {
-      const std::size_t at = random.between(0, text.size() - 1);
-      const std::size_t from = random.between(0, text.size() - 1);
-      switch (random.between(0, 3)) {
-        case 0:
-          text[at] = static_cast<char>(random.between(0, 255));
-          break;
-        case 1:
-          text[at] = text[from];
-          break;
-        case 2:
-          text.erase(at, random.between(1, 8));
-          break;
-        default:
-          text.insert(at, text.substr(from, random.between(1, 30)));
-          break;
-      }
-      if (text.empty()) text.push_back('\n');
-    }
-    try {
-      parsed += parse(text, "altered").output_bits() > 0 ? 1U : 0U;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::malformed_file) throw;
-    }
-  }
-  return parsed;
 }
 
 // A circuit of random XOR, AND and NOT gates whose last wires are its outputs.

@@ -1,0 +1,271 @@
+// What has to hold for every circuit, and for every text that a reader of circuits is given.
+//
+// Nothing here needs a test framework: what does not hold is thrown, so that tests, fuzzers and
+// programs that replay files use the same oracle.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/circuit/schedule.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::test {
+
+// Something does not hold; the message says what.
+class OracleViolation : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+inline void demand(bool holds, const std::string& what) {
+  if (!holds) throw OracleViolation(what);
+}
+
+// 64 plain bits at once: bit i is the value in the i-th of 64 runs.
+using Lanes = std::uint64_t;
+
+struct LaneBits {
+  [[nodiscard]] static Lanes constant(bool bit) { return bit ? ~Lanes{0} : 0; }
+  [[nodiscard]] static Lanes xor_gate(Lanes x, Lanes y) { return x ^ y; }
+  [[nodiscard]] static Lanes and_gate(Lanes x, Lanes y) { return x & y; }
+  [[nodiscard]] static Lanes not_gate(Lanes x) { return ~x; }
+};
+
+static_assert(BitAlgebra<const LaneBits>);
+
+// Inputs of 64 runs: all 2^bits for at most 6 bits, otherwise all zeros, all ones and random ones.
+inline std::vector<Lanes> lane_inputs(std::size_t bits) {
+  constexpr std::array<Lanes, 6> kCounting{0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc,
+                                           0xf0f0f0f0f0f0f0f0, 0xff00ff00ff00ff00,
+                                           0xffff0000ffff0000, 0xffffffff00000000};
+  if (bits <= kCounting.size()) {
+    return {kCounting.begin(), kCounting.begin() + static_cast<std::ptrdiff_t>(bits)};
+  }
+  std::mt19937_64 random(bits);
+  std::vector<Lanes> inputs(bits);
+  for (Lanes& lanes : inputs) lanes = (random() & ~Lanes{1}) | Lanes{2};
+  return inputs;
+}
+
+inline std::vector<Lanes> lane_outputs(const Netlist& netlist) {
+  const LaneBits lanes;
+  return evaluate(netlist, lanes, lane_inputs(netlist.input_bits()));
+}
+
+// The value of every wire.
+inline std::vector<Lanes> lane_values(const Netlist& netlist) {
+  const LaneBits lanes;
+  std::vector<Lanes> values = lane_inputs(netlist.input_bits());
+  for (const Gate& gate : netlist.gates()) {
+    values.push_back(
+        apply(lanes, gate.kind, [&](std::size_t k) { return values[gate.inputs.at(k)]; }));
+  }
+  return values;
+}
+
+inline std::vector<WireValue> input_values(const Netlist& netlist) {
+  std::vector<WireValue> values;
+  for (Wire wire = 0; wire < netlist.input_bits(); ++wire) values.push_back({wire, false});
+  return values;
+}
+
+// Plays a schedule on plain bits: everything is made once and before it is used, nothing is used
+// after its end, the outputs are those of the circuit, and the counts are right.
+inline void check_schedule(const Netlist& netlist, const std::vector<bool>& refreshed,
+                           const std::vector<WireValue>& present, const Schedule& schedule) {
+  const LaneBits lanes;
+  const std::vector<Lanes> expected = lane_values(netlist);
+  std::map<WireValue, Lanes> alive;
+  for (const WireValue& name : present) alive.emplace(name, expected.at(name.wire));
+  const auto value = [&](const WireValue& name) {
+    const auto found = alive.find(name);
+    demand(found != alive.end(), fmt::format("wire {} is used while it is not there", name.wire));
+    return found->second;
+  };
+  const auto drop = [&](const std::vector<WireValue>& names) {
+    for (const WireValue& name : names) {
+      demand(alive.erase(name) == 1, fmt::format("wire {} is dropped but not there", name.wire));
+    }
+  };
+  drop(schedule.unused);
+  std::size_t peak = alive.size();
+  std::size_t recryptions = 0;
+  std::set<WireValue> made;
+  for (const Batch& batch : schedule.batches) {
+    std::map<WireValue, Lanes> results;
+    for (const WireValue& name : batch.operations) {
+      demand(made.insert(name).second, fmt::format("wire {} is made twice", name.wire));
+      recryptions += name.refreshed ? 1 : 0;
+      const Gate* const gate = netlist.driver(name.wire);
+      demand(name.refreshed || gate != nullptr, fmt::format("input {} is made", name.wire));
+      results[name] =
+          name.refreshed ? value({name.wire, false}) : apply(lanes, gate->kind, [&](std::size_t k) {
+            return value(value_in_use(gate->inputs.at(k), refreshed));
+          });
+    }
+    alive.merge(results);
+    peak = std::max(peak, alive.size());
+    drop(batch.dead);
+  }
+  for (const Wire wire : netlist.output_wires()) {
+    demand(value(value_in_use(wire, refreshed)) == expected.at(wire),
+           fmt::format("output wire {} has another value in the schedule", wire));
+  }
+  demand(schedule.operations == made.size(), "the schedule's operations are counted wrongly");
+  demand(schedule.recryptions == recryptions, "the schedule's recryptions are counted wrongly");
+  demand(schedule.peak_values == peak, "the schedule's values are counted wrongly");
+}
+
+// Whether no wire exceeds the limit when these are recrypted, followed in the plainest form.
+// Requires a circuit of constants, NOT, XOR and AND.
+inline bool is_sound(const Netlist& netlist, const NoiseModel& model,
+                     const std::vector<NoiseBound>& inputs, const std::vector<bool>& refreshed) {
+  std::vector<NoiseBound> in_use = inputs;
+  const auto use = [&](Wire wire) {
+    if (refreshed[wire]) in_use[wire] = model.refreshed;
+  };
+  for (Wire wire = 0; wire < inputs.size(); ++wire) use(wire);
+  for (std::size_t i = 0; i < netlist.gates().size(); ++i) {
+    const auto& [x, y, z] = netlist.gates()[i].inputs;
+    switch (netlist.gates()[i].kind) {
+      case GateKind::and_gate:
+        in_use.push_back(model.rule.product(in_use[x], in_use[y]));
+        break;
+      case GateKind::xor_gate:
+        in_use.push_back(model.rule.sum(in_use[x], in_use[y]));
+        break;
+      case GateKind::not_gate:
+        in_use.push_back(model.rule.sum(in_use[x], NoiseBound()));
+        break;
+      default:
+        in_use.emplace_back();
+        break;
+    }
+    if (in_use.back() > model.rule.refresh_limit) return false;
+    use(netlist.driven(i));
+  }
+  return true;
+}
+
+// A plan keeps every wire within the limit, and its figures are right.
+inline void check_plan(const Netlist& netlist, const NoiseModel& model,
+                       const std::vector<NoiseBound>& inputs, const RefreshPlan& plan) {
+  demand(is_sound(netlist, model, inputs, plan.refreshed), "the plan exceeds the noise limit");
+  demand(plan.recryptions == static_cast<std::size_t>(std::ranges::count(plan.refreshed, true)),
+         "the plan's recryptions are counted wrongly");
+  demand(plan.lower_bound <= plan.recryptions, "the plan is below its lower bound");
+}
+
+// Noise as under two kinds of keys: sums of two refreshed ciphertexts can be multiplied, or only
+// refreshed ciphertexts themselves; new encryptions stand one product in both.
+inline std::array<NoiseModel, 2> noise_models() {
+  const auto bits = [](double value) { return NoiseBound::from_bits(value); };
+  const NoiseRule rule{bits(110), bits(100), bits(1)};
+  return {NoiseModel{rule, bits(49), bits(48)}, NoiseModel{rule, bits(40), bits(49.5)}};
+}
+
+// The same function of the same words.
+inline void demand_same(const Netlist& a, const Netlist& b, const std::string& what) {
+  const auto widths = [](const Netlist& netlist) {
+    std::pair<std::vector<std::size_t>, std::vector<std::size_t>> found;
+    for (const InputWord& word : netlist.inputs()) found.first.push_back(word.width);
+    for (const OutputWord& word : netlist.outputs()) found.second.push_back(word.wires.size());
+    return found;
+  };
+  demand(widths(a) == widths(b), what + " has other words");
+  demand(lane_outputs(a) == lane_outputs(b), what + " is another function");
+}
+
+// Recryptions and order of a circuit of constants, NOT, XOR and AND.
+inline void check_run(const Netlist& netlist) {
+  for (const NoiseModel& model : noise_models()) {
+    const std::vector<NoiseBound> inputs(netlist.input_bits(), model.fresh);
+    const RefreshPlan plan = plan_refreshes(netlist, model, inputs);
+    check_plan(netlist, model, inputs, plan);
+    const std::vector<WireValue> present = input_values(netlist);
+    const Schedule wide = make_schedule(netlist, plan.refreshed, present);
+    check_schedule(netlist, plan.refreshed, present, wide);
+    const std::size_t allowed = wide.peak_values - wide.peak_values / 4;
+    try {
+      const Schedule narrow = make_schedule(netlist, plan.refreshed, present, allowed);
+      check_schedule(netlist, plan.refreshed, present, narrow);
+      demand(narrow.peak_values <= allowed, "the schedule keeps more values than allowed");
+    } catch (const Error& error) {
+      demand(error.code() == ErrorCode::unsupported, error.what());
+    }
+  }
+}
+
+// What has to hold for a circuit: written and read again, simplified and with lower degree it is
+// the same function; its plans and schedules keep their promises. Plans are left out beyond
+// `most_planned` wires, where they take long.
+inline void check_circuit(const Netlist& netlist, std::size_t most_planned = 4096) {
+  const Netlist again = parse_bristol(to_bristol(netlist), "again");
+  demand_same(netlist, again, "the circuit in Bristol Fashion");
+  const Netlist simple = simplified(netlist);
+  demand_same(netlist, simple, "the simplified circuit");
+  const Netlist lower = with_lower_degree(netlist);
+  demand_same(netlist, lower, "the circuit with lower degree");
+  demand(costs(lower).products <= costs(simple).products, "lower degree takes more ANDs");
+  if (lower.wires() <= most_planned) check_run(lower);
+}
+
+using CircuitParser = Netlist (*)(std::string_view text, const std::string& name);
+
+// "<name>:<line>: <what>" with a line that the text has (0 and no line: the text is empty).
+inline void check_refusal(const Error& error, std::string_view text, const std::string& name) {
+  const std::string message = error.what();
+  demand(error.code() == ErrorCode::malformed_file, "not refused as malformed: " + message);
+  demand(message.starts_with(name + ":"), "refused without the file's name: " + message);
+  const std::size_t start = name.size() + 1;
+  const std::size_t end = message.find(": ", start);
+  demand(end != std::string::npos && end > start &&
+             message.find_first_not_of("0123456789", start) == end,
+         "refused without a line: " + message);
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+  demand(std::stoull(message.substr(start, end - start)) <= lines,
+         "refused at a line that is not there: " + message);
+}
+
+// What has to hold for any text: it is refused at a line of it, or it is a circuit whose size the
+// text can account for and for which check_circuit() holds. Returns whether it is a circuit.
+inline bool check_circuit_text(CircuitParser parse, std::string_view text,
+                               std::size_t most_planned = 4096) {
+  // Input bits that nothing uses are declared by a number alone.
+  constexpr std::size_t kFreeWires = std::size_t{1} << 16;
+  constexpr std::size_t kMostWiresPerByte = 4;
+  const std::string name = "circuit";
+  std::optional<Netlist> netlist;
+  try {
+    netlist = parse(text, name);
+  } catch (const Error& error) {
+    check_refusal(error, text, name);
+    return false;
+  }
+  demand(netlist->wires() <= kFreeWires + kMostWiresPerByte * text.size() &&
+             netlist->output_bits() <= kFreeWires + text.size(),
+         fmt::format("{} wires of {} bytes", netlist->wires(), text.size()));
+  check_circuit(*netlist, most_planned);
+  return true;
+}
+
+}  // namespace fhe::test
