@@ -109,19 +109,17 @@ Files frozen(const std::string& prefix) {
 
 const std::vector<std::string> kPrefixes{"", "cmnt-", "cmnt-paper-", "gh-"};
 
-// p or |w|. The key stays for ever, so that looking for it begins with nothing freed.
-const Integer& secret_of(const Files& files) {
-  static std::vector<SecretKey> kept;
-  kept.push_back(load_secret_key(files.secret));
-  const SecretMaterial& material = kept.back().material();
-  if (const auto* prime = dynamic_cast<const dghv::SecretKey*>(&material)) return prime->p();
-  return dynamic_cast<const gh::SecretKey&>(material).w();
+// p or w.
+const Integer& secret_of(const SecretKey& key) {
+  if (const auto* prime = dynamic_cast<const dghv::SecretKey*>(&key.material())) return prime->p();
+  return dynamic_cast<const gh::SecretKey&>(key.material()).w();
 }
 
 }  // namespace
 
 TEST_CASE("a freed copy of a secret is found", "[secrets]") {
-  const Integer wanted = secret_of(frozen(""));
+  const SecretKey key = load_secret_key(frozen("").secret);
+  const Integer& wanted = secret_of(key);
   const Watch watch(wanted);
   { const std::vector<Limb> kept(limbs_of(wanted).begin(), limbs_of(wanted).end()); }
   CHECK(watch.found() == 1);
@@ -133,7 +131,8 @@ TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[sec
   for (const std::string& prefix : kPrefixes) {
     CAPTURE(prefix);
     const Files files = frozen(prefix);
-    const Watch watch(secret_of(files));
+    const SecretKey kept = load_secret_key(files.secret);
+    const Watch watch(secret_of(kept));
     {
       const SecretKey key = load_secret_key(files.secret);
       const std::vector<Ciphertext> ciphertexts = load_ciphertexts(files.ciphertexts, key);
@@ -147,12 +146,23 @@ TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[sec
   }
 }
 
+TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "[secrets]") {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "gh-mini"}) {
+    CAPTURE(group);
+    const KeyGenerator generator(ParameterSet::named(group));
+    const KeyPair kept = generator.generate(TestSeed{"twice"});
+    const Watch watch(secret_of(kept.secret_key));
+    { const KeyPair same = generator.generate(TestSeed{"twice"}); }
+    CHECK(watch.found() == 0);
+  }
+}
+
 TEST_CASE("a decryption that runs out of memory leaves no copy of the key", "[secrets]") {
   for (const std::string& prefix : kPrefixes) {
     CAPTURE(prefix);
     const Files files = frozen(prefix);
-    const Watch watch(secret_of(files));
     const SecretKey key = load_secret_key(files.secret);
+    const Watch watch(secret_of(key));
     const Ciphertext c = load_ciphertexts(files.ciphertexts, key).front();
     long failures = 0;
     for (bool done = false; !done; ++failures) {
@@ -181,7 +191,8 @@ TEST_CASE("a key file that turns out damaged leaves no copy of the key", "[secre
       bytes[bytes.size() * quarter / 4 - 1] ^= std::byte{0xFF};
       write_file(damaged.back(), bytes);
     }
-    const Watch watch(secret_of(files));
+    const SecretKey kept = load_secret_key(files.secret);
+    const Watch watch(secret_of(kept));
     for (const std::filesystem::path& path : damaged) {
       CHECK_THROWS_MATCHES(load_secret_key(path), Error, HasCode(ErrorCode::malformed_file));
     }

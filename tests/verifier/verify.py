@@ -204,6 +204,7 @@ def check_checkpoint(tool, keys):
     finally:
         run.send_signal(signal.SIGKILL)
         run.wait()
+    fmt.require(path.exists(), "the run ended before it could be killed")
     container = fmt.load(path, "checkpoint")
     fmt.require(container.key_id == keys.container.key_id, "a checkpoint of the key")
     values, noise, _ = fmt.ciphertexts(container)
@@ -254,6 +255,8 @@ def main():
     parser.add_argument("--write", action="store_true", help="make the golden vectors anew")
     parser.add_argument("groups", nargs="+")
     options = parser.parse_args()
+    if not options.fhe and not options.write:
+        parser.error("--fhe is missing")
     for name in options.groups:
         start = time.monotonic()
         try:
@@ -261,7 +264,7 @@ def main():
                 write_vectors(name)
             else:
                 check_group(name, options.fhe)
-        except fmt.FormatError as error:
+        except (fmt.FormatError, OSError, subprocess.SubprocessError) as error:
             print(f"verify.py: {name}: {error}", file=sys.stderr)
             return 1
         print(f"{name}: {time.monotonic() - start:.1f} s")
