@@ -138,7 +138,8 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
                     "limit",
                     c.noise().bits(), key_.id().text(), limit.bits()));
   }
-  const SecretMaterial::Decryption result = key_.material().decrypt(c.value(), c.noise());
+  const SecretMaterial::Decryption result =
+      reporting_memory([&] { return key_.material().decrypt(c.value(), c.noise()); });
   if (!result.within_claim) {
     throw Error(
         ErrorCode::noise_exceeded,
@@ -157,7 +158,7 @@ std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs) const {
 
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
   require_ciphertext_of(key.id(), key.material().modulus(), c);
-  return key.material().measure_noise(c.value());
+  return reporting_memory([&] { return key.material().measure_noise(c.value()); });
 }
 
 }  // namespace fhe
