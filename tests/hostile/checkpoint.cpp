@@ -1,0 +1,87 @@
+// Checkpoints: refused, or read, written with the same contents, and gone on from. Each is taken for one
+// of the same run: the digests of circuit and inputs are put into it first.
+#include "libfhe/circuit/checkpoint.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <vector>
+
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/run.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "tests/hostile/checkpoint_run.hpp"
+#include "tests/hostile/container_image.hpp"
+#include "tests/hostile/target.hpp"
+#include "tests/support/files.hpp"
+
+using namespace fhe;
+using namespace fhe::hostile;
+
+namespace {
+
+std::vector<std::byte> fitted(const std::uint8_t* data, std::size_t size) {
+  ContainerImage::Bytes bytes(data, data + size);
+  if (auto image = ContainerImage::parse(bytes)) {
+    if (ContainerImage::Section* const section = image->find("run")) {
+      const RunIdentity& identity = checkpoint_run().identity;
+      ContainerImage::Bytes digests;
+      for (const Digest& digest : {identity.circuit, identity.inputs}) {
+        std::ranges::transform(digest, std::back_inserter(digests),
+                               [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
+      }
+      std::copy_n(digests.begin(), std::min(digests.size(), section->contents.size()),
+                  section->contents.begin());
+      bytes = image->bytes();
+    }
+  }
+  const auto view = std::as_bytes(std::span(bytes));
+  return {view.begin(), view.end()};
+}
+
+void check_written(const RunState& state, const std::filesystem::path& path) {
+  const CheckpointRun& run = checkpoint_run();
+  save_checkpoint(path, run.identity, state, run.keys.public_key);
+  const RunState again =
+      load_checkpoint(path, run.identity, run.netlist.wires(), run.keys.public_key);
+  demand(again.names == state.names && again.values.size() == state.values.size(),
+         "written, it is another state");
+  for (std::size_t i = 0; i < state.values.size(); ++i) {
+    demand(again.values[i].value() == state.values[i].value() &&
+               again.values[i].noise() == state.values[i].noise(),
+           "written, it is another value");
+  }
+}
+
+void resume(const std::filesystem::path& path) {
+  const CheckpointRun& run = checkpoint_run();
+  const Evaluator evaluator(run.keys.public_key);
+  const CircuitResult result =
+      run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs,
+                  {.checkpoint = path, .resume = true});
+  demand(result.outputs.size() == run.circuit.output_bits(), "a run has other outputs");
+  for (const Ciphertext& c : result.outputs) {
+    demand(c.value() >= 0 && c.value() < run.keys.public_key.modulus(), "an output is out of range");
+  }
+}
+
+constexpr auto kRefusals = {ErrorCode::malformed_file, ErrorCode::wrong_key,
+                            ErrorCode::invalid_argument, ErrorCode::noise_exceeded};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fhe::test::TemporaryDirectory folder;
+  const CheckpointRun& run = checkpoint_run();
+  const std::filesystem::path path = folder / "read.cp";
+  fhe::test::write_file(path, fitted(data, size));
+  RunState state;
+  if (accepts(kRefusals, [&] {
+        state = load_checkpoint(path, run.identity, run.netlist.wires(), run.keys.public_key);
+      })) {
+    check_written(state, folder / "written.cp");
+    accepts(kRefusals, [&] { resume(path); });
+  }
+  return 0;
+}

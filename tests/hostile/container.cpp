@@ -1,0 +1,136 @@
+// Files of keys and ciphertexts: refused, or read and written with the same contents; keys that were
+// accepted encrypt and recrypt, ciphertexts recrypt and decrypt.
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/scheme.hpp"
+#include "tests/hostile/container_image.hpp"
+#include "tests/hostile/target.hpp"
+#include "tests/support/files.hpp"
+
+using namespace fhe;
+using namespace fhe::hostile;
+
+namespace {
+
+// Larger keys, which hostile parameters can ask for, are read but not used.
+constexpr std::size_t kMostModulusBits = 20'000;
+constexpr std::size_t kMostCiphertexts = 4;
+
+// Where the material of a key writes its sections to.
+class Sections final : public SectionWriter {
+ public:
+  void begin_section(std::string_view name) override {
+    open_ = &sections_[std::string(name)];
+    demand(open_->empty(), "a section is written twice");
+  }
+  void write(std::span<const std::byte> bytes) override {
+    open_->insert(open_->end(), bytes.begin(), bytes.end());
+  }
+  [[nodiscard]] const auto& sections() const { return sections_; }
+
+ private:
+  std::map<std::string, std::vector<std::byte>> sections_;
+  std::vector<std::byte>* open_ = nullptr;
+};
+
+// The sections of a file but for `params`, whose text may be laid out in another way.
+std::map<std::string, std::vector<std::byte>> sections_in(const std::filesystem::path& path) {
+  std::map<std::string, std::vector<std::byte>> found;
+  ContainerReader in(path);
+  for (const SectionEntry& entry : in.sections()) {
+    if (entry.name == "params") continue;
+    in.open_section(entry.name, 0, std::numeric_limits<std::uint64_t>::max());
+    std::vector<std::byte>& bytes = found[entry.name];
+    bytes.resize(in.section_bytes());
+    in.read(bytes);
+    in.close_section();
+  }
+  return found;
+}
+
+template <class Key>
+void check_written(const Key& key, const std::filesystem::path& path) {
+  Sections written;
+  key.material().write(written);
+  demand(written.sections() == sections_in(path), "a key is written with other contents");
+}
+
+bool is_small(const Integer& modulus) {
+  return mpz_sizeinbase(modulus.get_mpz_t(), 2) <= kMostModulusBits;
+}
+
+void check_range(const Ciphertext& c, const Integer& modulus) {
+  demand(c.value() >= 0 && c.value() < modulus, "a ciphertext is out of its range");
+}
+
+void check_public(const PublicKey& key) {
+  if (!is_small(key.modulus())) return;
+  const Ciphertext fresh = Encryptor(key).encrypt(true);
+  check_range(fresh, key.modulus());
+  check_range(Evaluator(key).recrypt(fresh), key.modulus());
+}
+
+void check_secret(const SecretKey& key) {
+  const SecretMaterial& material = key.material();
+  demand(material.modulus() > 1, "a secret key has no modulus");
+  if (!is_small(material.modulus())) return;
+  for (const Integer& value : {Integer(0), Integer(1), Integer(material.modulus() - 1),
+                               Integer(material.modulus() / 2)}) {
+    static_cast<void>(material.decrypt(value));
+  }
+}
+
+void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys) {
+  static const fhe::test::TemporaryDirectory folder;
+  const PublicKey& key = keys.public_key;
+  save(folder / "written.fhe", read, key);
+  const std::vector<Ciphertext> again = load_ciphertexts(folder / "written.fhe", key);
+  demand(again.size() == read.size(), "written, they are more or fewer ciphertexts");
+  const Evaluator evaluator(key);
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    check_range(read[i], key.modulus());
+    demand(again[i].value() == read[i].value() && again[i].noise() == read[i].noise(),
+           "written, it is another ciphertext");
+    if (i >= kMostCiphertexts) continue;
+    accepts({ErrorCode::noise_exceeded}, [&] { Decryptor(keys.secret_key).decrypt(read[i]); });
+    accepts({ErrorCode::noise_exceeded},
+            [&] { check_range(evaluator.recrypt(read[i]), key.modulus()); });
+  }
+}
+
+constexpr auto kRefusals = {ErrorCode::malformed_file, ErrorCode::wrong_key,
+                            ErrorCode::invalid_argument};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fhe::test::TemporaryDirectory folder;
+  const std::filesystem::path path = folder / "read.fhe";
+  const auto bytes = std::as_bytes(std::span(data, size));
+  fhe::test::write_file(path, {bytes.begin(), bytes.end()});
+
+  accepts(kRefusals, [&] { static_cast<void>(summarize(path)); });
+  std::optional<PublicKey> public_key;
+  if (accepts(kRefusals, [&] { public_key = load_public_key(path); })) {
+    check_written(*public_key, path);
+    check_public(*public_key);
+  }
+  std::optional<SecretKey> secret_key;
+  if (accepts(kRefusals, [&] { secret_key = load_secret_key(path); })) {
+    check_written(*secret_key, path);
+    check_secret(*secret_key);
+  }
+  for (const KeyPair& keys : hostile_keys()) {
+    std::vector<Ciphertext> read;
+    if (accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); })) {
+      check_ciphertexts(read, keys);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,53 @@
+// The bytes of a container as what they consist of, to be altered and put together again with digests
+// that fit: without that nothing behind the header would ever be reached. Unlike the readers and
+// writers of the library this takes and makes containers that are wrong.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/scheme/keys.hpp"
+#include "libfhe/wire/digest.hpp"
+
+namespace fhe::hostile {
+
+struct ContainerImage {
+  using Bytes = std::vector<std::uint8_t>;
+
+  struct Section {
+    std::array<std::uint8_t, 8> name{};
+    Bytes contents;
+  };
+
+  // What stands before the section table (libfhe/wire/FORMAT.md); the number of sections in it is
+  // not used.
+  static constexpr std::size_t kHeadBytes = 136;
+  static constexpr std::size_t kMostSections = 17;  // one more than there may be
+
+  // None where there is no section table to be found.
+  [[nodiscard]] static std::optional<ContainerImage> parse(std::span<const std::uint8_t> bytes);
+
+  // Makes scheme, name and digest of the group in the head those of the section `params`, and the
+  // key id that of a public key, or of the hostile suite's own key of that group.
+  void fit_head();
+
+  // With lengths and digests that fit.
+  [[nodiscard]] Bytes bytes() const;
+
+  [[nodiscard]] Section* find(std::string_view name);
+  [[nodiscard]] std::string_view group() const;
+
+  std::array<std::uint8_t, kHeadBytes> head{};
+  std::vector<Section> sections;
+};
+
+// The keys under which targets read ciphertexts and checkpoints: of the mini groups, the same in every
+// run. Made when first asked for.
+[[nodiscard]] const std::vector<KeyPair>& hostile_keys();
+
+}  // namespace fhe::hostile
