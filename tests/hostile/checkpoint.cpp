@@ -1,14 +1,13 @@
-// Checkpoints: refused, or read, written with the same contents, and gone on from. Each is taken for one
-// of the same run: the digests of circuit and inputs are put into it first.
+// Checkpoints: refused, or read, written with the same contents, and gone on from. Each is taken
+// for one of the same run: the digests of circuit and inputs are put into it first.
 #include "libfhe/circuit/checkpoint.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <span>
 #include <vector>
 
-#include "libfhe/circuit/bristol.hpp"
-#include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "tests/hostile/checkpoint_run.hpp"
@@ -57,12 +56,12 @@ void check_written(const RunState& state, const std::filesystem::path& path) {
 void resume(const std::filesystem::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
-  const CircuitResult result =
-      run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs,
-                  {.checkpoint = path, .resume = true});
+  const CircuitResult result = run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs,
+                                           {.checkpoint = path, .resume = true});
   demand(result.outputs.size() == run.circuit.output_bits(), "a run has other outputs");
   for (const Ciphertext& c : result.outputs) {
-    demand(c.value() >= 0 && c.value() < run.keys.public_key.modulus(), "an output is out of range");
+    demand(c.value() >= 0 && c.value() < run.keys.public_key.modulus(),
+           "an output is out of range");
   }
 }
 

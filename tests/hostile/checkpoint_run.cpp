@@ -24,7 +24,8 @@ constexpr const char* kCircuit =
 
 CheckpointRun make() {
   const KeyPair& keys = hostile_keys().front();
-  const Encryptor encryptor(keys.public_key, open_backend(), std::make_shared<TestRandom>("hostile"));
+  const Encryptor encryptor(keys.public_key, open_backend(),
+                            std::make_shared<TestRandom>("hostile"));
   const Netlist circuit = parse_bristol(kCircuit, "the circuit");
   const Netlist netlist = with_lower_degree(circuit);
   std::vector<Ciphertext> inputs = encryptor.encrypt({true, false, true, true});

@@ -1,5 +1,5 @@
-// Command lines of `fhe`, one argument a line: parsed in the end, to a command or to an error; commands
-// are not run.
+// Command lines of `fhe`, one argument a line: parsed in the end, to a command or to an error;
+// commands are not run.
 #include "apps/cli/command_line.hpp"
 
 #include <string>

@@ -1,8 +1,10 @@
-// Files of keys and ciphertexts: refused, or read and written with the same contents; keys that were
-// accepted encrypt and recrypt, ciphertexts recrypt and decrypt.
+// Files of keys and ciphertexts: refused, or read and written with the same contents; keys that
+// were accepted encrypt and recrypt, ciphertexts recrypt and decrypt.
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,8 +82,8 @@ void check_secret(const SecretKey& key) {
   const SecretMaterial& material = key.material();
   demand(material.modulus() > 1, "a secret key has no modulus");
   if (!is_small(material.modulus())) return;
-  for (const Integer& value : {Integer(0), Integer(1), Integer(material.modulus() - 1),
-                               Integer(material.modulus() / 2)}) {
+  for (const Integer& value :
+       {Integer(0), Integer(1), Integer(material.modulus() - 1), Integer(material.modulus() / 2)}) {
     static_cast<void>(material.decrypt(value));
   }
 }
@@ -98,7 +100,8 @@ void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys)
     demand(again[i].value() == read[i].value() && again[i].noise() == read[i].noise(),
            "written, it is another ciphertext");
     if (i >= kMostCiphertexts) continue;
-    accepts({ErrorCode::noise_exceeded}, [&] { Decryptor(keys.secret_key).decrypt(read[i]); });
+    accepts({ErrorCode::noise_exceeded},
+            [&] { static_cast<void>(Decryptor(keys.secret_key).decrypt(read[i])); });
     accepts({ErrorCode::noise_exceeded},
             [&] { check_range(evaluator.recrypt(read[i]), key.modulus()); });
   }

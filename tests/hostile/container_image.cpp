@@ -30,7 +30,8 @@ std::uint64_t number(std::span<const std::uint8_t> bytes) {
 }
 
 void append_number(ContainerImage::Bytes& out, std::uint64_t value, std::size_t bytes) {
-  for (std::size_t i = 0; i < bytes; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  for (std::size_t i = 0; i < bytes; ++i)
+    out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
 void append(ContainerImage::Bytes& out, std::span<const std::byte> bytes) {
@@ -135,9 +136,8 @@ ContainerImage::Bytes ContainerImage::bytes() const {
 }
 
 ContainerImage::Section* ContainerImage::find(std::string_view name) {
-  const auto found = std::ranges::find_if(sections, [name](const Section& section) {
-    return unpadded(text(section.name)) == name;
-  });
+  const auto found = std::ranges::find_if(
+      sections, [name](const Section& section) { return unpadded(text(section.name)) == name; });
   return found == sections.end() ? nullptr : &*found;
 }
 

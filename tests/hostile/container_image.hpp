@@ -1,6 +1,6 @@
-// The bytes of a container as what they consist of, to be altered and put together again with digests
-// that fit: without that nothing behind the header would ever be reached. Unlike the readers and
-// writers of the library this takes and makes containers that are wrong.
+// The bytes of a container as what they consist of, to be altered and put together again with
+// digests that fit: without that nothing behind the header would ever be reached. Unlike the
+// readers and writers of the library this takes and makes containers that are wrong.
 #pragma once
 
 #include <array>
@@ -46,8 +46,8 @@ struct ContainerImage {
   std::vector<Section> sections;
 };
 
-// The keys under which targets read ciphertexts and checkpoints: of the mini groups, the same in every
-// run. Made when first asked for.
+// The keys under which targets read ciphertexts and checkpoints: of the mini groups, the same in
+// every run. Made when first asked for.
 [[nodiscard]] const std::vector<KeyPair>& hostile_keys();
 
 }  // namespace fhe::hostile

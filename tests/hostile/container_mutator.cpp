@@ -1,11 +1,14 @@
-// How libFuzzer alters containers, for all targets that read them: one field or section is changed, and
-// all digests, lengths and names of groups are made to fit again. One in sixteen is altered byte by
-// byte, as any file would be.
+// How libFuzzer alters containers, for all targets that read them: one field or section is changed,
+// and all digests, lengths and names of groups are made to fit again. One in sixteen is altered
+// byte by byte, as any file would be.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "tests/hostile/container_image.hpp"
@@ -21,7 +24,7 @@ using Random = std::minstd_rand;
 
 constexpr std::size_t kMostGrowth = 64;
 constexpr std::array<std::uint64_t, 16> kNumbers{
-    0,      1,       2,          3,          7,          15,         16,          17,
+    0,      1,       2,          3,          7,          15,         16,         17,
     0xffff, 1 << 16, 0x7fffffff, 0x80000000, 0xffffffff, 1ULL << 32, 1ULL << 62, ~0ULL};
 
 std::size_t below(Random& random, std::size_t end) {

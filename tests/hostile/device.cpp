@@ -1,5 +1,5 @@
-// The model of the device: any registers, descriptors and memory, on all equipments. Whatever was done
-// to it, it is as new after a reset.
+// The model of the device: any registers, descriptors and memory, on all equipments. Whatever was
+// done to it, it is as new after a reset.
 #include <array>
 #include <memory>
 #include <vector>
@@ -115,8 +115,7 @@ void check_works(RawDevice& device, const Equipment& equipment) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ByteSource in(data, size);
   const Equipment& equipment = kEquipments.at(in.take(1) % kEquipments.size());
-  RawDevice device(
-      std::make_unique<ModelTransport>(CardMemory(kBase, kMemoryBytes), equipment));
+  RawDevice device(std::make_unique<ModelTransport>(CardMemory(kBase, kMemoryBytes), equipment));
   device.enable();
   for (std::size_t i = 0; i < kMostActions && !in.is_empty(); ++i) {
     accepts({ErrorCode::invalid_argument}, [&] { act(device, in); });

@@ -1,5 +1,5 @@
-// The server that lends a device to other processes: a client that says anything. Every whole request
-// has its answer, everything else is hung up on, and the next client finds a device as new.
+// The server that lends a device to other processes: a client that says anything. Every whole
+// request has its answer, everything else is hung up on, and the next client finds a device as new.
 #include <algorithm>
 #include <array>
 #include <cerrno>

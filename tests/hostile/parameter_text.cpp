@@ -1,6 +1,5 @@
 // Parameter groups: what is read survives being written, with the same digest.
 #include "libfhe/scheme/parameters.hpp"
-
 #include "tests/hostile/target.hpp"
 
 using namespace fhe;

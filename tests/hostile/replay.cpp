@@ -1,5 +1,5 @@
-// Runs a target on the files that are named, and on those of the folders that are named: the program of
-// a target where there is no libFuzzer.
+// Runs a target on the files that are named, and on those of the folders that are named: the
+// program of a target where there is no libFuzzer.
 //
 //   fhe_hostile_bristol FILE_OR_FOLDER...
 #include <algorithm>

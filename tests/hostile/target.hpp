@@ -1,10 +1,10 @@
-// What the targets of the hostile suite share: one entry point each, called with bytes of strangers, and
-// the way to say that something does not hold.
+// What the targets of the hostile suite share: one entry point each, called with bytes of
+// strangers, and the way to say that something does not hold.
 //
-// A target answers any bytes in one of two ways: it accepts them, and what it made of them keeps its
-// promises, or the library refuses them with an Error of the codes that its header names. Anything
-// else is a finding: another exception, a crash, what a sanitizer sees, or more time or memory than
-// libFuzzer allows.
+// A target answers any bytes in one of two ways: it accepts them, and what it made of them keeps
+// its promises, or the library refuses them with an Error of the codes that its header names.
+// Anything else is a finding: another exception, a crash, what a sanitizer sees, or more time or
+// memory than libFuzzer allows.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,8 +53,8 @@ void write_containers(const fs::path& folder) {
 void write_checkpoint(const fs::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
-  static_cast<void>(run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs,
-                                {.checkpoint = path}));
+  static_cast<void>(
+      run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs, {.checkpoint = path}));
 }
 
 }  // namespace
