@@ -8,6 +8,7 @@
 #
 #   apps/install_dependencies.sh               for the build and the quick tests
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
+#   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
 set -euo pipefail
 
 packages=(
@@ -18,14 +19,17 @@ packages=(
 )
 readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev libflint-dev
   python3 python3-gmpy2 valgrind)
-case ${1-} in
-  '') ;;
-  --emulator) packages+=(qemu-user) ;;
-  *)
-    printf 'unknown option %s\nusage: apps/install_dependencies.sh [--emulator]\n' "$1" >&2
-    exit 2
-    ;;
-esac
+for option in "$@"; do
+  case $option in
+    --emulator) packages+=(qemu-user) ;;
+    --fuzzers) packages+=(clang-16 libclang-rt-16-dev) ;;
+    *)
+      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--emulator] [--fuzzers]\n' \
+        "$option" >&2
+      exit 2
+      ;;
+  esac
+done
 readonly packages
 
 is_installed() {

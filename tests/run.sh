@@ -5,17 +5,28 @@
 #   tests/run.sh --long          then the long ones too, some on emulated older processors
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
 #                                engine's number ranges checked (the preset verify)
+#   tests/run.sh --fuzz MINUTES  last of all the fuzzers of tests/hostile, so many minutes in all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 tests=(release)
 packages=()
-for option in "$@"; do
+minutes=0
+while (($#)); do
+  option=$1
+  shift
   case $option in
-    --long) tests=("${tests[@]}" long) packages=(--emulator) ;;
+    --long) tests=("${tests[@]}" long) packages+=(--emulator) ;;
     --sanitizers) tests=(asan ubsan tsan verify "${tests[@]}") ;;
+    --fuzz)
+      [[ ${1-} =~ ^[1-9][0-9]*$ ]] || { echo '--fuzz needs a number of minutes' >&2; exit 2; }
+      minutes=$1
+      shift
+      packages+=(--fuzzers)
+      ;;
     *)
-      printf 'unknown option %s\nusage: tests/run.sh [--long] [--sanitizers]\n' "$option" >&2
+      printf 'unknown option %s\nusage: tests/run.sh [--long] [--sanitizers] [--fuzz MINUTES]\n' \
+        "$option" >&2
       exit 2
       ;;
   esac
@@ -30,3 +41,9 @@ for preset in "${tests[@]}"; do
   fi
   ctest --preset "$preset"
 done
+if ((minutes > 0)); then
+  echo '== fuzz'
+  cmake --preset fuzz
+  cmake --build --preset fuzz
+  tests/hostile/fuzz.sh build/fuzz "$minutes"
+fi
