@@ -57,8 +57,6 @@ void report(const Failure& failure, bool json) {
   }
 }
 
-}  // namespace
-
 void add_all_commands(CommandLine& line) {
   add_list_commands(line);
   add_keygen_command(line);
@@ -70,8 +68,6 @@ void add_all_commands(CommandLine& line) {
   add_decrypt_command(line);
   add_inspect_command(line);
 }
-
-namespace {
 
 // Parses and returns whether there is a command to run; --help and --version are answered here.
 bool parse(CommandLine& line, int argc, const char* const* argv) {

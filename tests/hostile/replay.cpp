@@ -51,7 +51,7 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     for (const fs::path& path : files_at(argv[i])) {
       ++files;
-      findings += replay(path) ? 0 : 1;
+      if (!replay(path)) ++findings;
     }
   }
   std::printf("%zu files, %zu findings\n", files, findings);
