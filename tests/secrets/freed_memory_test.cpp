@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,22 +26,23 @@ extern "C" void __libc_free(void* block);
 
 namespace {
 
-// Two limbs that follow each other in a secret would hardly be found elsewhere.
+// Two limbs or four positions that follow each other in a secret would hardly be found elsewhere.
 constexpr std::size_t kRunBytes = 2 * sizeof(fhe::Limb);
 
-// The secret that is looked for, outside the heap.
-std::array<fhe::Limb, 256> secret;
-std::atomic<std::size_t> secret_limbs = 0;  // 0: nothing is looked for
+// The secret that is looked for, outside the heap, and the size of its words.
+std::array<std::byte, 2048> secret;
+std::size_t word_bytes = 1;
+std::atomic<std::size_t> secret_bytes = 0;  // 0: nothing is looked for
 std::atomic<std::size_t> copies = 0;
 
 // How many calls of operator new succeed before one fails; negative: all of them.
 std::atomic<long> calls_until_failure = -1;
 
 void look_at(const void* block) {
-  const std::size_t limbs = secret_limbs;
-  if (limbs == 0) return;
+  const std::size_t wanted = secret_bytes;
+  if (wanted == 0) return;
   const std::size_t bytes = malloc_usable_size(const_cast<void*>(block));
-  for (std::size_t i = 0; i + 1 < limbs; ++i) {
+  for (std::size_t i = 0; i + kRunBytes <= wanted; i += word_bytes) {
     if (memmem(block, bytes, &secret[i], kRunBytes) != nullptr) {
       ++copies;
       return;
@@ -83,14 +85,17 @@ namespace {
 // Looks for the secret of a key as long as it lives.
 class Watch {
  public:
-  explicit Watch(const Integer& wanted) {
-    const auto limbs = limbs_of(wanted);
-    const std::size_t count = std::min(limbs.size(), secret.size());
-    std::copy_n(limbs.begin(), count, secret.begin());
+  template <class Word>
+  explicit Watch(std::span<const Word> words) {
+    const auto bytes = std::as_bytes(words);
+    const std::size_t count = std::min(bytes.size(), secret.size());
+    std::copy_n(bytes.begin(), count, secret.begin());
+    word_bytes = sizeof(Word);
     copies = 0;
-    secret_limbs = count;
+    secret_bytes = count;
   }
-  ~Watch() { secret_limbs = 0; }
+  explicit Watch(const Integer& wanted) : Watch(limbs_of(wanted)) {}
+  ~Watch() { secret_bytes = 0; }
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
@@ -153,6 +158,22 @@ TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "
     const KeyPair kept = generator.generate(TestSeed{"twice"});
     const Watch watch(secret_of(kept.secret_key));
     { const KeyPair same = generator.generate(TestSeed{"twice"}); }
+    CHECK(watch.found() == 0);
+  }
+}
+
+TEST_CASE("the positions of the ones of a squashed key leave no copy", "[secrets]") {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper"}) {
+    CAPTURE(group);
+    const TemporaryDirectory folder;
+    const KeyGenerator generator(ParameterSet::named(group));
+    const KeyPair kept = generator.generate(TestSeed{"twice"});
+    save(folder / "public.fhe", folder / "secret.fhe", kept);
+    const auto& ones = dynamic_cast<const dghv::SecretKey&>(kept.secret_key.material()).ones();
+    const Watch watch{std::span(ones)};
+    { const KeyPair same = generator.generate(TestSeed{"twice"}); }
+    CHECK(watch.found() == 0);
+    { const SecretKey same = load_secret_key(folder / "secret.fhe"); }
     CHECK(watch.found() == 0);
   }
 }

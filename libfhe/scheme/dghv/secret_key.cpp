@@ -14,6 +14,7 @@ std::vector<std::uint32_t> read_ones(const Parameters& parameters, ContainerRead
     throw in.malformed(fmt::format("the secret bits must have {} ones", boxes.size()));
   }
   std::vector<std::uint32_t> ones;
+  ones.reserve(boxes.size());  // growing would leave copies behind
   for (const Box& box : boxes) {
     ones.push_back(in.read_u32());
     if (ones.back() < box.first || ones.back() - box.first >= box.size) {
@@ -40,7 +41,6 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   in.open_section("p", p_bytes, p_bytes);
   SecretInteger p(in.read_integer(parameters.eta));
   in.close_section();
-  std::vector<std::uint32_t> ones = read_ones(parameters, in);
   const std::uint64_t x0_bytes = bytes_for_bits(parameters.gamma);
   in.open_section("x0", x0_bytes, x0_bytes);
   Integer x0 = in.read_integer(parameters.gamma);
@@ -55,8 +55,8 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   };
   require(bit_length(p.value()) == parameters.eta && bit_length(x0) == parameters.gamma &&
           mpz_odd_p(p.value().get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0);
-  auto key =
-      std::make_unique<const SecretKey>(parameters, std::move(p), std::move(ones), std::move(x0));
+  auto key = std::make_unique<const SecretKey>(parameters, std::move(p), read_ones(parameters, in),
+                                               std::move(x0));
   require(key->noise(key->modulus()).value() == 0);
   return key;
 }

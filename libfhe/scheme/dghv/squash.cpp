@@ -56,8 +56,10 @@ PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed
 }
 
 std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random) {
+  const std::vector<Box> boxes = parameters.boxes();
   std::vector<std::uint32_t> ones;
-  for (const Box& box : parameters.boxes()) {
+  ones.reserve(boxes.size());  // growing would leave copies behind
+  for (const Box& box : boxes) {
     ones.push_back(box.first + (box.known ? 0 : uniform_index(random, box.size)));
   }
   return ones;
@@ -70,6 +72,7 @@ std::vector<std::uint32_t> selected_elements(const Parameters& parameters,
   const auto rows = std::span(ones).first(kRowBoxes);
   const auto columns = std::span(ones).subspan(kRowBoxes);
   std::vector<std::uint32_t> selected;
+  selected.reserve(kRowBoxes * kColumnBoxes);
   for (const std::uint32_t row : rows) {
     for (const std::uint32_t column : columns) selected.push_back(row * side + column - side);
   }
@@ -81,9 +84,11 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
   const PublicStream u = squash_stream(parameters, seed);
   // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
   Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
-  for (const std::uint32_t index : selected_elements(parameters, ones)) {
+  std::vector<std::uint32_t> selected = selected_elements(parameters, ones);
+  for (const std::uint32_t index : selected) {
     if (index > 0) u0 -= u.element(index - 1);
   }
+  wipe(std::as_writable_bytes(std::span(selected)));
   return low_bits(u0, parameters.kappa + 1);
 }
 
