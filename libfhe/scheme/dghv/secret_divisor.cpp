@@ -28,7 +28,7 @@ SecretDivisor::SecretDivisor(const Integer& p, std::size_t dividend_limbs)
       undo_steps_(power_of_base(size_ + steps_)) {}
 
 // x B^-steps modulo p, below B^n + p: one limb after the other is made to vanish, the carries of
-// which lag one limb behind. Requires steps + n + 1 limbs of x, the top one zero.
+// which lag one limb behind. Requires steps + n + 1 limbs of x, the top one with room for a carry.
 SecretLimbs SecretDivisor::reduced(SecretLimbs x, std::size_t steps) const {
   Limb carry = 0;
   for (std::size_t i = 0; i < steps; ++i) {

@@ -16,7 +16,7 @@ namespace fhe::dghv {
 //
 // Decryption is m = ([c]_p mod 2), [c]_p the centred residue, whose size is compared with the
 // claimed noise. All of it in time and memory accesses that depend on the sizes alone, see
-// SecretDivisor; tests/constant_time checks that.
+// SecretDivisor; tests/secrets checks that.
 class PrimeSecret : public SecretMaterial {
  public:
   [[nodiscard]] const Integer& modulus() const override { return x0_; }

@@ -14,7 +14,7 @@ namespace fhe::gh {
 // |[c w]_d| / d 2^inverse_bits, which is never above the norm of parameters.hpp.
 //
 // Decryption computes a few digits of c w / d around the point, in time linear in the length of d;
-// neither the time nor the memory accesses depend on w or on the noise (tests/constant_time). Up to
+// neither the time nor the memory accesses depend on w or on the noise (tests/secrets). Up to
 // decrypt_limit the bit is that of the centred residue; just past it, within 2^-64 units of noise
 // from d/2, either may come. What is done once for a key, its generation, reading and the ratio
 // w / d, is GMP's and takes a time that depends, slightly, on the values.
