@@ -61,8 +61,8 @@ void fill_public(std::span<std::byte> out);
 // Overwrites memory in a way that the compiler keeps.
 void wipe(std::span<std::byte> memory) noexcept;
 
-// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP made
-// and freed while computing with it are out of reach.
+// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP makes
+// and frees while computing with it are for its memory functions (arith/gmp_memory.hpp).
 void wipe(Integer& secret) noexcept;
 
 // Uniform in [0, 2^bits).
