@@ -17,6 +17,7 @@
 #include "libfhe/circuit/numbered_names.hpp"
 #include "libfhe/circuit/small_function.hpp"
 #include "libfhe/circuit/text_lines.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -481,9 +482,11 @@ class BlifBuilder {
 }  // namespace
 
 Netlist parse_blif(std::string_view text, const std::string& name) {
-  TextLines lines(text, name, true);
-  const Model model = BlifParser(lines, text.starts_with(kYosysMark)).parse();
-  return BlifBuilder(model, lines).build();
+  return reporting_memory([&] {
+    TextLines lines(text, name, true);
+    const Model model = BlifParser(lines, text.starts_with(kYosysMark)).parse();
+    return BlifBuilder(model, lines).build();
+  });
 }
 
 }  // namespace fhe

@@ -12,6 +12,7 @@
 
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/text_lines.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -324,11 +325,11 @@ class BristolWriter {
 }  // namespace
 
 Netlist parse_bristol(std::string_view text, const std::string& name) {
-  return BristolParser(text, name).parse();
+  return reporting_memory([&] { return BristolParser(text, name).parse(); });
 }
 
 std::string to_bristol(const Netlist& netlist) {
-  return BristolWriter(simplified(netlist)).text();
+  return reporting_memory([&] { return BristolWriter(simplified(netlist)).text(); });
 }
 
 }  // namespace fhe

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -117,20 +118,22 @@ Netlist NetlistBuilder::build() const {
 }
 
 Netlist simplified(const Netlist& netlist) {
-  NetlistBuilder builder;
-  std::vector<Wire> inputs;
-  for (const InputWord& word : netlist.inputs()) {
-    const std::vector<Wire> wires = builder.input(word.name, word.width);
-    inputs.insert(inputs.end(), wires.begin(), wires.end());
-  }
-  const std::vector<Wire> outputs = evaluate(netlist, builder, std::move(inputs));
-  auto next = outputs.begin();
-  for (const OutputWord& word : netlist.outputs()) {
-    const auto end = next + static_cast<std::ptrdiff_t>(word.wires.size());
-    builder.output(word.name, {next, end});
-    next = end;
-  }
-  return builder.build();
+  return reporting_memory([&] {
+    NetlistBuilder builder;
+    std::vector<Wire> inputs;
+    for (const InputWord& word : netlist.inputs()) {
+      const std::vector<Wire> wires = builder.input(word.name, word.width);
+      inputs.insert(inputs.end(), wires.begin(), wires.end());
+    }
+    const std::vector<Wire> outputs = evaluate(netlist, builder, std::move(inputs));
+    auto next = outputs.begin();
+    for (const OutputWord& word : netlist.outputs()) {
+      const auto end = next + static_cast<std::ptrdiff_t>(word.wires.size());
+      builder.output(word.name, {next, end});
+      next = end;
+    }
+    return builder.build();
+  });
 }
 
 }  // namespace fhe

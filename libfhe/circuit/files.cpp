@@ -12,6 +12,7 @@
 #include "libfhe/circuit/blif.hpp"
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 #include "libfhe/wire/atomic_file.hpp"
 
 namespace fhe {
@@ -43,16 +44,20 @@ std::string read_text(const std::filesystem::path& path, const CircuitLimits& li
 }  // namespace
 
 Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
-  const std::string text = read_text(path, limits);
-  const auto parse = path.extension() == ".blif" ? &parse_blif : &parse_bristol;
-  return parse(text, path.string());
+  return reporting_memory([&] {
+    const std::string text = read_text(path, limits);
+    const auto parse = path.extension() == ".blif" ? &parse_blif : &parse_bristol;
+    return parse(text, path.string());
+  });
 }
 
 void save_bristol(const std::filesystem::path& path, const Netlist& netlist) {
-  const std::string text = to_bristol(netlist);
-  AtomicFile file(path, FileAccess::everyone);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  reporting_memory([&] {
+    const std::string text = to_bristol(netlist);
+    AtomicFile file(path, FileAccess::everyone);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+  });
 }
 
 }  // namespace fhe

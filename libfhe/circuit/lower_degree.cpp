@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "libfhe/circuit/builder.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -101,9 +102,7 @@ class LowDegreeBits {
 
 static_assert(BitAlgebra<LowDegreeBits>);
 
-}  // namespace
-
-Netlist with_lower_degree(const Netlist& netlist) {
+Netlist lowered(const Netlist& netlist) {
   NetlistBuilder builder;
   LowDegreeBits bits(builder);
   std::vector<Wire> inputs;
@@ -121,6 +120,12 @@ Netlist with_lower_degree(const Netlist& netlist) {
     next = end;
   }
   return builder.build();
+}
+
+}  // namespace
+
+Netlist with_lower_degree(const Netlist& netlist) {
+  return reporting_memory([&] { return lowered(netlist); });
 }
 
 }  // namespace fhe

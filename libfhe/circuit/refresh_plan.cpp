@@ -13,6 +13,7 @@
 #include "libfhe/circuit/noise_bits.hpp"
 #include "libfhe/circuit/refresh_bound.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -349,11 +350,13 @@ NoiseModel NoiseModel::of(const BoundKey& key) {
 
 RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
                            const std::vector<NoiseBound>& inputs, const Monitor& monitor) {
-  require_input_bits(netlist, inputs.size());
-  const RefreshBound bound = bound_refreshes(netlist, model, inputs);
-  RefreshPlan plan = Planner(netlist, model, inputs, monitor).plan(bound);
-  plan.gate_by_gate = count_gate_by_gate(netlist, model, inputs);
-  return plan;
+  return reporting_memory([&] {
+    require_input_bits(netlist, inputs.size());
+    const RefreshBound bound = bound_refreshes(netlist, model, inputs);
+    RefreshPlan plan = Planner(netlist, model, inputs, monitor).plan(bound);
+    plan.gate_by_gate = count_gate_by_gate(netlist, model, inputs);
+    return plan;
+  });
 }
 
 }  // namespace fhe

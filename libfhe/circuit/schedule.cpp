@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -200,23 +201,25 @@ class Batching {
 Schedule make_schedule(const Netlist& netlist, const std::vector<bool>& refreshed,
                        const std::vector<WireValue>& present,
                        std::optional<std::size_t> max_values) {
-  const Work work(netlist, refreshed, present);
-  Batching batching(work);
-  std::size_t window = std::max<std::size_t>(work.order().size(), 1);
-  Schedule schedule = batching.run(window);
-  while (max_values && schedule.peak_values > *max_values && window > 1) {
-    window = (window + 1) / 2;
-    schedule = batching.run(window);
-  }
-  if (max_values && schedule.peak_values > *max_values) {
-    throw Error(ErrorCode::unsupported,
-                fmt::format("the circuit keeps up to {} values at a time even when its gates run "
-                            "one by one, more than the {} that were allowed: allow more memory",
-                            schedule.peak_values, *max_values));
-  }
-  std::ranges::copy_if(present, std::back_inserter(schedule.unused),
-                       [&](const WireValue& value) { return !work.kept(id_of(value)); });
-  return schedule;
+  return reporting_memory([&] {
+    const Work work(netlist, refreshed, present);
+    Batching batching(work);
+    std::size_t window = std::max<std::size_t>(work.order().size(), 1);
+    Schedule schedule = batching.run(window);
+    while (max_values && schedule.peak_values > *max_values && window > 1) {
+      window = (window + 1) / 2;
+      schedule = batching.run(window);
+    }
+    if (max_values && schedule.peak_values > *max_values) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("the circuit keeps up to {} values at a time even when its gates run "
+                              "one by one, more than the {} that were allowed: allow more memory",
+                              schedule.peak_values, *max_values));
+    }
+    std::ranges::copy_if(present, std::back_inserter(schedule.unused),
+                         [&](const WireValue& value) { return !work.kept(id_of(value)); });
+    return schedule;
+  });
 }
 
 }  // namespace fhe

@@ -1,0 +1,100 @@
+// Circuits are read, written, changed and planned, or the call says that there is no memory for it,
+// whichever allocation fails.
+#include "tests/support/circuits.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libfhe/circuit/blif.hpp"
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/circuit/schedule.hpp"
+#include "tests/catch.hpp"
+#include "tests/contract/failing_allocations.hpp"
+#include "tests/support/circuit_oracle.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// What an operation makes while allocation k fails; nothing when it says that memory is lacking.
+// Other exceptions pass on.
+template <class Result>
+std::optional<Result> without(std::size_t k, const std::function<Result()>& operation) {
+  try {
+    const FailingAllocation failing(k);
+    return operation();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::out_of_memory) throw;
+    return std::nullopt;
+  }
+}
+
+template <class Result>
+void check_without_memory(const std::function<Result()>& operation) {
+  const Result expected = operation();
+  std::size_t count = 0;
+  {
+    const FailingAllocation none;
+    static_cast<void>(operation());
+    count = none.count();
+  }
+  REQUIRE(count > 0);
+  std::size_t refused = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    CAPTURE(k, count);
+    const std::optional<Result> result = without(k, operation);
+    if (result) {
+      CHECK(*result == expected);
+    } else {
+      ++refused;
+    }
+  }
+  CHECK(refused > 0);
+}
+
+}  // namespace
+
+TEST_CASE("circuits are read, written and planned, or memory is said to be lacking", "[contract]") {
+  const Netlist adder = adder_circuit(4);
+  const std::string bristol = to_bristol(adder);
+  const std::string blif =
+      ".model m\n.inputs a[0] a[1] \\\n b[0] b[1] c\n.outputs s[0] s[1] t\n"
+      ".names a[0] b[0] s[0]\n10 1\n01 1\n.names n c s[1]\n1- 1\n"
+      ".names a[1] b[1] c n\n11- 1\n--1 1\n.names n t\n0 1\n.end\n";
+  check_without_memory<Netlist>([&] { return parse_bristol(bristol, "circuit"); });
+  check_without_memory<Netlist>([&] { return parse_blif(blif, "circuit"); });
+  check_without_memory<std::string>([&] { return to_bristol(adder); });
+  check_without_memory<Netlist>([&] { return simplified(adder); });
+  check_without_memory<Netlist>([&] { return with_lower_degree(adder); });
+  const NoiseModel model = noise_models().front();
+  const std::vector<NoiseBound> inputs(adder.input_bits(), model.fresh);
+  check_without_memory<std::vector<bool>>(
+      [&] { return plan_refreshes(adder, model, inputs).refreshed; });
+  const std::vector<bool> refreshed(adder.wires());
+  const std::vector<WireValue> present = input_values(adder);
+  check_without_memory<std::size_t>(
+      [&] { return make_schedule(adder, refreshed, present).operations; });
+}
+
+TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {
+  const auto refuses = [](CircuitParser parse, const std::string& text) {
+    check_without_memory<bool>([=] {
+      try {
+        static_cast<void>(parse(text, "circuit"));
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::malformed_file) throw;
+        return true;
+      }
+      return false;
+    });
+  };
+  refuses(parse_bristol, "1 0\n0\n0\n1 1 1 7 EQ\n");
+  refuses(parse_blif, ".model m\n.inputs a[0] a[2]\n.outputs y\n.end\n");
+}
+
+}  // namespace fhe::test
