@@ -17,6 +17,7 @@
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
+#include "libfhe/scheme/check.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/parameters.hpp"

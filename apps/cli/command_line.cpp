@@ -60,6 +60,8 @@ void report(const Failure& failure, bool json) {
 void add_all_commands(CommandLine& line) {
   add_list_commands(line);
   add_keygen_command(line);
+  add_passwd_command(line);
+  add_check_command(line);
   add_encrypt_command(line);
   add_eval_command(line);
   add_run_command(line);
@@ -82,12 +84,13 @@ bool parse(CommandLine& line, int argc, const char* const* argv) {
   }
 }
 
-void run_command(const CommandLine& line, const InterruptWatch& interrupts) {
+ExitCode run_command(const CommandLine& line, const InterruptWatch& interrupts) {
   if (line.common().verbose) spdlog::set_level(spdlog::level::debug);
   Session session(line.common(), interrupts.token());
   const Report report = line.action()(session);
   session.progress().clear();
   print(report, line.common().json);
+  return report.exit_code;
 }
 
 }  // namespace
@@ -140,8 +143,8 @@ int run(int argc, const char* const* argv) noexcept {
     const InterruptWatch interrupts;
     CommandLine line;
     add_all_commands(line);
-    if (parse(line, argc, argv)) run_command(line, interrupts);
-    return static_cast<int>(ExitCode::success);
+    const bool wanted = parse(line, argc, argv);
+    return static_cast<int>(wanted ? run_command(line, interrupts) : ExitCode::success);
   } catch (...) {
     try {
       const Failure failure = describe(std::current_exception());

@@ -46,6 +46,8 @@ class CommandLine {
 // Each adds its commands; see the file of the same name.
 void add_list_commands(CommandLine& line);
 void add_keygen_command(CommandLine& line);
+void add_passwd_command(CommandLine& line);
+void add_check_command(CommandLine& line);
 void add_encrypt_command(CommandLine& line);
 void add_eval_command(CommandLine& line);
 void add_run_command(CommandLine& line);

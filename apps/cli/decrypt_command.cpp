@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -14,12 +14,12 @@ namespace {
 
 struct Options {
   std::string key;
+  std::string passphrase_file;
   std::string input;
 };
 
 Report decrypt(const Options& options, const Session& session) {
-  clear_leftovers_beside(options.key);
-  const SecretKey key = load_secret_key(options.key);
+  const SecretKey key = open_secret_key(options.key, options.passphrase_file);
   const std::vector<Ciphertext> ciphertexts = load_ciphertexts(options.input, key);
   session.monitor().checkpoint();
   std::string digits;
@@ -36,6 +36,7 @@ void add_decrypt_command(CommandLine& line) {
                        "fhe decrypt --key keys/secret.fhe c.fhe",
                        [options](Session& session) { return decrypt(*options, session); });
   command.add_option("--key", options->key, "Secret key")->type_name("FILE")->required();
+  add_passphrase_option(command, options->passphrase_file);
   command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
 }
 

@@ -14,6 +14,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -89,7 +90,7 @@ void require_readable_size(std::size_t count, const PublicKey& key) {
 Report encrypt(const Options& options, Session& session) {
   const std::vector<bool> bits = requested_bits(options);
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = load_public_key(options.key);
+  const PublicKey key = open_public_key(options.key);
   require_readable_size(bits.size(), key);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().checkpoint();

@@ -8,6 +8,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
 
@@ -70,7 +71,7 @@ Report eval(const Options& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = load_public_key(options.key);
+  const PublicKey key = open_public_key(options.key);
   const std::vector<Column> columns = load_columns(options, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},

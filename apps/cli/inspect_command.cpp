@@ -8,6 +8,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 
@@ -19,6 +20,7 @@ struct Options {
   std::string file;
   std::string public_key;
   std::string secret_key;
+  std::string passphrase_file;
 };
 
 // What a key adds to a file of ciphertexts.
@@ -28,8 +30,7 @@ struct KeyView {
 };
 
 KeyView view_with_secret(const Options& options, const Monitor& monitor) {
-  clear_leftovers_beside(options.secret_key);
-  const SecretKey key = load_secret_key(options.secret_key);
+  const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file);
   KeyView view{key.material().noise_rule(), {}};
   for (const Ciphertext& c : load_ciphertexts(options.file, key)) {
     monitor.checkpoint();
@@ -39,7 +40,7 @@ KeyView view_with_secret(const Options& options, const Monitor& monitor) {
 }
 
 KeyView view_with_public(const Options& options, const Session& session) {
-  const PublicKey key = load_public_key(options.public_key);
+  const PublicKey key = open_public_key(options.public_key);
   static_cast<void>(load_ciphertexts(options.file, key));  // are they of this key, and in range?
   return {key.bind(session.backend())->noise_rule(), {}};
 }
@@ -50,19 +51,25 @@ std::optional<KeyView> view_with_key(const Options& options, const Session& sess
   return std::nullopt;
 }
 
+bool is_secret_key(const FileSummary& file) {
+  return file.header.kind == ObjectKind::secret_key;
+}
+
 Json header_json(const FileSummary& file) {
   Json sections = Json::array();
   for (const auto& [name, bytes] : file.sections) {
     sections.push_back({{"name", name}, {"bytes", bytes}});
   }
-  return {{"kind", to_string(file.header.kind)},
-          {"scheme", file.header.scheme},
-          {"parameters", file.header.parameters},
-          {"parameters_digest", to_hex(file.header.parameters_digest)},
-          {"key_id", to_hex(file.header.key_id)},
-          {"test_key", file.header.test_key},
-          {"file_bytes", file.file_bytes},
-          {"sections", sections}};
+  Json json{{"kind", to_string(file.header.kind)},
+            {"scheme", file.header.scheme},
+            {"parameters", file.header.parameters},
+            {"parameters_digest", to_hex(file.header.parameters_digest)},
+            {"key_id", to_hex(file.header.key_id)},
+            {"test_key", file.header.test_key},
+            {"file_bytes", file.file_bytes},
+            {"sections", sections}};
+  if (is_secret_key(file)) json["passphrase"] = file.header.sealed;
+  return json;
 }
 
 std::string header_text(const FileSummary& file) {
@@ -72,6 +79,9 @@ std::string header_text(const FileSummary& file) {
       to_string(file.header.kind), file.header.scheme, file.header.parameters,
       to_hex(file.header.key_id), file.header.test_key ? "yes: protects nothing" : "no",
       file.file_bytes);
+  if (is_secret_key(file)) {
+    text += fmt::format("passphrase   {}\n", file.header.sealed ? "yes" : "no: not encrypted");
+  }
   for (const auto& [name, bytes] : file.sections) {
     text += fmt::format("  {:<10} {} bytes\n", name, bytes);
   }
@@ -151,6 +161,7 @@ void add_inspect_command(CommandLine& line) {
       "fhe inspect c.fhe --secret keys/secret.fhe",
       [options](Session& session) { return inspect(*options, session); });
   command.add_option("FILE", options->file, "The file")->type_name("")->required();
+  add_passphrase_option(command, options->passphrase_file);
   CLI::Option& secret =
       *command
            .add_option("--secret", options->secret_key,

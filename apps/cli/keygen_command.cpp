@@ -1,13 +1,16 @@
 // `fhe keygen`: makes a key pair and saves it as DIR/public.fhe and DIR/secret.fhe.
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "apps/cli/parameter_facts.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -22,6 +25,8 @@ struct Options {
   std::string parameters;
   std::string directory;
   std::string test_seed;
+  std::string passphrase_file;
+  bool passphrase = false;     // asked for
   bool deterministic = false;  // whether a test seed was given
   bool force = false;
 };
@@ -86,7 +91,20 @@ KeyPair generate(const Options& options, const ParameterSet& group, const Sessio
   return generator.generate(session.monitor());
 }
 
-Report report_on(const KeyPair& keys, const KeyDirectory& directory, double seconds) {
+std::optional<Passphrase> wanted_passphrase(const Options& options) {
+  if (!options.passphrase && options.passphrase_file.empty()) return std::nullopt;
+  return new_passphrase(options.passphrase_file);
+}
+
+void save_keys(const KeyDirectory& directory, const KeyPair& keys,
+               const std::optional<Passphrase>& passphrase) {
+  const auto& [published, secret] = std::pair(directory.public_key(), directory.secret_key());
+  if (!passphrase) return save(published, secret, keys);
+  save(published, secret, keys, PassphraseLock{*passphrase});
+}
+
+Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_passphrase,
+                 double seconds) {
   const KeyId& id = keys.public_key.id();
   const std::uintmax_t public_bytes = fs::file_size(directory.public_key());
   const std::uintmax_t secret_bytes = fs::file_size(directory.secret_key());
@@ -98,13 +116,15 @@ Report report_on(const KeyPair& keys, const KeyDirectory& directory, double seco
       {"estimated_security_bits", security_json(keys.public_key.parameters())},
       {"public_key", {{"path", directory.public_key().string()}, {"bytes", public_bytes}}},
       {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", secret_bytes}}},
+      {"passphrase", has_passphrase},
       {"seconds", seconds}};
   report.text = fmt::format(
       "made {}{} in {:.2f} s\n"
       "public key  {} ({} bytes): encrypts and computes, give it to anyone\n"
-      "secret key  {} ({} bytes): decrypts, readable by you only, not encrypted\n",
+      "secret key  {} ({} bytes): decrypts, readable by you only, {}\n",
       id.text(), id.test_key ? " (test key)" : "", seconds, directory.public_key().string(),
-      public_bytes, directory.secret_key().string(), secret_bytes);
+      public_bytes, directory.secret_key().string(), secret_bytes,
+      has_passphrase ? "under a passphrase" : "not encrypted");
   return report;
 }
 
@@ -113,13 +133,14 @@ Report keygen(const Options& options, Session& session) {
   if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
   KeyDirectory directory(options.directory);
   require_free(directory, options.force);
+  const std::optional<Passphrase> passphrase = wanted_passphrase(options);
   warn(group, options.deterministic);
   const KeyPair keys = generate(options, group, session);
   session.monitor().checkpoint();
   require_free(directory, options.force);  // once more: making the keys may have taken long
-  save(directory.public_key(), directory.secret_key(), keys);
+  save_keys(directory, keys, passphrase);
   directory.keep();
-  return report_on(keys, directory, session.seconds());
+  return report_on(keys, directory, passphrase.has_value(), session.seconds());
 }
 
 }  // namespace
@@ -139,6 +160,12 @@ void add_keygen_command(CommandLine& line) {
       ->type_name("DIR")
       ->required();
   command.add_flag("--force", options->force, "Replace keys that are there already");
+  command
+      .add_option("--passphrase-file", options->passphrase_file,
+                  "Encrypt the secret key under the first line of this file; - for standard input")
+      ->type_name("FILE");
+  command.add_flag("--passphrase", options->passphrase,
+                   "Encrypt the secret key under a passphrase that the terminal is asked for");
   command
       .add_option("--test-seed", options->test_seed,
                   "Derive the key from this text, the same every time: for tests only")

@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/cli/failure.hpp"
+
 namespace fhe::cli {
 
 using Json = nlohmann::ordered_json;
@@ -15,6 +17,7 @@ struct Report {
   Json json;
   std::string text;
   bool to_standard_error = false;  // because standard output holds ciphertexts
+  ExitCode exit_code = ExitCode::success;
 };
 
 // Writes to standard output and makes sure that it arrived. Throws Error(io).

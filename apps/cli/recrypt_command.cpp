@@ -8,6 +8,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -38,7 +39,7 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 
 Report recrypt(const Options& options, Session& session) {
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = load_public_key(options.key);
+  const PublicKey key = open_public_key(options.key);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),

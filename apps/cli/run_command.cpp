@@ -15,6 +15,7 @@
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/run.hpp"
@@ -129,7 +130,7 @@ void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netli
 
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
-  const PublicKey key = load_public_key(options.key);
+  const PublicKey key = open_public_key(options.key);
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend());

@@ -41,20 +41,36 @@ ObjectHeader header_of(ObjectKind kind, const ParameterSet& parameters, const Ke
           .key_id = id.digest};
 }
 
+std::string parameters_text(const ParameterSet& parameters) {
+  std::string text = parameters.to_toml();
+  if (text.size() <= kMaxParameterTextBytes) return text;
+  throw parameters.invalid(
+      fmt::format("its text has {} bytes and a key file holds at most {}: shorten the sources",
+                  text.size(), kMaxParameterTextBytes));
+}
+
 // The finished, not yet visible file of a public or secret key.
 template <class Key>
 ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, const Key& key) {
-  const std::string parameters = key.parameters().to_toml();
-  if (parameters.size() > kMaxParameterTextBytes) {
-    throw key.parameters().invalid(
-        fmt::format("its text has {} bytes and a key file holds at most {}: shorten the sources",
-                    parameters.size(), kMaxParameterTextBytes));
-  }
   ContainerWriter out(path, header_of(kind, key.parameters(), key.id()),
                       1 + key.material().section_count());
   out.begin_section("params");
-  out.write_text(parameters);
+  out.write_text(parameters_text(key.parameters()));
   key.material().write(out);
+  out.finish();
+  return out;
+}
+
+ContainerWriter written(const std::filesystem::path& path, const SecretKey& key,
+                        const PassphraseLock& lock) {
+  ObjectHeader header = header_of(ObjectKind::secret_key, key.parameters(), key.id());
+  header.sealed = true;
+  SealedSections values;
+  key.material().write(values);
+  ContainerWriter out(path, header, 3);
+  out.begin_section("params");
+  out.write_text(parameters_text(key.parameters()));
+  values.write_to(out, header, lock.passphrase, lock.cost);
   out.finish();
   return out;
 }
@@ -66,6 +82,13 @@ void require_two_files(const std::filesystem::path& public_path,
   throw Error(ErrorCode::invalid_argument,
               fmt::format("the public and the secret key cannot both be '{}'; choose two names",
                           public_path.string()));
+}
+
+// All that can run out of space happens before either file is visible.
+void save_pair(ContainerWriter secret_file, const std::filesystem::path& public_path,
+               const KeyPair& keys) {
+  ContainerWriter public_file = written(public_path, ObjectKind::public_key, keys.public_key);
+  ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
 }
 
 ParameterSet parse_parameters(const std::string& text, const ContainerReader& in) {
@@ -211,13 +234,20 @@ void save(const std::filesystem::path& path, const SecretKey& key) {
   written(path, ObjectKind::secret_key, key).commit();
 }
 
+void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock) {
+  written(path, key, lock).commit();
+}
+
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys) {
   require_two_files(public_path, secret_path);
-  // All that can run out of space happens before either file is visible.
-  ContainerWriter secret_file = written(secret_path, ObjectKind::secret_key, keys.secret_key);
-  ContainerWriter public_file = written(public_path, ObjectKind::public_key, keys.public_key);
-  ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
+  save_pair(written(secret_path, ObjectKind::secret_key, keys.secret_key), public_path, keys);
+}
+
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys, const PassphraseLock& lock) {
+  require_two_files(public_path, secret_path);
+  save_pair(written(secret_path, keys.secret_key, lock), public_path, keys);
 }
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
@@ -267,8 +297,20 @@ PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& l
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
+  const auto refuse = [&path]() -> Passphrase {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
+                            "file with fhe passwd --remove",
+                            path.string()));
+  };
+  return load_secret_key(path, refuse, limits);
+}
+
+SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
+                          const ReadLimits& limits) {
   ContainerReader in(path, limits);
   in.require_kind(ObjectKind::secret_key);
+  if (in.header().sealed) in.unlock(ask());
   ParameterSet parameters = read_parameters(in);
   auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
   in.require_section_count(1 + material->section_count());

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/wire/container.hpp"
+#include "libfhe/wire/passphrase.hpp"
 
 namespace fhe {
 
@@ -22,6 +24,15 @@ void save(const std::filesystem::path& path, const PublicKey& key);
 // Readable by the owner only; not encrypted.
 void save(const std::filesystem::path& path, const SecretKey& key);
 
+// What a secret key is encrypted under: scrypt and AES-256-GCM (FORMAT.md, "Under a passphrase").
+struct PassphraseLock {
+  const Passphrase& passphrase;  // must outlive the call
+  ScryptCost cost = {};          // Error(invalid_argument) unless it is bearable
+};
+
+// Readable by the owner only, and encrypted.
+void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock);
+
 // Both files in one step, older ones of these names replaced; they are gone then. Whenever the
 // process is killed, what is read from these files afterwards is the older pair or the new one, as a
 // whole: see clear_leftovers() for what it may leave beside them. On an error the older files are
@@ -29,6 +40,8 @@ void save(const std::filesystem::path& path, const SecretKey& key);
 // unless both paths are names in one directory.
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys);
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys, const PassphraseLock& lock);
 
 // Ciphertexts of this key; at least one. Throws Error(wrong_key) for another key's,
 // Error(invalid_argument) for none or for a value that is not below the modulus.
@@ -37,7 +50,15 @@ void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciph
 
 [[nodiscard]] PublicKey load_public_key(const std::filesystem::path& path,
                                         const ReadLimits& limits = {});
+
+// A key under a passphrase is refused: Error(invalid_argument).
 [[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path,
+                                        const ReadLimits& limits = {});
+
+// `ask` is called, once, for a key under a passphrase, and for no other. Throws Error(wrong_key)
+// when its answer is not the passphrase.
+using AskPassphrase = std::function<Passphrase()>;
+[[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
                                         const ReadLimits& limits = {});
 
 // Ciphertexts of the given key: throws Error(wrong_key) for another key's, Error(malformed_file)

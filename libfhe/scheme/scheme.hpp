@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -108,6 +109,13 @@ class SecretMaterial {
   [[nodiscard]] virtual std::size_t section_count() const = 0;
 };
 
+// One thing that was looked at in a key (check.hpp), and what came of it. Never a secret.
+struct KeyFinding {
+  std::string what;  // such as "public elements"
+  bool passed = false;
+  std::string detail;  // a clause
+};
+
 struct KeyMaterial {
   std::shared_ptr<const PublicMaterial> public_part;
   std::unique_ptr<const SecretMaterial> secret_part;
@@ -139,6 +147,16 @@ class Scheme {
       const ParameterSet& parameters, ContainerReader& in) const = 0;
   [[nodiscard]] virtual std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& parameters, ContainerReader& in) const = 0;
+
+  // What can be found out about a key beyond what every reader checks; and what the secret key
+  // tells about a public one. Require keys of this scheme, the pair of one modulus and one group.
+  // The SECRET modulus goes to Backend::residues() as in key generation.
+  [[nodiscard]] virtual std::vector<KeyFinding> check_public(const PublicMaterial& key) const = 0;
+  [[nodiscard]] virtual std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const = 0;
+  [[nodiscard]] virtual std::vector<KeyFinding> check_pair(const PublicMaterial& key,
+                                                           const SecretMaterial& secret,
+                                                           const BackendPtr& backend,
+                                                           const Monitor& monitor) const = 0;
 };
 
 // The scheme of that name. Throws Error(unknown_name), listing what there is.

@@ -25,6 +25,13 @@ constexpr std::uint16_t kVersion = 1;
 constexpr std::uint16_t kFirstKind = 1;
 constexpr std::uint16_t kLastKind = 4;
 constexpr std::uint32_t kTestKeyFlag = 1;
+constexpr std::uint32_t kSealedFlag = 2;
+constexpr std::uint32_t kKnownFlags = kTestKeyFlag | kSealedFlag;
+constexpr std::string_view kSealName = "scrypt-aes256gcm-v1";
+constexpr std::size_t kSealNameBytes = 32;
+constexpr std::size_t kLockBytes = kSealNameBytes + 12 + 16 + 12;
+constexpr std::uint64_t kMostSealedBytes = (std::uint64_t{1} << 30) - 1;
+constexpr std::size_t kInnerHeadingBytes = 16;
 constexpr std::size_t kSchemeBytes = 16;
 constexpr std::size_t kParametersBytes = 32;
 constexpr std::size_t kSectionNameBytes = 8;
@@ -55,20 +62,6 @@ constexpr std::string_view kAdvice = "the file is damaged or altered: get an int
 constexpr std::size_t header_bytes(std::size_t section_count) {
   return kTableOffset + kEntryBytes * section_count + kDigestBytes;
 }
-
-// A buffer for bytes that may be secret.
-class WipedBytes {
- public:
-  explicit WipedBytes(std::size_t size) : bytes_(size) {}
-  ~WipedBytes() { wipe(bytes_); }
-  WipedBytes(const WipedBytes&) = delete;
-  WipedBytes& operator=(const WipedBytes&) = delete;
-
-  [[nodiscard]] std::span<std::byte> span() { return bytes_; }
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 template <std::unsigned_integral T>
 void store(std::span<std::byte> out, T value) {
@@ -132,17 +125,24 @@ std::vector<std::byte> encode_entry(const SectionEntry& entry) {
   return out;
 }
 
-std::vector<std::byte> encode_header(const ObjectHeader& header,
-                                     std::span<const SectionEntry> sections) {
+// What stands before the number of sections.
+std::vector<std::byte> encode_identity(const ObjectHeader& header) {
   std::vector<std::byte> out;
   append_text(out, kMagic, kMagic.size());
   append_number(out, kVersion);
   append_number(out, static_cast<std::uint16_t>(header.kind));
-  append_number(out, header.test_key ? kTestKeyFlag : std::uint32_t{0});
+  append_number(out, (header.test_key ? kTestKeyFlag : std::uint32_t{0}) |
+                         (header.sealed ? kSealedFlag : std::uint32_t{0}));
   append_text(out, header.scheme, kSchemeBytes);
   append_text(out, header.parameters, kParametersBytes);
   append(out, header.parameters_digest);
   append(out, header.key_id);
+  return out;
+}
+
+std::vector<std::byte> encode_header(const ObjectHeader& header,
+                                     std::span<const SectionEntry> sections) {
+  std::vector<std::byte> out = encode_identity(header);
   append_number(out, static_cast<std::uint32_t>(sections.size()));
   append_number(out, std::uint32_t{0});
   for (const SectionEntry& entry : sections) append(out, encode_entry(entry));
@@ -150,6 +150,44 @@ std::vector<std::byte> encode_header(const ObjectHeader& header,
   hasher.update(out);
   append(out, hasher.finish());
   return out;
+}
+
+std::vector<std::byte> encode_lock(const SealParameters& parameters) {
+  std::vector<std::byte> out;
+  append_text(out, kSealName, kSealNameBytes);
+  append_number(out, parameters.cost.log_n);
+  append_number(out, parameters.cost.r);
+  append_number(out, parameters.cost.p);
+  append(out, parameters.salt);
+  append(out, parameters.nonce);
+  return out;
+}
+
+// Requires kLockBytes that start with the known name.
+SealParameters decode_lock(std::span<const std::byte> lock) {
+  SealParameters parameters{};
+  lock = lock.subspan(kSealNameBytes);
+  for (std::uint32_t* const number :
+       {&parameters.cost.log_n, &parameters.cost.r, &parameters.cost.p}) {
+    *number = load<std::uint32_t>(lock.first(sizeof(std::uint32_t)));
+    lock = lock.subspan(sizeof(std::uint32_t));
+  }
+  std::ranges::copy(lock.first(parameters.salt.size()), parameters.salt.begin());
+  std::ranges::copy(lock.last(parameters.nonce.size()), parameters.nonce.begin());
+  return parameters;
+}
+
+// What an encrypted key is tied to: everything that its header and its lock say.
+std::vector<std::byte> seal_context(const ObjectHeader& header, std::span<const std::byte> lock) {
+  std::vector<std::byte> context = encode_identity(header);
+  append(context, lock);
+  return context;
+}
+
+Digest digest_of(std::span<const std::byte> bytes) {
+  Hasher hasher;
+  hasher.update(bytes);
+  return hasher.finish();
 }
 
 Digest key_id(const Digest& parameters_digest, std::span<const SectionEntry> sections) {
@@ -308,6 +346,34 @@ std::vector<SectionEntry> SectionTable::finish() {
   return entries;
 }
 
+void SealedSections::begin_section(std::string_view name) {
+  require_text(name, kSectionNameBytes, "the name of a section");
+  sections_.push_back({std::string(name), WipedBytes()});
+}
+
+void SealedSections::write(std::span<const std::byte> bytes) {
+  if (sections_.empty()) throw misuse("begin_section comes before the first write");
+  sections_.back().contents.append(bytes);
+}
+
+void SealedSections::write_to(SectionWriter& out, const ObjectHeader& header,
+                              const Passphrase& passphrase, const ScryptCost& cost) {
+  WipedBytes plain;
+  for (const Section& section : sections_) {
+    std::vector<std::byte> heading;
+    append_text(heading, section.name, kSectionNameBytes);
+    append_number(heading, std::uint64_t{section.contents.size()});
+    plain.append(heading);
+    plain.append(section.contents.span());
+  }
+  const SealParameters parameters = SealParameters::draw(cost);
+  const std::vector<std::byte> lock = encode_lock(parameters);
+  out.begin_section("lock");
+  out.write(lock);
+  out.begin_section("sealed");
+  out.write(seal(plain.span(), passphrase, parameters, seal_context(header, lock)));
+}
+
 Digest KeyIdHasher::finish(const Digest& parameters_digest) {
   return key_id(parameters_digest, table_.finish());
 }
@@ -437,8 +503,12 @@ void ContainerReader::decode_fields(std::span<const std::byte> header) {
   }
   const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
   header_.test_key = (flags & kTestKeyFlag) != 0;
-  if ((flags & ~kTestKeyFlag) != 0) {
-    throw malformed_at(kFlagsOffset, fmt::format("unknown flags {:#x}", flags & ~kTestKeyFlag));
+  header_.sealed = (flags & kSealedFlag) != 0;
+  if ((flags & ~kKnownFlags) != 0) {
+    throw malformed_at(kFlagsOffset, fmt::format("unknown flags {:#x}", flags & ~kKnownFlags));
+  }
+  if (header_.sealed && header_.kind != ObjectKind::secret_key) {
+    throw malformed_at(kFlagsOffset, "only secret keys are encrypted under a passphrase");
   }
   header_.scheme =
       decode_text(header.subspan(kSchemeOffset, kSchemeBytes), kSchemeBytes - 1, kSchemeOffset);
@@ -525,8 +595,65 @@ void ContainerReader::open_section(std::string_view name, std::uint64_t min_byte
   }
   open_ = &*entry;
   section_offset_ = offset;
+  opened_offset_ = kInnerHeadingBytes;
+  for (auto before = sections_.begin(); before != entry; ++before) {
+    if (is_opened(*before)) opened_offset_ += kInnerHeadingBytes + before->bytes;
+  }
   position_ = 0;
   hasher_ = Hasher();
+}
+
+std::vector<std::byte> ContainerReader::read_section(std::string_view name, std::uint64_t min_bytes,
+                                                     std::uint64_t max_bytes) {
+  open_section(name, min_bytes, max_bytes);
+  std::vector<std::byte> contents(section_bytes());
+  read(contents);
+  close_section();
+  return contents;
+}
+
+void ContainerReader::unlock(const Passphrase& passphrase) {
+  if (!header_.sealed || opened_.size() > 0) throw misuse("there is nothing to unlock");
+  require_section_count(3);
+  const std::vector<std::byte> lock = read_section("lock", kLockBytes, kLockBytes);
+  if (unpadded(std::span(lock).first(kSealNameBytes)) != kSealName) {
+    throw malformed("it is encrypted in a way that this program does not know");
+  }
+  const SealParameters parameters = decode_lock(lock);
+  if (!parameters.cost.is_bearable()) {
+    throw malformed(
+        fmt::format("its passphrase costs more than {} bytes of work", ScryptCost::kMostWork));
+  }
+  const std::vector<std::byte> sealed = read_section("sealed", kSealTagBytes, kMostSealedBytes);
+  if (!unseal(sealed, passphrase, parameters, seal_context(header_, lock), opened_)) {
+    throw Error(
+        ErrorCode::wrong_key,
+        fmt::format("'{}': this is not its passphrase, or the file was altered", path_.string()));
+  }
+  list_opened();
+}
+
+// The sections of what was encrypted, in the places of those that it was encrypted in.
+void ContainerReader::list_opened() {
+  std::erase_if(sections_, [](const SectionEntry& entry) { return entry.name != "params"; });
+  auto rest = std::span(std::as_const(opened_).span());
+  while (!rest.empty()) {
+    const auto heading = rest.first(std::min(rest.size(), kInnerHeadingBytes));
+    const auto name = unpadded(heading.first(std::min(heading.size(), kSectionNameBytes)));
+    rest = rest.subspan(heading.size());
+    if (heading.size() < kInnerHeadingBytes || !name || name->empty() ||
+        load<std::uint64_t>(heading.subspan(kSectionNameBytes)) > rest.size() ||
+        std::ranges::count(sections_, *name, &SectionEntry::name) != 0) {
+      throw malformed("what is encrypted in it is not the values of a key");
+    }
+    const auto contents = rest.first(load<std::uint64_t>(heading.subspan(kSectionNameBytes)));
+    sections_.push_back({*name, contents.size(), digest_of(contents)});
+    rest = rest.subspan(contents.size());
+  }
+}
+
+bool ContainerReader::is_opened(const SectionEntry& entry) const {
+  return opened_.size() > 0 && entry.name != "params";
 }
 
 std::uint64_t ContainerReader::section_bytes() const {
@@ -551,7 +678,11 @@ void ContainerReader::read_at(std::uint64_t offset, std::span<std::byte> out) {
 
 void ContainerReader::read(std::span<std::byte> out) {
   require_left(out.size());
-  read_at(section_offset_ + position_, out);
+  if (is_opened(*open_)) {
+    std::ranges::copy(opened_.span().subspan(opened_offset_ + position_, out.size()), out.begin());
+  } else {
+    read_at(section_offset_ + position_, out);
+  }
   hasher_.update(out);
   position_ += out.size();
 }
@@ -648,6 +779,10 @@ void ContainerReader::close_section() {
 Error ContainerReader::malformed(const std::string& what) const {
   if (open_ == nullptr) {
     return {ErrorCode::malformed_file, fmt::format("'{}': {}; {}", path_.string(), what, kAdvice)};
+  }
+  if (is_opened(*open_)) {
+    return {ErrorCode::malformed_file, fmt::format("'{}': encrypted section '{}': {}; {}",
+                                                   path_.string(), open_->name, what, kAdvice)};
   }
   return malformed_at(section_offset_ + position_,
                       fmt::format("section '{}': {}", open_->name, what));

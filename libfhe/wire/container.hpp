@@ -21,6 +21,7 @@
 #include "libfhe/error.hpp"
 #include "libfhe/wire/atomic_file.hpp"
 #include "libfhe/wire/digest.hpp"
+#include "libfhe/wire/sealing.hpp"
 
 namespace fhe {
 
@@ -45,6 +46,7 @@ inline constexpr std::size_t kAnnouncingBytes = 12;
 struct ObjectHeader {
   ObjectKind kind = ObjectKind::public_key;
   bool test_key = false;       // made from, or under a key made from, deterministic test secrets
+  bool sealed = false;         // a secret key whose values are encrypted under a passphrase
   std::string scheme;          // at most 15 printable ASCII characters, such as "cnt"
   std::string parameters;      // name of the parameter group, at most 31 characters
   Digest parameters_digest{};  // of the group's canonical text
@@ -123,6 +125,25 @@ class KeyIdHasher final : public SectionWriter {
   SectionTable table_;
 };
 
+// Collects the sections of a secret key and writes them encrypted under a passphrase (FORMAT.md,
+// "Under a passphrase"). What was collected is overwritten when it goes.
+class SealedSections final : public SectionWriter {
+ public:
+  void begin_section(std::string_view name) override;
+  void write(std::span<const std::byte> bytes) override;
+
+  // Writes the sections `lock` and `sealed` of an object with this header.
+  void write_to(SectionWriter& out, const ObjectHeader& header, const Passphrase& passphrase,
+                const ScryptCost& cost);
+
+ private:
+  struct Section {
+    std::string name;
+    WipedBytes contents;
+  };
+  std::vector<Section> sections_;
+};
+
 // Writes a container section by section; nothing is visible until commit().
 class ContainerWriter final : public SectionWriter {
  public:
@@ -171,6 +192,12 @@ class ContainerReader {
   // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
   void require_kind(ObjectKind kind) const;
 
+  // Opens the sections that are encrypted under the passphrase: they take the places of `lock` and
+  // `sealed`. Takes the time and memory of scrypt at the cost that the file states, which is
+  // bounded. Requires header().sealed. Throws Error(wrong_key) for another passphrase (or an
+  // altered file: nobody can tell them apart), Error(malformed_file) for impossible values.
+  void unlock(const Passphrase& passphrase);
+
   // Throws Error(malformed_file) when there are more or fewer sections.
   void require_section_count(std::size_t count) const;
 
@@ -215,6 +242,10 @@ class ContainerReader {
   [[nodiscard]] std::string decode_text(std::span<const std::byte> field, std::size_t max_chars,
                                         std::uint64_t offset) const;
   void read_at(std::uint64_t offset, std::span<std::byte> out);
+  [[nodiscard]] std::vector<std::byte> read_section(std::string_view name, std::uint64_t min_bytes,
+                                                    std::uint64_t max_bytes);
+  void list_opened();
+  [[nodiscard]] bool is_opened(const SectionEntry& entry) const;
   void require_left(std::uint64_t bytes) const;
   [[nodiscard]] Error malformed_at(std::uint64_t offset, const std::string& what) const;
 
@@ -227,6 +258,8 @@ class ContainerReader {
   const SectionEntry* open_ = nullptr;
   std::uint64_t section_offset_ = 0;  // of the open section in the file
   std::uint64_t position_ = 0;        // inside the open section
+  WipedBytes opened_;                 // what was encrypted; empty before unlock()
+  std::uint64_t opened_offset_ = 0;   // of the open section's contents in it
   Hasher hasher_;
 };
 

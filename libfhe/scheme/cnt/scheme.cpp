@@ -3,6 +3,7 @@
 #include "libfhe/scheme/cnt/key_generation.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
 #include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
 
 namespace fhe::cnt {
@@ -39,6 +40,31 @@ class CntScheme final : public Scheme {
   [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& group, ContainerReader& in) const override {
     return dghv::SecretKey::read(Parameters(group), in);
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_public(
+      const PublicMaterial& material) const override {
+    const auto& key = dynamic_cast<const PublicKey&>(material);
+    return {dghv::check_distinct("corrections delta", dghv::pointers_to(key.delta())),
+            dghv::check_distinct("corrections sigma", dghv::pointers_to(key.squashed().sigma))};
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const override {
+    return {dghv::check_prime(dynamic_cast<const dghv::SecretKey&>(secret))};
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_pair(const PublicMaterial& material,
+                                                   const SecretMaterial& secret_material,
+                                                   const BackendPtr& backend,
+                                                   const Monitor& monitor) const override {
+    const auto& key = dynamic_cast<const PublicKey&>(material);
+    const auto& secret = dynamic_cast<const dghv::SecretKey&>(secret_material);
+    std::vector<KeyFinding> findings =
+        dghv::check_squashed(key.squashed(), secret, *backend, monitor);
+    const PublicStream chi = key.element_stream();
+    findings.push_back(
+        dghv::check_elements("public elements", {chi, key.delta()}, secret, *backend, monitor));
+    return findings;
   }
 };
 

@@ -1,5 +1,6 @@
 #include "libfhe/scheme/gh/scheme.hpp"
 
+#include "libfhe/scheme/gh/check.hpp"
 #include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/public_key.hpp"
@@ -33,6 +34,22 @@ class GhScheme final : public Scheme {
   [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& group, ContainerReader& in) const override {
     return SecretKey::read(Parameters(group), in);
+  }
+
+  // Readers check all that can be known of one of these keys alone.
+  [[nodiscard]] std::vector<KeyFinding> check_public(const PublicMaterial&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial&) const override {
+    return {};
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_pair(const PublicMaterial& key,
+                                                   const SecretMaterial& secret,
+                                                   const BackendPtr& backend,
+                                                   const Monitor& monitor) const override {
+    return check_squashed(dynamic_cast<const PublicKey&>(key),
+                          dynamic_cast<const SecretKey&>(secret), *backend, monitor);
   }
 };
 

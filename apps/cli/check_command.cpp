@@ -1,0 +1,118 @@
+// `fhe check`: whether keys are sound and belong together.
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/key_files.hpp"
+#include "libfhe/scheme/check.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+struct Options {
+  std::string public_key;
+  std::string secret_key;
+  std::string passphrase_file;
+};
+
+// What was found about one key, or about both.
+struct Part {
+  std::string subject;
+  std::vector<KeyFinding> findings;
+};
+
+// Reads a key; nothing, and a finding that says why, for one that no reader accepts.
+template <class Read>
+auto read_key(const Read& read, Part& part) -> std::optional<decltype(read())> {
+  try {
+    std::optional key(read());
+    part.findings.push_back({"file", true, "digests and values are those of a key"});
+    return key;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::malformed_file) throw;
+    part.findings.push_back({"file", false, error.what()});
+    return std::nullopt;
+  }
+}
+
+void append(Part& part, std::vector<KeyFinding> more) {
+  std::ranges::move(more, std::back_inserter(part.findings));
+}
+
+std::vector<Part> examined(const Options& options, const Session& session) {
+  std::vector<Part> parts;
+  std::optional<PublicKey> public_key;
+  std::optional<SecretKey> secret_key;
+  if (!options.public_key.empty()) {
+    Part& part = parts.emplace_back(Part{"public key " + options.public_key, {}});
+    public_key = read_key([&] { return open_public_key(options.public_key); }, part);
+    if (public_key) append(part, check_key(*public_key, session.backend(), session.monitor()));
+  }
+  if (!options.secret_key.empty()) {
+    Part& part = parts.emplace_back(Part{"secret key " + options.secret_key, {}});
+    secret_key = read_key(
+        [&] { return open_secret_key(options.secret_key, options.passphrase_file); }, part);
+    if (secret_key) append(part, check_key(*secret_key));
+  }
+  if (public_key && secret_key) {
+    parts.push_back(
+        {"both", check_key_pair(*public_key, *secret_key, session.backend(), session.monitor())});
+  }
+  return parts;
+}
+
+std::size_t add_finding(Report& report, const std::string& subject, const KeyFinding& finding) {
+  report.json["checks"].push_back({{"subject", subject},
+                                   {"check", finding.what},
+                                   {"passed", finding.passed},
+                                   {"detail", finding.detail}});
+  report.text += fmt::format("  {:<6}  {:<20}  {}\n", finding.passed ? "ok" : "FAILED",
+                             finding.what, finding.detail);
+  return finding.passed ? 0 : 1;
+}
+
+Report check(const Options& options, const Session& session) {
+  if (options.public_key.empty() && options.secret_key.empty()) {
+    throw Error(ErrorCode::invalid_argument, "give a key to check: --key, --secret or both");
+  }
+  Report report;
+  report.json = {{"sound", true}, {"checks", Json::array()}};
+  std::size_t failed = 0;
+  for (const Part& part : examined(options, session)) {
+    report.text += part.subject + "\n";
+    for (const KeyFinding& finding : part.findings) {
+      failed += add_finding(report, part.subject, finding);
+    }
+  }
+  report.json["sound"] = failed == 0;
+  report.text += failed == 0 ? "sound\n"
+                             : fmt::format("NOT SOUND: {} failed; do not use what failed\n",
+                                           counted(failed, "check"));
+  if (failed > 0) report.exit_code = ExitCode::bad_file;
+  return report;
+}
+
+}  // namespace
+
+void add_check_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = line.add_command(
+      line.root(), "check", "Tell whether keys are sound and belong together",
+      "fhe check --key keys/public.fhe --secret keys/secret.fhe\n\n"
+      "Without the secret key nobody can tell whether a public key was made as it should be. Exit\n"
+      "code 0: sound; 3: not.",
+      [options](Session& session) { return check(*options, session); });
+  command.add_option("--key", options->public_key, "Public key")->type_name("FILE");
+  command.add_option("--secret", options->secret_key, "Secret key")->type_name("FILE");
+  add_passphrase_option(command, options->passphrase_file);
+  line.add_computing_options(command);
+}
+
+}  // namespace fhe::cli

@@ -1,0 +1,66 @@
+// `fhe passwd`: sets, changes or removes the passphrase of a secret key.
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include "apps/cli/command_line.hpp"
+#include "apps/cli/files.hpp"
+#include "apps/cli/key_files.hpp"
+
+namespace fhe::cli {
+
+namespace {
+
+struct Options {
+  std::string key;
+  std::string passphrase_file;
+  std::string new_passphrase_file;
+  bool remove = false;
+};
+
+Report report_on(const Options& options, const SecretKey& key) {
+  return {Json{{"secret_key", options.key},
+               {"key_id", to_hex(key.id().digest)},
+               {"passphrase", !options.remove}},
+          fmt::format("{} ({}) has {} passphrase now\n", options.key, key.id().text(),
+                      options.remove ? "no" : "a new")};
+}
+
+Report passwd(const Options& options, const Session& session) {
+  require_key_file(options.key);
+  const SecretKey key = open_secret_key(options.key, options.passphrase_file);
+  if (options.remove) {
+    session.monitor().checkpoint();
+    spdlog::warn("{} is no longer encrypted: whoever reads it can decrypt", options.key);
+    save(options.key, key);
+  } else {
+    const Passphrase passphrase = new_passphrase(options.new_passphrase_file);
+    session.monitor().checkpoint();
+    save(options.key, key, PassphraseLock{passphrase});
+  }
+  return report_on(options, key);
+}
+
+}  // namespace
+
+void add_passwd_command(CommandLine& line) {
+  const auto options = std::make_shared<Options>();
+  CLI::App& command = line.add_command(
+      line.root(), "passwd", "Set, change or remove the passphrase of a secret key",
+      "fhe passwd --key keys/secret.fhe",
+      [options](Session& session) { return passwd(*options, session); });
+  command.add_option("--key", options->key, "Secret key")->type_name("FILE")->required();
+  add_passphrase_option(command, options->passphrase_file);
+  CLI::Option& file =
+      *command
+           .add_option("--new-passphrase-file", options->new_passphrase_file,
+                       "File whose first line is the new passphrase; - for standard input. Without "
+                       "it the terminal is asked")
+           ->type_name("FILE");
+  command.add_flag("--remove", options->remove, "Leave the key without a passphrase")
+      ->excludes(&file);
+}
+
+}  // namespace fhe::cli

@@ -1,0 +1,126 @@
+#include "libfhe/scheme/dghv/check.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "libfhe/random/secret_integers.hpp"
+
+namespace fhe::dghv {
+
+namespace {
+
+// elements_i - corrections_i modulo p, in (-p/2, p/2].
+SecretIntegers centred_residues(const CorrectedStream& x, const Integer& p, const Backend& backend,
+                                const Monitor& monitor) {
+  std::vector<Integer> residues = backend.residues(x.elements, p, monitor);
+  SecretIntegers centred(residues.size());
+  for (std::size_t i = 0; i < residues.size(); ++i) {
+    Integer& noise = centred[i];
+    std::swap(noise, residues[i]);
+    if (!x.corrections.empty()) noise -= x.corrections[i];
+    mpz_fdiv_r(noise.get_mpz_t(), noise.get_mpz_t(), p.get_mpz_t());
+    if (2 * noise > p) noise -= p;
+  }
+  return centred;
+}
+
+// The first that is `bits` bits long or longer.
+std::optional<std::size_t> first_long(const SecretIntegers& noise, std::size_t bits) {
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    if (bit_length(noise[i]) > bits) return i;
+  }
+  return std::nullopt;
+}
+
+// The first whose parity is not that of its secret bit.
+std::optional<std::size_t> first_wrong(const SecretIntegers& noise,
+                                       std::span<const std::uint32_t> ones) {
+  auto next = ones.begin();
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const bool bit = next != ones.end() && *next == i;
+    if (bit) ++next;
+    if ((mpz_odd_p(noise[i].get_mpz_t()) != 0) != bit) return i;
+  }
+  return std::nullopt;
+}
+
+KeyFinding check_key_bits(const SquashedKey& key, const SecretKey& secret, const Backend& backend,
+                          const Monitor& monitor) {
+  const Parameters& parameters = secret.parameters();
+  const PublicStream chi = key_bit_stream(parameters, key.seed);
+  const SecretIntegers noise = centred_residues({chi, key.sigma}, secret.p(), backend, monitor);
+  const std::string what = "encrypted key bits";
+  if (const auto i = first_long(noise, parameters.rho + 1)) {
+    return {what, false,
+            fmt::format("number {} has more than {} bits of noise", *i, parameters.rho + 1)};
+  }
+  if (const auto i = first_wrong(noise, secret.ones())) {
+    return {what, false, fmt::format("number {} does not encrypt the key's bit", *i)};
+  }
+  return {what, true,
+          fmt::format("{} of the secret bits, with at most {} bits of noise", noise.size(),
+                      parameters.rho + 1)};
+}
+
+}  // namespace
+
+std::vector<const Integer*> pointers_to(std::span<const Integer> values) {
+  std::vector<const Integer*> pointers;
+  for (const Integer& value : values) pointers.push_back(&value);
+  return pointers;
+}
+
+KeyFinding check_distinct(std::string_view name, std::vector<const Integer*> values) {
+  std::ranges::sort(values, std::ranges::less(),
+                    [](const Integer* x) -> const Integer& { return *x; });
+  const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
+  const bool distinct = std::ranges::adjacent_find(values, equal) == values.end();
+  return {std::string(name), distinct,
+          distinct ? fmt::format("{} different values", values.size())
+                   : "two values are equal, which no key generation makes"};
+}
+
+KeyFinding check_lengths(std::string_view name, const std::vector<const Integer*>& elements,
+                         std::size_t gamma) {
+  constexpr std::size_t kMargin = 64;
+  const auto is_short = [gamma](const Integer* x) { return bit_length(*x) + kMargin < gamma; };
+  const bool any = std::ranges::any_of(elements, is_short);
+  return {std::string(name), !any,
+          any ? "a value is too short to hide a bit: do not encrypt with this key"
+              : "all long enough to hide a bit"};
+}
+
+KeyFinding check_prime(const SecretKey& secret) {
+  constexpr int kRounds = 30;
+  const bool prime = mpz_probab_prime_p(secret.p().get_mpz_t(), kRounds) != 0;
+  return {"secret prime", prime, prime ? "p is prime" : "p is not prime"};
+}
+
+KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
+                          const SecretKey& secret, const Backend& backend, const Monitor& monitor) {
+  const std::size_t rho = secret.parameters().rho;
+  const SecretIntegers noise = centred_residues(elements, secret.p(), backend, monitor);
+  if (const auto i = first_long(noise, rho)) {
+    return {std::string(name), false,
+            fmt::format("number {} has more than {} bits of noise", *i, rho)};
+  }
+  return {std::string(name), true,
+          fmt::format("{} with at most {} bits of noise", noise.size(), rho)};
+}
+
+std::vector<KeyFinding> check_squashed(const SquashedKey& key, const SecretKey& secret,
+                                       const Backend& backend, const Monitor& monitor) {
+  const bool solved = key.u0 == solve_u0(secret.parameters(), secret.p(), secret.ones(), key.seed);
+  return {{"squashed key", solved,
+           solved ? "its secret elements add up to 2^kappa / p"
+                  : "its secret elements do not add up to 2^kappa / p"},
+          check_key_bits(key, secret, backend, monitor)};
+}
+
+}  // namespace fhe::dghv

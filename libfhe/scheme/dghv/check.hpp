@@ -1,0 +1,42 @@
+// What the secret prime says about the public key of a scheme of the DGHV family. Not installed.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::dghv {
+
+// Whether no two of these public values are equal, as they would be in a list of zeros; key
+// generation makes equal ones with a probability of nothing.
+KeyFinding check_distinct(std::string_view name, std::vector<const Integer*> values);
+
+// Whether these elements are long enough to hide what they are added to: at most 64 bits shorter
+// than the modulus, which holds for all but one key in 2^50.
+KeyFinding check_lengths(std::string_view name, const std::vector<const Integer*>& elements,
+                         std::size_t gamma);
+
+// The values of a list, for these functions.
+std::vector<const Integer*> pointers_to(std::span<const Integer> values);
+
+// Whether p is prime.
+KeyFinding check_prime(const SecretKey& secret);
+
+// Whether every x_i = elements_i - corrections_i is an encryption of an even number, as key
+// generation makes them: noise below 2^rho in absolute value.
+KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
+                          const SecretKey& secret, const Backend& backend, const Monitor& monitor);
+
+// Whether sum_i s_i u_i = round(2^kappa / p), and whether every sigma_i encrypts its secret bit
+// with noise up to 2^(rho+1).
+std::vector<KeyFinding> check_squashed(const SquashedKey& key, const SecretKey& secret,
+                                       const Backend& backend, const Monitor& monitor);
+
+}  // namespace fhe::dghv
