@@ -1,6 +1,7 @@
 #include "libfhe/scheme/files.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -494,6 +495,86 @@ TEST_CASE("a pair of keys is saved as a whole or not at all", "[files]") {
   save(longest, secret, other_keys());
   CHECK(load_public_key(longest).id() == other_keys().public_key.id());
   CHECK(directory.size() == 4);
+}
+
+TEST_CASE("a secret key comes back from under a passphrase", "[files]") {
+  const ScryptCost cheap{.log_n = 4, .r = 1, .p = 1};
+  const Passphrase right(std::string("correct horse"));
+  const auto answer = [](const std::string& text) {
+    return [text] { return Passphrase(std::string(text)); };
+  };
+  for (const std::string group : {"cnt-mini", "cmnt-mini-paper", "gh-mini"}) {
+    CAPTURE(group);
+    const TemporaryDirectory directory;
+    const KeyPair pair = make_keys("sealed", group);
+    const auto path = directory / "sealed";
+    save(directory / "public", path, pair, PassphraseLock{right, cheap});
+    CHECK(permissions_of(path) == perms(0600));
+    const SecretKey loaded = load_secret_key(path, answer("correct horse"));
+    CHECK(loaded.id() == pair.secret_key.id());
+    save(directory / "plain", pair.secret_key);
+    save(directory / "opened", loaded);
+    CHECK(read_file(directory / "opened") == read_file(directory / "plain"));
+    CHECK(load_secret_key(directory / "plain", [] {
+            FAIL("asked");
+            return Passphrase("x");
+          }).id() == pair.secret_key.id());
+
+    CHECK_THROWS_MATCHES(load_secret_key(path, answer("correct house")), Error,
+                         HasCode(ErrorCode::wrong_key, "this is not its passphrase"));
+    CHECK_THROWS_MATCHES(load_secret_key(path), Error,
+                         HasCode(ErrorCode::invalid_argument, "under a passphrase"));
+    // The values of the key are nowhere in the file.
+    const Draft plain(directory / "plain");
+    const Bytes file = read_file(path);
+    for (const Draft::Section& section : plain.sections) {
+      if (section.name == "params") continue;
+      const auto start = std::span(section.contents).first(16);
+      CHECK(std::ranges::search(file, start).empty());
+    }
+  }
+}
+
+TEST_CASE("an altered or forged file of a key under a passphrase is refused", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "sealed";
+  const Passphrase right(std::string("correct horse"));
+  save(path, keys().secret_key, PassphraseLock{right, ScryptCost{.log_n = 4, .r = 1, .p = 1}});
+  const auto load = [&] {
+    return load_secret_key(path, [] { return Passphrase("correct horse"); });
+  };
+  check_alterations_found(path, load);
+
+  const Draft good(path);
+  const auto refused = [&](const std::function<void(Draft&)>& change, ErrorCode code,
+                           const std::string& part) {
+    INFO("expected in the message: " << part);
+    Draft draft = good;
+    change(draft);
+    draft.write(path);
+    CHECK_THROWS_MATCHES(load(), Error, HasCode(code, part));
+  };
+  const auto altered = ErrorCode::wrong_key;
+  refused([](Draft& d) { d["sealed"].front() ^= std::byte{1}; }, altered, "was altered");
+  refused([](Draft& d) { d["sealed"].back() ^= std::byte{1}; }, altered, "was altered");
+  refused([](Draft& d) { d["lock"].back() ^= std::byte{1}; }, altered, "was altered");
+  refused([](Draft& d) { d.header.key_id.front() ^= std::byte{1}; }, altered, "was altered");
+  refused([](Draft& d) { d.header.test_key = false; }, altered, "was altered");
+  const auto malformed = ErrorCode::malformed_file;
+  refused([](Draft& d) { d["lock"].front() ^= std::byte{1}; }, malformed, "does not know");
+  refused([](Draft& d) { d["lock"].push_back(std::byte{0}); }, malformed, "'lock' has");
+  refused([](Draft& d) { d["sealed"].resize(15); }, malformed, "'sealed' has");
+  for (const std::uint32_t log_n : {0U, 21U, 31U, 64U, ~0U}) {
+    // r = 8 asks for 1 GiB at log_n = 20.
+    refused(
+        [log_n](Draft& d) {
+          put(d["lock"], 32, 4, log_n);
+          put(d["lock"], 36, 4, 8);
+        },
+        malformed, "bytes of work");
+  }
+  refused([](Draft& d) { d.header.sealed = false; }, malformed, "there is no section 'p'");
+  refused([](Draft& d) { d.sections.push_back({"more", Bytes(5)}); }, malformed, "4 sections");
 }
 
 TEST_CASE("whoever reads a key completes a replacement that was interrupted", "[files]") {

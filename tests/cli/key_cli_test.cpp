@@ -1,0 +1,121 @@
+// Keys on the command line: checks of them, and their passphrases.
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/cli/workplace.hpp"
+#include "tests/support/container_draft.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Json = nlohmann::json;
+using Catch::Matchers::ContainsSubstring;
+
+const Arguments kCheckPair{"check", "--key", "keys/public.fhe", "--secret", "keys/secret.fhe"};
+
+// A public key whose key bits are others than the secret key's: what it says of itself fits.
+void forge_public(const Workplace& place, const std::string& section, std::size_t byte) {
+  Draft draft(place.file("keys/public.fhe"));
+  draft[section].at(byte) ^= std::byte{1};
+  draft.fit_key_id();
+  draft.write(place.file("forged.fhe"));
+  Draft secret(place.file("keys/secret.fhe"));
+  secret.header.key_id = draft.header.key_id;
+  secret.write(place.file("its-secret.fhe"));
+}
+
+}  // namespace
+
+TEST_CASE("cli: check tells that keys are sound", "[cli]") {
+  const Workplace place;
+  const Outcome outcome = place.succeed(kCheckPair);
+  CHECK_THAT(outcome.out, ContainsSubstring("recryption") && ContainsSubstring("\nsound\n") &&
+                              !ContainsSubstring("FAILED"));
+  CHECK_THAT(place.succeed({"check", "--key", "keys/public.fhe"}).out, ContainsSubstring("sound"));
+  CHECK_THAT(place.succeed({"check", "--secret", "keys/secret.fhe"}).out,
+             ContainsSubstring("p is prime"));
+  check_failure(place, Arguments{"check"}, kUsage, "--key");
+  check_failure(place, {"check", "--key", "none.fhe"}, kIo, "none.fhe");
+}
+
+TEST_CASE("cli: check finds an altered public key that computes without an error", "[cli]") {
+  const Workplace place;
+  forge_public(place, "sigma", 0);
+  place.succeed({"encrypt", "--key", "forged.fhe", "--bits", "10", "--out", "x.fhe"});
+  place.succeed({"recrypt", "--key", "forged.fhe", "x.fhe", "--out", "y.fhe"});
+  const Outcome outcome =
+      place.run({{"check", "--key", "forged.fhe", "--secret", "its-secret.fhe"}});
+  CHECK(outcome.exit_code == kBadFile);
+  CHECK_THAT(outcome.out,
+             ContainsSubstring("FAILED  encrypted key bits") && ContainsSubstring("NOT SOUND"));
+
+  const Outcome json =
+      place.run({{"check", "--key", "forged.fhe", "--secret", "its-secret.fhe", "--json"}});
+  CHECK(json.exit_code == kBadFile);
+  const Json report = Json::parse(json.out);
+  CHECK(report["sound"] == false);
+  const auto failed = std::ranges::find_if(
+      report["checks"], [](const Json& check) { return check["passed"] == false; });
+  CHECK((*failed)["check"] == "encrypted key bits");
+}
+
+TEST_CASE("cli: check finds damaged files and halves of two pairs", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "cnt-mini", "--out", "other"});
+  const Outcome mixed =
+      place.run({{"check", "--key", "keys/public.fhe", "--secret", "other/secret.fhe"}});
+  CHECK(mixed.exit_code == kBadFile);
+  CHECK_THAT(mixed.out, ContainsSubstring("FAILED  one pair"));
+
+  std::string bytes = place.read("keys/public.fhe");
+  bytes[bytes.size() / 2] ^= 1;
+  place.write("keys/public.fhe", bytes);
+  const Outcome damaged = place.run({kCheckPair});
+  CHECK(damaged.exit_code == kBadFile);
+  CHECK_THAT(damaged.out, ContainsSubstring("FAILED  file") && ContainsSubstring("p is prime"));
+}
+
+TEST_CASE("cli: a secret key under a passphrase", "[cli]") {
+  const Workplace place;
+  place.write("first", "correct horse\n");
+  place.write("second", "battery staple");
+  place.encrypt("10", "x.fhe");
+  const auto decrypt = [](const Arguments& more) {
+    Arguments all{"decrypt", "--key", "keys/secret.fhe", "x.fhe"};
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  place.succeed({"passwd", "--key", "keys/secret.fhe", "--new-passphrase-file", "first"});
+  CHECK_THAT(place.succeed({"inspect", "keys/secret.fhe"}).out,
+             ContainsSubstring("passphrase   yes") && ContainsSubstring("sealed"));
+  CHECK(place.succeed(decrypt({"--passphrase-file", "first"})).out == "10\n");
+  CHECK(place.succeed(decrypt({"--passphrase-file", "-"}), "correct horse\n").out == "10\n");
+  check_failure(place, decrypt({"--passphrase-file", "second"}), kBadFile,
+                "this is not its passphrase");
+  check_failure(place, decrypt({"--passphrase-file", "none"}), kIo, "none");
+
+  place.succeed({"passwd", "--key", "keys/secret.fhe", "--passphrase-file", "first",
+                 "--new-passphrase-file", "second"});
+  CHECK(place.succeed(decrypt({"--passphrase-file", "second"})).out == "10\n");
+  place.succeed({"passwd", "--key", "keys/secret.fhe", "--passphrase-file", "second", "--remove"});
+  CHECK(place.succeed(decrypt({})).out == "10\n");
+}
+
+TEST_CASE("cli: keys are made under a passphrase, checked and used", "[cli]") {
+  const Workplace place;
+  place.write("passphrase", "correct horse\r\n");
+  const Outcome made = place.succeed(
+      {"keygen", "--params", "gh-mini", "--out", "safe", "--passphrase-file", "passphrase"});
+  CHECK_THAT(made.out, ContainsSubstring("under a passphrase"));
+  place.succeed({"check", "--key", "safe/public.fhe", "--secret", "safe/secret.fhe",
+                 "--passphrase-file", "passphrase"});
+  place.write("empty", "\n");
+  check_failure(place,
+                {"keygen", "--params", "cnt-mini", "--out", "new", "--passphrase-file", "empty"},
+                kUsage, "passphrase has 1 to");
+}
+
+}  // namespace fhe::test
