@@ -31,6 +31,7 @@ constexpr std::string_view kSealName = "scrypt-aes256gcm-v1";
 constexpr std::size_t kSealNameBytes = 32;
 constexpr std::size_t kLockBytes = kSealNameBytes + 12 + 16 + 12;
 constexpr std::uint64_t kMostSealedBytes = (std::uint64_t{1} << 30) - 1;
+constexpr std::size_t kSealedSections = 3;  // of the file: params, lock, sealed
 constexpr std::size_t kInnerHeadingBytes = 16;
 constexpr std::size_t kSchemeBytes = 16;
 constexpr std::size_t kParametersBytes = 32;
@@ -585,7 +586,9 @@ void ContainerReader::open_section(std::string_view name, std::uint64_t min_byte
   if (entry == sections_.end()) {
     throw malformed_at(kTableOffset, fmt::format("there is no section '{}'", name));
   }
-  std::uint64_t offset = header_bytes(sections_.size());
+  // Of those that were encrypted only `params`, the first, is read from the file.
+  const bool unlocked = opened_.size() > 0;
+  std::uint64_t offset = header_bytes(unlocked ? kSealedSections : sections_.size());
   for (auto before = sections_.begin(); before != entry; ++before) offset += before->bytes;
   if (entry->bytes < min_bytes || entry->bytes > max_bytes) {
     throw malformed_at(
@@ -614,7 +617,8 @@ std::vector<std::byte> ContainerReader::read_section(std::string_view name, std:
 
 void ContainerReader::unlock(const Passphrase& passphrase) {
   if (!header_.sealed || opened_.size() > 0) throw misuse("there is nothing to unlock");
-  require_section_count(3);
+  require_section_count(kSealedSections);
+  if (sections_.front().name != "params") throw malformed("its first section is not 'params'");
   const std::vector<std::byte> lock = read_section("lock", kLockBytes, kLockBytes);
   if (unpadded(std::span(lock).first(kSealNameBytes)) != kSealName) {
     throw malformed("it is encrypted in a way that this program does not know");
