@@ -14,9 +14,6 @@ namespace fhe::gh {
 
 namespace {
 
-// A measured noise is rounded up by at most this much.
-constexpr std::uint32_t kMeasurementUnits = 2;
-
 // Number of the pair a < b of c ciphertexts, the inverse of pair_at().
 std::size_t number_of(const Pair& pair, std::size_t c) {
   return pair.a * (2 * c - pair.a - 1) / 2 + pair.b - pair.a - 1;
@@ -32,11 +29,11 @@ struct Choice {
 std::vector<std::size_t> ones_of_block(const PublicKey& key, const SecretKey& secret, std::size_t k,
                                        std::optional<std::string>& flaw) {
   const std::size_t c = key.parameters().c;
-  const std::uint32_t most = key.parameters().fresh_noise().units() + kMeasurementUnits;
   std::vector<std::size_t> ones;
   for (std::size_t i = 0; i < c; ++i) {
-    const auto [bit, noise] = secret.decrypt(key.squashed().eta[k * c + i]);
-    if (noise.units() > most) {
+    const auto [bit, within_claim] =
+        secret.decrypt(key.squashed().eta[k * c + i], key.parameters().fresh_noise());
+    if (!within_claim) {
       flaw = fmt::format("number {} has more noise than a new encryption", k * c + i);
     }
     if (bit) ones.push_back(i);
