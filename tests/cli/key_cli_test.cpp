@@ -78,7 +78,7 @@ TEST_CASE("cli: check finds damaged files and halves of two pairs", "[cli]") {
   CHECK_THAT(damaged.out, ContainsSubstring("FAILED  file") && ContainsSubstring("p is prime"));
 }
 
-TEST_CASE("cli: a secret key under a passphrase", "[cli]") {
+TEST_CASE("cli: a secret key under a passphrase", "[cli][long]") {
   const Workplace place;
   place.write("first", "correct horse\n");
   place.write("second", "battery staple");
