@@ -25,6 +25,14 @@ namespace {
 constexpr std::size_t kMostMessages = 64;
 constexpr std::uint64_t kMostClocks = std::uint64_t{1} << 40;
 
+// What arrives next; a signal, such as libFuzzer's clock, does not end the wait.
+ssize_t receive(int socket, void* bytes, std::size_t size, int flags) {
+  for (;;) {
+    const ssize_t received = recv(socket, bytes, size, flags);
+    if (received >= 0 || errno != EINTR) return received;
+  }
+}
+
 class Client {
  public:
   explicit Client(const std::string& path) : socket_(message_socket()) {
@@ -32,7 +40,7 @@ class Client {
     demand(connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
            std::string("the server cannot be reached: ") + std::strerror(errno));
     SocketHello hello{};
-    demand(recv(socket_.get(), &hello, sizeof hello, 0) == sizeof hello && hello.magic == kMagic,
+    demand(receive(socket_.get(), &hello, sizeof hello, 0) == sizeof hello && hello.magic == kMagic,
            "the server does not greet");
   }
 
@@ -41,7 +49,7 @@ class Client {
     return send(socket_.get(), bytes, size, MSG_NOSIGNAL) == static_cast<ssize_t>(size);
   }
   [[nodiscard]] bool hear(SocketMessage& answer) {
-    const ssize_t size = recv(socket_.get(), &answer, sizeof answer, MSG_TRUNC);
+    const ssize_t size = receive(socket_.get(), &answer, sizeof answer, MSG_TRUNC);
     demand(size <= 0 || size == sizeof answer, "an answer has another size");
     return size > 0;
   }
