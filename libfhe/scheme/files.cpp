@@ -99,15 +99,6 @@ ParameterSet parse_parameters(const std::string& text, const ContainerReader& in
   }
 }
 
-// A key made for a built-in group must have that group's parameters.
-void check_builtin(const ParameterSet& parameters, const ContainerReader& in) {
-  const std::vector<std::string> names = ParameterSet::names();
-  if (std::ranges::find(names, parameters.name()) == names.end()) return;
-  if (parameters.digest() == ParameterSet::named(parameters.name()).digest()) return;
-  throw in.malformed(fmt::format("it claims to be {0}, but its parameters are not those of {0}",
-                                 parameters.name()));
-}
-
 ParameterSet read_parameters(ContainerReader& in) {
   in.open_section("params", 1, kMaxParameterTextBytes);
   const std::string text = in.read_text(in.section_bytes());
@@ -121,7 +112,7 @@ ParameterSet read_parameters(ContainerReader& in) {
         header.scheme, header.parameters, parameters.scheme(), parameters.name()));
   }
   if (!parameters.makes_keys()) throw in.malformed("its parameter group makes no keys");
-  check_builtin(parameters, in);
+  if (const auto flaw = parameters.flaw()) throw in.malformed(*flaw);
   return parameters;
 }
 

@@ -46,6 +46,13 @@ StreamSeed test_stream_seed(const TestSeed& seed) {
   return result;
 }
 
+// Schemes draw again until a key has no flaw: one that is left is the fault of the group.
+void require_sound(const ParameterSet& parameters, const KeyMaterial& material) {
+  auto flaw = material.public_part->flaw();
+  if (!flaw) flaw = material.secret_part->flaw();
+  if (flaw) throw parameters.invalid(fmt::format("no command would read its keys: {}", *flaw));
+}
+
 }  // namespace
 
 PublicKey::PublicKey(ParameterSet parameters, KeyId id,
@@ -67,6 +74,9 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend)
     throw parameters_.invalid(
         "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
   }
+  if (const auto flaw = parameters_.flaw()) {
+    throw parameters_.invalid(fmt::format("no command would read its keys: {}", *flaw));
+  }
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {
@@ -87,6 +97,7 @@ KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& rand
                                const Monitor& monitor) const {
   const Scheme& scheme = scheme_named(parameters_.scheme());
   KeyMaterial material = scheme.generate(parameters_, backend_, public_seed, random, monitor);
+  require_sound(parameters_, material);
   const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test());
   return {PublicKey(parameters_, id, std::move(material.public_part)),
           SecretKey(parameters_, id, std::move(material.secret_part))};

@@ -78,10 +78,14 @@ struct TestSeed {
 
 class KeyGenerator {
  public:
-  // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes).
+  // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes), and for
+  // one whose keys no reader would take (ParameterSet::flaw).
   explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend());
 
-  // A new, independent key pair.
+  // A new, independent key pair, which the readers of files.hpp take and whose recrypted
+  // ciphertexts keep within the noise that they claim, as the scheme states it. Throws
+  // Error(invalid_parameters) when the group makes no such keys, naming field and figures;
+  // Error(randomness) when the random generator fails; Error(stopped).
   [[nodiscard]] KeyPair generate(const Monitor& monitor = {}) const;
   [[nodiscard]] KeyPair generate(const TestSeed& seed, const Monitor& monitor = {}) const;
 

@@ -139,6 +139,22 @@ std::string ParameterSet::to_toml() const {
   return write_parameter_text(*this);
 }
 
+std::optional<std::string> ParameterSet::flaw() const {
+  const std::vector<std::string> builtin = names();
+  if (std::ranges::find(builtin, name_) != builtin.end() && digest() != named(name_).digest()) {
+    return fmt::format(
+        "it claims to be {0}, but its parameters are not those of {0}: a group of other values "
+        "needs a name of its own",
+        name_);
+  }
+  try {
+    static_cast<void>(from_toml(to_toml(), "its text in a key file"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
 Digest ParameterSet::digest() const {
   std::string canonical = fmt::format("scheme = {}\n", scheme_);
   for (const auto& [name, field] : fields_) {

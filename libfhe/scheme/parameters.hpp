@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -65,6 +66,11 @@ class ParameterSet {
 
   // The group as TOML that from_toml reads back to an equal group.
   [[nodiscard]] std::string to_toml() const;
+
+  // What keeps readers from taking a key file with this group in it, as a clause for a message;
+  // nothing when they take it. A group has a flaw when it has the name of a built-in one and other
+  // values, or when to_toml() is not a text that from_toml takes.
+  [[nodiscard]] std::optional<std::string> flaw() const;
 
   // SHA-256 of the canonical text (libfhe/wire/FORMAT.md): scheme, field names and values; the name
   // of the group, units and sources do not enter.

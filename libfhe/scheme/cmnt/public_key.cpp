@@ -14,13 +14,13 @@ namespace {
 constexpr std::string_view kRows = "x.0";
 constexpr std::string_view kColumns = "x.1";
 
-std::vector<Integer> read_elements(ContainerReader& in, std::string_view section,
-                                   const Parameters& parameters, const Integer& x0) {
-  std::vector<Integer> elements = dghv::read_list(in, section, parameters.beta, parameters.gamma);
+std::optional<std::string> elements_flaw(std::string_view section,
+                                         std::span<const Integer> elements,
+                                         const Parameters& parameters, const Integer& x0) {
   if (std::ranges::any_of(elements, [&x0](const Integer& x) { return x >= x0; })) {
-    throw in.malformed("a public element is not below the modulus x0");
+    return "a public element is not below the modulus x0";
   }
-  return elements;
+  return dghv::list_flaw(section, elements, parameters.beta, parameters.gamma);
 }
 
 }  // namespace
@@ -36,10 +36,19 @@ PublicKey::PublicKey(const Parameters& parameters, Integer x0, Elements elements
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
-  Elements elements{.rows = read_elements(in, kRows, p, x0),
-                    .columns = read_elements(in, kColumns, p, x0)};
-  return std::make_shared<const PublicKey>(p, std::move(x0), std::move(elements),
-                                           dghv::read_squashed(in, p, seed));
+  Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),
+                    .columns = dghv::read_list(in, kColumns, p.beta, p.gamma)};
+  auto key = std::make_shared<const PublicKey>(p, std::move(x0), std::move(elements),
+                                               dghv::read_squashed(in, p, seed));
+  if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
+  return key;
+}
+
+std::optional<std::string> PublicKey::flaw() const {
+  if (auto flaw = dghv::modulus_flaw(x0_, parameters_.gamma)) return flaw;
+  if (auto flaw = elements_flaw(kRows, rows_, parameters_, x0_)) return flaw;
+  if (auto flaw = elements_flaw(kColumns, columns_.elements(), parameters_, x0_)) return flaw;
+  return dghv::squashed_flaw(parameters_, squashed_);
 }
 
 void PublicKey::write(SectionWriter& out) const {

@@ -28,6 +28,7 @@ class PublicKey final : public PublicMaterial {
   static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
+  [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 6; }
   [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(

@@ -24,8 +24,17 @@ std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerR
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());
-  return std::make_shared<const PublicKey>(p, std::move(x0), std::move(delta),
-                                           dghv::read_squashed(in, p, seed));
+  auto key = std::make_shared<const PublicKey>(p, std::move(x0), std::move(delta),
+                                               dghv::read_squashed(in, p, seed));
+  if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
+  return key;
+}
+
+std::optional<std::string> PublicKey::flaw() const {
+  const Parameters& p = parameters_;
+  if (auto flaw = dghv::modulus_flaw(x0_, p.gamma)) return flaw;
+  if (auto flaw = dghv::list_flaw("delta", delta_, p.tau, p.correction_bits())) return flaw;
+  return dghv::squashed_flaw(p, squashed_);
 }
 
 void PublicKey::write(SectionWriter& out) const {

@@ -1,6 +1,6 @@
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
-#include <string>
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,20 +18,12 @@ Integer read_single(ContainerReader& in, std::string_view section, std::size_t b
   return value;
 }
 
-void check_modulus(const Integer& x0, std::size_t gamma, const ContainerReader& in) {
-  // Small factors would make ciphertexts leak; a key from KeyGen has none.
+// Small factors would make ciphertexts leak.
+bool has_small_factor(const Integer& x0) {
   constexpr unsigned long kLargestTrialFactor = 1UL << 12;
-  bool has_small_factor = false;
-  for (unsigned long factor = 2; factor <= kLargestTrialFactor; ++factor) {
-    has_small_factor = has_small_factor || mpz_divisible_ui_p(x0.get_mpz_t(), factor) != 0;
-  }
-  if (bit_length(x0) != gamma || has_small_factor) {
-    throw Error(
-        ErrorCode::malformed_file,
-        fmt::format("{}: the modulus x0 must have exactly {} bits and no small factor; the file "
-                    "does not hold a key that this program wrote",
-                    in.path().string(), gamma));
-  }
+  Integer primes;  // the product of them all
+  mpz_primorial_ui(primes.get_mpz_t(), kLargestTrialFactor);
+  return gcd(x0 % primes, primes) != 1;
 }
 
 }  // namespace
@@ -62,9 +54,19 @@ void write_modulus(SectionWriter& out, const Parameters& parameters, const Integ
 }
 
 Integer read_modulus(ContainerReader& in, const Parameters& parameters) {
-  Integer x0 = read_single(in, "x0", parameters.gamma);
-  check_modulus(x0, parameters.gamma, in);
-  return x0;
+  return read_single(in, "x0", parameters.gamma);
+}
+
+std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma) {
+  if (x0 > 0 && bit_length(x0) == gamma && !has_small_factor(x0)) return std::nullopt;
+  return fmt::format("the modulus x0 must have exactly {} bits and no small factor", gamma);
+}
+
+std::optional<std::string> list_flaw(std::string_view section, std::span<const Integer> values,
+                                     std::size_t count, std::size_t bits) {
+  const auto fits = [bits](const Integer& x) { return x >= 0 && bit_length(x) <= bits; };
+  if (values.size() == count && std::ranges::all_of(values, fits)) return std::nullopt;
+  return fmt::format("'{}' must hold {} integers of at most {} bits", section, count, bits);
 }
 
 void write_list(SectionWriter& out, std::string_view section, std::span<const Integer> values,
@@ -89,6 +91,12 @@ void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKe
 
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key) {
   write_list(out, "sigma", key.sigma, parameters.correction_bits());
+}
+
+std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key) {
+  const auto flaw = list_flaw("u0", std::span(&key.u0, 1), 1, parameters.kappa + 1);
+  return flaw ? flaw
+              : list_flaw("sigma", key.sigma, parameters.key_bits(), parameters.correction_bits());
 }
 
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,

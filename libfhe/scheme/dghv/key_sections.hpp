@@ -5,7 +5,9 @@
 // parameters say, or holds an impossible value; sections may be read in any order.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -20,9 +22,16 @@ namespace fhe::dghv {
 void write_seed(SectionWriter& out, const StreamSeed& seed);
 StreamSeed read_seed(ContainerReader& in);
 
-// `x0`: the modulus, of exactly gamma bits and without small factors.
+// `x0`: the modulus.
 void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0);
 Integer read_modulus(ContainerReader& in, const Parameters& parameters);
+
+// What is impossible about a modulus x0 of gamma bits: another length, or a small factor.
+std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma);
+
+// What is impossible about a list: another count, or an integer outside [0, 2^bits).
+std::optional<std::string> list_flaw(std::string_view section, std::span<const Integer> values,
+                                     std::size_t count, std::size_t bits);
 
 // A section that is a packed list of integers of `bits` bits.
 void write_list(SectionWriter& out, std::string_view section, std::span<const Integer> values,
@@ -33,6 +42,7 @@ std::vector<Integer> read_list(ContainerReader& in, std::string_view section, st
 // `u0` and `sigma`: the squashed key. Schemes write them with their own sections in between.
 void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
+std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key);
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,
                           const StreamSeed& seed);
 

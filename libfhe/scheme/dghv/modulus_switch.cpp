@@ -60,6 +60,7 @@ class RungSecret final : public PrimeSecret {
       : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters) {}
 
   [[nodiscard]] NoiseRule noise_rule() const override { return rung_rule(bit_length(p())); }
+  [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
   void write(SectionWriter&) const override { unsupported("be saved"); }
   [[nodiscard]] std::size_t section_count() const override { unsupported("be saved"); }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
@@ -97,6 +98,7 @@ class RungPublic final : public PublicMaterial {
   RungPublic(Integer x0, std::size_t eta) : x0_(std::move(x0)), eta_(eta) {}
 
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
+  [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
   void write(SectionWriter&) const override { unsupported("be saved"); }
   [[nodiscard]] std::size_t section_count() const override { unsupported("be saved"); }
   [[nodiscard]] std::shared_ptr<const BoundKey> bind(std::shared_ptr<const PublicMaterial>,

@@ -7,22 +7,28 @@ namespace fhe::dghv {
 namespace {
 
 std::vector<std::uint32_t> read_ones(const Parameters& parameters, ContainerReader& in) {
-  const std::vector<Box> boxes = parameters.boxes();
-  const std::uint64_t bytes = 4 * (boxes.size() + 1);
+  const std::size_t boxes = parameters.boxes().size();
+  const std::uint64_t bytes = 4 * (boxes + 1);
   in.open_section("s", bytes, bytes);
-  if (in.read_u32() != boxes.size()) {
-    throw in.malformed(fmt::format("the secret bits must have {} ones", boxes.size()));
+  if (in.read_u32() != boxes) {
+    throw in.malformed(fmt::format("the secret bits must have {} ones", boxes));
   }
-  std::vector<std::uint32_t> ones;
-  ones.reserve(boxes.size());  // growing would leave copies behind
-  for (const Box& box : boxes) {
-    ones.push_back(in.read_u32());
-    if (ones.back() < box.first || ones.back() - box.first >= box.size) {
-      throw in.malformed("the secret bits do not have exactly one 1 in each box");
-    }
-  }
+  std::vector<std::uint32_t> ones = in.read_u32s(boxes);
   in.close_section();
   return ones;
+}
+
+constexpr const char* kNoMultiple = "the modulus x0 is not an odd multiple of p";
+
+bool fit(const Parameters& parameters, const Integer& p, const Integer& x0) {
+  return bit_length(p) == parameters.eta && bit_length(x0) == parameters.gamma &&
+         mpz_odd_p(p.get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0;
+}
+
+bool one_in_each(const std::vector<Box>& boxes, const std::vector<std::uint32_t>& ones) {
+  return std::ranges::equal(boxes, ones, [](const Box& box, std::uint32_t one) {
+    return one >= box.first && one - box.first < box.size;
+  });
 }
 
 }  // namespace
@@ -45,20 +51,20 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   in.open_section("x0", x0_bytes, x0_bytes);
   Integer x0 = in.read_integer(parameters.gamma);
   in.close_section();
-  const auto require = [&in](bool possible) {
-    if (possible) return;
-    throw Error(
-        ErrorCode::malformed_file,
-        fmt::format("{}: the modulus x0 is not an odd multiple of p; the file does not hold a "
-                    "key that this program wrote",
-                    in.path().string()));
-  };
-  require(bit_length(p.value()) == parameters.eta && bit_length(x0) == parameters.gamma &&
-          mpz_odd_p(p.value().get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0);
+  // p must be what the divisor needs before there is a key that could be asked for its flaw.
+  if (!fit(parameters, p.value(), x0)) throw in.malformed(kNoMultiple);
   auto key = std::make_unique<const SecretKey>(parameters, std::move(p), read_ones(parameters, in),
                                                std::move(x0));
-  require(key->noise(key->modulus()).value() == 0);
+  if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
+}
+
+std::optional<std::string> SecretKey::flaw() const {
+  if (!one_in_each(parameters_.boxes(), ones_)) {
+    return "the secret bits do not have exactly one 1 in each box";
+  }
+  if (!fit(parameters_, p(), modulus()) || noise(modulus()).value() != 0) return kNoMultiple;
+  return std::nullopt;
 }
 
 PrimeSecret::PrimeSecret(SecretInteger p, Integer x0)

@@ -51,6 +51,7 @@ class SecretKey final : public PrimeSecret {
   static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
 
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
+  [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 3; }
 

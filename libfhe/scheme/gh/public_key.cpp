@@ -1,6 +1,7 @@
 #include "libfhe/scheme/gh/public_key.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -15,21 +16,14 @@ namespace fhe::gh {
 
 namespace {
 
-// `count` integers of [0, d), one after the other.
+// `count` integers of as many bits as d, one after the other.
 std::vector<Integer> read_residues(std::string_view section, std::size_t count, const Integer& d,
                                    ContainerReader& in) {
   const std::size_t bits = bit_length(d);
   const std::uint64_t bytes = std::uint64_t{count} * bytes_for_bits(bits);
   in.open_section(section, bytes, bytes);
   std::vector<Integer> values(count);
-  for (Integer& value : values) {
-    value = in.read_integer(bits);
-    if (value >= d) {
-      throw in.malformed(
-          "a value is not below the modulus; the file does not hold a key that this "
-          "program wrote");
-    }
-  }
+  for (Integer& value : values) value = in.read_integer(bits);
   in.close_section();
   return values;
 }
@@ -40,24 +34,17 @@ void write_residues(std::string_view section, const std::vector<Integer>& values
   for (const Integer& value : values) out.write_integer(value, bit_length(d));
 }
 
-void check_root(const Integer& r, const Integer& d, std::size_t n, const ContainerReader& in) {
-  if (power(*open_backend()->ring(d), r, n) == d - 1) return;
-  throw in.malformed(fmt::format(
-      "r is not a root of x^{} + 1 modulo d; the file does not hold a key that this program wrote",
-      n));
+bool all_below(const Integer& d, std::span<const Integer> values) {
+  return std::ranges::all_of(values, [&d](const Integer& x) { return x >= 0 && x < d; });
 }
 
-void check_key_bits(const std::vector<Integer>& eta, const ContainerReader& in) {
+bool tell_no_bit(const std::vector<Integer>& eta) {
   std::vector<const Integer*> sorted;
   for (const Integer& value : eta) sorted.push_back(&value);
   std::ranges::sort(sorted, std::ranges::less(),
                     [](const Integer* x) -> const Integer& { return *x; });
   const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
-  if (*sorted.front() <= 1 || std::ranges::adjacent_find(sorted, equal) != sorted.end()) {
-    throw in.malformed(
-        "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit; "
-        "the file does not hold a key that this program wrote");
-  }
+  return *sorted.front() > 1 && std::ranges::adjacent_find(sorted, equal) == sorted.end();
 }
 
 }  // namespace
@@ -68,12 +55,27 @@ PublicKey::PublicKey(const Parameters& parameters, Integer d, Integer r, Squashe
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
   Integer d = read_determinant(p, in);
   Integer r = std::move(read_residues("r", 1, d, in).front());
-  check_root(r, d, p.n, in);
   SquashedKey squashed;
   squashed.x = read_residues("x", p.s, d, in);
   squashed.eta = read_residues("eta", p.s * p.c, d, in);
-  check_key_bits(squashed.eta, in);
-  return std::make_shared<const PublicKey>(p, std::move(d), std::move(r), std::move(squashed));
+  auto key = std::make_shared<const PublicKey>(p, std::move(d), std::move(r), std::move(squashed));
+  if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
+  return key;
+}
+
+std::optional<std::string> PublicKey::flaw() const {
+  if (auto flaw = determinant_flaw(parameters_, d_)) return flaw;
+  if (!all_below(d_, std::span(&r_, 1)) || !all_below(d_, squashed_.x) ||
+      !all_below(d_, squashed_.eta)) {
+    return "a value is not below the modulus";
+  }
+  if (power(*open_backend()->ring(d_), r_, parameters_.n) != d_ - 1) {
+    return fmt::format("r is not a root of x^{} + 1 modulo d", parameters_.n);
+  }
+  if (!tell_no_bit(squashed_.eta)) {
+    return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
+  }
+  return std::nullopt;
 }
 
 void PublicKey::write(SectionWriter& out) const {

@@ -14,12 +14,14 @@ class PublicKey final : public PublicMaterial {
  public:
   PublicKey(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed);
 
-  // Throws Error(malformed_file) unless d is odd and in range, r^n = -1 mod d, all values are in
-  // [0, d), and the eta differ from each other and from 0 and 1, which would tell a key bit. r^n
-  // takes log2(n) squarings on the default backend, less than a tenth of the time of the reading.
+  // Throws Error(malformed_file) for a key with a flaw.
   static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return d_; }
+  // d is not odd or not in range, r^n is not -1 mod d, a value is not in [0, d), or two of the eta
+  // are equal or one is 0 or 1, which would tell a key bit. r^n takes log2(n) squarings on the
+  // default backend.
+  [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 4; }
   [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(

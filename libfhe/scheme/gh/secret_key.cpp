@@ -13,19 +13,13 @@ namespace {
 // bits further down the rounding errors disappear in those of NoiseBound.
 constexpr std::size_t kGuardBits = 64;
 
-SecretInteger read_w(const Parameters& parameters, const Integer& d, ContainerReader& in) {
+SecretInteger read_w(const Integer& d, ContainerReader& in) {
   const std::size_t bits = bit_length(d);
   in.open_section("w", bytes_for_bits(bits), bytes_for_bits(bits));
   const SecretInteger residue(in.read_integer(bits));
   in.close_section();
   if (residue.value() >= d) throw in.malformed("the secret w is not reduced modulo d");
-  SecretInteger w = centered(residue.value(), d);
-  if (mpz_even_p(w.value().get_mpz_t()) != 0) throw in.malformed("the secret w is even");
-  const SecretInteger scaled(w.value() << parameters.inverse_bits);
-  if (mpz_cmpabs(scaled.value().get_mpz_t(), d.get_mpz_t()) > 0) {
-    throw in.malformed("the secret w is longer than the parameters of the key allow");
-  }
-  return w;
+  return centered(residue.value(), d);
 }
 
 }  // namespace
@@ -39,8 +33,20 @@ SecretKey::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
   Integer d = read_determinant(parameters, in);
-  SecretInteger w = read_w(parameters, d, in);
-  return std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
+  SecretInteger w = read_w(d, in);
+  auto key = std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
+  if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
+  return key;
+}
+
+std::optional<std::string> SecretKey::flaw() const {
+  if (auto flaw = determinant_flaw(parameters_, d_)) return flaw;
+  if (mpz_even_p(w().get_mpz_t()) != 0) return "the secret w is even";
+  const SecretInteger scaled(w() << parameters_.inverse_bits);
+  if (mpz_cmpabs(scaled.value().get_mpz_t(), d_.get_mpz_t()) > 0) {
+    return "the secret w is longer than the parameters of the key allow";
+  }
+  return std::nullopt;
 }
 
 SecretMaterial::Decryption SecretKey::decrypt(const Integer& c, NoiseBound claim) const {

@@ -31,6 +31,7 @@ class SecretKey final : public SecretMaterial {
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
   [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override;
   [[nodiscard]] NoiseBound measure_noise(const Integer& c) const override;
+  [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 2; }
 
