@@ -12,6 +12,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/aes_ctr.hpp"
+#include "libfhe/random/rejection.hpp"
 
 namespace fhe {
 
@@ -94,14 +95,23 @@ Integer uniform_bits(SecretRandom& random, std::size_t bits) {
   return result;
 }
 
+Error stuck_randomness() {
+  return {ErrorCode::randomness,
+          fmt::format("the random generator is stuck: {} draws in a row were out of range; nothing "
+                      "was produced",
+                      kMaxRejections)};
+}
+
 Integer uniform_below(SecretRandom& random, const Integer& bound) {
   if (bound < 1)
     throw Error(ErrorCode::invalid_argument, "uniform_below needs a bound of at least 1");
   const std::size_t bits = bit_length(bound - 1);
-  for (;;) {
+  for (int draw = 0; draw < kMaxRejections; ++draw) {
     Integer candidate = uniform_bits(random, bits);
     if (candidate < bound) return candidate;
+    wipe(candidate);
   }
+  throw stuck_randomness();
 }
 
 Integer uniform_centered(SecretRandom& random, std::size_t bits) {
@@ -127,11 +137,12 @@ std::optional<std::uint32_t> index_of(std::uint32_t word, std::uint32_t bound) {
 std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound) {
   if (bound < 1)
     throw Error(ErrorCode::invalid_argument, "uniform_index needs a bound of at least 1");
-  for (;;) {
+  for (int draw = 0; draw < kMaxRejections; ++draw) {
     std::uint32_t word = 0;
     random.fill(std::as_writable_bytes(std::span(&word, 1)));
     if (const auto index = index_of(word, bound)) return *index;
   }
+  throw stuck_randomness();
 }
 
 void distinct_positions(SecretRandom& random, std::uint32_t bound,
@@ -168,8 +179,9 @@ Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& h
     throw Error(ErrorCode::invalid_argument, "an empty interval of primes");
   // From 24 on, GMP's repetitions are Miller-Rabin rounds on top of one Baillie-PSW test.
   constexpr int kRepetitions = 25;
-  // One candidate in about 0.7 * bits is prime: a run of 1000 * bits misses does not happen.
-  const std::size_t attempts = 1000 * (bit_length(high) + 1);
+  // One candidate in about 0.7 * bits is prime: a run of 100 * bits misses has a probability of
+  // e^-144.
+  const std::size_t attempts = 100 * (bit_length(high) + 1);
   for (std::size_t i = 0; i < attempts; ++i) {
     Integer candidate = low + uniform_below(random, high - low);
     if (mpz_probab_prime_p(candidate.get_mpz_t(), kRepetitions) != 0) return candidate;

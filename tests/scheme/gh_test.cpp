@@ -8,6 +8,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/gh/encryption.hpp"
 #include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
@@ -217,7 +218,9 @@ TEST_CASE("the choice is encrypted by exactly two ones of a block", "[gh]") {
   indices[1] = last;
   indices[2] = 5;
   TestRandom random("choice");
-  const auto eta = gh::encrypt_choice(laid.p, powers, gh::ChosenElements(indices), random, {});
+  const auto eta =
+      gh::encrypt_choice(laid.p, powers, gh::ChosenElements(indices),
+                         gh::draw_noise(laid.p, laid.p.s * laid.p.c, random), {});
   REQUIRE(eta.size() == laid.p.s * laid.p.c);
   for (std::size_t k = 0; k < laid.p.s; ++k) {
     const gh::Pair pair = gh::pair_at(indices[k], laid.p.c);

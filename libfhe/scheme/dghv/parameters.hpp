@@ -91,7 +91,7 @@ struct Parameters {
   // The bound that recrypted ciphertexts carry, for an adder by name as in adder_program: the
   // proven one, except for the product form with the group's own adder. No adder has a proven bound
   // that bootstraps there, so its groups state one in their field `refreshed_noise`, a statistical
-  // one; a decryptor still detects a real noise past it.
+  // one, which key generation tries out with each key (draw_key_bit_noise).
   [[nodiscard]] NoiseBound refreshed_noise(std::string_view name) const;
 };
 

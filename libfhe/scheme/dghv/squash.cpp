@@ -1,16 +1,18 @@
 #include "libfhe/scheme/dghv/squash.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/random/rejection.hpp"
+#include "libfhe/scheme/dghv/trial_recryption.hpp"
 
 namespace fhe::dghv {
 
 namespace {
-
-constexpr int kMaxAttempts = 1000;
 
 // The largest absolute value that a sum over a subset of one box's noise terms can reach.
 Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
@@ -33,7 +35,8 @@ SecretIntegers draw_noise(const Parameters& parameters, const std::vector<std::u
 
 // Whether recryption with these noise terms, under any adder, leaves no more noise than the
 // parameters say. For the form `blocks`, where number k of the adder comes from box k.
-bool keeps_its_bounds(const Parameters& parameters, const SecretIntegers& noise) {
+bool keeps_proven_bounds(const Parameters& parameters, const SecretIntegers& noise) {
+  if (parameters.key_noise_percent == 100) return true;
   std::vector<NoiseBound> inputs;
   for (const Box& box : parameters.boxes()) {
     const NoiseBound sum = NoiseBound::from_magnitude(largest_subset_sum(noise, box));
@@ -43,6 +46,48 @@ bool keeps_its_bounds(const Parameters& parameters, const SecretIntegers& noise)
     const AdderProgram adder = parameters.adder_program(name);
     return recrypted_noise(adder, inputs) <= parameters.refreshed_noise(adder);
   });
+}
+
+SecretIntegers draw_block_noise(const Parameters& parameters,
+                                const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+  for (int draw = 0; draw < kMaxDraws; ++draw) {
+    SecretIntegers noise = draw_noise(parameters, ones, random);
+    if (keeps_proven_bounds(parameters, noise)) return noise;
+  }
+  throw Error(ErrorCode::invalid_parameters,
+              fmt::format("none of {} keys had as little noise as key_noise_percent = {} demands: "
+                          "raise it",
+                          kMaxDraws, parameters.key_noise_percent));
+}
+
+SecretIntegers draw_product_noise(const Parameters& parameters,
+                                  const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+  const AdderProgram adder = parameters.adder_program();
+  const double stated = parameters.refreshed_noise(parameters.adder).bits();
+  std::optional<NoiseTrials> least;
+  for (int draw = 0; draw < kMaxProductDraws; ++draw) {
+    SecretIntegers noise = draw_noise(parameters, ones, random);
+    const NoiseTrials trials = trial_recryptions(parameters, noise, adder, kTrials);
+    if (trials.keep(stated)) return noise;
+    if (!least || trials.least_bound() < least->least_bound()) least = trials;
+  }
+  throw Error(
+      ErrorCode::invalid_parameters,
+      fmt::format("refreshed_noise = {:.0f} is too little: of {} keys the one of least noise left "
+                  "{}; with the adder '{}' state at least {:.0f}",
+                  stated, kMaxProductDraws, least->text(), parameters.adder,
+                  std::ceil(least->least_bound())));
+}
+
+// base + xi p in [0, limit) for a uniform xi below `multiples`.
+Integer with_multiple(const Integer& base, const Integer& p, const Integer& limit,
+                      const Integer& multiples, SecretRandom& random) {
+  for (int draw = 0; draw < kMaxRejections; ++draw) {
+    Integer sum = base + uniform_below(random, multiples) * p;
+    if (sum >= 0 && sum < limit) return sum;
+    wipe(sum);
+  }
+  throw stuck_randomness();
 }
 
 }  // namespace
@@ -94,14 +139,8 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
 
 SecretIntegers draw_key_bit_noise(const Parameters& parameters,
                                   const std::vector<std::uint32_t>& ones, SecretRandom& random) {
-  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    SecretIntegers noise = draw_noise(parameters, ones, random);
-    if (parameters.key_noise_percent == 100 || keeps_its_bounds(parameters, noise)) return noise;
-  }
-  throw Error(ErrorCode::invalid_parameters,
-              fmt::format("none of {} keys had as little noise as key_noise_percent = {} demands: "
-                          "raise it",
-                          kMaxAttempts, parameters.key_noise_percent));
+  return parameters.form == SquashForm::product ? draw_product_noise(parameters, ones, random)
+                                                : draw_block_noise(parameters, ones, random);
 }
 
 std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
@@ -113,9 +152,7 @@ std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
   std::vector<Integer> corrections = backend.residues(chi, p, monitor);
   for (std::size_t i = 0; i < corrections.size(); ++i) {
     const Integer base = corrections[i] - noise[i];
-    do {
-      corrections[i] = base + uniform_below(random, multiples) * p;
-    } while (corrections[i] < 0 || corrections[i] >= limit);
+    corrections[i] = with_multiple(base, p, limit, multiples, random);
   }
   return corrections;
 }

@@ -65,15 +65,17 @@ bool is_root_of_minus_one(const Integer& r, std::size_t n, const Ring& ring, Pro
   return power == ring.modulus() - 1;
 }
 
-// The first odd one of the centred residues of w_0 r^i. There is one: the sum of the w_i times the
-// odd sum of the v_i is d modulo 2, and d is odd.
-SecretInteger first_odd(SecretInteger w, const Integer& r, const Integer& d,
-                        const Monitor& monitor) {
-  while (mpz_even_p(w.value().get_mpz_t()) != 0) {
+// The first odd one of the centred residues of w_0 r^i, i < n. There is one: the sum of the w_i times
+// the odd sum of the v_i is d modulo 2, and d is odd. None is found only where a device multiplied
+// wrongly.
+std::optional<SecretInteger> first_odd(SecretInteger w, const Integer& r, const Integer& d,
+                                       std::size_t n, const Monitor& monitor) {
+  for (std::size_t i = 0; i < n; ++i) {
+    if (mpz_odd_p(w.value().get_mpz_t()) != 0) return w;
     monitor.checkpoint();
     w = centered_product(w.value(), r, d);
   }
-  return w;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -86,9 +88,10 @@ std::optional<Lattice> lattice_of(SecretIntegers v, const BackendPtr& backend,
   std::optional<Integer> r = root(inverse);
   progress.advance(kInverseSteps);
   if (!r || !is_root_of_minus_one(*r, n, *backend->ring(inverse.d), progress)) return std::nullopt;
-  SecretInteger w = first_odd(std::move(inverse.w0), *r, inverse.d, monitor);
+  std::optional<SecretInteger> w = first_odd(std::move(inverse.w0), *r, inverse.d, n, monitor);
+  if (!w) return std::nullopt;
   return Lattice{
-      .v = std::move(v), .d = std::move(inverse.d), .r = std::move(*r), .w = std::move(w)};
+      .v = std::move(v), .d = std::move(inverse.d), .r = std::move(*r), .w = std::move(*w)};
 }
 
 Lattice generate_lattice(const Parameters& parameters, const BackendPtr& backend,

@@ -110,7 +110,8 @@ NoiseBound Parameters::refreshed_noise_bound(const AdderProgram& program) const 
   const NoiseBound reference = worst_case(adder_program(), input);
   const NoiseBound worst = worst_case(program, input);
   if (worst <= reference) return own;
-  return NoiseBound::from_units(own.units() + worst.units() - reference.units());
+  return NoiseBound::from_units(own.units() + worst.units() - reference.units() +
+                                kOtherAdderBits * NoiseBound::kUnitsPerBit);
 }
 
 AdderProgram Parameters::adder_program(std::string_view name) const {

@@ -38,16 +38,19 @@ bool all_below(const Integer& d, std::span<const Integer> values) {
   return std::ranges::all_of(values, [&d](const Integer& x) { return x >= 0 && x < d; });
 }
 
-bool tell_no_bit(const std::vector<Integer>& eta) {
+}  // namespace
+
+std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta) {
   std::vector<const Integer*> sorted;
   for (const Integer& value : eta) sorted.push_back(&value);
   std::ranges::sort(sorted, std::ranges::less(),
                     [](const Integer* x) -> const Integer& { return *x; });
   const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
-  return *sorted.front() > 1 && std::ranges::adjacent_find(sorted, equal) == sorted.end();
+  if (*sorted.front() > 1 && std::ranges::adjacent_find(sorted, equal) == sorted.end()) {
+    return std::nullopt;
+  }
+  return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
 }
-
-}  // namespace
 
 PublicKey::PublicKey(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed)
     : parameters_(parameters), d_(std::move(d)), r_(std::move(r)), squashed_(std::move(squashed)) {}
@@ -72,10 +75,7 @@ std::optional<std::string> PublicKey::flaw() const {
   if (power(*open_backend()->ring(d_), r_, parameters_.n) != d_ - 1) {
     return fmt::format("r is not a root of x^{} + 1 modulo d", parameters_.n);
   }
-  if (!tell_no_bit(squashed_.eta)) {
-    return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
-  }
-  return std::nullopt;
+  return key_bits_flaw(squashed_.eta);
 }
 
 void PublicKey::write(SectionWriter& out) const {

@@ -9,6 +9,9 @@
 
 namespace fhe::gh {
 
+// What is wrong with encrypted key bits: one is 0 or 1 or equal to another, which would tell it.
+std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta);
+
 // (d, r, x, eta). Integers go to and come from files one at a time: at n = 32768 they are 2.25 GB.
 class PublicKey final : public PublicMaterial {
  public:
@@ -18,9 +21,8 @@ class PublicKey final : public PublicMaterial {
   static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return d_; }
-  // d is not odd or not in range, r^n is not -1 mod d, a value is not in [0, d), or two of the eta
-  // are equal or one is 0 or 1, which would tell a key bit. r^n takes log2(n) squarings on the
-  // default backend.
+  // d is not odd or not in range, r^n is not -1 mod d, a value is not in [0, d), or the eta have a
+  // flaw. r^n takes log2(n) squarings on the default backend.
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 4; }

@@ -88,13 +88,14 @@ std::vector<Integer> solve_elements(const Parameters& p, const Ring& ring, const
 }
 
 std::vector<Integer> encrypt_choice(const Parameters& p, const Powers& powers,
-                                    const ChosenElements& chosen, SecretRandom& random,
+                                    const ChosenElements& chosen,
+                                    const std::vector<NoisePolynomial>& noise,
                                     const Monitor& monitor) {
   const auto is_chosen = [&](std::size_t i) {
     const Pair pair = pair_at(chosen[i / p.c], p.c);
     return i % p.c == pair.a || i % p.c == pair.b;
   };
-  return encrypt_bits(powers, draw_noise(p, p.s * p.c, random), is_chosen, "key bits", monitor);
+  return encrypt_bits(powers, noise, is_chosen, "key bits", monitor);
 }
 
 std::vector<std::uint32_t> expand_block(const Parameters& p, const Integer& d, const Integer& y) {

@@ -21,6 +21,7 @@
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_integers.hpp"
+#include "libfhe/scheme/gh/noise_polynomial.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/powers.hpp"
 
@@ -66,9 +67,10 @@ std::vector<Integer> solve_elements(const Parameters& parameters, const Ring& ri
                                     const SecretInteger& w, const ChosenElements& chosen,
                                     const StreamSeed& seed);
 
-// The eta: encryptions of the choice, with noise from `random`.
+// The eta: encryptions of the choice, with the noise of the s c of them.
 std::vector<Integer> encrypt_choice(const Parameters& parameters, const Powers& powers,
-                                    const ChosenElements& chosen, SecretRandom& random,
+                                    const ChosenElements& chosen,
+                                    const std::vector<NoisePolynomial>& noise,
                                     const Monitor& monitor);
 
 // For every element j < S of a block with y_j = y R^j mod d: the number whose low p bits and bit p
