@@ -139,6 +139,8 @@ std::vector<Integer> random_box_products(const SecretIntegers& noise, const dghv
   return sums;
 }
 
+constexpr int kRoundsOfOneKey = 4;  // to draw one takes as long as hundreds of rounds
+
 // The noise of recryption with keys of product form under an adder, on random keys and random z:
 // exact integers, without any modulus.
 Noise simulated_noise(const cmnt::Parameters& parameters, const std::string& adder, int rounds) {
@@ -147,9 +149,11 @@ Noise simulated_noise(const cmnt::Parameters& parameters, const std::string& add
   const std::vector<dghv::Box> boxes = parameters.boxes();
   std::vector<double> samples;
   Noise result;
+  SecretIntegers noise(0);
   for (int round = 0; round < rounds; ++round) {
-    const auto ones = dghv::draw_ones(parameters, random);
-    const SecretIntegers noise = dghv::draw_key_bit_noise(parameters, ones, random);
+    if (round % kRoundsOfOneKey == 0) {
+      noise = dghv::draw_key_bit_noise(parameters, dghv::draw_ones(parameters, random), random);
+    }
     std::vector<Integer> inputs;
     for (std::size_t l = dghv::kRowBoxes; l < boxes.size(); ++l) {
       for (std::size_t k = 0; k < dghv::kRowBoxes; ++k) {
