@@ -1,5 +1,7 @@
 #include "libfhe/scheme/dghv/secret_key.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace fhe::dghv {
