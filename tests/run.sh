@@ -5,6 +5,7 @@
 #   tests/run.sh --long          then the long ones too, some on emulated older processors
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
 #                                engine's number ranges checked (the preset verify)
+#   tests/run.sh --faults        then every fault of tests/faults, which takes an hour or more
 #   tests/run.sh --fuzz MINUTES  last of all the fuzzers of tests/hostile, so many minutes in all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,6 +18,7 @@ while (($#)); do
   shift
   case $option in
     --long) tests=("${tests[@]}" long) packages+=(--emulator) ;;
+    --faults) tests=("${tests[@]}" faults) ;;
     --sanitizers) tests=(asan ubsan tsan verify "${tests[@]}") ;;
     --fuzz)
       [[ ${1-} =~ ^[1-9][0-9]*$ ]] || { echo '--fuzz needs a number of minutes' >&2; exit 2; }
@@ -25,7 +27,7 @@ while (($#)); do
       packages+=(--fuzzers)
       ;;
     *)
-      printf 'unknown option %s\nusage: tests/run.sh [--long] [--sanitizers] [--fuzz MINUTES]\n' \
+      printf 'unknown option %s\nusage: tests/run.sh [--long] [--sanitizers] [--faults] [--fuzz MINUTES]\n' \
         "$option" >&2
       exit 2
       ;;
@@ -35,7 +37,7 @@ done
 apps/install_dependencies.sh "${packages[@]}"
 for preset in "${tests[@]}"; do
   printf '== %s\n' "$preset"
-  if [[ $preset != long ]]; then
+  if [[ $preset != long && $preset != faults ]]; then
     cmake --preset "$preset"
     cmake --build --preset "$preset"
   fi

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
@@ -128,6 +129,15 @@ void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netli
   }
 }
 
+// What it leaves behind does not make the result wrong.
+void remove_checkpoint(const std::filesystem::path& path) {
+  std::error_code failure;
+  std::filesystem::remove(path, failure);
+  if (!failure) return;
+  spdlog::warn("the result is complete, but the checkpoint {} could not be removed: {}",
+               path.string(), failure.message());
+}
+
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
   const PublicKey key = open_public_key(options.key);
@@ -137,10 +147,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
   const CircuitResult result = run_circuit(netlist, key, evaluator, std::move(inputs),
                                            run_options(options), session.monitor());
   save_outputs(outputs, netlist, result.outputs, key);
-  if (!options.checkpoint.empty()) {
-    std::error_code ignored;
-    std::filesystem::remove(options.checkpoint, ignored);
-  }
+  if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
   const GateCounts counts = evaluator.counts();
   const NoiseBound noise = largest_noise(result.outputs);
   Report report;

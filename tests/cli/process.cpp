@@ -32,6 +32,7 @@ std::string contents_of(const fs::path& path) {
 // What the child needs, made before fork: after it only async-signal-safe calls are allowed.
 struct ChildPlan {
   std::vector<char*> arguments;
+  std::vector<char*> environment;
   const char* directory;
   const char* input;
   const char* output;
@@ -51,7 +52,7 @@ void redirect(const char* path, int flags, int descriptor) {
   redirect(plan.errors, O_WRONLY | O_CREAT, STDERR_FILENO);
   if (chdir(plan.directory) != 0) _exit(kCannotStart);
   if (setrlimit(RLIMIT_FSIZE, &plan.file_limit) != 0) _exit(kCannotStart);
-  execv(plan.arguments.front(), plan.arguments.data());
+  execve(plan.arguments.front(), plan.arguments.data(), plan.environment.data());
   _exit(kCannotStart);
 }
 
@@ -88,7 +89,9 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
   const std::string errors = capture_.file("err");
   std::vector<std::string> arguments = launch.arguments;
   arguments.insert(arguments.begin(), launch.program);
+  std::vector<std::string> environment = launch.environment;
   ChildPlan plan{{},
+                 {},
                  sandbox.path().c_str(),
                  input.c_str(),
                  output.c_str(),
@@ -96,6 +99,11 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
                  file_limit(launch.largest_file_bytes)};
   for (std::string& argument : arguments) plan.arguments.push_back(argument.data());
   plan.arguments.push_back(nullptr);
+  for (std::string& variable : environment) plan.environment.push_back(variable.data());
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    plan.environment.push_back(*variable);
+  }
+  plan.environment.push_back(nullptr);
   id_ = fork();
   if (id_ < 0) throw std::runtime_error("cannot fork");
   if (id_ == 0) become_program(plan);
@@ -127,7 +135,7 @@ Outcome Process::wait() {
   status_ = status;
   const bool captured = fs::exists(capture_.file("out"));
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, captured ? capture_.read("out") : "",
-          capture_.read("err")};
+          capture_.read("err"), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 }  // namespace fhe::test

@@ -39,12 +39,14 @@ struct Launch {
   std::optional<std::string> standard_output = {};       // a file instead of the capture
   std::optional<std::uint64_t> largest_file_bytes = {};  // a limit, as of a full disk
   std::string program = FHE_CLI_PATH;
+  std::vector<std::string> environment = {};  // NAME=VALUE, added to the environment of the tests
 };
 
 struct Outcome {
   int exit_code = -1;  // -1 when a signal ended the process
   std::string out;
   std::string err;
+  int signal = 0;  // that ended the process
 };
 
 // A running `fhe`, or other program, whose working directory is the sandbox.

@@ -1,0 +1,171 @@
+#include "tests/faults/fault.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+#include <fmt/format.h>
+
+namespace fhe::faults {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::vector<Call>& all_calls() {
+  static const std::vector<Call> calls{
+      Call::open,   Call::create, Call::read,    Call::write,  Call::sync,  Call::close,
+      Call::status, Call::access, Call::rename,  Call::link,   Call::symlink, Call::unlink,
+      Call::mkdir,  Call::truncate, Call::mode,  Call::lock};
+  return calls;
+}
+
+// Those that change a file system.
+const std::vector<Call>& changes() {
+  static const std::vector<Call> calls{Call::create, Call::write,   Call::sync,
+                                       Call::rename, Call::link,    Call::symlink,
+                                       Call::unlink, Call::mkdir,   Call::truncate,
+                                       Call::mode,   Call::close};
+  return calls;
+}
+
+// Takes the next `size` bytes of `bytes`.
+std::string take(std::string_view& bytes, std::size_t size) {
+  const std::string part(bytes.substr(0, size));
+  bytes.remove_prefix(part.size());
+  return part;
+}
+
+}  // namespace
+
+bool Fault::befalls(Call call) const {
+  return std::ranges::find(calls, call) != calls.end();
+}
+
+const std::vector<Fault>& file_faults() {
+  static const std::vector<Fault> faults{
+      {"killed after", changes(), Action::end_after},
+      {"killed in the middle of", {Call::write}, Action::tear},
+      {"broken disk (EIO)", all_calls(), Action::fail, EIO},
+      {"full disk (ENOSPC)",
+       {Call::create, Call::write, Call::sync, Call::rename, Call::link, Call::mkdir, Call::close},
+       Action::fail,
+       ENOSPC,
+       true},
+      {"no space once (ENOSPC)",
+       {Call::create, Call::write, Call::sync, Call::rename, Call::link, Call::mkdir, Call::close},
+       Action::fail,
+       ENOSPC},
+      {"read-only (EROFS)",
+       {Call::create, Call::rename, Call::link, Call::symlink, Call::unlink, Call::mkdir,
+        Call::truncate, Call::mode},
+       Action::fail,
+       EROFS,
+       true},
+      {"interrupted (EINTR)",
+       {Call::open, Call::create, Call::read, Call::write, Call::sync, Call::lock},
+       Action::fail,
+       EINTR},
+      {"short", {Call::read, Call::write}, Action::shorten},
+      {"short from there on", {Call::read, Call::write}, Action::shorten, 0, true},
+  };
+  return faults;
+}
+
+const std::vector<Fault>& reading_faults() {
+  static const std::vector<Fault> faults{
+      {"broken disk (EIO)", all_calls(), Action::fail, EIO},
+      {"interrupted (EINTR)", {Call::open, Call::read}, Action::fail, EINTR},
+      {"short", {Call::read}, Action::shorten},
+      {"short from there on", {Call::read}, Action::shorten, 0, true},
+  };
+  return faults;
+}
+
+const Fault& failing_allocation() {
+  static const Fault fault{"no memory", {Call::allocate}, Action::fail, ENOMEM};
+  return fault;
+}
+
+const Fault& no_fault() {
+  static const Fault none{"nothing", all_calls()};
+  return none;
+}
+
+bool Recording::struck() const {
+  return std::ranges::any_of(events,
+                             [](const Event& e) { return e.record.action != Action::none; });
+}
+
+Recording read_recording(const fs::path& log) {
+  Recording recording;
+  if (!fs::exists(log)) return recording;
+  const std::vector<std::byte> contents = test::read_file(log);
+  std::string_view rest(reinterpret_cast<const char*>(contents.data()), contents.size());
+  while (rest.size() >= sizeof(Record)) {
+    Event event;
+    std::memcpy(&event.record, rest.data(), sizeof(Record));
+    rest.remove_prefix(sizeof(Record));
+    event.path = take(rest, event.record.path_bytes);
+    event.target = take(rest, event.record.target_bytes);
+    event.data = take(rest, event.record.data_bytes);
+    if (event.record.number == 0) {
+      recording.count = static_cast<std::uint64_t>(event.record.result);
+    } else {
+      recording.events.push_back(std::move(event));
+    }
+  }
+  return recording;
+}
+
+std::vector<std::string> environment_of(const test::Sandbox& sandbox, const Fault& fault,
+                                        std::uint64_t at, const fs::path& log,
+                                        const std::string& argument) {
+  std::string names;
+  for (const Call call : fault.calls) {
+    names += fmt::format("{},", kCallNames[static_cast<std::size_t>(call)]);
+  }
+  const auto set = [](const char* variable, const auto& value) {
+    return fmt::format("{}={}", variable, value);
+  };
+  return {set("LD_PRELOAD", FHE_FAULTS_SHIM),
+          set(kCallsVariable, names),
+          set(kRootVariable, fs::canonical(sandbox.path()).string()),
+          set(kAtVariable, at),
+          set(kLastingVariable, fault.lasting ? 1 : 0),
+          set(kActionVariable, static_cast<int>(fault.action)),
+          set(kErrorVariable, fault.error),
+          set(kLogVariable, log.string()),
+          set(kArgumentVariable, argument)};
+}
+
+Ending end_of(test::Process& process) {
+  constexpr std::chrono::seconds kPatience(60);
+  const auto start = std::chrono::steady_clock::now();
+  Ending ending;
+  while (process.running()) {
+    if (std::chrono::steady_clock::now() - start > kPatience) {
+      ending.hung = true;
+      process.send(SIGKILL);
+      break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ending.outcome = process.wait();
+  return ending;
+}
+
+Ending run_under(const test::Sandbox& sandbox, test::Launch launch, const Fault& fault,
+                 std::uint64_t at) {
+  const test::Sandbox logs;
+  launch.environment = environment_of(sandbox, fault, at, logs.file("log"));
+  test::Process process(sandbox, launch);
+  Ending ending = end_of(process);
+  ending.recording = read_recording(logs.file("log"));
+  return ending;
+}
+
+}  // namespace fhe::faults

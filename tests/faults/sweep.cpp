@@ -1,0 +1,74 @@
+#include "tests/faults/sweep.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "tests/catch.hpp"
+
+namespace fhe::faults {
+
+namespace {
+
+using test::Sandbox;
+
+// How many calls of the undisturbed run the fault can befall.
+std::uint64_t count_calls(const Scene& scene, const Fault& fault) {
+  const Sandbox sandbox;
+  lay_out(scene.before, sandbox.path());
+  const Fault counting{"nothing", fault.calls};
+  const Ending ending = run_under(sandbox, {scene.command}, counting, 0);
+  INFO(scene.name << ": " << ending.outcome.err);
+  REQUIRE(what_is_wrong(scene, sandbox, counting, ending).empty());
+  REQUIRE(ending.recording.count > 0);
+  return ending.recording.count;
+}
+
+// The call that was befallen, for the list.
+std::string described(const Ending& ending) {
+  for (const Event& event : ending.recording.events) {
+    if (event.record.action == Action::none) continue;
+    return fmt::format("{} {} {}", kCallNames[static_cast<std::size_t>(event.record.call)],
+                       std::filesystem::path(event.path).filename().string(),
+                       std::filesystem::path(event.target).filename().string());
+  }
+  return "no call";
+}
+
+// Runs the scene once; adds to `problems`. Returns whether the fault struck.
+bool run_once(const Scene& scene, const Fault& fault, std::uint64_t at,
+              std::vector<std::string>& problems) {
+  const Sandbox sandbox;
+  lay_out(scene.before, sandbox.path());
+  const Ending ending = run_under(sandbox, {scene.command}, fault, at);
+  const std::string problem = what_is_wrong(scene, sandbox, fault, ending);
+  if (!problem.empty()) {
+    problems.push_back(fmt::format("{}, {} call {} ({}): {}", scene.name, fault.name, at,
+                                   described(ending), problem));
+  }
+  return ending.recording.struck();
+}
+
+}  // namespace
+
+void sweep(const Scene& scene, const std::vector<Fault>& faults, Steps steps) {
+  std::vector<std::string> problems;
+  for (const Fault& fault : faults) {
+    const std::uint64_t calls = count_calls(scene, fault);
+    const std::uint64_t runs =
+        steps.most == 0 ? calls : std::min<std::uint64_t>(calls, steps.most);
+    std::size_t struck = 0;
+    for (std::uint64_t i = 0; i < runs; ++i) {
+      // The last step is the last call; a single one is in the middle.
+      const std::uint64_t at = runs == 1 ? (calls + 1) / 2 : 1 + i * (calls - 1) / (runs - 1);
+      if (run_once(scene, fault, at, problems)) ++struck;
+    }
+    INFO(scene.name << ": " << fault.name);
+    CHECK(struck > 0);
+  }
+  INFO(fmt::format("{}", fmt::join(problems, "\n")));
+  CHECK(problems.empty());
+}
+
+}  // namespace fhe::faults

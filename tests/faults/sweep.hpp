@@ -1,0 +1,22 @@
+// A command under every fault, or under some.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "tests/faults/scene.hpp"
+
+namespace fhe::faults {
+
+// Which calls of a run a fault befalls: all, or so many at equal distances.
+struct Steps {
+  std::size_t most = 0;  // 0: all
+};
+inline constexpr Steps kAll{};
+
+// Runs the scene with each of the faults at each of the steps, and fails the test case with a list
+// of what was wrong. Fails it too when a fault never struck.
+void sweep(const Scene& scene, const std::vector<Fault>& faults, Steps steps);
+
+}  // namespace fhe::faults
