@@ -1,5 +1,6 @@
 #include "apps/cli/command_line.hpp"
 
+#include <cstdio>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -46,13 +47,14 @@ void set_up_log() {
   spdlog::set_pattern("fhe: %l: %v");
 }
 
+// Not by the log, which may not be set up yet, nor by anything else that takes memory or throws.
 void report(const Failure& failure, bool json) {
-  spdlog::error("{}", failure.message);
+  static_cast<void>(std::fprintf(stderr, "fhe: error: %s\n", failure.message.c_str()));
   if (!json) return;
-  const Json error{{"code", failure.code}, {"message", failure.message}};
   try {
+    const Json error{{"code", failure.code}, {"message", failure.message}};
     print(to_text(Json{{"error", error}}));
-  } catch (const Error&) {
+  } catch (...) {
     // Standard output is what failed, or fails now too: the line on standard error has to do.
   }
 }
@@ -150,7 +152,8 @@ int run(int argc, const char* const* argv) noexcept {
       const Failure failure = describe(std::current_exception());
       report(failure, json);
       return static_cast<int>(failure.exit_code);
-    } catch (...) {  // too little memory even for the message
+    } catch (...) {  // too little memory even to describe it
+      static_cast<void>(std::fputs("fhe: error: out of memory\n", stderr));
       return static_cast<int>(ExitCode::failure);
     }
   }

@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -265,6 +266,29 @@ template <class Function>
 Function next(const char* name) {
   return reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
 }
+
+// The environment of a spawned process with that of this one's shim in it, which a program that
+// cleans the environment of its children leaves out.
+class ShimmedEnvironment {
+ public:
+  explicit ShimmedEnvironment(char* const* environment) {
+    for (char* const* variable = ::environ; *variable != nullptr; ++variable) {
+      if (std::strncmp(*variable, "LD_PRELOAD=", 11) == 0) add(*variable);
+      if (std::strncmp(*variable, "FHE_FAULTS_", 11) == 0) add(*variable);
+    }
+    for (char* const* variable = environment; *variable != nullptr; ++variable) add(*variable);
+  }
+
+  [[nodiscard]] char* const* data() const { return variables_.data(); }
+
+ private:
+  void add(char* variable) {
+    if (count_ + 1 < variables_.size()) variables_[count_++] = variable;
+  }
+
+  std::array<char*, 1024> variables_{};
+  std::size_t count_ = 0;
+};
 
 long open_at(int directory, const char* path, int flags, ::mode_t mode) {
   const Call call = (flags & (O_CREAT | O_TRUNC)) != 0 ? Call::create : Call::open;
@@ -583,6 +607,13 @@ int flock(int descriptor, int operation) noexcept {
   return static_cast<int>(
       perform({.call = Call::lock, .descriptor = descriptor, .flags = operation},
               [&](std::size_t) { return ::syscall(SYS_flock, descriptor, operation); }));
+}
+
+int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* files,
+                const posix_spawnattr_t* attributes, char* const* arguments,
+                char* const* environment) noexcept {
+  return next<decltype(&::posix_spawn)>("posix_spawn")(process, path, files, attributes, arguments,
+                                                       ShimmedEnvironment(environment).data());
 }
 
 void* malloc(std::size_t bytes) noexcept {
