@@ -45,13 +45,25 @@ class Service : public Workplace {
     std::filesystem::create_directory(file("circuits"));
   }
 
+  static Arguments serve_command() {
+    return {"serve",      "--port",   "0",        "--token-file", "tokens", "--data", "data",
+            "--circuits", "circuits", "--threads", "1"};
+  }
+
   // Starts the server, and waits until it listens.
   void start(const Arguments& options = {}, std::optional<std::uint64_t> largest_file = {}) {
-    Launch launch{{"serve", "--port", "0", "--token-file", "tokens", "--data", "data", "--circuits",
-                   "circuits", "--threads", "1"}};
+    Launch launch{serve_command()};
     launch.arguments.insert(launch.arguments.end(), options.begin(), options.end());
-    launch.standard_output = file("listening").string();
     launch.largest_file_bytes = largest_file;
+    const bool listens = try_start(launch);
+    INFO(server_->error_output());
+    REQUIRE(listens);
+  }
+
+  // Starts a server by `launch`, whose standard output is the file `listening`; returns whether it
+  // came to listen.
+  [[nodiscard]] bool try_start(Launch launch) {
+    launch.standard_output = file("listening").string();
     launch.program = outsource_program();
     std::filesystem::remove(file("listening"));
     server_ = std::make_unique<Process>(*this, launch);
@@ -59,10 +71,10 @@ class Service : public Workplace {
       return !server_->running() ||
              (std::filesystem::exists(file("listening")) && read("listening").ends_with('\n'));
     });
-    INFO(server_->error_output());
-    REQUIRE(server_->running());
+    if (!server_->running()) return false;
     const std::string line = read("listening");
     port_ = std::stoi(line.substr(line.rfind(':') + 1));
+    return true;
   }
 
   [[nodiscard]] Process& server() { return *server_; }

@@ -1,5 +1,6 @@
-// What the shim and the tests agree on: the calls that are counted, what happens to one of them, and
-// the records of a log. Both sides are built from this header, so the log has no format of its own.
+// What the shim and the tests agree on: the calls that are counted, what happens to one of them,
+// and the records of a log. Both sides are built from this header, so the log has no format of its
+// own.
 #pragma once
 
 #include <array>
@@ -46,13 +47,13 @@ enum class Action : std::uint8_t {
 };
 
 // The environment of a program under the shim.
-inline constexpr const char* kCallsVariable = "FHE_FAULTS_CALLS";      // names, with commas
-inline constexpr const char* kRootVariable = "FHE_FAULTS_ROOT";        // only files inside count
-inline constexpr const char* kAtVariable = "FHE_FAULTS_AT";            // which call, from 1
-inline constexpr const char* kLastingVariable = "FHE_FAULTS_LASTING";  // "1": and all after it
-inline constexpr const char* kActionVariable = "FHE_FAULTS_ACTION";    // number of an Action
-inline constexpr const char* kErrorVariable = "FHE_FAULTS_ERROR";      // error number of `fail`
-inline constexpr const char* kLogVariable = "FHE_FAULTS_LOG";          // file of records
+inline constexpr const char* kCallsVariable = "FHE_FAULTS_CALLS";        // names, with commas
+inline constexpr const char* kRootVariable = "FHE_FAULTS_ROOT";          // only files inside count
+inline constexpr const char* kAtVariable = "FHE_FAULTS_AT";              // which call, from 1
+inline constexpr const char* kLastingVariable = "FHE_FAULTS_LASTING";    // "1": and all after it
+inline constexpr const char* kActionVariable = "FHE_FAULTS_ACTION";      // number of an Action
+inline constexpr const char* kErrorVariable = "FHE_FAULTS_ERROR";        // error number of `fail`
+inline constexpr const char* kLogVariable = "FHE_FAULTS_LOG";            // file of records
 inline constexpr const char* kArgumentVariable = "FHE_FAULTS_ARGUMENT";  // only programs with it
 
 // One call that was counted; allocations only when something happened to them. In a log each is

@@ -73,6 +73,8 @@ void Disk::change(std::vector<Edit> edits) {
 }
 
 void Disk::open(const Event& event) {
+  const std::pair descriptor(event.record.process, event.record.descriptor);
+  open_.erase(descriptor);  // it may have been closed unseen
   std::optional<Node> node = find(event.path);
   const std::optional<Place> place = place_of(event.path);
   if (!node && place) {
@@ -81,7 +83,7 @@ void Disk::open(const Event& event) {
   }
   if (!node) return;
   if ((event.record.flags & O_TRUNC) != 0) files_[*node].data.clear();
-  open_[{event.record.process, event.record.descriptor}] = *node;
+  open_[descriptor] = *node;
 }
 
 void Disk::move(const Event& event) {
@@ -163,8 +165,8 @@ std::string Disk::surviving(const File& file, Unflushed fate) const {
   return file.flushed.substr(0, flushed) + std::string(file.data.size() - flushed, '\0');
 }
 
-void Disk::collect(const Folders& folders, Node folder, const std::string& prefix,
-                   Unflushed fate, Snapshot& state) const {
+void Disk::collect(const Folders& folders, Node folder, const std::string& prefix, Unflushed fate,
+                   Snapshot& state) const {
   for (const auto& [name, node] : folders[folder]) {
     state[prefix + name] = files_[node].is_folder ? kFolder : surviving(files_[node], fate);
     if (files_[node].is_folder) collect(folders, node, prefix + name + "/", fate, state);

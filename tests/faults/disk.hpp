@@ -1,8 +1,8 @@
 // A disk whose power fails: what may be on it, after a recorded sequence of calls.
 //
 // Data of a file are on the disk once the file was flushed, names once their folder was. Until then
-// any of it may be there or not: names come in the order in which they were made, as on file systems
-// with a journal, and of all data nothing, half, zeros or everything may have come.
+// any of it may be there or not: names come in the order in which they were made, as on file
+// systems with a journal, and of all data nothing, half, zeros or everything may have come.
 #pragma once
 
 #include <cstddef>
@@ -81,7 +81,7 @@ class Disk {
   std::filesystem::path root_;
   std::vector<File> files_;  // of the nodes; 0 is the folder
   Folders at_start_;
-  std::vector<Change> changes_;  // oldest first
+  std::vector<Change> changes_;                                 // oldest first
   std::map<std::pair<std::int32_t, std::int32_t>, Node> open_;  // by process and descriptor
 };
 

@@ -62,11 +62,9 @@ TEST_CASE("disk: a name that was not flushed may be lost, with or without its da
   Disk disk(kRoot, {});
   disk.apply(event(Call::create, "new"));
   disk.apply(written("ab"));
-  CHECK(disk.images() == Images{{},
-                                {{"new", "ab"}},
-                                {{"new", ""}},
-                                {{"new", "a"}},
-                                {{"new", std::string(2, '\0')}}});
+  CHECK(
+      disk.images() ==
+      Images{{}, {{"new", "ab"}}, {{"new", ""}}, {{"new", "a"}}, {{"new", std::string(2, '\0')}}});
   flush(disk);
   CHECK(disk.images() == Images{{}, {{"new", "ab"}}});
   flush_folder(disk, "");
@@ -78,10 +76,8 @@ TEST_CASE("disk: names come in the order in which they were made", "[faults]") {
   disk.apply(event(Call::rename, "a", "b"));
   disk.apply(event(Call::link, "b", "c"));
   disk.apply(event(Call::unlink, "b"));
-  CHECK(disk.images() == Images{{{"a", "1"}, {"b", "2"}},
-                                {{"b", "1"}},
-                                {{"b", "1"}, {"c", "1"}},
-                                {{"c", "1"}}});
+  CHECK(disk.images() ==
+        Images{{{"a", "1"}, {"b", "2"}}, {{"b", "1"}}, {{"b", "1"}, {"c", "1"}}, {{"c", "1"}}});
   flush_folder(disk, "");
   CHECK(disk.images() == Images{{{"c", "1"}}});
 }

@@ -16,20 +16,57 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<Call>& all_calls() {
-  static const std::vector<Call> calls{
-      Call::open,   Call::create, Call::read,    Call::write,  Call::sync,  Call::close,
-      Call::status, Call::access, Call::rename,  Call::link,   Call::symlink, Call::unlink,
-      Call::mkdir,  Call::truncate, Call::mode,  Call::lock};
+  static const std::vector<Call> calls{Call::open,   Call::create,   Call::read,    Call::write,
+                                       Call::sync,   Call::close,    Call::status,  Call::access,
+                                       Call::rename, Call::link,     Call::symlink, Call::unlink,
+                                       Call::mkdir,  Call::truncate, Call::mode,    Call::lock};
   return calls;
 }
 
 // Those that change a file system.
 const std::vector<Call>& changes() {
-  static const std::vector<Call> calls{Call::create, Call::write,   Call::sync,
-                                       Call::rename, Call::link,    Call::symlink,
-                                       Call::unlink, Call::mkdir,   Call::truncate,
-                                       Call::mode,   Call::close};
+  static const std::vector<Call> calls{Call::create,   Call::write,   Call::sync,   Call::rename,
+                                       Call::link,     Call::symlink, Call::unlink, Call::mkdir,
+                                       Call::truncate, Call::mode,    Call::close};
   return calls;
+}
+
+Fault killed_after() {
+  return {"killed after", changes(), Action::end_after};
+}
+
+Fault torn() {
+  return {"killed in the middle of", {Call::write}, Action::tear};
+}
+
+Fault broken_disk() {
+  return {"broken disk (EIO)", all_calls(), Action::fail, EIO};
+}
+
+Fault full_disk(bool lasting) {
+  return {
+      lasting ? "full disk (ENOSPC)" : "no space once (ENOSPC)",
+      {Call::create, Call::write, Call::sync, Call::rename, Call::link, Call::mkdir, Call::close},
+      Action::fail,
+      ENOSPC,
+      lasting};
+}
+
+Fault read_only() {
+  return {"read-only (EROFS)",
+          {Call::create, Call::rename, Call::link, Call::symlink, Call::unlink, Call::mkdir,
+           Call::truncate, Call::mode},
+          Action::fail,
+          EROFS,
+          true};
+}
+
+Fault interrupted(std::vector<Call> calls) {
+  return {"interrupted (EINTR)", std::move(calls), Action::fail, EINTR};
+}
+
+Fault shortened(std::vector<Call> calls, bool lasting) {
+  return {lasting ? "short from there on" : "short", std::move(calls), Action::shorten, 0, lasting};
 }
 
 // Takes the next `size` bytes of `bytes`.
@@ -47,41 +84,27 @@ bool Fault::befalls(Call call) const {
 
 const std::vector<Fault>& file_faults() {
   static const std::vector<Fault> faults{
-      {"killed after", changes(), Action::end_after},
-      {"killed in the middle of", {Call::write}, Action::tear},
-      {"broken disk (EIO)", all_calls(), Action::fail, EIO},
-      {"full disk (ENOSPC)",
-       {Call::create, Call::write, Call::sync, Call::rename, Call::link, Call::mkdir, Call::close},
-       Action::fail,
-       ENOSPC,
-       true},
-      {"no space once (ENOSPC)",
-       {Call::create, Call::write, Call::sync, Call::rename, Call::link, Call::mkdir, Call::close},
-       Action::fail,
-       ENOSPC},
-      {"read-only (EROFS)",
-       {Call::create, Call::rename, Call::link, Call::symlink, Call::unlink, Call::mkdir,
-        Call::truncate, Call::mode},
-       Action::fail,
-       EROFS,
-       true},
-      {"interrupted (EINTR)",
-       {Call::open, Call::create, Call::read, Call::write, Call::sync, Call::lock},
-       Action::fail,
-       EINTR},
-      {"short", {Call::read, Call::write}, Action::shorten},
-      {"short from there on", {Call::read, Call::write}, Action::shorten, 0, true},
-  };
+      killed_after(),
+      torn(),
+      broken_disk(),
+      full_disk(true),
+      full_disk(false),
+      read_only(),
+      interrupted({Call::open, Call::create, Call::read, Call::write, Call::sync, Call::lock}),
+      shortened({Call::read, Call::write}, false),
+      shortened({Call::read, Call::write}, true)};
   return faults;
 }
 
 const std::vector<Fault>& reading_faults() {
-  static const std::vector<Fault> faults{
-      {"broken disk (EIO)", all_calls(), Action::fail, EIO},
-      {"interrupted (EINTR)", {Call::open, Call::read}, Action::fail, EINTR},
-      {"short", {Call::read}, Action::shorten},
-      {"short from there on", {Call::read}, Action::shorten, 0, true},
-  };
+  static const std::vector<Fault> faults{broken_disk(), interrupted({Call::open, Call::read}),
+                                         shortened({Call::read}, false),
+                                         shortened({Call::read}, true)};
+  return faults;
+}
+
+const std::vector<Fault>& service_faults() {
+  static const std::vector<Fault> faults{killed_after(), torn(), broken_disk(), full_disk(true)};
   return faults;
 }
 

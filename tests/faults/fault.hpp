@@ -32,6 +32,9 @@ struct Fault {
 // Those of them that can befall a command that only reads.
 [[nodiscard]] const std::vector<Fault>& reading_faults();
 
+// Those to which a server, of more calls than a command, is put.
+[[nodiscard]] const std::vector<Fault>& service_faults();
+
 // One allocation that fails.
 [[nodiscard]] const Fault& failing_allocation();
 

@@ -86,8 +86,8 @@ void interrupt(int times) {
       command.emplace_back("--resume");
     }
     const int signal = i % 2 == 0 ? SIGINT : SIGTERM;
-    const Outcome outcome = disturbed(place, command, whole * (i + 1) / times,
-                                      [&](Process& run) { run.send(signal); });
+    const Outcome outcome =
+        disturbed(place, command, whole * (i + 1) / times, [&](Process& run) { run.send(signal); });
     INFO(fmt::format("interruption {}: exit code {}, signal {}: {}", i, outcome.exit_code,
                      outcome.signal, outcome.err));
     if (outcome.exit_code == 0) {

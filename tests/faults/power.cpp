@@ -45,11 +45,8 @@ std::vector<Image> images_of(const Scene& scene) {
 void lose_power(const Scene& scene, Steps steps) {
   const std::vector<Image> images = images_of(scene);
   std::vector<std::string> problems;
-  const std::size_t chosen =
-      steps.most == 0 ? images.size() : std::min(images.size(), steps.most);
-  for (std::size_t i = 0; i < chosen; ++i) {
-    // The last of them is the last image, which is one of the end.
-    const Image& image = images[(i + 1) * images.size() / chosen - 1];
+  for (const std::uint64_t number : chosen_of(images.size(), steps)) {
+    const Image& image = images[number - 1];
     const Sandbox sandbox;
     lay_out(image.state, sandbox.path());
     Allowed allowed{.old_state = !image.at_the_end, .leftovers = !image.at_the_end};

@@ -1,6 +1,7 @@
 // Commands on machines that lose power.
-#include "tests/catch.hpp"
 #include "tests/faults/power.hpp"
+
+#include "tests/catch.hpp"
 
 namespace fhe::faults {
 

@@ -24,10 +24,10 @@ constexpr const char* kPublic = "keys/public.fhe";
 constexpr const char* kSecret = "keys/secret.fhe";
 constexpr const char* kOut = "out.fhe";
 constexpr const char* kCheckpoint = "saved.fhe";
-constexpr std::size_t kWidth = 3;   // of the circuit that is run
-constexpr const char* kX = "110";   // lowest bit first: 3
-constexpr const char* kY = "011";   // 6
-constexpr const char* kSum = "100"; // 9 modulo 8
+constexpr std::size_t kWidth = 3;    // of the circuit that is run
+constexpr const char* kX = "110";    // lowest bit first: 3
+constexpr const char* kY = "011";    // 6
+constexpr const char* kSum = "100";  // 9 modulo 8
 
 // A sandbox with keys of the group, inputs x.fhe and y.fhe, and a circuit that adds them.
 const Snapshot& common_state(const std::string& group) {
@@ -133,8 +133,8 @@ std::string wrong_state(const Scene& scene, const Sandbox& sandbox, const Allowe
   const auto is_bystander = [&](const std::string& name) {
     return scene.before.contains(name) && !is_target(name);
   };
-  const std::string touched = difference(only(scene.before, is_bystander),
-                                         only(state, is_bystander));
+  const std::string touched =
+      difference(only(scene.before, is_bystander), only(state, is_bystander));
   if (!touched.empty()) return "other files changed: " + touched;
   for (const std::string& name : scene.kept) {
     if (state.contains(name) && !is_loose(name)) return name + " is still there";
@@ -189,11 +189,10 @@ std::string wrong_ending(const Scene& scene, const Fault& fault, const Ending& e
   if (std::ranges::count_if(lines, test::is_error_line) != 1) {
     return fmt::format("exit code {} without one error: {}", outcome.exit_code, outcome.err);
   }
-  const bool right =
-      is_about_memory(fault)
-          ? (outcome.exit_code == test::kFailure || outcome.exit_code == test::kIo) &&
-                outcome.err.find("memory") != std::string::npos
-          : outcome.exit_code == test::kIo;
+  const bool right = is_about_memory(fault) ? (outcome.exit_code == test::kFailure ||
+                                               outcome.exit_code == test::kIo) &&
+                                                  outcome.err.find("memory") != std::string::npos
+                                            : outcome.exit_code == test::kIo;
   return right ? "" : fmt::format("exit code {}: {}", outcome.exit_code, outcome.err);
 }
 
@@ -231,9 +230,9 @@ Scene encrypt_scene(const std::string& group, bool replacing, std::size_t thread
 }
 
 Scene recrypt_scene(const std::string& group, std::size_t threads) {
-  return output_scene(
-      "recrypt", common_state(group),
-      on_threads({"recrypt", "--key", kPublic, "x.fhe", "--out", kOut}, threads), kX);
+  return output_scene("recrypt", common_state(group),
+                      on_threads({"recrypt", "--key", kPublic, "x.fhe", "--out", kOut}, threads),
+                      kX);
 }
 
 Scene eval_scene(const std::string& group, std::size_t threads) {

@@ -93,8 +93,7 @@ void name_of(int descriptor, Path& path) {
   }
   std::array<char, 64> link{};
   std::snprintf(link.data(), link.size(), "/proc/self/fd/%d", descriptor);
-  const long length =
-      ::syscall(SYS_readlinkat, AT_FDCWD, link.data(), path.data(), kPathBytes - 1);
+  const long length = ::syscall(SYS_readlinkat, AT_FDCWD, link.data(), path.data(), kPathBytes - 1);
   path[length > 0 ? static_cast<std::size_t>(length) : 0] = '\0';
 }
 
@@ -237,8 +236,8 @@ void read_plan() {
   plan.error = static_cast<int>(std::strtol(variable(fhe::faults::kErrorVariable), nullptr, 10));
   const char* const name = variable(fhe::faults::kLogVariable);
   if (name[0] == '\0') return;
-  const long file = ::syscall(SYS_openat, AT_FDCWD, name,
-                              O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  const long file =
+      ::syscall(SYS_openat, AT_FDCWD, name, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   plan.log = static_cast<int>(::syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, kLogDescriptor));
   ::syscall(SYS_close, file);
 }
@@ -292,7 +291,8 @@ class ShimmedEnvironment {
 
 long open_at(int directory, const char* path, int flags, ::mode_t mode) {
   const Call call = (flags & (O_CREAT | O_TRUNC)) != 0 ? Call::create : Call::open;
-  return perform({.call = call, .directory = directory, .path = path, .flags = flags}, [&](std::size_t) { return ::syscall(SYS_openat, directory, path, flags, mode); });
+  return perform({.call = call, .directory = directory, .path = path, .flags = flags},
+                 [&](std::size_t) { return ::syscall(SYS_openat, directory, path, flags, mode); });
 }
 
 // The optional last argument of open().
@@ -349,9 +349,8 @@ long synchronize(int descriptor) {
 }
 
 long truncate_descriptor(int descriptor, ::off_t length) {
-  return perform(
-      {.call = Call::truncate, .descriptor = descriptor, .offset = length},
-      [&](std::size_t) { return ::syscall(SYS_ftruncate, descriptor, length); });
+  return perform({.call = Call::truncate, .descriptor = descriptor, .offset = length},
+                 [&](std::size_t) { return ::syscall(SYS_ftruncate, descriptor, length); });
 }
 
 long write_some(int descriptor, const void* data, std::size_t bytes, ::off_t offset) {
@@ -478,9 +477,8 @@ int fdatasync(int descriptor) {
 }
 
 int close(int descriptor) {
-  return static_cast<int>(
-      perform({.call = Call::close, .descriptor = descriptor},
-              [&](std::size_t) { return ::syscall(SYS_close, descriptor); }));
+  return static_cast<int>(perform({.call = Call::close, .descriptor = descriptor},
+                                  [&](std::size_t) { return ::syscall(SYS_close, descriptor); }));
 }
 
 int stat(const char* path, struct stat* status) noexcept {
@@ -516,10 +514,9 @@ int fstatat64(int directory, const char* path, struct stat64* status, int flags)
 }
 
 int access(const char* path, int kind) noexcept {
-  return static_cast<int>(
-      perform({.call = Call::access, .path = path}, [&](std::size_t) {
-        return ::syscall(SYS_faccessat, AT_FDCWD, path, kind);
-      }));
+  return static_cast<int>(perform({.call = Call::access, .path = path}, [&](std::size_t) {
+    return ::syscall(SYS_faccessat, AT_FDCWD, path, kind);
+  }));
 }
 
 int rename(const char* from, const char* to) noexcept {
@@ -586,21 +583,21 @@ int ftruncate64(int descriptor, ::off64_t length) noexcept {
 }
 
 int fchmod(int descriptor, ::mode_t mode) noexcept {
-  return static_cast<int>(
-      perform({.call = Call::mode, .descriptor = descriptor},
-              [&](std::size_t) { return ::syscall(SYS_fchmod, descriptor, mode); }));
+  return static_cast<int>(perform({.call = Call::mode, .descriptor = descriptor}, [&](std::size_t) {
+    return ::syscall(SYS_fchmod, descriptor, mode);
+  }));
 }
 
 int chmod(const char* path, ::mode_t mode) noexcept {
-  return static_cast<int>(
-      perform({.call = Call::mode, .path = path},
-              [&](std::size_t) { return ::syscall(SYS_fchmodat, AT_FDCWD, path, mode); }));
+  return static_cast<int>(perform({.call = Call::mode, .path = path}, [&](std::size_t) {
+    return ::syscall(SYS_fchmodat, AT_FDCWD, path, mode);
+  }));
 }
 
 int fchmodat(int directory, const char* path, ::mode_t mode, int flags) noexcept {
-  return static_cast<int>(perform(
-      {.call = Call::mode, .directory = directory, .path = path, .flags = flags},
-      [&](std::size_t) { return ::syscall(SYS_fchmodat, directory, path, mode); }));
+  return static_cast<int>(
+      perform({.call = Call::mode, .directory = directory, .path = path, .flags = flags},
+              [&](std::size_t) { return ::syscall(SYS_fchmodat, directory, path, mode); }));
 }
 
 int flock(int descriptor, int operation) noexcept {

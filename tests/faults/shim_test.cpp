@@ -33,9 +33,9 @@ TEST_CASE("shim: a recording has the calls on files of the sandbox, and their da
   const Ending ending = run_victim(sandbox, no_fault(), 0);
   CHECK(ending.outcome.out == "12345678 12345678\n");
   const std::vector<Event>& events = ending.recording.events;
-  CHECK(calls_of(ending.recording) ==
-        std::vector<Call>{Call::create, Call::write, Call::write, Call::sync, Call::close,
-                          Call::rename, Call::open, Call::read, Call::close});
+  CHECK(calls_of(ending.recording) == std::vector<Call>{Call::create, Call::write, Call::write,
+                                                        Call::sync, Call::close, Call::rename,
+                                                        Call::open, Call::read, Call::close});
   CHECK(ending.recording.count == events.size());
   REQUIRE(events.size() == 9);
   const std::string root = std::filesystem::canonical(sandbox.path()).string();

@@ -52,16 +52,21 @@ bool run_once(const Scene& scene, const Fault& fault, std::uint64_t at,
 
 }  // namespace
 
+std::vector<std::uint64_t> chosen_of(std::uint64_t count, Steps steps) {
+  const std::uint64_t most = steps.most == 0 ? count : std::min<std::uint64_t>(count, steps.most);
+  std::vector<std::uint64_t> chosen;
+  for (std::uint64_t i = 0; i < most; ++i) {
+    // A single one is in the middle.
+    chosen.push_back(most == 1 ? (count + 1) / 2 : 1 + i * (count - 1) / (most - 1));
+  }
+  return chosen;
+}
+
 void sweep(const Scene& scene, const std::vector<Fault>& faults, Steps steps) {
   std::vector<std::string> problems;
   for (const Fault& fault : faults) {
-    const std::uint64_t calls = count_calls(scene, fault);
-    const std::uint64_t runs =
-        steps.most == 0 ? calls : std::min<std::uint64_t>(calls, steps.most);
     std::size_t struck = 0;
-    for (std::uint64_t i = 0; i < runs; ++i) {
-      // The last step is the last call; a single one is in the middle.
-      const std::uint64_t at = runs == 1 ? (calls + 1) / 2 : 1 + i * (calls - 1) / (runs - 1);
+    for (const std::uint64_t at : chosen_of(count_calls(scene, fault), steps)) {
       if (run_once(scene, fault, at, problems)) ++struck;
     }
     INFO(scene.name << ": " << fault.name);

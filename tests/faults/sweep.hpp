@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Steps {
   std::size_t most = 0;  // 0: all
 };
 inline constexpr Steps kAll{};
+
+// Numbers from 1 to `count`: all, or so many from the first to the last.
+[[nodiscard]] std::vector<std::uint64_t> chosen_of(std::uint64_t count, Steps steps);
 
 // Runs the scene with each of the faults at each of the steps, and fails the test case with a list
 // of what was wrong. Fails it too when a fault never struck.
