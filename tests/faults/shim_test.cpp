@@ -51,7 +51,7 @@ TEST_CASE("shim: a recording has the calls on files of the sandbox, and their da
 TEST_CASE("shim: the call that is meant fails, and no other", "[faults]") {
   const Sandbox sandbox;
   const Fault full{"full", {Call::write}, Action::fail, ENOSPC};
-  CHECK(run_victim(sandbox, full, 2).outcome.out == "1234 write: 28\n");
+  CHECK(run_victim(sandbox, full, 2).outcome.out == "1234write: 28\n");
   CHECK(sandbox.read("new") == "1234");
   CHECK(run_victim(sandbox, full, 3).outcome.out == "12345678 12345678\n");
   const Fault broken{"broken", {Call::rename, Call::read}, Action::fail, EIO};
