@@ -108,6 +108,11 @@ const std::vector<Fault>& service_faults() {
   return faults;
 }
 
+const std::vector<Fault>& failing_disks() {
+  static const std::vector<Fault> faults{broken_disk(), full_disk(true)};
+  return faults;
+}
+
 const Fault& failing_allocation() {
   static const Fault fault{"no memory", {Call::allocate}, Action::fail, ENOMEM};
   return fault;

@@ -35,6 +35,9 @@ struct Fault {
 // Those to which a server, of more calls than a command, is put.
 [[nodiscard]] const std::vector<Fault>& service_faults();
 
+// Those of them that end no process.
+[[nodiscard]] const std::vector<Fault>& failing_disks();
+
 // One allocation that fails.
 [[nodiscard]] const Fault& failing_allocation();
 

@@ -30,11 +30,10 @@ const std::vector<SceneOf>& scenes() {
   return all;
 }
 
+// On one thread: with more, oneTBB ends the process when it has no memory for a task of its own.
 void fail_every_allocation(std::size_t scene) {
   for (const char* const group : {"cnt-mini", "cmnt-mini", "gh-mini"}) {
-    for (const std::size_t threads : {1U, 4U}) {
-      sweep(scenes().at(scene)(group, threads), {failing_allocation()}, kAll);
-    }
+    sweep(scenes().at(scene)(group, 1), {failing_allocation()}, kAll);
   }
 }
 
@@ -43,7 +42,7 @@ void fail_every_allocation(std::size_t scene) {
 TEST_CASE("faults: some allocations", "[faults]") {
   for (const SceneOf& scene : scenes()) {
     for (const char* const group : {"cnt-mini", "cmnt-mini", "gh-mini"}) {
-      sweep(scene(group, 4), {failing_allocation()}, kSome);
+      sweep(scene(group, 1), {failing_allocation()}, kSome);
     }
   }
 }

@@ -1,5 +1,5 @@
-// The server of apps/outsource on disks that fail, killed at any call, and after a loss of power:
-// what its clients hear, and what the next server finds.
+// The server of apps/outsource on disks that fail, and killed at any call: what its clients hear,
+// and what the next server finds.
 #include <csignal>
 #include <functional>
 
@@ -8,7 +8,6 @@
 #include "libfhe/circuit/bristol.hpp"
 #include "tests/apps/outsource_service.hpp"
 #include "tests/catch.hpp"
-#include "tests/faults/disk.hpp"
 #include "tests/faults/sweep.hpp"
 #include "tests/support/circuits.hpp"
 
@@ -92,7 +91,8 @@ std::string leftovers_in(const fs::path& data) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data)) {
     const fs::path name = entry.path().filename();
     const bool hidden = name.string().starts_with('.');
-    if (hidden || entry.path().parent_path().filename() == "incoming") names += name.string() + " ";
+    if (hidden || entry.path().parent_path().filename() == "incoming")
+      names += entry.path().lexically_relative(data).string() + " ";
   }
   return names;
 }
@@ -150,46 +150,11 @@ void sweep_service(const std::vector<Fault>& faults, const std::string& process,
   CHECK(problems.empty());
 }
 
-// States of the folder of a server that lost power during a job, each with a new server.
-void lose_power_of_service(Steps steps) {
-  DisturbedService recorded;
-  recorded.start();
-  REQUIRE(recorded.stop(SIGTERM) == 0);
-  const fs::path data = fs::canonical(recorded.file("data"));
-  Disk disk(data, snapshot(data));
-  const Session session = disturb(recorded, no_fault(), 0, "");
-  REQUIRE(session.problem.empty());
-  std::set<Snapshot> images;
-  for (const Event& event : session.recording.events) {
-    disk.apply(event);
-    images.merge(disk.images());
-  }
-  CHECK(disk.images().contains(snapshot(data)));
-  const std::vector<Snapshot> all(images.begin(), images.end());
-  std::vector<std::string> problems;
-  for (const std::uint64_t at : chosen_of(all.size(), steps)) {
-    DisturbedService service;
-    fs::copy(recorded.file("keys"), service.file("keys"),
-             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
-    service.encrypt("11", "a.fhe");
-    service.encrypt("10", "b.fhe");
-    lay_out(all[at - 1], service.file("data"));
-    const std::string problem = wrong_after_restart(service);
-    if (!problem.empty()) problems.push_back(fmt::format("image {}: {}", at, problem));
-  }
-  INFO(fmt::format("{} images\n{}", all.size(), fmt::join(problems, "\n")));
-  CHECK(problems.empty());
-}
-
 }  // namespace
 
 TEST_CASE("faults: some calls of a server and of a worker", "[faults]") {
   sweep_service(service_faults(), kServer, kSome);
-  sweep_service(service_faults(), kWorker, kSome);
-}
-
-TEST_CASE("faults: some losses of power of a server", "[faults]") {
-  lose_power_of_service({4});
+  sweep_service(failing_disks(), kWorker, kSome);
 }
 
 TEST_CASE("faults: every call of a server", "[faults][sweep]") {
@@ -197,11 +162,11 @@ TEST_CASE("faults: every call of a server", "[faults][sweep]") {
 }
 
 TEST_CASE("faults: every call of a worker", "[faults][sweep]") {
-  sweep_service(service_faults(), kWorker, kAll);
+  sweep_service(failing_disks(), kWorker, kAll);
 }
 
-TEST_CASE("faults: power lost by a server", "[faults][sweep]") {
-  lose_power_of_service(kAll);
+TEST_CASE("faults: killed workers", "[faults][.try]") {
+  sweep_service(service_faults(), kWorker, kSome);
 }
 
 }  // namespace fhe::faults
