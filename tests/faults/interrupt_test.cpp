@@ -135,34 +135,25 @@ class LentDevice {
   Process server_;
 };
 
+// Simulated, the run would take minutes; here it always ends early.
 void lose_device(int times) {
+  constexpr std::chrono::milliseconds kLongest(1500);
   const MultiplyingPlace place;
-  const Arguments on_device = MultiplyingPlace::command({"--backend"});
-  const auto command = [&](const LentDevice& device) {
-    Arguments result = on_device;
-    result.push_back(device.backend());
-    return result;
+  const auto command = [](const LentDevice& device) {
+    return MultiplyingPlace::command({"--backend", device.backend()});
   };
-  const Clock::duration whole = duration_of(place, command(LentDevice()));
   const std::vector<std::string> files = place.list();
-  int lost = 0;
   for (int i = 0; i < times; ++i) {
     const LentDevice device;
-    const Outcome outcome = disturbed(place, command(device), whole * (i + 1) / times,
+    const Outcome outcome = disturbed(place, command(device), kLongest * (i + 1) / times,
                                       [&](Process&) { device.lose(); });
     INFO(fmt::format("loss {}: exit code {}, signal {}: {}", i, outcome.exit_code, outcome.signal,
                      outcome.err));
-    if (outcome.exit_code == 0) {
-      place.check_product();
-    } else {
-      CHECK(outcome.exit_code == test::kIo);
-      CHECK_THAT(outcome.err, Catch::Matchers::StartsWith("fhe: error: ") &&
-                                  Catch::Matchers::ContainsSubstring("device"));
-      ++lost;
-    }
+    CHECK(outcome.exit_code == test::kIo);
+    CHECK_THAT(outcome.err, Catch::Matchers::StartsWith("fhe: error: ") &&
+                                Catch::Matchers::ContainsSubstring("device"));
     CHECK(place.list() == files);
   }
-  CHECK(lost > times / 4);
 }
 
 }  // namespace

@@ -165,8 +165,4 @@ TEST_CASE("faults: every call of a worker", "[faults][sweep]") {
   sweep_service(failing_disks(), kWorker, kAll);
 }
 
-TEST_CASE("faults: killed workers", "[faults][.try]") {
-  sweep_service(service_faults(), kWorker, kSome);
-}
-
 }  // namespace fhe::faults
