@@ -152,18 +152,26 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
   const SecretMaterial::Decryption result =
       reporting_memory([&] { return key_.material().decrypt(c.value(), c.noise()); });
   if (!result.within_claim) {
-    throw Error(
-        ErrorCode::noise_exceeded,
-        fmt::format("the ciphertext has more noise than the {:.1f} bits that it claims: it has "
-                    "overflowed or was altered, and its bit would be meaningless",
-                    c.noise().bits()));
+    throw Error(ErrorCode::noise_exceeded,
+                "refused: the ciphertext has more noise than it claims, so it has overflowed or "
+                "was altered, and its bit would be meaningless");
   }
   return result.bit;
 }
 
-std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs) const {
+std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs,
+                                     const Monitor& monitor) const {
   std::vector<bool> bits;
-  for (const Ciphertext& c : cs) bits.push_back(decrypt(c));
+  Progress progress(monitor, "decrypt", cs.size());
+  for (const Ciphertext& c : cs) {
+    try {
+      bits.push_back(decrypt(c));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}", bits.size(),
+                                            cs.size(), error.what()));
+    }
+    progress.advance();
+  }
   return bits;
 }
 

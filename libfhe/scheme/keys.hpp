@@ -134,10 +134,17 @@ class Decryptor {
   //   Error(invalid_argument)  its value is not below the modulus,
   //   Error(noise_exceeded)    its noise bound is past the limit, or its real noise is past its
   //                            bound (overflowed or forged): the bit would be meaningless.
-  // Never give others the result or the kind of failure for ciphertexts of their choice: each
-  // answer leaks about one bit of the key (IND-CPA security only).
+  // No message tells how much noise there is; measure_noise() does, to who holds the key.
+  //
+  // Never let others learn the result, or whether there was one, for ciphertexts of their choice:
+  // each answer compares the noise, |c mod p| for the schemes over the integers, with the bound
+  // that the ciphertext claims, and gives its parity when it is not larger. Bisection finds p with
+  // about as many answers as it has bits (IND-CPA security only).
   [[nodiscard]] bool decrypt(const Ciphertext& c) const;
-  [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs) const;
+  // All bits, or the Error of the first ciphertext that is refused, with its number in the vector:
+  // as many answers as ciphertexts were looked at. Throws Error(stopped).
+  [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs,
+                                          const Monitor& monitor = {}) const;
 
  private:
   const SecretKey& key_;

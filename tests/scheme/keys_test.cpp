@@ -291,6 +291,53 @@ TEST_CASE("the test mark goes wherever a test key goes", "[keys]") {
   CHECK(load_ciphertexts(directory / "ciphertexts", keys.public_key).front().key().test_key);
 }
 
+TEST_CASE("a refusal does not tell how much noise there is", "[keys]") {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "gh-mini"}) {
+    CAPTURE(group);
+    const KeyPair& keys = test_keys(group);
+    const Decryptor decryptor(keys.secret_key);
+    const auto refusal = [&](const Integer& value) -> std::string {
+      try {
+        static_cast<void>(decryptor.decrypt({value, NoiseBound(), keys.public_key.id()}));
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::noise_exceeded);
+        return error.what();
+      }
+      return {};
+    };
+    // Numbers below p are their own noise: that is how p was found.
+    std::set<std::string> refusals;
+    for (std::size_t bits = 2; bits < bit_length(keys.public_key.modulus()) - 1; bits += 7) {
+      refusals.insert(refusal(power_of_two(bits) + 1));
+    }
+    refusals.erase("");  // where nothing was refused
+    REQUIRE(refusals.size() == 1);
+    CHECK(refusals.begin()->find_first_of("0123456789") == std::string::npos);
+  }
+}
+
+TEST_CASE("a refusal says which ciphertext of many it is about", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  std::vector<Ciphertext> many = test_encryptor(keys).encrypt({true, false, true});
+  const auto decrypt = [&] { return Decryptor(keys.secret_key).decrypt(many); };
+  CHECK(decrypt() == std::vector<bool>{true, false, true});
+  many[1] = {keys.public_key.modulus() / 3, NoiseBound(), keys.public_key.id()};
+  CHECK_THROWS_MATCHES(decrypt(), Error,
+                       HasCode(ErrorCode::noise_exceeded, "ciphertext 1 of 3, counted from 0: "));
+  many[0] = {many[0].value(), NoiseBound::from_bits(5000), keys.public_key.id()};
+  CHECK_THROWS_MATCHES(decrypt(), Error, HasCode(ErrorCode::noise_exceeded, "ciphertext 0 of 3"));
+}
+
+TEST_CASE("the decryption of many ciphertexts can be stopped", "[keys]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const std::vector<Ciphertext> many(3, test_encryptor(keys).encrypt(true));
+  std::stop_source source;
+  source.request_stop();
+  const Monitor monitor{.stop = source.get_token(), .progress = {}};
+  CHECK_THROWS_MATCHES(Decryptor(keys.secret_key).decrypt(many, monitor), Error,
+                       HasCode(ErrorCode::stopped));
+}
+
 TEST_CASE("a key generator refuses groups that only give sizes", "[keys]") {
   for (const std::string& name : ParameterSet::names()) {
     CAPTURE(name);
