@@ -314,6 +314,9 @@ TEST_CASE("numbers that do not fit each other are refused", "[parameters]") {
   check_refused("eta", "33", "eta = 33 must be at least rho + 8 = 34");
   check_refused("gamma", "1239", "gamma = 1239 must be at least eta + 3 q0_prime_bits = 1240");
   check_refused("q0_prime_bits", "42", "q0_prime_bits = 42 must be more than lambda = 42");
+  check_refused(GroupText("cnt-toy").set("lambda", 8).set("q0_prime_bits", 16),
+                "q0_prime_bits = 16 is too small: of about 2955 primes of that size q0 takes 9154");
+  check_refused(GroupText("cnt-toy").set("lambda", 8).set("q0_prime_bits", 31), "not square-free");
   check_refused("alpha", "14", "alpha = 14 must be at least 15");
   check_refused("tau", "157", "alpha * tau = 146952 must be at least gamma = 147456");
   check_refused("rho_prime", "990", "past the 982.0 that can be refreshed");
@@ -321,6 +324,13 @@ TEST_CASE("numbers that do not fit each other are refused", "[parameters]") {
   check_refused(GroupText("cnt-toy").set("theta", 16).set("Theta", 160),
                 "theta must stay below 2^precision");
   check_refused(GroupText("cnt-toy").set("theta", 1023).set("Theta", 1023), "2^precision");
+  // What is too small there is kappa: 2^-7 of roundings' 1/2 - 127/256 = 2^-8 is left.
+  const GroupText edge = GroupText("cnt-toy").set("theta", 127).set("Theta", 127);
+  check_refused(GroupText(edge).set("precision", 7).set("kappa", 147456 + 6),
+                "kappa = 147462 must be at least gamma + 8 = 147464: theta = 127");
+  check_refused(GroupText(edge).set("precision", 7).set("kappa", 147456 + 7), "gamma + 8");
+  CHECK_THROWS_MATCHES(GroupText(edge).set("precision", 7).set("kappa", 147456 + 8).parse(), Error,
+                       !HasCode(ErrorCode::invalid_parameters, "kappa"));
 }
 
 TEST_CASE("a kappa far above gamma is not blamed on another field", "[parameters]") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -20,14 +21,16 @@ NoiseBound bound_below(double bits) {
   return NoiseBound::from_units(static_cast<std::uint32_t>(std::max(units, 0.0)));
 }
 
+// What theta roundings of z leave of 1/2: refresh_share without the error of x_p.
+double share_beside_roundings(const Parameters& p) {
+  return 0.5 - std::ldexp(static_cast<double>(p.theta), -static_cast<int>(p.precision) - 1);
+}
+
 // What the noise may take of the interval of length p, as a fraction of p, so that the rounded sum
 // of the z_i is right: 1/2 less theta roundings of z and the error of x_p = round(2^kappa / p),
 //   noise / p + theta 2^-(n+1) + 2^(gamma-kappa-1) < 1/2.
 double refresh_share(const Parameters& p) {
-  const double roundings =
-      std::ldexp(static_cast<double>(p.theta), -static_cast<int>(p.precision) - 1);
-  const double inverse = std::ldexp(1.0, -static_cast<int>(p.kappa - p.gamma) - 1);
-  return 0.5 - roundings - inverse;
+  return share_beside_roundings(p) - std::ldexp(1.0, -static_cast<int>(p.kappa - p.gamma) - 1);
 }
 
 void check_form(const Parameters& p, const ParameterSet& group) {
@@ -58,12 +61,34 @@ void check_squash(const Parameters& p, const ParameterSet& group) {
         "kappa = {} must be between gamma + {} = {} and gamma + {} = {}", p.kappa, kMinGuardBits,
         p.gamma + kMinGuardBits, kMaxGuardBits, p.gamma + kMaxGuardBits));
   }
-  if (refresh_share(p) <= 0) {
+  if (share_beside_roundings(p) <= 0) {
     throw group.invalid(
         fmt::format("theta = {} needs more than precision = {} bits: theta must stay "
                     "below 2^precision",
                     p.theta, p.precision));
   }
+  if (refresh_share(p) <= 0) {
+    // 2^-(guard+1) must be below what the roundings leave.
+    const auto guard = static_cast<std::size_t>(std::floor(-std::log2(share_beside_roundings(p))));
+    throw group.invalid(
+        fmt::format("kappa = {} must be at least gamma + {} = {}: theta = {} with precision = {} "
+                    "leaves no room for a larger error of 2^kappa / p",
+                    p.kappa, guard, p.gamma + guard, p.theta, p.precision));
+  }
+}
+
+// q0 has to be square-free, and its prime factors are drawn independently of each other.
+void check_square_free(const Parameters& p, const ParameterSet& group) {
+  constexpr double kMostRepeats = 0.01;
+  const auto bits = static_cast<double>(p.q0_prime_bits);
+  const double primes = std::exp2(bits - 1) / (bits * std::numbers::ln2);  // of exactly these bits
+  const auto factors = static_cast<double>((p.gamma - p.eta) / p.q0_prime_bits);
+  const double repeats = factors * factors / (2 * primes);
+  if (repeats <= kMostRepeats) return;
+  throw group.invalid(
+      fmt::format("q0_prime_bits = {} is too small: of about {:.0f} primes of that size q0 takes "
+                  "{:.0f}, so that about {:.2g} pairs of them are equal and q0 is not square-free",
+                  p.q0_prime_bits, primes, factors, repeats));
 }
 
 void check_modulus(const Parameters& p, const ParameterSet& group) {
@@ -80,6 +105,7 @@ void check_modulus(const Parameters& p, const ParameterSet& group) {
                     "below 2^lambda",
                     p.q0_prime_bits, p.lambda));
   }
+  check_square_free(p, group);
 }
 
 // The product of two refreshed ciphertexts must itself be refreshable: then gates go on for ever.
