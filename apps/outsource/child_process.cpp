@@ -1,9 +1,11 @@
 #include "apps/outsource/child_process.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -11,6 +13,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +23,41 @@ namespace fhe::outsource {
 
 namespace {
 
+#ifdef FHE_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+constexpr int kFirstOtherFile = STDERR_FILENO + 1;
+
+// Whether a new process gets this "NAME=value".
+bool is_passed_on(std::string_view variable) {
+  constexpr std::array kNames{
+      "LD_LIBRARY_PATH=", "PATH=",         "TMPDIR=",        "TZ=", "ASAN_OPTIONS=",
+      "LSAN_OPTIONS=",    "TSAN_OPTIONS=", "UBSAN_OPTIONS=", "FHE_"};
+  return std::ranges::any_of(kNames, [&](const char* name) { return variable.starts_with(name); });
+}
+
+std::vector<char*> passed_on_environment() {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (is_passed_on(*variable)) variables.push_back(*variable);
+  }
+  variables.push_back(nullptr);
+  return variables;
+}
+
+// Never raises what is set already. A limit that cannot be set is no reason to fail: the others
+// hold, and the server watches the process.
+void limit(auto resource, rlim_t most, rlim_t most_hard) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) != 0) return;
+  now.rlim_max = std::min(now.rlim_max, most_hard);
+  now.rlim_cur = std::min({now.rlim_cur, most, now.rlim_max});
+  static_cast<void>(::setrlimit(resource, &now));
+}
+
 // The attributes of the new process.
 class SpawnPlan {
  public:
@@ -27,12 +65,17 @@ class SpawnPlan {
     posix_spawn_file_actions_init(&files_);
     posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&files_, kFirstOtherFile);
     sigset_t none;
     sigemptyset(&none);
+    sigset_t all;
+    sigfillset(&all);
     posix_spawnattr_init(&attributes_);
     posix_spawnattr_setsigmask(&attributes_, &none);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
     posix_spawnattr_setpgroup(&attributes_, 0);
-    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnPlan() {
     posix_spawn_file_actions_destroy(&files_);
@@ -46,7 +89,8 @@ class SpawnPlan {
     std::vector<char*> pointers;
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
-    return posix_spawn(&process, pointers.front(), &files_, &attributes_, pointers.data(), environ);
+    return posix_spawn(&process, pointers.front(), &files_, &attributes_, pointers.data(),
+                       passed_on_environment().data());
   }
 
  private:
@@ -66,6 +110,16 @@ std::filesystem::path this_program() {
 
 void end_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+void limit_this_process(const ProcessLimits& limits) {
+  constexpr std::uint64_t kLastWarning = 5;  // from SIGXCPU to SIGKILL
+  limit(RLIMIT_CORE, 0, 0);
+  if (limits.cpu_seconds > 0) {
+    limit(RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + kLastWarning);
+  }
+  if (limits.memory_mib == 0 || kSanitized) return;
+  limit(RLIMIT_AS, limits.memory_mib << 20, limits.memory_mib << 20);
 }
 
 ChildProcess::ChildProcess(std::vector<std::string> arguments) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,11 +18,24 @@ namespace fhe::outsource {
 // Has this process told to end, by SIGTERM, when the thread that started it does.
 void end_with_parent();
 
+// What a process may use; 0: no limit of ours.
+struct ProcessLimits {
+  std::uint64_t memory_mib = 0;   // MiB of address space
+  std::uint64_t cpu_seconds = 0;  // of all its threads together
+};
+
+// Limits this process, unless it is limited more already, and lets it leave no core dump. Address
+// space is not limited in builds with a sanitizer, which reserves terabytes of it.
+void limit_this_process(const ProcessLimits& limits);
+
 // One thread at a time. A process that still runs is killed with the object.
 class ChildProcess {
  public:
-  // Starts a program, arguments[0], with nothing to read, no signal blocked and a process group of
-  // its own: an interrupt from the terminal is for its parent. Throws Error(io).
+  // Starts a program, arguments[0], with nothing to read, no open file but the standard ones, no
+  // signal blocked or ignored, a process group of its own (an interrupt from the terminal is for
+  // its parent), and of the environment only what programs and libraries need to start: where
+  // libraries and temporary files are, the time zone, and settings of fhe and of sanitizers. Throws
+  // Error(io).
   explicit ChildProcess(std::vector<std::string> arguments);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -1,10 +1,9 @@
 #include "apps/outsource/messages.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
-
-#include "libfhe/error.hpp"
 
 namespace fhe::outsource {
 
@@ -12,6 +11,19 @@ namespace {
 
 constexpr std::array kStates{JobState::queued, JobState::running, JobState::done, JobState::failed,
                              JobState::cancelled};
+
+constexpr std::array kCodes{ErrorCode::invalid_argument,
+                            ErrorCode::invalid_parameters,
+                            ErrorCode::unknown_name,
+                            ErrorCode::noise_exceeded,
+                            ErrorCode::wrong_key,
+                            ErrorCode::malformed_file,
+                            ErrorCode::io,
+                            ErrorCode::unsupported,
+                            ErrorCode::stopped,
+                            ErrorCode::randomness,
+                            ErrorCode::out_of_memory,
+                            ErrorCode::wrong_result};
 
 Error malformed(std::string_view source, std::string_view what) {
   return {ErrorCode::malformed_file, fmt::format("{}: {}", source, what)};
@@ -26,7 +38,7 @@ JobState state_from(const std::string& text, std::string_view source) {
 
 // What `read` makes of the JSON, with the library's exceptions turned into ours.
 template <class Read>
-auto checked(std::string_view source, const Read& read) {
+decltype(auto) checked(std::string_view source, const Read& read) {
   try {
     return read();
   } catch (const nlohmann::json::exception& error) {
@@ -64,7 +76,10 @@ Json to_json(const Job& job) {
           {"finished", job.finished},
           {"products", job.products},
           {"recryptions", job.recryptions},
-          {"error", job.error}};
+          {"error", job.error},
+          {"output_bits", job.output_bits},
+          {"note", job.note},
+          {"tries", job.tries}};
 }
 
 std::string to_text(const Json& json) {
@@ -73,6 +88,18 @@ std::string to_text(const Json& json) {
 
 Json parse_json(std::string_view text, std::string_view source) {
   return checked(source, [&] { return Json::parse(text); });
+}
+
+const Json& member_of(const Json& json, const char* name, std::string_view source) {
+  return checked(source, [&]() -> const Json& { return json.at(name); });
+}
+
+std::string text_of(const Json& json, const char* name, std::string_view source) {
+  return checked(source, [&] { return json.at(name).get<std::string>(); });
+}
+
+std::uint64_t number_of(const Json& json, const char* name, std::string_view source) {
+  return checked(source, [&] { return json.at(name).get<std::uint64_t>(); });
 }
 
 JobRequest request_from(const Json& json, std::string_view source) {
@@ -94,8 +121,25 @@ Job job_from(const Json& json, std::string_view source) {
                .finished = json.at("finished").get<std::int64_t>(),
                .products = json.at("products").get<std::uint64_t>(),
                .recryptions = json.at("recryptions").get<std::uint64_t>(),
-               .error = json.at("error").get<std::string>()};
+               .error = json.at("error").get<std::string>(),
+               .output_bits = json.value("output_bits", std::uint64_t{0}),
+               .note = json.value("note", std::string()),
+               .tries = json.value("tries", std::uint64_t{0})};
   });
+}
+
+std::optional<ErrorCode> error_code_named(std::string_view name) {
+  const auto code =
+      std::ranges::find_if(kCodes, [&](ErrorCode known) { return to_string(known) == name; });
+  if (code == kCodes.end()) return std::nullopt;
+  return *code;
+}
+
+std::string replaced(std::string text, const std::string& name, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size()) {
+    text.replace(at, name.size(), by);
+  }
+  return text;
 }
 
 Json error_json(std::string_view code, std::string_view message) {

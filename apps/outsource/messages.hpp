@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+
+#include "libfhe/error.hpp"
 
 namespace fhe::outsource {
 
@@ -39,7 +42,10 @@ struct Job {
   std::int64_t finished = 0;   // 0: not yet
   std::uint64_t products = 0;  // of the last run: one that was interrupted goes on later
   std::uint64_t recryptions = 0;
-  std::string error = {};  // of a failed job: what is wrong and what to do
+  std::string error = {};         // of a failed job: what is wrong and what to do
+  std::uint64_t output_bits = 0;  // of the result
+  std::string note = {};    // of any job: what went wrong on the way, and what is done about it
+  std::uint64_t tries = 0;  // that ended because the process of the job died
 };
 
 [[nodiscard]] Json to_json(const Job& job);
@@ -47,8 +53,18 @@ struct Job {
 
 // These throw Error(malformed_file), naming `source`, for anything else than they expect.
 [[nodiscard]] Json parse_json(std::string_view text, std::string_view source);
+[[nodiscard]] const Json& member_of(const Json& json, const char* name, std::string_view source);
+[[nodiscard]] std::string text_of(const Json& json, const char* name, std::string_view source);
+[[nodiscard]] std::uint64_t number_of(const Json& json, const char* name, std::string_view source);
 [[nodiscard]] JobRequest request_from(const Json& json, std::string_view source);
 [[nodiscard]] Job job_from(const Json& json, std::string_view source);
+
+// The code of this name (to_string); none for another text.
+[[nodiscard]] std::optional<ErrorCode> error_code_named(std::string_view name);
+
+// `text` with `by` for every `name`: what is said about a file that others know by another name.
+[[nodiscard]] std::string replaced(std::string text, const std::string& name,
+                                   const std::string& by);
 
 // {"error": {"code", "message"}}: the body of every answer that is an error.
 [[nodiscard]] Json error_json(std::string_view code, std::string_view message);

@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <set>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -105,27 +107,46 @@ std::string_view token_of(std::string_view header) {
 }
 
 Clients::Clients(const std::vector<Credential>& credentials) {
+  replace(credentials);
+}
+
+void Clients::replace(const std::vector<Credential>& credentials) {
   std::set<std::string_view> seen;
+  std::vector<Client> clients;
   for (const Credential& credential : credentials) {
     if (!seen.insert(credential.name).second || !seen.insert(credential.token).second) {
       throw Error(
           ErrorCode::invalid_argument,
           fmt::format("client '{}' has a name or token that another has too", credential.name));
     }
-    names_.push_back(credential.name);
-    digests_.push_back(sha256(credential.token));
+    clients.push_back({credential.name, sha256(credential.token)});
   }
+  const std::unique_lock lock(guard_);
+  clients_ = std::move(clients);
 }
 
 // Digests are compared, so that not even the length of a token shows; and all of them, always.
 std::optional<std::string> Clients::find(std::string_view token) const {
   const Digest given = sha256(token);
-  std::optional<std::size_t> found;
-  for (std::size_t i = 0; i < digests_.size(); ++i) {
-    if (CRYPTO_memcmp(given.data(), digests_[i].data(), given.size()) == 0) found = i;
+  const std::shared_lock lock(guard_);
+  const Client* found = nullptr;
+  for (const Client& client : clients_) {
+    if (CRYPTO_memcmp(given.data(), client.digest.data(), given.size()) == 0) found = &client;
   }
-  if (!found) return std::nullopt;
-  return names_[*found];
+  if (found == nullptr) return std::nullopt;
+  return found->name;
+}
+
+bool Clients::has(const std::string& name) const {
+  const std::shared_lock lock(guard_);
+  return std::ranges::find(clients_, name, &Client::name) != clients_.end();
+}
+
+std::vector<std::string> Clients::names() const {
+  const std::shared_lock lock(guard_);
+  std::vector<std::string> names;
+  for (const Client& client : clients_) names.push_back(client.name);
+  return names;
 }
 
 }  // namespace fhe::outsource

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,20 +34,29 @@ void save_credential(const std::filesystem::path& path, const Credential& creden
 [[nodiscard]] std::string bearer(const std::string& token);
 [[nodiscard]] std::string_view token_of(std::string_view header);
 
-// The clients of a server. Const, so any number of threads may ask.
+// The clients of a server. Any number of threads.
 class Clients {
  public:
   // Throws Error(invalid_argument) when two have the same name or token.
   explicit Clients(const std::vector<Credential>& credentials);
 
+  // Puts others in their place, or throws as above and changes nothing.
+  void replace(const std::vector<Credential>& credentials);
+
   // The name of the client with this token. Takes the same time for every token.
   [[nodiscard]] std::optional<std::string> find(std::string_view token) const;
 
-  [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
+  [[nodiscard]] bool has(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> names() const;
 
  private:
-  std::vector<std::string> names_;
-  std::vector<Digest> digests_;  // of the tokens, in the same order
+  struct Client {
+    std::string name;
+    Digest digest;  // of the token
+  };
+
+  mutable std::shared_mutex guard_;
+  std::vector<Client> clients_;
 };
 
 }  // namespace fhe::outsource

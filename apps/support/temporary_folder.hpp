@@ -11,17 +11,18 @@
 
 namespace fhe::apps {
 
-// A new, empty folder among the system's temporary files, removed with all that is in it. Neither
-// copied nor moved.
+// A new, empty folder, for its owner only, removed with all that is in it. Neither copied nor
+// moved.
 class TemporaryFolder {
  public:
-  // `name` is what its own name begins with. Throws Error(io).
-  explicit TemporaryFolder(const std::string& name) {
+  // `name` is what its own name begins with; it is among the system's temporary files, or in
+  // `parent`. Throws Error(io).
+  explicit TemporaryFolder(const std::string& name, const std::filesystem::path& parent =
+                                                        std::filesystem::temp_directory_path()) {
     const std::string unique(6, 'X');  // mkdtemp's, which replaces them
-    std::string path = (std::filesystem::temp_directory_path() / (name + "-" + unique)).string();
+    std::string path = (parent / (name + "-" + unique)).string();
     if (::mkdtemp(path.data()) == nullptr) {
-      throw Error(ErrorCode::io,
-                  "cannot make a folder in " + std::filesystem::temp_directory_path().string());
+      throw Error(ErrorCode::io, "cannot make a folder in " + parent.string());
     }
     path_ = path;
   }

@@ -142,6 +142,15 @@ class CircuitRun {
     });
   }
 
+  void try_to_save(const RunState& state) {
+    try {
+      save_checkpoint(*options_.checkpoint, identity_, state, key_);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::io || !options_.checkpoint_failed) throw;
+      options_.checkpoint_failed(error);
+    }
+  }
+
   // The values move into the file's list and back, so that they are not in memory twice.
   void save_values() {
     RunState state;
@@ -153,7 +162,7 @@ class CircuitRun {
         state.values.push_back(*std::move(kept));
       }
     }
-    save_checkpoint(*options_.checkpoint, identity_, state, key_);
+    try_to_save(state);
     for (std::size_t i = 0; i < state.names.size(); ++i) {
       value(state.names[i]) = std::move(state.values[i]);
     }

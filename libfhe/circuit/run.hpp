@@ -8,11 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -26,6 +28,9 @@ struct CircuitRunOptions {
   // Where to save what is needed to go on, after every batch with a product or a recryption; none:
   // nowhere. The file stays when the run is complete: remove it when the outputs are safe.
   std::optional<std::filesystem::path> checkpoint = {};
+  // Told when a checkpoint cannot be written, by the thread that runs the circuit; the run goes on
+  // and the last good checkpoint stays. Empty: the run ends with that error. Must not throw.
+  std::function<void(const Error&)> checkpoint_failed = {};
   // Goes on from the checkpoint instead of starting with the inputs.
   bool resume = false;
 };

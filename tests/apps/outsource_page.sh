@@ -90,7 +90,7 @@ readonly gates=4000
 fhe encrypt --key keys/public.fhe --bits 1 --out bit.fhe
 job=$(client submit --detach --key keys/public.fhe --circuit-file chain.blif --input bit.fhe --input bit.fhe)
 shows 'a running job and how far it is' "#token=$token" '<span class="chip running">running</span>' \
-  '>Cancel<' 'value="0.' '.blif</span>'
+  '>Cancel<' 'value="0.' '.blif</span>' "aria-label=\"Progress of job $job, "
 client cancel "$job" >> log
 shows 'a cancelled job' "#token=$token" '<span class="chip cancelled">cancelled</span>' '>Remove<'
 echo 'outsource.page: the page shows what the server says'

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,9 +15,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "libfhe/circuit/bristol.hpp"
 #include "tests/apps/talk.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
+#include "tests/support/circuits.hpp"
 
 namespace fhe::test {
 
@@ -150,5 +154,90 @@ class Service : public Workplace {
   std::unique_ptr<Process> server_;
   int port_ = 0;
 };
+
+// A circuit of a few seconds on cnt-mini, in circuits/ of a service.
+inline constexpr const char* kLong = "multiply.txt";
+
+inline void ship(const Service& service, const std::string& name, const Netlist& netlist) {
+  service.write("circuits/" + name, to_bristol(netlist));
+}
+
+// A service with the circuit add4.txt and files a.fhe and b.fhe of 13 and 11.
+class AddingService : public Service {
+ public:
+  AddingService() {
+    ship(*this, "add4.txt", adder_circuit(4));
+    encrypt("1011", "a.fhe");
+    encrypt("1101", "b.fhe");
+  }
+
+  // Submits and fetches as a user does, and decrypts the sum.
+  void check_sum() const {
+    const Outcome outcome = client({"submit", "--key", "keys/public.fhe", "--circuit", "add4.txt",
+                                    "--input", "a.fhe", "--input", "b.fhe", "--out", "sum.fhe"});
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == 0);
+    CHECK_THAT(outcome.out, Catch::Matchers::StartsWith("sum.fhe: the result of job "));
+    CHECK(decrypt("sum.fhe") == "0001\n");
+  }
+};
+
+// A service with the long circuit and its input on the server.
+class BusyService : public Service {
+ public:
+  static constexpr std::size_t kWidth = 64;
+
+  // With a smaller width the circuit takes less time.
+  explicit BusyService(std::size_t width = kWidth) {
+    ship(*this, kLong, multiplier_circuit(width));
+    encrypt(std::string(width, '1'), "x.fhe");
+  }
+
+  void send_input() {
+    key_ = upload("/v1/keys", "keys/public.fhe");
+    const std::string input = upload("/v1/keys/" + key_ + "/ciphertexts", "x.fhe");
+    request_ = nlohmann::json{{"key", key_}, {"circuit", kLong}, {"inputs", {input, input}}}.dump();
+  }
+
+  [[nodiscard]] const std::string& key() const { return key_; }
+  [[nodiscard]] const std::string& request() const { return request_; }
+  [[nodiscard]] std::string submit() const {
+    return expect(201, "POST", "/v1/jobs", request_).at("id");
+  }
+  [[nodiscard]] std::filesystem::path checkpoint_of(const std::string& job) const {
+    return file("data/clients/alice/jobs/" + job + "/checkpoint.fhe");
+  }
+  void wait_for(const std::string& job, const std::string& state) const {
+    eventually([&] { return state_of(job) == state; });
+  }
+
+ private:
+  std::string key_;
+  std::string request_;
+};
+
+// The processes of a service that do this, "work" or "check", and whose arguments hold `part`:
+// those whose working directory is its data.
+inline std::vector<pid_t> processes_of(const Service& service, const std::string& verb,
+                                       const std::string& part = {}) {
+  std::vector<pid_t> found;
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    std::error_code failure;
+    const auto place = std::filesystem::read_symlink(process.path() / "cwd", failure);
+    if (failure || place != service.file("data")) continue;
+    std::ifstream file(process.path() / "cmdline");
+    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    if (line.find('\0' + verb + '\0') != std::string::npos &&
+        line.find(part) != std::string::npos) {
+      found.push_back(std::stoi(process.path().filename()));
+    }
+  }
+  return found;
+}
+
+inline std::optional<pid_t> worker_of(const Service& service) {
+  const std::vector<pid_t> workers = processes_of(service, "work");
+  return workers.empty() ? std::nullopt : std::optional(workers.front());
+}
 
 }  // namespace fhe::test

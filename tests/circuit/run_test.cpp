@@ -288,6 +288,25 @@ TEST_CASE("the checkpoint of a complete run needs no work to go on from", "[circ
                        refused(ErrorCode::malformed_file, "checkpoint"));
 }
 
+TEST_CASE("a run goes on without the checkpoint that it cannot write, when it may", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = adder_circuit(4);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options{.checkpoint = directory / "missing" / "checkpoint"};
+  const Evaluator evaluator(keys.public_key);
+  CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits, options),
+                       Error, refused(ErrorCode::io, "missing"));
+  std::size_t failures = 0;
+  options.checkpoint_failed = [&](const Error& error) {
+    CHECK(error.code() == ErrorCode::io);
+    ++failures;
+  };
+  const CircuitResult result = run(netlist, keys, operands.bits, options);
+  CHECK(failures > 1);
+  CHECK(values_of(result) == values_of(run(netlist, keys, operands.bits)));
+}
+
 TEST_CASE("a checkpoint of another circuit, key or input is refused", "[circuit]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const KeyPair& others = test_keys("cnt-mini", "other");

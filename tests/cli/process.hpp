@@ -57,6 +57,7 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
+  [[nodiscard]] pid_t id() const { return id_; }
   void send(int signal) const;
   [[nodiscard]] std::string error_output() const;  // so far
   [[nodiscard]] bool running();

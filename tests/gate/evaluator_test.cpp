@@ -22,6 +22,7 @@
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/operands.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace fhe::test {
 
@@ -197,23 +198,8 @@ std::size_t allocated_bytes() {
 #endif
 }
 
-// Sanitizers hold freed memory back, so its size says nothing there.
-constexpr bool kMemoryIsMeasurable =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-    false;
-#else
-    true;
-#endif
-#else
-    true;
-#endif
-
 void check_memory_is_steady(const std::string& group, int recryptions) {
-  if (!kMemoryIsMeasurable) return;
+  if (kSanitized) return;
   const KeyPair& keys = test_keys(group);
   const Evaluator evaluator(keys.public_key);
   Ciphertext c = test_encryptor(keys).encrypt(true);

@@ -100,11 +100,17 @@ may 'what knows the device' "$listed|apps/.*|accel/fpga/driver/.*" "${files[@]}"
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'
-shared='apps/support/(encrypted|bits)\.hpp|apps/cli/(failure|interrupt)\.hpp|apps/outsource/(child_process|commands|tokens)\.hpp'
+shared='apps/support/(encrypted|bits)\.hpp|apps/cli/(failure|interrupt)\.hpp|apps/outsource/(child_process|commands|connection|messages|tokens)\.hpp'
 may 'a server' "$listed|apps/.*/([a-z]+_)?(server|messages|keyword|amount)\.hpp|apps/.*/server/.*|$shared" "${files[@]}"
 while IFS= read -r line; do
   complain "$line: a server must not know of secret keys"
 done < <(grep -nE 'SecretKey|load_secret|KeyPair|KeyHolder|Decryptor' /dev/null "${files[@]}" || true)
+
+# The process that serves clients reads nothing of theirs: what reads it runs in processes of its own.
+mapfile -t files < <(sources apps/outsource/server | grep -vE '/(check|work)\.cpp$')
+while IFS= read -r line; do
+  complain "$line: a server must leave this to its check and work processes"
+done < <(grep -nE 'load_(netlist|public_key|ciphertexts)|ContainerReader|summarize|parse_(blif|bristol)' /dev/null "${files[@]}" || true)
 
 # The top level is fixed.
 if entries=$(git ls-files 2> /dev/null); then

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ namespace fhe::outsource {
 
 namespace {
 
+constexpr const char* kSource = "the server's answer";
+
 struct Options {
   std::string url = "http://127.0.0.1:8080";
   std::string token_file;
@@ -29,6 +32,8 @@ struct Options {
   std::string circuit;
   std::string circuit_file;
   std::vector<std::string> inputs;
+  std::uint64_t bits = 0;  // of the result; 0: not said
+  std::uint64_t most_mib = 1024;
   bool detach = false;
 };
 
@@ -57,18 +62,23 @@ std::string path_of(const std::string& job) {
   throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is no name of a job", job));
 }
 
-int fetch_result(Session& session, const Options& options, const std::string& id) {
+int fetch_result(Session& session, const Options& options, const std::string& id,
+                 std::optional<std::uint64_t> bits) {
+  if (options.bits > 0) bits = options.bits;
   try {
-    const Job job = fetch(session.remote(), id, options.out, session.watch());
+    const Job job = fetch(session.remote(), id,
+                          {.key = options.key, .bits = bits, .most_bytes = options.most_mib << 20},
+                          options.out, session.watch());
     session.clear();
     fmt::print("{}: the result of job {}: {} products, {} recryptions, {} s\n", options.out, id,
                job.products, job.recryptions, job.finished - job.started);
     return 0;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::stopped) throw;
-    throw Error(error.code(),
-                fmt::format("stopped; job {0} goes on: `fhe-outsource fetch {0} --out {1}`", id,
-                            options.out));
+    throw Error(
+        error.code(),
+        fmt::format("stopped; job {0} goes on: `fhe-outsource fetch {0} --key {1} --out {2}`", id,
+                    options.key, options.out));
   }
 }
 
@@ -82,14 +92,16 @@ int submit_job(const Options& options) {
   }
   if (!options.out.empty()) cli::require_ciphertext_output(options.out);
   Session session(options);
-  const Job job = submit(session.remote(),
-                         {.key = options.key,
-                          .circuit = options.circuit,
-                          .circuit_file = options.circuit_file,
-                          .inputs = {options.inputs.begin(), options.inputs.end()}},
-                         session.watch());
+  const Submission submission{.key = options.key,
+                              .circuit = options.circuit,
+                              .circuit_file = options.circuit_file,
+                              .inputs = {options.inputs.begin(), options.inputs.end()}};
+  const Job job = submit(session.remote(), submission, session.watch());
   session.clear();
-  if (!options.detach) return fetch_result(session, options, job.id);
+  if (!options.detach) {
+    return fetch_result(session, options, job.id,
+                        output_bits(submission).value_or(job.output_bits));
+  }
   fmt::print("{}\n", job.id);
   return 0;
 }
@@ -98,15 +110,21 @@ int fetch_job(const Options& options) {
   static_cast<void>(path_of(options.job));
   cli::require_ciphertext_output(options.out);
   Session session(options);
-  return fetch_result(session, options, options.job);
+  return fetch_result(session, options, options.job, std::nullopt);
+}
+
+int retry_job(const Options& options) {
+  Session session(options);
+  static_cast<void>(session.remote().post(path_of(options.job) + "/retry"));
+  fmt::print("job {} is queued again\n", options.job);
+  return 0;
 }
 
 int cancel_job(const Options& options) {
   Session session(options);
   const Json job = session.remote().post(path_of(options.job) + "/cancel");
-  fmt::print(
-      "job {} is {}\n", options.job,
-      is_finished(job_from(job, "the server's answer").state) ? "finished" : "being stopped");
+  fmt::print("job {} is {}\n", options.job,
+             is_finished(job_from(job, kSource).state) ? "finished" : "being stopped");
   return 0;
 }
 
@@ -114,11 +132,12 @@ int list_jobs(const Options& options) {
   Session session(options);
   const Json answer = session.remote().get("/v1/jobs");
   fmt::print("{:<16}  {:<9}  {:>5}  {}\n", "job", "state", "done", "circuit");
-  for (const Json& json : answer.at("jobs")) {
-    const Job job = job_from(json, "the server's answer");
-    fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", job.id, to_string(job.state),
-               100 * job.fraction, cli::one_line(job.request.circuit),
-               job.error.empty() ? "" : ": ", cli::one_line(job.error));
+  for (const Json& json : member_of(answer, "jobs", kSource)) {
+    const Job job = job_from(json, kSource);
+    const std::string& remark = job.error.empty() ? job.note : job.error;
+    fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", cli::one_line(job.id), to_string(job.state),
+               100 * job.fraction, cli::one_line(job.request.circuit), remark.empty() ? "" : ": ",
+               cli::one_line(remark));
   }
   return 0;
 }
@@ -126,8 +145,8 @@ int list_jobs(const Options& options) {
 int list_circuits(const Options& options) {
   Session session(options);
   const Json answer = session.remote().get("/v1/circuits");
-  for (const Json& circuit : answer.at("circuits")) {
-    fmt::print("{}\n", cli::one_line(circuit.at("name").get<std::string>()));
+  for (const Json& circuit : member_of(answer, "circuits", kSource)) {
+    fmt::print("{}\n", cli::one_line(text_of(circuit, "name", kSource)));
   }
   return 0;
 }
@@ -160,6 +179,21 @@ void add_job_option(const Verb& verb) {
       ->required();
 }
 
+// What the client demands of the result, whatever the server says.
+void add_result_options(const Verb& verb) {
+  Options& options = *verb.options;
+  verb.command
+      .add_option("--bits", options.bits,
+                  "Bits that the result must have; without it those of your own circuit, or "
+                  "what the server says of its circuit")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
+  verb.command.add_option("--max-result", options.most_mib, "MiB that the result may have at most")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
+      ->capture_default_str();
+}
+
 void add_submit_command(CLI::App& program, Action& chosen) {
   const Verb verb = add_verb(program, chosen, "submit",
                              "Have a circuit computed, and fetch the result", submit_job);
@@ -175,6 +209,7 @@ void add_submit_command(CLI::App& program, Action& chosen) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   verb.command.add_flag("--detach", options.detach, "Print the job, and do not wait for it");
+  add_result_options(verb);
 }
 
 }  // namespace
@@ -184,8 +219,12 @@ void add_client_commands(CLI::App& program, Action& chosen) {
   const Verb fetching =
       add_verb(program, chosen, "fetch", "Wait for a job, and fetch its result", fetch_job);
   add_job_option(fetching);
+  fetching.file("--key", fetching.options->key, "Public key of the job")->required();
   fetching.file("--out", fetching.options->out, "The result")->required();
+  add_result_options(fetching);
   add_job_option(add_verb(program, chosen, "cancel", "Stop a job", cancel_job));
+  add_job_option(
+      add_verb(program, chosen, "retry", "Have a failed job go on where it was", retry_job));
   add_verb(program, chosen, "jobs", "List your jobs", list_jobs);
   add_verb(program, chosen, "circuits", "List the circuits that the server has", list_circuits);
 }

@@ -106,9 +106,11 @@ int run(const Options& options) {
   const Watch quiet = [](const std::string&, double) {};
   const Job submitted = narrator.step("user", "sends key, ciphertexts and the name of a circuit",
                                       [&] { return submit(remote, submission, quiet); });
-  const Job job =
-      narrator.step("server", fmt::format("runs {}; the user fetches the result", kCircuit),
-                    [&] { return fetch(remote, submitted.id, folder / "sum.fhe", quiet); });
+  const Expectation expected{
+      .key = submission.key, .bits = kWidth, .most_bytes = std::uint64_t{1} << 30};
+  const Job job = narrator.step(
+      "server", fmt::format("runs {}; the user fetches the result", kCircuit),
+      [&] { return fetch(remote, submitted.id, expected, folder / "sum.fhe", quiet); });
   const std::uint64_t sum = narrator.step("user", "decrypts it", [&] {
     return user.decrypt(load_ciphertexts(folder / "sum.fhe", user.public_key()));
   });

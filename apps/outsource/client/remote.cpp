@@ -7,14 +7,14 @@
 #include <fstream>
 #include <mutex>
 #include <optional>
-#include <span>
+#include <regex>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "apps/outsource/tokens.hpp"
-#include "libfhe/wire/atomic_file.hpp"
 #include "libfhe/wire/container.hpp"
 
 namespace fhe::outsource {
@@ -25,38 +25,39 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kPiece = 64 * 1024;
 constexpr std::size_t kLongestEvent = 1024 * 1024;
-constexpr std::chrono::seconds kAnswerTime(600);  // a large key takes a while to check
+constexpr std::size_t kLongestMessage = 1024 * 1024;
+constexpr std::uint64_t kLongestJson = std::uint64_t{16} << 20;
+constexpr std::uint64_t kMostStreamBytes = std::uint64_t{1} << 62;  // an event each is short
+// A large key takes a while to check.
+constexpr Patience kPatience{.silence = std::chrono::seconds(600),
+                             .slowest_bytes_per_second = 1024,
+                             .may_close_first = true};
 constexpr std::chrono::seconds kPause(1);
 constexpr int kAttempts = 30;  // to reach a server that was there before
-constexpr std::array kCodes{ErrorCode::invalid_argument,
-                            ErrorCode::invalid_parameters,
-                            ErrorCode::unknown_name,
-                            ErrorCode::noise_exceeded,
-                            ErrorCode::wrong_key,
-                            ErrorCode::malformed_file,
-                            ErrorCode::io,
-                            ErrorCode::unsupported};
+constexpr const char* kSource = "the server's answer";
+
+bool is_success(int status) {
+  return status >= 200 && status < 300;
+}
 
 // The server's code when it is one of the library's.
-ErrorCode code_of(const std::string& name) {
-  const auto code =
-      std::ranges::find_if(kCodes, [&](ErrorCode known) { return to_string(known) == name; });
-  return code == kCodes.end() ? ErrorCode::unsupported : *code;
-}
-
-Error refused(const httplib::Response& response, std::string_view body) {
+Error refused(int status, std::string_view body) {
   const Json json = Json::parse(body, nullptr, false);
-  if (!json.is_object() || !json.contains("error") || !json["error"].is_object()) {
-    return {ErrorCode::unsupported, fmt::format("the server answers {}", response.status)};
+  const std::string start = fmt::format("the server answers {}", status);
+  try {
+    const Json& error = member_of(json, "error", kSource);
+    return {error_code_named(text_of(error, "code", kSource)).value_or(ErrorCode::unsupported),
+            fmt::format("{}: {}", start, text_of(error, "message", kSource))};
+  } catch (const Error&) {
+    return {ErrorCode::unsupported, start};
   }
-  const Json& error = json["error"];
-  return {code_of(error.value("code", std::string())),
-          fmt::format("the server answers {}: {}", response.status,
-                      error.value("message", std::string()))};
 }
 
-bool is_success(const httplib::Response& response) {
-  return response.status >= 200 && response.status < 300;
+Error too_long(std::uint64_t most_bytes) {
+  return {ErrorCode::malformed_file,
+          fmt::format("the server sends more than the {} bytes that its answer can have: it is not "
+                      "what was asked for",
+                      most_bytes)};
 }
 
 void require_no_secret_key(const fs::path& file) {
@@ -106,17 +107,42 @@ void pause(const std::stop_token& stop) {
   changed.wait_for(lock, stop, kPause, [] { return false; });
 }
 
+struct Address {
+  std::string host;
+  int port = 80;
+};
+
+Address address_of(const std::string& url) {
+  static const std::regex form(
+      R"((?:http://)?(?:\[([0-9a-fA-F:]+)\]|([^:/?#\[\]]+))(?::(\d{1,5}))?/?)");
+  std::smatch parts;
+  if (std::regex_match(url, parts, form)) {
+    return {parts[1].matched ? parts[1] : parts[2], parts[3].matched ? std::stoi(parts[3]) : 80};
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}' is no address of a server: write http://host:port", url));
+}
+
 }  // namespace
 
+bool PatientClient::process_socket(const Socket& socket,
+                                   std::function<bool(httplib::Stream&)> callback) {
+  const int own = ::fcntl(socket.sock, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) return false;
+  Connection connection(own, kPatience);
+  connection_ = &connection;
+  const bool good = callback(connection);
+  connection_ = nullptr;
+  return good;
+}
+
 Remote::Remote(const std::string& url, const std::string& token, std::stop_token stop)
-    : url_(url), stop_(std::move(stop)), client_(url), wake_(stop_, [this] { client_.stop(); }) {
-  if (!client_.is_valid()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' is no address of a server: write http://host:port", url));
-  }
-  client_.set_default_headers({{"Authorization", bearer(token)}});
-  client_.set_read_timeout(kAnswerTime);
-  client_.set_write_timeout(kAnswerTime);
+    : url_(url),
+      authorization_(bearer(token)),
+      stop_(std::move(stop)),
+      client_(address_of(url).host, address_of(url).port),
+      wake_(stop_, [this] { client_.stop(); }) {
+  client_.set_decompress(false);
 }
 
 Error Remote::lost(httplib::Error reason) const {
@@ -125,22 +151,67 @@ Error Remote::lost(httplib::Error reason) const {
           fmt::format("no answer from the server {}: {} failed", url_, httplib::to_string(reason))};
 }
 
-Json Remote::checked(const httplib::Result& result) const {
-  if (!result) throw lost(result.error());
-  if (!is_success(*result)) throw refused(*result, result->body);
-  return parse_json(result->body, "the server's answer");
+httplib::Request Remote::request(const std::string& method, const std::string& path) const {
+  httplib::Request request;
+  request.method = method;
+  request.path = path;
+  request.set_header("Authorization", authorization_);
+  return request;
+}
+
+// Hands on the body of a good answer. Of others, and in pieces of a length of their own, which
+// httplib would read without a limit, nothing is taken but what a message may have.
+void Remote::exchange(httplib::Request& request, std::uint64_t most_bytes, const Take& take) {
+  std::string refusal;
+  std::uint64_t bytes = 0;
+  int status = 0;
+  bool wants_more = true;
+  request.response_handler = [&](const httplib::Response& head) {
+    status = head.status;
+    const bool plain = !head.has_header("Transfer-Encoding");
+    client_.head_is_read(plain && is_success(status) ? most_bytes + 1 : kLongestMessage);
+    return true;
+  };
+  request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
+    bytes += size;
+    if (!is_success(status)) {
+      refusal.append(data, size);
+      return bytes <= kLongestMessage;
+    }
+    wants_more = bytes <= most_bytes && take({data, size});
+    return wants_more && !stop_.stop_requested();
+  };
+  httplib::Response response;
+  httplib::Error error = httplib::Error::Success;
+  const bool whole = client_.send(request, response, error);
+  if (status == 0) throw lost(error);
+  if (!is_success(status)) throw refused(status, refusal);
+  if (bytes > most_bytes) throw too_long(most_bytes);
+  if (!whole && wants_more) throw lost(error);
+}
+
+Json Remote::answer(httplib::Request request) {
+  std::string text;
+  exchange(request, kLongestJson, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
+  return parse_json(text, kSource);
 }
 
 Json Remote::get(const std::string& path) {
-  return checked(client_.Get(path));
+  return answer(request("GET", path));
 }
 
 Json Remote::post(const std::string& path, const Json& json) {
-  return checked(client_.Post(path, to_text(json), "application/json"));
+  httplib::Request post = request("POST", path);
+  post.body = to_text(json);
+  post.set_header("Content-Type", "application/json");
+  return answer(std::move(post));
 }
 
 Json Remote::post(const std::string& path) {
-  return checked(client_.Post(path));
+  return answer(request("POST", path));
 }
 
 Json Remote::upload(const std::string& path, const fs::path& file, const Progress& progress) {
@@ -152,51 +223,45 @@ Json Remote::upload(const std::string& path, const fs::path& file, const Progres
   }
   require_no_secret_key(file);
   std::vector<char> piece(kPiece);
-  const auto send = [&](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
+  httplib::Request post = request("POST", path);
+  post.set_header("Content-Type", "application/octet-stream");
+  post.content_length_ = bytes;
+  post.content_provider_ = [&](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
     const std::size_t count = std::min(length, piece.size());
     progress(static_cast<double>(offset) / static_cast<double>(bytes));
     in.seekg(static_cast<std::streamoff>(offset));
     return !stop_.stop_requested() && in.read(piece.data(), static_cast<std::streamsize>(count)) &&
            sink.write(piece.data(), count);
   };
-  return checked(client_.Post(path, bytes, send, "application/octet-stream"));
+  return answer(std::move(post));
 }
 
-void Remote::download(const std::string& path, const fs::path& file) {
-  AtomicFile out(file, FileAccess::everyone);
-  httplib::Response head;
-  std::string refusal;
-  const auto start = [&](const httplib::Response& response) {
-    head = response;
-    return true;
-  };
-  const auto take = [&](const char* data, std::size_t bytes) {
-    if (is_success(head)) {
-      out.write(std::as_bytes(std::span(data, bytes)));
-    } else if (refusal.size() < kLongestEvent) {
-      refusal.append(data, bytes);
-    }
-    return !stop_.stop_requested();
-  };
-  const httplib::Result result = client_.Get(path, start, take);
-  if (!result) throw lost(result.error());
-  if (!is_success(head)) throw refused(head, refusal);
-  out.commit();
+void Remote::download(const std::string& path, const fs::path& file, std::uint64_t most_bytes) {
+  std::ofstream out(file, std::ios::binary);
+  httplib::Request get = request("GET", path);
+  exchange(get, most_bytes, [&](std::string_view piece) {
+    return static_cast<bool>(out.write(piece.data(), static_cast<std::streamsize>(piece.size())));
+  });
+  out.close();
+  if (!out) throw Error(ErrorCode::io, fmt::format("cannot write '{}'", file.string()));
 }
 
 // Reads events until the job is finished or the connection ends.
 void Remote::follow(const std::string& job, const Progress& progress) {
   EventReader reader([&](const std::string& data) {
     const Json json = Json::parse(data, nullptr, false);
-    if (!json.is_object() || json.value("id", std::string()) != job) return true;
+    if (!json.is_object() || !json.contains("id") || json["id"] != job) return true;
     if (!json.contains("state")) return false;  // removed
     const Job now = job_from(json, "the server's event");
     progress(now.fraction);
     return !is_finished(now.state);
   });
-  static_cast<void>(client_.Get("/v1/events", [&](const char* data, std::size_t bytes) {
-    return !stop_.stop_requested() && reader.read({data, bytes});
-  }));
+  httplib::Request get = request("GET", "/v1/events");
+  try {
+    exchange(get, kMostStreamBytes, [&](std::string_view piece) { return reader.read(piece); });
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::io) throw;
+  }
 }
 
 Job Remote::wait_for(const std::string& job, const Progress& progress) {
@@ -204,8 +269,7 @@ Job Remote::wait_for(const std::string& job, const Progress& progress) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt > 0) pause(stop_);
     try {
-      const std::string source = "the server's answer";
-      Job now = job_from(get("/v1/jobs/" + job), source);
+      Job now = job_from(get("/v1/jobs/" + job), kSource);
       if (is_finished(now.state)) return now;
       follow(job, progress);
       attempt = -1;  // it was there

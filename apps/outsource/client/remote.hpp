@@ -1,4 +1,5 @@
-// A server as its clients see it (README.md lists the requests).
+// A server as its clients see it (README.md lists the requests). It is not trusted: what it says is
+// bounded in size and time, and checked before it is used.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +7,34 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include <httplib.h>
 
+#include "apps/outsource/connection.hpp"
 #include "apps/outsource/messages.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::outsource {
 
+// httplib's client on connections of our own.
+class PatientClient final : public httplib::ClientImpl {
+ public:
+  using httplib::ClientImpl::ClientImpl;
+
+  // The head of the answer was read, and so many bytes may follow. For the thread that sends.
+  void head_is_read(std::uint64_t most_bytes) const { connection_->head_is_read(most_bytes); }
+
+ private:
+  bool process_socket(const Socket& socket,
+                      std::function<bool(httplib::Stream&)> callback) override;
+
+  Connection* connection_ = nullptr;
+};
+
 // One thread at a time. All functions throw Error: with the server's message when it refuses,
-// Error(io) when it cannot be reached, Error(stopped).
+// Error(io) when it cannot be reached, Error(malformed_file) for an answer that is none or is too
+// long, Error(stopped).
 class Remote {
  public:
   using Progress = std::function<void(double fraction)>;
@@ -31,20 +50,28 @@ class Remote {
   // secret key, before anything is sent.
   Json upload(const std::string& path, const std::filesystem::path& file, const Progress& progress);
 
-  // Writes what the server sends into a file: all of it, or nothing.
-  void download(const std::string& path, const std::filesystem::path& file);
+  // Writes what the server sends, at most so many bytes, into a new file. It may be there in part
+  // when something is thrown.
+  void download(const std::string& path, const std::filesystem::path& file,
+                std::uint64_t most_bytes);
 
   // Waits until a job is finished. Goes on when the server is restarted meanwhile.
   Job wait_for(const std::string& job, const Progress& progress);
 
  private:
-  Json checked(const httplib::Result& result) const;
+  // Takes pieces of a body; false: no more of it.
+  using Take = std::function<bool(std::string_view piece)>;
+
+  [[nodiscard]] httplib::Request request(const std::string& method, const std::string& path) const;
+  void exchange(httplib::Request& request, std::uint64_t most_bytes, const Take& take);
+  Json answer(httplib::Request request);
   [[nodiscard]] Error lost(httplib::Error reason) const;
   void follow(const std::string& job, const Progress& progress);
 
   std::string url_;
+  std::string authorization_;
   std::stop_token stop_;
-  httplib::Client client_;
+  PatientClient client_;
   std::stop_callback<std::function<void()>> wake_;
 };
 

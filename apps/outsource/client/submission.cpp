@@ -1,8 +1,14 @@
 #include "apps/outsource/client/submission.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "apps/support/temporary_folder.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/circuit/files.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/files.hpp"
 #include "libfhe/wire/container.hpp"
 
 namespace fhe::outsource {
@@ -10,6 +16,19 @@ namespace fhe::outsource {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kSource = "the server's answer";
+
+// What the server calls things becomes part of paths.
+std::string id_in(const Json& answer) {
+  constexpr std::size_t kLongest = 64;
+  const std::string id = text_of(answer, "id", kSource);
+  if (!id.empty() && id.size() <= kLongest &&
+      id.find_first_not_of("0123456789abcdef") == std::string::npos) {
+    return id;
+  }
+  throw Error(ErrorCode::malformed_file, fmt::format("{}: it gives a name that is none", kSource));
+}
 
 Remote::Progress phase(const Watch& watch, std::string name) {
   return [&watch, name = std::move(name)](double fraction) { watch(name, fraction); };
@@ -21,19 +40,42 @@ std::string send_key(Remote& remote, const fs::path& file, const Watch& watch) {
   if (reader.header().kind == ObjectKind::public_key) {
     const std::string id = to_hex(reader.header().key_id);
     const Json answer = remote.get("/v1/keys");
-    for (const Json& key : answer.at("keys")) {
-      if (key.at("id") == id) return id;
+    for (const Json& key : member_of(answer, "keys", kSource)) {
+      if (text_of(key, "id", kSource) == id) return id;
     }
   }
-  return remote.upload("/v1/keys", file, phase(watch, "sending the key")).at("id");
+  return id_in(remote.upload("/v1/keys", file, phase(watch, "sending the key")));
 }
 
 std::string send_circuit(Remote& remote, const Submission& submission, const Watch& watch) {
   if (submission.circuit_file.empty()) return submission.circuit;
   const bool blif = submission.circuit_file.extension() == ".blif";
   const std::string path = fmt::format("/v1/circuits?format={}", blif ? "blif" : "bristol");
-  return remote.upload(path, submission.circuit_file, phase(watch, "sending the circuit"))
-      .at("name");
+  return text_of(remote.upload(path, submission.circuit_file, phase(watch, "sending the circuit")),
+                 "name", kSource);
+}
+
+// The bytes that a file of so many ciphertexts of a key can have at most.
+std::uint64_t most_file_bytes(const PublicKey& key, std::uint64_t bits) {
+  constexpr std::uint64_t kHeader = 16 * 1024;
+  constexpr std::uint64_t kNoise = 4;
+  return kHeader + bits * (bit_length(key.modulus()) / 8 + 1 + kNoise);
+}
+
+// What is said about the file that was fetched, without its passing name.
+std::vector<Ciphertext> read_result(const fs::path& file, const PublicKey& key) {
+  try {
+    return load_ciphertexts(file, key);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("what the server sends as the result cannot be used: {}",
+                                          replaced(error.what(), file.string(), "result")));
+  }
+}
+
+void require_bits(std::uint64_t found, std::uint64_t expected) {
+  if (found == expected) return;
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("the result holds {} bits instead of {}", found, expected));
 }
 
 }  // namespace
@@ -43,22 +85,38 @@ Job submit(Remote& remote, const Submission& submission, const Watch& watch) {
   request.key = send_key(remote, submission.key, watch);
   request.circuit = send_circuit(remote, submission, watch);
   for (const fs::path& input : submission.inputs) {
-    request.inputs.push_back(remote
-                                 .upload(fmt::format("/v1/keys/{}/ciphertexts", request.key), input,
-                                         phase(watch, "sending ciphertexts"))
-                                 .at("id"));
+    request.inputs.push_back(
+        id_in(remote.upload(fmt::format("/v1/keys/{}/ciphertexts", request.key), input,
+                            phase(watch, "sending ciphertexts"))));
   }
   const Json json{{"key", request.key}, {"circuit", request.circuit}, {"inputs", request.inputs}};
-  return job_from(remote.post("/v1/jobs", json), "the server's answer");
+  const Json answer = remote.post("/v1/jobs", json);
+  static_cast<void>(id_in(answer));
+  return job_from(answer, kSource);
 }
 
-Job fetch(Remote& remote, const std::string& job, const fs::path& out, const Watch& watch) {
+std::optional<std::uint64_t> output_bits(const Submission& submission) {
+  if (submission.circuit_file.empty()) return std::nullopt;
+  return load_netlist(submission.circuit_file).output_bits();
+}
+
+Job fetch(Remote& remote, const std::string& job, const Expectation& expected, const fs::path& out,
+          const Watch& watch) {
+  const PublicKey key = load_public_key(expected.key);
   Job now = remote.wait_for(job, phase(watch, "circuit"));
   if (now.state != JobState::done) {
     throw Error(ErrorCode::unsupported, fmt::format("job {} is {}{}{}", job, to_string(now.state),
                                                     now.error.empty() ? "" : ": ", now.error));
   }
-  remote.download(fmt::format("/v1/jobs/{}/result", job), out);
+  const std::uint64_t bits = expected.bits.value_or(now.output_bits);
+  const fs::path place = out.has_parent_path() ? out.parent_path() : fs::path(".");
+  const apps::TemporaryFolder folder(".fhe-outsource-fetch", place);
+  const fs::path file = folder / "result.fhe";
+  remote.download(fmt::format("/v1/jobs/{}/result", job), file,
+                  std::min(most_file_bytes(key, bits), expected.most_bytes));
+  const std::vector<Ciphertext> result = read_result(file, key);
+  require_bits(result.size(), bits);
+  save(out, result, key);
   return now;
 }
 

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -11,8 +12,6 @@
 
 #include "apps/cli/failure.hpp"
 #include "apps/outsource/server/page.hpp"
-#include "apps/outsource/server/refusal.hpp"
-#include "libfhe/circuit/netlist.hpp"
 
 namespace fhe::outsource {
 
@@ -105,6 +104,10 @@ Json json_of(const std::vector<Entry>& entries) {
   return list;
 }
 
+std::string id_of(const httplib::Request& request) {
+  return request.get_header_value(HttpServer::kRequestId);
+}
+
 std::string event(std::string_view name, const Json& data) {
   return fmt::format("event: {}\ndata: {}\n\n", name, to_text(data));
 }
@@ -112,10 +115,13 @@ std::string event(std::string_view name, const Json& data) {
 // The jobs of a client as server-sent events: each whenever it changes, and its id when it is gone.
 class EventStream {
  public:
-  EventStream(Jobs& jobs, std::string client) : jobs_(jobs), client_(std::move(client)) {}
+  EventStream(const Clients& clients, Jobs& jobs, std::string client)
+      : clients_(clients), jobs_(jobs), client_(std::move(client)) {}
 
-  // What there is to say, after some waiting; a comment after long silence.
-  std::string next() {
+  // What there is to say, after some waiting; a comment after long silence. None for a client that
+  // may not be here any more.
+  std::optional<std::string> next() {
+    if (!clients_.has(client_)) return std::nullopt;
     const JobChanges changes = jobs_.wait(client_, version_, kEventLook);
     version_ = changes.version;
     std::string text;
@@ -131,6 +137,7 @@ class EventStream {
   }
 
  private:
+  const Clients& clients_;
   Jobs& jobs_;
   std::string client_;
   std::uint64_t version_ = 0;
@@ -164,6 +171,7 @@ Api::Api(const Clients& clients, Store& store, Jobs& jobs, std::size_t most_requ
           {"GET", {"v1", "jobs", "*"}, 0, &Api::job_facts},
           {"DELETE", {"v1", "jobs", "*"}, 0, &Api::remove_job},
           {"POST", {"v1", "jobs", "*", "cancel"}, 0, &Api::cancel_job},
+          {"POST", {"v1", "jobs", "*", "retry"}, 0, &Api::retry_job},
           {"GET", {"v1", "jobs", "*", "result"}, 0, &Api::send_result},
           {"GET", {"v1", "events"}, 0, &Api::send_events},
       } {}
@@ -187,6 +195,7 @@ void Api::attach(HttpServer& server) {
     response.set_header("Content-Security-Policy", page_policy());
     response.set_content(page_html().data(), page_html().size(), "text/html; charset=utf-8");
   });
+  server.Get("/v1/health", [this](const auto&, auto& response) { answer_health(response); });
   server.Get(".*",
              [this](const auto& request, auto& response) { answer(request, response, nullptr); });
   const auto with_body = [this](const auto& request, auto& response, const auto& body) {
@@ -200,23 +209,32 @@ void Api::attach(HttpServer& server) {
       check(request);
       return 100;
     } catch (...) {
-      reply(response, refusal_of(std::current_exception()));
+      refuse(request, response, std::current_exception());
       return response.status;
     }
   });
-  server.set_error_handler([](const auto&, auto& response) {  // httplib's own
+  // httplib's own errors. It would cut a range that was asked for out of this, too.
+  server.set_error_handler([](const auto& request, auto& response) {
+    const_cast<httplib::Request&>(request).ranges.clear();
     if (!response.body.empty()) return;
     reply(response, response.status,
           error_json("bad_request", "this is no request that the server understands"));
   });
-  server.set_logger([](const auto& request, const auto& response) {
-    spdlog::debug("{} {} {}: {}", request.remote_addr, request.method, cli::one_line(request.path),
+  server.set_logger([this](const auto& request, const auto& response) {
+    if (!spdlog::should_log(spdlog::level::debug)) return;
+    spdlog::debug("request {} of {} at {}: {} {}: {}", id_of(request), name_of(request),
+                  request.remote_addr, request.method, cli::one_line(request.path),
                   response.status);
   });
 }
 
 bool Api::is_known(const httplib::Request& request) const {
   return clients_.find(token_of(request.get_header_value("Authorization"))).has_value();
+}
+
+// For the log.
+std::string Api::name_of(const httplib::Request& request) const {
+  return clients_.find(token_of(request.get_header_value("Authorization"))).value_or("a stranger");
 }
 
 std::string Api::client_of(const httplib::Request& request) const {
@@ -269,6 +287,7 @@ void Api::check(const httplib::Request& request) const {
 
 void Api::answer(const httplib::Request& request, httplib::Response& response,
                  const httplib::ContentReader* body) {
+  response.set_header(HttpServer::kRequestId, id_of(request));
   try {
     check(request);
     Call call{request, response, body, client_of(request), {}, {}};
@@ -276,11 +295,42 @@ void Api::answer(const httplib::Request& request, httplib::Response& response,
     const Route& route = route_of(request, call.names);
     (this->*route.answer)(call);
   } catch (...) {
-    const std::exception_ptr exception = std::current_exception();
-    const Refusal refusal = refusal_of(exception);
-    if (refusal.status() >= 500) spdlog::error("{}", cli::describe(exception).message);
-    reply(response, refusal);
+    refuse(request, response, std::current_exception());
   }
+}
+
+void Api::refuse(const httplib::Request& request, httplib::Response& response,
+                 const std::exception_ptr& exception) {
+  const Refusal refusal = refusal_of(exception);
+  log_refusal(request, refusal, cli::describe(exception).message);
+  reply(response, refusal);
+}
+
+// By default: what a client sent and was not taken, and what the server could not do.
+void Api::log_refusal(const httplib::Request& request, const Refusal& refusal,
+                      const std::string& reason) {
+  if (refusal.status() == 401) return failed_logins_.add(request.remote_addr);
+  const bool matters = request.method == "POST" || refusal.status() > 500;
+  const auto level = refusal.status() == 500 ? spdlog::level::err
+                     : matters               ? spdlog::level::warn
+                                             : spdlog::level::debug;
+  spdlog::log(level, "request {} of {}: {} {} refused: {} {}: {}", id_of(request), name_of(request),
+              request.method, cli::one_line(request.path), refusal.status(), refusal.code(),
+              cli::one_line(reason));
+}
+
+// For everybody: nothing about clients.
+void Api::answer_health(httplib::Response& response) const {
+  using std::chrono::duration_cast;
+  const bool low = store_.disk_is_low();
+  const JobCounts counts = jobs_.counts();
+  const auto uptime = duration_cast<std::chrono::seconds>(Clock::now() - start_).count();
+  reply(response, low ? 503 : 200,
+        {{"status", low ? "disk nearly full" : "ok"},
+         {"uptime_seconds", uptime},
+         {"queued_jobs", counts.queued},
+         {"running_jobs", counts.running},
+         {"failed_logins", failed_logins_.count()}});
 }
 
 void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) {
@@ -347,23 +397,9 @@ void Api::list_circuits(Call& call) {
 }
 
 void Api::circuit_facts(Call& call) {
-  const Netlist netlist = store_.circuit(call.client, call.names.front());
-  const NetlistCosts cost = costs(netlist);
-  Json inputs = Json::array();
-  for (const InputWord& word : netlist.inputs()) {
-    inputs.push_back({{"name", word.name}, {"width", word.width}});
-  }
-  Json outputs = Json::array();
-  for (const OutputWord& word : netlist.outputs()) {
-    outputs.push_back({{"name", word.name}, {"width", word.wires.size()}});
-  }
-  reply(call.response, 200,
-        {{"name", call.names.front()},
-         {"inputs", inputs},
-         {"outputs", outputs},
-         {"gates", netlist.gates().size()},
-         {"products", cost.products},
-         {"and_depth", cost.and_depth}});
+  Json answer{{"name", call.names.front()}};
+  answer.update(store_.circuit_facts(call.client, call.names.front()));
+  reply(call.response, 200, answer);
 }
 
 void Api::add_circuit(Call& call) {
@@ -415,6 +451,10 @@ void Api::cancel_job(Call& call) {
   reply(call.response, 200, to_json(jobs_.cancel(call.client, call.names.front())));
 }
 
+void Api::retry_job(Call& call) {
+  reply(call.response, 200, to_json(jobs_.retry(call.client, call.names.front())));
+}
+
 void Api::send_result(Call& call) {
   const std::filesystem::path path = jobs_.result_file(call.client, call.names.front());
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
@@ -431,12 +471,12 @@ void Api::send_result(Call& call) {
 }
 
 void Api::send_events(Call& call) {
-  const auto events = std::make_shared<EventStream>(jobs_, call.client);
+  const auto events = std::make_shared<EventStream>(clients_, jobs_, call.client);
   call.response.set_content_provider(
       "text/event-stream", [events, slot = call.slot](std::size_t, httplib::DataSink& sink) {
-        const std::string text = events->next();
-        if (!sink.is_writable()) return false;
-        return text.empty() || sink.write(text.data(), text.size());
+        const std::optional<std::string> text = events->next();
+        if (!text || !sink.is_writable()) return false;
+        return text->empty() || sink.write(text->data(), text->size());
       });
 }
 

@@ -1,8 +1,10 @@
 // What the server answers to which request (README.md lists it).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,8 +15,10 @@
 
 #include <httplib.h>
 
+#include "apps/outsource/server/failed_logins.hpp"
 #include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/jobs.hpp"
+#include "apps/outsource/server/refusal.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/tokens.hpp"
 
@@ -48,6 +52,7 @@ class Api {
     void (Api::*answer)(Call&);
   };
 
+  [[nodiscard]] std::string name_of(const httplib::Request& request) const;
   [[nodiscard]] std::string client_of(const httplib::Request& request) const;
   [[nodiscard]] const Route& route_of(const httplib::Request& request,
                                       std::vector<std::string>& names) const;
@@ -55,6 +60,11 @@ class Api {
   void check(const httplib::Request& request) const;
   void answer(const httplib::Request& request, httplib::Response& response,
               const httplib::ContentReader* body);
+  void refuse(const httplib::Request& request, httplib::Response& response,
+              const std::exception_ptr& exception);
+  void log_refusal(const httplib::Request& request, const Refusal& refusal,
+                   const std::string& reason);
+  void answer_health(httplib::Response& response) const;
   static void receive(Call& call, const std::function<void(std::span<const std::byte>)>& take);
   static void receive(Call& call, Upload& upload);
 
@@ -73,6 +83,7 @@ class Api {
   void job_facts(Call& call);
   void remove_job(Call& call);
   void cancel_job(Call& call);
+  void retry_job(Call& call);
   void send_result(Call& call);
   void send_events(Call& call);
 
@@ -81,6 +92,8 @@ class Api {
   Jobs& jobs_;
   const std::size_t most_requests_;
   const std::vector<Route> routes_;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  FailedLogins failed_logins_;
   std::mutex guard_;
   std::map<std::string, std::size_t> requests_;  // that are being answered, by client
 };

@@ -11,7 +11,7 @@
 #include <list>
 #include <mutex>
 
-#include "apps/outsource/server/connection.hpp"
+#include "apps/outsource/connection.hpp"
 
 namespace fhe::outsource {
 

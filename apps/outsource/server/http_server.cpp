@@ -1,5 +1,6 @@
 #include "apps/outsource/server/http_server.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/wire/digest.hpp"
 
 namespace fhe::outsource {
 
@@ -25,10 +28,17 @@ void reuse_address(int socket) {
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 }
 
+std::string random_start() {
+  std::array<std::byte, 4> random;
+  fill_public(random);
+  return to_hex(random, random.size());
+}
+
 }  // namespace
 
 HttpServer::HttpServer(std::size_t most_connections, const Patience& patience, IsKnown is_known)
     : is_known_(std::move(is_known)),
+      start_(random_start()),
       connections_(most_connections, patience,
                    [this](Connections::Place& place) { answer(place); }) {
   set_socket_options(reuse_address);
@@ -62,6 +72,10 @@ void HttpServer::accept_until(const std::stop_token& stop) {
   }
 }
 
+std::string HttpServer::new_id() {
+  return fmt::format("{}-{}", start_, ++requests_);
+}
+
 // One request for each connection: nobody keeps a place while it wants nothing, and what is left
 // of a refused body cannot be taken for the next request.
 void HttpServer::answer(Connections::Place& place) {
@@ -71,6 +85,8 @@ void HttpServer::answer(Connections::Place& place) {
     process_request(connection, true, closed, [&](httplib::Request& request) {
       connection.head_is_read();
       request.ranges.clear();  // whole answers only
+      request.headers.erase(kRequestId);
+      request.set_header(kRequestId, new_id());
       if (is_known_(request)) place.trust();
     });
   } catch (...) {

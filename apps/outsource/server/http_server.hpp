@@ -7,7 +7,9 @@
 // (connections.hpp).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -20,6 +22,9 @@ namespace fhe::outsource {
 
 class HttpServer final : public httplib::Server {
  public:
+  // Every request gets a header of this name, with an id of its own.
+  static constexpr const char* kRequestId = "X-Request-Id";
+
   // `is_known` says whether the head of a request shows a valid token.
   using IsKnown = std::function<bool(const httplib::Request&)>;
 
@@ -35,7 +40,11 @@ class HttpServer final : public httplib::Server {
   void accept_until(const std::stop_token& stop);
   void answer(Connections::Place& place);
 
+  [[nodiscard]] std::string new_id();
+
   IsKnown is_known_;
+  const std::string start_;  // random: ids of one start of the server begin with it
+  std::atomic<std::uint64_t> requests_ = 0;
   Connections connections_;
 };
 

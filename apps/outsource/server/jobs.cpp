@@ -32,16 +32,23 @@ std::string new_id() {
   return to_hex(random, random.size());
 }
 
-std::string text_of(const fs::path& path) {
+std::string contents_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+// The clock ends a job first, unless it hides from it.
+ProcessLimits limits_of(const JobSettings& settings) {
+  constexpr std::uint64_t kMoreSeconds = 60;
+  const auto seconds = static_cast<std::uint64_t>(settings.most_time.count());
+  const std::uint64_t threads = std::max<std::size_t>(1, settings.threads);
+  return {.memory_mib = settings.process_memory_mib,
+          .cpu_seconds = seconds * threads + kMoreSeconds};
+}
+
 }  // namespace
 
-Jobs::Jobs(Store& store, const std::vector<std::string>& clients, JobSettings settings)
-    : store_(store), settings_(std::move(settings)) {
-  for (const std::string& client : clients) load(client);
+Jobs::Jobs(Store& store, JobSettings settings) : store_(store), settings_(std::move(settings)) {
   for (std::size_t i = 0; i < settings_.workers; ++i) workers_.emplace_back([this] { work(); });
 }
 
@@ -56,6 +63,18 @@ void Jobs::stop() {
   changed_.notify_all();
 }
 
+void Jobs::set_clients(const std::vector<std::string>& clients) {
+  const std::lock_guard lock(guard_);
+  clients_ = {clients.begin(), clients.end()};
+  for (const std::string& client : clients) {
+    if (loaded_.insert(client).second) load(client);
+  }
+  for (auto& [name, entry] : entries_) {
+    if (!clients_.contains(name.first)) entry.cancelled.request_stop();
+  }
+  changed_.notify_all();
+}
+
 // A folder without a readable job is what a server left that was killed while it made or removed
 // one.
 void Jobs::load(const std::string& client) {
@@ -63,7 +82,8 @@ void Jobs::load(const std::string& client) {
   for (const fs::directory_entry& home : fs::directory_iterator(store_.jobs_folder(client))) {
     const fs::path path = home.path() / "job.json";
     try {
-      jobs.push_back(job_from(parse_json(text_of(path), path.string()), path.string()));
+      remove_temporaries(home.path());
+      jobs.push_back(job_from(parse_json(contents_of(path), path.string()), path.string()));
       if (jobs.back().id != home.path().filename()) jobs.pop_back();
     } catch (const Error& error) {
       spdlog::warn("a broken job is removed: {}", error.what());
@@ -101,7 +121,7 @@ void Jobs::save(const Name& name, const Job& job) const {
   file.commit();
 }
 
-void Jobs::require_room(const std::string& client) const {
+void Jobs::require_room_locked(const std::string& client) const {
   std::size_t kept = 0;
   std::size_t unfinished = 0;
   for (const auto& [name, entry] : entries_) {
@@ -121,11 +141,12 @@ void Jobs::require_room(const std::string& client) const {
 }
 
 // That the inputs are there, belong to the key and fit the circuit, and that there is space for a
-// result of ciphertexts like theirs.
-void Jobs::require_fit(const std::string& client, const JobRequest& request) const {
+// result of ciphertexts like theirs. Returns the bits of that.
+std::uint64_t Jobs::require_fit(const std::string& client, const JobRequest& request) const {
+  constexpr const char* kSource = "the facts of the circuit";
   static_cast<void>(store_.key_file(client, request.key));
-  const Netlist netlist = store_.circuit(client, request.circuit);
-  const std::vector<InputWord>& words = netlist.inputs();
+  const Json circuit = store_.circuit_facts(client, request.circuit);
+  const Json& words = member_of(circuit, "inputs", kSource);
   if (request.inputs.size() != words.size()) {
     throw Refusal(
         422, "wrong_inputs",
@@ -134,24 +155,30 @@ void Jobs::require_fit(const std::string& client, const JobRequest& request) con
   std::uint64_t bytes_of_bit = 0;
   for (std::size_t i = 0; i < words.size(); ++i) {
     const CiphertextsEntry input = store_.ciphertexts(client, request.key, request.inputs[i]);
-    if (input.bits != words[i].width) {
+    const std::uint64_t width = number_of(words[i], "width", kSource);
+    if (input.bits != width) {
       throw Refusal(422, "wrong_inputs",
                     fmt::format("input {} holds {} bits, and the circuit's '{}' takes {}", i + 1,
-                                input.bits, words[i].name, words[i].width));
+                                input.bits, text_of(words[i], "name", kSource), width));
     }
     bytes_of_bit = std::max(bytes_of_bit, input.bytes / input.bits);
   }
-  store_.require_quota(client, bytes_of_bit * netlist.output_bits());
+  std::uint64_t output_bits = 0;
+  for (const Json& word : member_of(circuit, "outputs", kSource)) {
+    output_bits += number_of(word, "width", kSource);
+  }
+  store_.require_room(client, bytes_of_bit * output_bits);
+  return output_bits;
 }
 
 Job Jobs::submit(const std::string& client, const JobRequest& request) {
-  const std::lock_guard one_at_a_time(changing_);
+  const auto one_at_a_time = changing_.lock(client);
   {
     const std::lock_guard lock(guard_);
-    require_room(client);
+    require_room_locked(client);
   }
-  require_fit(client, request);
-  Job job{.id = new_id(), .request = request, .created = now()};
+  const std::uint64_t output_bits = require_fit(client, request);
+  Job job{.id = new_id(), .request = request, .created = now(), .output_bits = output_bits};
   const Name name(client, job.id);
   try {
     fs::create_directory(folder(name));
@@ -209,6 +236,27 @@ Job Jobs::cancel(const std::string& client, const std::string& id) {
   return entry->second.job;
 }
 
+Job Jobs::retry(const std::string& client, const std::string& id) {
+  const auto one_at_a_time = changing_.lock(client);
+  const std::lock_guard lock(guard_);
+  const auto entry = entry_of(client, id);
+  Job& job = entry->second.job;
+  if (job.state != JobState::failed) {
+    throw Refusal(
+        409, "not_failed",
+        fmt::format("the job is {}: only failed ones are tried again", to_string(job.state)));
+  }
+  require_room_locked(client);
+  static_cast<void>(work_of(entry->first, job.request));  // what it needs is still there
+  job.error.clear();
+  job.note.clear();
+  job.tries = 0;
+  job.finished = 0;
+  entry->second.number = ++last_number_;
+  change_state(entry, JobState::queued);
+  return job;
+}
+
 void Jobs::remove(const std::string& client, const std::string& id) {
   const std::lock_guard lock(guard_);
   const auto entry = entry_of(client, id);
@@ -224,7 +272,7 @@ void Jobs::remove(const std::string& client, const std::string& id) {
 void Jobs::remove_unused(const std::string& client,
                          const std::function<bool(const JobRequest&)>& needs,
                          const std::function<void()>& action) {
-  const std::lock_guard one_at_a_time(changing_);
+  const auto one_at_a_time = changing_.lock(client);
   {
     const std::lock_guard lock(guard_);
     for (const auto& [name, entry] : entries_) {
@@ -255,6 +303,16 @@ JobChanges Jobs::wait(const std::string& client, std::uint64_t version,
   return changes;
 }
 
+JobCounts Jobs::counts() const {
+  const std::lock_guard lock(guard_);
+  JobCounts counts;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.job.state == JobState::queued) ++counts.queued;
+    if (entry.job.state == JobState::running) ++counts.running;
+  }
+  return counts;
+}
+
 // Of the clients for whom the fewest jobs run, the job that waits longest.
 Jobs::Entries::iterator Jobs::next_queued() {
   std::map<std::string, std::size_t> running;
@@ -265,6 +323,7 @@ Jobs::Entries::iterator Jobs::next_queued() {
   std::pair<std::size_t, std::uint64_t> best_rank;
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
     if (entry->second.job.state != JobState::queued) continue;
+    if (!clients_.contains(entry->first.first)) continue;
     const std::pair rank(running[entry->first.first], entry->second.number);
     if (best == entries_.end() || rank < best_rank) {
       best = entry;
@@ -284,6 +343,7 @@ void Jobs::work() {
     });
     if (stopping_.stop_requested()) return;
     entry->second.job.fraction = 0;
+    entry->second.cancelled = std::stop_source();
     change_state(entry, JobState::running);
     const Name name = entry->first;
     const JobRequest request = entry->second.job.request;
@@ -302,7 +362,8 @@ Work Jobs::work_of(const Name& name, const JobRequest& request) const {
             .checkpoint = folder(name) / "checkpoint.fhe",
             .memory_mib = settings_.memory_mib,
             .threads = settings_.threads,
-            .backend = settings_.backend};
+            .backend = settings_.backend,
+            .limits = limits_of(settings_)};
   for (const std::string& input : request.inputs) {
     work.inputs.push_back(store_.ciphertexts_file(client, request.key, input));
   }
@@ -317,34 +378,86 @@ WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
     entry.job.fraction = std::clamp(fraction, 0.0, 1.0);
     touch(entry);
   };
+  const auto checkpoint_failed = [&](const std::string& reason) {
+    note(name, fmt::format("it goes on, but how far it is could not be saved: {}", reason));
+  };
   try {
+    remove_temporaries(folder(name));
     return run_worker(settings_.program, work_of(name, request), settings_.most_time, stop,
-                      progress);
+                      {progress, checkpoint_failed});
   } catch (...) {
-    return {.error = refusal_of(std::current_exception()).what()};
+    const Refusal refusal = refusal_of(std::current_exception());
+    return {.task = {TaskFate::refused, refusal.code(), refusal.what()}};
   }
 }
 
-// A job that stops because the server does is queued: the next server goes on with it.
+void Jobs::note(const Name& name, const std::string& text) {
+  spdlog::warn("job {} of {}: {}", name.second, name.first, text);
+  const std::lock_guard lock(guard_);
+  Entry& entry = entries_.at(name);
+  entry.job.note = text;
+  touch(entry);
+}
+
 void Jobs::conclude(const Name& name, const WorkerEnd& end) {
   const std::lock_guard lock(guard_);
   const auto entry = entries_.find(name);
-  Job& job = entry->second.job;
-  if (end.done) {
-    job.fraction = 1;
-    job.products = end.summary.value("products", std::uint64_t{0});
-    job.recryptions = end.summary.value("recryptions", std::uint64_t{0});
-    change_state(entry, JobState::done);
-  } else if (end.stopped) {
-    change_state(entry, stopping_.stop_requested() ? JobState::queued : JobState::cancelled);
-  } else {
-    job.error = end.error;
-    change_state(entry, JobState::failed);
-  }
-  spdlog::debug("job {} of {}: {}{}{}", job.id, name.first, to_string(job.state),
-                job.error.empty() ? "" : ": ", job.error);
+  judge(entry, end);
+  const JobState state = entry->second.job.state;
+  spdlog::debug("job {} of {}: {}", name.second, name.first, to_string(state));
   std::error_code ignored;
-  if (is_finished(job.state)) fs::remove(folder(name) / "checkpoint.fhe", ignored);
+  if (state == JobState::done || state == JobState::cancelled) {
+    fs::remove(folder(name) / "checkpoint.fhe", ignored);
+  }
+}
+
+// A job that stops because the server does, or because its client may not compute here any more, is
+// queued: it goes on when they are back.
+void Jobs::judge(Entries::iterator entry, const WorkerEnd& end) {
+  Job& job = entry->second.job;
+  const bool goes_on = stopping_.stop_requested() || !clients_.contains(entry->first.first);
+  const bool cancelled = entry->second.cancelled.stop_requested();
+  switch (end.task.fate) {
+    case TaskFate::done:
+      job.fraction = 1;
+      job.products = end.products;
+      job.recryptions = end.recryptions;
+      return change_state(entry, JobState::done);
+    case TaskFate::stopped:
+      return change_state(entry, goes_on ? JobState::queued : JobState::cancelled);
+    case TaskFate::refused:
+      return fail(entry, end.task.message);
+    case TaskFate::too_long:
+      return fail(entry, "the job took longer than this server allows: split the circuit");
+    case TaskFate::died:
+      if (cancelled && !goes_on) return change_state(entry, JobState::cancelled);
+      return try_again(entry, end.task);
+  }
+}
+
+// Others that wait come first: what killed it may be over by then.
+void Jobs::try_again(Entries::iterator entry, const TaskEnd& end) {
+  const std::string reason =
+      end.code == kOutOfMemory ? fmt::format("out of memory: {}", end.message) : end.message;
+  Job& job = entry->second.job;
+  ++job.tries;
+  if (job.tries >= settings_.most_tries) {
+    return fail(entry, fmt::format("{}; it was tried {} times: take a smaller circuit or key, or "
+                                   "have it tried again later",
+                                   reason, job.tries));
+  }
+  job.note = fmt::format("try {} of {} goes on from the last checkpoint: {}", job.tries + 1,
+                         settings_.most_tries, reason);
+  spdlog::warn("job {} of {}: {}", job.id, entry->first.first, job.note);
+  entry->second.number = ++last_number_;
+  change_state(entry, JobState::queued);
+}
+
+void Jobs::fail(Entries::iterator entry, const std::string& error) {
+  Job& job = entry->second.job;
+  job.error = error;
+  spdlog::warn("job {} of {} failed: {}", job.id, entry->first.first, error);
+  change_state(entry, JobState::failed);
 }
 
 }  // namespace fhe::outsource

@@ -1,7 +1,7 @@
 // The jobs of all clients: a queue, a few workers, and files from which a restarted server goes on.
 //
 //   <jobs folder>/<job>/job.json        the job as it is told to clients (messages.hpp)
-//   <jobs folder>/<job>/checkpoint.fhe  while it is not finished
+//   <jobs folder>/<job>/checkpoint.fhe  while it is not done or cancelled
 //   <jobs folder>/<job>/result.fhe      when it is done
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "apps/outsource/messages.hpp"
+#include "apps/outsource/server/client_locks.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/server/worker.hpp"
 
@@ -32,6 +34,8 @@ struct JobSettings {
   std::uint64_t memory_mib = 0;            // for the ciphertexts of a job; 0: no limit
   std::size_t threads = 0;                 // of a job; 0: all of the machine
   std::chrono::seconds most_time{86'400};  // of a job, each time it runs
+  std::uint64_t most_tries = 3;            // of a job whose process dies
+  std::uint64_t process_memory_mib = 0;    // address space of a job's process; 0: no limit
   std::string backend = {};
 };
 
@@ -42,16 +46,25 @@ struct JobChanges {
   std::vector<std::string> all;  // ids of all jobs that are there
 };
 
+struct JobCounts {
+  std::size_t queued = 0;
+  std::size_t running = 0;
+};
+
 // Any number of threads.
 class Jobs {
  public:
-  // Takes up what is in the folders of these clients: jobs that were not finished are queued again.
   // The store must outlive the jobs.
-  Jobs(Store& store, const std::vector<std::string>& clients, JobSettings settings);
+  Jobs(Store& store, JobSettings settings);
   // Stops the workers at their checkpoints.
   ~Jobs();
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
+
+  // From now on works for these clients, whose folders are open in the store. What is in the
+  // folders of new ones is taken up: jobs that were not finished are queued again. Jobs of clients
+  // that are not among them any more stop, and wait until they are again.
+  void set_clients(const std::vector<std::string>& clients);
 
   // Queues a job. Throws Refusal: 404 for what is not there, 409 for ciphertexts of another key,
   // 422 for inputs that do not fit the circuit, 429 for too many jobs, 507 for want of space.
@@ -63,6 +76,8 @@ class Jobs {
                                                   const std::string& id) const;
   // Ends a job, in a moment if it is running.
   Job cancel(const std::string& client, const std::string& id);
+  // Queues a failed job again; it goes on from its last checkpoint. Refusal(409) for another.
+  Job retry(const std::string& client, const std::string& id);
   // Forgets a finished job and its result. Refusal(409) for another.
   void remove(const std::string& client, const std::string& id);
 
@@ -75,6 +90,8 @@ class Jobs {
   // time is over, or when the server stops.
   [[nodiscard]] JobChanges wait(const std::string& client, std::uint64_t version,
                                 std::chrono::milliseconds most_time) const;
+
+  [[nodiscard]] JobCounts counts() const;
 
   // Lets everything that waits return, and starts no more jobs.
   void stop();
@@ -91,8 +108,9 @@ class Jobs {
 
   void load(const std::string& client);
   void add(const std::string& client, Job job);
-  void require_room(const std::string& client) const;
-  void require_fit(const std::string& client, const JobRequest& request) const;
+  void require_room_locked(const std::string& client) const;
+  [[nodiscard]] std::uint64_t require_fit(const std::string& client,
+                                          const JobRequest& request) const;
   void touch(Entry& entry);
   void save(const Name& name, const Job& job) const;
   void change_state(Entries::iterator entry, JobState state);
@@ -103,14 +121,20 @@ class Jobs {
   void work();
   [[nodiscard]] WorkerEnd run_process(const Name& name, const JobRequest& request,
                                       const std::stop_token& stop);
+  void note(const Name& name, const std::string& text);
   void conclude(const Name& name, const WorkerEnd& end);
+  void judge(Entries::iterator entry, const WorkerEnd& end);
+  void try_again(Entries::iterator entry, const TaskEnd& end);
+  void fail(Entries::iterator entry, const std::string& error);
 
   Store& store_;
   const JobSettings settings_;
-  std::mutex changing_;  // held while a job is submitted, or what it could need is removed
+  ClientLocks changing_;  // held while a job is submitted, or what it could need is removed
   mutable std::mutex guard_;
   mutable std::condition_variable changed_;
   Entries entries_;
+  std::set<std::string> clients_;  // for whom jobs run
+  std::set<std::string> loaded_;   // and those whose folders were looked at
   std::uint64_t last_number_ = 0;
   std::uint64_t version_ = 0;
   std::stop_source stopping_;

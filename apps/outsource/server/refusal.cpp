@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <new>
 
-#include "libfhe/error.hpp"
+#include "apps/outsource/messages.hpp"
 
 namespace fhe::outsource {
 
@@ -38,6 +38,11 @@ int status_of(ErrorCode code) {
 
 Refusal not_found(const std::string& what) {
   return {404, "not_found", "there is no " + what};
+}
+
+Refusal refusal_said(const std::string& code, const std::string& message) {
+  const std::optional<ErrorCode> known = error_code_named(code);
+  return {known ? status_of(*known) : 500, code, message};
 }
 
 Refusal refusal_of(const std::exception_ptr& exception) {

@@ -23,6 +23,9 @@ class Refusal : public std::runtime_error {
 
 [[nodiscard]] Refusal not_found(const std::string& what);
 
+// What a process of the server says with the name of an ErrorCode; 500 for another name.
+[[nodiscard]] Refusal refusal_said(const std::string& code, const std::string& message);
+
 // The answer to anything that can be caught while a request is being served. What is no Refusal and
 // no fhe::Error is an error of the server, of which the client learns nothing but that.
 [[nodiscard]] Refusal refusal_of(const std::exception_ptr& exception);

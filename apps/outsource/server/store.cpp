@@ -3,21 +3,24 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <optional>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "apps/cli/failure.hpp"
 #include "apps/outsource/server/refusal.hpp"
-#include "libfhe/circuit/files.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/scheme/files.hpp"
-#include "libfhe/scheme/parameters.hpp"
 #include "libfhe/wire/container.hpp"
 
 namespace fhe::outsource {
@@ -29,6 +32,10 @@ namespace fs = std::filesystem;
 constexpr std::size_t kIdDigits = 2 * sizeof(Digest);
 constexpr const char* kKeyFile = "key.fhe";
 constexpr const char* kSuffix = ".fhe";
+constexpr const char* kShownAs = "upload";  // in messages: what it is called on the way in
+constexpr std::uint64_t kMostShippedBytes = std::uint64_t{1} << 30;
+constexpr std::chrono::milliseconds kLockPatience(1000);
+constexpr std::chrono::milliseconds kLockLook(10);
 
 // Keys, ciphertexts and uploaded circuits are called by their digests.
 bool is_id(std::string_view text) {
@@ -55,62 +62,87 @@ void make_private_folder(const fs::path& path) {
               fmt::format("cannot make the folder '{}': {}", path.string(), failure.message()));
 }
 
+// 0, or the system's error number. A server that was killed just now may not be gone yet.
+int lock_patiently(int file) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point deadline = Clock::now() + kLockPatience;
+  while (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR) return errno;
+    if (Clock::now() >= deadline) return EWOULDBLOCK;
+    std::this_thread::sleep_for(kLockLook);
+  }
+  return 0;
+}
+
 int locked(const fs::path& folder) {
   make_private_folder(folder);
-  const fs::path path = folder / "lock";
+  const fs::path path = fs::absolute(folder / "lock").lexically_normal();
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (file >= 0 && ::flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  const int reason = errno;
+  const int reason = file < 0 ? errno : lock_patiently(file);
+  if (reason == 0) return file;
   if (file >= 0) ::close(file);
   throw Error(ErrorCode::io,
               reason == EWOULDBLOCK
                   ? fmt::format("another server uses '{}': stop it, or choose another --data",
-                                folder.string())
+                                path.parent_path().string())
                   : fmt::format("cannot use '{}': {}", path.string(), std::strerror(reason)));
 }
 
-// What the readers of libfhe say about an upload, without its passing name.
-template <class Read>
-auto checked(const Upload& upload, const Read& read) {
-  try {
-    return read();
-  } catch (const Error& error) {
-    std::string message = error.what();
-    const std::string name = upload.path().string();
-    for (std::size_t at = 0; (at = message.find(name, at)) != std::string::npos;) {
-      message.replace(at, name.size(), "upload");
-    }
-    throw Error(error.code(), message);
-  }
+fs::path facts_path(const fs::path& file) {
+  return file.string() + ".json";
 }
 
-void require_known_group(const ParameterSet& parameters) {
-  const std::vector<std::string> names = ParameterSet::names();
-  if (std::ranges::find(names, parameters.name()) != names.end()) return;
-  throw Refusal(422, "invalid_parameters",
-                fmt::format("keys of the group '{}' are not taken: only those of the groups that "
-                            "`fhe params list` shows",
-                            parameters.name()));
+// Whether a file is there, and known.
+bool is_kept(const fs::path& file) {
+  return fs::exists(file) && fs::exists(facts_path(file));
 }
 
-ReadLimits read_limits(const StoreLimits& limits) {
-  return {.max_file_bytes = limits.upload_bytes};
+// For files of which half was written the next start makes them anew.
+Json load_facts(const fs::path& file) {
+  std::ifstream in(facts_path(file), std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return parse_json(text, facts_path(file).filename().string());
+}
+
+void save_facts(const fs::path& file, const Json& facts) {
+  const std::string text = to_text(facts);
+  AtomicFile out(facts_path(file), FileAccess::owner_only);
+  out.write(std::as_bytes(std::span(text)));
+  out.commit();
 }
 
 CiphertextsEntry ciphertexts_entry(const fs::path& path) {
-  const FileSummary summary = summarize(path);
-  return {path.stem().string(), summary.noise.size(), summary.file_bytes};
+  return {path.stem().string(), number_of(load_facts(path), "bits", "the facts of ciphertexts"),
+          fs::file_size(path)};
+}
+
+bool is_ciphertexts(const fs::path& path) {
+  return path.extension() == kSuffix && is_id(path.stem().string()) && is_kept(path);
 }
 
 KeyEntry key_entry(const fs::path& folder) {
-  const ContainerReader reader(folder / kKeyFile);
-  KeyEntry entry{folder.filename().string(), reader.header().parameters, reader.file_bytes(), {}};
+  const fs::path path = folder / kKeyFile;
+  KeyEntry entry{folder.filename().string(),
+                 text_of(load_facts(path), "parameters", "the facts of a key"),
+                 fs::file_size(path),
+                 {}};
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
-    if (is_id(file.path().stem().string())) {
-      entry.ciphertexts.push_back(ciphertexts_entry(file.path()));
-    }
+    if (is_ciphertexts(file.path())) entry.ciphertexts.push_back(ciphertexts_entry(file.path()));
   }
   return entry;
+}
+
+// Gives an upload its name, under which it is seen when its facts are there already.
+void keep(const Upload& upload, const fs::path& target, const Json& facts) {
+  if (fs::exists(target)) return;
+  std::error_code failure;
+  fs::create_directory(target.parent_path(), failure);
+  if (!failure) save_facts(target, facts);
+  if (!failure) fs::rename(upload.path(), target, failure);
+  if (!failure) return;
+  std::error_code ignored;
+  fs::remove(facts_path(target), ignored);
+  throw Error(ErrorCode::io, fmt::format("cannot keep the upload: {}", failure.message()));
 }
 
 struct Usage {
@@ -130,19 +162,50 @@ Usage usage_of(const fs::path& folder) {
     if (!entry->is_regular_file(gone)) continue;
     const std::uintmax_t bytes = entry->file_size(gone);
     usage.bytes += gone ? 0 : bytes;
-    ++usage.files;
+    if (entry->path().extension() != ".json") ++usage.files;
   }
   return usage;
 }
 
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    entries.push_back(entry.path());
+  }
+  return entries;
+}
+
+void remove_facts_of_nothing(const fs::path& folder) {
+  for (const fs::path& file : entries_of(folder)) {
+    const fs::path owner = file.parent_path() / file.stem();
+    std::error_code ignored;
+    if (file.extension() == ".json" && !fs::exists(owner)) fs::remove(file, ignored);
+  }
+}
+
+std::uint64_t free_bytes(const fs::path& folder) {
+  std::error_code failure;
+  const fs::space_info space = fs::space(folder, failure);
+  return failure ? 0 : space.available;
+}
+
+// The file first: without it its facts are nothing.
 void remove_file(const fs::path& path) {
   std::error_code failure;
   fs::remove(path, failure);
   if (failure)
     throw Error(ErrorCode::io, fmt::format("cannot remove a file: {}", failure.message()));
+  fs::remove(facts_path(path), failure);
 }
 
 }  // namespace
+
+void remove_temporaries(const fs::path& folder) {
+  for (const fs::path& file : entries_of(folder)) {
+    std::error_code ignored;
+    if (file.filename().string().starts_with('.')) fs::remove(file, ignored);
+  }
+}
 
 Upload::Upload(Store& store, std::string client, std::uint64_t bytes, fs::path path)
     : store_(store),
@@ -189,16 +252,58 @@ FolderLock::~FolderLock() {
   ::close(file_);
 }
 
-Store::Store(fs::path data, const fs::path& circuits, const std::vector<std::string>& clients,
-             const StoreLimits& limits)
-    : data_(std::move(data)), limits_(limits), lock_(data_) {
+Store::Store(fs::path data, const fs::path& circuits, const StoreLimits& limits, Checks& checks)
+    : data_(std::move(data)), limits_(limits), lock_(data_), checks_(checks) {
   if (!circuits.empty()) load_shipped(circuits);
-  for (const std::string& client : clients) {
-    std::error_code ignored;
-    fs::remove_all(folder(client) / "incoming", ignored);
-    for (const char* const name : {"incoming", "keys", "circuits", "jobs"}) {
-      make_private_folder(folder(client) / name);
+}
+
+void Store::open(const std::string& client) {
+  if (open_.contains(client)) return;
+  std::error_code ignored;
+  fs::remove_all(folder(client) / "incoming", ignored);
+  for (const char* const name : {"incoming", "keys", "circuits", "jobs"}) {
+    make_private_folder(folder(client) / name);
+  }
+  restore(client);
+  open_.insert(client);
+}
+
+// Facts without their file are what is left of one that was on its way in or out; files without
+// facts come from an older server.
+void Store::restore(const std::string& client) {
+  remove_temporaries(folder(client) / "circuits");
+  remove_facts_of_nothing(folder(client) / "circuits");
+  for (const fs::path& home : entries_of(folder(client) / "keys")) restore_key(client, home);
+  for (const fs::path& file : entries_of(folder(client) / "circuits")) {
+    if (is_circuit_name(file)) {
+      restore_facts(client, {CheckedKind::circuit, file, {}, limits_.circuit_bytes});
     }
+  }
+}
+
+void Store::restore_key(const std::string& client, const fs::path& home) {
+  const fs::path key = home / kKeyFile;
+  std::error_code ignored;
+  if (!fs::exists(key)) {
+    fs::remove_all(home, ignored);
+    return;
+  }
+  remove_temporaries(home);
+  remove_facts_of_nothing(home);
+  restore_facts(client, {CheckedKind::key, key, {}, limits_.upload_bytes});
+  for (const fs::path& file : entries_of(home)) {
+    if (file.extension() == kSuffix && is_id(file.stem().string())) {
+      restore_facts(client, {CheckedKind::ciphertexts, file, key, limits_.upload_bytes});
+    }
+  }
+}
+
+void Store::restore_facts(const std::string& client, const Check& check) {
+  if (is_kept(check.file)) return;
+  try {
+    save_facts(check.file, checks_.facts(client, check, check.file.string()));
+  } catch (const std::exception& error) {
+    spdlog::error("a file of {} cannot be used: {}", client, cli::one_line(error.what()));
   }
 }
 
@@ -206,24 +311,32 @@ fs::path Store::folder(const std::string& client) const {
   return data_ / "clients" / client;
 }
 
+Json Store::facts_of_shipped(const fs::path& circuit) const {
+  try {
+    return checks_.facts("the server", {CheckedKind::circuit, circuit, {}, kMostShippedBytes},
+                         circuit.string());
+  } catch (const Refusal& refusal) {
+    throw Error(error_code_named(refusal.code()).value_or(ErrorCode::unsupported), refusal.what());
+  }
+}
+
 void Store::load_shipped(const fs::path& circuits) {
   std::error_code failure;
   for (const fs::directory_entry& file : fs::directory_iterator(circuits, failure)) {
     if (!is_circuit_name(file.path())) continue;
-    static_cast<void>(load_netlist(file.path()));
-    shipped_[file.path().filename().string()] = file.path();
+    shipped_[file.path().filename().string()] = {file.path(), facts_of_shipped(file.path())};
   }
   if (!failure) return;
   throw Error(ErrorCode::io, fmt::format("cannot read the circuits in '{}': {}", circuits.string(),
                                          failure.message()));
 }
 
-void Store::require_quota(const std::string& client, std::uint64_t bytes) const {
+void Store::require_room(const std::string& client, std::uint64_t bytes) const {
   const std::lock_guard lock(guard_);
-  require_quota_locked(client, bytes);
+  require_room_locked(client, bytes);
 }
 
-void Store::require_quota_locked(const std::string& client, std::uint64_t bytes) const {
+void Store::require_room_locked(const std::string& client, std::uint64_t bytes) const {
   const Usage usage = usage_of(folder(client));
   const auto entry = reserved_.find(client);
   const std::uint64_t taken = usage.bytes + (entry == reserved_.end() ? 0 : entry->second);
@@ -233,14 +346,30 @@ void Store::require_quota_locked(const std::string& client, std::uint64_t bytes)
                               "quota of {}: remove keys or jobs",
                               bytes, taken, limits_.quota_bytes));
   }
-  if (usage.files < limits_.quota_files) return;
-  throw Refusal(507, "quota",
-                fmt::format("you have {} files here already: remove keys or jobs", usage.files));
+  if (usage.files >= limits_.quota_files) {
+    throw Refusal(507, "quota",
+                  fmt::format("you have {} files here already: remove keys or jobs", usage.files));
+  }
+  require_disk_locked(bytes);
+}
+
+// What is on its way in counts whole, whatever of it is there already.
+void Store::require_disk_locked(std::uint64_t bytes) const {
+  std::uint64_t coming = bytes;
+  for (const auto& [client, reserved] : reserved_) coming += reserved;
+  if (free_bytes(data_) >= limits_.reserve_bytes + coming) return;
+  throw Refusal(507, "disk_full",
+                "the server's disk is nearly full: try again later, and remove what you do not "
+                "need any more");
+}
+
+bool Store::disk_is_low() const {
+  return free_bytes(data_) < limits_.reserve_bytes;
 }
 
 Upload Store::upload(const std::string& client, std::uint64_t bytes, const std::string& suffix) {
   const std::lock_guard lock(guard_);
-  require_quota_locked(client, bytes);
+  require_room_locked(client, bytes);
   reserved_[client] += bytes;
   try {
     return {*this, client, bytes, folder(client) / "incoming" / (random_name() + suffix)};
@@ -255,61 +384,58 @@ void Store::release(const std::string& client, std::uint64_t bytes) {
   reserved_[client] -= bytes;
 }
 
-void Store::keep(const Upload& upload, const fs::path& target) {
-  if (fs::exists(target)) return;
-  std::error_code failure;
-  fs::create_directory(target.parent_path(), failure);
-  if (!failure) fs::rename(upload.path(), target, failure);
-  if (failure)
-    throw Error(ErrorCode::io, fmt::format("cannot keep the upload: {}", failure.message()));
-}
-
 KeyEntry Store::add_key(const std::string& client, const Upload& upload) {
-  const std::lock_guard lock(changing_);
-  const PublicKey key =
-      checked(upload, [&] { return load_public_key(upload.path(), read_limits(limits_)); });
-  require_known_group(key.parameters());
-  const fs::path home = folder(client) / "keys" / to_hex(key.id().digest);
-  keep(upload, home / kKeyFile);
+  const Json facts =
+      checks_.facts(client, {CheckedKind::key, upload.path(), {}, limits_.upload_bytes}, kShownAs);
+  const std::string id = text_of(facts, "id", "the check of a key");
+  if (!is_id(id)) throw Refusal(500, "internal", "the check of the key found no id");
+  const fs::path home = folder(client) / "keys" / id;
+  const auto lock = changing_.lock(client);
+  keep(upload, home / kKeyFile, facts);
   return key_entry(home);
 }
 
 CiphertextsEntry Store::add_ciphertexts(const std::string& client, const std::string& key,
                                         const Upload& upload) {
-  const std::lock_guard lock(changing_);
-  const fs::path key_path = key_file(client, key);
-  static_cast<void>(checked(upload, [&] {
-    return load_ciphertexts(upload.path(), load_public_key(key_path), read_limits(limits_));
-  }));
-  const fs::path target = key_path.parent_path() / (upload.digest() + kSuffix);
-  keep(upload, target);
+  const Json facts = checks_.facts(
+      client,
+      {CheckedKind::ciphertexts, upload.path(), key_file(client, key), limits_.upload_bytes},
+      kShownAs);
+  const auto lock = changing_.lock(client);
+  const fs::path home = key_file(client, key).parent_path();  // it may have been removed meanwhile
+  const fs::path target = home / (upload.digest() + kSuffix);
+  keep(upload, target, facts);
   return ciphertexts_entry(target);
 }
 
 CircuitEntry Store::add_circuit(const std::string& client, const Upload& upload) {
-  const std::lock_guard lock(changing_);
-  static_cast<void>(checked(upload, [&] {
-    return load_netlist(upload.path(), {.max_file_bytes = limits_.circuit_bytes});
-  }));
+  const Json facts = checks_.facts(
+      client, {CheckedKind::circuit, upload.path(), {}, limits_.circuit_bytes}, kShownAs);
   const std::string name = upload.digest() + upload.path().extension().string();
   const fs::path target = folder(client) / "circuits" / name;
-  keep(upload, target);
+  const auto lock = changing_.lock(client);
+  keep(upload, target, facts);
   return {name, fs::file_size(target), false};
 }
 
 std::vector<KeyEntry> Store::keys(const std::string& client) const {
+  const auto lock = changing_.lock(client);
   std::vector<KeyEntry> entries;
   for (const fs::directory_entry& key : fs::directory_iterator(folder(client) / "keys")) {
-    if (fs::exists(key.path() / kKeyFile)) entries.push_back(key_entry(key.path()));
+    if (is_kept(key.path() / kKeyFile)) entries.push_back(key_entry(key.path()));
   }
   std::ranges::sort(entries, {}, &KeyEntry::id);
   return entries;
 }
 
 std::vector<CircuitEntry> Store::circuits(const std::string& client) const {
+  const auto lock = changing_.lock(client);
   std::vector<CircuitEntry> entries;
-  for (const auto& [name, path] : shipped_) entries.push_back({name, fs::file_size(path), true});
+  for (const auto& [name, circuit] : shipped_) {
+    entries.push_back({name, fs::file_size(circuit.path), true});
+  }
   for (const fs::directory_entry& file : fs::directory_iterator(folder(client) / "circuits")) {
+    if (!is_circuit_name(file.path()) || !is_kept(file.path())) continue;
     entries.push_back({file.path().filename().string(), file.file_size(), false});
   }
   return entries;
@@ -317,7 +443,7 @@ std::vector<CircuitEntry> Store::circuits(const std::string& client) const {
 
 fs::path Store::key_file(const std::string& client, const std::string& key) const {
   const fs::path path = folder(client) / "keys" / key / kKeyFile;
-  if (is_id(key) && fs::exists(path)) return path;
+  if (is_id(key) && is_kept(path)) return path;
   throw not_found("such key: upload it first");
 }
 
@@ -326,7 +452,7 @@ fs::path Store::ciphertexts_file(const std::string& client, const std::string& k
   const fs::path home = key_file(client, key).parent_path();
   if (!is_id(id)) throw not_found("such file of ciphertexts");
   const fs::path path = home / (id + kSuffix);
-  if (fs::exists(path)) return path;
+  if (is_kept(path)) return path;
   for (const fs::directory_entry& other : fs::directory_iterator(home.parent_path())) {
     if (fs::exists(other.path() / (id + kSuffix))) {
       throw Refusal(409, "wrong_key",
@@ -343,10 +469,10 @@ CiphertextsEntry Store::ciphertexts(const std::string& client, const std::string
 }
 
 fs::path Store::circuit_file(const std::string& client, const std::string& name) const {
-  if (const auto entry = shipped_.find(name); entry != shipped_.end()) return entry->second;
+  if (const auto entry = shipped_.find(name); entry != shipped_.end()) return entry->second.path;
   const fs::path path = folder(client) / "circuits" / name;
   if (is_id(fs::path(name).stem().string()) && is_circuit_name(name) && path.filename() == name &&
-      fs::exists(path)) {
+      is_kept(path)) {
     return path;
   }
   throw not_found("such circuit");
@@ -356,12 +482,13 @@ fs::path Store::jobs_folder(const std::string& client) const {
   return folder(client) / "jobs";
 }
 
-Netlist Store::circuit(const std::string& client, const std::string& name) const {
-  return load_netlist(circuit_file(client, name));
+Json Store::circuit_facts(const std::string& client, const std::string& name) const {
+  if (const auto entry = shipped_.find(name); entry != shipped_.end()) return entry->second.facts;
+  return load_facts(circuit_file(client, name));
 }
 
 void Store::remove_key(const std::string& client, const std::string& key) {
-  const std::lock_guard lock(changing_);
+  const auto lock = changing_.lock(client);
   const fs::path home = key_file(client, key).parent_path();
   remove_file(home / kKeyFile);  // first: without it the rest is nothing
   std::error_code ignored;
@@ -370,12 +497,12 @@ void Store::remove_key(const std::string& client, const std::string& key) {
 
 void Store::remove_ciphertexts(const std::string& client, const std::string& key,
                                const std::string& id) {
-  const std::lock_guard lock(changing_);
+  const auto lock = changing_.lock(client);
   remove_file(ciphertexts_file(client, key, id));
 }
 
 void Store::remove_circuit(const std::string& client, const std::string& name) {
-  const std::lock_guard lock(changing_);
+  const auto lock = changing_.lock(client);
   if (shipped_.contains(name)) {
     throw Refusal(403, "forbidden", "this circuit is everybody's and stays");
   }

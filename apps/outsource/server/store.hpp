@@ -7,19 +7,23 @@
 //   <data>/clients/<client>/circuits/<digest>.blif|.txt
 //   <data>/clients/<client>/jobs/<job>/                  jobs.hpp
 //
-// A file gets one of these names after it was read whole and checked. Names that come from clients
-// are looked at before they become part of a path.
+// A file gets one of these names after it was read whole and checked, by another process
+// (checks.hpp); what is known about it since then is beside it, in <file>.json, and nothing here
+// reads the file again. Names that come from clients are looked at before they become part of a
+// path.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "libfhe/circuit/netlist.hpp"
+#include "apps/outsource/server/checks.hpp"
+#include "apps/outsource/server/client_locks.hpp"
 #include "libfhe/wire/atomic_file.hpp"
 #include "libfhe/wire/digest.hpp"
 
@@ -30,6 +34,7 @@ struct StoreLimits {
   std::uint64_t circuit_bytes = std::uint64_t{4} << 20;   // of an uploaded circuit
   std::uint64_t quota_bytes = std::uint64_t{4} << 30;     // of all files of a client
   std::uint64_t quota_files = 4096;
+  std::uint64_t reserve_bytes = std::uint64_t{256} << 20;  // of the disk, which uploads leave free
 };
 
 struct CiphertextsEntry {
@@ -63,6 +68,9 @@ class FolderLock {
  private:
   int file_;
 };
+
+// Removes what a killed process left of files that it was writing. Nobody may be writing there.
+void remove_temporaries(const std::filesystem::path& folder);
 
 class Store;
 
@@ -101,18 +109,23 @@ class Upload {
 // Any number of threads. Functions throw Refusal, and Error as the readers of libfhe do.
 class Store {
  public:
-  // Opens or makes the folder, for these clients; `circuits` holds circuits for everybody (empty:
-  // none). Throws Error(io), also when another server uses the folder, and for circuits that are
-  // none Error(malformed_file).
+  // Opens or makes the folder; `circuits` holds circuits for everybody (empty: none). Throws
+  // Error(io), also when another server uses the folder, and for circuits that are none
+  // Error(malformed_file). `checks` must outlive the store.
   Store(std::filesystem::path data, const std::filesystem::path& circuits,
-        const std::vector<std::string>& clients, const StoreLimits& limits);
+        const StoreLimits& limits, Checks& checks);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
+
+  // Makes the folders of a client, and removes or completes what a server left there that was
+  // killed. To be called before anything else is done for the client; later calls do nothing.
+  // One thread at a time. Throws Error(io).
+  void open(const std::string& client);
 
   [[nodiscard]] const StoreLimits& limits() const { return limits_; }
 
   // A new file of so many bytes, its name ending in `suffix`. Refusal(507) when the client's quota
-  // does not hold it.
+  // or the disk does not hold it.
   [[nodiscard]] Upload upload(const std::string& client, std::uint64_t bytes,
                               const std::string& suffix);
 
@@ -139,32 +152,46 @@ class Store {
                                                    const std::string& name) const;
   [[nodiscard]] std::filesystem::path jobs_folder(const std::string& client) const;
 
-  // The circuit; of uploaded ones within the limits.
-  [[nodiscard]] Netlist circuit(const std::string& client, const std::string& name) const;
+  // The facts of a circuit (checks.hpp); Refusal(404) for what is not there.
+  [[nodiscard]] Json circuit_facts(const std::string& client, const std::string& name) const;
 
   // Refusal(404) for what is not there. A key goes with its ciphertexts.
   void remove_key(const std::string& client, const std::string& key);
   void remove_ciphertexts(const std::string& client, const std::string& key, const std::string& id);
   void remove_circuit(const std::string& client, const std::string& name);
 
-  // Refusal(507) when the client may not have `bytes` more.
-  void require_quota(const std::string& client, std::uint64_t bytes) const;
+  // Refusal(507) when the client may not have `bytes` more, or the disk has no space for them.
+  void require_room(const std::string& client, std::uint64_t bytes) const;
+
+  // Whether the disk has no more than what is to stay free.
+  [[nodiscard]] bool disk_is_low() const;
 
  private:
   friend class Upload;
 
   [[nodiscard]] std::filesystem::path folder(const std::string& client) const;
+  [[nodiscard]] Json facts_of_shipped(const std::filesystem::path& circuit) const;
   void load_shipped(const std::filesystem::path& circuits);
-  void require_quota_locked(const std::string& client, std::uint64_t bytes) const;
+  void restore(const std::string& client);
+  void restore_key(const std::string& client, const std::filesystem::path& home);
+  void restore_facts(const std::string& client, const Check& check);
+  void require_room_locked(const std::string& client, std::uint64_t bytes) const;
+  void require_disk_locked(std::uint64_t bytes) const;
   void release(const std::string& client, std::uint64_t bytes);
-  void keep(const Upload& upload, const std::filesystem::path& target);
 
   const std::filesystem::path data_;
   const StoreLimits limits_;
   const FolderLock lock_;
-  std::map<std::string, std::filesystem::path> shipped_;
-  std::mutex changing_;  // one upload is checked at a time: that is what takes memory
+  struct Shipped {
+    std::filesystem::path path;
+    Json facts;
+  };
+
+  Checks& checks_;
+  std::map<std::string, Shipped> shipped_;
+  mutable ClientLocks changing_;  // held while a file gets its name, or is removed
   mutable std::mutex guard_;
+  std::set<std::string> open_;                     // clients whose folders are
   std::map<std::string, std::uint64_t> reserved_;  // bytes of uploads that are under way, by client
 };
 

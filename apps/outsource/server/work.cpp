@@ -1,16 +1,10 @@
 // The worker's side of a job: see worker.hpp.
 #include <algorithm>
 #include <chrono>
-#include <csignal>
-#include <cstdio>
 #include <iterator>
-#include <optional>
-
-#include <fmt/format.h>
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/server/worker.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/circuit/files.hpp"
@@ -24,11 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kInterval(100);
-
-void say(const Json& json) {
-  std::puts(to_text(json).c_str());
-  std::fflush(stdout);
-}
 
 // Tells the server how far the circuit is, ten times a second at most.
 class Reporter {
@@ -55,7 +44,11 @@ CircuitRunOptions run_options(const Work& work) {
   CircuitRunOptions options;
   if (work.memory_mib > 0) options.max_memory_bytes = work.memory_mib << 20;
   options.checkpoint = work.checkpoint;
-  options.resume = std::filesystem::exists(work.checkpoint);
+  options.resume = std::filesystem::is_regular_file(work.checkpoint);
+  options.checkpoint_failed = [said = false](const Error& error) mutable {
+    if (!said) say({{"checkpoint_failed", cli::one_line(error.what())}});
+    said = true;
+  };
   return options;
 }
 
@@ -74,17 +67,10 @@ void run(const Work& work, const Monitor& monitor) {
 }  // namespace
 
 int do_work(const Work& work) {
-  end_with_parent();  // nobody would read the result
   const cli::InterruptWatch interrupts;
   Reporter reporter;
-  try {
-    run(work, {.stop = interrupts.token(), .progress = std::ref(reporter)});
-    return static_cast<int>(cli::ExitCode::success);
-  } catch (...) {
-    const cli::Failure failure = cli::describe(std::current_exception());
-    say(error_json(failure.code, failure.message));
-    return static_cast<int>(failure.exit_code);
-  }
+  return do_task(work.limits,
+                 [&] { run(work, {.stop = interrupts.token(), .progress = std::ref(reporter)}); });
 }
 
 }  // namespace fhe::outsource

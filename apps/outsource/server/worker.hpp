@@ -1,12 +1,11 @@
 // The process that runs a job.
 //
-// A job has a process of its own: what goes wrong in it, and be it the memory of the machine, does
-// not touch the server or other jobs. The server starts it (run_worker) as `fhe-outsource work`,
-// and both talk over its standard output in lines of JSON:
+// A job has a process of its own (task.hpp), which the server starts as `fhe-outsource work`. It
+// says
 //
 //   {"fraction": 0.25}                            as it goes on
+//   {"checkpoint_failed": "..."}                  once, when it cannot save how far it is
 //   {"products": 12, "recryptions": 34}           at the end, when the result is written
-//   {"error": {"code": "...", "message": "..."}}  instead, when there is none
 #pragma once
 
 #include <chrono>
@@ -17,7 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/messages.hpp"
+#include "apps/outsource/server/task.hpp"
 
 namespace fhe::outsource {
 
@@ -31,6 +32,7 @@ struct Work {
   std::uint64_t memory_mib = 0;      // for ciphertexts; 0: no limit
   std::size_t threads = 0;           // 0: all of the machine
   std::string backend;
+  ProcessLimits limits = {};
 };
 
 // The worker's side: does the work and prints the lines above. SIGTERM stops it at its last
@@ -38,17 +40,20 @@ struct Work {
 int do_work(const Work& work);
 
 struct WorkerEnd {
-  bool done = false;       // the result is written
-  bool stopped = false;    // by the stop token
-  Json summary = {};       // products and recryptions
-  std::string error = {};  // why there is no result
+  TaskEnd task;
+  std::uint64_t products = 0;  // of a job that is done
+  std::uint64_t recryptions = 0;
 };
 
-// The server's side: starts `program` and waits for its end; `progress` is told the fractions. When
-// `stop` is triggered, or after `most_time`, the worker is told to stop, and killed when it does
-// not listen. Throws Error(io) when no process can be started.
+// Who is told what a worker says on its way.
+struct WorkerNews {
+  std::function<void(double fraction)> progress;
+  std::function<void(const std::string& reason)> checkpoint_failed;
+};
+
+// The server's side: starts `program` and waits for its end, as run_task does.
 [[nodiscard]] WorkerEnd run_worker(const std::filesystem::path& program, const Work& work,
                                    std::chrono::seconds most_time, const std::stop_token& stop,
-                                   const std::function<void(double)>& progress);
+                                   const WorkerNews& news);
 
 }  // namespace fhe::outsource

@@ -1,4 +1,4 @@
-#include "apps/outsource/server/connection.hpp"
+#include "apps/outsource/connection.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -88,13 +88,17 @@ ssize_t Connection::receive(Clock::time_point deadline) {
   return bytes;
 }
 
+void Connection::head_is_read(std::uint64_t most_bytes) {
+  left_bytes_ = most_bytes;
+}
+
 ssize_t Connection::read(char* data, std::size_t size) {
   if (next_ == end_) {
     if (const ssize_t bytes = receive(read_deadline()); bytes <= 0) return bytes;
   }
-  const std::size_t count = std::min(size, end_ - next_);
-  taken_bytes_ += count;
-  if (reading_head_ && taken_bytes_ > kMaxHeadBytes) return -1;
+  if (left_bytes_ == 0) return -1;
+  const std::size_t count = std::min<std::uint64_t>({size, end_ - next_, left_bytes_});
+  left_bytes_ -= count;
   std::copy_n(buffer_.data() + next_, count, data);
   next_ += count;
   return static_cast<ssize_t>(count);
@@ -109,6 +113,7 @@ ssize_t Connection::write(const char* data, std::size_t size) {
     if (bytes < 0 && errno != EAGAIN && errno != EINTR) return -1;
     sent += static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
   }
+  start_ = Clock::now();
   return static_cast<ssize_t>(size);
 }
 
@@ -117,8 +122,9 @@ bool Connection::is_readable() const {
 }
 
 bool Connection::is_writable() const {
-  constexpr short gone = POLLERR | POLLHUP | POLLRDHUP;
-  const short events = events_now(socket_, POLLOUT | POLLRDHUP);
+  const int end = patience_.may_close_first ? 0 : POLLRDHUP;
+  const int gone = POLLERR | POLLHUP | end;
+  const int events = events_now(socket_, static_cast<short>(POLLOUT | end));
   return (events & POLLOUT) != 0 && (events & gone) == 0;
 }
 

@@ -1,10 +1,12 @@
-// One accepted connection, as httplib reads and writes it, which ends when the other side is slow.
+// One connection, as httplib reads and writes it, which ends when the other side is slow or says
+// too much. Servers and clients have them: neither trusts the other side.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include <httplib.h>
@@ -16,6 +18,7 @@ namespace fhe::outsource {
 struct Patience {
   std::chrono::milliseconds silence{10'000};  // for a start, and for each piece that is written
   std::uint64_t slowest_bytes_per_second = 65536;  // of what is read
+  bool may_close_first = false;  // still reads when it has said that it will send nothing more
 };
 
 // Owns its socket. Used by one thread; only interrupt() may be called by others meanwhile.
@@ -26,8 +29,8 @@ class Connection final : public httplib::Stream {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // The head of a request may have kMaxHeadBytes; this says that it was read and a body may follow.
-  void head_is_read() { reading_head_ = false; }
+  // A head may have kMaxHeadBytes; this says that it was read and so many bytes may follow.
+  void head_is_read(std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
   static constexpr std::uint64_t kMaxHeadBytes = 16 * 1024;
 
   // Lets what was written, if anything, arrive: says that nothing follows and reads, for at most a
@@ -57,10 +60,9 @@ class Connection final : public httplib::Stream {
 
   const int socket_;
   const Patience patience_;
-  const Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = Clock::now();  // or when something was written last
   std::uint64_t received_bytes_ = 0;
-  std::uint64_t taken_bytes_ = 0;
-  bool reading_head_ = true;
+  std::uint64_t left_bytes_ = kMaxHeadBytes;  // that may still be read
   bool has_written_ = false;
   std::array<char, 16 * 1024> buffer_{};
   std::size_t next_ = 0;  // of buffer_, and the end of what it holds

@@ -1,0 +1,246 @@
+// Uploads are read by processes of their own: what goes wrong there leaves the server as it is.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "tests/apps/outsource_service.hpp"
+#include "tests/support/sanitizers.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kBristol = "/v1/circuits?format=bristol";
+
+// A circuit of nearly 4 MiB, the most that is taken: a chain of products.
+std::string big_circuit() {
+  constexpr int kGates = 150'000;
+  std::string text = fmt::format("{} {}\n1 2\n1 1\n", kGates, kGates + 2);
+  for (int i = 0; i < kGates; ++i) {
+    text += fmt::format("2 1 {} {} {} {}\n", i % 2, i + 1, i + 2, i % 3 == 0 ? "AND" : "XOR");
+  }
+  return text;
+}
+
+// kB of a line such as "VmHWM" of what the system says about a process.
+long status_kb(pid_t process, const std::string& name) {
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
+  }
+  return -1;
+}
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Sends the circuit while every process that checks it gets the signal; returns the answer.
+Reply upload_under_fire(const Service& service, int signal) {
+  Reply reply;
+  std::atomic<bool> over = false;
+  std::thread sender([&] {
+    reply = service.ask("POST", kBristol, big_circuit());
+    over = true;
+  });
+  while (!over) {
+    for (const pid_t process : processes_of(service, "check")) ::kill(process, signal);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  sender.join();
+  return reply;
+}
+
+std::string code_of(const Reply& reply) {
+  return nlohmann::json::parse(reply.body).at("error").at("code");
+}
+
+}  // namespace
+
+TEST_CASE("outsource: a circuit without wires does not end the server", "[apps][outsource]") {
+  Service service;
+  service.start();
+  const Reply reply = service.ask("POST", kBristol, "1 0\n0\n0\n1 1 1 7 EQ\n");
+  INFO(reply.body);
+  CHECK(reply.status == 422);
+  CHECK(service.expect(200, "GET", "/v1/circuits").at("circuits").empty());
+  CHECK(service.server().running());
+}
+
+TEST_CASE("outsource: a check that dies is one refused upload", "[apps][outsource]") {
+  Service service;
+  service.start();
+  const Reply crashed = upload_under_fire(service, SIGSEGV);
+  INFO(crashed.body);
+  CHECK(crashed.status == 422);
+  CHECK(code_of(crashed) == "check_failed");
+  const Reply killed = upload_under_fire(service, SIGKILL);
+  INFO(killed.body);
+  CHECK(killed.status == 413);
+  CHECK(code_of(killed) == "out_of_memory");
+  const Reply slow = upload_under_fire(service, SIGXCPU);  // what the limit of its time does
+  INFO(slow.body);
+  CHECK(slow.status == 413);
+  CHECK(code_of(slow) == "too_complex");
+  CHECK(service.server().running());
+  CHECK(fs::is_empty(service.file("data/clients/alice/circuits")));
+  CHECK(fs::is_empty(service.file("data/clients/alice/incoming")));
+  CHECK_THAT(service.server().error_output(), Catch::Matchers::ContainsSubstring("signal 11") &&
+                                                  Catch::Matchers::ContainsSubstring("of alice"));
+}
+
+TEST_CASE("outsource: the server reads no key, ciphertext or circuit itself", "[apps][outsource]") {
+  Service service;
+  service.write("own.txt", to_bristol(adder_circuit(4)));
+  service.encrypt("1011", "a.fhe");
+  service.start();
+  const std::string key = service.upload("/v1/keys", "keys/public.fhe");
+  const std::string input = service.upload("/v1/keys/" + key + "/ciphertexts", "a.fhe");
+  const std::string circuit =
+      service.expect(201, "POST", kBristol, service.read("own.txt")).at("name");
+  const nlohmann::json circuit_facts = service.expect(200, "GET", "/v1/circuits/" + circuit);
+  const nlohmann::json keys = service.expect(200, "GET", "/v1/keys");
+  CHECK(circuit_facts.at("inputs").size() == 2);
+  CHECK(circuit_facts.at("inputs")[1].at("width") == 4);
+  CHECK(circuit_facts.at("outputs")[0].at("width") == 4);
+  CHECK(keys.at("keys")[0].at("parameters") == "cnt-mini");
+  CHECK(keys.at("keys")[0].at("ciphertexts")[0].at("bits") == 4);
+  const std::string home = "data/clients/alice/";
+  for (const std::string& file :
+       {"keys/" + key + "/key.fhe", "keys/" + key + "/" + input + ".fhe", "circuits/" + circuit}) {
+    const auto bytes = fs::file_size(service.file(home + file));
+    service.write(home + file, std::string(bytes, '?'));
+  }
+  CHECK(service.expect(200, "GET", "/v1/circuits/" + circuit) == circuit_facts);
+  CHECK(service.expect(200, "GET", "/v1/keys") == keys);
+  const nlohmann::json request{{"key", key}, {"circuit", circuit}, {"inputs", {input, input}}};
+  const std::string job = service.expect(201, "POST", "/v1/jobs", request.dump()).at("id");
+  eventually([&] { return service.state_of(job) == "failed"; });  // its own process reads them
+}
+
+TEST_CASE("outsource: many questions for a big circuit cost nothing", "[apps][outsource]") {
+  Service service;
+  service.start();
+  const std::string name = service.expect(201, "POST", kBristol, big_circuit()).at("name");
+  const pid_t server = service.server().id();
+  const long before = status_kb(server, "VmHWM");
+  REQUIRE(before > 0);
+  std::vector<std::thread> clients;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 32; ++i) {
+    clients.emplace_back([&] {
+      if (service.ask("GET", "/v1/circuits/" + name).status == 200) ++answered;
+    });
+  }
+  CHECK(service.expect(200, "GET", "/v1/keys", "", "bob").at("keys").empty());
+  for (std::thread& client : clients) client.join();
+  CHECK(answered == 32);
+  constexpr long kMostKb = 64 * 1024;  // one reading took 200,000 kB and more
+  CHECK(status_kb(server, "VmHWM") - before < kMostKb);
+}
+
+TEST_CASE("outsource: no client takes all checks for itself", "[apps][outsource]") {
+  Service service;
+  service.start({"--checks", "2"});
+  constexpr int kUploads = 4;
+  std::vector<std::thread> uploads;
+  std::atomic<int> answered = 0;
+  std::atomic<int> taken = 0;
+  for (int i = 0; i < kUploads; ++i) {
+    uploads.emplace_back([&, i] {
+      const std::string circuit = big_circuit() + std::string(static_cast<std::size_t>(i), '\n');
+      if (service.ask("POST", kBristol, circuit).status == 201) ++taken;
+      ++answered;
+    });
+  }
+  std::size_t most = 0;
+  const auto alices = [&] { return processes_of(service, "check", "clients/alice/").size(); };
+  eventually([&] { return alices() > 0; });
+  // The other place is free for somebody else.
+  CHECK(service.ask("POST", "/v1/keys", service.read("keys/public.fhe"), "bob").status == 201);
+  CHECK(answered < kUploads);
+  while (answered < kUploads) most = std::max(most, alices());
+  for (std::thread& upload : uploads) upload.join();
+  CHECK(taken == kUploads);
+  CHECK(most == 1);
+}
+
+TEST_CASE("outsource: processes of the server are bounded and know no secrets",
+          "[apps][outsource]") {
+  REQUIRE(::setenv("OUTSOURCE_TEST_SECRET", "password", 1) == 0);
+  BusyService service;
+  service.start({"--job-memory", "100000"});
+  ::unsetenv("OUTSOURCE_TEST_SECRET");
+  service.send_input();
+  const std::string job = service.submit();
+  eventually([&] { return fs::exists(service.checkpoint_of(job)); });
+  const std::optional<pid_t> worker = worker_of(service);
+  REQUIRE(worker);
+  const std::string place = fmt::format("/proc/{}/", *worker);
+  const std::string environment = contents_of(place + "environ");
+  CHECK_THAT(environment, !Catch::Matchers::ContainsSubstring("OUTSOURCE_TEST_SECRET"));
+  const std::string limits = contents_of(place + "limits");
+  INFO(limits);
+  const auto line = [&](const std::string& name) {
+    const std::size_t at = limits.find(name);
+    return limits.substr(at, limits.find('\n', at) - at);
+  };
+  CHECK_THAT(line("Max core file size"), Catch::Matchers::ContainsSubstring(" 0 "));
+  CHECK_THAT(line("Max cpu time"), Catch::Matchers::ContainsSubstring(" 86460 "));
+  if (!kSanitized) {
+    CHECK_THAT(line("Max address space"), Catch::Matchers::ContainsSubstring(" 104857600000 "));
+  }
+}
+
+TEST_CASE("outsource: a key that takes too much memory is refused and the server lives",
+          "[apps][outsource]") {
+  if (kSanitized) return;  // address space cannot be limited there
+  Service service;
+  service.succeed({"keygen", "--params", "gh-512", "--out", "large"});
+  service.start({"--check-memory", "40"});
+  const Reply reply = service.ask("POST", "/v1/keys", service.read("large/public.fhe"));
+  INFO(reply.body);
+  CHECK(reply.status == 413);
+  CHECK(code_of(reply) == "out_of_memory");
+  CHECK(service.server().running());
+  static_cast<void>(service.upload("/v1/keys", "keys/public.fhe"));
+  CHECK(service.stop(SIGTERM) == 0);
+}
+
+TEST_CASE("outsource: a store of an older server, or of one that was killed, is completed",
+          "[apps][outsource]") {
+  Service service;
+  service.write("own.txt", to_bristol(adder_circuit(4)));
+  service.encrypt("1011", "a.fhe");
+  service.start();
+  const std::string key = service.upload("/v1/keys", "keys/public.fhe");
+  const std::string input = service.upload("/v1/keys/" + key + "/ciphertexts", "a.fhe");
+  const std::string circuit =
+      service.expect(201, "POST", kBristol, service.read("own.txt")).at("name");
+  const nlohmann::json facts = service.expect(200, "GET", "/v1/circuits/" + circuit);
+  const nlohmann::json keys = service.expect(200, "GET", "/v1/keys");
+  const std::vector<std::string> files = service.list();
+  CHECK(service.stop(SIGTERM) == 0);
+
+  const std::string home = "data/clients/alice/";
+  fs::remove(service.file(home + "circuits/" + circuit + ".json"));
+  fs::remove(service.file(home + "keys/" + key + "/key.fhe.json"));
+  fs::remove(service.file(home + "keys/" + key + "/" + input + ".fhe.json"));
+  service.write(home + "circuits/" + std::string(64, 'a') + ".txt.json", "{}");
+  service.write(home + "circuits/.half.tmp", "?");
+  service.write(home + "keys/" + key + "/" + std::string(64, 'a') + ".fhe.json", "{}");
+  fs::create_directory(service.file(home + "keys/" + std::string(64, 'a')));
+  service.start();
+  CHECK(service.expect(200, "GET", "/v1/circuits/" + circuit) == facts);
+  CHECK(service.expect(200, "GET", "/v1/keys") == keys);
+  CHECK(service.list() == files);
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,266 @@
+// The client against servers that say anything but what they should.
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <poll.h>
+
+#include "tests/apps/outsource_service.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+constexpr const char* kJob = "0123456789abcdef";
+
+// Says what `answer` returns for the path of a request, and then hangs up.
+class HostileServer {
+ public:
+  using Answer = std::function<std::string(const std::string& path)>;
+
+  explicit HostileServer(Answer answer)
+      : answer_(std::move(answer)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof(address);
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(listener_, generic, length) == 0);
+    REQUIRE(::listen(listener_, 16) == 0);
+    REQUIRE(::getsockname(listener_, generic, &length) == 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~HostileServer() {
+    over_ = true;
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+  HostileServer(const HostileServer&) = delete;
+  HostileServer& operator=(const HostileServer&) = delete;
+
+  [[nodiscard]] int port() const { return port_; }
+
+  // Repeats the last character of an answer so often; what the reader did not want is not counted.
+  void repeat_end(std::uint64_t bytes) { repeated_bytes_ = bytes; }
+  [[nodiscard]] std::uint64_t sent_bytes() const { return sent_bytes_; }
+
+ private:
+  void serve() {
+    while (!over_) {
+      const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (connection < 0) continue;
+      talk(connection);
+      ::close(connection);
+    }
+  }
+
+  void talk(int connection) {
+    std::string head;
+    char buffer[4096];
+    while (head.find("\r\n\r\n") == std::string::npos) {
+      const ssize_t bytes = ::recv(connection, buffer, sizeof(buffer), 0);
+      if (bytes <= 0) return;
+      head.append(buffer, static_cast<std::size_t>(bytes));
+    }
+    read_body(connection, head);
+    const std::size_t start = head.find(' ') + 1;
+    const std::string text = answer_(head.substr(start, head.find(' ', start) - start));
+    if (!send(connection, text)) return;
+    const std::string more(64 * 1024, text.back());
+    while (sent_bytes_ < repeated_bytes_ && !over_ && send(connection, more)) {
+    }
+    // Lets it arrive: a connection that is closed with unread data is reset.
+    ::shutdown(connection, SHUT_WR);
+    while (::recv(connection, buffer, sizeof(buffer), 0) > 0) {
+    }
+  }
+
+  static void read_body(int connection, const std::string& request) {
+    const std::string name = "Content-Length: ";
+    const std::size_t at = request.find(name);
+    if (at == std::string::npos) return;
+    std::size_t left = std::stoul(request.substr(at + name.size())) + request.find("\r\n\r\n") + 4;
+    left -= std::min(left, request.size());
+    char buffer[4096];
+    for (ssize_t bytes = 1; left > 0 && bytes > 0;) {
+      bytes = ::recv(connection, buffer, std::min(left, sizeof(buffer)), 0);
+      left -= static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+    }
+  }
+
+  bool send(int connection, const std::string& text) {
+    for (std::size_t sent = 0; sent < text.size();) {
+      const ssize_t bytes =
+          ::send(connection, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+      if (bytes <= 0) return false;
+      sent += static_cast<std::size_t>(bytes);
+    }
+    sent_bytes_ += text.size();
+    return true;
+  }
+
+  const Answer answer_;
+  int listener_;
+  int port_ = 0;
+  std::atomic<bool> over_ = false;
+  std::atomic<std::uint64_t> repeated_bytes_ = 0;
+  std::atomic<std::uint64_t> sent_bytes_ = 0;
+  std::thread thread_;
+};
+
+std::string good(const std::string& body) {
+  return fmt::format("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{}", body.size(), body);
+}
+
+// A client's files, and an honest description of a job that is done.
+class Victim : public Workplace {
+ public:
+  Victim() {
+    REQUIRE(command({"token", "alice", "--out", "alice.token"}).exit_code == 0);
+    encrypt("1011", "four.fhe");
+  }
+
+  [[nodiscard]] Outcome command(const Arguments& arguments) const {
+    Launch launch{arguments};
+    launch.program = outsource_program();
+    return run(launch);
+  }
+
+  // `fhe-outsource` with these arguments, on a server that answers so.
+  [[nodiscard]] Outcome ask(Arguments arguments, const HostileServer& server) const {
+    arguments.insert(arguments.end(), {"--url", fmt::format("http://127.0.0.1:{}", server.port()),
+                                       "--token-file", "alice.token"});
+    return command(arguments);
+  }
+
+  // Fetches a result of four bits, where the server sends `result` for it.
+  [[nodiscard]] Outcome fetch(const std::string& result, const Arguments& more = {}) const {
+    const HostileServer server([&](const std::string& path) {
+      return path.ends_with("/result") ? result : good(job_done());
+    });
+    Arguments arguments{"fetch", kJob, "--key", "keys/public.fhe", "--out", "y.fhe"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return ask(arguments, server);
+  }
+
+  // Nothing is left of what cannot be used.
+  void refuses(const std::string& result, int exit_code, const std::string& part,
+               const Arguments& more = {}) const {
+    const std::vector<std::string> files = list();
+    const Outcome outcome = fetch(result, more);
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.exit_code == exit_code);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring(part));
+    CHECK(std::ranges::count(outcome.err, '\n') == 1);
+    CHECK(list() == files);
+  }
+
+  static std::string job_done() {
+    return nlohmann::json{{"id", kJob},         {"key", std::string(64, 'a')},
+                          {"circuit", "c.txt"}, {"inputs", {"b"}},
+                          {"state", "done"},    {"fraction", 1.0},
+                          {"created", 1},       {"started", 2},
+                          {"finished", 3},      {"products", 4},
+                          {"recryptions", 5},   {"error", ""},
+                          {"output_bits", 4}}
+        .dump();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("outsource: a result is what was asked for, or it is refused", "[apps][outsource]") {
+  const Victim victim;
+  const std::string result = victim.read("four.fhe");
+  const Outcome outcome = victim.fetch(good(result), {"--bits", "4"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(victim.decrypt("y.fhe") == "1011\n");
+  CHECK(victim.read("y.fhe") == result);
+  std::filesystem::remove(victim.file("y.fhe"));
+
+  victim.refuses(good("garbage"), kBadFile, "what the server sends as the result");
+  victim.refuses(good(""), kBadFile, "what the server sends as the result");
+  victim.refuses(good(victim.read("keys/public.fhe")), kBadFile, "the server sends");
+  victim.refuses(good(result.substr(0, result.size() - 1)), kBadFile, "the result");
+  std::string damaged = result;
+  damaged[damaged.size() - 2] ^= 1;
+  victim.refuses(good(damaged), kBadFile, "the result");
+  victim.refuses(good(result), kBadFile, "4 bits instead of 8", {"--bits", "8"});
+  victim.refuses(good(result), kBadFile, "4 bits instead of 1", {"--bits", "1"});
+  victim.encrypt("10110", "five.fhe");
+  victim.refuses(good(victim.read("five.fhe")), kBadFile, "instead of 4");
+  victim.succeed({"keygen", "--params", "cnt-mini", "--out", "other"});
+  victim.succeed({"encrypt", "--key", "other/public.fhe", "--bits", "1011", "--out", "o.fhe"});
+  victim.refuses(good(victim.read("o.fhe")), kBadFile, "key");
+  // Shorter than announced, and no HTTP at all.
+  victim.refuses("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\nshort", kIo, "no answer");
+  victim.refuses("\x16\x03\x01 garbage\r\n\r\n", kIo, "no answer");
+  // A refusal with control characters in it.
+  const std::string refusal = R"({"error":{"code":"x","message":"\u001b[31mred"}})";
+  victim.refuses(
+      fmt::format("HTTP/1.1 404 No\r\nContent-Length: {}\r\n\r\n{}", refusal.size(), refusal),
+      kFailure, "?[31mred");
+}
+
+TEST_CASE("outsource: endless answers end", "[apps][outsource]") {
+  const Victim victim;
+  constexpr std::uint64_t kEndless = std::uint64_t{4} << 30;
+  constexpr std::uint64_t kTaken = std::uint64_t{64} << 20;  // what was on its way included
+  const auto ends = [&](const Arguments& arguments, const std::string& answer, int exit_code) {
+    INFO(answer);
+    const std::vector<std::string> files = victim.list();
+    HostileServer server([&](const std::string& path) {
+      return path.ends_with(kJob) ? good(Victim::job_done()) : answer;
+    });
+    server.repeat_end(kEndless);
+    const Outcome outcome = victim.ask(arguments, server);
+    INFO(outcome.err);
+    CHECK(outcome.exit_code == exit_code);
+    CHECK(server.sent_bytes() < kTaken);
+    CHECK(victim.list() == files);
+  };
+  const Arguments fetch{"fetch", kJob, "--key", "keys/public.fhe", "--out", "y.fhe"};
+  ends(fetch, "HTTP/1.1 200 OK\r\n\r\na", kBadFile);
+  ends(fetch, "HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\na", kBadFile);
+  for (const Arguments& arguments : {fetch, Arguments{"jobs"}}) {
+    ends(arguments, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1", kIo);  // a length
+    ends(arguments, "HTTP/1.1 200 OK\r\nA: b", kIo);
+    ends(arguments, "H", kIo);
+    ends(arguments, "HTTP/1.1 404 No\r\n\r\na", kFailure);
+  }
+  ends({"jobs"}, "HTTP/1.1 200 OK\r\n\r\n[", kBadFile);
+}
+
+TEST_CASE("outsource: answers that are no answers are refused", "[apps][outsource]") {
+  const Victim victim;
+  const auto refused = [&](const Arguments& arguments, const std::string& body) {
+    const HostileServer server([&](const std::string&) { return good(body); });
+    const Outcome outcome = victim.ask(arguments, server);
+    INFO(body << ": " << outcome.err);
+    CHECK(outcome.exit_code == kBadFile);
+    CHECK(outcome.out.find('\x1b') == std::string::npos);
+    CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("the server's answer"));
+  };
+  for (const std::string body : {"", "garbage", "[]", "7", "{}", R"({"jobs": 7})",
+                                 R"({"jobs": [7]})", R"({"jobs": [{"id": 7}]})"}) {
+    refused({"jobs"}, body);
+  }
+  for (const std::string body : {"{", "[]", R"({"circuits": [{}]})", R"({"circuits": [[]]})"}) {
+    refused({"circuits"}, body);
+  }
+  const Arguments submit{"submit",  "--key",    "keys/public.fhe", "--circuit", "c.txt",
+                         "--input", "four.fhe", "--out",           "y.fhe"};
+  for (const std::string body : {"[]", R"({"keys": [{}]})", R"({"keys": [], "id": "../x"})",
+                                 R"({"keys": [], "id": "0123"})"}) {
+    refused(submit, body);
+  }
+  refused({"fetch", kJob, "--key", "keys/public.fhe", "--out", "y.fhe"},
+          R"({"id": 1, "state": "done"})");
+}
+
+}  // namespace fhe::test
