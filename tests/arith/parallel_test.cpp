@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <tbb/global_control.h>
 #include <tbb/task.h>
+#include <tbb/task_arena.h>
 
 #include "libfhe/error.hpp"
 #include "tests/catch.hpp"
@@ -105,6 +107,25 @@ TEST_CASE("a loop whose body cancels it does not return as if it were complete",
     if (i == 0) tbb::task::current_context()->cancel_group_execution();
   };
   CHECK_THROWS_AS(parallel_for(1000, body), Error);
+}
+
+TEST_CASE("a thread that waits inside without_other_work takes up nothing else", "[parallel]") {
+  static thread_local bool inside = false;
+  std::atomic<int> entered_again = 0;
+  const tbb::global_control eight(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(8);
+  const auto body = [&](std::size_t i) {
+    if (inside) ++entered_again;
+    inside = true;
+    without_other_work([i] {
+      parallel_for(16, [i](std::size_t j) {
+        std::this_thread::sleep_for(std::chrono::microseconds(50 * ((i + j) % 9)));
+      });
+    });
+    inside = false;
+  };
+  arena.execute([&] { parallel_for(200, body); });
+  CHECK(entered_again == 0);
 }
 
 TEST_CASE("a thread limit of one keeps a loop on the calling thread", "[parallel]") {
