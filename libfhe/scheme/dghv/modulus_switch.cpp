@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
@@ -206,24 +207,11 @@ Integer expanded_entry(const Contents& contents, const Integer& c, const Integer
   return low_bits(product >> fraction, contents.entry_bits());
 }
 
-}  // namespace
-
-ModulusSwitch::ModulusSwitch(std::shared_ptr<const Contents> contents)
-    : contents_(std::move(contents)) {}
-
-const KeyId& ModulusSwitch::source() const {
-  return contents_->source;
-}
-const KeyId& ModulusSwitch::target() const {
-  return contents_->target;
-}
-
 // With q = (c - e) / p: sum s_i z_i = 2^eta' c / p mod 2^W up to rounding, so
 //   2 sum_i sum_b bit_b(z_i) sigma_(i,b) + (c mod 2) = q p' + e p'/p + small   mod 2p',
 // and its noise has the parity of (c mod 2) + q = m.
-Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
-                                const Monitor& monitor) const {
-  const Contents& contents = *contents_;
+Ciphertext switched(const ModulusSwitch::Contents& contents, const Ciphertext& c,
+                    const BackendPtr& backend, const Monitor& monitor) {
   require_ciphertext_of(contents.source, contents.source_modulus, c);
   const PublicStream Y = contents.Y_stream();
   const std::size_t width = contents.entry_bits();
@@ -247,7 +235,7 @@ Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
           switched_noise(contents, contents.parameters.eta, c.noise()), contents.target};
 }
 
-Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
+Rung draw_rung(const fhe::SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
   const Source source = source_of(from);
   check_options(options, source);
@@ -279,6 +267,28 @@ Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const B
   return {ModulusSwitch(std::move(shared)),
           fhe::PublicKey(from.parameters(), id, std::move(public_part)),
           fhe::SecretKey(from.parameters(), id, std::move(secret_part))};
+}
+
+}  // namespace
+
+ModulusSwitch::ModulusSwitch(std::shared_ptr<const Contents> contents)
+    : contents_(std::move(contents)) {}
+
+const KeyId& ModulusSwitch::source() const {
+  return contents_->source;
+}
+const KeyId& ModulusSwitch::target() const {
+  return contents_->target;
+}
+
+Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
+                                const Monitor& monitor) const {
+  return reporting_memory([&] { return switched(*contents_, c, backend, monitor); });
+}
+
+Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
+               const Monitor& monitor) {
+  return reporting_memory([&] { return draw_rung(from, options, backend, monitor); });
 }
 
 }  // namespace fhe::dghv
