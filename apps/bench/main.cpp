@@ -15,6 +15,8 @@
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
 #include "apps/bench/study_json.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/support/program.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
@@ -75,7 +77,7 @@ int main(int argc, char** argv) {
   // behind, and not the end of the process.
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   Options options;
-  CLI::App app("Measures what the operations of a parameter group cost on a backend.");
+  CLI::App app("Measures what the operations of a parameter group cost on a backend.", "fhe-bench");
   app.add_option("--params", options.group, "parameter group, by name or as a TOML file")
       ->capture_default_str();
   app.add_option("--backend", options.backend, "arithmetic backend")->capture_default_str();
@@ -105,8 +107,8 @@ int main(int argc, char** argv) {
   fhe::bench::ReportOptions report_options;
   const CLI::App* const report = fhe::bench::add_report_command(app, report_options);
   app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
-  CLI11_PARSE(app, argc, argv);
-  try {
+  return fhe::apps::run_program(app, argc, argv, [&] {
+    const fhe::cli::InterruptWatch interrupts(fhe::cli::FirstSignal::ends);
     if (report->parsed()) {
       fhe::bench::make_report(report_options);
     } else if (device->parsed()) {
@@ -123,8 +125,5 @@ int main(int argc, char** argv) {
                                        : Subject::group);
     }
     return 0;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "fhe-bench: error: {}\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -3,7 +3,7 @@
 
 #include "apps/cli/interrupt.hpp"
 #include "apps/outsource/commands.hpp"
-#include "apps/support/application.hpp"
+#include "apps/support/program.hpp"
 
 namespace {
 
@@ -17,16 +17,6 @@ constexpr const char* kFooter =
     "      --input a.fhe --input b.fhe --out sum.fhe\n\n"
     "Exit codes are those of `fhe`. `fhe-outsource VERB --help` explains a verb.";
 
-int run(CLI::App& program, int argc, const char* const* argv) {
-  outsource::Action chosen;
-  outsource::add_token_command(program, chosen);
-  outsource::add_server_commands(program, chosen);
-  outsource::add_client_commands(program, chosen);
-  outsource::add_demo_command(program, chosen);
-  program.parse(argc, argv);
-  return chosen();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,5 +25,10 @@ int main(int argc, char** argv) {
                    "fhe-outsource");
   program.require_subcommand(1);
   program.footer(kFooter);
-  return apps::run_program(program, [&] { return run(program, argc, argv); });
+  outsource::Action chosen;
+  outsource::add_token_command(program, chosen);
+  outsource::add_server_commands(program, chosen);
+  outsource::add_client_commands(program, chosen);
+  outsource::add_demo_command(program, chosen);
+  return apps::run_program(program, argc, argv, [&chosen] { return chosen(); });
 }

@@ -47,6 +47,7 @@ void redirect(const char* path, int flags, int descriptor) {
 }
 
 [[noreturn]] void become_program(const ChildPlan& plan) {
+  static_cast<void>(signal(SIGHUP, SIG_DFL));  // which the tests may be run without
   redirect(plan.input, O_RDONLY, STDIN_FILENO);
   redirect(plan.output, O_WRONLY | O_CREAT, STDOUT_FILENO);
   redirect(plan.errors, O_WRONLY | O_CREAT, STDERR_FILENO);
@@ -84,7 +85,7 @@ std::vector<std::string> Sandbox::list() const {
 
 Process::Process(const Sandbox& sandbox, const Launch& launch) {
   capture_.write("in", launch.input);
-  const std::string input = capture_.file("in");
+  const std::string input = launch.standard_input.value_or(capture_.file("in").string());
   const std::string output = launch.standard_output.value_or(capture_.file("out").string());
   const std::string errors = capture_.file("err");
   std::vector<std::string> arguments = launch.arguments;

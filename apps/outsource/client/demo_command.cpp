@@ -19,6 +19,7 @@
 #include "apps/support/decimal_number.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
+#include "apps/support/secrecy.hpp"
 #include "apps/support/temporary_folder.hpp"
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/error.hpp"
@@ -82,6 +83,7 @@ fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std:
 
 int run(const Options& options) {
   const cli::InterruptWatch interrupts;
+  apps::keep_memory_private();
   const apps::Setting setting{ParameterSet::named(options.parameters),
                               open_backend(options.backend)};
   const apps::TemporaryFolder folder("fhe-outsource");

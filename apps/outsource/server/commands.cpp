@@ -101,7 +101,7 @@ int serve(const Options& options) {
   set_up_log(options.verbose);
   if (options.with_parent) end_with_parent();
   hold_hangups();
-  const cli::InterruptWatch interrupts;
+  const cli::InterruptWatch interrupts(cli::FirstSignal::only_asks);
   static_cast<void>(open_backend(options.jobs.backend));
   Clients clients(load_credentials(options.token_file));
   const fs::path token_file = fs::absolute(options.token_file);
