@@ -1,11 +1,13 @@
 #include "apps/support/application.hpp"
 
 #include <cstdio>
-#include <exception>
 
 #include <fmt/format.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/cli/interrupt.hpp"
+#include "apps/support/program.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 
@@ -26,24 +28,6 @@ void flush_output() {
 
 }  // namespace
 
-int run_program(const CLI::App& options, const std::function<int()>& body) noexcept {
-  const auto complain = [&](const std::string& message) {
-    fmt::print(stderr, "{}: error: {}\n", options.get_name(), message);
-  };
-  try {
-    return body();
-  } catch (const CLI::Success& request) {
-    return options.exit(request);
-  } catch (const CLI::ParseError& error) {
-    complain(cli::one_line(error.what()) + " (see --help)");
-    return exit_status(cli::ExitCode::usage);
-  } catch (...) {
-    const cli::Failure failure = cli::describe(std::current_exception());
-    complain(failure.message);
-    return exit_status(failure.exit_code);
-  }
-}
-
 Application::Application(const std::string& name, const std::string& description)
     : options_(description, name) {
   options_.add_option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
@@ -60,8 +44,9 @@ Application::Application(const std::string& name, const std::string& description
       "others as for `fhe`. No parameter group is secure: see the README.");
 }
 
-int Application::parse_and_run(int argc, const char* const* argv, const Body& body) {
-  options_.parse(argc, argv);
+int Application::play(const Body& body) const {
+  const cli::InterruptWatch interrupts(cli::FirstSignal::ends);
+  keep_memory_private();
   const ThreadLimit limit(threads_);
   const Setting setting{ParameterSet::named(parameters_), open_backend(backend_)};
   const bool right = body(setting);
@@ -70,7 +55,7 @@ int Application::parse_and_run(int argc, const char* const* argv, const Body& bo
 }
 
 int Application::run(int argc, const char* const* argv, const Body& body) noexcept {
-  return run_program(options_, [&] { return parse_and_run(argc, argv, body); });
+  return run_program(options_, argc, argv, [&] { return play(body); });
 }
 
 }  // namespace fhe::apps

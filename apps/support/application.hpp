@@ -1,5 +1,4 @@
-// The frame of an example application: the options that all of them have, and the way from the
-// command line to an exit code.
+// The frame of an example application: the options that all of them have.
 #pragma once
 
 #include <functional>
@@ -18,11 +17,6 @@ struct Setting {
   BackendPtr backend;
 };
 
-// Does `body`, which parses the command line into `options` and returns the exit code. For
-// exceptions returns what the tool `fhe` returns for them (2: wrong usage), with one line on
-// standard error that starts with the program's name.
-int run_program(const CLI::App& options, const std::function<int()>& body) noexcept;
-
 class Application {
  public:
   // Plays all parties, and returns whether the result is that of the plain computation.
@@ -35,11 +29,11 @@ class Application {
   [[nodiscard]] CLI::App& options() { return options_; }
 
   // Parses and runs `body`. Returns 0 when that returned true, 1 when it returned false, and for
-  // exceptions what run_program returns for them.
+  // exceptions what run_program returns for them; a signal ends the program at once.
   int run(int argc, const char* const* argv, const Body& body) noexcept;
 
  private:
-  [[nodiscard]] int parse_and_run(int argc, const char* const* argv, const Body& body);
+  [[nodiscard]] int play(const Body& body) const;
 
   CLI::App options_;
   std::string parameters_ = "cnt-toy";

@@ -437,9 +437,28 @@ TEST_CASE("cli: too much noise", "[cli]") {
                 kNoise);
   const Integer modulus = load_public_key(place.file("keys/public.fhe")).modulus();
   forge(place, "forged.fhe", modulus / 3, NoiseBound::from_bits(1));
-  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "forged.fhe"}, kNoise);
+  check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "forged.fhe"}, kNoise,
+                "ciphertext 0 of 1");
   CHECK_THAT(place.succeed({"inspect", "forged.fhe", "--secret", "keys/secret.fhe"}).out,
              ContainsSubstring("PAST ITS BOUND"));
+}
+
+TEST_CASE("cli: a refusal to decrypt tells nothing about the noise", "[cli]") {
+  const Workplace place;
+  for (const std::string option : {"--verbose", "--json"}) {
+    const auto answer_to = [&](const Integer& value) {
+      forge(place, "forged.fhe", value, NoiseBound());
+      const Outcome outcome =
+          place.run({{"decrypt", "--key", "keys/secret.fhe", "forged.fhe", option}});
+      CHECK(outcome.exit_code == kNoise);
+      return outcome.out + outcome.err;
+    };
+    // Numbers below p are their own noise.
+    const std::string answer = answer_to(2);
+    CHECK(answer_to(power_of_two(100)) == answer);
+    CHECK(answer_to(power_of_two(500) + 1) == answer);
+    CHECK(answer_to(power_of_two(5000)) == answer);
+  }
 }
 
 TEST_CASE("cli: without refreshing, products use the noise up", "[cli]") {
@@ -454,9 +473,9 @@ TEST_CASE("cli: without refreshing, products use the noise up", "[cli]") {
 TEST_CASE("cli: parameter files that cannot be used", "[cli]") {
   const Workplace place;
   place.write("bad.toml", "name = ");
-  check_failure(place, {"params", "show", "./bad.toml"}, kFailure, "bad.toml");
-  check_failure(place, {"keygen", "--params", "./bad.toml", "--out", "new"}, kFailure, "bad.toml");
-  check_failure(place, {"keygen", "--params", "cnt-toy-paper", "--out", "new"}, kFailure,
+  check_failure(place, {"params", "show", "./bad.toml"}, kBadFile, "bad.toml");
+  check_failure(place, {"keygen", "--params", "./bad.toml", "--out", "new"}, kBadFile, "bad.toml");
+  check_failure(place, {"keygen", "--params", "cnt-toy-paper", "--out", "new"}, kBadFile,
                 "benchmark");
 }
 

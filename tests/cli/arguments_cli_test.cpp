@@ -1,0 +1,163 @@
+// Command lines that nobody would write.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "apps/support/program.hpp"
+#include "tests/apps/program.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/workplace.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How it ends, which it must within a minute.
+Outcome end_of(const Sandbox& place, const Launch& launch) {
+  Process process(place, launch);
+  const Clock::time_point start = Clock::now();
+  while (process.running() && Clock::now() - start < std::chrono::minutes(1)) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  INFO(fmt::format("{}", fmt::join(launch.arguments, "|")));
+  REQUIRE_FALSE(process.running());
+  return process.wait();
+}
+
+class RandomLines {
+ public:
+  explicit RandomLines(unsigned seed) : random_(seed) {}
+
+  // Words of the tool, names of files, and what is neither, in any order.
+  Arguments next() {
+    Arguments line;
+    if (chance(9)) line.push_back(one_of(kCommands));
+    for (std::size_t words = random_() % 9; words > 0; --words) line.push_back(word());
+    return line;
+  }
+
+ private:
+  static constexpr std::array kCommands{"params", "backends", "keygen", "encrypt", "eval", "run",
+                                        "circuit", "recrypt", "decrypt", "inspect"};
+  static constexpr std::array kOptions{
+      "--key",     "--bits",     "--in",     "--out",       "--params",         "--backend",
+      "--threads", "--json",     "--sparse", "--verbose",   "--help",           "--version",
+      "--secret",  "--refresh",  "--plain",  "--input",     "--memory",         "--checkpoint",
+      "--resume",  "--adder",    "--force",  "--test-seed", "--max-file-bytes", "--max-ciphertexts",
+      "list",      "show",       "info",     "-h",          "--",               "-"};
+  static constexpr std::array kValues{
+      "keys/public.fhe", "keys/secret.fhe", "x.fhe", "none", "",     "",    "1011",  "0",
+      "cnt-mini",        "and",             "not",   "ntl",  "y.fhe", "keys", ".",   "-1",
+      "99999999999999999999"};
+
+  bool chance(unsigned of_ten) { return random_() % 10 < of_ten; }
+
+  template <std::size_t N>
+  std::string one_of(const std::array<const char*, N>& words) {
+    return words.at(random_() % N);
+  }
+
+  std::string garbage() {
+    std::string text;
+    for (std::size_t bytes = random_() % 12; bytes > 0; --bytes) {
+      const auto c = static_cast<char>(1 + random_() % 255);
+      if (c != '/') text.push_back(c);  // names stay in the folder
+    }
+    return text;
+  }
+
+  std::string word() {
+    if (chance(1)) return garbage();
+    if (chance(1)) return one_of(kOptions) + "=" + one_of(kValues);
+    return chance(5) ? one_of(kOptions) : one_of(kValues);
+  }
+
+  std::mt19937 random_;
+};
+
+void check_random_lines(unsigned seed, int count) {
+  const Workplace place;
+  place.encrypt("1", "x.fhe");
+  RandomLines lines(seed);
+  for (int i = 0; i < count; ++i) {
+    const Arguments line = lines.next();
+    CAPTURE(seed, i, fmt::format("{}", fmt::join(line, "|")));
+    const Outcome outcome = end_of(place, {line});
+    CAPTURE(outcome.err);
+    CHECK((outcome.exit_code == 0 || outcome.exit_code == kUsage ||
+           outcome.exit_code == kBadFile || outcome.exit_code == kIo));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("arguments: an empty one is refused", "[cli]") {
+  const Workplace place;
+  const auto check = [&](const Arguments& arguments) {
+    const Outcome outcome = end_of(place, {arguments});
+    INFO(fmt::format("{}: {}", fmt::join(arguments, "|"), outcome.err));
+    CHECK(outcome.exit_code == kUsage);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("an empty argument"));
+  };
+  const std::string key = "keys/public.fhe";
+  check({"encrypt", "--key", key, "--bits", "1011", "", "--out", "x.fhe"});
+  check({"encrypt", "--key", key, "--out", "--bits", ""});
+  check({"encrypt", "--key", key, "--bits", "1", "--out", "x.fhe", "--sparse", ""});
+  check({"encrypt", "--key", key, "--bits", "1", "--out", "x.fhe", "--", "--key", ""});
+  check({""});
+  check({"", "encrypt"});
+  check({"encrypt", ""});
+  check({"params", "show", ""});
+  check({"eval", "--key", key, "and", "", "x.fhe", "--out", "y.fhe"});
+  CHECK_FALSE(std::filesystem::exists(place.file("x.fhe")));
+}
+
+TEST_CASE("arguments: an option's value may be empty", "[cli]") {
+  const Workplace place;
+  check_failure(place, {"encrypt", "--key", "keys/public.fhe", "--bits", "", "--out", "x.fhe"},
+                kUsage, "no bits");
+  check_failure(place, {"encrypt", "--key", "", "--bits", "1", "--out", "x.fhe"}, kIo);
+  place.succeed({"keygen", "--params", "cnt-mini", "--test-seed", "", "--out", "other"});
+}
+
+TEST_CASE("arguments: no program takes an empty one", "[cli][apps]") {
+  const Sandbox empty;
+  const std::string applications = FHE_APPLICATIONS_DIR;
+  std::vector<std::string> programs;
+  for (const std::string name : {"private_search", "private_lookup", "ballot", "credit_check"}) {
+    programs.push_back(applications + "/" + name + "/" + name);
+  }
+#ifdef FHE_BENCH_PATH
+  programs.emplace_back(FHE_BENCH_PATH);
+#endif
+  const std::string outsource = applications + "/outsource/fhe-outsource";
+  if (std::filesystem::exists(outsource)) programs.push_back(outsource);
+  for (const std::string& program : programs) {
+    Launch launch{{""}};
+    launch.program = program;
+    const Outcome outcome = end_of(empty, launch);
+    INFO(program << ": " << outcome.err);
+    CHECK(outcome.exit_code == kUsage);
+  }
+}
+
+TEST_CASE("arguments: random command lines", "[cli]") {
+  check_random_lines(1, 40);
+}
+
+TEST_CASE("arguments: thousands of random command lines", "[cli][long]") {
+  check_random_lines(2, 5000);
+}
+
+}  // namespace fhe::test
