@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "apps/support/program.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"

@@ -214,14 +214,6 @@ TEST_CASE("signals: what does nothing but wait ends soon after one", "[cli][long
   CHECK(place.list() == files);
 }
 
-TEST_CASE("signals: work is not taken for waiting", "[cli][long]") {
-  const Workplace place;
-  Process keygen(place, {{"keygen", "--params", "cmnt-large", "--out", "large", "--threads", "1"}});
-  let_start(keygen);
-  keygen.send(SIGTERM);
-  check_interrupted(keygen, "fhe: error: stopped on request before the result was complete");
-}
-
 TEST_CASE("signals: example applications and benchmarks end at once", "[cli][apps]") {
   const Sandbox empty;
   const std::string applications = FHE_APPLICATIONS_DIR;
