@@ -36,11 +36,11 @@ class Sandbox {
 struct Launch {
   std::vector<std::string> arguments;
   std::string input = {};                                // what standard input holds
-  std::optional<std::string> standard_input = {};        // a file instead of it
   std::optional<std::string> standard_output = {};       // a file instead of the capture
   std::optional<std::uint64_t> largest_file_bytes = {};  // a limit, as of a full disk
   std::string program = FHE_CLI_PATH;
   std::vector<std::string> environment = {};  // NAME=VALUE, added to the environment of the tests
+  std::optional<std::string> standard_input = {};  // a file to read instead of `input`
 };
 
 struct Outcome {
