@@ -52,13 +52,15 @@ std::vector<Part> examined(const Options& options, const Session& session) {
   std::optional<SecretKey> secret_key;
   if (!options.public_key.empty()) {
     Part& part = parts.emplace_back(Part{"public key " + options.public_key, {}});
-    public_key = read_key([&] { return open_public_key(options.public_key); }, part);
+    public_key = read_key([&] { return open_public_key(options.public_key, session.limits()); }, part);
     if (public_key) append(part, check_key(*public_key, session.backend(), session.monitor()));
   }
   if (!options.secret_key.empty()) {
     Part& part = parts.emplace_back(Part{"secret key " + options.secret_key, {}});
-    secret_key = read_key(
-        [&] { return open_secret_key(options.secret_key, options.passphrase_file); }, part);
+    const auto open = [&] {
+      return open_secret_key(options.secret_key, options.passphrase_file, session.limits());
+    };
+    secret_key = read_key(open, part);
     if (secret_key) append(part, check_key(*secret_key));
   }
   if (public_key && secret_key) {
@@ -113,6 +115,7 @@ void add_check_command(CommandLine& line) {
   command.add_option("--secret", options->secret_key, "Secret key")->type_name("FILE");
   add_passphrase_option(command, options->passphrase_file);
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

@@ -11,6 +11,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
@@ -73,6 +74,7 @@ std::string for_each_and(std::size_t recryptions, std::size_t ands) {
 
 void add_prediction(Report& report, const Netlist& netlist, const Options& options,
                     Session& session) {
+  apps::keep_memory_private();
   const BackendPtr backend = session.backend();
   const KeyPair keys =
       KeyGenerator(ParameterSet::resolve(options.parameters), backend).generate(session.monitor());
@@ -100,7 +102,7 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
 }
 
 Report info(const Options& options, Session& session) {
-  const Netlist netlist = load_netlist(options.circuit);
+  const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
   Report report;
   report.json = {{"circuit", options.circuit},
                  {"inputs", words_json(netlist.inputs())},
@@ -131,6 +133,7 @@ void add_circuit_commands(CommandLine& line) {
                   "Parameter group to predict for: makes a key of it and measures")
       ->type_name("GROUP");
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

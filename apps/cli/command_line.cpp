@@ -7,11 +7,13 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include "apps/cli/failure.hpp"
 #include "apps/cli/interrupt.hpp"
+#include "apps/support/decimal_number.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cli {
@@ -133,6 +135,20 @@ void CommandLine::add_computing_options(CLI::App& command) {
   command.add_option("--threads", common_.threads, "Threads to use; without it all of the machine")
       ->type_name("N")
       ->check(CLI::Range(1, kMostThreads));
+}
+
+void CommandLine::add_limit_options(CLI::App& command) {
+  command
+      .add_option("--max-file-bytes", common_.max_file_bytes,
+                  fmt::format("Largest file to read or write [{}]; circuits [{}]",
+                              ReadLimits{}.max_file_bytes, CircuitLimits{}.max_file_bytes))
+      ->type_name("N")
+      ->check(apps::decimal_number());
+  command
+      .add_option("--max-ciphertexts", common_.max_ciphertexts,
+                  fmt::format("Most ciphertexts in a file [{}]", ReadLimits{}.max_ciphertexts))
+      ->type_name("N")
+      ->check(apps::decimal_number());
 }
 
 int run(int argc, const char* const* argv) noexcept {

@@ -8,6 +8,7 @@
 
 #include "apps/cli/output.hpp"
 #include "apps/cli/session.hpp"
+#include "apps/support/program.hpp"
 
 namespace fhe::cli {
 
@@ -28,11 +29,14 @@ class CommandLine {
   // The options --backend and --threads.
   void add_computing_options(CLI::App& command);
 
+  // The options --max-file-bytes and --max-ciphertexts, for commands that read or write files.
+  void add_limit_options(CLI::App& command);
+
   [[nodiscard]] CLI::App& root() { return root_; }
   [[nodiscard]] const CommonOptions& common() const { return common_; }
 
   // Throws CLI::ParseError, also for --help and --version.
-  void parse(int argc, const char* const* argv) { root_.parse(argc, argv); }
+  void parse(int argc, const char* const* argv) { apps::parse_arguments(root_, argc, argv); }
 
   // The action of the command that was parsed.
   [[nodiscard]] const Action& action() const { return chosen_; }

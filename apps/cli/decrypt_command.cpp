@@ -19,11 +19,14 @@ struct Options {
 };
 
 Report decrypt(const Options& options, const Session& session) {
-  const SecretKey key = open_secret_key(options.key, options.passphrase_file);
-  const std::vector<Ciphertext> ciphertexts = load_ciphertexts(options.input, key);
-  session.monitor().checkpoint();
+  const SecretKey key =
+      open_secret_key(options.key, options.passphrase_file, session.limits());
+  const std::vector<Ciphertext> ciphertexts =
+      load_ciphertexts(options.input, key, session.limits());
   std::string digits;
-  for (const bool bit : Decryptor(key).decrypt(ciphertexts)) digits.push_back(bit ? '1' : '0');
+  for (const bool bit : Decryptor(key).decrypt(ciphertexts, session.monitor())) {
+    digits.push_back(bit ? '1' : '0');
+  }
   return {Json{{"bits", digits}}, digits + "\n"};
 }
 
@@ -38,6 +41,7 @@ void add_decrypt_command(CommandLine& line) {
   command.add_option("--key", options->key, "Secret key")->type_name("FILE")->required();
   add_passphrase_option(command, options->passphrase_file);
   command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

@@ -1,11 +1,8 @@
 // `fhe encrypt`: bits from the command line, a file or standard input into a file of ciphertexts.
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iostream>
 #include <memory>
-#include <sstream>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,6 +12,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/text_source.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -31,74 +29,69 @@ struct Options {
   bool sparse = false;
 };
 
-bool is_space(int c) {
+bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// The bits of a text of digits 0 and 1. An error names the position and not the digit: the text is
-// a secret.
-std::vector<bool> read_bits(std::istream& in, std::string_view origin) {
-  const std::uint64_t most = ReadLimits{}.max_ciphertexts;
+// The bits of a text of digits 0 and 1, which `next` gives by characters. An error names the
+// position and not the digit: the text is a secret.
+template <class Next>
+std::vector<bool> read_bits(Next next, std::string_view origin, std::uint64_t most) {
   std::vector<bool> bits;
   std::uint64_t position = 0;
-  for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
+  while (const std::optional<char> c = next()) {
     ++position;
-    if (is_space(c)) continue;
-    if (c != '0' && c != '1') {
+    if (is_space(*c)) continue;
+    if (*c != '0' && *c != '1') {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("{}: character {} is not 0, 1 or white space", origin, position));
     }
     if (bits.size() == most) {
       throw Error(
           ErrorCode::invalid_argument,
-          fmt::format("{}: more than {} bits; split them over several files", origin, most));
+          fmt::format("{}: more than {} bits; split them over several files, or raise "
+                      "--max-ciphertexts here and where they are read",
+                      origin, most));
     }
-    bits.push_back(c == '1');
+    bits.push_back(*c == '1');
   }
-  if (in.bad()) throw Error(ErrorCode::io, fmt::format("{}: cannot be read", origin));
   if (bits.empty()) {
     throw Error(ErrorCode::invalid_argument, fmt::format("{}: no bits; give at least one", origin));
   }
   return bits;
 }
 
-std::vector<bool> requested_bits(const Options& options) {
+std::vector<bool> requested_bits(const Options& options, const Session& session) {
+  if (!options.bits_given && options.input.empty()) {
+    throw Error(ErrorCode::invalid_argument, "give the bits with --bits, or a file with --in");
+  }
+  const std::uint64_t most = session.limits().max_ciphertexts;
   if (options.bits_given) {
-    std::istringstream text(options.bits);
-    return read_bits(text, "--bits");
+    const auto next = [rest = std::string_view(options.bits)]() mutable -> std::optional<char> {
+      if (rest.empty()) return std::nullopt;
+      const char c = rest.front();
+      rest.remove_prefix(1);
+      return c;
+    };
+    return read_bits(next, "--bits", most);
   }
-  if (options.input == "-") return read_bits(std::cin, "standard input");
-  std::ifstream file(options.input);
-  if (!file) {
-    throw Error(ErrorCode::io,
-                fmt::format("cannot open {}: {}", options.input, std::strerror(errno)));
-  }
-  return read_bits(file, options.input);
-}
-
-// A file that could not be read back is not worth hours of encryption.
-void require_readable_size(std::size_t count, const PublicKey& key) {
-  const std::uint64_t most = ReadLimits{}.max_file_bytes;
-  const std::uint64_t each = bytes_for_bits(bit_length(key.modulus()));
-  if (count <= most / each) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("{} ciphertexts of {} bytes are more than the {} bytes that a file may "
-                          "have; split them over several files",
-                          count, each, most));
+  TextSource text(options.input, session.monitor().stop);
+  return read_bits([&text] { return text.next(); },
+                   options.input == "-" ? "standard input" : options.input, most);
 }
 
 Report encrypt(const Options& options, Session& session) {
-  const std::vector<bool> bits = requested_bits(options);
+  const std::vector<bool> bits = requested_bits(options, session);
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key);
-  require_readable_size(bits.size(), key);
+  const PublicKey key = open_public_key(options.key, session.limits());
+  require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().checkpoint();
   const std::vector<Ciphertext> ciphertexts =
       Encryptor(key, session.backend())
           .encrypt(bits, EncryptOptions{options.sparse}, session.monitor());
   session.monitor().checkpoint();
-  save(out, ciphertexts, key);
+  save(out, ciphertexts, key, session.limits());
   const double noise_bits = largest_noise(ciphertexts).bits();
   Report report;
   report.to_standard_error = is_standard_output(out);
@@ -122,19 +115,21 @@ void add_encrypt_command(CommandLine& line) {
                        "fhe encrypt --key keys/public.fhe --bits 1011 --out x.fhe",
                        [options](Session& session) { return encrypt(*options, session); });
   command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
-  CLI::Option_group& source = *command.add_option_group("bits", "Exactly one of:");
-  source.add_option("--bits", options->bits, "Digits 0 and 1; white space is ignored")
-      ->type_name("DIGITS")
-      ->each([options](const std::string&) { options->bits_given = true; });
-  source.add_option("--in", options->input, "File with the digits; - for standard input")
-      ->type_name("FILE");
-  source.require_option(1);
+  CLI::Option& bits = *command
+                           .add_option("--bits", options->bits,
+                                       "Digits 0 and 1, white space is ignored; this or --in")
+                           ->type_name("DIGITS")
+                           ->each([options](const std::string&) { options->bits_given = true; });
+  command.add_option("--in", options->input, "File with the digits; - for standard input")
+      ->type_name("FILE")
+      ->excludes(&bits);
   command.add_option("--out", options->output, "File for the ciphertexts; - for standard output")
       ->type_name("FILE")
       ->required();
   command.add_flag("--sparse", options->sparse,
                    "Sparse weights: faster on some accelerators, without proof of security");
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

@@ -33,10 +33,11 @@ void require_input_count(const NamedGate& gate, std::size_t given) {
                                                        counted(gate.inputs, "input"), given));
 }
 
-std::vector<Column> load_columns(const Options& options, const PublicKey& key) {
+std::vector<Column> load_columns(const Options& options, const PublicKey& key,
+                                 const ReadLimits& limits) {
   std::vector<Column> columns;
   for (const std::string& path : options.inputs) {
-    columns.push_back(load_ciphertexts(path, key));
+    columns.push_back(load_ciphertexts(path, key, limits));
     if (columns.back().size() == columns.front().size()) continue;
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} holds {} and {} holds {}: a gate needs equally many",
@@ -71,13 +72,13 @@ Report eval(const Options& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key);
-  const std::vector<Column> columns = load_columns(options, key);
+  const PublicKey key = open_public_key(options.key, session.limits());
+  const std::vector<Column> columns = load_columns(options, key, session.limits());
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},
                             session.monitor());
   const std::vector<Ciphertext> results = apply(gate, evaluator, columns, session);
-  save(out, results, key);
+  save(out, results, key, session.limits());
   const GateCounts counts = evaluator.counts();
   Report report;
   report.to_standard_error = is_standard_output(out);
@@ -134,6 +135,7 @@ void add_eval_command(CommandLine& line) {
       ->check(CLI::IsMember({"automatic", "never"}))
       ->capture_default_str();
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

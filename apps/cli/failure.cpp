@@ -17,6 +17,7 @@ ExitCode exit_code_of(ErrorCode code) {
       return ExitCode::usage;
     case ErrorCode::malformed_file:
     case ErrorCode::wrong_key:
+    case ErrorCode::invalid_parameters:
       return ExitCode::bad_file;
     case ErrorCode::noise_exceeded:
       return ExitCode::noise;
@@ -24,7 +25,6 @@ ExitCode exit_code_of(ErrorCode code) {
       return ExitCode::io;
     case ErrorCode::stopped:
       return ExitCode::interrupted;
-    case ErrorCode::invalid_parameters:
     case ErrorCode::unsupported:
     case ErrorCode::randomness:
     case ErrorCode::out_of_memory:
@@ -76,10 +76,10 @@ std::string exit_code_help() {
          "  0    done\n"
          "  1    failed for a reason that is not listed here\n"
          "  2    wrong command line: unknown option or name, value out of range\n"
-         "  3    malformed file, or a file or key that does not belong here\n"
+         "  3    malformed file, or a file, key or parameter group that does not belong here\n"
          "  4    noise past the limit: the result would be meaningless\n"
          "  5    input or output failed: missing file, no permission, disk full\n"
-         "  130  interrupted by SIGINT or SIGTERM; nothing half-written is left\n";
+         "  130  interrupted by SIGINT, SIGTERM or SIGHUP; nothing half-written is left\n";
 }
 
 }  // namespace fhe::cli

@@ -12,7 +12,7 @@ enum class ExitCode : int {
   success = 0,
   failure = 1,   // any error that is not one of the following
   usage = 2,     // wrong command line, value out of range, unknown name
-  bad_file = 3,  // malformed file, or a file or key that does not belong here
+  bad_file = 3,  // malformed file, or a file, key or parameter group that does not belong here
   noise = 4,     // too much noise for what was asked
   io = 5,        // the operating system refused to read or write
   interrupted = 130,

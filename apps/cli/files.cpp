@@ -1,7 +1,9 @@
 #include "apps/cli/files.hpp"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -21,10 +23,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The kind of object that a file holds; none for other files, whatever they are.
+// The kind of object that a file of any size holds; none for other files, whatever they are.
 std::optional<ObjectKind> kind_of(const fs::path& path) {
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
   try {
-    return ContainerReader(path).header().kind;
+    return ContainerReader(path, {.max_file_bytes = kAny}).header().kind;
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -29,24 +29,26 @@ struct KeyView {
   std::vector<NoiseBound> measured;  // with the secret key only
 };
 
-KeyView view_with_secret(const Options& options, const Monitor& monitor) {
-  const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file);
+KeyView view_with_secret(const Options& options, const Session& session) {
+  const SecretKey key =
+      open_secret_key(options.secret_key, options.passphrase_file, session.limits());
   KeyView view{key.material().noise_rule(), {}};
-  for (const Ciphertext& c : load_ciphertexts(options.file, key)) {
-    monitor.checkpoint();
+  for (const Ciphertext& c : load_ciphertexts(options.file, key, session.limits())) {
+    session.monitor().checkpoint();
     view.measured.push_back(measure_noise(key, c));
   }
   return view;
 }
 
 KeyView view_with_public(const Options& options, const Session& session) {
-  const PublicKey key = open_public_key(options.public_key);
-  static_cast<void>(load_ciphertexts(options.file, key));  // are they of this key, and in range?
+  const PublicKey key = open_public_key(options.public_key, session.limits());
+  // Are they of this key, and in range?
+  static_cast<void>(load_ciphertexts(options.file, key, session.limits()));
   return {key.bind(session.backend())->noise_rule(), {}};
 }
 
 std::optional<KeyView> view_with_key(const Options& options, const Session& session) {
-  if (!options.secret_key.empty()) return view_with_secret(options, session.monitor());
+  if (!options.secret_key.empty()) return view_with_secret(options, session);
   if (!options.public_key.empty()) return view_with_public(options, session);
   return std::nullopt;
 }
@@ -141,7 +143,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 
 Report inspect(const Options& options, const Session& session) {
   clear_leftovers_beside(options.file);
-  const FileSummary file = summarize(options.file);
+  const FileSummary file = summarize(options.file, session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;
   const std::optional<KeyView> view = view_with_key(options, session);
@@ -170,6 +172,7 @@ void add_inspect_command(CommandLine& line) {
   command.add_option("--key", options->public_key, "Public key: adds the limits")
       ->type_name("FILE")
       ->excludes(&secret);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

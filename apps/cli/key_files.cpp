@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "apps/cli/files.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
 
@@ -101,17 +102,20 @@ Passphrase ask(std::string_view question) {
 
 }  // namespace
 
-PublicKey open_public_key(const std::filesystem::path& file) {
+PublicKey open_public_key(const std::filesystem::path& file, const ReadLimits& limits) {
   clear_leftovers_beside(file);
-  return load_public_key(file);
+  return load_public_key(file, limits);
 }
 
-SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file) {
+SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
+                          const ReadLimits& limits) {
   clear_leftovers_beside(file);
-  return load_secret_key(file, [&] {
+  apps::keep_memory_private();
+  const auto passphrase = [&] {
     if (!passphrase_file.empty()) return read_passphrase(passphrase_file);
     return ask(fmt::format("Passphrase of {}: ", file.string()));
-  });
+  };
+  return load_secret_key(file, passphrase, limits);
 }
 
 Passphrase read_passphrase(const std::string& file) {

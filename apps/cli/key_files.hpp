@@ -11,11 +11,13 @@
 
 namespace fhe::cli {
 
-PublicKey open_public_key(const std::filesystem::path& file);
+PublicKey open_public_key(const std::filesystem::path& file, const ReadLimits& limits);
 
 // The passphrase of a protected key comes from the file `passphrase_file` (`-`: standard input) or,
-// where none is named, from the terminal. Throws Error(invalid_argument) without a terminal.
-SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file);
+// where none is named, from the terminal. Throws Error(invalid_argument) without a terminal. From then
+// on the memory of the process is private (apps/support/secrecy.hpp).
+SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
+                          const ReadLimits& limits);
 
 // The first line of a file, `-` for standard input, without its end.
 Passphrase read_passphrase(const std::string& file);

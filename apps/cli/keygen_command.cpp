@@ -12,6 +12,7 @@
 #include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/parameter_facts.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -135,6 +136,7 @@ Report keygen(const Options& options, Session& session) {
   require_free(directory, options.force);
   const std::optional<Passphrase> passphrase = wanted_passphrase(options);
   warn(group, options.deterministic);
+  apps::keep_memory_private();
   const KeyPair keys = generate(options, group, session);
   session.monitor().checkpoint();
   require_free(directory, options.force);  // once more: making the keys may have taken long

@@ -30,7 +30,8 @@ Report report_on(const Options& options, const SecretKey& key) {
 
 Report passwd(const Options& options, const Session& session) {
   require_key_file(options.key);
-  const SecretKey key = open_secret_key(options.key, options.passphrase_file);
+  const SecretKey key =
+      open_secret_key(options.key, options.passphrase_file, session.limits());
   if (options.remove) {
     session.monitor().checkpoint();
     spdlog::warn("{} is no longer encrypted: whoever reads it can decrypt", options.key);
@@ -61,6 +62,7 @@ void add_passwd_command(CommandLine& line) {
            ->type_name("FILE");
   command.add_flag("--remove", options->remove, "Leave the key without a passphrase")
       ->excludes(&file);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

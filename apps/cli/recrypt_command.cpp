@@ -39,13 +39,13 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 
 Report recrypt(const Options& options, Session& session) {
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key);
-  const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key);
+  const PublicKey key = open_public_key(options.key, session.limits());
+  const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
                             RecryptOptions{options.adder});
   const std::vector<Ciphertext> refreshed = refresh(evaluator, noisy, session);
-  save(out, refreshed, key);
+  save(out, refreshed, key, session.limits());
   const double before = largest_noise(noisy).bits();
   const double after = largest_noise(refreshed).bits();
   Report report;
@@ -82,6 +82,7 @@ void add_recrypt_command(CommandLine& line) {
                               fmt::join(AdderProgram::names(), ", ")))
       ->type_name("NAME");
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

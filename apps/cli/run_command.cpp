@@ -75,11 +75,11 @@ Report run_plain(const Options& options, const Netlist& netlist) {
 }
 
 std::vector<Ciphertext> load_inputs(const Options& options, const Netlist& netlist,
-                                    const PublicKey& key) {
+                                    const PublicKey& key, const ReadLimits& limits) {
   std::vector<Ciphertext> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
     const InputWord& word = netlist.inputs()[i];
-    std::vector<Ciphertext> bits = load_ciphertexts(options.inputs[i], key);
+    std::vector<Ciphertext> bits = load_ciphertexts(options.inputs[i], key, limits);
     if (bits.size() != word.width) {
       throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
                                counted(bits.size(), "bit"), word.name, word.width));
@@ -110,8 +110,20 @@ std::vector<std::filesystem::path> checked_outputs(const Options& options, const
   return outputs;
 }
 
-CircuitRunOptions run_options(const Options& options) {
+// Outputs that nobody could read are not worth hours of work.
+void require_savable_outputs(const Options& options, const Netlist& netlist, const PublicKey& key,
+                             const ReadLimits& limits) {
+  if (options.outputs.size() == 1) {
+    return require_savable(netlist.output_wires().size(), key, limits, options.outputs.front());
+  }
+  for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
+    require_savable(netlist.outputs()[i].wires.size(), key, limits, options.outputs[i]);
+  }
+}
+
+CircuitRunOptions run_options(const Options& options, const ReadLimits& limits) {
   CircuitRunOptions result;
+  result.limits = limits;
   if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
   if (!options.checkpoint.empty()) result.checkpoint = options.checkpoint;
   result.resume = options.resume;
@@ -119,12 +131,13 @@ CircuitRunOptions run_options(const Options& options) {
 }
 
 void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
-                  const std::vector<Ciphertext>& bits, const PublicKey& key) {
-  if (outputs.size() == 1) return save(outputs.front(), bits, key);
+                  const std::vector<Ciphertext>& bits, const PublicKey& key,
+                  const ReadLimits& limits) {
+  if (outputs.size() == 1) return save(outputs.front(), bits, key, limits);
   auto next = bits.begin();
   for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
     const auto end = next + static_cast<std::ptrdiff_t>(netlist.outputs()[i].wires.size());
-    save(outputs[i], {next, end}, key);
+    save(outputs[i], {next, end}, key, limits);
     next = end;
   }
 }
@@ -140,13 +153,15 @@ void remove_checkpoint(const std::filesystem::path& path) {
 
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
-  const PublicKey key = open_public_key(options.key);
-  std::vector<Ciphertext> inputs = load_inputs(options, netlist, key);
+  const ReadLimits& limits = session.limits();
+  const PublicKey key = open_public_key(options.key, limits);
+  require_savable_outputs(options, netlist, key, limits);
+  std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, limits);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend());
   const CircuitResult result = run_circuit(netlist, key, evaluator, std::move(inputs),
-                                           run_options(options), session.monitor());
-  save_outputs(outputs, netlist, result.outputs, key);
+                                           run_options(options, limits), session.monitor());
+  save_outputs(outputs, netlist, result.outputs, key, limits);
   if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
   const GateCounts counts = evaluator.counts();
   const NoiseBound noise = largest_noise(result.outputs);
@@ -174,7 +189,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
 }
 
 Report run_command(const Options& options, Session& session) {
-  const Netlist netlist = load_netlist(options.circuit);
+  const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
   require_one_for_each_input(options, netlist);
   return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
 }
@@ -221,6 +236,7 @@ void add_run_command(CommandLine& line) {
       ->type_name("FILE");
   command.add_flag("--resume", options->resume, "Go on from the checkpoint");
   line.add_computing_options(command);
+  line.add_limit_options(command);
 }
 
 }  // namespace fhe::cli

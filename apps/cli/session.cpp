@@ -9,6 +9,9 @@ namespace fhe::cli {
 
 Session::Session(const CommonOptions& options, std::stop_token stop)
     : backend_(options.backend), threads_(options.threads) {
+  limits_.max_file_bytes = options.max_file_bytes.value_or(limits_.max_file_bytes);
+  limits_.max_ciphertexts = options.max_ciphertexts.value_or(limits_.max_ciphertexts);
+  circuit_limits_.max_file_bytes = options.max_file_bytes.value_or(circuit_limits_.max_file_bytes);
   monitor_.stop = std::move(stop);
   monitor_.progress = [this](std::string_view phase, double fraction) {
     progress_.update(phase, fraction);

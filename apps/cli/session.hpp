@@ -3,13 +3,17 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 
 #include "apps/cli/progress_bar.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/circuit/files.hpp"
 #include "libfhe/monitor.hpp"
+#include "libfhe/wire/container.hpp"
 
 namespace fhe::cli {
 
@@ -19,6 +23,8 @@ struct CommonOptions {
   bool verbose = false;
   std::string backend{default_backend_name()};
   std::size_t threads = 0;  // 0: as many as the machine has
+  std::optional<std::uint64_t> max_file_bytes;  // none: the library's limits
+  std::optional<std::uint64_t> max_ciphertexts;
 };
 
 class Session {
@@ -33,12 +39,18 @@ class Session {
   // The backend that the user asked for.
   [[nodiscard]] BackendPtr backend() const;
 
+  // What files and circuits may hold: the library's limits, or what the user set instead.
+  [[nodiscard]] const ReadLimits& limits() const { return limits_; }
+  [[nodiscard]] const CircuitLimits& circuit_limits() const { return circuit_limits_; }
+
   // Seconds since the session began.
   [[nodiscard]] double seconds() const;
 
  private:
   std::string backend_;
   ThreadLimit threads_;
+  ReadLimits limits_;
+  CircuitLimits circuit_limits_;
   ProgressBar progress_;
   Monitor monitor_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kDigestBytes = sizeof(Digest);
 constexpr std::size_t kNameBytes = sizeof(std::uint32_t);
+constexpr std::size_t kSections = 3;
 
 void require_digest(ContainerReader& in, const Digest& expected, std::string_view what) {
   Digest found;
@@ -56,9 +57,20 @@ Digest digest_of(const std::vector<Ciphertext>& inputs) {
   return hasher.finish();
 }
 
+void require_checkpoint_size(const std::filesystem::path& path, std::uint64_t values,
+                             const PublicKey& key, const ReadLimits& limits) {
+  const std::string what = fmt::format("the checkpoint '{}'", path.string());
+  require_writable_count(values, limits, what);
+  // Wires are numbered by 32 bits, so there are no so many values that this could wrap around.
+  const std::uint64_t run = 2 * kDigestBytes + kNameBytes * values;
+  const std::uint64_t bytes = container_bytes(kSections, run) + ciphertexts_bytes(values, key);
+  require_writable_size(bytes, limits, what);
+}
+
 void save_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
-                     const RunState& state, const PublicKey& key) {
-  ContainerWriter out(path, file_header(ObjectKind::checkpoint, key), 3);
+                     const RunState& state, const PublicKey& key, const ReadLimits& limits) {
+  require_checkpoint_size(path, state.values.size(), key, limits);
+  ContainerWriter out(path, file_header(ObjectKind::checkpoint, key), kSections, limits);
   out.begin_section("run");
   out.write(identity.circuit);
   out.write(identity.inputs);
@@ -71,10 +83,10 @@ void save_checkpoint(const std::filesystem::path& path, const RunIdentity& ident
 }
 
 RunState load_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
-                         std::size_t wires, const PublicKey& key) {
-  ContainerReader in(path);
+                         std::size_t wires, const PublicKey& key, const ReadLimits& limits) {
+  ContainerReader in(path, limits);
   in.require_kind(ObjectKind::checkpoint);
-  in.require_section_count(3);
+  in.require_sections({"run", "meta", "values"});
   require_file_of(in, key);
   in.open_section("run", 2 * kDigestBytes, std::numeric_limits<std::uint64_t>::max());
   require_digest(in, identity.circuit, "another circuit");

@@ -2,12 +2,14 @@
 // installed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
 #include "libfhe/circuit/schedule.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/wire/container.hpp"
 #include "libfhe/wire/digest.hpp"
 
 namespace fhe {
@@ -26,14 +28,19 @@ struct RunState {
   std::vector<Ciphertext> values;
 };
 
-// Writes the whole file or leaves the old one. Throws Error(io).
+// Throws Error(invalid_argument) unless a checkpoint of so many values is within the limits.
+void require_checkpoint_size(const std::filesystem::path& path, std::uint64_t values,
+                             const PublicKey& key, const ReadLimits& limits);
+
+// Writes the whole file or leaves the old one. Throws Error(io), and as require_checkpoint_size.
 void save_checkpoint(const std::filesystem::path& path, const RunIdentity& identity,
-                     const RunState& state, const PublicKey& key);
+                     const RunState& state, const PublicKey& key, const ReadLimits& limits = {});
 
 // Throws Error(io), Error(malformed_file), Error(wrong_key), and Error(invalid_argument) for
-// another circuit or other inputs. `wires` is the number of wires of the circuit.
+// another circuit or other inputs and beyond the limits. `wires` is the number of wires of the
+// circuit.
 [[nodiscard]] RunState load_checkpoint(const std::filesystem::path& path,
                                        const RunIdentity& identity, std::size_t wires,
-                                       const PublicKey& key);
+                                       const PublicKey& key, const ReadLimits& limits = {});
 
 }  // namespace fhe

@@ -29,8 +29,8 @@ std::string read_text(const std::filesystem::path& path, const CircuitLimits& li
   if (failure) throw cannot_read(path, failure.message());
   if (bytes > limits.max_file_bytes) {
     throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' has {} bytes, more than the limit of {}: raise "
-                            "CircuitLimits::max_file_bytes if the circuit is what you expect",
+                fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
+                            "(--max-file-bytes) if the circuit is what you expect",
                             path.string(), bytes, limits.max_file_bytes));
   }
   std::string text(static_cast<std::size_t>(bytes), '\0');

@@ -46,6 +46,10 @@ class CircuitRun {
     const Schedule schedule =
         make_schedule(netlist_, result.plan.refreshed, present_, max_values());
     drop_unused(schedule);
+    if (options_.checkpoint) {
+      require_checkpoint_size(*options_.checkpoint, most_saved_values(schedule), key_,
+                              options_.limits);
+    }
     Progress progress(monitor_, "circuit", total_steps(schedule));
     for (const Batch& batch : schedule.batches) run_batch(batch, result.plan, progress);
     result.outputs = take_outputs(result.plan);
@@ -76,7 +80,8 @@ class CircuitRun {
       present_.push_back({wire, false});
     }
     if (!options_.checkpoint || !options_.resume) return 0;
-    RunState state = load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_);
+    RunState state = load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_,
+                                     options_.limits);
     for (std::size_t i = 0; i < state.names.size(); ++i) {
       value(state.names[i]) = std::move(state.values[i]);
       present_.push_back(state.names[i]);
@@ -128,10 +133,28 @@ class CircuitRun {
     });
     for (const WireValue& name : batch.dead) value(name).reset();
     if (!options_.checkpoint) return;
-    const bool costly = std::ranges::any_of(batch.operations, [&](const WireValue& made) {
+    if (is_costly(batch)) save_values();
+  }
+
+  // Whether what the batch makes is worth saving.
+  [[nodiscard]] bool is_costly(const Batch& batch) const {
+    return std::ranges::any_of(batch.operations, [&](const WireValue& made) {
       return made.refreshed || is_product_gate(made);
     });
-    if (costly) save_values();
+  }
+
+  // How many values the largest checkpoint will hold.
+  [[nodiscard]] std::size_t most_saved_values(const Schedule& schedule) const {
+    const auto is_there = [](const Slot& slot) { return slot.has_value(); };
+    auto values = static_cast<std::size_t>(std::ranges::count_if(raw_, is_there) +
+                                           std::ranges::count_if(refreshed_, is_there));
+    std::size_t most = 0;
+    for (const Batch& batch : schedule.batches) {
+      values += batch.operations.size();
+      values -= batch.dead.size();
+      if (is_costly(batch)) most = std::max(most, values);
+    }
+    return most;
   }
 
   [[nodiscard]] Ciphertext compute(const WireValue& made, const RefreshPlan& plan) {
@@ -144,7 +167,7 @@ class CircuitRun {
 
   void try_to_save(const RunState& state) {
     try {
-      save_checkpoint(*options_.checkpoint, identity_, state, key_);
+      save_checkpoint(*options_.checkpoint, identity_, state, key_, options_.limits);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::io || !options_.checkpoint_failed) throw;
       options_.checkpoint_failed(error);

@@ -18,6 +18,7 @@
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/wire/container.hpp"
 
 namespace fhe {
 
@@ -33,6 +34,8 @@ struct CircuitRunOptions {
   std::function<void(const Error&)> checkpoint_failed = {};
   // Goes on from the checkpoint instead of starting with the inputs.
   bool resume = false;
+  // Of the checkpoint, where it is read and where it is written.
+  ReadLimits limits = {};
 };
 
 struct CircuitResult {
@@ -51,8 +54,9 @@ struct CircuitResult {
 //
 // Progress is reported as phase "circuit", a recryption counting for as much as many gates.
 // Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)
-// for another number of inputs, values that are not below the modulus, or a checkpoint of another
-// circuit or other inputs, Error(malformed_file), Error(io), Error(noise_exceeded),
+// for another number of inputs, values that are not below the modulus, a checkpoint of another
+// circuit or other inputs, or (before the first gate) one that would grow beyond the limits,
+// Error(malformed_file), Error(io), Error(noise_exceeded),
 // Error(unsupported) when the memory is too small, Error(stopped); the checkpoint that was written
 // last stays.
 [[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key,

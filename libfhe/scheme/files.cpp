@@ -137,7 +137,7 @@ std::uint64_t read_count(ContainerReader& in) {
   if (count > in.limits().max_ciphertexts) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
-                            "ReadLimits::max_ciphertexts if the file is what you expect",
+                            "max_ciphertexts (--max-ciphertexts) if the file is what you expect",
                             in.path().string(), count, in.limits().max_ciphertexts));
   }
   return count;
@@ -165,15 +165,24 @@ void require_key(const ContainerReader& in, const KeyView& key) {
   }
 }
 
+// Of `count` numbers of so many bits; 2^64 - 1 when that is no size.
+std::uint64_t values_bytes(std::uint64_t count, std::uint64_t modulus_bits) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  if (modulus_bits > kMax - 7) return kMax;
+  const std::uint64_t value_bytes = bytes_for_bits(modulus_bits);
+  return value_bytes != 0 && count > kMax / value_bytes ? kMax : count * value_bytes;
+}
+
+void open_values(ContainerReader& in, const CiphertextMeta& meta) {
+  if (meta.modulus_bits == 0) throw in.malformed("its ciphertexts have 0 bits");
+  const std::uint64_t bytes = values_bytes(meta.noise.size(), meta.modulus_bits);
+  in.open_section("values", bytes, bytes);
+}
+
 std::vector<Ciphertext> read_values(ContainerReader& in, const CiphertextMeta& meta,
                                     const KeyView& key) {
   const std::uint64_t count = meta.noise.size();
-  const std::uint64_t value_bytes = bytes_for_bits(meta.modulus_bits);
-  if (count > std::numeric_limits<std::uint64_t>::max() / value_bytes) {
-    throw in.malformed(
-        fmt::format("{} ciphertexts of {} bytes fit in no file", count, value_bytes));
-  }
-  in.open_section("values", count * value_bytes, count * value_bytes);
+  open_values(in, meta);
   std::vector<Ciphertext> ciphertexts;
   ciphertexts.reserve(count);
   for (const NoiseBound noise : meta.noise) {
@@ -203,7 +212,7 @@ std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& k
   ContainerReader in(path, limits);
   in.require_kind(ObjectKind::ciphertexts);
   require_key(in, key);
-  in.require_section_count(2);
+  in.require_sections({"meta", "values"});
   return read_sections(in, key);
 }
 
@@ -242,11 +251,35 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 }
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
-          const PublicKey& key) {
+          const PublicKey& key, const ReadLimits& limits) {
   check_ciphertexts(ciphertexts, key);
-  ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2);
+  require_savable(ciphertexts.size(), key, limits, fmt::format("'{}'", path.string()));
+  ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2, limits);
   write_ciphertexts(out, ciphertexts, key);
   out.commit();
+}
+
+void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
+                     std::string_view what) {
+  require_writable_count(ciphertexts, limits, what);
+  require_writable_size(container_bytes(2, ciphertexts_bytes(ciphertexts, key)), limits, what);
+}
+
+std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t lists =
+      values_bytes(ciphertexts, bit_length(key.modulus()) + 8 * kNoiseBytes);
+  return lists > kMax - kMetaStartBytes ? kMax : kMetaStartBytes + lists;
+}
+
+void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
+                            std::string_view what) {
+  if (ciphertexts <= limits.max_ciphertexts) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{} would hold {} ciphertexts, more than the {} that can be read back: "
+                          "raise max_ciphertexts (--max-ciphertexts), here and where the file is "
+                          "read",
+                          what, ciphertexts, limits.max_ciphertexts));
 }
 
 ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
@@ -283,7 +316,6 @@ PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& l
     throw in.malformed("the key id in the header is not the one of the key");
   }
   auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
-  in.require_section_count(1 + material->section_count());
   return {std::move(parameters), key_id_of(in.header()), std::move(material)};
 }
 
@@ -304,7 +336,6 @@ SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase
   if (in.header().sealed) in.unlock(ask());
   ParameterSet parameters = read_parameters(in);
   auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
-  in.require_section_count(1 + material->section_count());
   return {std::move(parameters), key_id_of(in.header()), std::move(material)};
 }
 
@@ -325,8 +356,10 @@ FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limit
     summary.sections.emplace_back(entry.name, entry.bytes);
   }
   if (in.header().kind == ObjectKind::ciphertexts) {
-    in.require_section_count(2);
-    summary.noise = read_meta(in).noise;
+    in.require_sections({"meta", "values"});
+    CiphertextMeta meta = read_meta(in);
+    open_values(in, meta);
+    summary.noise = std::move(meta.noise);
   }
   return summary;
 }

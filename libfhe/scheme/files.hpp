@@ -2,13 +2,15 @@
 //
 // Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
-// Error(wrong_key), Error(invalid_argument) beyond the limits.
+// Error(wrong_key), Error(invalid_argument) beyond the limits. Files are written within the limits
+// that they are read with, so nothing is saved that cannot be loaded.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,7 +48,12 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 // Ciphertexts of this key; at least one. Throws Error(wrong_key) for another key's,
 // Error(invalid_argument) for none or for a value that is not below the modulus.
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
-          const PublicKey& key);
+          const PublicKey& key, const ReadLimits& limits = {});
+
+// Throws Error(invalid_argument) unless so many ciphertexts of the key can be saved in one file:
+// worth asking before they are made. `what` is the file, as messages name it.
+void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
+                     std::string_view what);
 
 [[nodiscard]] PublicKey load_public_key(const std::filesystem::path& path,
                                         const ReadLimits& limits = {});
@@ -71,15 +78,19 @@ using AskPassphrase = std::function<Passphrase()>;
                                                        const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
-// object of this key, the sections of ciphertexts, and the check that a file belongs to the key.
+// object of this key, the sections of ciphertexts and their size in bytes (2^64 - 1 when that is no
+// size), and the checks that there are not too many and that a file belongs to the key.
 [[nodiscard]] ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
+[[nodiscard]] std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key);
+void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
+                            std::string_view what);
 void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
                        const PublicKey& key);
 void require_file_of(const ContainerReader& in, const PublicKey& key);
 [[nodiscard]] std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key);
 
-// What a file says about itself, without a key. Of the contents of its sections, only noise bounds
-// are read and checked.
+// What a file says about itself, without a key. Of the contents of its sections, only those of
+// `meta` are read and checked, and that `values` has the size that they say.
 struct FileSummary {
   ObjectHeader header;
   std::uint64_t file_bytes = 0;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/wire/file_pair.hpp"
@@ -264,6 +265,19 @@ std::optional<ObjectKind> announced_kind(std::span<const std::byte> start) {
   return static_cast<ObjectKind>(kind);
 }
 
+std::uint64_t container_bytes(std::size_t section_count, std::uint64_t contents) {
+  const std::uint64_t header = header_bytes(section_count);
+  return header + std::min(contents, std::numeric_limits<std::uint64_t>::max() - header);
+}
+
+void require_writable_size(std::uint64_t bytes, const ReadLimits& limits, std::string_view what) {
+  if (bytes <= limits.max_file_bytes) return;
+  throw misuse(
+      fmt::format("{} would have {} bytes, more than the {} that can be read back: raise "
+                  "max_file_bytes (--max-file-bytes), here and where the file is read",
+                  what, bytes, limits.max_file_bytes));
+}
+
 void SectionWriter::write_text(std::string_view text) {
   write(std::as_bytes(std::span(text)));
 }
@@ -380,11 +394,13 @@ Digest KeyIdHasher::finish(const Digest& parameters_digest) {
 }
 
 ContainerWriter::ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
-                                 std::size_t section_count)
+                                 std::size_t section_count, const ReadLimits& limits)
     : file_(target,
             header.kind == ObjectKind::secret_key ? FileAccess::owner_only : FileAccess::everyone),
       header_(header),
-      section_count_(section_count) {
+      section_count_(section_count),
+      limits_(limits),
+      file_bytes_(container_bytes(section_count, 0)) {
   require_text(header.scheme, kSchemeBytes - 1, "the name of a scheme");
   require_text(header.parameters, kParametersBytes - 1, "the name of a parameter group");
   if (section_count < 1 || section_count > kMaxSections) {
@@ -402,6 +418,8 @@ void ContainerWriter::begin_section(std::string_view name) {
 
 void ContainerWriter::write(std::span<const std::byte> bytes) {
   if (finished_) throw misuse("nothing can be written into a finished file");
+  file_bytes_ += bytes.size();
+  require_writable_size(file_bytes_, limits_, fmt::format("'{}'", file_.target().string()));
   table_.write(bytes);
   file_.write(bytes);
 }
@@ -439,8 +457,8 @@ ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLi
   file_bytes_ = static_cast<std::uint64_t>(std::streamoff{file_.tellg()});
   if (file_bytes_ > limits.max_file_bytes) {
     throw misuse(
-        fmt::format("'{}' has {} bytes, more than the limit of {}: raise "
-                    "ReadLimits::max_file_bytes if the file is what you expect",
+        fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
+                    "(--max-file-bytes) if the file is what you expect",
                     path.string(), file_bytes_, limits.max_file_bytes));
   }
   read_header();
@@ -573,10 +591,14 @@ void ContainerReader::require_kind(ObjectKind kind) const {
                   path_.string(), kKindOffset, to_string(header_.kind), to_string(kind)));
 }
 
-void ContainerReader::require_section_count(std::size_t count) const {
-  if (sections_.size() == count) return;
-  throw malformed_at(kSectionCountOffset,
-                     fmt::format("{} sections, but this object has {}", sections_.size(), count));
+void ContainerReader::require_sections(std::initializer_list<std::string_view> names) const {
+  if (std::ranges::equal(sections_, names, {}, &SectionEntry::name)) return;
+  std::vector<std::string_view> found;
+  for (const SectionEntry& entry : sections_) found.push_back(entry.name);
+  throw malformed_at(kTableOffset,
+                     fmt::format("the sections are {}, but those of this object are {}, in this "
+                                 "order",
+                                 fmt::join(found, ", "), fmt::join(names, ", ")));
 }
 
 void ContainerReader::open_section(std::string_view name, std::uint64_t min_bytes,
@@ -617,8 +639,7 @@ std::vector<std::byte> ContainerReader::read_section(std::string_view name, std:
 
 void ContainerReader::unlock(const Passphrase& passphrase) {
   if (!header_.sealed || opened_.size() > 0) throw misuse("there is nothing to unlock");
-  require_section_count(kSealedSections);
-  if (sections_.front().name != "params") throw malformed("its first section is not 'params'");
+  require_sections({"params", "lock", "sealed"});
   const std::vector<std::byte> lock = read_section("lock", kLockBytes, kLockBytes);
   if (unpadded(std::span(lock).first(kSealNameBytes)) != kSealName) {
     throw malformed("it is encrypted in a way that this program does not know");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,11 +56,21 @@ struct ObjectHeader {
   friend bool operator==(const ObjectHeader&, const ObjectHeader&) = default;
 };
 
-// Upper limits that a reader accepts. The defaults suit the largest published group (2.25 GB).
+// Upper limits that a reader accepts and that a writer keeps to: what is written with some limits
+// can be read with the same ones, and the defaults are the same for both. They allow for a
+// checkpoint of 27,000 ciphertexts of the largest group, and for the largest published key (2.25
+// GB) many times over. `fhe` sets them by --max-file-bytes and --max-ciphertexts.
 struct ReadLimits {
-  std::uint64_t max_file_bytes = std::uint64_t{3} << 30;
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 36;
   std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;
 };
+
+// The size of a container whose sections have so many bytes in all; 2^64 - 1 when that is no size.
+[[nodiscard]] std::uint64_t container_bytes(std::size_t section_count, std::uint64_t contents);
+
+// Throws Error(invalid_argument) unless a file of so many bytes, which shall be written, is within
+// the limits; `what` names it at the start of the message.
+void require_writable_size(std::uint64_t bytes, const ReadLimits& limits, std::string_view what);
 
 // Where an object writes its sections to: a file, or a digest. Copies made on the way are wiped,
 // those of packed lists excepted, so secrets do not belong into packed lists. A value outside its
@@ -149,9 +160,12 @@ class ContainerWriter final : public SectionWriter {
  public:
   // Secret keys are created with owner-only access.
   ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
-                  std::size_t section_count);
+                  std::size_t section_count, const ReadLimits& limits = {});
+
+  [[nodiscard]] const ReadLimits& limits() const { return limits_; }
 
   void begin_section(std::string_view name) override;
+  // Throws Error(invalid_argument) when the file would be beyond the limits.
   void write(std::span<const std::byte> bytes) override;
 
   // Completes the header with lengths and digests and flushes everything to the disk, still under
@@ -168,11 +182,14 @@ class ContainerWriter final : public SectionWriter {
   AtomicFile file_;
   ObjectHeader header_;
   std::size_t section_count_;
+  ReadLimits limits_;
+  std::uint64_t file_bytes_;  // so far, header included
   SectionTable table_;
   bool finished_ = false;
 };
 
-// Reads a container. Sections are read in any order, one at a time, each from its beginning. Copies
+// Reads a container. Sections are read in any order, one at a time, each from its beginning; who
+// reads an object says with require_sections in which order they must stand in its file. Copies
 // made on the way are wiped, those of packed lists excepted.
 class ContainerReader {
  public:
@@ -198,8 +215,8 @@ class ContainerReader {
   // altered file: nobody can tell them apart), Error(malformed_file) for impossible values.
   void unlock(const Passphrase& passphrase);
 
-  // Throws Error(malformed_file) when there are more or fewer sections.
-  void require_section_count(std::size_t count) const;
+  // Throws Error(malformed_file) unless these are the sections, in this order.
+  void require_sections(std::initializer_list<std::string_view> names) const;
 
   // Goes to the start of a section; throws Error(malformed_file) when it is missing or its length
   // is outside [min_bytes, max_bytes].

@@ -307,6 +307,44 @@ TEST_CASE("a run goes on without the checkpoint that it cannot write, when it ma
   CHECK(values_of(result) == values_of(run(netlist, keys, operands.bits)));
 }
 
+TEST_CASE("a run whose checkpoint could not be read back does not begin", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist netlist = multiplier_circuit(4);
+  const Operands2 operands = encrypt(keys, 11, 13, 4);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
+  const auto refuses = [&] {
+    const Evaluator evaluator(keys.public_key);
+    CHECK_THROWS_MATCHES(
+        run_circuit(netlist, keys.public_key, evaluator, operands.bits, options), Error,
+        refused(ErrorCode::invalid_argument, "--max-"));
+    CHECK(evaluator.counts().gates == 0);
+    CHECK(evaluator.counts().recryptions == 0);
+    CHECK(directory.size() == 0);
+  };
+  options.limits.max_ciphertexts = 1;
+  refuses();
+  // The fewest that are enough are those of the largest checkpoint that is written.
+  std::uint64_t most = 0;
+  Monitor watching;
+  watching.progress = [&](std::string_view, double) {
+    std::error_code none_yet;
+    const auto bytes = std::filesystem::file_size(*options.checkpoint, none_yet);
+    if (!none_yet) most = std::max(most, std::uint64_t{bytes});
+  };
+  options.limits = {};
+  const ThreadLimit one(1);  // so that every operation reports
+  const CircuitResult whole = run(netlist, keys, operands.bits, options, watching);
+  most = std::max(most, std::uint64_t{std::filesystem::file_size(*options.checkpoint)});
+  std::filesystem::remove(*options.checkpoint);
+  options.limits.max_file_bytes = most - 1;
+  refuses();
+  options.limits.max_file_bytes = most;
+  CHECK(values_of(run(netlist, keys, operands.bits, options)) == values_of(whole));
+  options.resume = true;
+  CHECK(values_of(run(netlist, keys, operands.bits, options)) == values_of(whole));
+}
+
 TEST_CASE("a checkpoint of another circuit, key or input is refused", "[circuit]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const KeyPair& others = test_keys("cnt-mini", "other");

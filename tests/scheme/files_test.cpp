@@ -385,6 +385,88 @@ TEST_CASE("the limits of a reader apply to every kind of file", "[files]") {
       refused);
 }
 
+TEST_CASE("what the limits let a writer save, they let a reader load", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "c.fhe";
+  const PublicKey& key = keys().public_key;
+  save(path, ciphertexts(), key);
+  const std::uint64_t size = std::filesystem::file_size(path);
+  const ReadLimits enough{.max_file_bytes = size, .max_ciphertexts = kBits.size()};
+  for (const ReadLimits& less :
+       {ReadLimits{.max_file_bytes = size - 1, .max_ciphertexts = kBits.size()},
+        ReadLimits{.max_file_bytes = size, .max_ciphertexts = kBits.size() - 1}}) {
+    CHECK_THROWS_MATCHES(load_ciphertexts(path, key, less), Error,
+                         HasCode(ErrorCode::invalid_argument, "--max-"));
+    CHECK_THROWS_MATCHES(save(directory / "no", ciphertexts(), key, less), Error,
+                         HasCode(ErrorCode::invalid_argument, "--max-"));
+    CHECK_THROWS_MATCHES(require_savable(kBits.size(), key, less, "x"), Error,
+                         HasCode(ErrorCode::invalid_argument, "x would"));
+  }
+  CHECK(directory.size() == 1);
+  CHECK_NOTHROW(require_savable(kBits.size(), key, enough, "x"));
+  save(path, ciphertexts(), key, enough);
+  CHECK(load_ciphertexts(path, key, enough).size() == kBits.size());
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  const ReadLimits none{.max_file_bytes = kMax - 1, .max_ciphertexts = kMax};
+  for (const std::uint64_t many : {kMax, kMax / 1000, kMax / 1156 + 1}) {
+    CHECK_THROWS_MATCHES(require_savable(many, key, none, "x"), Error,
+                         HasCode(ErrorCode::invalid_argument, "bytes"));
+  }
+}
+
+TEST_CASE("the defaults have room for large checkpoints", "[files]") {
+  // 1,500 ciphertexts of cnt-large: 3.7 GB.
+  constexpr std::uint64_t kBytes = std::uint64_t{1500} * 19575950 / 8;
+  CHECK(ReadLimits{}.max_file_bytes > 10 * kBytes);
+}
+
+TEST_CASE("the sections of a file stand in one order", "[files]") {
+  const TemporaryDirectory directory;
+  const auto path = directory / "file";
+  const auto refused = HasCode(ErrorCode::malformed_file, "in this order");
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "gh-mini"}) {
+    CAPTURE(group);
+    const KeyPair pair = make_keys("order", group);
+    save(directory / "public", directory / "secret", pair);
+    save(directory / "ciphertexts", encrypt(pair, {true}), pair.public_key);
+    const auto each_swap = [&](const std::string& name, const auto& load) {
+      Draft draft(directory / name);
+      for (std::size_t i = 0; i + 1 < draft.sections.size(); ++i) {
+        CAPTURE(name, draft.sections[i].name);
+        std::swap(draft.sections[i], draft.sections[i + 1]);
+        if (name == "public") draft.fit_key_id();
+        draft.write(path);
+        CHECK_THROWS_MATCHES(load(), Error, refused);
+        std::swap(draft.sections[i], draft.sections[i + 1]);
+      }
+    };
+    each_swap("public", [&] { return load_public_key(path).id().text(); });
+    each_swap("secret", [&] { return load_secret_key(path).id().text(); });
+    each_swap("ciphertexts", [&] { return load_ciphertexts(path, pair.public_key).size(); });
+    each_swap("ciphertexts", [&] { return summarize(path).file_bytes; });
+  }
+}
+
+TEST_CASE("a summary checks the size that ciphertexts are said to have", "[files]") {
+  const Saved saved;
+  const auto path = saved.other("c.fhe");
+  const std::size_t bits = bit_length(keys().public_key.modulus());
+  const auto summary_of = [&](std::uint64_t modulus_bits) {
+    Draft draft(saved.ciphertexts_path());
+    const auto number = std::as_bytes(std::span(&modulus_bits, 1));
+    std::ranges::copy(number, draft["meta"].begin() + 8);
+    draft.write(path);
+    return summarize(path);
+  };
+  CHECK(summary_of(bits).noise.size() == kBits.size());
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  for (const std::uint64_t wrong : {std::uint64_t{0}, kMax, kMax - 6, kMax - 7, kMax / 2,
+                                    std::uint64_t{bits - 8}, std::uint64_t{bits + 8}}) {
+    CAPTURE(wrong);
+    CHECK_THROWS_MATCHES(summary_of(wrong), Error, HasCode(ErrorCode::malformed_file, "c.fhe"));
+  }
+}
+
 TEST_CASE("a forged parameter group of a key is refused", "[files]") {
   const Saved saved;
   const auto path = saved.other("forged");

@@ -399,7 +399,29 @@ TEST_CASE("a file beyond the reader's limit is not read", "[wire]") {
              HasCode(ErrorCode::invalid_argument, "275 bytes, more than the limit of 274"));
 }
 
-TEST_CASE("the kind and the number of sections can be required", "[wire]") {
+TEST_CASE("a file beyond the limit of its writer is not written", "[wire]") {
+  const TemporaryDirectory directory;
+  const std::size_t size = container_bytes(1, 10);
+  const auto write = [&](std::uint64_t limit) {
+    ContainerWriter out(directory / "file", sample_header(), 1, {.max_file_bytes = limit});
+    out.begin_section("a");
+    out.write(Bytes(10));
+    out.commit();
+  };
+  CHECK_THROWS_MATCHES(write(size - 1), Error,
+                       HasCode(ErrorCode::invalid_argument, "--max-file-bytes"));
+  CHECK(directory.size() == 0);
+  write(size);
+  CHECK_NOTHROW(ContainerReader(directory / "file", {.max_file_bytes = size}));
+}
+
+TEST_CASE("the size of a container has no overflow", "[wire]") {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  CHECK(container_bytes(2, 11) == 168 + 2 * 48 + 11);
+  CHECK(container_bytes(2, kMax - 10) == kMax);
+}
+
+TEST_CASE("the kind and the sections of a file can be required", "[wire]") {
   const TemporaryDirectory directory;
   write_file(directory / "file", sample_file());
   const ContainerReader in(directory / "file");
@@ -407,8 +429,13 @@ TEST_CASE("the kind and the number of sections can be required", "[wire]") {
   CHECK_THROWS_MATCHES(
       in.require_kind(ObjectKind::secret_key), Error,
       HasCode(ErrorCode::malformed_file, "ciphertexts, but wanted is: secret key"));
-  CHECK_NOTHROW(in.require_section_count(2));
-  CHECK_THROWS_MATCHES(in.require_section_count(3), Error, HasCode(ErrorCode::malformed_file));
+  const std::string first = in.sections().at(0).name;
+  const std::string second = in.sections().at(1).name;
+  const auto refused = HasCode(ErrorCode::malformed_file, "in this order");
+  CHECK_NOTHROW(in.require_sections({first, second}));
+  CHECK_THROWS_MATCHES(in.require_sections({second, first}), Error, refused);
+  CHECK_THROWS_MATCHES(in.require_sections({first}), Error, refused);
+  CHECK_THROWS_MATCHES(in.require_sections({first, second, "more"}), Error, refused);
 }
 
 TEST_CASE("sections are opened by name and length, and read to their end", "[wire]") {

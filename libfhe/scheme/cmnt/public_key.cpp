@@ -34,6 +34,7 @@ PublicKey::PublicKey(const Parameters& parameters, Integer x0, Elements elements
       squashed_(std::move(squashed)) {}
 
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+  in.require_sections({"params", "seed", "x0", "u0", kRows, kColumns, "sigma"});
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),

@@ -21,6 +21,7 @@ PublicStream PublicKey::element_stream() const {
 }
 
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+  in.require_sections({"params", "seed", "x0", "u0", "delta", "sigma"});
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());

@@ -45,6 +45,7 @@ SecretKey::~SecretKey() {
 
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
+  in.require_sections({"params", "p", "s", "x0"});
   const std::uint64_t p_bytes = bytes_for_bits(parameters.eta);
   in.open_section("p", p_bytes, p_bytes);
   SecretInteger p(in.read_integer(parameters.eta));

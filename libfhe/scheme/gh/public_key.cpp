@@ -56,6 +56,7 @@ PublicKey::PublicKey(const Parameters& parameters, Integer d, Integer r, Squashe
     : parameters_(parameters), d_(std::move(d)), r_(std::move(r)), squashed_(std::move(squashed)) {}
 
 std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+  in.require_sections({"params", "d", "r", "x", "eta"});
   Integer d = read_determinant(p, in);
   Integer r = std::move(read_residues("r", 1, d, in).front());
   SquashedKey squashed;

@@ -32,6 +32,7 @@ SecretKey::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
 
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
+  in.require_sections({"params", "w", "d"});
   Integer d = read_determinant(parameters, in);
   SecretInteger w = read_w(d, in);
   auto key = std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
