@@ -419,7 +419,9 @@ void ContainerWriter::begin_section(std::string_view name) {
 void ContainerWriter::write(std::span<const std::byte> bytes) {
   if (finished_) throw misuse("nothing can be written into a finished file");
   file_bytes_ += bytes.size();
-  require_writable_size(file_bytes_, limits_, fmt::format("'{}'", file_.target().string()));
+  if (file_bytes_ > limits_.max_file_bytes) {
+    require_writable_size(file_bytes_, limits_, fmt::format("'{}'", file_.target().string()));
+  }
   table_.write(bytes);
   file_.write(bytes);
 }

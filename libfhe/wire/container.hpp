@@ -162,8 +162,6 @@ class ContainerWriter final : public SectionWriter {
   ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
                   std::size_t section_count, const ReadLimits& limits = {});
 
-  [[nodiscard]] const ReadLimits& limits() const { return limits_; }
-
   void begin_section(std::string_view name) override;
   // Throws Error(invalid_argument) when the file would be beyond the limits.
   void write(std::span<const std::byte> bytes) override;
