@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
 
 namespace fhe {
@@ -227,36 +228,42 @@ void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicK
 }  // namespace
 
 void save(const std::filesystem::path& path, const PublicKey& key) {
-  written(path, ObjectKind::public_key, key).commit();
+  reporting_memory([&] { written(path, ObjectKind::public_key, key).commit(); });
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key) {
-  written(path, ObjectKind::secret_key, key).commit();
+  reporting_memory([&] { written(path, ObjectKind::secret_key, key).commit(); });
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock) {
-  written(path, key, lock).commit();
+  reporting_memory([&] { written(path, key, lock).commit(); });
 }
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys) {
-  require_two_files(public_path, secret_path);
-  save_pair(written(secret_path, ObjectKind::secret_key, keys.secret_key), public_path, keys);
+  reporting_memory([&] {
+    require_two_files(public_path, secret_path);
+    save_pair(written(secret_path, ObjectKind::secret_key, keys.secret_key), public_path, keys);
+  });
 }
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys, const PassphraseLock& lock) {
-  require_two_files(public_path, secret_path);
-  save_pair(written(secret_path, keys.secret_key, lock), public_path, keys);
+  reporting_memory([&] {
+    require_two_files(public_path, secret_path);
+    save_pair(written(secret_path, keys.secret_key, lock), public_path, keys);
+  });
 }
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key, const ReadLimits& limits) {
-  check_ciphertexts(ciphertexts, key);
-  require_savable(ciphertexts.size(), key, limits, fmt::format("'{}'", path.string()));
-  ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2, limits);
-  write_ciphertexts(out, ciphertexts, key);
-  out.commit();
+  reporting_memory([&] {
+    check_ciphertexts(ciphertexts, key);
+    require_savable(ciphertexts.size(), key, limits, fmt::format("'{}'", path.string()));
+    ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2, limits);
+    write_ciphertexts(out, ciphertexts, key);
+    out.commit();
+  });
 }
 
 void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
@@ -309,59 +316,68 @@ std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& k
 }
 
 PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  ContainerReader in(path, limits);
-  in.require_kind(ObjectKind::public_key);
-  ParameterSet parameters = read_parameters(in);
-  if (in.computed_key_id() != in.header().key_id) {
-    throw in.malformed("the key id in the header is not the one of the key");
-  }
-  auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
-  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+  return reporting_memory([&]() -> PublicKey {
+    ContainerReader in(path, limits);
+    in.require_kind(ObjectKind::public_key);
+    ParameterSet parameters = read_parameters(in);
+    if (in.computed_key_id() != in.header().key_id) {
+      throw in.malformed("the key id in the header is not the one of the key");
+    }
+    auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
+    return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+  });
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  const auto refuse = [&path]() -> Passphrase {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
-                            "file with fhe passwd --remove",
-                            path.string()));
-  };
-  return load_secret_key(path, refuse, limits);
+  return reporting_memory([&]() -> SecretKey {
+    const auto refuse = [&path]() -> Passphrase {
+      throw Error(
+          ErrorCode::invalid_argument,
+          fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
+                      "file with fhe passwd --remove",
+                      path.string()));
+    };
+    return load_secret_key(path, refuse, limits);
+  });
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
                           const ReadLimits& limits) {
-  ContainerReader in(path, limits);
-  in.require_kind(ObjectKind::secret_key);
-  if (in.header().sealed) in.unlock(ask());
-  ParameterSet parameters = read_parameters(in);
-  auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
-  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+  return reporting_memory([&]() -> SecretKey {
+    ContainerReader in(path, limits);
+    in.require_kind(ObjectKind::secret_key);
+    if (in.header().sealed) in.unlock(ask());
+    ParameterSet parameters = read_parameters(in);
+    auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
+    return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+  });
 }
 
 std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const PublicKey& key,
                                          const ReadLimits& limits) {
-  return load(path, view(key), limits);
+  return reporting_memory([&] { return load(path, view(key), limits); });
 }
 
 std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const SecretKey& key,
                                          const ReadLimits& limits) {
-  return load(path, view(key), limits);
+  return reporting_memory([&] { return load(path, view(key), limits); });
 }
 
 FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limits) {
-  ContainerReader in(path, limits);
-  FileSummary summary{in.header(), in.file_bytes(), {}, {}};
-  for (const SectionEntry& entry : in.sections()) {
-    summary.sections.emplace_back(entry.name, entry.bytes);
-  }
-  if (in.header().kind == ObjectKind::ciphertexts) {
-    in.require_sections({"meta", "values"});
-    CiphertextMeta meta = read_meta(in);
-    open_values(in, meta);
-    summary.noise = std::move(meta.noise);
-  }
-  return summary;
+  return reporting_memory([&] {
+    ContainerReader in(path, limits);
+    FileSummary summary{in.header(), in.file_bytes(), {}, {}};
+    for (const SectionEntry& entry : in.sections()) {
+      summary.sections.emplace_back(entry.name, entry.bytes);
+    }
+    if (in.header().kind == ObjectKind::ciphertexts) {
+      in.require_sections({"meta", "values"});
+      CiphertextMeta meta = read_meta(in);
+      open_values(in, meta);
+      summary.noise = std::move(meta.noise);
+    }
+    return summary;
+  });
 }
 
 }  // namespace fhe

@@ -241,7 +241,6 @@ std::optional<ErrorCode> perform_without(std::size_t k, const Operation& operati
 // Performs every operation as often as it takes for about `most` of its allocations to fail once.
 void fail_allocations(const Operations& operations, std::size_t threads, std::size_t most) {
   for (const Operation& operation : operations.all()) {
-    if (operation.name == "files" || operation.name == "decrypt") continue;
     CAPTURE(operations.description(), operation.name, threads);
     std::size_t count = 0;
     with_threads(threads, [&] {
