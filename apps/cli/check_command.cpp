@@ -52,15 +52,14 @@ std::vector<Part> examined(const Options& options, const Session& session) {
   std::optional<SecretKey> secret_key;
   if (!options.public_key.empty()) {
     Part& part = parts.emplace_back(Part{"public key " + options.public_key, {}});
-    public_key = read_key([&] { return open_public_key(options.public_key, session.limits()); }, part);
+    public_key = read_key([&] { return open_public_key(options.public_key, session); }, part);
     if (public_key) append(part, check_key(*public_key, session.backend(), session.monitor()));
   }
   if (!options.secret_key.empty()) {
     Part& part = parts.emplace_back(Part{"secret key " + options.secret_key, {}});
-    const auto open = [&] {
-      return open_secret_key(options.secret_key, options.passphrase_file, session.limits());
-    };
-    secret_key = read_key(open, part);
+    secret_key = read_key(
+        [&] { return open_secret_key(options.secret_key, options.passphrase_file, session); },
+        part);
     if (secret_key) append(part, check_key(*secret_key));
   }
   if (public_key && secret_key) {

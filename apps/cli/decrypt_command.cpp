@@ -19,8 +19,7 @@ struct Options {
 };
 
 Report decrypt(const Options& options, const Session& session) {
-  const SecretKey key =
-      open_secret_key(options.key, options.passphrase_file, session.limits());
+  const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   const std::vector<Ciphertext> ciphertexts =
       load_ciphertexts(options.input, key, session.limits());
   std::string digits;

@@ -83,7 +83,7 @@ std::vector<bool> requested_bits(const Options& options, const Session& session)
 Report encrypt(const Options& options, Session& session) {
   const std::vector<bool> bits = requested_bits(options, session);
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key, session.limits());
+  const PublicKey key = open_public_key(options.key, session);
   require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().checkpoint();

@@ -72,7 +72,7 @@ Report eval(const Options& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key, session.limits());
+  const PublicKey key = open_public_key(options.key, session);
   const std::vector<Column> columns = load_columns(options, key, session.limits());
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},

@@ -30,8 +30,7 @@ struct KeyView {
 };
 
 KeyView view_with_secret(const Options& options, const Session& session) {
-  const SecretKey key =
-      open_secret_key(options.secret_key, options.passphrase_file, session.limits());
+  const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
   KeyView view{key.material().noise_rule(), {}};
   for (const Ciphertext& c : load_ciphertexts(options.file, key, session.limits())) {
     session.monitor().checkpoint();
@@ -41,7 +40,7 @@ KeyView view_with_secret(const Options& options, const Session& session) {
 }
 
 KeyView view_with_public(const Options& options, const Session& session) {
-  const PublicKey key = open_public_key(options.public_key, session.limits());
+  const PublicKey key = open_public_key(options.public_key, session);
   // Are they of this key, and in range?
   static_cast<void>(load_ciphertexts(options.file, key, session.limits()));
   return {key.bind(session.backend())->noise_rule(), {}};

@@ -1,5 +1,6 @@
 #include "apps/cli/interrupt.hpp"
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -109,6 +110,17 @@ StopEvent::StopEvent(const std::stop_token& stop) : descriptor_(eventfd(0, EFD_C
 StopEvent::~StopEvent() {
   callback_.reset();  // which may be writing
   close(descriptor_);
+}
+
+void StopEvent::wait_for(int input, std::string_view what) const {
+  std::array<pollfd, 2> waits{pollfd{input, POLLIN, 0}, pollfd{descriptor_, POLLIN, 0}};
+  while (poll(waits.data(), waits.size(), -1) < 0) {
+    if (errno == EINTR) continue;
+    throw Error(ErrorCode::io, fmt::format("cannot wait for {}: {}", what,
+                                           std::system_category().message(errno)));
+  }
+  if (waits[1].revents == 0) return;
+  throw Error(ErrorCode::stopped, fmt::format("stopped while waiting for {}", what));
 }
 
 void turn_write_signals_into_errors() {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 
 namespace fhe::cli {
@@ -59,6 +60,10 @@ class StopEvent {
   StopEvent& operator=(const StopEvent&) = delete;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
+
+  // Waits until `input` can be read or is at its end. Throws Error(stopped) when a stop is
+  // requested before; `what` is what it waited for.
+  void wait_for(int input, std::string_view what) const;
 
  private:
   int descriptor_;

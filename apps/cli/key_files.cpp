@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "apps/cli/files.hpp"
+#include "apps/cli/interrupt.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -28,8 +29,12 @@ Error no_passphrase(const std::string& from, int reason) {
 // A file that is closed again, without buffers that would keep what was read.
 class Input {
  public:
-  Input(const std::string& name, int flags) : name_(name), number_(::open(name.c_str(), flags)) {}
-  explicit Input(int number) : name_("standard input"), number_(number), borrowed_(true) {}
+  Input(const std::string& name, int flags, const std::stop_token& stop)
+      : name_(name),
+        stop_(stop),
+        number_(::open(name.c_str(), flags | O_NONBLOCK | O_CLOEXEC)) {}
+  Input(int number, const std::stop_token& stop)
+      : name_("standard input"), stop_(stop), number_(number), borrowed_(true) {}
   ~Input() {
     if (!borrowed_ && number_ >= 0) ::close(number_);
   }
@@ -39,14 +44,15 @@ class Input {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // Up to the end of the line or of the file.
+  // Up to the end of the line or of the file. Throws Error(stopped).
   [[nodiscard]] Passphrase line() const {
     std::string text;
     text.reserve(Passphrase::kMostBytes + 2);  // one allocation, so that no copy stays behind
     while (text.size() <= Passphrase::kMostBytes) {
       char c = 0;
+      stop_.wait_for(number_, name_);
       const ::ssize_t count = ::read(number_, &c, 1);
-      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (count < 0) throw no_passphrase(name_, errno);
       if (count == 0 || c == '\n') break;
       text.push_back(c);
@@ -57,6 +63,7 @@ class Input {
 
  private:
   std::string name_;
+  StopEvent stop_;
   int number_;
   bool borrowed_ = false;
 };
@@ -86,8 +93,8 @@ void say(const Input& terminal, std::string_view text) {
   static_cast<void>(!::write(terminal.number(), text.data(), text.size()));
 }
 
-Passphrase ask(std::string_view question) {
-  const Input terminal("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+Passphrase ask(std::string_view question, const std::stop_token& stop) {
+  const Input terminal("/dev/tty", O_RDWR | O_NOCTTY, stop);
   if (!terminal.is_open()) {
     throw Error(ErrorCode::invalid_argument,
                 "a passphrase is needed and there is no terminal to ask for it: name a file that "
@@ -102,33 +109,34 @@ Passphrase ask(std::string_view question) {
 
 }  // namespace
 
-PublicKey open_public_key(const std::filesystem::path& file, const ReadLimits& limits) {
+PublicKey open_public_key(const std::filesystem::path& file, const Session& session) {
   clear_leftovers_beside(file);
-  return load_public_key(file, limits);
+  return load_public_key(file, session.limits());
 }
 
 SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
-                          const ReadLimits& limits) {
+                          const Session& session) {
   clear_leftovers_beside(file);
   apps::keep_memory_private();
+  const std::stop_token& stop = session.monitor().stop;
   const auto passphrase = [&] {
-    if (!passphrase_file.empty()) return read_passphrase(passphrase_file);
-    return ask(fmt::format("Passphrase of {}: ", file.string()));
+    if (!passphrase_file.empty()) return read_passphrase(passphrase_file, stop);
+    return ask(fmt::format("Passphrase of {}: ", file.string()), stop);
   };
-  return load_secret_key(file, passphrase, limits);
+  return load_secret_key(file, passphrase, session.limits());
 }
 
-Passphrase read_passphrase(const std::string& file) {
-  if (file == "-") return Input(STDIN_FILENO).line();
-  const Input input(file, O_RDONLY | O_CLOEXEC);
+Passphrase read_passphrase(const std::string& file, const std::stop_token& stop) {
+  if (file == "-") return Input(STDIN_FILENO, stop).line();
+  const Input input(file, O_RDONLY, stop);
   if (!input.is_open()) throw no_passphrase(file, errno);
   return input.line();
 }
 
-Passphrase new_passphrase(const std::string& file) {
-  if (!file.empty()) return read_passphrase(file);
-  Passphrase first = ask("New passphrase: ");
-  if (first == ask("The same again: ")) return first;
+Passphrase new_passphrase(const std::string& file, const std::stop_token& stop) {
+  if (!file.empty()) return read_passphrase(file, stop);
+  Passphrase first = ask("New passphrase: ", stop);
+  if (first == ask("The same again: ", stop)) return first;
   throw Error(ErrorCode::invalid_argument, "the two passphrases differ: nothing was changed");
 }
 

@@ -2,28 +2,30 @@
 #pragma once
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/session.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
 namespace fhe::cli {
 
-PublicKey open_public_key(const std::filesystem::path& file, const ReadLimits& limits);
+PublicKey open_public_key(const std::filesystem::path& file, const Session& session);
 
 // The passphrase of a protected key comes from the file `passphrase_file` (`-`: standard input) or,
-// where none is named, from the terminal. Throws Error(invalid_argument) without a terminal. From then
-// on the memory of the process is private (apps/support/secrecy.hpp).
+// where none is named, from the terminal. Throws Error(invalid_argument) without a terminal,
+// Error(stopped). Makes the memory of the process private.
 SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
-                          const ReadLimits& limits);
+                          const Session& session);
 
-// The first line of a file, `-` for standard input, without its end.
-Passphrase read_passphrase(const std::string& file);
+// The first line of a file, `-` for standard input, without its end. Throws Error(stopped).
+Passphrase read_passphrase(const std::string& file, const std::stop_token& stop);
 
-// A new passphrase, asked for twice on the terminal unless a file is named.
-Passphrase new_passphrase(const std::string& file);
+// A new passphrase, asked for twice on the terminal unless a file is named. Throws Error(stopped).
+Passphrase new_passphrase(const std::string& file, const std::stop_token& stop);
 
 // The option --passphrase-file of commands that read secret keys.
 void add_passphrase_option(CLI::App& command, std::string& passphrase_file);

@@ -92,9 +92,9 @@ KeyPair generate(const Options& options, const ParameterSet& group, const Sessio
   return generator.generate(session.monitor());
 }
 
-std::optional<Passphrase> wanted_passphrase(const Options& options) {
+std::optional<Passphrase> wanted_passphrase(const Options& options, const Session& session) {
   if (!options.passphrase && options.passphrase_file.empty()) return std::nullopt;
-  return new_passphrase(options.passphrase_file);
+  return new_passphrase(options.passphrase_file, session.monitor().stop);
 }
 
 void save_keys(const KeyDirectory& directory, const KeyPair& keys,
@@ -134,7 +134,7 @@ Report keygen(const Options& options, Session& session) {
   if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
   KeyDirectory directory(options.directory);
   require_free(directory, options.force);
-  const std::optional<Passphrase> passphrase = wanted_passphrase(options);
+  const std::optional<Passphrase> passphrase = wanted_passphrase(options, session);
   warn(group, options.deterministic);
   apps::keep_memory_private();
   const KeyPair keys = generate(options, group, session);

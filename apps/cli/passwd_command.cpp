@@ -30,14 +30,14 @@ Report report_on(const Options& options, const SecretKey& key) {
 
 Report passwd(const Options& options, const Session& session) {
   require_key_file(options.key);
-  const SecretKey key =
-      open_secret_key(options.key, options.passphrase_file, session.limits());
+  const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   if (options.remove) {
     session.monitor().checkpoint();
     spdlog::warn("{} is no longer encrypted: whoever reads it can decrypt", options.key);
     save(options.key, key);
   } else {
-    const Passphrase passphrase = new_passphrase(options.new_passphrase_file);
+    const Passphrase passphrase =
+        new_passphrase(options.new_passphrase_file, session.monitor().stop);
     session.monitor().checkpoint();
     save(options.key, key, PassphraseLock{passphrase});
   }

@@ -39,7 +39,7 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 
 Report recrypt(const Options& options, Session& session) {
   const std::filesystem::path out = require_ciphertext_output(options.output);
-  const PublicKey key = open_public_key(options.key, session.limits());
+  const PublicKey key = open_public_key(options.key, session);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),

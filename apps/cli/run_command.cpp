@@ -154,7 +154,7 @@ void remove_checkpoint(const std::filesystem::path& path) {
 Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
   const ReadLimits& limits = session.limits();
-  const PublicKey key = open_public_key(options.key, limits);
+  const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, limits);
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, limits);
   session.monitor().checkpoint();

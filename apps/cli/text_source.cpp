@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
@@ -40,7 +39,8 @@ std::optional<char> TextSource::next() {
 
 bool TextSource::fill() {
   for (;;) {
-    wait_for_text();
+    // A pipe that nobody has written to yet has neither text nor an end.
+    stop_.wait_for(descriptor_, name_);
     const ssize_t bytes = read(descriptor_, buffer_.data(), buffer_.size());
     if (bytes >= 0) {
       position_ = 0;
@@ -49,17 +49,6 @@ bool TextSource::fill() {
     }
     if (errno != EINTR && errno != EAGAIN) throw cannot_read(name_);
   }
-}
-
-// A pipe that nobody has written to yet has neither text nor an end.
-void TextSource::wait_for_text() const {
-  std::array<pollfd, 2> waits{pollfd{descriptor_, POLLIN, 0},
-                              pollfd{stop_.descriptor(), POLLIN, 0}};
-  while (poll(waits.data(), waits.size(), -1) < 0) {
-    if (errno != EINTR) throw cannot_read(name_);
-  }
-  if (waits[1].revents == 0) return;
-  throw Error(ErrorCode::stopped, fmt::format("stopped while waiting for {}", name_));
 }
 
 }  // namespace fhe::cli

@@ -28,7 +28,6 @@ class TextSource {
  private:
   // Reads on; false at the end.
   [[nodiscard]] bool fill();
-  void wait_for_text() const;
 
   std::string name_;  // what messages call it
   StopEvent stop_;
