@@ -161,18 +161,20 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
 
 std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs,
                                      const Monitor& monitor) const {
-  std::vector<bool> bits;
-  Progress progress(monitor, "decrypt", cs.size());
-  for (const Ciphertext& c : cs) {
-    try {
-      bits.push_back(decrypt(c));
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}", bits.size(),
-                                            cs.size(), error.what()));
+  return reporting_memory([&] {
+    std::vector<bool> bits;
+    Progress progress(monitor, "decrypt", cs.size());
+    for (const Ciphertext& c : cs) {
+      try {
+        bits.push_back(decrypt(c));
+      } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}",
+                                              bits.size(), cs.size(), error.what()));
+      }
+      progress.advance();
     }
-    progress.advance();
-  }
-  return bits;
+    return bits;
+  });
 }
 
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {

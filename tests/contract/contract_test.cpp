@@ -162,16 +162,18 @@ class Operations {
     const std::vector<bool> bits = {true, false};
     const std::vector<Ciphertext> cs = test_encryptor(keys_).encrypt(bits);
     const auto folder = std::make_shared<const TemporaryDirectory>();
+    const std::filesystem::path key_path = folder->path() / "public.fhe";
+    const std::filesystem::path path = folder->path() / "c.fhe";
     return operation(
         "files",
         [=, this](const Monitor& /*monitor*/) {
-          const auto key_path = folder->path() / "public.fhe";
-          const auto path = folder->path() / "c.fhe";
           save(key_path, keys_.public_key);
           save(path, cs, keys_.public_key);
           return load_ciphertexts(path, load_public_key(key_path));
         },
-        [=, this](const std::vector<Ciphertext>& read) { return decrypted(keys_, read) == bits; });
+        [=, this, kept = folder](const std::vector<Ciphertext>& read) {
+          return decrypted(keys_, read) == bits;
+        });
   }
 
   [[nodiscard]] Operation decryption() const {

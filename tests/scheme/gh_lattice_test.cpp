@@ -322,7 +322,8 @@ ObjectHeader secret_header() {
 std::filesystem::path written_key(const TemporaryDirectory& directory, const Integer& w,
                                   std::size_t w_bytes, const Integer& d, std::size_t d_bytes) {
   const std::filesystem::path path = directory / "secret";
-  ContainerWriter out(path, secret_header(), 2);
+  ContainerWriter out(path, secret_header(), 3);
+  out.begin_section("params");
   out.begin_section("w");
   out.write_integer(w, 8 * w_bytes);
   out.begin_section("d");
@@ -721,7 +722,8 @@ TEST_CASE("GH secret keys come back from files", "[gh]") {
     const gh::Lattice lattice = test_lattice(parameters, seed);
     const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), lattice.d);
     const std::filesystem::path path = directory / seed;
-    ContainerWriter out(path, secret_header(), key.section_count());
+    ContainerWriter out(path, secret_header(), 1 + key.section_count());
+    out.begin_section("params");
     key.write(out);
     out.commit();
     const auto copy = read_key(parameters, path);

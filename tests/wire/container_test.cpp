@@ -351,7 +351,9 @@ TEST_CASE("forged headers are refused field by field", "[wire]") {
   };
   CHECK_THAT(opening(forged(kKind, std::uint16_t{0})), refused("byte 10: object kind 0"));
   CHECK_THAT(opening(forged(kKind, std::uint16_t{5})), refused("byte 10: object kind 5"));
-  CHECK_THAT(opening(forged(kFlags, std::uint32_t{3})), refused("byte 12: unknown flags 0x2"));
+  CHECK_THAT(opening(forged(kFlags, std::uint32_t{3})),
+             refused("byte 12: only secret keys are encrypted"));
+  CHECK_THAT(opening(forged(kFlags, std::uint32_t{5})), refused("byte 12: unknown flags 0x4"));
   CHECK_THAT(opening(forged(kFlags, 0x80000000u)), refused("unknown flags 0x80000000"));
   CHECK_THAT(opening(forged(kSectionCount, std::uint32_t{0})), refused("byte 128: 0 sections"));
   CHECK_THAT(opening(forged(kSectionCount, std::uint32_t{17})), refused("byte 128: 17 sections"));
