@@ -139,7 +139,17 @@ std::vector<Integer> random_box_products(const SecretIntegers& noise, const dghv
   return sums;
 }
 
-constexpr int kRoundsOfOneKey = 4;  // to draw one takes as long as hundreds of rounds
+// The noise terms of the encrypted key bits of a random key, good or bad: key generation would try
+// them out with the group's own adder and draw some of them again.
+SecretIntegers untried_key_noise(const cmnt::Parameters& parameters, SecretRandom& random) {
+  const auto ones = dghv::draw_ones(parameters, random);
+  SecretIntegers noise(parameters.key_bits());
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    noise[i] = 2 * uniform_centered(random, parameters.rho);
+  }
+  for (const std::uint32_t one : ones) noise[one] += 1;
+  return noise;
+}
 
 // The noise of recryption with keys of product form under an adder, on random keys and random z:
 // exact integers, without any modulus.
@@ -149,11 +159,8 @@ Noise simulated_noise(const cmnt::Parameters& parameters, const std::string& add
   const std::vector<dghv::Box> boxes = parameters.boxes();
   std::vector<double> samples;
   Noise result;
-  SecretIntegers noise(0);
   for (int round = 0; round < rounds; ++round) {
-    if (round % kRoundsOfOneKey == 0) {
-      noise = dghv::draw_key_bit_noise(parameters, dghv::draw_ones(parameters, random), random);
-    }
+    const SecretIntegers noise = untried_key_noise(parameters, random);
     std::vector<Integer> inputs;
     for (std::size_t l = dghv::kRowBoxes; l < boxes.size(); ++l) {
       for (std::size_t k = 0; k < dghv::kRowBoxes; ++k) {
