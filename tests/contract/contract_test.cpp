@@ -406,7 +406,7 @@ TEST_CASE("an operation without memory says so and can be repeated", "[contract]
   const std::string group = GENERATE(from_range(groups()));
   const std::string backend = GENERATE("auto", "ntl");
   const std::size_t threads = GENERATE(1U, 4U);
-  fail_allocations(Operations(group, open_backend(backend)), threads, 40);
+  fail_allocations(Operations(group, open_backend(backend)), threads, 10);
 }
 
 TEST_CASE("an operation without memory says so, whichever allocation fails", "[contract][long]") {
