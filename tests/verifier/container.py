@@ -183,6 +183,23 @@ def ciphertext_container(key, values, noise, bits):
     return result
 
 
+def circuit_digest(facts):
+    """Of the numbers and names that describe a circuit."""
+    data = b""
+    for fact in facts:
+        name = fact.encode() if isinstance(fact, str) else None
+        data += struct.pack("<Q", fact) if name is None else struct.pack("<Q", len(name)) + name
+    return sha256(data)
+
+
+def inputs_digest(values, noise):
+    data = b""
+    for value, units in zip(values, noise):
+        words = (int(value).bit_length() + 63) // 64
+        data += struct.pack("<QQ", words, units) + int(value).to_bytes(8 * words, "little")
+    return sha256(data)
+
+
 def checkpoint(container):
     """(digest of the circuit, digest of the inputs, {(wire, recrypted): value})."""
     run = container.sections["run"]

@@ -38,6 +38,7 @@ PARAMS = HERE.parents[1] / "params"
 KEY_SEED = "golden"
 ENCRYPTION_SEED = "golden encryption"
 BITS = [1, 0, 1, 1]
+AND = 6  # of the kinds of gates
 RECRYPTED = 2  # of the fresh ciphertexts
 LONGEST = 16384  # bits of a value that a vector holds in full
 
@@ -209,7 +210,12 @@ def check_checkpoint(tool, keys):
     fmt.require(container.key_id == keys.container.key_id, "a checkpoint of the key")
     values, noise, _ = fmt.ciphertexts(container)
     check_noise(keys, values, noise)
-    _, _, named = fmt.checkpoint(container)
+    circuit, inputs, named = fmt.checkpoint(container)
+    wires = [fact for i in range(ands) for fact in (AND, i, i + 1)]
+    fmt.require(circuit == fmt.circuit_digest([1, "in0", 2, ands, *wires, 1, "out0", 1, ands + 1]),
+                "digest of the circuit of a checkpoint")
+    values, noise, _ = fmt.ciphertexts(tool.load("input", "ciphertexts"))
+    fmt.require(inputs == fmt.inputs_digest(values, noise), "digest of the inputs of a checkpoint")
     fmt.require(all(keys.secret.decrypt(gmpy2.mpz(value)) == 1 for value in named.values()),
                 "all wires of a chain of ones are 1")
 
