@@ -135,6 +135,10 @@ std::optional<ErrorCode> error_code_named(std::string_view name) {
   return *code;
 }
 
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
 std::string replaced(std::string text, const std::string& name, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos; at += by.size()) {
     text.replace(at, name.size(), by);

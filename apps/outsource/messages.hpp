@@ -62,6 +62,9 @@ struct Job {
 // The code of this name (to_string); none for another text.
 [[nodiscard]] std::optional<ErrorCode> error_code_named(std::string_view name);
 
+// Whether all of it is hexadecimal digits, 0-9 and a-f, like tokens and most names on a server.
+[[nodiscard]] bool is_hex(std::string_view text);
+
 // `text` with `by` for every `name`: what is said about a file that others know by another name.
 [[nodiscard]] std::string replaced(std::string text, const std::string& name,
                                    const std::string& by);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include "apps/outsource/messages.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/wire/atomic_file.hpp"
@@ -35,8 +36,7 @@ bool is_name(std::string_view text) {
 }
 
 bool is_token(std::string_view text) {
-  const auto fits = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  return text.size() == 2 * kTokenBytes && std::ranges::all_of(text, fits);
+  return text.size() == 2 * kTokenBytes && is_hex(text);
 }
 
 void require_private(const fs::path& path) {

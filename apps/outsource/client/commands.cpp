@@ -58,7 +58,7 @@ class Session {
 
 // Part of a path: names of jobs are hexadecimal, and what is not cannot be one.
 std::string path_of(const std::string& job) {
-  if (job.find_first_not_of("0123456789abcdef") == std::string::npos) return "/v1/jobs/" + job;
+  if (is_hex(job)) return "/v1/jobs/" + job;
   throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is no name of a job", job));
 }
 

@@ -23,10 +23,7 @@ constexpr const char* kSource = "the server's answer";
 std::string id_in(const Json& answer) {
   constexpr std::size_t kLongest = 64;
   const std::string id = text_of(answer, "id", kSource);
-  if (!id.empty() && id.size() <= kLongest &&
-      id.find_first_not_of("0123456789abcdef") == std::string::npos) {
-    return id;
-  }
+  if (!id.empty() && id.size() <= kLongest && is_hex(id)) return id;
   throw Error(ErrorCode::malformed_file, fmt::format("{}: it gives a name that is none", kSource));
 }
 

@@ -52,11 +52,11 @@ Refusal too_long(const ProcessLimits& limits) {
 // A process that needed more memory than it may have tells so, or is ended by abort(); one that is
 // killed was in the way of others.
 Refusal died(const TaskEnd& end, const ProcessLimits& limits) {
-  if (end.code != kOutOfMemory) {
+  if (!end.lacked_memory()) {
     return {422, "check_failed",
             fmt::format("the check of this file failed, {}: it is not taken", end.message)};
   }
-  return {413, kOutOfMemory,
+  return {413, end.code,
           fmt::format("out of memory: checking this takes more memory than this server has for it "
                       "({} MiB at most): send something smaller, or try again later",
                       limits.memory_mib)};
@@ -117,13 +117,6 @@ bool Checks::may_start(Waiting::const_iterator mine) const {
     return running_of(client) < most_of_client;
   });
   return first == mine;
-}
-
-std::size_t Checks::running() const {
-  const std::lock_guard lock(guard_);
-  std::size_t all = 0;
-  for (const auto& [client, count] : running_) all += count;
-  return all;
 }
 
 Json Checks::facts(const std::string& client, const Check& check, const std::string& shown_as) {

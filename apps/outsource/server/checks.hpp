@@ -69,9 +69,6 @@ class Checks {
   [[nodiscard]] Json facts(const std::string& client, const Check& check,
                            const std::string& shown_as);
 
-  // That are running now.
-  [[nodiscard]] std::size_t running() const;
-
  private:
   class Turn;
   using Waiting = std::list<std::string>;  // clients, who came first first
@@ -81,7 +78,7 @@ class Checks {
 
   const CheckSettings settings_;
   const std::stop_token stop_;
-  mutable std::mutex guard_;
+  std::mutex guard_;
   std::condition_variable_any changed_;
   Waiting waiting_;
   std::map<std::string, std::size_t> running_;  // checks that run, by client

@@ -233,12 +233,12 @@ void add_work_command(CLI::App& program, Action& chosen) {
 }
 
 void add_check_command(CLI::App& program, Action& chosen) {
-  struct Options {
+  struct CheckOptions {
     std::string kind;
     Check check;
     ProcessLimits limits;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckOptions>();
   CLI::App& command = *program.add_subcommand("check", "Check one upload; for the server");
   command.group("");  // not in the help
   command.add_option("--kind", options->kind)->required();

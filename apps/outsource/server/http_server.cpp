@@ -1,6 +1,5 @@
 #include "apps/outsource/server/http_server.hpp"
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <system_error>
@@ -11,9 +10,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "apps/outsource/server/random_name.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/digest.hpp"
 
 namespace fhe::outsource {
 
@@ -21,6 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kGrace(3000);
 constexpr std::chrono::milliseconds kPause(10);
+constexpr std::size_t kStartBytes = 4;
 
 // Unlike httplib's own choice this does not let a second server take the same port.
 void reuse_address(int socket) {
@@ -28,17 +27,11 @@ void reuse_address(int socket) {
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 }
 
-std::string random_start() {
-  std::array<std::byte, 4> random;
-  fill_public(random);
-  return to_hex(random, random.size());
-}
-
 }  // namespace
 
 HttpServer::HttpServer(std::size_t most_connections, const Patience& patience, IsKnown is_known)
     : is_known_(std::move(is_known)),
-      start_(random_start()),
+      start_(random_name(kStartBytes)),
       connections_(most_connections, patience,
                    [this](Connections::Place& place) { answer(place); }) {
   set_socket_options(reuse_address);

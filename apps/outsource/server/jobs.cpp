@@ -1,18 +1,14 @@
 #include "apps/outsource/server/jobs.hpp"
 
 #include <algorithm>
-#include <array>
-#include <fstream>
-#include <iterator>
-#include <span>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include "apps/outsource/server/json_file.hpp"
+#include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/atomic_file.hpp"
 
 namespace fhe::outsource {
 
@@ -20,21 +16,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// In the folder of a job.
+constexpr const char* kJobFile = "job.json";
+constexpr const char* kCheckpointFile = "checkpoint.fhe";
+constexpr const char* kResultFile = "result.fhe";
+
+constexpr std::size_t kIdBytes = 8;
+
 std::int64_t now() {
   using std::chrono::system_clock;
   return std::chrono::duration_cast<std::chrono::seconds>(system_clock::now().time_since_epoch())
       .count();
-}
-
-std::string new_id() {
-  std::array<std::byte, 8> random;
-  fill_public(random);
-  return to_hex(random, random.size());
-}
-
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 // The clock ends a job first, unless it hides from it.
@@ -80,10 +72,10 @@ void Jobs::set_clients(const std::vector<std::string>& clients) {
 void Jobs::load(const std::string& client) {
   std::vector<Job> jobs;
   for (const fs::directory_entry& home : fs::directory_iterator(store_.jobs_folder(client))) {
-    const fs::path path = home.path() / "job.json";
+    const fs::path path = home.path() / kJobFile;
     try {
       remove_temporaries(home.path());
-      jobs.push_back(job_from(parse_json(contents_of(path), path.string()), path.string()));
+      jobs.push_back(job_from(load_json(path, path.string()), path.string()));
       if (jobs.back().id != home.path().filename()) jobs.pop_back();
     } catch (const Error& error) {
       spdlog::warn("a broken job is removed: {}", error.what());
@@ -115,10 +107,7 @@ fs::path Jobs::folder(const Name& name) const {
 }
 
 void Jobs::save(const Name& name, const Job& job) const {
-  const std::string text = to_text(to_json(job));
-  AtomicFile file(folder(name) / "job.json", FileAccess::owner_only);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  save_json(folder(name) / kJobFile, to_json(job));
 }
 
 void Jobs::require_room_locked(const std::string& client) const {
@@ -178,7 +167,10 @@ Job Jobs::submit(const std::string& client, const JobRequest& request) {
     require_room_locked(client);
   }
   const std::uint64_t output_bits = require_fit(client, request);
-  Job job{.id = new_id(), .request = request, .created = now(), .output_bits = output_bits};
+  Job job{.id = random_name(kIdBytes),
+          .request = request,
+          .created = now(),
+          .output_bits = output_bits};
   const Name name(client, job.id);
   try {
     fs::create_directory(folder(name));
@@ -208,7 +200,7 @@ Job Jobs::find(const std::string& client, const std::string& id) const {
 
 fs::path Jobs::result_file(const std::string& client, const std::string& id) const {
   const Job job = find(client, id);
-  if (job.state == JobState::done) return folder({client, id}) / "result.fhe";
+  if (job.state == JobState::done) return folder({client, id}) / kResultFile;
   throw Refusal(409, "no_result",
                 fmt::format("the job is {}{}{}", to_string(job.state),
                             job.error.empty() ? "" : ": ", job.error));
@@ -358,8 +350,8 @@ Work Jobs::work_of(const Name& name, const JobRequest& request) const {
   Work work{.key = store_.key_file(client, request.key),
             .circuit = store_.circuit_file(client, request.circuit),
             .inputs = {},
-            .result = folder(name) / "result.fhe",
-            .checkpoint = folder(name) / "checkpoint.fhe",
+            .result = folder(name) / kResultFile,
+            .checkpoint = folder(name) / kCheckpointFile,
             .memory_mib = settings_.memory_mib,
             .threads = settings_.threads,
             .backend = settings_.backend,
@@ -407,7 +399,7 @@ void Jobs::conclude(const Name& name, const WorkerEnd& end) {
   spdlog::debug("job {} of {}: {}", name.second, name.first, to_string(state));
   std::error_code ignored;
   if (state == JobState::done || state == JobState::cancelled) {
-    fs::remove(folder(name) / "checkpoint.fhe", ignored);
+    fs::remove(folder(name) / kCheckpointFile, ignored);
   }
 }
 
@@ -438,7 +430,7 @@ void Jobs::judge(Entries::iterator entry, const WorkerEnd& end) {
 // Others that wait come first: what killed it may be over by then.
 void Jobs::try_again(Entries::iterator entry, const TaskEnd& end) {
   const std::string reason =
-      end.code == kOutOfMemory ? fmt::format("out of memory: {}", end.message) : end.message;
+      end.lacked_memory() ? fmt::format("out of memory: {}", end.message) : end.message;
   Job& job = entry->second.job;
   ++job.tries;
   if (job.tries >= settings_.most_tries) {

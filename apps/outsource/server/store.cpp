@@ -1,12 +1,9 @@
 #include "apps/outsource/server/store.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <thread>
 #include <utility>
@@ -18,9 +15,10 @@
 #include <unistd.h>
 
 #include "apps/cli/failure.hpp"
+#include "apps/outsource/server/json_file.hpp"
+#include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/random/secret_random.hpp"
 #include "libfhe/wire/container.hpp"
 
 namespace fhe::outsource {
@@ -33,24 +31,18 @@ constexpr std::size_t kIdDigits = 2 * sizeof(Digest);
 constexpr const char* kKeyFile = "key.fhe";
 constexpr const char* kSuffix = ".fhe";
 constexpr const char* kShownAs = "upload";  // in messages: what it is called on the way in
+constexpr std::size_t kUploadNameBytes = 16;
 constexpr std::uint64_t kMostShippedBytes = std::uint64_t{1} << 30;
 constexpr std::chrono::milliseconds kLockPatience(1000);
 constexpr std::chrono::milliseconds kLockLook(10);
 
 // Keys, ciphertexts and uploaded circuits are called by their digests.
 bool is_id(std::string_view text) {
-  const auto fits = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
-  return text.size() == kIdDigits && std::ranges::all_of(text, fits);
+  return text.size() == kIdDigits && is_hex(text);
 }
 
 bool is_circuit_name(const fs::path& name) {
   return name.extension() == ".blif" || name.extension() == ".txt";
-}
-
-std::string random_name() {
-  std::array<std::byte, 16> random;
-  fill_public(random);
-  return to_hex(random, random.size());
 }
 
 void make_private_folder(const fs::path& path) {
@@ -99,16 +91,8 @@ bool is_kept(const fs::path& file) {
 
 // For files of which half was written the next start makes them anew.
 Json load_facts(const fs::path& file) {
-  std::ifstream in(facts_path(file), std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_json(text, facts_path(file).filename().string());
-}
-
-void save_facts(const fs::path& file, const Json& facts) {
-  const std::string text = to_text(facts);
-  AtomicFile out(facts_path(file), FileAccess::owner_only);
-  out.write(std::as_bytes(std::span(text)));
-  out.commit();
+  const fs::path path = facts_path(file);
+  return load_json(path, path.filename().string());
 }
 
 CiphertextsEntry ciphertexts_entry(const fs::path& path) {
@@ -137,7 +121,7 @@ void keep(const Upload& upload, const fs::path& target, const Json& facts) {
   if (fs::exists(target)) return;
   std::error_code failure;
   fs::create_directory(target.parent_path(), failure);
-  if (!failure) save_facts(target, facts);
+  if (!failure) save_json(facts_path(target), facts);
   if (!failure) fs::rename(upload.path(), target, failure);
   if (!failure) return;
   std::error_code ignored;
@@ -301,7 +285,7 @@ void Store::restore_key(const std::string& client, const fs::path& home) {
 void Store::restore_facts(const std::string& client, const Check& check) {
   if (is_kept(check.file)) return;
   try {
-    save_facts(check.file, checks_.facts(client, check, check.file.string()));
+    save_json(facts_path(check.file), checks_.facts(client, check, check.file.string()));
   } catch (const std::exception& error) {
     spdlog::error("a file of {} cannot be used: {}", client, cli::one_line(error.what()));
   }
@@ -372,7 +356,8 @@ Upload Store::upload(const std::string& client, std::uint64_t bytes, const std::
   require_room_locked(client, bytes);
   reserved_[client] += bytes;
   try {
-    return {*this, client, bytes, folder(client) / "incoming" / (random_name() + suffix)};
+    return {*this, client, bytes,
+            folder(client) / "incoming" / (random_name(kUploadNameBytes) + suffix)};
   } catch (...) {
     reserved_[client] -= bytes;
     throw;

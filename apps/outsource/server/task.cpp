@@ -85,7 +85,7 @@ class Stopper {
 TaskEnd ended_by(int signal) {
   if (signal == SIGXCPU) return {TaskFate::too_long, {}, {}};
   const bool memory = signal == SIGKILL || signal == SIGABRT;
-  return {TaskFate::died, memory ? kOutOfMemory : "internal",
+  return {TaskFate::died, memory ? std::string(to_string(ErrorCode::out_of_memory)) : "internal",
           fmt::format("its process was ended by signal {} ({}){}", signal, strsignal(signal),
                       memory ? ", most likely for want of memory" : "")};
 }
@@ -102,9 +102,9 @@ void judge(TaskEnd& end, int status, const Stopper& stopper) {
   } else if (end.code.empty()) {
     end = {TaskFate::died, "internal", "its process ended without a word"};
   } else {
-    const bool ended = end.code == kOutOfMemory || end.code == to_string(ErrorCode::stopped);
+    const bool ended = end.lacked_memory() || end.code == to_string(ErrorCode::stopped);
     end.fate = ended ? TaskFate::died : TaskFate::refused;
-    if (end.code == kOutOfMemory) end.message = "its process had no memory left";
+    if (end.lacked_memory()) end.message = "its process had no memory left";
   }
 }
 

@@ -28,11 +28,11 @@ enum class TaskFate {
 
 struct TaskEnd {
   TaskFate fate = TaskFate::died;
-  std::string code = {};     // unless it is done: of an ErrorCode, kOutOfMemory, or "internal"
+  std::string code = {};     // unless it is done: of an ErrorCode, or "internal"
   std::string message = {};  // what is wrong, and what to do
-};
 
-inline constexpr const char* kOutOfMemory = "out_of_memory";
+  [[nodiscard]] bool lacked_memory() const { return code == to_string(ErrorCode::out_of_memory); }
+};
 
 // The server's side: starts arguments[0] and waits for its end; `hear` is told every line that is
 // no error. When `stop` is triggered, or after `most_time`, the process is told to stop, and killed
