@@ -4,10 +4,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "tests/apps/outsource_service.hpp"
+#include "tests/support/process_facts.hpp"
 #include "tests/support/sanitizers.hpp"
 
 namespace fhe::test {
@@ -28,19 +30,40 @@ std::string big_circuit() {
   return text;
 }
 
-// kB of a line such as "VmHWM" of what the system says about a process.
-long status_kb(pid_t process, const std::string& name) {
-  std::ifstream file(fmt::format("/proc/{}/status", process));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
-  }
-  return -1;
+// The most memory that a process had, in kB.
+long peak_kb(pid_t process) {
+  return std::stol(fact_of(process, "status", "VmHWM:"));
 }
 
-std::string contents_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+// A service with a circuit of its client, a key and ciphertexts under it.
+class StockedService : public Service {
+ public:
+  StockedService() {
+    write("own.txt", to_bristol(adder_circuit(4)));
+    encrypt("1011", "a.fhe");
+    start();
+    key = upload("/v1/keys", "keys/public.fhe");
+    input = upload("/v1/keys/" + key + "/ciphertexts", "a.fhe");
+    circuit = expect(201, "POST", kBristol, read("own.txt")).at("name");
+    circuit_facts = facts_of_circuit();
+    keys = expect(200, "GET", "/v1/keys");
+  }
+
+  [[nodiscard]] nlohmann::json facts_of_circuit() const {
+    return expect(200, "GET", "/v1/circuits/" + circuit);
+  }
+  void check_same_facts() const {
+    CHECK(facts_of_circuit() == circuit_facts);
+    CHECK(expect(200, "GET", "/v1/keys") == keys);
+  }
+
+  // Their names, and what the server says about them.
+  std::string key;
+  std::string input;
+  std::string circuit;
+  nlohmann::json circuit_facts;
+  nlohmann::json keys;
+};
 
 // Sends the circuit while every process that checks it gets the signal; returns the answer.
 Reply upload_under_fire(const Service& service, int signal) {
@@ -97,29 +120,20 @@ TEST_CASE("outsource: a check that dies is one refused upload", "[apps][outsourc
 }
 
 TEST_CASE("outsource: the server reads no key, ciphertext or circuit itself", "[apps][outsource]") {
-  Service service;
-  service.write("own.txt", to_bristol(adder_circuit(4)));
-  service.encrypt("1011", "a.fhe");
-  service.start();
-  const std::string key = service.upload("/v1/keys", "keys/public.fhe");
-  const std::string input = service.upload("/v1/keys/" + key + "/ciphertexts", "a.fhe");
-  const std::string circuit =
-      service.expect(201, "POST", kBristol, service.read("own.txt")).at("name");
-  const nlohmann::json circuit_facts = service.expect(200, "GET", "/v1/circuits/" + circuit);
-  const nlohmann::json keys = service.expect(200, "GET", "/v1/keys");
-  CHECK(circuit_facts.at("inputs").size() == 2);
-  CHECK(circuit_facts.at("inputs")[1].at("width") == 4);
-  CHECK(circuit_facts.at("outputs")[0].at("width") == 4);
-  CHECK(keys.at("keys")[0].at("parameters") == "cnt-mini");
-  CHECK(keys.at("keys")[0].at("ciphertexts")[0].at("bits") == 4);
+  const StockedService service;
+  const auto& [key, input, circuit] = std::tie(service.key, service.input, service.circuit);
+  CHECK(service.circuit_facts.at("inputs").size() == 2);
+  CHECK(service.circuit_facts.at("inputs")[1].at("width") == 4);
+  CHECK(service.circuit_facts.at("outputs")[0].at("width") == 4);
+  CHECK(service.keys.at("keys")[0].at("parameters") == "cnt-mini");
+  CHECK(service.keys.at("keys")[0].at("ciphertexts")[0].at("bits") == 4);
   const std::string home = "data/clients/alice/";
   for (const std::string& file :
        {"keys/" + key + "/key.fhe", "keys/" + key + "/" + input + ".fhe", "circuits/" + circuit}) {
     const auto bytes = fs::file_size(service.file(home + file));
     service.write(home + file, std::string(bytes, '?'));
   }
-  CHECK(service.expect(200, "GET", "/v1/circuits/" + circuit) == circuit_facts);
-  CHECK(service.expect(200, "GET", "/v1/keys") == keys);
+  service.check_same_facts();
   const nlohmann::json request{{"key", key}, {"circuit", circuit}, {"inputs", {input, input}}};
   const std::string job = service.expect(201, "POST", "/v1/jobs", request.dump()).at("id");
   eventually([&] { return service.state_of(job) == "failed"; });  // its own process reads them
@@ -130,7 +144,7 @@ TEST_CASE("outsource: many questions for a big circuit cost nothing", "[apps][ou
   service.start();
   const std::string name = service.expect(201, "POST", kBristol, big_circuit()).at("name");
   const pid_t server = service.server().id();
-  const long before = status_kb(server, "VmHWM");
+  const long before = peak_kb(server);
   REQUIRE(before > 0);
   std::vector<std::thread> clients;
   std::atomic<int> answered = 0;
@@ -143,7 +157,7 @@ TEST_CASE("outsource: many questions for a big circuit cost nothing", "[apps][ou
   for (std::thread& client : clients) client.join();
   CHECK(answered == 32);
   constexpr long kMostKb = 64 * 1024;  // one reading took 200,000 kB and more
-  CHECK(status_kb(server, "VmHWM") - before < kMostKb);
+  CHECK(peak_kb(server) - before < kMostKb);
 }
 
 TEST_CASE("outsource: no client takes all checks for itself", "[apps][outsource]") {
@@ -183,19 +197,13 @@ TEST_CASE("outsource: processes of the server are bounded and know no secrets",
   eventually([&] { return fs::exists(service.checkpoint_of(job)); });
   const std::optional<pid_t> worker = worker_of(service);
   REQUIRE(worker);
-  const std::string place = fmt::format("/proc/{}/", *worker);
-  const std::string environment = contents_of(place + "environ");
-  CHECK_THAT(environment, !Catch::Matchers::ContainsSubstring("OUTSOURCE_TEST_SECRET"));
-  const std::string limits = contents_of(place + "limits");
-  INFO(limits);
-  const auto line = [&](const std::string& name) {
-    const std::size_t at = limits.find(name);
-    return limits.substr(at, limits.find('\n', at) - at);
-  };
-  CHECK_THAT(line("Max core file size"), Catch::Matchers::ContainsSubstring(" 0 "));
-  CHECK_THAT(line("Max cpu time"), Catch::Matchers::ContainsSubstring(" 86460 "));
+  CHECK_THAT(facts_of(*worker, "environ"),
+             !Catch::Matchers::ContainsSubstring("OUTSOURCE_TEST_SECRET"));
+  const auto limit = [&](const std::string& name) { return fact_of(*worker, "limits", name); };
+  CHECK_THAT(limit("Max core file size"), Catch::Matchers::ContainsSubstring(" 0 "));
+  CHECK_THAT(limit("Max cpu time"), Catch::Matchers::ContainsSubstring(" 86460 "));
   if (!kSanitized) {
-    CHECK_THAT(line("Max address space"), Catch::Matchers::ContainsSubstring(" 104857600000 "));
+    CHECK_THAT(limit("Max address space"), Catch::Matchers::ContainsSubstring(" 104857600000 "));
   }
 }
 
@@ -216,16 +224,8 @@ TEST_CASE("outsource: a key that takes too much memory is refused and the server
 
 TEST_CASE("outsource: a store of an older server, or of one that was killed, is completed",
           "[apps][outsource]") {
-  Service service;
-  service.write("own.txt", to_bristol(adder_circuit(4)));
-  service.encrypt("1011", "a.fhe");
-  service.start();
-  const std::string key = service.upload("/v1/keys", "keys/public.fhe");
-  const std::string input = service.upload("/v1/keys/" + key + "/ciphertexts", "a.fhe");
-  const std::string circuit =
-      service.expect(201, "POST", kBristol, service.read("own.txt")).at("name");
-  const nlohmann::json facts = service.expect(200, "GET", "/v1/circuits/" + circuit);
-  const nlohmann::json keys = service.expect(200, "GET", "/v1/keys");
+  StockedService service;
+  const auto& [key, input, circuit] = std::tie(service.key, service.input, service.circuit);
   const std::vector<std::string> files = service.list();
   CHECK(service.stop(SIGTERM) == 0);
 
@@ -238,8 +238,7 @@ TEST_CASE("outsource: a store of an older server, or of one that was killed, is 
   service.write(home + "keys/" + key + "/" + std::string(64, 'a') + ".fhe.json", "{}");
   fs::create_directory(service.file(home + "keys/" + std::string(64, 'a')));
   service.start();
-  CHECK(service.expect(200, "GET", "/v1/circuits/" + circuit) == facts);
-  CHECK(service.expect(200, "GET", "/v1/keys") == keys);
+  service.check_same_facts();
   CHECK(service.list() == files);
 }
 

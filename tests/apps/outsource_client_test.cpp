@@ -20,28 +20,16 @@ class HostileServer {
   using Answer = std::function<std::string(const std::string& path)>;
 
   explicit HostileServer(Answer answer)
-      : answer_(std::move(answer)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof(address);
-    auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    REQUIRE(::bind(listener_, generic, length) == 0);
-    REQUIRE(::listen(listener_, 16) == 0);
-    REQUIRE(::getsockname(listener_, generic, &length) == 0);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { serve(); });
-  }
+      : answer_(std::move(answer)), thread_([this] { serve(); }) {}
   ~HostileServer() {
     over_ = true;
-    ::shutdown(listener_, SHUT_RDWR);
+    ::shutdown(listener_.socket(), SHUT_RDWR);
     thread_.join();
-    ::close(listener_);
   }
   HostileServer(const HostileServer&) = delete;
   HostileServer& operator=(const HostileServer&) = delete;
 
-  [[nodiscard]] int port() const { return port_; }
+  [[nodiscard]] int port() const { return listener_.port(); }
 
   // Repeats the last character of an answer so often; what the reader did not want is not counted.
   void repeat_end(std::uint64_t bytes) { repeated_bytes_ = bytes; }
@@ -50,7 +38,7 @@ class HostileServer {
  private:
   void serve() {
     while (!over_) {
-      const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+      const int connection = ::accept4(listener_.socket(), nullptr, nullptr, SOCK_CLOEXEC);
       if (connection < 0) continue;
       talk(connection);
       ::close(connection);
@@ -103,8 +91,7 @@ class HostileServer {
   }
 
   const Answer answer_;
-  int listener_;
-  int port_ = 0;
+  const Listener listener_;
   std::atomic<bool> over_ = false;
   std::atomic<std::uint64_t> repeated_bytes_ = 0;
   std::atomic<std::uint64_t> sent_bytes_ = 0;
@@ -119,21 +106,15 @@ std::string good(const std::string& body) {
 class Victim : public Workplace {
  public:
   Victim() {
-    REQUIRE(command({"token", "alice", "--out", "alice.token"}).exit_code == 0);
+    REQUIRE(run_outsource(*this, {"token", "alice", "--out", "alice.token"}).exit_code == 0);
     encrypt("1011", "four.fhe");
-  }
-
-  [[nodiscard]] Outcome command(const Arguments& arguments) const {
-    Launch launch{arguments};
-    launch.program = outsource_program();
-    return run(launch);
   }
 
   // `fhe-outsource` with these arguments, on a server that answers so.
   [[nodiscard]] Outcome ask(Arguments arguments, const HostileServer& server) const {
-    arguments.insert(arguments.end(), {"--url", fmt::format("http://127.0.0.1:{}", server.port()),
-                                       "--token-file", "alice.token"});
-    return command(arguments);
+    arguments.insert(arguments.end(),
+                     {"--url", url_of(server.port()), "--token-file", "alice.token"});
+    return run_outsource(*this, arguments);
   }
 
   // Fetches a result of four bits, where the server sends `result` for it.

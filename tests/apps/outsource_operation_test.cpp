@@ -121,7 +121,7 @@ TEST_CASE("outsource: a client is let in and out without a restart", "[apps][out
   const Talk watcher(service.port());
   watcher.say("GET /v1/events HTTP/1.1\r\n" + service.authorization() + "\r\n");
   CHECK_THAT(watcher.hear_until("event: job"), Catch::Matchers::StartsWith("HTTP/1.1 200"));
-  REQUIRE(service.command({"token", "carol", "--out", "carol.token"}).exit_code == 0);
+  REQUIRE(run_outsource(service, {"token", "carol", "--out", "carol.token"}).exit_code == 0);
   const auto status = [&](const std::string& name) {
     return service.ask("GET", "/v1/keys", "", name).status;
   };

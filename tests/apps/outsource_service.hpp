@@ -4,9 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,11 +18,19 @@
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
 #include "tests/support/circuits.hpp"
+#include "tests/support/process_facts.hpp"
 
 namespace fhe::test {
 
 inline std::string outsource_program() {
   return std::string(FHE_APPLICATIONS_DIR) + "/outsource/fhe-outsource";
+}
+
+// `fhe-outsource` with these arguments.
+inline Outcome run_outsource(const Sandbox& place, const Arguments& arguments) {
+  Launch launch{arguments};
+  launch.program = outsource_program();
+  return Process(place, launch).wait();
 }
 
 // Waits for what comes at some time; fails the test when it does not come.
@@ -42,7 +48,7 @@ class Service : public Workplace {
  public:
   Service() {
     for (const std::string name : {"alice", "bob"}) {
-      REQUIRE(command({"token", name, "--out", name + ".token"}).exit_code == 0);
+      REQUIRE(run_outsource(*this, {"token", name, "--out", name + ".token"}).exit_code == 0);
     }
     write("tokens", read("alice.token") + read("bob.token"));
     std::filesystem::permissions(file("tokens"), std::filesystem::perms::owner_read);
@@ -50,8 +56,8 @@ class Service : public Workplace {
   }
 
   static Arguments serve_command() {
-    return {"serve",      "--port",   "0",        "--token-file", "tokens", "--data", "data",
-            "--circuits", "circuits", "--threads", "1"};
+    return {"serve", "--port",     "0",        "--token-file", "tokens", "--data",
+            "data",  "--circuits", "circuits", "--threads",    "1"};
   }
 
   // Starts the server, and waits until it listens.
@@ -90,18 +96,10 @@ class Service : public Workplace {
     return server_->wait().exit_code;
   }
 
-  // `fhe-outsource` with these arguments.
-  [[nodiscard]] Outcome command(const Arguments& arguments) const {
-    Launch launch{arguments};
-    launch.program = outsource_program();
-    return run(launch);
-  }
-
   // A verb of a client.
   [[nodiscard]] Outcome client(Arguments arguments, const std::string& name = "alice") const {
-    arguments.insert(arguments.end(), {"--url", "http://127.0.0.1:" + std::to_string(port_),
-                                       "--token-file", name + ".token"});
-    return command(arguments);
+    arguments.insert(arguments.end(), {"--url", url_of(port_), "--token-file", name + ".token"});
+    return run_outsource(*this, arguments);
   }
 
   [[nodiscard]] std::string token(const std::string& name) const {
@@ -225,11 +223,11 @@ inline std::vector<pid_t> processes_of(const Service& service, const std::string
     std::error_code failure;
     const auto place = std::filesystem::read_symlink(process.path() / "cwd", failure);
     if (failure || place != service.file("data")) continue;
-    std::ifstream file(process.path() / "cmdline");
-    const std::string line{std::istreambuf_iterator<char>(file), {}};
+    const pid_t id = std::stoi(process.path().filename());
+    const std::string line = facts_of(id, "cmdline");
     if (line.find('\0' + verb + '\0') != std::string::npos &&
         line.find(part) != std::string::npos) {
-      found.push_back(std::stoi(process.path().filename()));
+      found.push_back(id);
     }
   }
   return found;

@@ -58,9 +58,8 @@ TEST_CASE("outsource: circuits are computed for keys of every scheme", "[apps][o
 
 TEST_CASE("outsource: the demonstration checks its result", "[apps][outsource]") {
   const Sandbox empty;
-  Launch launch{{"demo", "--params", "cnt-mini", "--x", "18446744073709551615", "--y", "43"}};
-  launch.program = outsource_program();
-  const Outcome outcome = Process(empty, launch).wait();
+  const Outcome outcome = run_outsource(
+      empty, {"demo", "--params", "cnt-mini", "--x", "18446744073709551615", "--y", "43"});
   INFO(outcome.out << outcome.err);
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.err.empty());
@@ -448,7 +447,7 @@ TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]
   const auto fails = [&](const Arguments& options, int exit_code, const std::string& part) {
     Arguments arguments{"serve", "--port", "0"};
     arguments.insert(arguments.end(), options.begin(), options.end());
-    const Outcome outcome = service.command(arguments);
+    const Outcome outcome = run_outsource(service, arguments);
     INFO(outcome.err);
     CHECK(outcome.exit_code == exit_code);
     CHECK_THAT(outcome.err, Catch::Matchers::StartsWith("fhe-outsource: error: "));
@@ -478,8 +477,8 @@ TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]
   service.start();
   fails({"--data", "data", "--token-file", "tokens"}, kIo,
         "another server uses '" + service.file("data").string() + "'");
-  CHECK(service.command({"token", "alice", "--out", "alice.token"}).exit_code == kIo);
-  CHECK(service.command({"token", "Al ice", "--out", "new.token"}).exit_code == kUsage);
+  CHECK(run_outsource(service, {"token", "alice", "--out", "alice.token"}).exit_code == kIo);
+  CHECK(run_outsource(service, {"token", "Al ice", "--out", "new.token"}).exit_code == kUsage);
 }
 
 }  // namespace fhe::test

@@ -12,17 +12,51 @@
 
 namespace fhe::test {
 
+inline sockaddr_in local_address(int port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<in_port_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+// A free port of this machine, where connections wait until somebody accepts them.
+class Listener {
+ public:
+  Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address = local_address(0);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(socket_, any, size) != 0 || ::listen(socket_, SOMAXCONN) != 0 ||
+        ::getsockname(socket_, any, &size) != 0) {
+      throw std::runtime_error("cannot listen");
+    }
+    port_ = ntohs(address.sin_port);
+  }
+  ~Listener() { ::close(socket_); }
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] int port() const { return port_; }
+
+ private:
+  int socket_;
+  int port_ = 0;
+};
+
+inline std::string url_of(int port) {
+  return "http://127.0.0.1:" + std::to_string(port);
+}
+
 // A connection; what goes wrong with it later does not matter to the side that misbehaves.
 class Talk {
  public:
   explicit Talk(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<in_port_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const sockaddr_in address = local_address(port);
     const timeval patience{60, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) {
+    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
       throw std::runtime_error("cannot connect");
     }
   }

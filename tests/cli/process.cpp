@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
+#include <thread>
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -38,6 +39,7 @@ struct ChildPlan {
   const char* output;
   const char* errors;
   rlimit file_limit;
+  bool has_terminal;  // errors
 };
 
 void redirect(const char* path, int flags, int descriptor) {
@@ -50,7 +52,8 @@ void redirect(const char* path, int flags, int descriptor) {
   static_cast<void>(signal(SIGHUP, SIG_DFL));  // which the tests may be run without
   redirect(plan.input, O_RDONLY, STDIN_FILENO);
   redirect(plan.output, O_WRONLY | O_CREAT, STDOUT_FILENO);
-  redirect(plan.errors, O_WRONLY | O_CREAT, STDERR_FILENO);
+  if (plan.has_terminal) setsid();  // has none until it opens its own
+  redirect(plan.errors, O_RDWR | O_CREAT, STDERR_FILENO);
   if (chdir(plan.directory) != 0) _exit(kCannotStart);
   if (setrlimit(RLIMIT_FSIZE, &plan.file_limit) != 0) _exit(kCannotStart);
   execve(plan.arguments.front(), plan.arguments.data(), plan.environment.data());
@@ -87,7 +90,7 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
   capture_.write("in", launch.input);
   const std::string input = launch.standard_input.value_or(capture_.file("in").string());
   const std::string output = launch.standard_output.value_or(capture_.file("out").string());
-  const std::string errors = capture_.file("err");
+  const std::string errors = launch.terminal.value_or(capture_.file("err").string());
   std::vector<std::string> arguments = launch.arguments;
   arguments.insert(arguments.begin(), launch.program);
   std::vector<std::string> environment = launch.environment;
@@ -97,7 +100,8 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
                  input.c_str(),
                  output.c_str(),
                  errors.c_str(),
-                 file_limit(launch.largest_file_bytes)};
+                 file_limit(launch.largest_file_bytes),
+                 launch.terminal.has_value()};
   for (std::string& argument : arguments) plan.arguments.push_back(argument.data());
   plan.arguments.push_back(nullptr);
   for (std::string& variable : environment) plan.environment.push_back(variable.data());
@@ -130,13 +134,21 @@ bool Process::running() {
   return !status_;
 }
 
+bool Process::ends_within(std::chrono::milliseconds time) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kLook(1);
+  const Clock::time_point deadline = Clock::now() + time;
+  while (running() && Clock::now() < deadline) std::this_thread::sleep_for(kLook);
+  return !running();
+}
+
 Outcome Process::wait() {
   int status = status_.value_or(0);
   if (!status_ && waitpid(id_, &status, 0) != id_) throw std::runtime_error("cannot wait");
   status_ = status;
   const bool captured = fs::exists(capture_.file("out"));
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, captured ? capture_.read("out") : "",
-          capture_.read("err"), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+          error_output(), WIFSIGNALED(status) ? WTERMSIG(status) : 0};
 }
 
 }  // namespace fhe::test

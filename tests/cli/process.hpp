@@ -2,6 +2,7 @@
 // directory of its own.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -41,6 +42,7 @@ struct Launch {
   std::string program = FHE_CLI_PATH;
   std::vector<std::string> environment = {};  // NAME=VALUE, added to the environment of the tests
   std::optional<std::string> standard_input = {};  // a file to read instead of `input`
+  std::optional<std::string> terminal = {};  // of the process, and its standard error: no capture
 };
 
 struct Outcome {
@@ -62,6 +64,8 @@ class Process {
   void send(int signal) const;
   [[nodiscard]] std::string error_output() const;  // so far
   [[nodiscard]] bool running();
+  // Waits for the end that long at most; returns whether it came.
+  [[nodiscard]] bool ends_within(std::chrono::milliseconds time);
 
   // Waits for the end.
   Outcome wait();

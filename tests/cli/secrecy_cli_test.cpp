@@ -1,6 +1,6 @@
 // What holds a secret key leaves no core dump and lets no other process look into its memory.
 #include <csignal>
-#include <fstream>
+#include <sstream>
 #include <string>
 
 #include <sys/prctl.h>
@@ -11,6 +11,7 @@
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/process_facts.hpp"
 
 namespace fhe::test {
 
@@ -39,14 +40,10 @@ class CoreDumps {
 std::string last_core_limit(const Process& process) {
   siginfo_t end{};
   REQUIRE(waitid(P_PID, static_cast<id_t>(process.id()), &end, WEXITED | WNOWAIT) == 0);
-  std::ifstream limits("/proc/" + std::to_string(process.id()) + "/limits");
-  const std::string name = "Max core file size";
-  for (std::string line; std::getline(limits, line);) {
-    if (!line.starts_with(name)) continue;
-    const std::size_t start = line.find_first_not_of(' ', name.size());
-    return line.substr(start, line.find(' ', start) - start);
-  }
-  return {};
+  std::istringstream limits(fact_of(process.id(), "limits", "Max core file size"));
+  std::string soft;
+  limits >> soft;
+  return soft;
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -172,16 +171,9 @@ std::vector<std::string> environment_of(const test::Sandbox& sandbox, const Faul
 
 Ending end_of(test::Process& process) {
   constexpr std::chrono::seconds kPatience(60);
-  const auto start = std::chrono::steady_clock::now();
   Ending ending;
-  while (process.running()) {
-    if (std::chrono::steady_clock::now() - start > kPatience) {
-      ending.hung = true;
-      process.send(SIGKILL);
-      break;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  ending.hung = !process.ends_within(kPatience);
+  if (ending.hung) process.send(SIGKILL);
   ending.outcome = process.wait();
   return ending;
 }

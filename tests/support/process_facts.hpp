@@ -1,0 +1,28 @@
+// What the system says about a process.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <sys/types.h>
+
+namespace fhe::test {
+
+// The whole of /proc/<process>/<file>.
+inline std::string facts_of(pid_t process, const std::string& file) {
+  std::ifstream in(std::filesystem::path("/proc") / std::to_string(process) / file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What stands there behind `name`, which begins a line; "" when none does.
+inline std::string fact_of(pid_t process, const std::string& file, const std::string& name) {
+  const std::string text = "\n" + facts_of(process, file);
+  const std::size_t at = text.find("\n" + name);
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + 1 + name.size();
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+}  // namespace fhe::test
