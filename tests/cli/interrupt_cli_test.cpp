@@ -3,21 +3,23 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <fcntl.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "apps/cli/interrupt.hpp"
 #include "tests/apps/program.hpp"
+#include "tests/apps/talk.hpp"
 #include "tests/catch.hpp"
+#include "tests/cli/terminal.hpp"
 #include "tests/cli/workplace.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/support/process_facts.hpp"
 
 namespace fhe::test {
 
@@ -31,14 +33,8 @@ constexpr std::chrono::seconds kSoon(10);
 
 // Whether the process waits for signals itself.
 bool is_watching(const Process& process) {
-  std::ifstream status("/proc/" + std::to_string(process.id()) + "/status");
-  for (std::string word; status >> word;) {
-    if (word != "SigBlk:") continue;
-    std::string mask;
-    status >> mask;
-    return (std::stoull(mask, nullptr, 16) >> (SIGTERM - 1) & 1) != 0;
-  }
-  return false;
+  const std::string blocked = fact_of(process.id(), "status", "SigBlk:");
+  return !blocked.empty() && (std::stoull(blocked, nullptr, 16) >> (SIGTERM - 1) & 1) != 0;
 }
 
 // Until the process can have come to the place where it waits.
@@ -50,9 +46,7 @@ void let_start(Process& process) {
 
 // Waits for the end, which must come soon.
 Outcome ended(Process& process) {
-  const Clock::time_point start = Clock::now();
-  while (process.running() && Clock::now() - start < kSoon) std::this_thread::sleep_for(kMoment);
-  REQUIRE_FALSE(process.running());
+  REQUIRE(process.ends_within(kSoon));
   return process.wait();
 }
 
@@ -93,64 +87,99 @@ Arguments encrypt_from(const std::string& input) {
   return {"encrypt", "--key", "keys/public.fhe", "--in", input, "--out", "x.fhe"};
 }
 
-// A port of this machine at which nobody ever answers.
-class SilentServer {
- public:
-  SilentServer() : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof(address);
-    auto* const any = reinterpret_cast<sockaddr*>(&address);
-    REQUIRE(bind(socket_, any, size) == 0);
-    REQUIRE(listen(socket_, 1) == 0);
-    REQUIRE(getsockname(socket_, any, &size) == 0);
-    port_ = ntohs(address.sin_port);
+Arguments new_passphrase_from(const Arguments& source) {
+  Arguments arguments{"passwd", "--key", "keys/secret.fhe"};
+  arguments.insert(arguments.end(), source.begin(), source.end());
+  return arguments;
+}
+
+// Until the terminal shows `text`.
+void wait_for(Process& process, Terminal& terminal, const std::string& text) {
+  while (process.running() && terminal.shown().find(text) == std::string::npos) {
+    std::this_thread::sleep_for(kMoment / 10);
   }
-  ~SilentServer() { close(socket_); }
-  SilentServer(const SilentServer&) = delete;
-  SilentServer& operator=(const SilentServer&) = delete;
+  INFO(terminal.shown());
+  REQUIRE(process.running());
+}
 
-  [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-
- private:
-  int socket_;
-  int port_ = 0;
-};
-
-}  // namespace
-
-TEST_CASE("signals: a wait for standard input ends", "[cli]") {
-  const Workplace place;
+// The command reads what comes through a pipe, and no line of that comes.
+void check_wait_for_input_ends(const Workplace& place, const Arguments& command) {
   NamedPipe pipe(place.file("pipe"));
   pipe.open_writer();
   pipe.write_text("101");
   const std::vector<std::string> files = place.list();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(signal);
-    Launch launch{encrypt_from("-")};
+    Launch launch{command};
     launch.standard_input = place.file("pipe");
-    Process encrypt(place, launch);
-    let_start(encrypt);
-    encrypt.send(signal);
-    check_interrupted(encrypt, "fhe: error: stopped while waiting for standard input");
+    Process process(place, launch);
+    let_start(process);
+    process.send(signal);
+    check_interrupted(process, "fhe: error: stopped while waiting for standard input");
   }
   CHECK(place.list() == files);
 }
 
-TEST_CASE("signals: a wait for the writer of a pipe ends", "[cli]") {
-  const Workplace place;
+// The command names a pipe, which nobody, or somebody who is silent, has open for writing.
+void check_wait_for_pipe_ends(const Workplace& place, const Arguments& command) {
   NamedPipe pipe(place.file("pipe"));
   const std::vector<std::string> files = place.list();
   for (const bool is_held : {false, true}) {
     CAPTURE(is_held);
     if (is_held) pipe.open_writer();
-    Process encrypt(place, {encrypt_from("pipe")});
-    let_start(encrypt);
-    encrypt.send(SIGTERM);
-    check_interrupted(encrypt, "fhe: error: stopped while waiting for pipe");
+    Process process(place, {command});
+    let_start(process);
+    process.send(SIGTERM);
+    check_interrupted(process, "fhe: error: stopped while waiting for pipe");
   }
   CHECK(place.list() == files);
+}
+
+}  // namespace
+
+TEST_CASE("signals: a wait for standard input ends", "[cli]") {
+  const Workplace place;
+  check_wait_for_input_ends(place, encrypt_from("-"));
+}
+
+TEST_CASE("signals: a wait for the writer of a pipe ends", "[cli]") {
+  const Workplace place;
+  check_wait_for_pipe_ends(place, encrypt_from("pipe"));
+}
+
+TEST_CASE("signals: a wait for a passphrase ends", "[cli]") {
+  const Workplace place;
+  const std::string key = place.read("keys/secret.fhe");
+  check_wait_for_pipe_ends(place, new_passphrase_from({"--new-passphrase-file", "pipe"}));
+  std::filesystem::remove(place.file("pipe"));
+  check_wait_for_input_ends(place, new_passphrase_from({"--new-passphrase-file", "-"}));
+  CHECK(place.read("keys/secret.fhe") == key);
+}
+
+// The shell shows afterwards what the tool has left of the terminal.
+TEST_CASE("signals: Ctrl-C ends the wait for a passphrase at the terminal", "[cli]") {
+  const Workplace place;
+  const std::string key = place.read("keys/secret.fhe");
+  Terminal terminal;
+  REQUIRE(terminal.echoes());
+  Launch launch{{"-c", "trap : INT; \"$0\" \"$@\"; code=$?; stty -a < /dev/tty >&2; exit $code",
+                 FHE_CLI_PATH}};
+  for (const std::string& argument : new_passphrase_from({})) launch.arguments.push_back(argument);
+  launch.program = "/bin/sh";
+  launch.terminal = terminal.name();
+  Process passwd(place, launch);
+  wait_for(passwd, terminal, "New passphrase: ");
+  const Clock::time_point asked_at = Clock::now();
+  while (terminal.echoes() && Clock::now() - asked_at < kSoon) {
+    std::this_thread::sleep_for(kMoment);
+  }
+  CHECK_FALSE(terminal.echoes());
+  terminal.type("hunter2\x03");  // and Ctrl-C
+  CHECK(ended(passwd).exit_code == kInterrupted);
+  CHECK_THAT(terminal.shown(),
+             ContainsSubstring("fhe: error: stopped while waiting for /dev/tty") &&
+                 ContainsSubstring(" echo ") && !ContainsSubstring("hunter2"));
+  CHECK(place.read("keys/secret.fhe") == key);
 }
 
 TEST_CASE("signals: bits come through a pipe as they are written", "[cli]") {
@@ -214,6 +243,18 @@ TEST_CASE("signals: what does nothing but wait ends soon after one", "[cli][long
   CHECK(place.list() == files);
 }
 
+TEST_CASE("signals: who works on after one is not taken to wait", "[cli][long]") {
+  const auto work_on = [] {
+    const cli::InterruptWatch watch;
+    kill(getpid(), SIGTERM);
+    constexpr std::chrono::seconds kLongerThanIdle(6);
+    for (const Clock::time_point start = Clock::now(); Clock::now() - start < kLongerThanIdle;) {
+    }
+    return std::string(watch.token().stop_requested() ? "asked to stop" : "not asked");
+  };
+  CHECK(in_child(work_on) == "asked to stop");
+}
+
 TEST_CASE("signals: example applications and benchmarks end at once", "[cli][apps]") {
   const Sandbox empty;
   const std::string applications = FHE_APPLICATIONS_DIR;
@@ -240,8 +281,8 @@ TEST_CASE("signals: a client does not wait for a silent server", "[cli][apps]") 
   Launch token{{"token", "alice", "--out", "alice.token"}};
   token.program = program;
   REQUIRE(Process(place, token).wait().exit_code == 0);
-  const SilentServer server;
-  Launch launch{{"jobs", "--url", server.url(), "--token-file", "alice.token"}};
+  const Listener silent;
+  Launch launch{{"jobs", "--url", url_of(silent.port()), "--token-file", "alice.token"}};
   launch.program = program;
   Process client(place, launch);
   let_start(client);
