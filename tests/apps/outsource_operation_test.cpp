@@ -111,6 +111,25 @@ TEST_CASE("outsource: anybody may ask whether the server is well", "[apps][outso
   CHECK(fs::is_empty(service.file("data/clients/alice/incoming")));
 }
 
+TEST_CASE("outsource: the server's health counts the jobs that run and wait", "[apps][outsource]") {
+  BusyService service;
+  service.start({"--workers", "1"});
+  service.send_input();
+  const auto counts = [&] {
+    const nlohmann::json health = service.expect(200, "GET", "/v1/health");
+    return std::pair<int, int>(health.at("running_jobs"), health.at("queued_jobs"));
+  };
+  CHECK(counts() == std::pair(0, 0));
+  const std::vector<std::string> jobs{service.submit(), service.submit()};
+  service.wait_for(jobs.front(), "running");
+  CHECK(counts() == std::pair(1, 1));
+  for (const std::string& job : jobs) {
+    static_cast<void>(service.expect(200, "POST", "/v1/jobs/" + job + "/cancel"));
+  }
+  for (const std::string& job : jobs) service.wait_for(job, "cancelled");
+  CHECK(counts() == std::pair(0, 0));
+}
+
 TEST_CASE("outsource: a client is let in and out without a restart", "[apps][outsource]") {
   constexpr std::size_t kShort = 48;
   BusyService service(kShort);
