@@ -321,9 +321,9 @@ TEST_CASE("with stuck randomness key generation ends in an error", "[claims]") {
       CAPTURE(group);
       const ParameterSet parameters = ParameterSet::named(group);
       StuckRandom random(value);
-      CHECK_THROWS_AS(scheme_named(parameters.scheme())
-                          .generate(parameters, open_backend(), {}, random, {}),
-                      Error);
+      CHECK_THROWS_AS(
+          scheme_named(parameters.scheme()).generate(parameters, open_backend(), {}, random, {}),
+          Error);
     }
   }
   StuckRandom ones(std::byte{0xff});
@@ -345,13 +345,13 @@ TEST_CASE("no recryption of a sample of keys leaves more than is claimed", "[cla
 }
 
 TEST_CASE("no recryption of thousands of keys leaves more than is claimed", "[claims][long]") {
-  check_dghv_claims<cnt::Parameters>("cnt-mini", 2000, 50);
-  check_dghv_claims<cnt::Parameters>("cnt-toy", 1000, 50);
-  check_dghv_claims<cmnt::Parameters>("cmnt-mini", 2000, 50);
-  check_dghv_claims<cmnt::Parameters>("cmnt-toy", 1000, 50);
-  check_dghv_claims<cmnt::Parameters>("cmnt-mini-paper", 2000, 600);
-  check_dghv_claims<cmnt::Parameters>("cmnt-toy-paper", 2000, 600);
-  check_gh_claims("gh-mini", 2000, 50);
+  check_dghv_claims<cnt::Parameters>("cnt-mini", 1000, 50);
+  check_dghv_claims<cnt::Parameters>("cnt-toy", 500, 50);
+  check_dghv_claims<cmnt::Parameters>("cmnt-mini", 1000, 50);
+  check_dghv_claims<cmnt::Parameters>("cmnt-toy", 500, 50);
+  check_dghv_claims<cmnt::Parameters>("cmnt-mini-paper", 1000, 600);
+  check_dghv_claims<cmnt::Parameters>("cmnt-toy-paper", 1000, 600);
+  check_gh_claims("gh-mini", 1000, 50);
   check_gh_claims("gh-512", 20, 60);
 }
 
