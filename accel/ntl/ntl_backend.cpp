@@ -40,9 +40,9 @@ void check_length(const Integer& x) {
   }
 }
 
-// While alive, lack of memory inside NTL is std::bad_alloc on this thread, as it is where NTL was built
-// with exceptions; elsewhere NTL would end the process. Operands are of checked length, so NTL has
-// nothing else to complain about. It holds no memory by hand where it may call this.
+// While alive, lack of memory inside NTL is std::bad_alloc on this thread, as it is where NTL was
+// built with exceptions; elsewhere NTL would end the process. Operands are of checked length, so
+// NTL has nothing else to complain about. It holds no memory by hand where it may call this.
 class ThrowingNtl {
  public:
   ThrowingNtl() : previous_(std::exchange(::NTL::ErrorCallback, [] { throw std::bad_alloc(); })) {}

@@ -315,9 +315,8 @@ TEST_CASE("a run whose checkpoint could not be read back does not begin", "[circ
   CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
   const auto refuses = [&] {
     const Evaluator evaluator(keys.public_key);
-    CHECK_THROWS_MATCHES(
-        run_circuit(netlist, keys.public_key, evaluator, operands.bits, options), Error,
-        refused(ErrorCode::invalid_argument, "--max-"));
+    CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits, options),
+                         Error, refused(ErrorCode::invalid_argument, "--max-"));
     CHECK(evaluator.counts().gates == 0);
     CHECK(evaluator.counts().recryptions == 0);
     CHECK(directory.size() == 0);

@@ -50,8 +50,8 @@ TEST_CASE("limits: a run that could not be resumed or read does not begin", "[cl
   const Workplace place;
   place.encrypt("0110", "x.fhe");
   place.write("multiplier.txt", to_bristol(multiplier_circuit(4)));
-  const Arguments run{"run",     "multiplier.txt", "--key", "keys/public.fhe", "--input", "x.fhe",
-                      "--input", "x.fhe",          "--out", "y.fhe"};
+  const Arguments run{"run",   "multiplier.txt", "--key", "keys/public.fhe", "--input",
+                      "x.fhe", "--input",        "x.fhe", "--out",           "y.fhe"};
   check_failure(place, within(run, "--max-ciphertexts", 3), kUsage, "y.fhe would hold 4");
   Arguments with_checkpoint = run;
   with_checkpoint.insert(with_checkpoint.end(), {"--checkpoint", "saved.fhe"});
@@ -64,11 +64,11 @@ TEST_CASE("limits: a run that could not be resumed or read does not begin", "[cl
 TEST_CASE("limits: a key of any size is not overwritten", "[cli]") {
   const Workplace place;
   const std::string before = place.read("keys/public.fhe");
-  check_failure(place,
-                within({"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out",
-                        "keys/public.fhe"},
-                       "--max-file-bytes", 1),
-                kUsage, "is a key");
+  check_failure(
+      place,
+      within({"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out", "keys/public.fhe"},
+             "--max-file-bytes", 1),
+      kUsage, "is a key");
   CHECK(place.read("keys/public.fhe") == before);
 }
 

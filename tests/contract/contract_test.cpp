@@ -1,5 +1,5 @@
-// The contract of keys.hpp: in whatever goes wrong around it, an operation gives the right result or
-// throws fhe::Error.
+// The contract of keys.hpp: in whatever goes wrong around it, an operation gives the right result
+// or throws fhe::Error.
 
 #include <algorithm>
 #include <atomic>
@@ -132,9 +132,7 @@ class Operations {
     return operation(
         std::string(gate.name),
         [=](const Monitor& /*monitor*/) { return gate.apply(*evaluator, operands); },
-        [=, this](const Ciphertext& made) {
-          return decrypted(keys_, made) == gate.plain(inputs);
-        });
+        [=, this](const Ciphertext& made) { return decrypted(keys_, made) == gate.plain(inputs); });
   }
 
   [[nodiscard]] Operation circuit() const {
@@ -228,8 +226,8 @@ std::vector<std::size_t> spread(std::size_t count, std::size_t most) {
   return numbers;
 }
 
-// What performing the operation with the k-th allocation failing comes to; other exceptions than Error
-// pass on.
+// What performing the operation with the k-th allocation failing comes to; other exceptions than
+// Error pass on.
 std::optional<ErrorCode> perform_without(std::size_t k, const Operation& operation) {
   try {
     const FailingAllocation failing(k);
@@ -370,7 +368,7 @@ TEST_CASE("an operation whose device is lost on the way says so or is right", "[
       device->live(k);
       Outcome outcome = Outcome::wrong;
       with_threads(threads, [&] { outcome = attempt(operation); });
-      // Where randomness decides how many products there are, the device may have lived long enough.
+      // Randomness decides how many products there are: the device may have lived long enough.
       CHECK(outcome != Outcome::wrong);
       if (outcome == Outcome::refused) ++refused;
     }
@@ -418,7 +416,8 @@ TEST_CASE("an operation without memory says so, whichever allocation fails", "[c
 
 TEST_CASE("an encryption without its mask is not returned", "[contract]") {
   const std::string group = GENERATE("cnt-mini", "cmnt-mini");
-  const Encryptor encryptor(test_keys(group).public_key, std::make_shared<const ForgetfulBackend>());
+  const Encryptor encryptor(test_keys(group).public_key,
+                            std::make_shared<const ForgetfulBackend>());
   CHECK_THROWS_MATCHES(encryptor.encrypt(false), Error, HasCode(ErrorCode::wrong_result));
   CHECK_THROWS_MATCHES(encryptor.encrypt(std::vector<bool>(5, true)), Error,
                        HasCode(ErrorCode::wrong_result));

@@ -1,5 +1,5 @@
-// Allocations of this process that fail on demand: operator new, and the malloc of everything that is
-// linked in statically (see CMakeLists.txt).
+// Allocations of this process that fail on demand: operator new, and the malloc of everything that
+// is linked in statically (see CMakeLists.txt).
 #pragma once
 
 #include <cstddef>

@@ -218,9 +218,8 @@ TEST_CASE("the choice is encrypted by exactly two ones of a block", "[gh]") {
   indices[1] = last;
   indices[2] = 5;
   TestRandom random("choice");
-  const auto eta =
-      gh::encrypt_choice(laid.p, powers, gh::ChosenElements(indices),
-                         gh::draw_noise(laid.p, laid.p.s * laid.p.c, random), {});
+  const auto eta = gh::encrypt_choice(laid.p, powers, gh::ChosenElements(indices),
+                                      gh::draw_noise(laid.p, laid.p.s * laid.p.c, random), {});
   REQUIRE(eta.size() == laid.p.s * laid.p.c);
   for (std::size_t k = 0; k < laid.p.s; ++k) {
     const gh::Pair pair = gh::pair_at(indices[k], laid.p.c);

@@ -8,8 +8,8 @@
 
 namespace fhe::test {
 
-// Calls `operation` in a task of a group that is cancelled already, and waits for it. What it throws
-// is rethrown.
+// Calls `operation` in a task of a group that is cancelled already, and waits for it. What it
+// throws is rethrown.
 inline void in_cancelled_group(const std::function<void()>& operation) {
   tbb::task_group group;
   group.run_and_wait([&] {
