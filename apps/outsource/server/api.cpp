@@ -228,18 +228,22 @@ void Api::attach(HttpServer& server) {
   });
 }
 
+// The client whose token the request shows.
+std::optional<std::string> Api::known_client(const httplib::Request& request) const {
+  return clients_.find(token_of(request.get_header_value("Authorization")));
+}
+
 bool Api::is_known(const httplib::Request& request) const {
-  return clients_.find(token_of(request.get_header_value("Authorization"))).has_value();
+  return known_client(request).has_value();
 }
 
 // For the log.
 std::string Api::name_of(const httplib::Request& request) const {
-  return clients_.find(token_of(request.get_header_value("Authorization"))).value_or("a stranger");
+  return known_client(request).value_or("a stranger");
 }
 
 std::string Api::client_of(const httplib::Request& request) const {
-  const auto client = clients_.find(token_of(request.get_header_value("Authorization")));
-  if (client) return *client;
+  if (const auto client = known_client(request)) return *client;
   throw Refusal(401, "unauthorized", "show a valid token: Authorization: Bearer <token>");
 }
 

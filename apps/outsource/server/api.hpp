@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -52,6 +53,7 @@ class Api {
     void (Api::*answer)(Call&);
   };
 
+  [[nodiscard]] std::optional<std::string> known_client(const httplib::Request& request) const;
   [[nodiscard]] std::string name_of(const httplib::Request& request) const;
   [[nodiscard]] std::string client_of(const httplib::Request& request) const;
   [[nodiscard]] const Route& route_of(const httplib::Request& request,
