@@ -79,6 +79,14 @@ void NetlistBuilder::output(const std::string& name, std::vector<Wire> wires) {
   outputs_.push_back({name, std::move(wires)});
 }
 
+void NetlistBuilder::outputs(const std::vector<OutputWord>& like, std::span<const Wire> bits) {
+  for (const OutputWord& word : like) {
+    const auto wires = bits.first(word.wires.size());
+    output(word.name, {wires.begin(), wires.end()});
+    bits = bits.subspan(wires.size());
+  }
+}
+
 std::vector<bool> NetlistBuilder::needed() const {
   std::vector<bool> needed(nodes_.size());
   for (const OutputWord& word : outputs_) {
@@ -125,13 +133,7 @@ Netlist simplified(const Netlist& netlist) {
       const std::vector<Wire> wires = builder.input(word.name, word.width);
       inputs.insert(inputs.end(), wires.begin(), wires.end());
     }
-    const std::vector<Wire> outputs = evaluate(netlist, builder, std::move(inputs));
-    auto next = outputs.begin();
-    for (const OutputWord& word : netlist.outputs()) {
-      const auto end = next + static_cast<std::ptrdiff_t>(word.wires.size());
-      builder.output(word.name, {next, end});
-      next = end;
-    }
+    builder.outputs(netlist.outputs(), evaluate(netlist, builder, std::move(inputs)));
     return builder.build();
   });
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ class NetlistBuilder {
 
   // The next output word, bit 0 first.
   void output(const std::string& name, std::vector<Wire> wires);
+
+  // Output words of the names and widths of `like`, whose bits are these, one word after the other.
+  // Requires as many bits.
+  void outputs(const std::vector<OutputWord>& like, std::span<const Wire> bits);
 
   // The circuit so far, without the gates that no output needs. Throws Error(invalid_argument) as
   // Netlist does.

@@ -112,13 +112,7 @@ Netlist lowered(const Netlist& netlist) {
       inputs.push_back(wire);
     }
   }
-  const std::vector<Wire> outputs = evaluate(simplified(netlist), bits, std::move(inputs));
-  auto next = outputs.begin();
-  for (const OutputWord& word : netlist.outputs()) {
-    const auto end = next + static_cast<std::ptrdiff_t>(word.wires.size());
-    builder.output(word.name, {next, end});
-    next = end;
-  }
+  builder.outputs(netlist.outputs(), evaluate(simplified(netlist), bits, std::move(inputs)));
   return builder.build();
 }
 
