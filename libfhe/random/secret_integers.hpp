@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -86,6 +87,28 @@ class SecretIntegers {
 
  private:
   std::vector<Integer> values_;
+};
+
+// A fixed number of secret indices, zeros at the start; move-only.
+class SecretIndices {
+ public:
+  explicit SecretIndices(std::size_t count) : values_(count) {}
+  explicit SecretIndices(std::vector<std::uint32_t> values) : values_(std::move(values)) {}
+  ~SecretIndices() { wipe(std::as_writable_bytes(std::span(values_))); }
+  SecretIndices(SecretIndices&&) noexcept = default;
+  SecretIndices& operator=(SecretIndices&& other) noexcept {
+    values_.swap(other.values_);
+    return *this;
+  }
+
+  [[nodiscard]] std::size_t size() const { return values_.size(); }
+  [[nodiscard]] std::uint32_t& operator[](std::size_t i) { return values_[i]; }
+  [[nodiscard]] std::uint32_t operator[](std::size_t i) const { return values_[i]; }
+  [[nodiscard]] std::span<std::uint32_t> span() { return values_; }
+  [[nodiscard]] std::span<const std::uint32_t> span() const { return values_; }
+
+ private:
+  std::vector<std::uint32_t> values_;
 };
 
 }  // namespace fhe

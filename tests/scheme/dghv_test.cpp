@@ -42,7 +42,7 @@ Laid laid_open(const std::string& group, const std::string& seed = "shared") {
 dghv::SecretKey secret_of(const Integer& p, std::size_t modulus_bits) {
   const dghv::Parameters parameters(ParameterSet::named("cnt-mini"));
   const Integer x0 = p * (power_of_two(modulus_bits - bit_length(p)) + 1);
-  return {parameters, SecretInteger(p), std::vector<std::uint32_t>(parameters.theta), x0};
+  return {parameters, SecretInteger(p), SecretIndices(parameters.theta), x0};
 }
 
 void check_decryption(const dghv::SecretKey& secret, const Integer& c) {
@@ -107,11 +107,11 @@ std::pair<Integer, Integer> extreme_sums(const std::vector<Integer>& noise, std:
   return {positive, negative};
 }
 
-void check_key_bit_noise(const dghv::Parameters& parameters, const std::vector<std::uint32_t>& ones,
+void check_key_bit_noise(const dghv::Parameters& parameters, const SecretIndices& ones,
                          const std::vector<Integer>& noise) {
   REQUIRE(noise.size() == parameters.Theta);
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    const bool one = std::ranges::count(ones, static_cast<std::uint32_t>(i)) == 1;
+    const bool one = std::ranges::count(ones.span(), static_cast<std::uint32_t>(i)) == 1;
     CHECK(mpz_odd_p(noise[i].get_mpz_t()) == (one ? 1 : 0));
     CHECK(bit_length(noise[i]) <= parameters.rho + 1);
   }
@@ -130,8 +130,8 @@ void check_key_bit_noise(const dghv::Parameters& parameters, const std::vector<s
   }
 }
 
-std::vector<Integer> drawn_noise(const dghv::Parameters& parameters,
-                                 const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+std::vector<Integer> drawn_noise(const dghv::Parameters& parameters, const SecretIndices& ones,
+                                 SecretRandom& random) {
   const SecretIntegers noise = dghv::draw_key_bit_noise(parameters, ones, random);
   std::vector<Integer> result;
   for (std::size_t i = 0; i < noise.size(); ++i) result.push_back(noise[i]);
@@ -141,7 +141,7 @@ std::vector<Integer> drawn_noise(const dghv::Parameters& parameters,
 // m = round(sum of s_i z_i) + c modulo 2, the z_i as fixed-point numbers.
 bool decrypt_expanded(const Laid& laid, const std::vector<std::uint32_t>& z, const Integer& c) {
   std::uint64_t sum = 0;
-  for (const std::uint32_t position : laid.secret.ones()) sum += z[position];
+  for (const std::uint32_t position : laid.secret.ones().span()) sum += z[position];
   const std::uint64_t half = std::uint64_t{1} << (laid.parameters.precision - 1);
   const std::uint64_t rounded = (sum + half) >> laid.parameters.precision;
   return (rounded % 2 != 0) != (mpz_odd_p(c.get_mpz_t()) != 0);
@@ -272,7 +272,7 @@ TEST_CASE("the moduli of keys have no small factor", "[dghv]") {
 TEST_CASE("s has one 1 in each block, the first at index 0", "[dghv]") {
   for (const std::string group : {"cnt-mini", "cnt-toy"}) {
     const Laid laid = laid_open(group);
-    const std::vector<std::uint32_t>& ones = laid.secret.ones();
+    const SecretIndices& ones = laid.secret.ones();
     REQUIRE(ones.size() == laid.parameters.theta);
     CHECK(ones[0] == 0);
     for (std::size_t k = 0; k < ones.size(); ++k) CHECK(ones[k] / laid.parameters.block() == k);
@@ -284,7 +284,7 @@ TEST_CASE("the ones of s are uniform in their blocks", "[dghv]") {
   TestRandom random("ones");
   std::vector<Tally<std::uint32_t>> tallies(parameters.theta);
   for (int i = 0; i < 2000; ++i) {
-    const std::vector<std::uint32_t> ones = dghv::draw_ones(parameters, random);
+    const SecretIndices ones = dghv::draw_ones(parameters, random);
     for (std::size_t k = 0; k < ones.size(); ++k) tallies[k].add(ones[k]);
   }
   CHECK(tallies[0].distinct() == 1);
@@ -301,7 +301,7 @@ TEST_CASE("the selected u_i sum to the inverse of p", "[dghv]") {
     const std::vector<Integer> u = squash_elements(laid.open);
     REQUIRE(u.size() == laid.parameters.Theta);
     Integer sum;
-    for (const std::uint32_t position : laid.secret.ones()) sum += u[position];
+    for (const std::uint32_t position : laid.secret.ones().span()) sum += u[position];
     const Integer inverse =
         (2 * power_of_two(kappa) + laid.secret.p()) / (2 * laid.secret.p());  // rounded
     CHECK(oracle::mod(sum, power_of_two(kappa + 1)) == inverse);
@@ -408,7 +408,7 @@ TEST_CASE("a tight limit on the noise of key bits is kept by drawing again", "[d
     parameters.key_noise_percent = percent;
     TestRandom random("key bits " + std::to_string(percent));
     for (int i = 0; i < 10; ++i) {
-      const std::vector<std::uint32_t> ones = dghv::draw_ones(parameters, random);
+      const SecretIndices ones = dghv::draw_ones(parameters, random);
       check_key_bit_noise(parameters, ones, drawn_noise(parameters, ones, random));
     }
   }

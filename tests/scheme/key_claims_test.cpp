@@ -96,7 +96,7 @@ struct GhNoise {
 
 GhNoise draw_gh_noise(const gh::Parameters& p, SecretRandom& random) {
   gh::Lattice lattice = gh::generate_lattice(p, open_backend(), random, {});
-  gh::ChosenElements chosen = gh::ChosenElements::draw(p, random);
+  gh::ChosenElements chosen = gh::draw_chosen_elements(p, random);
   return {std::move(lattice), std::move(chosen), gh::draw_noise(p, p.s * p.c, random)};
 }
 

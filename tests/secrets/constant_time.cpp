@@ -5,6 +5,7 @@
 //
 // Exit status 0 when none happens while frozen ciphertexts of every scheme are decrypted, right and
 // refused ones.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -93,6 +94,12 @@ void check_key(Check& check, const SecretMaterial& undefined, const SecretMateri
   }));
 }
 
+fhe::SecretIndices copy_of(const fhe::SecretIndices& indices) {
+  fhe::SecretIndices copy(indices.size());
+  std::ranges::copy(indices.span(), copy.span().begin());
+  return copy;
+}
+
 // `prefix` of the frozen files: "", "cmnt-", ...
 void check_frozen_key(Check& check, const std::string& prefix) {
   const std::filesystem::path folder = std::filesystem::path(FHE_TEST_DATA_DIR) / "frozen";
@@ -102,8 +109,9 @@ void check_frozen_key(Check& check, const std::string& prefix) {
   if (const auto* prime = dynamic_cast<const fhe::dghv::SecretKey*>(&key.material())) {
     // From p on: SecretDivisor is made in constant time too.
     const auto undefined = check.count_reports(false, group + ": making the key", [&] {
-      return std::make_unique<const fhe::dghv::SecretKey>(
-          prime->parameters(), undefined_copy(prime->p()), prime->ones(), prime->modulus());
+      return std::make_unique<const fhe::dghv::SecretKey>(prime->parameters(),
+                                                          undefined_copy(prime->p()),
+                                                          copy_of(prime->ones()), prime->modulus());
     });
     check_key(check, *undefined, *prime, ciphertexts, group);
   } else {

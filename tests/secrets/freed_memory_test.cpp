@@ -4,12 +4,15 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <new>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <malloc.h>
@@ -120,6 +123,11 @@ const Integer& secret_of(const SecretKey& key) {
   return dynamic_cast<const gh::SecretKey&>(key.material()).w();
 }
 
+// The positions of the ones of a key of CNT or CMNT.
+std::span<const std::uint32_t> ones_of(const SecretKey& key) {
+  return dynamic_cast<const dghv::SecretKey&>(key.material()).ones().span();
+}
+
 }  // namespace
 
 TEST_CASE("a freed copy of a secret is found", "[secrets]") {
@@ -169,11 +177,46 @@ TEST_CASE("the positions of the ones of a squashed key leave no copy", "[secrets
     const KeyGenerator generator(ParameterSet::named(group));
     const KeyPair kept = generator.generate(TestSeed{"twice"});
     save(folder / "public.fhe", folder / "secret.fhe", kept);
-    const auto& ones = dynamic_cast<const dghv::SecretKey&>(kept.secret_key.material()).ones();
-    const Watch watch{std::span(ones)};
+    const Watch watch(ones_of(kept.secret_key));
     { const KeyPair same = generator.generate(TestSeed{"twice"}); }
     CHECK(watch.found() == 0);
     { const SecretKey same = load_secret_key(folder / "secret.fhe"); }
+    CHECK(watch.found() == 0);
+  }
+}
+
+TEST_CASE("a key generation that is stopped leaves no copy of the positions", "[secrets]") {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper"}) {
+    CAPTURE(group);
+    const KeyGenerator generator(ParameterSet::named(group));
+    const KeyPair kept = generator.generate(TestSeed{"twice"});
+    std::stop_source stop;
+    const Monitor monitor{.stop = stop.get_token(),
+                          .progress = [&](std::string_view phase, double) {
+                            if (phase == "residues")
+                              stop.request_stop();  // the positions are drawn
+                          }};
+    const Watch watch(ones_of(kept.secret_key));
+    CHECK_THROWS_MATCHES(generator.generate(TestSeed{"twice"}, monitor), Error,
+                         HasCode(ErrorCode::stopped));
+    CHECK(watch.found() == 0);
+  }
+}
+
+TEST_CASE("a damaged section of positions leaves no copy of them", "[secrets]") {
+  const TemporaryDirectory folder;
+  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-"}) {
+    CAPTURE(prefix);
+    const Files files = frozen(prefix);
+    const FileSummary summary = summarize(files.secret);
+    REQUIRE(summary.sections.back().first == "x0");  // the positions stand before it
+    std::vector<std::byte> bytes = read_file(files.secret);
+    bytes[bytes.size() - summary.sections.back().second - 1] ^= std::byte{0xFF};
+    write_file(folder / "damaged", bytes);
+    const SecretKey kept = load_secret_key(files.secret);
+    const Watch watch(ones_of(kept));
+    CHECK_THROWS_MATCHES(load_secret_key(folder / "damaged"), Error,
+                         HasCode(ErrorCode::malformed_file, "section 's'"));
     CHECK(watch.found() == 0);
   }
 }

@@ -24,7 +24,7 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
   dghv::Modulus modulus = dghv::generate_modulus(parameters.eta, parameters.gamma,
                                                  parameters.q0_prime_bits, random, monitor);
   const Integer& p = modulus.p.value();
-  std::vector<std::uint32_t> ones = dghv::draw_ones(parameters, random);
+  SecretIndices ones = dghv::draw_ones(parameters, random);
   const SecretIntegers element_noise = draw_element_noise(parameters, random);
   const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
 

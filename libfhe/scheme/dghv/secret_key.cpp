@@ -8,14 +8,14 @@ namespace fhe::dghv {
 
 namespace {
 
-std::vector<std::uint32_t> read_ones(const Parameters& parameters, ContainerReader& in) {
+SecretIndices read_ones(const Parameters& parameters, ContainerReader& in) {
   const std::size_t boxes = parameters.boxes().size();
   const std::uint64_t bytes = 4 * (boxes + 1);
   in.open_section("s", bytes, bytes);
   if (in.read_u32() != boxes) {
     throw in.malformed(fmt::format("the secret bits must have {} ones", boxes));
   }
-  std::vector<std::uint32_t> ones = in.read_u32s(boxes);
+  SecretIndices ones(in.read_u32s(boxes));
   in.close_section();
   return ones;
 }
@@ -27,21 +27,16 @@ bool fit(const Parameters& parameters, const Integer& p, const Integer& x0) {
          mpz_odd_p(p.get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0;
 }
 
-bool one_in_each(const std::vector<Box>& boxes, const std::vector<std::uint32_t>& ones) {
-  return std::ranges::equal(boxes, ones, [](const Box& box, std::uint32_t one) {
+bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
+  return std::ranges::equal(boxes, ones.span(), [](const Box& box, std::uint32_t one) {
     return one >= box.first && one - box.first < box.size;
   });
 }
 
 }  // namespace
 
-SecretKey::SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
-                     Integer x0)
+SecretKey::SecretKey(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0)
     : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters), ones_(std::move(ones)) {}
-
-SecretKey::~SecretKey() {
-  wipe(std::as_writable_bytes(std::span(ones_)));
-}
 
 std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
                                                  ContainerReader& in) {
@@ -94,7 +89,7 @@ void SecretKey::write(SectionWriter& out) const {
   out.write_integer(p(), parameters_.eta);
   out.begin_section("s");
   out.write_u32(static_cast<std::uint32_t>(ones_.size()));
-  for (const std::uint32_t position : ones_) out.write_u32(position);
+  out.write_u32s(ones_.span());
   out.begin_section("x0");
   out.write_integer(modulus(), parameters_.gamma);
 }

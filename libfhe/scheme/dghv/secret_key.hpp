@@ -1,9 +1,7 @@
 // The secret key of the DGHV family: the prime p and the squashed key s. Not installed.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <vector>
 
 #include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
@@ -43,9 +41,7 @@ class PrimeSecret : public SecretMaterial {
 class SecretKey final : public PrimeSecret {
  public:
   // `ones` are the positions of the ones of the secret bits: one in each of parameters.boxes().
-  SecretKey(const Parameters& parameters, SecretInteger p, std::vector<std::uint32_t> ones,
-            Integer x0);
-  ~SecretKey() override;
+  SecretKey(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0);
 
   // Throws Error(malformed_file) when the values do not fit each other.
   static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
@@ -56,11 +52,11 @@ class SecretKey final : public PrimeSecret {
   [[nodiscard]] std::size_t section_count() const override { return 3; }
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
-  [[nodiscard]] const std::vector<std::uint32_t>& ones() const { return ones_; }
+  [[nodiscard]] const SecretIndices& ones() const { return ones_; }
 
  private:
   Parameters parameters_;
-  std::vector<std::uint32_t> ones_;
+  SecretIndices ones_;
 };
 
 }  // namespace fhe::dghv

@@ -23,13 +23,13 @@ Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
   return std::max(positive, Integer(-negative));
 }
 
-SecretIntegers draw_noise(const Parameters& parameters, const std::vector<std::uint32_t>& ones,
+SecretIntegers draw_noise(const Parameters& parameters, const SecretIndices& ones,
                           SecretRandom& random) {
   SecretIntegers noise(parameters.key_bits());
   for (std::size_t i = 0; i < noise.size(); ++i) {
     noise[i] = 2 * uniform_centered(random, parameters.rho);
   }
-  for (const std::uint32_t one : ones) noise[one] += 1;
+  for (const std::uint32_t one : ones.span()) noise[one] += 1;
   return noise;
 }
 
@@ -48,8 +48,8 @@ bool keeps_proven_bounds(const Parameters& parameters, const SecretIntegers& noi
   });
 }
 
-SecretIntegers draw_block_noise(const Parameters& parameters,
-                                const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+SecretIntegers draw_block_noise(const Parameters& parameters, const SecretIndices& ones,
+                                SecretRandom& random) {
   for (int draw = 0; draw < kMaxDraws; ++draw) {
     SecretIntegers noise = draw_noise(parameters, ones, random);
     if (keeps_proven_bounds(parameters, noise)) return noise;
@@ -60,8 +60,8 @@ SecretIntegers draw_block_noise(const Parameters& parameters,
                           kMaxDraws, parameters.key_noise_percent));
 }
 
-SecretIntegers draw_product_noise(const Parameters& parameters,
-                                  const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndices& ones,
+                                  SecretRandom& random) {
   const AdderProgram adder = parameters.adder_program();
   const double stated = parameters.refreshed_noise(parameters.adder).bits();
   std::optional<NoiseTrials> least;
@@ -100,45 +100,45 @@ PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed
   return {seed, StreamPurpose::key_bits, 0, parameters.key_bits(), parameters.gamma};
 }
 
-std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random) {
+SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random) {
   const std::vector<Box> boxes = parameters.boxes();
-  std::vector<std::uint32_t> ones;
-  ones.reserve(boxes.size());  // growing would leave copies behind
-  for (const Box& box : boxes) {
-    ones.push_back(box.first + (box.known ? 0 : uniform_index(random, box.size)));
+  SecretIndices ones(boxes.size());
+  for (std::size_t k = 0; k < boxes.size(); ++k) {
+    ones[k] = boxes[k].first + (boxes[k].known ? 0 : uniform_index(random, boxes[k].size));
   }
   return ones;
 }
 
-std::vector<std::uint32_t> selected_elements(const Parameters& parameters,
-                                             const std::vector<std::uint32_t>& ones) {
-  if (parameters.form == SquashForm::blocks) return ones;
+SecretIndices selected_elements(const Parameters& parameters, const SecretIndices& ones) {
+  SecretIndices selected(parameters.theta);
+  if (parameters.form == SquashForm::blocks) {
+    std::ranges::copy(ones.span(), selected.span().begin());
+    return selected;
+  }
   const auto side = static_cast<std::uint32_t>(parameters.side());
-  const auto rows = std::span(ones).first(kRowBoxes);
-  const auto columns = std::span(ones).subspan(kRowBoxes);
-  std::vector<std::uint32_t> selected;
-  selected.reserve(kRowBoxes * kColumnBoxes);
-  for (const std::uint32_t row : rows) {
-    for (const std::uint32_t column : columns) selected.push_back(row * side + column - side);
+  auto next = selected.span().begin();
+  for (const std::uint32_t row : ones.span().first(kRowBoxes)) {
+    for (const std::uint32_t column : ones.span().subspan(kRowBoxes)) {
+      *next++ = row * side + column - side;
+    }
   }
   return selected;
 }
 
-Integer solve_u0(const Parameters& parameters, const Integer& p,
-                 const std::vector<std::uint32_t>& ones, const StreamSeed& seed) {
+Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretIndices& ones,
+                 const StreamSeed& seed) {
   const PublicStream u = squash_stream(parameters, seed);
   // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
   Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
-  std::vector<std::uint32_t> selected = selected_elements(parameters, ones);
-  for (const std::uint32_t index : selected) {
+  const SecretIndices selected = selected_elements(parameters, ones);
+  for (const std::uint32_t index : selected.span()) {
     if (index > 0) u0 -= u.element(index - 1);
   }
-  wipe(std::as_writable_bytes(std::span(selected)));
   return low_bits(u0, parameters.kappa + 1);
 }
 
-SecretIntegers draw_key_bit_noise(const Parameters& parameters,
-                                  const std::vector<std::uint32_t>& ones, SecretRandom& random) {
+SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
+                                  SecretRandom& random) {
   return parameters.form == SquashForm::product ? draw_product_noise(parameters, ones, random)
                                                 : draw_block_noise(parameters, ones, random);
 }

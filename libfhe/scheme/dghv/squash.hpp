@@ -34,15 +34,14 @@ PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed)
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed);
 
 // Positions of the ones: the first index of a known box, a uniform index of each other box.
-std::vector<std::uint32_t> draw_ones(const Parameters& parameters, SecretRandom& random);
+SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random);
 
 // The theta indices i with s_i = 1; the first is 0.
-std::vector<std::uint32_t> selected_elements(const Parameters& parameters,
-                                             const std::vector<std::uint32_t>& ones);
+SecretIndices selected_elements(const Parameters& parameters, const SecretIndices& ones);
 
 // u_0 = round(2^kappa / p) - sum_{i>=1} s_i u_i mod 2^(kappa+1).
-Integer solve_u0(const Parameters& parameters, const Integer& p,
-                 const std::vector<std::uint32_t>& ones, const StreamSeed& seed);
+Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretIndices& ones,
+                 const StreamSeed& seed);
 
 // The noise terms 2 r'_i + (secret bit i) of the encrypted key bits, r'_i uniform in
 // (-2^rho, 2^rho). All of them are drawn again while this very key would leave more noise than
@@ -62,8 +61,8 @@ Integer solve_u0(const Parameters& parameters, const Integer& p,
 inline constexpr std::size_t kTrials = 256;
 inline constexpr int kMaxDraws = 1000;
 inline constexpr int kMaxProductDraws = 32;
-SecretIntegers draw_key_bit_noise(const Parameters& parameters,
-                                  const std::vector<std::uint32_t>& ones, SecretRandom& random);
+SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
+                                  SecretRandom& random);
 
 // Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
 // so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the

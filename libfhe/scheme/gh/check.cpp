@@ -21,38 +21,37 @@ std::size_t number_of(const Pair& pair, std::size_t c) {
 
 // What the key ciphertexts say: the chosen elements, or what is wrong with the ciphertexts.
 struct Choice {
-  std::vector<std::uint32_t> elements;  // SECRET
+  ChosenElements elements;
   std::optional<std::string> flaw;
 };
 
-// The ones of block k. Names the first ciphertext with too much noise.
-std::vector<std::size_t> ones_of_block(const PublicKey& key, const SecretKey& secret, std::size_t k,
-                                       std::optional<std::string>& flaw) {
-  const std::size_t c = key.parameters().c;
-  std::vector<std::size_t> ones;
-  for (std::size_t i = 0; i < c; ++i) {
+// The element that block k chooses by the pair of its ciphertexts that encrypt 1; or what is wrong
+// with them.
+std::uint32_t decrypted_element(const PublicKey& key, const SecretKey& secret, std::size_t k,
+                                std::optional<std::string>& flaw) {
+  const Parameters& p = key.parameters();
+  Pair pair{};
+  std::size_t ones = 0;
+  for (std::size_t i = 0; i < p.c; ++i) {
     const auto [bit, within_claim] =
-        secret.decrypt(key.squashed().eta[k * c + i], key.parameters().fresh_noise());
+        secret.decrypt(key.squashed().eta[k * p.c + i], p.fresh_noise());
     if (!within_claim) {
-      flaw = fmt::format("number {} has more noise than a new encryption", k * c + i);
+      flaw = fmt::format("number {} has more noise than a new encryption", k * p.c + i);
+      return 0;
     }
-    if (bit) ones.push_back(i);
+    if (bit) (ones++ == 0 ? pair.a : pair.b) = i;
   }
-  return ones;
+  const std::size_t element = ones == 2 ? number_of(pair, p.c) : p.S;
+  if (element >= p.S) flaw = fmt::format("those of block {} choose no element", k);
+  return static_cast<std::uint32_t>(element);
 }
 
 Choice decrypted_choice(const PublicKey& key, const SecretKey& secret, const Monitor& monitor) {
   const Parameters& p = key.parameters();
-  Choice choice;
+  Choice choice{.elements = ChosenElements(p.s), .flaw = std::nullopt};
   for (std::size_t k = 0; k < p.s && !choice.flaw; ++k) {
     monitor.checkpoint();
-    const std::vector<std::size_t> ones = ones_of_block(key, secret, k, choice.flaw);
-    const std::size_t element =
-        ones.size() == 2 ? number_of({.a = ones[0], .b = ones[1]}, p.c) : p.S;
-    choice.elements.push_back(static_cast<std::uint32_t>(element));
-    if (element >= p.S && !choice.flaw) {
-      choice.flaw = fmt::format("those of block {} choose no element", k);
-    }
+    choice.elements[k] = decrypted_element(key, secret, k, choice.flaw);
   }
   return choice;
 }
@@ -74,10 +73,9 @@ bool adds_up(const PublicKey& key, const SecretKey& secret, const ChosenElements
 
 std::vector<KeyFinding> check_squashed(const PublicKey& key, const SecretKey& secret,
                                        const Backend& backend, const Monitor& monitor) {
-  Choice choice = decrypted_choice(key, secret, monitor);
-  const ChosenElements chosen(std::move(choice.elements));
+  const Choice choice = decrypted_choice(key, secret, monitor);
   if (choice.flaw) return {{"encrypted key bits", false, *choice.flaw}};
-  const bool right = adds_up(key, secret, chosen, *backend.ring(key.modulus()));
+  const bool right = adds_up(key, secret, choice.elements, *backend.ring(key.modulus()));
   return {{"encrypted key bits", true,
            fmt::format("{} with the noise of new ones", key.squashed().eta.size())},
           {"squashed key", right,

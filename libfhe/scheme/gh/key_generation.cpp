@@ -50,7 +50,7 @@ KeyMaterial generate_keys(const Parameters& parameters, const BackendPtr& backen
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
   Lattice lattice = generate_lattice(parameters, backend, random, monitor);
   const std::shared_ptr<const Ring> ring = backend->ring(lattice.d);
-  const ChosenElements chosen = ChosenElements::draw(parameters, random);
+  const ChosenElements chosen = draw_chosen_elements(parameters, random);
   SquashedKey squashed;
   squashed.x = solve_elements(parameters, *ring, lattice.w, chosen, seed);
   {

@@ -62,12 +62,12 @@ Pair pair_at(std::size_t index, std::size_t c) {
   return {a, a + 1 + index};
 }
 
-ChosenElements ChosenElements::draw(const Parameters& parameters, SecretRandom& random) {
-  std::vector<std::uint32_t> indices(parameters.s);
-  for (std::uint32_t& index : indices) {
+ChosenElements draw_chosen_elements(const Parameters& parameters, SecretRandom& random) {
+  ChosenElements chosen(parameters.s);
+  for (std::uint32_t& index : chosen.span()) {
     index = uniform_index(random, static_cast<std::uint32_t>(parameters.S));
   }
-  return ChosenElements(std::move(indices));
+  return chosen;
 }
 
 std::vector<Integer> solve_elements(const Parameters& p, const Ring& ring, const SecretInteger& w,

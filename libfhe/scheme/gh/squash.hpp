@@ -13,8 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <vector>
 
 #include "libfhe/arith/ring.hpp"
@@ -44,22 +42,11 @@ struct Pair {
 // Pair number `index` of c ciphertexts. Requires index < c (c-1) / 2.
 Pair pair_at(std::size_t index, std::size_t c);
 
-// The chosen elements idx_k of all blocks. SECRET; overwritten when it goes.
-class ChosenElements {
- public:
-  explicit ChosenElements(std::vector<std::uint32_t> indices) : indices_(std::move(indices)) {}
-  // Uniform and independent in [0, S).
-  static ChosenElements draw(const Parameters& parameters, SecretRandom& random);
+// The chosen elements idx_k of all blocks.
+using ChosenElements = SecretIndices;
 
-  ~ChosenElements() { wipe(std::as_writable_bytes(std::span(indices_))); }
-  ChosenElements(ChosenElements&&) noexcept = default;
-  ChosenElements& operator=(ChosenElements&&) = delete;
-
-  [[nodiscard]] std::size_t operator[](std::size_t block) const { return indices_[block]; }
-
- private:
-  std::vector<std::uint32_t> indices_;
-};
+// Uniform and independent in [0, S).
+ChosenElements draw_chosen_elements(const Parameters& parameters, SecretRandom& random);
 
 // x_0, ..., x_(s-1): all but the last from the public stream `squash` of the seed, reduced modulo d
 // from 64 bits more than d has; the last one solved. Requires the secret w in (-d, d).
