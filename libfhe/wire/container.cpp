@@ -119,6 +119,12 @@ void append_number(std::vector<std::byte>& out, T value) {
   append(out, bytes);
 }
 
+Digest digest_of(std::span<const std::byte> bytes) {
+  Hasher hasher;
+  hasher.update(bytes);
+  return hasher.finish();
+}
+
 std::vector<std::byte> encode_entry(const SectionEntry& entry) {
   std::vector<std::byte> out;
   append_text(out, entry.name, kSectionNameBytes);
@@ -148,9 +154,7 @@ std::vector<std::byte> encode_header(const ObjectHeader& header,
   append_number(out, static_cast<std::uint32_t>(sections.size()));
   append_number(out, std::uint32_t{0});
   for (const SectionEntry& entry : sections) append(out, encode_entry(entry));
-  Hasher hasher;
-  hasher.update(out);
-  append(out, hasher.finish());
+  append(out, digest_of(out));
   return out;
 }
 
@@ -184,12 +188,6 @@ std::vector<std::byte> seal_context(const ObjectHeader& header, std::span<const 
   std::vector<std::byte> context = encode_identity(header);
   append(context, lock);
   return context;
-}
-
-Digest digest_of(std::span<const std::byte> bytes) {
-  Hasher hasher;
-  hasher.update(bytes);
-  return hasher.finish();
 }
 
 Digest key_id(const Digest& parameters_digest, std::span<const SectionEntry> sections) {
@@ -488,9 +486,7 @@ void ContainerReader::read_header() {
   bytes.resize(header_bytes(count));
   read_at(kTableOffset, std::span(bytes).subspan(kTableOffset));
   const auto checked = std::span(bytes).first(bytes.size() - kDigestBytes);
-  Hasher hasher;
-  hasher.update(checked);
-  if (!std::ranges::equal(hasher.finish(), std::span(bytes).last(kDigestBytes))) {
+  if (!std::ranges::equal(digest_of(checked), std::span(bytes).last(kDigestBytes))) {
     throw malformed_at(checked.size(), "the header does not have the SHA-256 that it states");
   }
   decode_fields(checked);
