@@ -46,11 +46,16 @@ StreamSeed test_stream_seed(const TestSeed& seed) {
   return result;
 }
 
+// A key or a group with a flaw.
+Error unreadable(const ParameterSet& parameters, const std::string& flaw) {
+  return parameters.invalid(fmt::format("no command would read its keys: {}", flaw));
+}
+
 // Schemes draw again until a key has no flaw: one that is left is the fault of the group.
 void require_sound(const ParameterSet& parameters, const KeyMaterial& material) {
   auto flaw = material.public_part->flaw();
   if (!flaw) flaw = material.secret_part->flaw();
-  if (flaw) throw parameters.invalid(fmt::format("no command would read its keys: {}", *flaw));
+  if (flaw) throw unreadable(parameters, *flaw);
 }
 
 }  // namespace
@@ -74,9 +79,7 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend)
     throw parameters_.invalid(
         "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
   }
-  if (const auto flaw = parameters_.flaw()) {
-    throw parameters_.invalid(fmt::format("no command would read its keys: {}", *flaw));
-  }
+  if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {
