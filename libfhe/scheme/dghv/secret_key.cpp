@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/dghv/key_sections.hpp"
+
 namespace fhe::dghv {
 
 namespace {
@@ -45,10 +47,7 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   in.open_section("p", p_bytes, p_bytes);
   SecretInteger p(in.read_integer(parameters.eta));
   in.close_section();
-  const std::uint64_t x0_bytes = bytes_for_bits(parameters.gamma);
-  in.open_section("x0", x0_bytes, x0_bytes);
-  Integer x0 = in.read_integer(parameters.gamma);
-  in.close_section();
+  Integer x0 = read_modulus(in, parameters);
   // p must be what the divisor needs before there is a key that could be asked for its flaw.
   if (!fit(parameters, p.value(), x0)) throw in.malformed(kNoMultiple);
   auto key = std::make_unique<const SecretKey>(parameters, std::move(p), read_ones(parameters, in),
@@ -90,8 +89,7 @@ void SecretKey::write(SectionWriter& out) const {
   out.begin_section("s");
   out.write_u32(static_cast<std::uint32_t>(ones_.size()));
   out.write_u32s(ones_.span());
-  out.begin_section("x0");
-  out.write_integer(modulus(), parameters_.gamma);
+  write_modulus(out, parameters_, modulus());
 }
 
 }  // namespace fhe::dghv
