@@ -87,18 +87,11 @@ KeyFinding check_one_pair(const PublicKey& public_key, const SecretKey& secret_k
               : fmt::format("the public key is of another pair than the secret key: {}", names)};
 }
 
-void append(std::vector<KeyFinding>& findings, std::vector<KeyFinding> more) {
-  std::ranges::move(more, std::back_inserter(findings));
-}
-
 }  // namespace
 
 std::vector<KeyFinding> check_key(const PublicKey& key, const BackendPtr& backend,
                                   const Monitor& monitor) {
-  std::vector<KeyFinding> findings =
-      scheme_named(key.parameters().scheme()).check_public(key.material());
-  if (all_passed(findings)) findings.push_back(check_form(key, trial(key, backend, monitor)));
-  return findings;
+  return {check_form(key, trial(key, backend, monitor))};
 }
 
 std::vector<KeyFinding> check_key(const SecretKey& key) {
@@ -112,8 +105,10 @@ std::vector<KeyFinding> check_key_pair(const PublicKey& public_key, const Secret
                                        const BackendPtr& backend, const Monitor& monitor) {
   std::vector<KeyFinding> findings{check_one_pair(public_key, secret_key)};
   if (!all_passed(findings)) return findings;
-  append(findings, scheme_named(public_key.parameters().scheme())
-                       .check_pair(public_key.material(), secret_key.material(), backend, monitor));
+  const Scheme& scheme = scheme_named(public_key.parameters().scheme());
+  std::ranges::move(
+      scheme.check_pair(public_key.material(), secret_key.material(), backend, monitor),
+      std::back_inserter(findings));
   const auto [fresh, refreshed] = trial(public_key, backend, monitor);
   findings.push_back(check_bits("encryption", secret_key, fresh));
   findings.push_back(check_bits("recryption", secret_key, refreshed));

@@ -15,9 +15,9 @@
 
 namespace fhe {
 
-// A public key without the secret one: values that no key generation makes, as a list of zeros, and
-// one recryption of a 0 and of a 1, of whose results only the form can be judged. Takes two
-// encryptions and two recryptions.
+// A public key without the secret one: one recryption of a 0 and of a 1, of whose results only the
+// form can be judged. Values that no key generation makes, as a list of zeros, were refused when
+// the key was read. Takes two encryptions and two recryptions.
 [[nodiscard]] std::vector<KeyFinding> check_key(const PublicKey& key,
                                                 const BackendPtr& backend = open_backend(),
                                                 const Monitor& monitor = {});

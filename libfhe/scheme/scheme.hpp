@@ -157,10 +157,9 @@ class Scheme {
   [[nodiscard]] virtual std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& parameters, ContainerReader& in) const = 0;
 
-  // What can be found out about a key beyond what every reader checks; and what the secret key
-  // tells about a public one. Require keys of this scheme, the pair of one modulus and one group.
-  // The SECRET modulus goes to Backend::residues() as in key generation.
-  [[nodiscard]] virtual std::vector<KeyFinding> check_public(const PublicMaterial& key) const = 0;
+  // What can be found out about a secret key beyond its flaw(), and what it tells about a public
+  // one. Require keys of this scheme, the pair of one modulus and one group. The SECRET modulus
+  // goes to Backend::residues() as in key generation.
   [[nodiscard]] virtual std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const = 0;
   [[nodiscard]] virtual std::vector<KeyFinding> check_pair(const PublicMaterial& key,
                                                            const SecretMaterial& secret,

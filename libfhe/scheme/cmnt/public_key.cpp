@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "libfhe/scheme/cmnt/bound_key.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
@@ -14,13 +16,23 @@ namespace {
 constexpr std::string_view kRows = "x.0";
 constexpr std::string_view kColumns = "x.1";
 
+// An element is uniform below x0: this much shorter is one key in 2^50 at most.
+constexpr std::size_t kMissingBits = 64;
+
 std::optional<std::string> elements_flaw(std::string_view section,
                                          std::span<const Integer> elements,
                                          const Parameters& parameters, const Integer& x0) {
   if (std::ranges::any_of(elements, [&x0](const Integer& x) { return x >= x0; })) {
     return "a public element is not below the modulus x0";
   }
-  return dghv::list_flaw(section, elements, parameters.beta, parameters.gamma);
+  if (auto flaw = dghv::list_flaw(section, elements, parameters.beta, parameters.gamma)) {
+    return flaw;
+  }
+  const auto is_short = [&](const Integer& x) {
+    return bit_length(x) + kMissingBits < parameters.gamma;
+  };
+  if (std::ranges::none_of(elements, is_short)) return std::nullopt;
+  return fmt::format("a value of {} is too short to hide a bit", section);
 }
 
 }  // namespace
@@ -49,6 +61,9 @@ std::optional<std::string> PublicKey::flaw() const {
   if (auto flaw = dghv::modulus_flaw(x0_, parameters_.gamma)) return flaw;
   if (auto flaw = elements_flaw(kRows, rows_, parameters_, x0_)) return flaw;
   if (auto flaw = elements_flaw(kColumns, columns_.elements(), parameters_, x0_)) return flaw;
+  if (auto flaw = dghv::equal_values_flaw("x.0 and x.1", {rows_, columns_.elements()})) {
+    return flaw;
+  }
   return dghv::squashed_flaw(parameters_, squashed_);
 }
 

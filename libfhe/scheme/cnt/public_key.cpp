@@ -35,6 +35,7 @@ std::optional<std::string> PublicKey::flaw() const {
   const Parameters& p = parameters_;
   if (auto flaw = dghv::modulus_flaw(x0_, p.gamma)) return flaw;
   if (auto flaw = dghv::list_flaw("delta", delta_, p.tau, p.correction_bits())) return flaw;
+  if (auto flaw = dghv::equal_values_flaw("delta", {delta_})) return flaw;
   return dghv::squashed_flaw(p, squashed_);
 }
 

@@ -1,7 +1,5 @@
 #include "libfhe/scheme/dghv/check.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -69,32 +67,6 @@ KeyFinding check_key_bits(const SquashedKey& key, const SecretKey& secret, const
 }
 
 }  // namespace
-
-std::vector<const Integer*> pointers_to(std::span<const Integer> values) {
-  std::vector<const Integer*> pointers;
-  for (const Integer& value : values) pointers.push_back(&value);
-  return pointers;
-}
-
-KeyFinding check_distinct(std::string_view name, std::vector<const Integer*> values) {
-  std::ranges::sort(values, std::ranges::less(),
-                    [](const Integer* x) -> const Integer& { return *x; });
-  const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
-  const bool distinct = std::ranges::adjacent_find(values, equal) == values.end();
-  return {std::string(name), distinct,
-          distinct ? fmt::format("{} different values", values.size())
-                   : "two values are equal, which no key generation makes"};
-}
-
-KeyFinding check_lengths(std::string_view name, const std::vector<const Integer*>& elements,
-                         std::size_t gamma) {
-  constexpr std::size_t kMargin = 64;
-  const auto is_short = [gamma](const Integer* x) { return bit_length(*x) + kMargin < gamma; };
-  const bool any = std::ranges::any_of(elements, is_short);
-  return {std::string(name), !any,
-          any ? "a value is too short to hide a bit: do not encrypt with this key"
-              : "all long enough to hide a bit"};
-}
 
 KeyFinding check_prime(const SecretKey& secret) {
   constexpr int kRounds = 30;

@@ -14,18 +14,6 @@
 
 namespace fhe::dghv {
 
-// Whether no two of these public values are equal, as they would be in a list of zeros; key
-// generation makes equal ones with a probability of nothing.
-KeyFinding check_distinct(std::string_view name, std::vector<const Integer*> values);
-
-// Whether these elements are long enough to hide what they are added to: at most 64 bits shorter
-// than the modulus, which holds for all but one key in 2^50.
-KeyFinding check_lengths(std::string_view name, const std::vector<const Integer*>& elements,
-                         std::size_t gamma);
-
-// The values of a list, for these functions.
-std::vector<const Integer*> pointers_to(std::span<const Integer> values);
-
 // Whether p is prime.
 KeyFinding check_prime(const SecretKey& secret);
 

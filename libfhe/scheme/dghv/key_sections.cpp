@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/distinct.hpp"
+
 namespace fhe::dghv {
 
 namespace {
@@ -69,6 +71,12 @@ std::optional<std::string> list_flaw(std::string_view section, std::span<const I
   return fmt::format("'{}' must hold {} integers of at most {} bits", section, count, bits);
 }
 
+std::optional<std::string> equal_values_flaw(
+    std::string_view name, std::initializer_list<std::span<const Integer>> lists) {
+  if (all_different(lists)) return std::nullopt;
+  return fmt::format("two values of {} are equal, which no key generation makes", name);
+}
+
 void write_list(SectionWriter& out, std::string_view section, std::span<const Integer> values,
                 std::size_t bits) {
   out.begin_section(section);
@@ -94,9 +102,12 @@ void write_sigma(SectionWriter& out, const Parameters& parameters, const Squashe
 }
 
 std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key) {
-  const auto flaw = list_flaw("u0", std::span(&key.u0, 1), 1, parameters.kappa + 1);
-  return flaw ? flaw
-              : list_flaw("sigma", key.sigma, parameters.key_bits(), parameters.correction_bits());
+  if (auto flaw = list_flaw("u0", std::span(&key.u0, 1), 1, parameters.kappa + 1)) return flaw;
+  if (auto flaw =
+          list_flaw("sigma", key.sigma, parameters.key_bits(), parameters.correction_bits())) {
+    return flaw;
+  }
+  return equal_values_flaw("sigma", {key.sigma});
 }
 
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,

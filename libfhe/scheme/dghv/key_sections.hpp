@@ -1,10 +1,11 @@
-// The file sections that public keys of the DGHV family have in common (libfhe/wire/FORMAT.md).
+// The file sections that keys of the DGHV family have in common (libfhe/wire/FORMAT.md).
 // Not installed.
 //
 // Readers throw Error(malformed_file) when a section is missing, has another length than the
 // parameters say, or holds an impossible value; sections may be read in any order.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,6 +33,11 @@ std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma);
 // What is impossible about a list: another count, or an integer outside [0, 2^bits).
 std::optional<std::string> list_flaw(std::string_view section, std::span<const Integer> values,
                                      std::size_t count, std::size_t bits);
+
+// What is impossible about lists of one kind: two of all their values are equal, as zeros are. Key
+// generation makes equal ones with a probability of nothing. `name` is what messages call them.
+std::optional<std::string> equal_values_flaw(std::string_view name,
+                                             std::initializer_list<std::span<const Integer>> lists);
 
 // A section that is a packed list of integers of `bits` bits.
 void write_list(SectionWriter& out, std::string_view section, std::span<const Integer> values,

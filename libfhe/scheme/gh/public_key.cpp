@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/distinct.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/scheme/gh/bound_key.hpp"
 #include "libfhe/scheme/gh/sections.hpp"
@@ -41,14 +42,8 @@ bool all_below(const Integer& d, std::span<const Integer> values) {
 }  // namespace
 
 std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta) {
-  std::vector<const Integer*> sorted;
-  for (const Integer& value : eta) sorted.push_back(&value);
-  std::ranges::sort(sorted, std::ranges::less(),
-                    [](const Integer* x) -> const Integer& { return *x; });
-  const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
-  if (*sorted.front() > 1 && std::ranges::adjacent_find(sorted, equal) == sorted.end()) {
-    return std::nullopt;
-  }
+  const auto tells_itself = [](const Integer& x) { return x <= 1; };
+  if (std::ranges::none_of(eta, tells_itself) && all_different({eta})) return std::nullopt;
   return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
 }
 

@@ -36,10 +36,7 @@ class GhScheme final : public Scheme {
     return SecretKey::read(Parameters(group), in);
   }
 
-  // Readers check all that can be known of one of these keys alone.
-  [[nodiscard]] std::vector<KeyFinding> check_public(const PublicMaterial&) const override {
-    return {};
-  }
+  // Readers check all that can be known of it alone.
   [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial&) const override {
     return {};
   }

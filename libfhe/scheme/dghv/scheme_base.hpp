@@ -1,0 +1,57 @@
+// What the schemes of the DGHV family do alike, each with its own parameters and public key. Not
+// installed.
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/scheme/dghv/check.hpp"
+#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/scheme.hpp"
+
+namespace fhe::dghv {
+
+template <class OwnParameters, class OwnPublicKey>
+class SchemeBase : public Scheme {
+ public:
+  [[nodiscard]] std::vector<std::string_view> field_names() const override {
+    return OwnParameters::field_names();
+  }
+
+  [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return OwnPublicKey::read(OwnParameters(group), in);
+  }
+
+  [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
+      const ParameterSet& group, ContainerReader& in) const override {
+    return SecretKey::read(OwnParameters(group), in);
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const override {
+    return {check_prime(dynamic_cast<const SecretKey&>(secret))};
+  }
+
+  [[nodiscard]] std::vector<KeyFinding> check_pair(const PublicMaterial& material,
+                                                   const SecretMaterial& secret_material,
+                                                   const BackendPtr& backend,
+                                                   const Monitor& monitor) const override {
+    const auto& key = dynamic_cast<const OwnPublicKey&>(material);
+    const auto& secret = dynamic_cast<const SecretKey&>(secret_material);
+    std::vector<KeyFinding> findings = check_squashed(key.squashed(), secret, *backend, monitor);
+    std::ranges::move(check_all_elements(key, secret, *backend, monitor),
+                      std::back_inserter(findings));
+    return findings;
+  }
+
+ private:
+  // check_elements() of every list of public elements.
+  [[nodiscard]] virtual std::vector<KeyFinding> check_all_elements(
+      const OwnPublicKey& key, const SecretKey& secret, const Backend& backend,
+      const Monitor& monitor) const = 0;
+};
+
+}  // namespace fhe::dghv
