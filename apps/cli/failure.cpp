@@ -47,7 +47,7 @@ Failure describe(const std::exception_ptr& exception) {
   } catch (const std::filesystem::filesystem_error& error) {
     return {ExitCode::io, std::string(to_string(ErrorCode::io)), one_line(error.what())};
   } catch (const std::bad_alloc&) {
-    return {ExitCode::failure, "out_of_memory", "out of memory"};
+    return {ExitCode::failure, std::string(to_string(ErrorCode::out_of_memory)), "out of memory"};
   } catch (const std::exception& error) {
     return {ExitCode::failure, "internal", one_line(error.what())};
   } catch (...) {
