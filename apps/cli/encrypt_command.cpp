@@ -11,6 +11,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/files.hpp"
+#include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/text_source.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -76,8 +77,7 @@ std::vector<bool> requested_bits(const Options& options, const Session& session)
     return read_bits(next, "--bits", most);
   }
   TextSource text(options.input, session.monitor().stop);
-  return read_bits([&text] { return text.next(); },
-                   options.input == "-" ? "standard input" : options.input, most);
+  return read_bits([&text] { return text.next(); }, input_name(options.input), most);
 }
 
 Report encrypt(const Options& options, Session& session) {

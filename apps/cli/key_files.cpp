@@ -1,8 +1,6 @@
 #include "apps/cli/key_files.hpp"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -12,61 +10,25 @@
 #include <unistd.h>
 
 #include "apps/cli/files.hpp"
-#include "apps/cli/interrupt.hpp"
+#include "apps/cli/input.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/random/secret_random.hpp"
 
 namespace fhe::cli {
 
 namespace {
 
-Error no_passphrase(const std::string& from, int reason) {
-  return {ErrorCode::io,
-          fmt::format("cannot read a passphrase from {}: {}", from, std::strerror(reason))};
+// Up to the end of the line or of the input.
+Passphrase line_of(const Input& input) {
+  std::string text;
+  text.reserve(Passphrase::kMostBytes + 2);  // one allocation, so that no copy stays behind
+  char c = 0;
+  while (text.size() <= Passphrase::kMostBytes && input.read(std::span(&c, 1)) > 0 && c != '\n') {
+    text.push_back(c);
+  }
+  if (text.ends_with('\r')) text.pop_back();
+  return Passphrase(std::move(text));
 }
-
-// A file that is closed again, without buffers that would keep what was read.
-class Input {
- public:
-  Input(const std::string& name, int flags, const std::stop_token& stop)
-      : name_(name),
-        stop_(stop),
-        number_(::open(name.c_str(), flags | O_NONBLOCK | O_CLOEXEC)) {}
-  Input(int number, const std::stop_token& stop)
-      : name_("standard input"), stop_(stop), number_(number), borrowed_(true) {}
-  ~Input() {
-    if (!borrowed_ && number_ >= 0) ::close(number_);
-  }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-
-  [[nodiscard]] int number() const { return number_; }
-  [[nodiscard]] bool is_open() const { return number_ >= 0; }
-
-  // Up to the end of the line or of the file. Throws Error(stopped).
-  [[nodiscard]] Passphrase line() const {
-    std::string text;
-    text.reserve(Passphrase::kMostBytes + 2);  // one allocation, so that no copy stays behind
-    while (text.size() <= Passphrase::kMostBytes) {
-      char c = 0;
-      stop_.wait_for(number_, name_);
-      const ::ssize_t count = ::read(number_, &c, 1);
-      if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      if (count < 0) throw no_passphrase(name_, errno);
-      if (count == 0 || c == '\n') break;
-      text.push_back(c);
-    }
-    if (text.ends_with('\r')) text.pop_back();
-    return Passphrase(std::move(text));
-  }
-
- private:
-  std::string name_;
-  StopEvent stop_;
-  int number_;
-  bool borrowed_ = false;
-};
 
 // Does not show what is typed as long as it lives.
 class Silence {
@@ -90,19 +52,19 @@ class Silence {
 };
 
 void say(const Input& terminal, std::string_view text) {
-  static_cast<void>(!::write(terminal.number(), text.data(), text.size()));
+  static_cast<void>(!::write(terminal.descriptor(), text.data(), text.size()));
 }
 
 Passphrase ask(std::string_view question, const std::stop_token& stop) {
-  const Input terminal("/dev/tty", O_RDWR | O_NOCTTY, stop);
-  if (!terminal.is_open()) {
+  const Input terminal("/dev/tty", stop, O_RDWR | O_NOCTTY);
+  if (terminal.descriptor() < 0) {
     throw Error(ErrorCode::invalid_argument,
                 "a passphrase is needed and there is no terminal to ask for it: name a file that "
                 "holds it with --passphrase-file (- for standard input)");
   }
   say(terminal, question);
-  const Silence silence(terminal.number());
-  Passphrase answer = terminal.line();
+  const Silence silence(terminal.descriptor());
+  Passphrase answer = line_of(terminal);
   say(terminal, "\n");
   return answer;
 }
@@ -127,10 +89,7 @@ SecretKey open_secret_key(const std::filesystem::path& file, const std::string& 
 }
 
 Passphrase read_passphrase(const std::string& file, const std::stop_token& stop) {
-  if (file == "-") return Input(STDIN_FILENO, stop).line();
-  const Input input(file, O_RDONLY, stop);
-  if (!input.is_open()) throw no_passphrase(file, errno);
-  return input.line();
+  return line_of(Input(file, stop));
 }
 
 Passphrase new_passphrase(const std::string& file, const std::stop_token& stop) {

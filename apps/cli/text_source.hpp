@@ -1,4 +1,4 @@
-// Text that a command reads as it comes: from a file, a pipe or standard input.
+// Text that a command reads character by character.
 #pragma once
 
 #include <array>
@@ -7,31 +7,21 @@
 #include <stop_token>
 #include <string>
 
-#include "apps/cli/interrupt.hpp"
+#include "apps/cli/input.hpp"
 
 namespace fhe::cli {
 
 // One thread at a time.
 class TextSource {
  public:
-  // Opens the file, without waiting for the writer of a pipe; `path` "-" is standard input. Throws
-  // Error(io).
+  // Of the file; `path` "-" is standard input.
   TextSource(const std::string& path, const std::stop_token& stop);
-  ~TextSource();
-  TextSource(const TextSource&) = delete;
-  TextSource& operator=(const TextSource&) = delete;
 
-  // The next character, none at the end. Waits for it, but not past a stop request. Throws
-  // Error(io) and Error(stopped).
+  // The next character, none at the end. Throws as Input::read().
   [[nodiscard]] std::optional<char> next();
 
  private:
-  // Reads on; false at the end.
-  [[nodiscard]] bool fill();
-
-  std::string name_;  // what messages call it
-  StopEvent stop_;
-  int descriptor_;
+  Input input_;
   std::array<char, 4096> buffer_{};
   std::size_t filled_ = 0;
   std::size_t position_ = 0;
