@@ -48,11 +48,10 @@ std::vector<bool> read_bits(Next next, std::string_view origin, std::uint64_t mo
                   fmt::format("{}: character {} is not 0, 1 or white space", origin, position));
     }
     if (bits.size() == most) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("{}: more than {} bits; split them over several files, or raise "
-                      "--max-ciphertexts here and where they are read",
-                      origin, most));
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{}: more than {} bits; split them over several files, or raise "
+                              "--max-ciphertexts here and where they are read",
+                              origin, most));
     }
     bits.push_back(*c == '1');
   }

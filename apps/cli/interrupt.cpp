@@ -74,8 +74,8 @@ InterruptWatch::~InterruptWatch() {
 bool InterruptWatch::wait_for_signal(bool for_ever) const {
   constexpr timespec kTurn{.tv_sec = 1, .tv_nsec = 0};
   for (;;) {
-    const int signal = for_ever ? sigwaitinfo(&signals_, nullptr)
-                                : sigtimedwait(&signals_, nullptr, &kTurn);
+    const int signal =
+        for_ever ? sigwaitinfo(&signals_, nullptr) : sigtimedwait(&signals_, nullptr, &kTurn);
     if (signal > 0) return true;
     if (errno == EAGAIN) return false;
   }
@@ -116,8 +116,8 @@ void StopEvent::wait_for(int input, std::string_view what) const {
   std::array<pollfd, 2> waits{pollfd{input, POLLIN, 0}, pollfd{descriptor_, POLLIN, 0}};
   while (poll(waits.data(), waits.size(), -1) < 0) {
     if (errno == EINTR) continue;
-    throw Error(ErrorCode::io, fmt::format("cannot wait for {}: {}", what,
-                                           std::system_category().message(errno)));
+    throw Error(ErrorCode::io,
+                fmt::format("cannot wait for {}: {}", what, std::system_category().message(errno)));
   }
   if (waits[1].revents == 0) return;
   throw Error(ErrorCode::stopped, fmt::format("stopped while waiting for {}", what));

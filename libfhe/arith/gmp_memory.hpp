@@ -1,5 +1,5 @@
-// The memory that GMP works in: wiped when it is given back, and an exception when there is none. Not
-// installed.
+// The memory that GMP works in: wiped when it is given back, and an exception when there is none.
+// Not installed.
 //
 // GMP ends the process when memory runs out, and leaves copies of secrets in what it frees. A host
 // program, or a server of many clients, can afford neither. So libfhe replaces GMP's memory

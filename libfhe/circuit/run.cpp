@@ -80,8 +80,8 @@ class CircuitRun {
       present_.push_back({wire, false});
     }
     if (!options_.checkpoint || !options_.resume) return 0;
-    RunState state = load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_,
-                                     options_.limits);
+    RunState state =
+        load_checkpoint(*options_.checkpoint, identity_, netlist_.wires(), key_, options_.limits);
     for (std::size_t i = 0; i < state.names.size(); ++i) {
       value(state.names[i]) = std::move(state.values[i]);
       present_.push_back(state.names[i]);

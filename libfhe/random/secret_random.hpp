@@ -68,8 +68,8 @@ void wipe(Integer& secret) noexcept;
 // Uniform in [0, 2^bits).
 Integer uniform_bits(SecretRandom& random, std::size_t bits);
 
-// Samplers by rejection keep at least every second draw. After 256 in a row that they could not keep
-// they throw Error(randomness): the source is stuck.
+// Samplers by rejection keep at least every second draw. After 256 in a row that they could not
+// keep they throw Error(randomness): the source is stuck.
 
 // Uniform in [0, bound), by rejection. Requires bound >= 1.
 Integer uniform_below(SecretRandom& random, const Integer& bound);

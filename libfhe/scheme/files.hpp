@@ -36,8 +36,8 @@ struct PassphraseLock {
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock);
 
 // Both files in one step, older ones of these names replaced; they are gone then. Whenever the
-// process is killed, what is read from these files afterwards is the older pair or the new one, as a
-// whole: see clear_leftovers() for what it may leave beside them. On an error the older files are
+// process is killed, what is read from these files afterwards is the older pair or the new one, as
+// a whole: see clear_leftovers() for what it may leave beside them. On an error the older files are
 // there as before, unless the message says that the new pair is. Throws Error(invalid_argument)
 // unless both paths are names in one directory.
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,

@@ -22,7 +22,8 @@ KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, 
 // Throws Error(wrong_result) unless there are `count` ciphertexts and the mask of each was added: a
 // sum of public elements modulo the modulus, on either side of 0 as long as the modulus up to
 // kMissingBits. Without it the value is the bit and its small noise, for everybody to read. No step
-// before this one is known to leave it out; this is what a caller must never get from one that does.
+// before this one is known to leave it out; this is what a caller must never get from one that
+// does.
 void require_masked(const std::vector<Ciphertext>& made, std::size_t count,
                     const Integer& modulus) {
   constexpr std::size_t kMissingBits = 64;  // a right mask is this short once in 2^63
@@ -107,8 +108,7 @@ KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& rand
 }
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
-    : Encryptor(key, backend,
-                reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
+    : Encryptor(key, backend, reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)

@@ -3,8 +3,8 @@
 // Threads: const objects may be shared by any number of threads; a SecretKey may be moved, never
 // copied.
 //
-// Errors: every operation gives the right result or throws fhe::Error, as listed at each function and
-// besides with the codes
+// Errors: every operation gives the right result or throws fhe::Error, as listed at each function
+// and besides with the codes
 //   stopped        the monitor's stop was requested,
 //   out_of_memory  the system gave no more memory,
 //   wrong_result   a result failed its check: the backend, the device or the memory is faulty,

@@ -21,9 +21,10 @@ double NoiseTrials::least_bound() const {
 }
 
 std::string NoiseTrials::text() const {
-  return fmt::format("{:.1f} bits in the mean of {} trial recryptions, {:.1f} at most (standard "
-                     "deviation {:.1f})",
-                     mean_, count_, largest_, deviation_);
+  return fmt::format(
+      "{:.1f} bits in the mean of {} trial recryptions, {:.1f} at most (standard "
+      "deviation {:.1f})",
+      mean_, count_, largest_, deviation_);
 }
 
 }  // namespace fhe

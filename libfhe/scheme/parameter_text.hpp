@@ -1,6 +1,6 @@
-// The text of a parameter group, read and written: the small part of TOML that libfhe/wire/FORMAT.md
-// defines under "Params", line by line and without recursion. Texts come from strangers, inside their
-// keys, so everything else is refused with its line. Not installed.
+// The text of a parameter group, read and written: the small part of TOML that
+// libfhe/wire/FORMAT.md defines under "Params", line by line and without recursion. Texts come from
+// strangers, inside their keys, so everything else is refused with its line. Not installed.
 #pragma once
 
 #include <cstddef>
@@ -27,11 +27,13 @@ struct ParameterText {
   std::map<std::string, Field> fields;
 };
 
-// Reads a text of up to kMaxParameterTextBytes, each line of up to 1024 bytes; `origin` is what errors call it. Takes
-// time and memory proportional to its length. Throws Error(invalid_parameters) that names the line.
+// Reads a text of up to kMaxParameterTextBytes, each line of up to 1024 bytes; `origin` is what
+// errors call it. Takes time and memory proportional to its length. Throws
+// Error(invalid_parameters) that names the line.
 ParameterText read_parameter_text(std::string_view text, std::string_view origin);
 
-// The text of a group; read_parameter_text returns the same name, scheme, purpose and fields from it.
+// The text of a group; read_parameter_text returns the same name, scheme, purpose and fields from
+// it.
 std::string write_parameter_text(const ParameterSet& group);
 
 }  // namespace fhe

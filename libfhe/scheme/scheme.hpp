@@ -160,7 +160,8 @@ class Scheme {
   // What can be found out about a secret key beyond its flaw(), and what it tells about a public
   // one. Require keys of this scheme, the pair of one modulus and one group. The SECRET modulus
   // goes to Backend::residues() as in key generation.
-  [[nodiscard]] virtual std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const = 0;
+  [[nodiscard]] virtual std::vector<KeyFinding> check_secret(
+      const SecretMaterial& secret) const = 0;
   [[nodiscard]] virtual std::vector<KeyFinding> check_pair(const PublicMaterial& key,
                                                            const SecretMaterial& secret,
                                                            const BackendPtr& backend,

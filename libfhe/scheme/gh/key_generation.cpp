@@ -19,7 +19,8 @@ namespace fhe::gh {
 
 namespace {
 
-// Encrypts the choice, with noise that is drawn again until the key has no flaw and keeps its claims.
+// Encrypts the choice, with noise that is drawn again until the key has no flaw and keeps its
+// claims.
 std::vector<Integer> draw_key_bits(const Parameters& p, const Powers& powers,
                                    const Lattice& lattice, const ChosenElements& chosen,
                                    SecretRandom& random, const Monitor& monitor) {
@@ -36,8 +37,8 @@ std::vector<Integer> draw_key_bits(const Parameters& p, const Powers& powers,
     std::vector<Integer> eta = encrypt_choice(p, powers, chosen, noise, monitor);
     const auto flaw = key_bits_flaw(eta);
     if (!flaw) return eta;
-    reason = fmt::format("h = {} nonzero coefficients are too few for {} key bits: {}; raise h", p.h,
-                         eta.size(), *flaw);
+    reason = fmt::format("h = {} nonzero coefficients are too few for {} key bits: {}; raise h",
+                         p.h, eta.size(), *flaw);
   }
   throw Error(ErrorCode::invalid_parameters,
               fmt::format("none of {} keys will do: {}", kMaxKeyBitDraws,

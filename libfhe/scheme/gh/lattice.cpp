@@ -65,9 +65,9 @@ bool is_root_of_minus_one(const Integer& r, std::size_t n, const Ring& ring, Pro
   return power == ring.modulus() - 1;
 }
 
-// The first odd one of the centred residues of w_0 r^i, i < n. There is one: the sum of the w_i times
-// the odd sum of the v_i is d modulo 2, and d is odd. None is found only where a device multiplied
-// wrongly.
+// The first odd one of the centred residues of w_0 r^i, i < n. There is one: the sum of the w_i
+// times the odd sum of the v_i is d modulo 2, and d is odd. None is found only where a device
+// multiplied wrongly.
 std::optional<SecretInteger> first_odd(SecretInteger w, const Integer& r, const Integer& d,
                                        std::size_t n, const Monitor& monitor) {
   for (std::size_t i = 0; i < n; ++i) {

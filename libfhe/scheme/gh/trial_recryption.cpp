@@ -103,8 +103,8 @@ class TrialKey {
         circle_(2 * p_.n) {
     for (std::size_t k = 0; k < p_.s; ++k) pairs_.push_back(pair_at(chosen[k], p_.c));
     for (std::size_t k = 0; k < circle_.size(); ++k) {
-      circle_[k] = std::polar(1.0, std::numbers::pi * static_cast<double>(k) /
-                                       static_cast<double>(p_.n));
+      circle_[k] =
+          std::polar(1.0, std::numbers::pi * static_cast<double>(k) / static_cast<double>(p_.n));
     }
     for (const TrialPlan& plan : plans) add_adder(plan);
   }
@@ -289,8 +289,7 @@ std::vector<TrialPlan> usual_trials(const Parameters& parameters) {
 std::vector<Trials> trial_recryptions(const Parameters& parameters, const SecretIntegers& v,
                                       const std::vector<NoisePolynomial>& noise,
                                       const ChosenElements& chosen,
-                                      const std::vector<TrialPlan>& plans,
-                                      const Monitor& monitor) {
+                                      const std::vector<TrialPlan>& plans, const Monitor& monitor) {
   return TrialKey(parameters, v, noise, chosen, plans).run(monitor);
 }
 
