@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "libfhe/error.hpp"
+#include "libfhe/openssl_errors.hpp"
 
 namespace fhe {
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
 
 void require(int ok) {
-  if (ok != 1) throw Error(ErrorCode::randomness, "OpenSSL's AES-128-CTR failed");
+  if (ok != 1) throw_openssl_failure(ErrorCode::randomness, "OpenSSL's AES-128-CTR failed");
 }
 
 void put_big_endian(std::uint64_t value, unsigned char* out) {
@@ -21,8 +21,10 @@ void put_big_endian(std::uint64_t value, unsigned char* out) {
 
 }  // namespace
 
-AesCtr::AesCtr(const std::array<std::byte, 16>& key) : context_(EVP_CIPHER_CTX_new()) {
-  if (context_ == nullptr) throw Error(ErrorCode::randomness, "OpenSSL is out of memory");
+AesCtr::AesCtr(const std::array<std::byte, 16>& key) {
+  require_openssl();
+  context_.reset(EVP_CIPHER_CTX_new());
+  require(context_ != nullptr ? 1 : 0);
   require(EVP_EncryptInit_ex(context_.get(), EVP_aes_128_ctr(), nullptr,
                              reinterpret_cast<const unsigned char*>(key.data()), nullptr));
 }

@@ -10,7 +10,7 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
-#include "libfhe/error.hpp"
+#include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/aes_ctr.hpp"
 #include "libfhe/random/rejection.hpp"
 
@@ -24,11 +24,13 @@ constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
 using RandomFunction = int (*)(unsigned char*, int);
 
 void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
+  require_openssl();
   while (!out.empty()) {
     const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
     if (generate(reinterpret_cast<unsigned char*>(piece.data()), static_cast<int>(piece.size())) !=
         1) {
-      throw Error(ErrorCode::randomness, "OpenSSL's random generator failed; nothing was produced");
+      throw_openssl_failure(ErrorCode::randomness,
+                            "OpenSSL's random generator failed; nothing was produced");
     }
     out = out.subspan(piece.size());
   }
@@ -57,7 +59,11 @@ struct TestRandom::State {
 TestRandom::TestRandom(std::string_view seed) {
   const std::string labelled = "fhe test randomness" + std::string(seed);
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  SHA256(reinterpret_cast<const unsigned char*>(labelled.data()), labelled.size(), digest.data());
+  require_openssl();
+  const auto* const text = reinterpret_cast<const unsigned char*>(labelled.data());
+  if (SHA256(text, labelled.size(), digest.data()) == nullptr) {
+    throw_openssl_failure(ErrorCode::randomness, "OpenSSL's SHA-256 failed");
+  }
   std::array<std::byte, 16> key;
   std::ranges::copy_n(reinterpret_cast<const std::byte*>(digest.data()), key.size(), key.begin());
   state_ = std::make_unique<State>(State{std::string(seed), AesCtr(key)});

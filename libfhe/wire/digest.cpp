@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "libfhe/error.hpp"
+#include "libfhe/openssl_errors.hpp"
 
 namespace fhe {
 
 namespace {
 
 void require(int ok) {
-  if (ok != 1) throw Error(ErrorCode::unsupported, "OpenSSL's SHA-256 failed");
+  if (ok != 1) throw_openssl_failure(ErrorCode::unsupported, "OpenSSL's SHA-256 failed");
 }
 
 struct Free {
@@ -22,10 +22,12 @@ struct Free {
 }  // namespace
 
 struct Hasher::State {
-  std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};
+  std::unique_ptr<EVP_MD_CTX, Free> context;
 };
 
 Hasher::Hasher() : state_(std::make_unique<State>()) {
+  require_openssl();
+  state_->context.reset(EVP_MD_CTX_new());
   require(state_->context != nullptr ? 1 : 0);
   require(EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr));
 }

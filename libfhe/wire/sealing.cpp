@@ -6,7 +6,7 @@
 
 #include <openssl/evp.h>
 
-#include "libfhe/error.hpp"
+#include "libfhe/openssl_errors.hpp"
 
 namespace fhe {
 
@@ -30,8 +30,7 @@ const unsigned char* raw(std::span<const std::byte> bytes) {
 
 void require(bool ok) {
   if (ok) return;
-  throw Error(ErrorCode::unsupported,
-              "OpenSSL's scrypt or AES-256-GCM failed; is there too little memory?");
+  throw_openssl_failure(ErrorCode::unsupported, "OpenSSL's scrypt or AES-256-GCM failed");
 }
 
 void require_bearable(std::size_t bytes, const ScryptCost& cost) {
@@ -47,6 +46,7 @@ WipedBytes key_of(const Passphrase& passphrase, const SealParameters& parameters
   const std::uint64_t memory = (std::uint64_t{128} * r << log_n) + std::uint64_t{128} * r * p;
   const auto text = passphrase.bytes();
   WipedBytes key(kKeyBytes);
+  require_openssl();
   require(EVP_PBE_scrypt(reinterpret_cast<const char*>(text.data()), text.size(),
                          raw(parameters.salt), parameters.salt.size(), std::uint64_t{1} << log_n, r,
                          p, memory + kSlack, raw(key.span()), kKeyBytes) == 1);

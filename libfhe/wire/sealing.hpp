@@ -47,7 +47,7 @@ struct SealParameters {
 
 // The encrypted bytes and after them the tag, which also covers `context`. Throws
 // Error(invalid_argument) for a cost that is not bearable or a text of 1 GiB or more, and
-// Error(unsupported) when OpenSSL fails, for want of memory above all.
+// Error(unsupported) when OpenSSL fails.
 [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> plain,
                                           const Passphrase& passphrase,
                                           const SealParameters& parameters,

@@ -32,7 +32,7 @@ may() {
 }
 
 # Layers: each line a room and all that it may include.
-root='libfhe/(error|memory_errors|monitor)\.hpp'
+root='libfhe/(error|memory_errors|monitor|openssl_errors)\.hpp'
 arith="$root|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
 wire="$random|libfhe/wire/.*"

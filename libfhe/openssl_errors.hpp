@@ -1,0 +1,17 @@
+// Failures of OpenSSL as exceptions. Not installed.
+#pragma once
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+// To be called before functions of OpenSSL. One that could not start for want of memory would crash
+// in most of them. Throws std::bad_alloc.
+void require_openssl();
+
+// To be called right after a function of OpenSSL failed. Throws std::bad_alloc where it did so for
+// want of memory, which OpenSSL notes in the thread's queue of errors, and elsewhere an Error of this
+// code and message. Empties the queue.
+[[noreturn]] void throw_openssl_failure(ErrorCode code, const char* message);
+
+}  // namespace fhe
