@@ -127,10 +127,9 @@ Moves moves_of(const PendingFile& first, const PendingFile& second) {
 fs::path common_directory(const PendingFile& first, const PendingFile& second) {
   const fs::path directory = directory_of(first.target);
   std::error_code failure;
-  if (fs::equivalent(directory, directory_of(second.target), failure) &&
-      first.target.filename() != second.target.filename()) {
-    return directory;
-  }
+  const bool same = fs::equivalent(directory, directory_of(second.target), failure);
+  if (failure) throw write_error(first.target, failure.value());
+  if (same && first.target.filename() != second.target.filename()) return directory;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' and '{}' must be two names in one directory: only there can the "
                           "files be replaced in one step",
