@@ -2,8 +2,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -32,33 +34,51 @@ struct Options {
   bool force = false;
 };
 
+// Directories that had to be made, which are removed again unless they are kept.
+class NewDirectories {
+ public:
+  NewDirectories() = default;
+  ~NewDirectories() {
+    std::error_code ignored;  // leaves a directory that is not empty
+    for (const fs::path& path : std::views::reverse(made_)) fs::remove(path, ignored);
+  }
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+
+  // Makes the directory and those above it, where they are missing.
+  void make(const fs::path& path) {
+    fs::path directory;
+    for (const fs::path& part : path) {
+      directory /= part;
+      std::error_code error;
+      if (fs::create_directory(directory, error)) made_.push_back(directory);
+      if (!error) continue;
+      throw Error(ErrorCode::io,
+                  fmt::format("cannot make the directory {}: {}", path.string(), error.message()));
+    }
+  }
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<fs::path> made_;
+};
+
 // The directory of the keys. One that had to be made is removed again unless the keys came.
 class KeyDirectory {
  public:
   explicit KeyDirectory(fs::path path) : path_(std::move(path)) {
-    std::error_code error;
-    made_ = fs::create_directories(path_, error);
-    if (error) {
-      throw Error(ErrorCode::io,
-                  fmt::format("cannot make the directory {}: {}", path_.string(), error.message()));
-    }
+    made_.make(path_);
     require_writable_directory(path_);
     clear_leftovers_beside(public_key());
   }
-  ~KeyDirectory() {
-    std::error_code ignored;
-    if (made_) fs::remove(path_, ignored);  // leaves a directory that is not empty
-  }
-  KeyDirectory(const KeyDirectory&) = delete;
-  KeyDirectory& operator=(const KeyDirectory&) = delete;
 
-  void keep() { made_ = false; }
+  void keep() { made_.keep(); }
   [[nodiscard]] fs::path public_key() const { return path_ / "public.fhe"; }
   [[nodiscard]] fs::path secret_key() const { return path_ / "secret.fhe"; }
 
  private:
   fs::path path_;
-  bool made_ = false;
+  NewDirectories made_;
 };
 
 void require_free(const KeyDirectory& directory, bool force) {
