@@ -23,13 +23,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The kind of object that a file of any size holds; none for other files, whatever they are.
+// The kind of object that a file of any size holds; none where there is no file or another one. One
+// that cannot be read may hold anything: Error.
 std::optional<ObjectKind> kind_of(const fs::path& path) {
   constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  std::error_code failure;
+  if (fs::status(path, failure).type() == fs::file_type::not_found) return std::nullopt;
   try {
     return ContainerReader(path, {.max_file_bytes = kAny}).header().kind;
-  } catch (const Error&) {
-    return std::nullopt;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::malformed_file) return std::nullopt;
+    throw;
   }
 }
 
