@@ -153,6 +153,7 @@ void CommandLine::add_limit_options(CLI::App& command) {
 
 int run(int argc, const char* const* argv) noexcept {
   bool json = false;
+  describe_termination();
   try {
     json = wants_json(std::span(argv, static_cast<std::size_t>(argc)));
     reserve_standard_streams();

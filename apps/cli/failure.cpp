@@ -1,5 +1,8 @@
 #include "apps/cli/failure.hpp"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include <CLI/CLI.hpp>
@@ -34,7 +37,36 @@ ExitCode exit_code_of(ErrorCode code) {
   return ExitCode::failure;
 }
 
+std::terminate_handler usual_termination = nullptr;
+
+bool is_about_memory(const std::exception_ptr& exception) {
+  if (exception == nullptr) return true;  // the standard library's, which says no more
+  try {
+    std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (const std::exception& error) {
+    return std::string_view(error.what()).find("pthread_create") != std::string_view::npos;
+  } catch (...) {
+    return false;
+  }
+}
+
+[[noreturn]] void terminate() {
+  if (!is_about_memory(std::current_exception())) usual_termination();
+  static_cast<void>(std::fprintf(
+      stderr,
+      "%s: error: out of memory where a library cannot go on without; files that were being written "
+      "are left under temporary names, and the next command removes them\n",
+      program_invocation_short_name));
+  std::_Exit(static_cast<int>(ExitCode::failure));
+}
+
 }  // namespace
+
+void describe_termination() {
+  usual_termination = std::set_terminate(terminate);
+}
 
 Failure describe(const std::exception_ptr& exception) {
   try {
