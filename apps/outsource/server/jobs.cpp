@@ -374,9 +374,10 @@ WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
     note(name, fmt::format("it goes on, but how far it is could not be saved: {}", reason));
   };
   try {
+    WorkerEnd end = run_worker(settings_.program, work_of(name, request), settings_.most_time, stop,
+                               {progress, checkpoint_failed});
     remove_temporaries(folder(name));
-    return run_worker(settings_.program, work_of(name, request), settings_.most_time, stop,
-                      {progress, checkpoint_failed});
+    return end;
   } catch (...) {
     const Refusal refusal = refusal_of(std::current_exception());
     return {.task = {TaskFate::refused, refusal.code(), refusal.what()}};

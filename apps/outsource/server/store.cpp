@@ -185,9 +185,13 @@ void remove_file(const fs::path& path) {
 }  // namespace
 
 void remove_temporaries(const fs::path& folder) {
-  for (const fs::path& file : entries_of(folder)) {
+  std::error_code failure;
+  fs::directory_iterator entry(folder, failure);
+  for (; !failure && entry != fs::directory_iterator(); entry.increment(failure)) {
+    const fs::path file = entry->path();
     std::error_code ignored;
-    if (file.filename().string().starts_with('.')) fs::remove(file, ignored);
+    if (!file.filename().string().starts_with('.') || !fs::remove(file, ignored)) continue;
+    spdlog::warn("removed what a killed process had left: {}", file.string());
   }
 }
 

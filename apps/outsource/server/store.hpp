@@ -69,7 +69,8 @@ class FolderLock {
   int file_;
 };
 
-// Removes what a killed process left of files that it was writing. Nobody may be writing there.
+// Removes what a killed process left of files that it was writing, and logs it. Nobody may be writing
+// there. A folder that cannot be listed stays as it is.
 void remove_temporaries(const std::filesystem::path& folder);
 
 class Store;
