@@ -107,14 +107,11 @@ const std::vector<Fault>& service_faults() {
   return faults;
 }
 
-const std::vector<Fault>& failing_disks() {
-  static const std::vector<Fault> faults{broken_disk(), full_disk(true)};
+const std::vector<Fault>& memory_faults() {
+  static const std::vector<Fault> faults{
+      {"no memory once", {Call::allocate}, Action::fail, ENOMEM},
+      {"no memory from there on", {Call::allocate}, Action::fail, ENOMEM, true}};
   return faults;
-}
-
-const Fault& failing_allocation() {
-  static const Fault fault{"no memory", {Call::allocate}, Action::fail, ENOMEM};
-  return fault;
 }
 
 const Fault& no_fault() {

@@ -32,14 +32,11 @@ struct Fault {
 // Those of them that can befall a command that only reads.
 [[nodiscard]] const std::vector<Fault>& reading_faults();
 
-// Those to which a server, of more calls than a command, is put.
+// Those to which a server and its workers, of more calls than a command, are put.
 [[nodiscard]] const std::vector<Fault>& service_faults();
 
-// Those of them that end no process.
-[[nodiscard]] const std::vector<Fault>& failing_disks();
-
-// One allocation that fails.
-[[nodiscard]] const Fault& failing_allocation();
+// One allocation that fails, or that and all later ones.
+[[nodiscard]] const std::vector<Fault>& memory_faults();
 
 // Every call on files, as it is.
 [[nodiscard]] const Fault& no_fault();

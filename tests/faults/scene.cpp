@@ -301,11 +301,16 @@ std::string what_is_wrong(const Scene& scene, const Sandbox& sandbox, const Faul
   const bool succeeded = ending.outcome.exit_code == 0;
   Allowed allowed;
   allowed.old_state = !succeeded || scene.targets.empty();
-  // What fails for good cannot be removed either.
-  allowed.leftovers = killed || (!succeeded && fault.lasting && fault.befalls(Call::unlink));
-  const bool warned = ending.outcome.err.find("could not be removed") != std::string::npos;
+  const auto says = [&](const char* text) {
+    return ending.outcome.err.find(text) != std::string::npos;
+  };
+  const bool unable_to_remove = !succeeded && fault.lasting && fault.befalls(Call::unlink);
+  allowed.leftovers = killed || unable_to_remove || (!succeeded && says("the next command"));
+  const bool warned = says("could not be removed");
   if (!succeeded || warned) allowed.loose = scene.kept;
-  if (killed) allowed.loose.insert(scene.between.begin(), scene.between.end());
+  if (allowed.leftovers) {
+    allowed.loose.insert(scene.between.begin(), scene.between.end());
+  }
   return what_is_wrong(scene, sandbox, allowed);
 }
 

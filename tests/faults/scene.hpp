@@ -19,7 +19,7 @@ struct Scene {
   test::Arguments command;
   // Files that the command makes or changes. All others must stay as they are.
   std::set<std::string> targets;
-  // Targets that may be there or not after a run that was killed.
+  // Targets that may be there or not after a run that was killed or could remove nothing.
   std::set<std::string> between;
   // Targets that may be there or not after a run that was killed or failed, and are not when it
   // succeeded, unless it warned.

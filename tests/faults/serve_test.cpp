@@ -56,6 +56,18 @@ struct Session {
   std::string problem;
 };
 
+// Files that no server needs.
+std::string leftovers_in(const fs::path& data) {
+  std::string names;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data)) {
+    const fs::path name = entry.path().filename();
+    const bool hidden = name.string().starts_with('.');
+    if (hidden || entry.path().parent_path().filename() == "incoming")
+      names += entry.path().lexically_relative(data).string() + " ";
+  }
+  return names;
+}
+
 // A server under the fault, a submission and, if it lives, the end of the server by SIGTERM.
 Session disturb(DisturbedService& service, const Fault& fault, std::uint64_t at,
                 const std::string& process) {
@@ -82,19 +94,11 @@ Session disturb(DisturbedService& service, const Fault& fault, std::uint64_t at,
     session.problem =
         fmt::format("the server ended with {}: {}", ending.outcome.exit_code, ending.outcome.err);
   }
-  return session;
-}
-
-// Files that no server needs.
-std::string leftovers_in(const fs::path& data) {
-  std::string names;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(data)) {
-    const fs::path name = entry.path().filename();
-    const bool hidden = name.string().starts_with('.');
-    if (hidden || entry.path().parent_path().filename() == "incoming")
-      names += entry.path().lexically_relative(data).string() + " ";
+  const std::string leftovers = process == kWorker ? leftovers_in(service.file("data")) : "";
+  if (session.problem.empty() && !leftovers.empty()) {
+    session.problem = "workers leave " + leftovers;
   }
-  return names;
+  return session;
 }
 
 // What is wrong with a server on what the disturbed one left: a submission must succeed, all jobs
@@ -154,7 +158,7 @@ void sweep_service(const std::vector<Fault>& faults, const std::string& process,
 
 TEST_CASE("faults: some calls of a server and of a worker", "[faults]") {
   sweep_service(service_faults(), kServer, kSome);
-  sweep_service(failing_disks(), kWorker, kSome);
+  sweep_service(service_faults(), kWorker, kSome);
 }
 
 TEST_CASE("faults: every call of a server", "[faults][sweep]") {
@@ -162,7 +166,7 @@ TEST_CASE("faults: every call of a server", "[faults][sweep]") {
 }
 
 TEST_CASE("faults: every call of a worker", "[faults][sweep]") {
-  sweep_service(failing_disks(), kWorker, kAll);
+  sweep_service(service_faults(), kWorker, kAll);
 }
 
 }  // namespace fhe::faults

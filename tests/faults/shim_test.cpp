@@ -84,7 +84,7 @@ TEST_CASE("shim: an allocation fails", "[faults]") {
   CHECK(whole.recording.count >= 2);
   std::size_t failed = 0;
   for (std::uint64_t at = 1; at <= whole.recording.count; ++at) {
-    const Ending ending = run_victim(sandbox, failing_allocation(), at);
+    const Ending ending = run_victim(sandbox, memory_faults().front(), at);
     CHECK(ending.recording.struck());
     if (ending.outcome.out.find("allocate: 12") != std::string::npos) ++failed;
   }
