@@ -1,7 +1,6 @@
 #include "libfhe/openssl_errors.hpp"
 
 #include <cerrno>
-
 #include <new>
 
 #include <openssl/crypto.h>

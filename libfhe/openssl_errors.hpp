@@ -10,8 +10,8 @@ namespace fhe {
 void require_openssl();
 
 // To be called right after a function of OpenSSL failed. Throws std::bad_alloc where it did so for
-// want of memory, which OpenSSL notes in the thread's queue of errors, and elsewhere an Error of this
-// code and message. Empties the queue.
+// want of memory, which OpenSSL notes in the thread's queue of errors, and elsewhere an Error of
+// this code and message. Empties the queue.
 [[noreturn]] void throw_openssl_failure(ErrorCode code, const char* message);
 
 }  // namespace fhe

@@ -28,8 +28,8 @@ struct Failure {
 Failure describe(const std::exception_ptr& exception);
 
 // From now on a call of std::terminate for want of memory ends the process with ExitCode::failure
-// and one line of error: libraries make it where memory is wanting in a function that must not throw,
-// and oneTBB where it cannot start a thread. Nothing is cleaned up. Others end it as before.
+// and one line of error: libraries make it where memory is wanting in a function that must not
+// throw, and oneTBB where it cannot start a thread. Nothing is cleaned up. Others end it as before.
 void describe_termination();
 
 // `text` with its line breaks turned into blanks and other control characters into '?'.

@@ -69,8 +69,8 @@ class FolderLock {
   int file_;
 };
 
-// Removes what a killed process left of files that it was writing, and logs it. Nobody may be writing
-// there. A folder that cannot be listed stays as it is.
+// Removes what a killed process left of files that it was writing, and logs it. Nobody may be
+// writing there. A folder that cannot be listed stays as it is.
 void remove_temporaries(const std::filesystem::path& folder);
 
 class Store;
