@@ -61,6 +61,8 @@ void report(const Failure& failure, bool json) {
   }
 }
 
+}  // namespace
+
 void add_all_commands(CommandLine& line) {
   add_list_commands(line);
   add_keygen_command(line);
@@ -74,6 +76,8 @@ void add_all_commands(CommandLine& line) {
   add_decrypt_command(line);
   add_inspect_command(line);
 }
+
+namespace {
 
 // Parses and returns whether there is a command to run; --help and --version are answered here.
 bool parse(CommandLine& line, int argc, const char* const* argv) {

@@ -47,6 +47,9 @@ class CommandLine {
   Action chosen_;
 };
 
+// All commands of the tool.
+void add_all_commands(CommandLine& line);
+
 // Each adds its commands; see the file of the same name.
 void add_list_commands(CommandLine& line);
 void add_keygen_command(CommandLine& line);
