@@ -20,7 +20,8 @@ enum class ErrorCode {
   stopped,             // the caller's stop token was triggered
   randomness,          // the random generator failed; nothing was produced
   out_of_memory,       // the operating system gave no more memory; the operation had no effect
-  wrong_result,        // a result failed its own check: faulty backend, device or memory
+  wrong_result,        // a result failed its own check: faulty backend, device or memory,
+                       // or an altered public key
 };
 
 // Short, stable, lower-case name of a code, such as "noise_exceeded"; used in JSON output.

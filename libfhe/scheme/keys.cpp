@@ -21,9 +21,9 @@ KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, 
 
 // Throws Error(wrong_result) unless there are `count` ciphertexts and the mask of each was added: a
 // sum of public elements modulo the modulus, on either side of 0 as long as the modulus up to
-// kMissingBits. Without it the value is the bit and its small noise, for everybody to read. No step
-// before this one is known to leave it out; this is what a caller must never get from one that
-// does.
+// kMissingBits. Without it the value is the bit and its small noise, for everybody to read.
+// Elements that were forged can add up to nothing; no other step before this one is known to leave
+// it out.
 void require_masked(const std::vector<Ciphertext>& made, std::size_t count,
                     const Integer& modulus) {
   constexpr std::size_t kMissingBits = 64;  // a right mask is this short once in 2^63
@@ -36,8 +36,9 @@ void require_masked(const std::vector<Ciphertext>& made, std::size_t count,
   };
   if (made.size() == count && std::ranges::all_of(made, is_masked)) return;
   throw Error(ErrorCode::wrong_result,
-              "an encryption would have shown its bit: the backend or the memory of this machine "
-              "is faulty; nothing is returned, use another backend (`ntl` is the reference)");
+              "an encryption would have shown its bit: the public key was altered (check_key and "
+              "`fhe check` tell), or the backend or the memory of this machine is faulty (use "
+              "another backend; `ntl` is the reference); nothing is returned");
 }
 
 StreamSeed test_stream_seed(const TestSeed& seed) {

@@ -8,6 +8,7 @@
 //   stopped        the monitor's stop was requested,
 //   out_of_memory  the system gave no more memory,
 //   wrong_result   a result failed its check: the backend, the device or the memory is faulty,
+//                  or the public key was altered (check.hpp),
 // and what a backend throws when it cannot serve (io, unsupported). That holds at any number of
 // threads, inside a oneTBB group that the caller cancels, and beside a body that throws. A call
 // that throws has changed nothing; it may be repeated.

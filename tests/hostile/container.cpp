@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/scheme.hpp"
@@ -71,11 +72,13 @@ void check_range(const Ciphertext& c, const Integer& modulus) {
   demand(c.value() >= 0 && c.value() < modulus, "a ciphertext is out of its range");
 }
 
-void check_public(const PublicKey& key) {
+void check_public(const PublicKey& key, bool with_recryption) {
   if (!is_small(key.modulus())) return;
-  const Ciphertext fresh = Encryptor(key).encrypt(true);
-  check_range(fresh, key.modulus());
-  check_range(Evaluator(key).recrypt(fresh), key.modulus());
+  std::optional<Ciphertext> fresh;
+  // Elements that were forged may hide nothing: then there is no encryption.
+  if (!accepts({ErrorCode::wrong_result}, [&] { fresh = Encryptor(key).encrypt(true); })) return;
+  check_range(*fresh, key.modulus());
+  if (with_recryption) check_range(Evaluator(key).recrypt(*fresh), key.modulus());
 }
 
 void check_secret(const SecretKey& key) {
@@ -89,7 +92,8 @@ void check_secret(const SecretKey& key) {
   }
 }
 
-void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys) {
+void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys,
+                       bool with_recryption) {
   static const fhe::test::TemporaryDirectory folder;
   const PublicKey& key = keys.public_key;
   save(folder / "written.fhe", read, key);
@@ -103,6 +107,7 @@ void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys)
     if (i >= kMostCiphertexts) continue;
     accepts({ErrorCode::noise_exceeded},
             [&] { static_cast<void>(Decryptor(keys.secret_key).decrypt(read[i])); });
+    if (!with_recryption) continue;
     accepts({ErrorCode::noise_exceeded},
             [&] { check_range(evaluator.recrypt(read[i]), key.modulus()); });
   }
@@ -115,6 +120,8 @@ constexpr auto kRefusals = {ErrorCode::malformed_file, ErrorCode::wrong_key,
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fhe::test::TemporaryDirectory folder;
+  static const ThreadLimit one_thread(1);
+  const bool with_recryption = is_drawn(data, size);
   const std::filesystem::path path = folder / "read.fhe";
   const auto bytes = std::as_bytes(std::span(data, size));
   fhe::test::write_file(path, {bytes.begin(), bytes.end()});
@@ -123,7 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::optional<PublicKey> public_key;
   if (accepts(kRefusals, [&] { public_key = load_public_key(path); })) {
     check_written(*public_key, path);
-    check_public(*public_key);
+    check_public(*public_key, with_recryption);
   }
   std::optional<SecretKey> secret_key;
   if (accepts(kRefusals, [&] { secret_key = load_secret_key(path); })) {
@@ -133,7 +140,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const KeyPair& keys : hostile_keys()) {
     std::vector<Ciphertext> read;
     if (accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); })) {
-      check_ciphertexts(read, keys);
+      check_ciphertexts(read, keys, with_recryption);
     }
   }
   return 0;
