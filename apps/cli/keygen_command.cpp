@@ -17,6 +17,7 @@
 #include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/wire/file_target.hpp"
 
 namespace fhe::cli {
 
@@ -45,13 +46,17 @@ class NewDirectories {
   NewDirectories(const NewDirectories&) = delete;
   NewDirectories& operator=(const NewDirectories&) = delete;
 
-  // Makes the directory and those above it, where they are missing.
+  // Makes the directory and those above it, where they are missing, for good: the names of keys in
+  // one that is lost with the power would be lost too.
   void make(const fs::path& path) {
     fs::path directory;
     for (const fs::path& part : path) {
       directory /= part;
       std::error_code error;
-      if (fs::create_directory(directory, error)) made_.push_back(directory);
+      if (fs::create_directory(directory, error)) {
+        made_.push_back(directory);
+        error = {sync_directory(directory_of(directory)), std::system_category()};
+      }
       if (!error) continue;
       throw Error(ErrorCode::io,
                   fmt::format("cannot make the directory {}: {}", path.string(), error.message()));

@@ -1,14 +1,17 @@
 #include "libfhe/wire/file_target.hpp"
 
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/wire/temporary_file.hpp"
 
 namespace fhe {
 
@@ -72,6 +75,13 @@ FileTarget followed(const fs::path& name) {
 
 fs::path directory_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : ".";
+}
+
+int sync_directory(const fs::path& directory) {
+  const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!opened.is_open()) return errno == EACCES ? 0 : errno;
+  const int reason = sync_file(opened.number());
+  return reason == EINVAL ? 0 : reason;
 }
 
 FileTarget resolve_target(const fs::path& name, FileAccess access) {

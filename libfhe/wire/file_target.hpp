@@ -32,4 +32,9 @@ struct FileTarget {
 // The directory that a file is in: "." for a mere name.
 [[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& file);
 
+// Makes the names in a directory durable; returns 0 or the system's error number. Some file systems
+// cannot, which is no error; nor is a directory that may be written but not read, and so cannot be
+// opened for it.
+[[nodiscard]] int sync_directory(const std::filesystem::path& directory);
+
 }  // namespace fhe

@@ -83,13 +83,6 @@ int sync_file(int descriptor) {
   return 0;
 }
 
-int sync_directory(const std::filesystem::path& directory) {
-  const Descriptor opened(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!opened.is_open()) return errno == EACCES ? 0 : errno;
-  const int reason = sync_file(opened.number());
-  return reason == EINVAL ? 0 : reason;
-}
-
 void lock_file(int descriptor) {
   while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
   }

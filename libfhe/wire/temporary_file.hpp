@@ -19,9 +19,6 @@ Error write_error(const std::filesystem::path& target, int reason);
 // `transfer` is called with what is left. They return 0 or the system's error number.
 int write_all(int descriptor, std::span<const std::byte> bytes);
 int sync_file(int descriptor);
-// Makes names durable. Some file systems cannot, which is no error; nor is a directory that may be
-// written but not read, and so cannot be opened for it.
-int sync_directory(const std::filesystem::path& directory);
 
 // Waits for the lock of a file. On file systems without locks there is none, which is no error.
 void lock_file(int descriptor);
