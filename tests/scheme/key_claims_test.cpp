@@ -105,8 +105,8 @@ std::vector<gh::Trials> trials_of(const gh::Parameters& p, const GhNoise& key,
   return gh::trial_recryptions(p, key.lattice.v, key.noise, key.chosen, plans, {});
 }
 
-// The same for GH: recrypted ciphertexts in the norm under every adder, and products of two under
-// the group's own. Keys that key generation would draw again are passed over; they are few.
+// The same for GH: recrypted ciphertexts and products of two under every adder, as decryptors
+// measure them. Keys that key generation would draw again are passed over; they are few.
 void check_gh_claims(const std::string& group, std::size_t keys, std::size_t trials) {
   CAPTURE(group);
   const gh::Parameters p(ParameterSet::named(group));
@@ -123,7 +123,8 @@ void check_gh_claims(const std::string& group, std::size_t keys, std::size_t tri
     for (const gh::Trials& left : trials_of(p, key, plans)) {
       const NoiseBound claim = p.refreshed_noise_bound(p.adder_program(left.adder));
       CAPTURE(i, left.adder, left.norm.text(), left.measured.text(), left.product.text());
-      CHECK(left.norm.largest() <= claim.bits());
+      // The norm is not what is promised (parameters.hpp): one in thousands may go past the claim.
+      CHECK(left.norm.mean() + NoiseTrials::kDeviations * left.norm.deviation() <= claim.bits());
       CHECK(left.measured.largest() <= claim.bits());
       CHECK(left.product.largest() <= p.noise_rule().product(claim, claim).bits());
     }
