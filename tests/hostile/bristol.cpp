@@ -1,10 +1,9 @@
 // Circuits in Bristol Fashion: refused at a line, or the same function however it is written.
 #include "libfhe/circuit/bristol.hpp"
 
-#include "tests/hostile/target.hpp"
-#include "tests/support/circuit_oracle.hpp"
+#include "tests/hostile/circuit_input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fhe::test::check_circuit_text(fhe::parse_bristol, fhe::hostile::text_of(data, size), 512);
+  fhe::hostile::check_circuit_input(fhe::parse_bristol, data, size);
   return 0;
 }
