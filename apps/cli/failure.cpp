@@ -57,8 +57,8 @@ bool is_about_memory(const std::exception_ptr& exception) {
   static_cast<void>(
       std::fprintf(stderr,
                    "%s: error: out of memory where a library cannot go on without; files that were "
-                   "being written "
-                   "are left under temporary names, and the next command removes them\n",
+                   "being written are left under temporary names, and the next command removes "
+                   "them\n",
                    program_invocation_short_name));
   std::_Exit(static_cast<int>(ExitCode::failure));
 }

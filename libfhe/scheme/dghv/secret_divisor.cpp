@@ -80,7 +80,7 @@ SecretLimbs SecretDivisor::power_of_base(std::size_t exponent) const {
   std::copy_n(power.data(), power.size(), result.data());
   times_base();
   const std::size_t more = exponent - size_;
-  for (int bit = std::bit_width(more); bit-- > 0;) {
+  for (auto bit = std::bit_width(more); bit-- > 0;) {
     result = product(result, result);
     if ((more >> bit & 1) != 0) result = product(result, power);
   }
