@@ -70,8 +70,12 @@ class Service {
     address.sin_family = AF_INET;
     address.sin_port = htons(static_cast<std::uint16_t>(port_));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    demand(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0,
-           std::string("the service cannot be reached: ") + std::strerror(errno));
+    while (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+           errno != EISCONN) {
+      // libFuzzer's clock interrupts a call that goes on all the same.
+      demand(errno == EINTR || errno == EALREADY,
+             std::string("the service cannot be reached: ") + std::strerror(errno));
+    }
     return socket;
   }
 
