@@ -183,9 +183,8 @@ TEST_CASE("outsource: no client takes all checks for itself", "[apps][outsource]
   const auto alices = [&] {
     const std::vector<pid_t> before = listed();
     const std::vector<pid_t> after = listed();
-    return std::ranges::count_if(before, [&](pid_t process) {
-      return std::ranges::find(after, process) != after.end();
-    });
+    return std::ranges::count_if(
+        before, [&](pid_t process) { return std::ranges::find(after, process) != after.end(); });
   };
   eventually([&] { return alices() > 0; });
   // The other place is free for somebody else.
