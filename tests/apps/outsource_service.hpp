@@ -19,6 +19,7 @@
 #include "tests/cli/workplace.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/process_facts.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace fhe::test {
 
@@ -33,9 +34,11 @@ inline Outcome run_outsource(const Sandbox& place, const Arguments& arguments) {
   return Process(place, launch).wait();
 }
 
-// Waits for what comes at some time; fails the test when it does not come.
+// Waits for what comes at some time; fails the test when it does not come. A job that takes seconds
+// takes minutes under a sanitizer.
 inline void eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 1200; ++i) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(kSanitized ? 6 : 1);
+  while (std::chrono::steady_clock::now() < end) {
     if (holds()) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
