@@ -1,6 +1,7 @@
 // Raw connections to a server on this machine.
 #pragma once
 
+#include <cerrno>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -56,8 +57,10 @@ class Talk {
     const sockaddr_in address = local_address(port);
     const timeval patience{60, 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
-    if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
-      throw std::runtime_error("cannot connect");
+    while (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0 &&
+           errno != EISCONN) {
+      // A signal interrupts a call that goes on all the same.
+      if (errno != EINTR && errno != EALREADY) throw std::runtime_error("cannot connect");
     }
   }
   ~Talk() {
@@ -71,19 +74,25 @@ class Talk {
     const int flags = MSG_NOSIGNAL | (wait ? 0 : MSG_DONTWAIT);
     for (std::size_t sent = 0; sent < text.size();) {
       const ssize_t bytes = ::send(socket_, text.data() + sent, text.size() - sent, flags);
+      if (bytes < 0 && errno == EINTR) continue;
       if (bytes <= 0) return;
       sent += static_cast<std::size_t>(bytes);
     }
   }
 
+  // Says that nothing follows.
+  void finish() const { ::shutdown(socket_, SHUT_WR); }
+
   // All that comes until the other side closes.
   [[nodiscard]] std::string hear() const {
     std::string text;
     char buffer[4096];
-    for (ssize_t bytes = 0; (bytes = ::recv(socket_, buffer, sizeof(buffer), 0)) > 0;) {
+    for (;;) {
+      const ssize_t bytes = ::recv(socket_, buffer, sizeof(buffer), 0);
+      if (bytes < 0 && errno == EINTR) continue;
+      if (bytes <= 0) return text;
       text.append(buffer, static_cast<std::size_t>(bytes));
     }
-    return text;
   }
 
   // What comes until it holds `part`, or ends.

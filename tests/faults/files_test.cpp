@@ -11,9 +11,8 @@ namespace {
 constexpr const char* kGroup = "cnt-mini";
 constexpr Steps kSome{2};
 
-// All calls of a scene, on one thread and on more than the machine may have.
 void every_call(const std::function<Scene(std::size_t)>& scene) {
-  for (const std::size_t threads : {1U, 4U}) sweep(scene(threads), file_faults(), kAll);
+  sweep_threads(scene, file_faults(), kAll);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ constexpr Steps kSome{8};
 constexpr Steps kMany{500};  // a command makes tens of thousands
 
 void many_allocations(const std::function<Scene(std::size_t)>& scene) {
-  for (const std::size_t threads : {1U, 4U}) sweep(scene(threads), memory_faults(), kMany);
+  sweep_threads(scene, memory_faults(), kMany);
 }
 
 }  // namespace

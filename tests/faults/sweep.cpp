@@ -76,4 +76,9 @@ void sweep(const Scene& scene, const std::vector<Fault>& faults, Steps steps) {
   CHECK(problems.empty());
 }
 
+void sweep_threads(const std::function<Scene(std::size_t threads)>& scene,
+                   const std::vector<Fault>& faults, Steps steps) {
+  for (const std::size_t threads : {1U, 4U}) sweep(scene(threads), faults, steps);
+}
+
 }  // namespace fhe::faults

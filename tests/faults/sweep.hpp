@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,5 +23,9 @@ inline constexpr Steps kAll{};
 // Runs the scene with each of the faults at each of the steps, and fails the test case with a list
 // of what was wrong. Fails it too when a fault never struck.
 void sweep(const Scene& scene, const std::vector<Fault>& faults, Steps steps);
+
+// The same for scenes of one thread and of more than the machine may have.
+void sweep_threads(const std::function<Scene(std::size_t threads)>& scene,
+                   const std::vector<Fault>& faults, Steps steps);
 
 }  // namespace fhe::faults

@@ -1,20 +1,12 @@
 // The service behind its socket: anything that a client sends on one connection, with the token
 // that clients are given or without. It is answered by one response of HTTP or by none, and the
 // service goes on. Uploads are not read here: the process that would (server/check.cpp) fails.
-#include <array>
-#include <cerrno>
-#include <charconv>
-#include <cstring>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <thread>
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
 #include <spdlog/spdlog.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "apps/outsource/messages.hpp"
 #include "apps/outsource/server/api.hpp"
@@ -23,6 +15,7 @@
 #include "apps/outsource/server/jobs.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/tokens.hpp"
+#include "tests/apps/talk.hpp"
 #include "tests/hostile/target.hpp"
 #include "tests/support/files.hpp"
 
@@ -48,37 +41,13 @@ class Service {
 
   // All that it says to these bytes, after which nothing follows.
   [[nodiscard]] std::string answer(std::string_view bytes) const {
-    const int socket = connected();
-    static_cast<void>(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL));
-    ::shutdown(socket, SHUT_WR);
-    std::string said;
-    std::array<char, 4096> piece;
-    for (;;) {
-      const ssize_t size = ::recv(socket, piece.data(), piece.size(), 0);
-      if (size < 0 && errno == EINTR) continue;  // libFuzzer's clock
-      if (size <= 0) break;
-      said.append(piece.data(), static_cast<std::size_t>(size));
-    }
-    ::close(socket);
-    return said;
+    const fhe::test::Talk talk(port_);
+    talk.say(std::string(bytes));
+    talk.finish();
+    return talk.hear();
   }
 
  private:
-  [[nodiscard]] int connected() const {
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port_));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    while (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
-           errno != EISCONN) {
-      // libFuzzer's clock interrupts a call that goes on all the same.
-      demand(errno == EINTR || errno == EALREADY,
-             std::string("the service cannot be reached: ") + std::strerror(errno));
-    }
-    return socket;
-  }
-
   fhe::test::TemporaryDirectory folder_;
   // The token of all seeds and of the dictionary.
   Clients clients_{{{"client", std::string(64, 'a')}}};
@@ -92,27 +61,14 @@ class Service {
   std::jthread thread_;
 };
 
-// "HTTP/1.1 200 OK" and what follows: the number.
-int status_of(std::string_view answer) {
-  constexpr std::string_view kStart = "HTTP/1.1 ";
-  demand(answer.starts_with(kStart), "an answer is none of HTTP");
-  answer.remove_prefix(kStart.size());
-  int status = 0;
-  const auto end = std::from_chars(answer.data(), answer.data() + answer.size(), status).ptr;
-  demand(end == answer.data() + 3, "an answer has no status");
-  return status;
-}
-
-void check_answer(std::string_view answer) {
+void check_answer(const std::string& answer) {
   if (answer.empty()) return;
-  const int status = status_of(answer);
-  demand(status != 500, "an answer is an internal error");
-  const std::size_t end = answer.find("\r\n\r\n");
-  demand(end != std::string_view::npos, "an answer has no end of its head");
-  const std::string_view head = answer.substr(0, end);
-  const std::string_view body = answer.substr(end + 4);
-  if (!body.empty() && head.find("Content-Type: application/json") != std::string_view::npos) {
-    accepts({}, [&] { static_cast<void>(parse_json(body, "an answer")); });
+  const fhe::test::Reply reply = fhe::test::parse_reply(answer);
+  demand(reply.status >= 100, "an answer is none of HTTP");
+  demand(reply.status != 500, "an answer is an internal error");
+  if (!reply.body.empty() &&
+      reply.head.find("Content-Type: application/json") != std::string::npos) {
+    accepts({}, [&] { static_cast<void>(parse_json(reply.body, "an answer")); });
   }
 }
 
