@@ -1,14 +1,23 @@
 // The edge of the program: which backends are linked into it, in the order they are listed; the
 // first one is the default.
-#include "accel/fpga/backend/fpga_backend.hpp"
 #include "accel/ntl/ntl_backend.hpp"
 #include "accel/solinas/solinas_backend.hpp"
 #include "libfhe/arith/registry.hpp"
+#ifdef FHE_FPGA
+#include "accel/fpga/backend/fpga_backend.hpp"
+#endif
 
 namespace fhe {
 
 std::vector<BackendFactory> builtin_backends() {
-  return {solinas::auto_factory(), solinas::solinas_factory(), ntl::factory(), fpga::factory()};
+  return {
+      solinas::auto_factory(),
+      solinas::solinas_factory(),
+      ntl::factory(),
+#ifdef FHE_FPGA
+      fpga::factory(),
+#endif
+  };
 }
 
 }  // namespace fhe

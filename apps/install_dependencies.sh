@@ -1,36 +1,42 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need, on Debian 12 and its relatives: only what is missing,
-# and nothing at all when everything is there. Uses apt-get as root, or through sudo. Without the
-# optional packages everything else builds: the simulated hardware and its tests need verilator and
-# yosys, apps/fake_xdma libfuse3-dev, apps/outsource libcpp-httplib-dev, the comparison with FLINT
-# libflint-dev, the second implementation in tests/verifier python3 and python3-gmpy2, the test of
-# constant time valgrind.
+# Installs packages on Debian 12 and its relatives: only what is missing, and nothing at all when
+# everything is there. Uses apt-get as root, or through sudo.
 #
-#   apps/install_dependencies.sh               for the build and the quick tests
+#   apps/install_dependencies.sh               what the library and the tool are built with
+#   apps/install_dependencies.sh --tests       and what the other programs and the tests need
+#   apps/install_dependencies.sh --hardware    and what simulates and synthesizes the hardware
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
 #   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
+#
+# Some packages leave out only what needs them, where they cannot be had.
 set -euo pipefail
 
 packages=(
   g++ cmake ninja-build pkg-config
   libntl-dev libgmp-dev libssl-dev libtbb-dev
   libfmt-dev libspdlog-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev
-  libbenchmark-dev catch2
 )
-readonly optional=(verilator yosys libfuse3-dev libcpp-httplib-dev libflint-dev
-  python3 python3-gmpy2 valgrind)
+optional=()
 for option in "$@"; do
   case $option in
+    --tests)
+      packages+=(catch2 libbenchmark-dev binutils)
+      optional+=(libcpp-httplib-dev libflint-dev libfuse3-dev
+        python3 python3-gmpy2 valgrind clang-format-16)
+      ;;
+    --hardware)
+      packages+=(verilator yosys)
+      ;;
     --emulator) packages+=(qemu-user) ;;
-    --fuzzers) packages+=(clang-16 libclang-rt-16-dev) ;;
+    --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;
     *)
-      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--emulator] [--fuzzers]\n' \
+      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--tests] [--hardware] [--emulator] [--fuzzers]\n' \
         "$option" >&2
       exit 2
       ;;
   esac
 done
-readonly packages
+readonly packages optional
 
 is_installed() {
   dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
@@ -38,7 +44,7 @@ is_installed() {
 
 if ! command -v dpkg-query >/dev/null; then
   echo "install_dependencies.sh: this is no Debian system; install by hand what corresponds to:" \
-    "${packages[*]}" >&2
+    "${packages[*]} ${optional[*]}" >&2
   exit 1
 fi
 
@@ -51,11 +57,34 @@ select_missing() {
   done
 }
 
+# with_progress COMMAND...: shows every ten seconds the last line that it has printed, and all of them
+# when it fails.
+with_progress() {
+  local log seconds=0 status=0
+  log=$(mktemp)
+  "$@" > "$log" 2>&1 &
+  local command=$!
+  while [[ -n $(jobs -rp) ]]; do
+    sleep 1
+    seconds=$((seconds + 1))
+    if ((seconds % 10 == 0)); then printf '%4d s  %s\n' "$seconds" "$(tail -n 1 "$log" | cut -c 1-80)"; fi
+  done
+  wait "$command" || status=$?
+  if ((status != 0)); then cat "$log" >&2; fi
+  rm -f "$log"
+  return "$status"
+}
+
+lists_are_read=
 install_packages() {
+  if [[ -z $lists_are_read ]]; then
+    echo "Reading the lists of packages"
+    with_progress "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -q
+    lists_are_read=yes
+  fi
   echo "Installing: $*"
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get update -qq
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  with_progress "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "$@"
 }
 
 select_missing "${packages[@]}" "${optional[@]}"
@@ -66,7 +95,8 @@ fi
 
 as_root=()
 if ((EUID != 0)); then
-  if command -v sudo >/dev/null; then
+  # Asks for the password before anything runs in the background.
+  if command -v sudo >/dev/null && sudo true; then
     as_root=(sudo)
   else
     select_missing "${packages[@]}"
@@ -80,6 +110,7 @@ if ((EUID != 0)); then
   fi
 fi
 
+# Those without which nothing is built, and then the others.
 select_missing "${packages[@]}"
 ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
 select_missing "${optional[@]}"

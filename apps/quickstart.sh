@@ -31,12 +31,13 @@ expect() {
 }
 
 say "1. Packages"
-"$root/apps/install_dependencies.sh" | sed 's/^/   /'
+"$root/apps/install_dependencies.sh" | sed --unbuffered 's/^/   /'
 
-say "2. Build (some minutes the first time)"
+say "2. Build the library and the tool (some minutes the first time)"
 cd "$root"
-cmake --preset release >/dev/null
-cmake --build --preset release --target fhe_cli
+# A folder that has been configured may be for more than this, and keeps that.
+[[ -f build/release/build.ninja ]] || cmake --preset tool | sed --unbuffered 's/^/   /'
+cmake --build --preset tool
 
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT

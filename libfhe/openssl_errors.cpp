@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <new>
 
+#include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 
@@ -12,14 +13,14 @@ void require_openssl() {
   if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
 }
 
-void throw_openssl_failure(ErrorCode code, const char* message) {
+void throw_openssl_failure(ErrorCode code, std::string_view message) {
   // What fails to be allocated may be the queue.
   bool no_memory = errno == ENOMEM;
   while (const unsigned long reason = ERR_get_error()) {
     no_memory |= ERR_GET_REASON(reason) == ERR_R_MALLOC_FAILURE;
   }
   if (no_memory) throw std::bad_alloc();
-  throw Error(code, message);
+  throw Error(code, fmt::format("{}, perhaps for want of memory", message));
 }
 
 }  // namespace fhe

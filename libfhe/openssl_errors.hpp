@@ -1,6 +1,8 @@
 // Failures of OpenSSL as exceptions. Not installed.
 #pragma once
 
+#include <string_view>
+
 #include "libfhe/error.hpp"
 
 namespace fhe {
@@ -11,7 +13,8 @@ void require_openssl();
 
 // To be called right after a function of OpenSSL failed. Throws std::bad_alloc where it did so for
 // want of memory, which OpenSSL notes in the thread's queue of errors, and elsewhere an Error of
-// this code and message. Empties the queue.
-[[noreturn]] void throw_openssl_failure(ErrorCode code, const char* message);
+// this code and message, and the words "perhaps for want of memory": not every function of OpenSSL
+// notes that, and the callers give none of them a reason of another kind. Empties the queue.
+[[noreturn]] void throw_openssl_failure(ErrorCode code, std::string_view message);
 
 }  // namespace fhe

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# Builds everything and runs the quick tests, from a fresh clone on a bare Debian 12.
+# Installs what is missing, builds, and runs the quick tests, from a fresh clone on a bare Debian 12.
 #
-#   tests/run.sh                 the quick tests on the release build
-#   tests/run.sh --long          then the long ones too, some on emulated older processors
+#   tests/run.sh                 the library, the tool, the applications, the driver of the device on
+#                                its model, and the rules of the house
+#   tests/run.sh --hardware      before that, all that is simulated with Verilator; the rules of all RTL too
+#   tests/run.sh --long          then the long tests too, some on emulated older processors; with
+#                                --hardware also those of what is simulated, which take hours
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
 #                                engine's number ranges checked (the preset verify)
 #   tests/run.sh --faults        then every fault of tests/faults, which takes an hour or more
@@ -10,16 +13,21 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-tests=(release)
-packages=()
+readonly usage='tests/run.sh [--hardware] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
+builds=(release)
+more_tests=()
+hardware=
+long=
+packages=(--tests)
 minutes=0
 while (($#)); do
   option=$1
   shift
   case $option in
-    --long) tests=("${tests[@]}" long) packages+=(--emulator) ;;
-    --faults) tests=("${tests[@]}" faults) ;;
-    --sanitizers) tests=(asan ubsan tsan verify "${tests[@]}") ;;
+    --hardware) hardware=yes packages+=(--hardware) ;;
+    --long) long=yes packages+=(--emulator) ;;
+    --faults) more_tests+=(faults) ;;
+    --sanitizers) builds=(asan ubsan tsan verify release) ;;
     --fuzz)
       [[ ${1-} =~ ^[1-9][0-9]*$ ]] || { echo '--fuzz needs a number of minutes' >&2; exit 2; }
       minutes=$1
@@ -27,22 +35,34 @@ while (($#)); do
       packages+=(--fuzzers)
       ;;
     *)
-      printf 'unknown option %s\nusage: tests/run.sh [--long] [--sanitizers] [--faults] [--fuzz MINUTES]\n' \
-        "$option" >&2
+      printf 'unknown option %s\nusage: %s\n' "$option" "$usage" >&2
       exit 2
       ;;
   esac
 done
+[[ -z $hardware ]] || builds=(hardware "${builds[@]}")
+[[ -z $long ]] || more_tests=(long ${hardware:+hardware-long} "${more_tests[@]}")
+
+# check PRESET: its tests, as many at once as there are cores. Some start servers and send signals, and
+# a machine that is busy with something else can upset them: what failed is run once more, alone.
+check() {
+  printf '== tests: %s\n' "$1"
+  if ctest --preset "$1" --parallel "$(nproc)"; then return; fi
+  local failed
+  failed=$(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log")
+  printf '== tests of %s that failed, once more and one at a time\n' "$1"
+  ctest --preset "$1" --rerun-failed
+  printf '== passed only when alone:\n%s\n' "$failed"
+}
 
 apps/install_dependencies.sh "${packages[@]}"
-for preset in "${tests[@]}"; do
-  printf '== %s\n' "$preset"
-  if [[ $preset != long && $preset != faults ]]; then
-    cmake --preset "$preset"
-    cmake --build --preset "$preset"
-  fi
-  ctest --preset "$preset"
+for preset in "${builds[@]}"; do
+  printf '== build: %s\n' "$preset"
+  cmake --preset "$preset"
+  cmake --build --preset "$preset"
+  check "$preset"
 done
+for preset in "${more_tests[@]}"; do check "$preset"; done
 if ((minutes > 0)); then
   echo '== fuzz'
   cmake --preset fuzz

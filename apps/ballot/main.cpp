@@ -70,9 +70,9 @@ int main(int argc, char** argv) {
                                 "Counts encrypted ballots; only the number of yes is decrypted.");
   std::string votes = "ynyynynyyynnyyn";
   application.options()
-      .add_option("--votes", votes, "A letter y or n for each of 1 to 256 voters")
-      ->type_name("YN...")
-      ->capture_default_str();
+      .option("--votes", votes, "A letter y or n for each of 1 to 256 voters")
+      .value_name("YN...")
+      .shows_default();
   return application.run(argc, argv,
                          [&](const apps::Setting& setting) { return run(votes, setting); });
 }

@@ -1,10 +1,10 @@
 // fhe-bench: measures the operations of one parameter group, or the products, of one backend; or
 // draws a report of many such runs.
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <regex>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "apps/bench/counts/table.hpp"
@@ -15,7 +15,7 @@
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
 #include "apps/bench/study_json.hpp"
-#include "apps/cli/interrupt.hpp"
+#include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -77,52 +77,54 @@ int main(int argc, char** argv) {
   // behind, and not the end of the process.
   static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));
   Options options;
-  CLI::App app("Measures what the operations of a parameter group cost on a backend.", "fhe-bench");
-  app.add_option("--params", options.group, "parameter group, by name or as a TOML file")
-      ->capture_default_str();
-  app.add_option("--backend", options.backend, "arithmetic backend")->capture_default_str();
-  app.add_option("--threads", options.threads, "threads to use; 0: as many as there are")
-      ->capture_default_str();
-  app.add_option("--min-time", options.min_seconds, "seconds to repeat short operations for")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  app.add_option("--filter", options.filter, "regular expression: only matching operations")
-      ->capture_default_str();
-  app.add_option("--json", options.json, "write the results as JSON to this file, '-': to stdout");
-  const CLI::App* const engine =
-      app.add_subcommand("engine", "Measure products, squares and modular products against GMP")
-          ->fallthrough();
-  const CLI::App* const circuit =
-      app.add_subcommand("circuit", "Measure a wide circuit of the group on one and on all threads")
-          ->fallthrough();
-  const CLI::App* const counts = app.add_subcommand(
+  fhe::apps::Arguments app("fhe-bench",
+                           "Measures what the operations of a parameter group cost on a backend.");
+  app.option("--params", options.group, "parameter group, by name or as a TOML file")
+      .shows_default();
+  app.option("--backend", options.backend, "arithmetic backend").shows_default();
+  app.option("--threads", options.threads, "threads to use; 0: as many as there are")
+      .shows_default();
+  app.option("--min-time", options.min_seconds, "seconds to repeat short operations for")
+      .in_range(0.0, 3600.0)
+      .shows_default();
+  app.option("--filter", options.filter, "regular expression: only matching operations")
+      .shows_default();
+  app.option("--json", options.json, "write the results as JSON to this file, '-': to stdout");
+  const fhe::apps::Command engine =
+      app.command("engine", "Measure products, squares and modular products against GMP")
+          .takes_options_of_parent();
+  const fhe::apps::Command circuit =
+      app.command("circuit", "Measure a wide circuit of the group on one and on all threads")
+          .takes_options_of_parent();
+  const fhe::apps::Command counts = app.command(
       "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
-  CLI::App* const polynomials =
-      app.add_subcommand("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
-          ->fallthrough();
-  polynomials->add_option("--device", options.device,
-                          "a device that multiplies polynomials too, such as sim=karatsuba");
-  const CLI::App* const device = app.add_subcommand(
+  const fhe::apps::Command polynomials =
+      app.command("polynomials", "Measure products of polynomials against FLINT's Karatsuba")
+          .takes_options_of_parent();
+  polynomials.option("--device", options.device,
+                     "a device that multiplies polynomials too, such as sim=karatsuba");
+  const fhe::apps::Command device = app.command(
       "device", "Compute what encryptions take on the device, beside the published designs");
   fhe::bench::ReportOptions report_options;
-  const CLI::App* const report = fhe::bench::add_report_command(app, report_options);
-  app.footer("Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
+  const fhe::apps::Command report = fhe::bench::add_report_command(app, report_options);
+  app.end_help_with(
+      "Example: fhe-bench --params cnt-small --filter 'encrypt|recrypt' --json small.json");
   return fhe::apps::run_program(app, argc, argv, [&] {
-    const fhe::cli::InterruptWatch interrupts(fhe::cli::FirstSignal::ends);
-    if (report->parsed()) {
+    const fhe::apps::InterruptWatch interrupts(fhe::apps::FirstSignal::ends);
+    if (report.is_chosen()) {
       fhe::bench::make_report(report_options);
-    } else if (device->parsed()) {
+    } else if (device.is_chosen()) {
       fhe::bench::print_encryption_clocks();
-    } else if (counts->parsed()) {
+    } else if (counts.is_chosen()) {
       fhe::bench::print_operation_counts();
-    } else if (polynomials->parsed()) {
+    } else if (polynomials.is_chosen()) {
       const fhe::ThreadLimit limit(options.threads);
       fhe::bench::print_polynomial_products(fhe::open_backend(options.backend), options.device,
                                             options.min_seconds);
     } else {
-      run(options, engine->parsed()    ? Subject::engine
-                   : circuit->parsed() ? Subject::circuit
-                                       : Subject::group);
+      run(options, engine.is_chosen()    ? Subject::engine
+                   : circuit.is_chosen() ? Subject::circuit
+                                         : Subject::group);
     }
     return 0;
   });

@@ -394,8 +394,7 @@ std::vector<Operation> circuit_operations(const ParameterSet& group, const Backe
       .run =
           [=] {
             std::vector<Ciphertext> inputs(netlist->input_bits(), keyed->refreshed());
-            keep(run_circuit(*netlist, keyed->public_key(), keyed->evaluator(), std::move(inputs))
-                     .outputs);
+            keep(run_circuit(*netlist, keyed->evaluator(), std::move(inputs)).outputs);
           },
       .prepare = [=] { keyed->prepare(); }};
   Operation one = all;

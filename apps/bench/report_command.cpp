@@ -144,40 +144,40 @@ void write_pages(const Document& document, const fs::path& out) {
 
 }  // namespace
 
-CLI::App* add_report_command(CLI::App& app, ReportOptions& options) {
-  CLI::App* const command = app.add_subcommand(
+apps::Command add_report_command(const apps::Command& app, ReportOptions& options) {
+  const apps::Command command = app.command(
       "report", "Measure groups on backends, or read such measurements, and draw them as a page");
-  command->add_option("--out", options.out, "Directory for report.html, .md, .json and charts")
-      ->required();
-  CLI::Option* const from =
-      command->add_option("--from", options.from,
-                          "Draw these JSON files of fhe-bench instead of measuring; of runs of the "
-                          "same group, backend and threads the last counts");
-  command->add_option("--compare", options.compare,
-                      "Compare with these earlier measurements (a JSON file)");
+  command.option("--out", options.out, "Directory for report.html, .md, .json and charts")
+      .required();
+  const apps::Option from =
+      command.option("--from", options.from,
+                     "Draw these JSON files of fhe-bench instead of measuring; of runs of the "
+                     "same group, backend and threads the last counts");
+  command.option("--compare", options.compare,
+                 "Compare with these earlier measurements (a JSON file)");
   command
-      ->add_option("--groups", options.groups,
-                   "Parameter groups (default: toy and small ones of every scheme)")
-      ->delimiter(',')
-      ->excludes(from);
-  command->add_option("--schemes", options.schemes, "Only groups of these schemes")
-      ->delimiter(',')
-      ->excludes(from);
-  command->add_option("--backends", options.backends, "Arithmetic backends")
-      ->delimiter(',')
-      ->capture_default_str()
-      ->excludes(from);
-  command->add_option("--threads", options.threads, "Threads to use; 0: as many as there are")
-      ->capture_default_str()
-      ->excludes(from);
+      .option("--groups", options.groups,
+              "Parameter groups (default: toy and small ones of every scheme)")
+      .separated_by_commas()
+      .excludes(from);
+  command.option("--schemes", options.schemes, "Only groups of these schemes")
+      .separated_by_commas()
+      .excludes(from);
+  command.option("--backends", options.backends, "Arithmetic backends")
+      .separated_by_commas()
+      .shows_default()
+      .excludes(from);
+  command.option("--threads", options.threads, "Threads to use; 0: as many as there are")
+      .shows_default()
+      .excludes(from);
   command
-      ->add_option("--min-time", options.min_seconds,
-                   "Seconds to repeat short operations for (default: 0.5; 0.05 with --quick)")
-      ->check(CLI::Range(0.001, 3600.0))
-      ->excludes(from);
-  command->add_flag("--quick", options.quick, "Toy groups and short times: about 20 seconds")
-      ->excludes(from);
-  command->footer(
+      .option("--min-time", options.min_seconds,
+              "Seconds to repeat short operations for (default: 0.5; 0.05 with --quick)")
+      .in_range(0.001, 3600.0)
+      .excludes(from);
+  command.flag("--quick", options.quick, "Toy groups and short times: about 20 seconds")
+      .excludes(from);
+  command.end_help_with(
       "Examples:\n  fhe-bench report --out report\n"
       "  fhe-bench report --groups cnt-large,gh-32768 --backends auto --out large\n"
       "  fhe-bench report --from report/report.json large/report.json --out both\n"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
+#include "apps/support/arguments.hpp"
 
 namespace fhe::bench {
 
@@ -23,7 +23,7 @@ struct ReportOptions {
 };
 
 // Adds the command to the program's line; it fills `options`.
-CLI::App* add_report_command(CLI::App& app, ReportOptions& options);
+apps::Command add_report_command(const apps::Command& app, ReportOptions& options);
 
 // Writes report.html, report.md, the charts as SVG and report.json into the directory, each whole
 // or not at all. While measuring, report.json is brought up to date after every run. Throws Error.

@@ -96,7 +96,7 @@ Report check(const Options& options, const Session& session) {
   report.text += failed == 0 ? "sound\n"
                              : fmt::format("NOT SOUND: {} failed; do not use what failed\n",
                                            counted(failed, "check"));
-  if (failed > 0) report.exit_code = ExitCode::bad_file;
+  if (failed > 0) report.exit_code = apps::ExitCode::bad_file;
   return report;
 }
 
@@ -104,14 +104,14 @@ Report check(const Options& options, const Session& session) {
 
 void add_check_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const apps::Command command = line.add_command(
       line.root(), "check", "Tell whether keys are sound and belong together",
       "fhe check --key keys/public.fhe --secret keys/secret.fhe\n\n"
       "Without the secret key nobody can tell whether a public key was made as it should be. Exit\n"
       "code 0: sound; 3: not.",
       [options](Session& session) { return check(*options, session); });
-  command.add_option("--key", options->public_key, "Public key")->type_name("FILE");
-  command.add_option("--secret", options->secret_key, "Secret key")->type_name("FILE");
+  command.option("--key", options->public_key, "Public key").value_name("FILE");
+  command.option("--secret", options->secret_key, "Secret key").value_name("FILE");
   add_passphrase_option(command, options->passphrase_file);
   line.add_computing_options(command);
   line.add_limit_options(command);

@@ -118,20 +118,21 @@ Report info(const Options& options, Session& session) {
 
 void add_circuit_commands(CommandLine& line) {
   const std::string example = "fhe circuit info adder.blif --params cnt-toy";
-  CLI::App& group = line.add_group("circuit", "Tell what a circuit holds and costs", example);
+  const apps::Command group =
+      line.add_group("circuit", "Tell what a circuit holds and costs", example);
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(group, "info", "Count gates and depth; predict recryptions and time",
                        example, [options](Session& session) { return info(*options, session); });
   command
-      .add_option("FILE", options->circuit,
-                  "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
-      ->type_name("")
-      ->required();
+      .option("FILE", options->circuit,
+              "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
+      .value_name("")
+      .required();
   command
-      .add_option("--params", options->parameters,
-                  "Parameter group to predict for: makes a key of it and measures")
-      ->type_name("GROUP");
+      .option("--params", options->parameters,
+              "Parameter group to predict for: makes a key of it and measures")
+      .value_name("GROUP");
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

@@ -2,8 +2,8 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -11,9 +11,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
-#include "apps/support/decimal_number.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/interrupt.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cli {
@@ -29,7 +28,7 @@ std::string root_footer() {
          "  fhe encrypt --key keys/public.fhe --bits 1010 --out b.fhe\n"
          "  fhe eval --key keys/public.fhe and a.fhe b.fhe --out c.fhe\n"
          "  fhe decrypt --key keys/secret.fhe c.fhe\n\n" +
-         exit_code_help() +
+         apps::exit_code_help() +
          "\nErrors are one line on standard error. With --json, standard output holds one JSON\n"
          "object, for an error {\"error\": {\"code\", \"message\"}}.\n"
          "`fhe COMMAND --help` explains a command.";
@@ -50,7 +49,7 @@ void set_up_log() {
 }
 
 // Not by the log, which may not be set up yet, nor by anything else that takes memory or throws.
-void report(const Failure& failure, bool json) {
+void report(const apps::Failure& failure, bool json) {
   static_cast<void>(std::fprintf(stderr, "fhe: error: %s\n", failure.message.c_str()));
   if (!json) return;
   try {
@@ -79,20 +78,7 @@ void add_all_commands(CommandLine& line) {
 
 namespace {
 
-// Parses and returns whether there is a command to run; --help and --version are answered here.
-bool parse(CommandLine& line, int argc, const char* const* argv) {
-  try {
-    line.parse(argc, argv);
-    return true;
-  } catch (const CLI::Success& request) {
-    std::ostringstream answer;
-    static_cast<void>(line.root().exit(request, answer, answer));
-    print(answer.str());
-    return false;
-  }
-}
-
-ExitCode run_command(const CommandLine& line, const InterruptWatch& interrupts) {
+apps::ExitCode run_command(const CommandLine& line, const apps::InterruptWatch& interrupts) {
   if (line.common().verbose) spdlog::set_level(spdlog::level::debug);
   Session session(line.common(), interrupts.token());
   const Report report = line.action()(session);
@@ -104,78 +90,77 @@ ExitCode run_command(const CommandLine& line, const InterruptWatch& interrupts) 
 }  // namespace
 
 CommandLine::CommandLine()
-    : root_("Encrypts bits and computes on them while they stay encrypted.", "fhe") {
-  root_.set_version_flag("--version", std::string("fhe ") + FHE_VERSION,
-                         "Print the version and exit");
-  root_.set_help_flag("-h,--help", "Print this help and exit");
-  root_.require_subcommand(1);
-  root_.footer(root_footer());
+    : root_("fhe", "Encrypts bits and computes on them while they stay encrypted.") {
+  root_.require_command();
+  root_.end_help_with(root_footer());
 }
 
-CLI::App& CommandLine::add_command(CLI::App& parent, const std::string& name,
-                                   const std::string& description, const std::string& example,
-                                   Action action) {
-  CLI::App& command = *parent.add_subcommand(name, description);
-  command.add_flag("--json", common_.json, "Print one JSON object instead of text");
-  command.add_flag("--verbose", common_.verbose, "Say on standard error what is being done");
-  command.footer("Example:\n  " + example);
-  command.callback([this, action = std::move(action)] { chosen_ = action; });
+apps::Command CommandLine::add_command(const apps::Command& parent, const std::string& name,
+                                       const std::string& description, const std::string& example,
+                                       Action action) {
+  const apps::Command command = parent.command(name, description);
+  command.flag("--json", common_.json, "Print one JSON object instead of text");
+  command.flag("--verbose", common_.verbose, "Say on standard error what is being done");
+  command.end_help_with("Example:\n  " + example);
+  command.when_chosen([this, action = std::move(action)] { chosen_ = action; });
   return command;
 }
 
-CLI::App& CommandLine::add_group(const std::string& name, const std::string& description,
-                                 const std::string& example) {
-  CLI::App& group = *root_.add_subcommand(name, description);
-  group.require_subcommand(1);
-  group.footer("Example:\n  " + example);
+apps::Command CommandLine::add_group(const std::string& name, const std::string& description,
+                                     const std::string& example) {
+  const apps::Command group = root_.command(name, description);
+  group.require_command();
+  group.end_help_with("Example:\n  " + example);
   return group;
 }
 
-void CommandLine::add_computing_options(CLI::App& command) {
-  command
-      .add_option("--backend", common_.backend, "Arithmetic backend, as `fhe backends` lists them")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--threads", common_.threads, "Threads to use; without it all of the machine")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostThreads));
+void CommandLine::add_computing_options(const apps::Command& command) {
+  command.option("--backend", common_.backend, "Arithmetic backend, as `fhe backends` lists them")
+      .value_name("NAME")
+      .shows_default();
+  command.option("--threads", common_.threads, "Threads to use; without it all of the machine")
+      .value_name("N")
+      .in_range(1, kMostThreads);
 }
 
-void CommandLine::add_limit_options(CLI::App& command) {
+void CommandLine::add_limit_options(const apps::Command& command) {
   command
-      .add_option("--max-file-bytes", common_.max_file_bytes,
-                  fmt::format("Largest file to read or write [{}]; circuits [{}]",
-                              ReadLimits{}.max_file_bytes, CircuitLimits{}.max_file_bytes))
-      ->type_name("N")
-      ->check(apps::decimal_number());
+      .option("--max-file-bytes", common_.max_file_bytes,
+              fmt::format("Largest file to read or write [{}]; circuits [{}]",
+                          ReadLimits{}.max_file_bytes, CircuitLimits{}.max_file_bytes))
+      .value_name("N")
+      .decimal();
   command
-      .add_option("--max-ciphertexts", common_.max_ciphertexts,
-                  fmt::format("Most ciphertexts in a file [{}]", ReadLimits{}.max_ciphertexts))
-      ->type_name("N")
-      ->check(apps::decimal_number());
+      .option("--max-ciphertexts", common_.max_ciphertexts,
+              fmt::format("Most ciphertexts in a file [{}]", ReadLimits{}.max_ciphertexts))
+      .value_name("N")
+      .decimal();
 }
 
 int run(int argc, const char* const* argv) noexcept {
   bool json = false;
-  describe_termination();
+  apps::describe_termination();
   try {
     json = wants_json(std::span(argv, static_cast<std::size_t>(argc)));
     reserve_standard_streams();
     set_up_log();
-    turn_write_signals_into_errors();
-    const InterruptWatch interrupts;
+    apps::turn_write_signals_into_errors();
+    const apps::InterruptWatch interrupts;
     CommandLine line;
     add_all_commands(line);
-    const bool wanted = parse(line, argc, argv);
-    return static_cast<int>(wanted ? run_command(line, interrupts) : ExitCode::success);
+    if (const std::optional<std::string> answer = line.parse(argc, argv)) {
+      print(*answer);
+      return static_cast<int>(apps::ExitCode::success);
+    }
+    return static_cast<int>(run_command(line, interrupts));
   } catch (...) {
     try {
-      const Failure failure = describe(std::current_exception());
+      const apps::Failure failure = apps::describe(std::current_exception());
       report(failure, json);
       return static_cast<int>(failure.exit_code);
     } catch (...) {  // too little memory even to describe it
       static_cast<void>(std::fputs("fhe: error: out of memory\n", stderr));
-      return static_cast<int>(ExitCode::failure);
+      return static_cast<int>(apps::ExitCode::failure);
     }
   }
 }

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
-
-#include <CLI/CLI.hpp>
 
 #include "apps/cli/output.hpp"
 #include "apps/cli/session.hpp"
-#include "apps/support/program.hpp"
+#include "apps/support/arguments.hpp"
 
 namespace fhe::cli {
 
@@ -19,30 +18,33 @@ class CommandLine {
   CommandLine();
 
   // A command that does `action`. Its help ends with `example`.
-  CLI::App& add_command(CLI::App& parent, const std::string& name, const std::string& description,
-                        const std::string& example, Action action);
+  apps::Command add_command(const apps::Command& parent, const std::string& name,
+                            const std::string& description, const std::string& example,
+                            Action action);
 
   // A word that only groups the commands behind it, as in `fhe params list`.
-  CLI::App& add_group(const std::string& name, const std::string& description,
-                      const std::string& example);
+  apps::Command add_group(const std::string& name, const std::string& description,
+                          const std::string& example);
 
   // The options --backend and --threads.
-  void add_computing_options(CLI::App& command);
+  void add_computing_options(const apps::Command& command);
 
   // The options --max-file-bytes and --max-ciphertexts, for commands that read or write files.
-  void add_limit_options(CLI::App& command);
+  void add_limit_options(const apps::Command& command);
 
-  [[nodiscard]] CLI::App& root() { return root_; }
+  [[nodiscard]] const apps::Command& root() const { return root_; }
   [[nodiscard]] const CommonOptions& common() const { return common_; }
 
-  // Throws CLI::ParseError, also for --help and --version.
-  void parse(int argc, const char* const* argv) { apps::parse_arguments(root_, argc, argv); }
+  // As Arguments::parse.
+  std::optional<std::string> parse(int argc, const char* const* argv) {
+    return root_.parse(argc, argv);
+  }
 
   // The action of the command that was parsed.
   [[nodiscard]] const Action& action() const { return chosen_; }
 
  private:
-  CLI::App root_;
+  apps::Arguments root_;
   CommonOptions common_;
   Action chosen_;
 };

@@ -33,13 +33,13 @@ Report decrypt(const Options& options, const Session& session) {
 
 void add_decrypt_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(line.root(), "decrypt", "Print the bits of a file of ciphertexts",
                        "fhe decrypt --key keys/secret.fhe c.fhe",
                        [options](Session& session) { return decrypt(*options, session); });
-  command.add_option("--key", options->key, "Secret key")->type_name("FILE")->required();
+  command.option("--key", options->key, "Secret key").value_name("FILE").required();
   add_passphrase_option(command, options->passphrase_file);
-  command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
+  command.option("INPUT", options->input, "File of ciphertexts").value_name("").required();
   line.add_limit_options(command);
 }
 

@@ -10,10 +10,10 @@
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/text_source.hpp"
+#include "apps/support/files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -23,10 +23,9 @@ namespace {
 
 struct Options {
   std::string key;
-  std::string bits;
+  std::optional<std::string> bits;
   std::string input;
   std::string output;
-  bool bits_given = false;
   bool sparse = false;
 };
 
@@ -62,12 +61,12 @@ std::vector<bool> read_bits(Next next, std::string_view origin, std::uint64_t mo
 }
 
 std::vector<bool> requested_bits(const Options& options, const Session& session) {
-  if (!options.bits_given && options.input.empty()) {
+  if (!options.bits && options.input.empty()) {
     throw Error(ErrorCode::invalid_argument, "give the bits with --bits, or a file with --in");
   }
   const std::uint64_t most = session.limits().max_ciphertexts;
-  if (options.bits_given) {
-    const auto next = [rest = std::string_view(options.bits)]() mutable -> std::optional<char> {
+  if (options.bits) {
+    const auto next = [rest = std::string_view(*options.bits)]() mutable -> std::optional<char> {
       if (rest.empty()) return std::nullopt;
       const char c = rest.front();
       rest.remove_prefix(1);
@@ -81,7 +80,7 @@ std::vector<bool> requested_bits(const Options& options, const Session& session)
 
 Report encrypt(const Options& options, Session& session) {
   const std::vector<bool> bits = requested_bits(options, session);
-  const std::filesystem::path out = require_ciphertext_output(options.output);
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
@@ -93,7 +92,7 @@ Report encrypt(const Options& options, Session& session) {
   save(out, ciphertexts, key, session.limits());
   const double noise_bits = largest_noise(ciphertexts).bits();
   Report report;
-  report.to_standard_error = is_standard_output(out);
+  report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
                  {"key_id", to_hex(key.id().digest)},
                  {"ciphertexts", ciphertexts.size()},
@@ -109,24 +108,23 @@ Report encrypt(const Options& options, Session& session) {
 
 void add_encrypt_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(line.root(), "encrypt", "Encrypt bits, one ciphertext for each",
                        "fhe encrypt --key keys/public.fhe --bits 1011 --out x.fhe",
                        [options](Session& session) { return encrypt(*options, session); });
-  command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
-  CLI::Option& bits = *command
-                           .add_option("--bits", options->bits,
-                                       "Digits 0 and 1, white space is ignored; this or --in")
-                           ->type_name("DIGITS")
-                           ->each([options](const std::string&) { options->bits_given = true; });
-  command.add_option("--in", options->input, "File with the digits; - for standard input")
-      ->type_name("FILE")
-      ->excludes(&bits);
-  command.add_option("--out", options->output, "File for the ciphertexts; - for standard output")
-      ->type_name("FILE")
-      ->required();
-  command.add_flag("--sparse", options->sparse,
-                   "Sparse weights: faster on some accelerators, without proof of security");
+  command.option("--key", options->key, "Public key").value_name("FILE").required();
+  const apps::Option bits =
+      command
+          .option("--bits", options->bits, "Digits 0 and 1, white space is ignored; this or --in")
+          .value_name("DIGITS");
+  command.option("--in", options->input, "File with the digits; - for standard input")
+      .value_name("FILE")
+      .excludes(bits);
+  command.option("--out", options->output, "File for the ciphertexts; - for standard output")
+      .value_name("FILE")
+      .required();
+  command.flag("--sparse", options->sparse,
+               "Sparse weights: faster on some accelerators, without proof of security");
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

@@ -7,8 +7,8 @@
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/support/files.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
 
@@ -71,7 +71,7 @@ std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
 Report eval(const Options& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
-  const std::filesystem::path out = require_ciphertext_output(options.output);
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const std::vector<Column> columns = load_columns(options, key, session.limits());
   session.monitor().checkpoint();
@@ -81,7 +81,7 @@ Report eval(const Options& options, Session& session) {
   save(out, results, key, session.limits());
   const GateCounts counts = evaluator.counts();
   Report report;
-  report.to_standard_error = is_standard_output(out);
+  report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
                  {"gate", gate.name},
                  {"ciphertexts", results.size()},
@@ -110,30 +110,30 @@ std::string gate_names() {
 
 void add_eval_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(line.root(), "eval", "Apply a gate bit by bit to files of ciphertexts",
                        "fhe eval --key keys/public.fhe and a.fhe b.fhe --out c.fhe",
                        [options](Session& session) { return eval(*options, session); });
-  command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
+  command.option("--key", options->key, "Public key").value_name("FILE").required();
   command
-      .add_option("GATE", options->gate,
-                  "Gate and its number of inputs: " + gate_names() + "; mux: select first")
-      ->type_name("")
-      ->required();
+      .option("GATE", options->gate,
+              "Gate and its number of inputs: " + gate_names() + "; mux: select first")
+      .value_name("")
+      .required();
   command
-      .add_option("INPUT", options->inputs,
-                  "Files of ciphertexts, one for each input of the gate, of equally many bits")
-      ->type_name("")
-      ->required();
-  command.add_option("--out", options->output, "File for the results; - for standard output")
-      ->type_name("FILE")
-      ->required();
+      .option("INPUT", options->inputs,
+              "Files of ciphertexts, one for each input of the gate, of equally many bits")
+      .value_name("")
+      .required();
+  command.option("--out", options->output, "File for the results; - for standard output")
+      .value_name("FILE")
+      .required();
   command
-      .add_option("--refresh", options->refresh,
-                  "What to do when an operand is too noisy: recrypt it (automatic) or fail (never)")
-      ->type_name("WHEN")
-      ->check(CLI::IsMember({"automatic", "never"}))
-      ->capture_default_str();
+      .option("--refresh", options->refresh,
+              "What to do when an operand is too noisy: recrypt it (automatic) or fail (never)")
+      .value_name("WHEN")
+      .one_of({"automatic", "never"})
+      .shows_default();
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

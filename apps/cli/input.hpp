@@ -8,7 +8,7 @@
 
 #include <fcntl.h>
 
-#include "apps/cli/interrupt.hpp"
+#include "apps/support/interrupt.hpp"
 
 namespace fhe::cli {
 
@@ -34,7 +34,7 @@ class Input {
 
  private:
   std::string name_;
-  StopEvent stop_;
+  apps::StopEvent stop_;
   int descriptor_;
   int failure_;  // why it could not be opened, the system's error number
 };

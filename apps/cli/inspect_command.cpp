@@ -7,8 +7,8 @@
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/support/files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 
@@ -141,7 +141,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 }
 
 Report inspect(const Options& options, const Session& session) {
-  clear_leftovers_beside(options.file);
+  apps::clear_leftovers_beside(options.file);
   const FileSummary file = summarize(options.file, session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;
@@ -157,20 +157,20 @@ Report inspect(const Options& options, const Session& session) {
 
 void add_inspect_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const apps::Command command = line.add_command(
       line.root(), "inspect", "Show what a key or a file of ciphertexts is; never its secrets",
       "fhe inspect c.fhe --secret keys/secret.fhe",
       [options](Session& session) { return inspect(*options, session); });
-  command.add_option("FILE", options->file, "The file")->type_name("")->required();
+  command.option("FILE", options->file, "The file").value_name("").required();
   add_passphrase_option(command, options->passphrase_file);
-  CLI::Option& secret =
-      *command
-           .add_option("--secret", options->secret_key,
-                       "Secret key: adds the limits and the measured noise of every ciphertext")
-           ->type_name("FILE");
-  command.add_option("--key", options->public_key, "Public key: adds the limits")
-      ->type_name("FILE")
-      ->excludes(&secret);
+  const apps::Option secret =
+      command
+          .option("--secret", options->secret_key,
+                  "Secret key: adds the limits and the measured noise of every ciphertext")
+          .value_name("FILE");
+  command.option("--key", options->public_key, "Public key: adds the limits")
+      .value_name("FILE")
+      .excludes(secret);
   line.add_limit_options(command);
 }
 

@@ -9,8 +9,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "apps/cli/files.hpp"
 #include "apps/cli/input.hpp"
+#include "apps/support/files.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 
@@ -72,13 +72,13 @@ Passphrase ask(std::string_view question, const std::stop_token& stop) {
 }  // namespace
 
 PublicKey open_public_key(const std::filesystem::path& file, const Session& session) {
-  clear_leftovers_beside(file);
+  apps::clear_leftovers_beside(file);
   return load_public_key(file, session.limits());
 }
 
 SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
                           const Session& session) {
-  clear_leftovers_beside(file);
+  apps::clear_leftovers_beside(file);
   apps::keep_memory_private();
   const std::stop_token& stop = session.monitor().stop;
   const auto passphrase = [&] {
@@ -99,12 +99,12 @@ Passphrase new_passphrase(const std::string& file, const std::stop_token& stop) 
   throw Error(ErrorCode::invalid_argument, "the two passphrases differ: nothing was changed");
 }
 
-void add_passphrase_option(CLI::App& command, std::string& passphrase_file) {
+void add_passphrase_option(const apps::Command& command, std::string& passphrase_file) {
   command
-      .add_option("--passphrase-file", passphrase_file,
-                  "File whose first line is the passphrase of the secret key, where it has one; - "
-                  "for standard input. Without it the terminal is asked")
-      ->type_name("FILE");
+      .option("--passphrase-file", passphrase_file,
+              "File whose first line is the passphrase of the secret key, where it has one; - "
+              "for standard input. Without it the terminal is asked")
+      .value_name("FILE");
 }
 
 }  // namespace fhe::cli

@@ -5,9 +5,8 @@
 #include <stop_token>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "apps/cli/session.hpp"
+#include "apps/support/arguments.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -28,6 +27,6 @@ Passphrase read_passphrase(const std::string& file, const std::stop_token& stop)
 Passphrase new_passphrase(const std::string& file, const std::stop_token& stop);
 
 // The option --passphrase-file of commands that read secret keys.
-void add_passphrase_option(CLI::App& command, std::string& passphrase_file);
+void add_passphrase_option(const apps::Command& command, std::string& passphrase_file);
 
 }  // namespace fhe::cli

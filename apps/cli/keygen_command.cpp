@@ -11,9 +11,9 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/parameter_facts.hpp"
+#include "apps/support/files.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -28,10 +28,9 @@ namespace fs = std::filesystem;
 struct Options {
   std::string parameters;
   std::string directory;
-  std::string test_seed;
   std::string passphrase_file;
-  bool passphrase = false;     // asked for
-  bool deterministic = false;  // whether a test seed was given
+  std::optional<std::string> test_seed;
+  bool passphrase = false;  // asked for
   bool force = false;
 };
 
@@ -73,8 +72,8 @@ class KeyDirectory {
  public:
   explicit KeyDirectory(fs::path path) : path_(std::move(path)) {
     made_.make(path_);
-    require_writable_directory(path_);
-    clear_leftovers_beside(public_key());
+    apps::require_writable_directory(path_);
+    apps::clear_leftovers_beside(public_key());
   }
 
   void keep() { made_.keep(); }
@@ -88,7 +87,7 @@ class KeyDirectory {
 
 void require_free(const KeyDirectory& directory, bool force) {
   for (const fs::path& path : {directory.public_key(), directory.secret_key()}) {
-    require_key_file(path);
+    apps::require_key_file(path);
     std::error_code ignored;
     if (!force && fs::exists(path, ignored)) {
       throw Error(ErrorCode::invalid_argument,
@@ -111,8 +110,8 @@ void warn(const ParameterSet& group, bool deterministic) {
 
 KeyPair generate(const Options& options, const ParameterSet& group, const Session& session) {
   const KeyGenerator generator(group, session.backend());
-  if (options.deterministic) {
-    return generator.generate(TestSeed{options.test_seed}, session.monitor());
+  if (options.test_seed) {
+    return generator.generate(TestSeed{*options.test_seed}, session.monitor());
   }
   return generator.generate(session.monitor());
 }
@@ -160,7 +159,7 @@ Report keygen(const Options& options, Session& session) {
   KeyDirectory directory(options.directory);
   require_free(directory, options.force);
   const std::optional<Passphrase> passphrase = wanted_passphrase(options, session);
-  warn(group, options.deterministic);
+  warn(group, options.test_seed.has_value());
   apps::keep_memory_private();
   const KeyPair keys = generate(options, group, session);
   session.monitor().checkpoint();
@@ -174,30 +173,29 @@ Report keygen(const Options& options, Session& session) {
 
 void add_keygen_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(line.root(), "keygen", "Make a key pair: DIR/public.fhe and DIR/secret.fhe",
                        "fhe keygen --params cnt-toy --out keys",
                        [options](Session& session) { return keygen(*options, session); });
   command
-      .add_option("--params", options->parameters,
-                  "Parameter group, as `fhe params list` shows them, or path of a TOML file")
-      ->type_name("GROUP")
-      ->required();
-  command.add_option("--out", options->directory, "Directory for the keys, made when missing")
-      ->type_name("DIR")
-      ->required();
-  command.add_flag("--force", options->force, "Replace keys that are there already");
+      .option("--params", options->parameters,
+              "Parameter group, as `fhe params list` shows them, or path of a TOML file")
+      .value_name("GROUP")
+      .required();
+  command.option("--out", options->directory, "Directory for the keys, made when missing")
+      .value_name("DIR")
+      .required();
+  command.flag("--force", options->force, "Replace keys that are there already");
   command
-      .add_option("--passphrase-file", options->passphrase_file,
-                  "Encrypt the secret key under the first line of this file; - for standard input")
-      ->type_name("FILE");
-  command.add_flag("--passphrase", options->passphrase,
-                   "Encrypt the secret key under a passphrase that the terminal is asked for");
+      .option("--passphrase-file", options->passphrase_file,
+              "Encrypt the secret key under the first line of this file; - for standard input")
+      .value_name("FILE");
+  command.flag("--passphrase", options->passphrase,
+               "Encrypt the secret key under a passphrase that the terminal is asked for");
   command
-      .add_option("--test-seed", options->test_seed,
-                  "Derive the key from this text, the same every time: for tests only")
-      ->type_name("TEXT")
-      ->each([options](const std::string&) { options->deterministic = true; });
+      .option("--test-seed", options->test_seed,
+              "Derive the key from this text, the same every time: for tests only")
+      .value_name("TEXT");
   line.add_computing_options(command);
 }
 

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/failure.hpp"
 #include "apps/cli/parameter_facts.hpp"
+#include "apps/support/failure.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
@@ -89,7 +89,7 @@ Opened try_open(const BackendFactory& factory) {
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    return {std::nullopt, one_line(error.what())};
+    return {std::nullopt, apps::one_line(error.what())};
   }
 }
 
@@ -133,17 +133,17 @@ Report list_backends(Session& /*session*/) {
 }  // namespace
 
 void add_list_commands(CommandLine& line) {
-  CLI::App& params =
+  const apps::Command params =
       line.add_group("params", "Parameter groups: published sets of sizes", "fhe params list");
   line.add_command(params, "list", "List the built-in parameter groups", "fhe params list",
                    list_parameters);
   const auto name = std::make_shared<std::string>();
-  CLI::App& show = line.add_command(
+  const apps::Command show = line.add_command(
       params, "show", "Show every field of a group with its unit and where the number comes from",
       "fhe params show cnt-toy", [name](Session&) { return show_parameters(*name); });
-  show.add_option("NAME", *name, "Name of a built-in group, or path of a TOML file")
-      ->type_name("")
-      ->required();
+  show.option("NAME", *name, "Name of a built-in group, or path of a TOML file")
+      .value_name("")
+      .required();
   line.add_command(line.root(), "backends",
                    "List the arithmetic backends and whether they are usable on this machine",
                    "fhe backends", list_backends);

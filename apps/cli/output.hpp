@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/cli/failure.hpp"
+#include "apps/support/failure.hpp"
 
 namespace fhe::cli {
 
@@ -17,7 +17,7 @@ struct Report {
   Json json;
   std::string text;
   bool to_standard_error = false;  // because standard output holds ciphertexts
-  ExitCode exit_code = ExitCode::success;
+  apps::ExitCode exit_code = apps::ExitCode::success;
 };
 
 // Writes to standard output and makes sure that it arrived. Throws Error(io).

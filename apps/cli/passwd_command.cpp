@@ -6,8 +6,8 @@
 #include <spdlog/spdlog.h>
 
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/support/files.hpp"
 
 namespace fhe::cli {
 
@@ -29,7 +29,7 @@ Report report_on(const Options& options, const SecretKey& key) {
 }
 
 Report passwd(const Options& options, const Session& session) {
-  require_key_file(options.key);
+  apps::require_key_file(options.key);
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   if (options.remove) {
     session.monitor().checkpoint();
@@ -48,20 +48,19 @@ Report passwd(const Options& options, const Session& session) {
 
 void add_passwd_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const apps::Command command = line.add_command(
       line.root(), "passwd", "Set, change or remove the passphrase of a secret key",
       "fhe passwd --key keys/secret.fhe",
       [options](Session& session) { return passwd(*options, session); });
-  command.add_option("--key", options->key, "Secret key")->type_name("FILE")->required();
+  command.option("--key", options->key, "Secret key").value_name("FILE").required();
   add_passphrase_option(command, options->passphrase_file);
-  CLI::Option& file =
-      *command
-           .add_option("--new-passphrase-file", options->new_passphrase_file,
-                       "File whose first line is the new passphrase; - for standard input. Without "
-                       "it the terminal is asked")
-           ->type_name("FILE");
-  command.add_flag("--remove", options->remove, "Leave the key without a passphrase")
-      ->excludes(&file);
+  const apps::Option file =
+      command
+          .option("--new-passphrase-file", options->new_passphrase_file,
+                  "File whose first line is the new passphrase; - for standard input. Without "
+                  "it the terminal is asked")
+          .value_name("FILE");
+  command.flag("--remove", options->remove, "Leave the key without a passphrase").excludes(file);
   line.add_limit_options(command);
 }
 

@@ -7,8 +7,8 @@
 
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/support/files.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -38,7 +38,7 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 }
 
 Report recrypt(const Options& options, Session& session) {
-  const std::filesystem::path out = require_ciphertext_output(options.output);
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
   session.monitor().checkpoint();
@@ -49,7 +49,7 @@ Report recrypt(const Options& options, Session& session) {
   const double before = largest_noise(noisy).bits();
   const double after = largest_noise(refreshed).bits();
   Report report;
-  report.to_standard_error = is_standard_output(out);
+  report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
                  {"ciphertexts", refreshed.size()},
                  {"noise_bound_bits_before", before},
@@ -65,22 +65,21 @@ Report recrypt(const Options& options, Session& session) {
 
 void add_recrypt_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
+  const apps::Command command =
       line.add_command(line.root(), "recrypt", "Remove the noise that gates have left",
                        "fhe recrypt --key keys/public.fhe c.fhe --out fresh.fhe",
                        [options](Session& session) { return recrypt(*options, session); });
-  command.add_option("--key", options->key, "Public key")->type_name("FILE")->required();
-  command.add_option("INPUT", options->input, "File of ciphertexts")->type_name("")->required();
+  command.option("--key", options->key, "Public key").value_name("FILE").required();
+  command.option("INPUT", options->input, "File of ciphertexts").value_name("").required();
   command
-      .add_option("--out", options->output,
-                  "File for the refreshed ciphertexts; - for standard output")
-      ->type_name("FILE")
-      ->required();
+      .option("--out", options->output, "File for the refreshed ciphertexts; - for standard output")
+      .value_name("FILE")
+      .required();
   command
-      .add_option("--adder", options->adder,
-                  fmt::format("Adder circuit instead of the group's own choice: {}",
-                              fmt::join(AdderProgram::names(), ", ")))
-      ->type_name("NAME");
+      .option("--adder", options->adder,
+              fmt::format("Adder circuit instead of the group's own choice: {}",
+                          fmt::join(AdderProgram::names(), ", ")))
+      .value_name("NAME");
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

@@ -15,8 +15,8 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
-#include "apps/cli/files.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/support/files.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/run.hpp"
@@ -101,12 +101,13 @@ std::vector<std::filesystem::path> checked_outputs(const Options& options, const
   }
   std::vector<std::filesystem::path> outputs;
   for (const std::string& output : options.outputs) {
-    outputs.push_back(require_ciphertext_output(output));
+    outputs.push_back(apps::require_ciphertext_output(output));
   }
   if (options.resume && options.checkpoint.empty()) {
     throw misuse("--resume goes on from a file: name it with --checkpoint");
   }
-  if (!options.checkpoint.empty()) require_checkpoint_file(options.checkpoint, options.resume);
+  if (!options.checkpoint.empty())
+    apps::require_checkpoint_file(options.checkpoint, options.resume);
   return outputs;
 }
 
@@ -159,14 +160,14 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, limits);
   session.monitor().checkpoint();
   const Evaluator evaluator(key, session.backend());
-  const CircuitResult result = run_circuit(netlist, key, evaluator, std::move(inputs),
+  const CircuitResult result = run_circuit(netlist, evaluator, std::move(inputs),
                                            run_options(options, limits), session.monitor());
   save_outputs(outputs, netlist, result.outputs, key, limits);
   if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
   const GateCounts counts = evaluator.counts();
   const NoiseBound noise = largest_noise(result.outputs);
   Report report;
-  report.to_standard_error = std::ranges::any_of(outputs, is_standard_output);
+  report.to_standard_error = std::ranges::any_of(outputs, apps::is_standard_output);
   report.json = {{"out", options.outputs},
                  {"ciphertexts", result.outputs.size()},
                  {"gates", counts.gates},
@@ -198,43 +199,41 @@ Report run_command(const Options& options, Session& session) {
 
 void add_run_command(CommandLine& line) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = line.add_command(
+  const apps::Command command = line.add_command(
       line.root(), "run", "Run a circuit on ciphertexts, or on plain numbers",
       "fhe run adder.blif --key keys/public.fhe --input a.fhe --input b.fhe --out sum.fhe\n"
       "  fhe run adder.blif --plain --input 0x12 --input 34\n\n"
       "Bit 0 of a word, its lowest, is the first ciphertext of its file.",
       [options](Session& session) { return run_command(*options, session); });
   command
-      .add_option("CIRCUIT", options->circuit,
-                  "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
-      ->type_name("")
-      ->required();
-  command.add_flag("--plain", options->plain, "Inputs are numbers; prints the outputs");
-  command.add_option("--key", options->key, "Public key")->type_name("FILE");
+      .option("CIRCUIT", options->circuit,
+              "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
+      .value_name("")
+      .required();
+  command.flag("--plain", options->plain, "Inputs are numbers; prints the outputs");
+  command.option("--key", options->key, "Public key").value_name("FILE");
   command
-      .add_option("--input", options->inputs,
-                  "File of ciphertexts (with --plain: number), once for each input word")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .option("--input", options->inputs,
+              "File of ciphertexts (with --plain: number), once for each input word")
+      .value_name("FILE")
+      .one_each_time();
   command
-      .add_option("--out", options->outputs,
-                  "File for all output bits, or once for each output word; - for standard output")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .option("--out", options->outputs,
+              "File for all output bits, or once for each output word; - for standard output")
+      .value_name("FILE")
+      .one_each_time();
   command
-      .add_option(
+      .option(
           "--memory", options->memory_mib,
           "Keep the ciphertexts of the run below this many MiB; key, circuit and what each thread "
           "works with come on top")
-      ->type_name("MIB")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+      .value_name("MIB")
+      .in_range(std::uint64_t{1}, std::uint64_t{1} << 32);
   command
-      .add_option("--checkpoint", options->checkpoint,
-                  "Save to this file what is needed to go on; removed at the end")
-      ->type_name("FILE");
-  command.add_flag("--resume", options->resume, "Go on from the checkpoint");
+      .option("--checkpoint", options->checkpoint,
+              "Save to this file what is needed to go on; removed at the end")
+      .value_name("FILE");
+  command.flag("--resume", options->resume, "Go on from the checkpoint");
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

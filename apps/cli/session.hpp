@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "apps/cli/progress_bar.hpp"
+#include "apps/support/progress_bar.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/circuit/files.hpp"
@@ -22,7 +22,7 @@ struct CommonOptions {
   bool json = false;
   bool verbose = false;
   std::string backend{default_backend_name()};
-  std::size_t threads = 0;  // 0: as many as the machine has
+  std::size_t threads = 0;                      // 0: as many as the machine has
   std::optional<std::uint64_t> max_file_bytes;  // none: the library's limits
   std::optional<std::uint64_t> max_ciphertexts;
 };
@@ -34,7 +34,7 @@ class Session {
   // Draws the progress bar and stops when the user interrupts.
   [[nodiscard]] const Monitor& monitor() const { return monitor_; }
 
-  [[nodiscard]] ProgressBar& progress() { return progress_; }
+  [[nodiscard]] apps::ProgressBar& progress() { return progress_; }
 
   // The backend that the user asked for.
   [[nodiscard]] BackendPtr backend() const;
@@ -51,7 +51,7 @@ class Session {
   ThreadLimit threads_;
   ReadLimits limits_;
   CircuitLimits circuit_limits_;
-  ProgressBar progress_;
+  apps::ProgressBar progress_;
   Monitor monitor_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

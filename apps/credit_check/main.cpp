@@ -5,7 +5,6 @@
 
 #include "apps/credit_check/amount.hpp"
 #include "apps/credit_check/decision_server.hpp"
-#include "apps/support/decimal_number.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
 
@@ -52,10 +51,10 @@ int main(int argc, char** argv) {
   Options options;
   const auto add_amount = [&](const char* name, std::uint64_t& amount, const char* description) {
     application.options()
-        .add_option(name, amount, description)
-        ->type_name("AMOUNT")
-        ->check(apps::decimal_number(kLargestAmount))
-        ->capture_default_str();
+        .option(name, amount, description)
+        .value_name("AMOUNT")
+        .decimal(kLargestAmount)
+        .shows_default();
   };
   add_amount("--balance", options.balance, "What the customer owes, below 2^32");
   add_amount("--limit", options.limit, "Up to which the bank lends, below 2^32");

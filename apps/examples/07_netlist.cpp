@@ -55,8 +55,7 @@ int main() {
     }
   };
   const auto encrypted = fhe::Encryptor(keys.public_key).encrypt(inputs(13, 9));
-  const fhe::CircuitResult result =
-      run_circuit(netlist, keys.public_key, evaluator, encrypted, {}, monitor);
+  const fhe::CircuitResult result = run_circuit(netlist, evaluator, encrypted, {}, monitor);
 
   check(done == 1, "progress was reported to the end");
   check(result.recryptions == plan.recryptions, "the run recrypted what was planned");
@@ -68,6 +67,6 @@ int main() {
   source.request_stop();
   monitor.stop = source.get_token();
   fhe::examples::check_refused(fhe::ErrorCode::stopped, "a stopped run ends with an error", [&] {
-    return run_circuit(netlist, keys.public_key, evaluator, encrypted, {}, monitor);
+    return run_circuit(netlist, evaluator, encrypted, {}, monitor);
   });
 }

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include <CLI/CLI.hpp>
+#include "apps/support/arguments.hpp"
 
 namespace fhe::outsource {
 
@@ -11,9 +11,9 @@ namespace fhe::outsource {
 using Action = std::function<int()>;
 
 // Each adds its verbs, which put what they do into `chosen`.
-void add_token_command(CLI::App& program, Action& chosen);
-void add_server_commands(CLI::App& program, Action& chosen);
-void add_client_commands(CLI::App& program, Action& chosen);
-void add_demo_command(CLI::App& program, Action& chosen);
+void add_token_command(const apps::Command& program, Action& chosen);
+void add_server_commands(const apps::Command& program, Action& chosen);
+void add_client_commands(const apps::Command& program, Action& chosen);
+void add_demo_command(const apps::Command& program, Action& chosen);
 
 }  // namespace fhe::outsource

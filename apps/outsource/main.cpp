@@ -1,8 +1,7 @@
 // `fhe-outsource`: circuits on encrypted bits, computed by somebody else.
-#include <CLI/CLI.hpp>
 
-#include "apps/cli/interrupt.hpp"
 #include "apps/outsource/commands.hpp"
+#include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
 
 namespace {
@@ -20,11 +19,12 @@ constexpr const char* kFooter =
 }  // namespace
 
 int main(int argc, char** argv) {
-  cli::turn_write_signals_into_errors();
-  CLI::App program("Has circuits computed on encrypted bits by a server that cannot read them.",
-                   "fhe-outsource");
-  program.require_subcommand(1);
-  program.footer(kFooter);
+  apps::turn_write_signals_into_errors();
+  apps::Arguments program(
+      "fhe-outsource",
+      "Has circuits computed on encrypted bits by a server that cannot read them.");
+  program.require_command();
+  program.end_help_with(kFooter);
   outsource::Action chosen;
   outsource::add_token_command(program, chosen);
   outsource::add_server_commands(program, chosen);

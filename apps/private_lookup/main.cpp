@@ -6,7 +6,6 @@
 
 #include "apps/private_lookup/client.hpp"
 #include "apps/private_lookup/server.hpp"
-#include "apps/support/decimal_number.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"
 
@@ -53,16 +52,16 @@ int main(int argc, char** argv) {
       "private_lookup", "Reads an entry of a server's table; the server does not learn which.");
   Options options;
   application.options()
-      .add_option("--index", options.index, "Which entry, counted from 0")
-      ->type_name("N")
-      ->check(apps::decimal_number())
-      ->capture_default_str();
+      .option("--index", options.index, "Which entry, counted from 0")
+      .value_name("N")
+      .decimal()
+      .shows_default();
   application.options()
-      .add_option("--table", options.table, "2 to 256 numbers below 2^64, separated by commas")
-      ->type_name("N,...")
-      ->delimiter(',')
-      ->check(apps::decimal_number())
-      ->capture_default_str();
+      .option("--table", options.table, "2 to 256 numbers below 2^64, separated by commas")
+      .value_name("N,...")
+      .separated_by_commas()
+      .decimal()
+      .shows_default();
   return application.run(argc, argv,
                          [&](const apps::Setting& setting) { return run(options, setting); });
 }

@@ -81,19 +81,19 @@ int main(int argc, char** argv) {
       "Finds a keyword in a list, of which one is encrypted; only the client reads the answer.");
   Options options;
   application.options()
-      .add_option("--keyword", options.keyword, "1 to 8 of a-z, 0-9, '-', '_' and '.'")
-      ->type_name("WORD")
-      ->capture_default_str();
+      .option("--keyword", options.keyword, "1 to 8 of a-z, 0-9, '-', '_' and '.'")
+      .value_name("WORD")
+      .shows_default();
   application.options()
-      .add_option("--list", options.list, "1 to 64 different keywords, separated by commas")
-      ->type_name("WORD,...")
-      ->delimiter(',')
-      ->capture_default_str();
+      .option("--list", options.list, "1 to 64 different keywords, separated by commas")
+      .value_name("WORD,...")
+      .separated_by_commas()
+      .shows_default();
   application.options()
-      .add_option("--encrypt", options.encrypt, "What the client keeps secret: keyword or list")
-      ->type_name("WHAT")
-      ->check(CLI::IsMember({"keyword", "list"}))
-      ->capture_default_str();
+      .option("--encrypt", options.encrypt, "What the client keeps secret: keyword or list")
+      .value_name("WHAT")
+      .one_of({"keyword", "list"})
+      .shows_default();
   return application.run(argc, argv,
                          [&](const apps::Setting& setting) { return run(options, setting); });
 }

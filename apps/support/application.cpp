@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/arith/parallel.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMostThreads = 4096;
 
-int exit_status(cli::ExitCode code) {
+int exit_status(ExitCode code) {
   return static_cast<int>(code);
 }
 
@@ -29,29 +29,29 @@ void flush_output() {
 }  // namespace
 
 Application::Application(const std::string& name, const std::string& description)
-    : options_(description, name) {
-  options_.add_option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
-      ->type_name("NAME")
-      ->capture_default_str();
-  options_.add_option("--backend", backend_, "Arithmetic backend, as `fhe backends` lists them")
-      ->type_name("NAME")
-      ->capture_default_str();
-  options_.add_option("--threads", threads_, "Threads to use; without it all of the machine")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostThreads));
-  options_.footer(
+    : options_(name, description) {
+  options_.option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
+      .value_name("NAME")
+      .shows_default();
+  options_.option("--backend", backend_, "Arithmetic backend, as `fhe backends` lists them")
+      .value_name("NAME")
+      .shows_default();
+  options_.option("--threads", threads_, "Threads to use; without it all of the machine")
+      .value_name("N")
+      .in_range(1, kMostThreads);
+  options_.end_help_with(
       "Exit codes: 0 done and right, 1 a wrong result or a failure, 2 wrong usage,\n"
       "others as for `fhe`. No parameter group is secure: see the README.");
 }
 
 int Application::play(const Body& body) const {
-  const cli::InterruptWatch interrupts(cli::FirstSignal::ends);
+  const InterruptWatch interrupts(FirstSignal::ends);
   keep_memory_private();
   const ThreadLimit limit(threads_);
   const Setting setting{ParameterSet::named(parameters_), open_backend(backend_)};
   const bool right = body(setting);
   flush_output();
-  return exit_status(right ? cli::ExitCode::success : cli::ExitCode::failure);
+  return exit_status(right ? ExitCode::success : ExitCode::failure);
 }
 
 int Application::run(int argc, const char* const* argv, const Body& body) noexcept {

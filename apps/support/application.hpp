@@ -4,8 +4,7 @@
 #include <functional>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "apps/support/arguments.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
@@ -26,7 +25,7 @@ class Application {
   Application(const std::string& name, const std::string& description);
 
   // For the application's own options.
-  [[nodiscard]] CLI::App& options() { return options_; }
+  [[nodiscard]] const Command& options() const { return options_; }
 
   // Parses and runs `body`. Returns 0 when that returned true, 1 when it returned false, and for
   // exceptions what run_program returns for them; a signal ends the program at once.
@@ -35,7 +34,7 @@ class Application {
  private:
   [[nodiscard]] int play(const Body& body) const;
 
-  CLI::App options_;
+  Arguments options_;
   std::string parameters_ = "cnt-toy";
   std::string backend_{default_backend_name()};
   std::size_t threads_ = 0;  // 0: as many as the machine has

@@ -8,6 +8,7 @@
 
 #include <gmp.h>
 #include <malloc.h>
+#include <pthread.h>
 
 // What GMP starts with. Weak: where a GMP has no such symbol, its functions are left as they are.
 extern "C" [[gnu::weak]] void* __gmp_default_allocate(std::size_t);
@@ -19,19 +20,37 @@ namespace {
 // The block that this thread freed last: wiped, and still allocated. Trivial, because integers of
 // static storage are freed after the thread's other objects are gone.
 thread_local constinit void* kept_block = nullptr;
+thread_local constinit bool end_is_watched = false;
 thread_local constinit bool thread_ends = false;
 
-// Frees the kept block when the thread ends.
-class EndOfThread {
+void end_thread(void* /*unused*/) {
+  thread_ends = true;
+  std::free(std::exchange(kept_block, nullptr));
+}
+
+// Calls end_thread at the end of each thread that gave it a value but the main one, whose block
+// goes with the process. An object with a destructor would do the same, but glibc ends the process
+// when it has no memory to note that object.
+class EndOfThreads {
  public:
-  EndOfThread() = default;
-  ~EndOfThread() {
-    thread_ends = true;
-    std::free(std::exchange(kept_block, nullptr));
+  EndOfThreads() : exists_(pthread_key_create(&key_, end_thread) == 0) {}
+
+  // Whether the end of this thread is watched from now on; not so for want of memory or of keys.
+  [[nodiscard]] bool watch() const {
+    static const char any_value = 0;
+    return exists_ && pthread_setspecific(key_, &any_value) == 0;
   }
-  EndOfThread(const EndOfThread&) = delete;
-  EndOfThread& operator=(const EndOfThread&) = delete;
+
+ private:
+  pthread_key_t key_{};
+  bool exists_;
 };
+
+// The kept block of a thread whose end cannot be watched leaks with it.
+void watch_end_of_thread() {
+  static const EndOfThreads ends;
+  if (!end_is_watched) end_is_watched = ends.watch();
+}
 
 // GMP's own idea of a block's size can be wrong after an exception, malloc's cannot.
 void wipe_block(void* block) {
@@ -57,7 +76,7 @@ void give_back(void* block) {
     std::free(block);
     return;
   }
-  static thread_local const EndOfThread end_of_thread;
+  watch_end_of_thread();
   std::free(std::exchange(kept_block, block));
 }
 

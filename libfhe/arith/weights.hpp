@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe {
 
@@ -17,7 +18,7 @@ using DenseWeights = std::vector<Integer>;
 // positions p stored at positions[i * ones_per_weight ...].
 struct SparseWeights {
   std::size_t ones_per_weight = 0;
-  std::vector<std::uint32_t> positions;
+  SecretIndices positions;  // of an encryption, they reveal its bit
 };
 
 // Which elements go into which sums: element i belongs to block i / block_size and is added to

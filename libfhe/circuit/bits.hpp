@@ -14,7 +14,8 @@ namespace fhe {
   return bits;
 }
 
-// The number whose bit i is bits[first + i], for i below `count` <= 64 and as far as there are bits.
+// The number whose bit i is bits[first + i], for i below `count` <= 64 and as far as there are
+// bits.
 [[nodiscard]] inline std::uint64_t number_of(const std::vector<bool>& bits, std::size_t first = 0,
                                              std::size_t count = 64) {
   std::uint64_t number = 0;

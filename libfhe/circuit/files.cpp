@@ -41,11 +41,22 @@ std::string read_text(const std::filesystem::path& path, const CircuitLimits& li
   return text;
 }
 
+void refuse_verilog(const std::filesystem::path& path) {
+  if (path.extension() != ".v" && path.extension() != ".sv") return;
+  throw Error(
+      ErrorCode::malformed_file,
+      fmt::format("'{0}' is Verilog, which Yosys turns into a circuit: yosys -q -p "
+                  "'read_verilog -sv {0}; synth -flatten; abc -lut 3; opt_clean; write_blif "
+                  "{1}'",
+                  path.string(), std::filesystem::path(path).replace_extension(".blif").string()));
+}
+
 }  // namespace
 
 Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
   return reporting_memory([&] {
     const std::string text = read_text(path, limits);
+    refuse_verilog(path);
     const auto parse = path.extension() == ".blif" ? &parse_blif : &parse_bristol;
     return parse(text, path.string());
   });

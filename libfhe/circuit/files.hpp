@@ -15,7 +15,7 @@ struct CircuitLimits {
 
 // The circuit of a file: of BLIF when its name ends in ".blif", of Bristol Fashion otherwise.
 // Throws Error(io), Error(malformed_file) with file and line, and Error(invalid_argument) beyond
-// the limits.
+// the limits. Verilog (".v", ".sv") is refused with Yosys' command line for it.
 [[nodiscard]] Netlist load_netlist(const std::filesystem::path& path,
                                    const CircuitLimits& limits = {});
 

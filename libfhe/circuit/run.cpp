@@ -26,10 +26,10 @@ std::vector<NoiseBound> noise_of(const std::vector<Ciphertext>& inputs) {
 
 class CircuitRun {
  public:
-  CircuitRun(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
-             const CircuitRunOptions& options, const Monitor& monitor)
+  CircuitRun(const Netlist& netlist, const Evaluator& evaluator, const CircuitRunOptions& options,
+             const Monitor& monitor)
       : netlist_(netlist),
-        key_(key),
+        key_(evaluator.public_key()),
         evaluator_(evaluator),
         options_(options),
         monitor_(monitor),
@@ -205,14 +205,13 @@ class CircuitRun {
 
 }  // namespace
 
-CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key, const Evaluator& evaluator,
+CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
                           std::vector<Ciphertext> inputs, const CircuitRunOptions& options,
                           const Monitor& monitor) {
   return reporting_memory([&] {
-    require_same_key(key.id(), evaluator.key().id(), "the evaluator");
     require_input_bits(netlist, inputs.size());
     const Netlist simple = with_lower_degree(netlist);
-    return CircuitRun(simple, key, evaluator, options, monitor).run(std::move(inputs));
+    return CircuitRun(simple, evaluator, options, monitor).run(std::move(inputs));
   });
 }
 

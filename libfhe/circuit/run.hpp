@@ -2,7 +2,7 @@
 // and goes on from a checkpoint after an interruption.
 //
 //   const Evaluator evaluator(key);
-//   const CircuitResult result = run_circuit(netlist, key, evaluator, inputs);
+//   const CircuitResult result = run_circuit(netlist, evaluator, inputs);
 #pragma once
 
 #include <cstddef>
@@ -48,9 +48,8 @@ struct CircuitResult {
 };
 
 // The outputs of the circuit on `inputs`, the bits of its input words. Every output is within the
-// noise that can be refreshed. `key` is the evaluator's. All arguments may be shared by threads;
-// the run itself uses as many as parallel_for may. Inputs that are moved here are dropped as soon
-// as nothing needs them.
+// noise that can be refreshed. All arguments may be shared by threads; the run itself uses as many
+// as parallel_for may. Inputs that are moved here are dropped as soon as nothing needs them.
 //
 // Progress is reported as phase "circuit", a recryption counting for as much as many gates.
 // Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)
@@ -59,8 +58,8 @@ struct CircuitResult {
 // Error(malformed_file), Error(io), Error(noise_exceeded),
 // Error(unsupported) when the memory is too small, Error(stopped); the checkpoint that was written
 // last stays.
-[[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const PublicKey& key,
-                                        const Evaluator& evaluator, std::vector<Ciphertext> inputs,
+[[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
+                                        std::vector<Ciphertext> inputs,
                                         const CircuitRunOptions& options = {},
                                         const Monitor& monitor = {});
 

@@ -63,7 +63,8 @@ std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const
 
 Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPolicy policy,
                      const RecryptOptions& options, Monitor monitor)
-    : key_(key.bind(backend, options)),
+    : public_key_(key),
+      key_(key.bind(backend, options)),
       policy_(std::move(policy)),
       monitor_(std::move(monitor)),
       counters_(reporting_memory([] { return std::make_shared<Counters>(); })) {}

@@ -94,6 +94,8 @@ class Evaluator {
 
   [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
   [[nodiscard]] const BoundKey& key() const { return *key_; }
+  // The key that it was made with.
+  [[nodiscard]] const PublicKey& public_key() const { return public_key_; }
   [[nodiscard]] GateCounts counts() const;
 
  private:
@@ -116,6 +118,7 @@ class Evaluator {
   void check(const Ciphertext& c) const;
   [[nodiscard]] NoiseBound limit() const;
 
+  PublicKey public_key_;
   std::shared_ptr<const BoundKey> key_;
   RefreshPolicy policy_;
   Monitor monitor_;

@@ -4,15 +4,16 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
-#include <openssl/crypto.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
 #include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/aes_ctr.hpp"
 #include "libfhe/random/rejection.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe {
 
@@ -30,7 +31,7 @@ void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
     if (generate(reinterpret_cast<unsigned char*>(piece.data()), static_cast<int>(piece.size())) !=
         1) {
       throw_openssl_failure(ErrorCode::randomness,
-                            "OpenSSL's random generator failed; nothing was produced");
+                            "OpenSSL's random generator failed and produced nothing");
     }
     out = out.subspan(piece.size());
   }
@@ -81,24 +82,11 @@ std::unique_ptr<SecretRandom> TestRandom::split(std::uint64_t index) const {
   return std::make_unique<TestRandom>(fmt::format("{}/{}", state_->seed, index));
 }
 
-void wipe(std::span<std::byte> memory) noexcept {
-  if (!memory.empty()) OPENSSL_cleanse(memory.data(), memory.size());
-}
-
-void wipe(Integer& secret) noexcept {
-  const auto allocated = static_cast<std::size_t>(secret.get_mpz_t()->_mp_alloc);
-  if (allocated > 0) OPENSSL_cleanse(secret.get_mpz_t()->_mp_d, allocated * sizeof(Limb));
-  secret.get_mpz_t()->_mp_size = 0;
-}
-
 Integer uniform_bits(SecretRandom& random, std::size_t bits) {
-  std::vector<Limb> limbs(limbs_for_bits(bits));
-  const auto bytes = std::as_writable_bytes(std::span(limbs));
-  random.fill(bytes);
+  SecretVector<Limb> limbs(limbs_for_bits(bits));
+  random.fill(std::as_writable_bytes(std::span(limbs)));
   if (bits % kLimbBits != 0) limbs.back() &= ~Limb{0} >> (kLimbBits - bits % kLimbBits);
-  Integer result = from_limbs(limbs);
-  wipe(bytes);
-  return result;
+  return from_limbs(limbs);
 }
 
 Error stuck_randomness() {
@@ -113,9 +101,8 @@ Integer uniform_below(SecretRandom& random, const Integer& bound) {
     throw Error(ErrorCode::invalid_argument, "uniform_below needs a bound of at least 1");
   const std::size_t bits = bit_length(bound - 1);
   for (int draw = 0; draw < kMaxRejections; ++draw) {
-    Integer candidate = uniform_bits(random, bits);
-    if (candidate < bound) return candidate;
-    wipe(candidate);
+    SecretInteger candidate(uniform_bits(random, bits));
+    if (candidate.value() < bound) return std::move(candidate.value());
   }
   throw stuck_randomness();
 }
@@ -173,9 +160,8 @@ void distinct_positions(SecretRandom& random, std::uint32_t bound,
   std::ranges::sort(positions);
 }
 
-std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
-                                              std::uint32_t bound) {
-  std::vector<std::uint32_t> positions(count);
+SecretIndices distinct_positions(SecretRandom& random, std::size_t count, std::uint32_t bound) {
+  SecretIndices positions(count);
   distinct_positions(random, bound, positions);
   return positions;
 }
@@ -189,9 +175,10 @@ Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& h
   // e^-144.
   const std::size_t attempts = 100 * (bit_length(high) + 1);
   for (std::size_t i = 0; i < attempts; ++i) {
-    Integer candidate = low + uniform_below(random, high - low);
-    if (mpz_probab_prime_p(candidate.get_mpz_t(), kRepetitions) != 0) return candidate;
-    wipe(candidate);
+    SecretInteger candidate(low + uniform_below(random, high - low));
+    if (mpz_probab_prime_p(candidate.value().get_mpz_t(), kRepetitions) != 0) {
+      return std::move(candidate.value());
+    }
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("no prime found in an interval of {}-bit integers", bit_length(high)));

@@ -11,9 +11,9 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe {
 
@@ -58,13 +58,6 @@ class TestRandom final : public SecretRandom {
 // Fills `out` from OpenSSL's PUBLIC generator: for seeds that everybody is told.
 void fill_public(std::span<std::byte> out);
 
-// Overwrites memory in a way that the compiler keeps.
-void wipe(std::span<std::byte> memory) noexcept;
-
-// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP makes
-// and frees while computing with it are for its memory functions (arith/gmp_memory.hpp).
-void wipe(Integer& secret) noexcept;
-
 // Uniform in [0, 2^bits).
 Integer uniform_bits(SecretRandom& random, std::size_t bits);
 
@@ -82,8 +75,7 @@ std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
 
 // `count` distinct positions below `bound`, every set equally likely, in increasing order.
 // Requires count <= bound.
-std::vector<std::uint32_t> distinct_positions(SecretRandom& random, std::size_t count,
-                                              std::uint32_t bound);
+SecretIndices distinct_positions(SecretRandom& random, std::size_t count, std::uint32_t bound);
 
 // The same, to all of `positions`.
 void distinct_positions(SecretRandom& random, std::uint32_t bound,

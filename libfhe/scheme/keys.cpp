@@ -143,18 +143,18 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {
-  require_ciphertext_of(key_.id(), key_.material().modulus(), c);
-  const NoiseBound limit = key_.material().noise_rule().decrypt_limit;
+  require_ciphertext_of(id_, material_->modulus(), c);
+  const NoiseBound limit = material_->noise_rule().decrypt_limit;
   if (c.noise() > limit) {
     throw Error(
         ErrorCode::noise_exceeded,
         fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
                     "would be meaningless; recrypt operands before the gate that exceeds the "
                     "limit",
-                    c.noise().bits(), key_.id().text(), limit.bits()));
+                    c.noise().bits(), id_.text(), limit.bits()));
   }
   const SecretMaterial::Decryption result =
-      reporting_memory([&] { return key_.material().decrypt(c.value(), c.noise()); });
+      reporting_memory([&] { return material_->decrypt(c.value(), c.noise()); });
   if (!result.within_claim) {
     throw Error(ErrorCode::noise_exceeded,
                 "refused: the ciphertext has more noise than it claims, so it has overflowed or "

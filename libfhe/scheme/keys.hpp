@@ -49,7 +49,7 @@ class PublicKey {
   std::shared_ptr<const PublicMaterial> material_;
 };
 
-// A secret key. Its memory is overwritten when it is dropped.
+// A secret key. Its memory is overwritten when it and the decryptors made of it are dropped.
 class SecretKey {
  public:
   SecretKey(ParameterSet parameters, KeyId id, std::unique_ptr<const SecretMaterial> material);
@@ -61,9 +61,11 @@ class SecretKey {
   [[nodiscard]] const SecretMaterial& material() const { return *material_; }
 
  private:
+  friend class Decryptor;
+
   ParameterSet parameters_;
   KeyId id_;
-  std::unique_ptr<const SecretMaterial> material_;
+  std::shared_ptr<const SecretMaterial> material_;
 };
 
 struct KeyPair {
@@ -127,8 +129,8 @@ class Encryptor {
 
 class Decryptor {
  public:
-  // The key must outlive the decryptor.
-  explicit Decryptor(const SecretKey& key) : key_(key) {}
+  // Shares the contents of the key, which stay in memory until both are dropped.
+  explicit Decryptor(const SecretKey& key) : id_(key.id()), material_(key.material_) {}
 
   // The bit. Refuses instead of guessing: throws
   //   Error(wrong_key)         the ciphertext belongs to another key,
@@ -148,7 +150,8 @@ class Decryptor {
                                           const Monitor& monitor = {}) const;
 
  private:
-  const SecretKey& key_;
+  KeyId id_;
+  std::shared_ptr<const SecretMaterial> material_;
 };
 
 }  // namespace fhe

@@ -42,8 +42,8 @@ class ParameterSet {
   // Names of the built-in groups, by scheme and size.
   static std::vector<std::string> names();
 
-  // A group from TOML text of up to 64 KiB, or from a file of it. `origin` is what error messages call
-  // the text. Throws Error(invalid_parameters) with line or field, value and what must hold.
+  // A group from TOML text of up to 64 KiB, or from a file of it. `origin` is what error messages
+  // call the text. Throws Error(invalid_parameters) with line or field, value and what must hold.
   static ParameterSet from_toml(std::string_view text, std::string_view origin);
   static ParameterSet from_file(const std::filesystem::path& path);
 

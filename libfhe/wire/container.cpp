@@ -296,28 +296,28 @@ void SectionWriter::write_u32(std::uint32_t value) {
 }
 
 void SectionWriter::write_u64(std::uint64_t value) {
-  WipedBytes buffer(sizeof(value));
-  store(buffer.span(), value);
-  write(buffer.span());
+  SecretBytes buffer(sizeof(value));
+  store(buffer, value);
+  write(buffer);
 }
 
 void SectionWriter::write_u32s(std::span<const std::uint32_t> values) {
-  WipedBytes buffer(std::min(values.size(), kNumberGroup) * sizeof(std::uint32_t));
+  SecretBytes buffer(std::min(values.size(), kNumberGroup) * sizeof(std::uint32_t));
   while (!values.empty()) {
     const auto group = values.first(std::min(values.size(), kNumberGroup));
     for (std::size_t i = 0; i < group.size(); ++i) {
-      store(buffer.span().subspan(i * sizeof(std::uint32_t)), group[i]);
+      store(std::span(buffer).subspan(i * sizeof(std::uint32_t)), group[i]);
     }
-    write(buffer.span().first(group.size_bytes()));
+    write(std::span(buffer).first(group.size_bytes()));
     values = values.subspan(group.size());
   }
 }
 
 void SectionWriter::write_integer(const Integer& value, std::size_t bits) {
   require_in_range(value, bits);
-  WipedBytes buffer(bytes_for_bits(bits));
-  to_bytes(value, buffer.span());
-  write(buffer.span());
+  SecretBytes buffer(bytes_for_bits(bits));
+  to_bytes(value, buffer);
+  write(buffer);
 }
 
 void SectionWriter::write_packed(std::span<const Integer> values, std::size_t bits) {
@@ -361,30 +361,31 @@ std::vector<SectionEntry> SectionTable::finish() {
 
 void SealedSections::begin_section(std::string_view name) {
   require_text(name, kSectionNameBytes, "the name of a section");
-  sections_.push_back({std::string(name), WipedBytes()});
+  sections_.push_back({std::string(name), SecretBytes()});
 }
 
 void SealedSections::write(std::span<const std::byte> bytes) {
   if (sections_.empty()) throw misuse("begin_section comes before the first write");
-  sections_.back().contents.append(bytes);
+  SecretBytes& contents = sections_.back().contents;
+  contents.insert(contents.end(), bytes.begin(), bytes.end());
 }
 
 void SealedSections::write_to(SectionWriter& out, const ObjectHeader& header,
                               const Passphrase& passphrase, const ScryptCost& cost) {
-  WipedBytes plain;
+  SecretBytes plain;
   for (const Section& section : sections_) {
     std::vector<std::byte> heading;
     append_text(heading, section.name, kSectionNameBytes);
     append_number(heading, std::uint64_t{section.contents.size()});
-    plain.append(heading);
-    plain.append(section.contents.span());
+    plain.insert(plain.end(), heading.begin(), heading.end());
+    plain.insert(plain.end(), section.contents.begin(), section.contents.end());
   }
   const SealParameters parameters = SealParameters::draw(cost);
   const std::vector<std::byte> lock = encode_lock(parameters);
   out.begin_section("lock");
   out.write(lock);
   out.begin_section("sealed");
-  out.write(seal(plain.span(), passphrase, parameters, seal_context(header, lock)));
+  out.write(seal(plain, passphrase, parameters, seal_context(header, lock)));
 }
 
 Digest KeyIdHasher::finish(const Digest& parameters_digest) {
@@ -659,7 +660,7 @@ void ContainerReader::unlock(const Passphrase& passphrase) {
 // The sections of what was encrypted, in the places of those that it was encrypted in.
 void ContainerReader::list_opened() {
   std::erase_if(sections_, [](const SectionEntry& entry) { return entry.name != "params"; });
-  auto rest = std::span(std::as_const(opened_).span());
+  auto rest = std::span(std::as_const(opened_));
   while (!rest.empty()) {
     const auto heading = rest.first(std::min(rest.size(), kInnerHeadingBytes));
     const auto name = unpadded(heading.first(std::min(heading.size(), kSectionNameBytes)));
@@ -702,7 +703,8 @@ void ContainerReader::read_at(std::uint64_t offset, std::span<std::byte> out) {
 void ContainerReader::read(std::span<std::byte> out) {
   require_left(out.size());
   if (is_opened(*open_)) {
-    std::ranges::copy(opened_.span().subspan(opened_offset_ + position_, out.size()), out.begin());
+    std::ranges::copy(std::span(opened_).subspan(opened_offset_ + position_, out.size()),
+                      out.begin());
   } else {
     read_at(section_offset_ + position_, out);
   }
@@ -722,21 +724,21 @@ std::uint32_t ContainerReader::read_u32() {
 }
 
 std::uint64_t ContainerReader::read_u64() {
-  WipedBytes buffer(sizeof(std::uint64_t));
-  read(buffer.span());
-  return load<std::uint64_t>(buffer.span());
+  SecretBytes buffer(sizeof(std::uint64_t));
+  read(buffer);
+  return load<std::uint64_t>(buffer);
 }
 
-std::vector<std::uint32_t> ContainerReader::read_u32s(std::size_t count) {
+SecretIndices ContainerReader::read_u32s(std::size_t count) {
   constexpr std::size_t kNumberBytes = sizeof(std::uint32_t);
   // The product may be out of range, but not for a count below the length of the section.
   require_left(count > section_bytes() ? count : count * kNumberBytes);
-  std::vector<std::uint32_t> values;
+  SecretIndices values;
   values.reserve(count);
-  WipedBytes buffer(std::min(count, kNumberGroup) * kNumberBytes);
+  SecretBytes buffer(std::min(count, kNumberGroup) * kNumberBytes);
   while (values.size() < count) {
     const auto group =
-        buffer.span().first(std::min(count - values.size(), kNumberGroup) * kNumberBytes);
+        std::span(buffer).first(std::min(count - values.size(), kNumberGroup) * kNumberBytes);
     read(group);
     for (std::size_t at = 0; at < group.size(); at += kNumberBytes) {
       values.push_back(load<std::uint32_t>(group.subspan(at)));
@@ -757,9 +759,9 @@ std::string ContainerReader::read_padded(std::size_t width) {
 
 Integer ContainerReader::read_integer(std::size_t bits) {
   require_left(bytes_for_bits(bits));
-  WipedBytes buffer(bytes_for_bits(bits));
-  read(buffer.span());
-  Integer value = from_bytes(buffer.span());
+  SecretBytes buffer(bytes_for_bits(bits));
+  read(buffer);
+  Integer value = from_bytes(buffer);
   if (bit_length(value) <= bits) return value;
   throw malformed(
       fmt::format("an integer of {} bits ends here, but may have {}", bit_length(value), bits));

@@ -20,6 +20,7 @@
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/secret/vector.hpp"
 #include "libfhe/wire/atomic_file.hpp"
 #include "libfhe/wire/digest.hpp"
 #include "libfhe/wire/sealing.hpp"
@@ -150,7 +151,7 @@ class SealedSections final : public SectionWriter {
  private:
   struct Section {
     std::string name;
-    WipedBytes contents;
+    SecretBytes contents;
   };
   std::vector<Section> sections_;
 };
@@ -228,7 +229,7 @@ class ContainerReader {
   std::string read_text(std::size_t bytes);
   std::uint32_t read_u32();
   std::uint64_t read_u64();
-  std::vector<std::uint32_t> read_u32s(std::size_t count);
+  SecretIndices read_u32s(std::size_t count);
   // Printable ASCII text and at least one zero, `width` bytes in all; throws Error(malformed_file)
   // for anything else.
   std::string read_padded(std::size_t width);
@@ -273,7 +274,7 @@ class ContainerReader {
   const SectionEntry* open_ = nullptr;
   std::uint64_t section_offset_ = 0;  // of the open section in the file
   std::uint64_t position_ = 0;        // inside the open section
-  WipedBytes opened_;                 // what was encrypted; empty before unlock()
+  SecretBytes opened_;                // what was encrypted; empty before unlock()
   std::uint64_t opened_offset_ = 0;   // of the open section's contents in it
   Hasher hasher_;
 };

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <openssl/evp.h>
 
 #include "libfhe/openssl_errors.hpp"
+#include "libfhe/random/secret_random.hpp"
 
 namespace fhe {
 
@@ -40,27 +42,27 @@ void require_bearable(std::size_t bytes, const ScryptCost& cost) {
               "it protects is shorter than 1 GiB");
 }
 
-WipedBytes key_of(const Passphrase& passphrase, const SealParameters& parameters) {
+SecretBytes key_of(const Passphrase& passphrase, const SealParameters& parameters) {
   const auto& [log_n, r, p] = parameters.cost;
   constexpr std::uint64_t kSlack = std::uint64_t{1} << 20;
   const std::uint64_t memory = (std::uint64_t{128} * r << log_n) + std::uint64_t{128} * r * p;
   const auto text = passphrase.bytes();
-  WipedBytes key(kKeyBytes);
+  SecretBytes key(kKeyBytes);
   require_openssl();
   require(EVP_PBE_scrypt(reinterpret_cast<const char*>(text.data()), text.size(),
                          raw(parameters.salt), parameters.salt.size(), std::uint64_t{1} << log_n, r,
-                         p, memory + kSlack, raw(key.span()), kKeyBytes) == 1);
+                         p, memory + kSlack, raw(std::span(key)), kKeyBytes) == 1);
   return key;
 }
 
 // With the key, the nonce and the context taken in.
 Cipher started(bool encrypt, const Passphrase& passphrase, const SealParameters& parameters,
                std::span<const std::byte> context) {
-  const WipedBytes key = key_of(passphrase, parameters);
+  const SecretBytes key = key_of(passphrase, parameters);
   Cipher cipher(EVP_CIPHER_CTX_new());
   int taken = 0;
   require(cipher != nullptr &&
-          EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, raw(key.span()),
+          EVP_CipherInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, raw(key),
                             raw(parameters.nonce), encrypt ? 1 : 0) == 1 &&
           EVP_CipherUpdate(cipher.get(), nullptr, &taken, raw(context),
                            static_cast<int>(context.size())) == 1);
@@ -74,17 +76,6 @@ void update(const Cipher& cipher, std::span<std::byte> out, std::span<const std:
 }
 
 }  // namespace
-
-void WipedBytes::append(std::span<const std::byte> more) {
-  if (bytes_.size() + more.size() > bytes_.capacity()) {
-    std::vector<std::byte> larger;
-    larger.reserve(2 * bytes_.size() + more.size());
-    larger.assign(bytes_.begin(), bytes_.end());
-    wipe(bytes_);
-    bytes_.swap(larger);
-  }
-  bytes_.insert(bytes_.end(), more.begin(), more.end());
-}
 
 SealParameters SealParameters::draw(const ScryptCost& cost) {
   SealParameters parameters{.cost = cost, .salt = {}, .nonce = {}};
@@ -108,16 +99,16 @@ std::vector<std::byte> seal(std::span<const std::byte> plain, const Passphrase& 
 
 bool unseal(std::span<const std::byte> sealed, const Passphrase& passphrase,
             const SealParameters& parameters, std::span<const std::byte> context,
-            WipedBytes& plain) {
+            SecretBytes& plain) {
   require_bearable(sealed.size(), parameters.cost);
-  plain = WipedBytes();
+  plain = SecretBytes();
   if (sealed.size() < kSealTagBytes) return false;
   const auto text = sealed.first(sealed.size() - kSealTagBytes);
   std::array<std::byte, kSealTagBytes> tag;
   std::ranges::copy(sealed.last(kSealTagBytes), tag.begin());
   const Cipher cipher = started(false, passphrase, parameters, context);
-  WipedBytes opened(text.size());
-  update(cipher, opened.span(), text);
+  SecretBytes opened(text.size());
+  update(cipher, opened, text);
   require(EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_AEAD_SET_TAG, kSealTagBytes, tag.data()) == 1);
   std::array<unsigned char, kSealTagBytes> rest;
   int done = 0;

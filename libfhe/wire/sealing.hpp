@@ -7,32 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/vector.hpp"
 #include "libfhe/wire/passphrase.hpp"
 
 namespace fhe {
-
-// Bytes that are overwritten when they go.
-class WipedBytes {
- public:
-  explicit WipedBytes(std::size_t size = 0) : bytes_(size) {}
-  ~WipedBytes() { wipe(bytes_); }
-  WipedBytes(WipedBytes&&) noexcept = default;
-  WipedBytes& operator=(WipedBytes&& other) noexcept {
-    bytes_.swap(other.bytes_);
-    return *this;
-  }
-
-  [[nodiscard]] std::span<std::byte> span() { return bytes_; }
-  [[nodiscard]] std::span<const std::byte> span() const { return bytes_; }
-  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-
-  // Appends; what has to move is overwritten where it was.
-  void append(std::span<const std::byte> more);
-
- private:
-  std::vector<std::byte> bytes_;
-};
 
 inline constexpr std::size_t kSealTagBytes = 16;
 
@@ -57,6 +35,6 @@ struct SealParameters {
 // `plain` is empty then. Throws as seal().
 [[nodiscard]] bool unseal(std::span<const std::byte> sealed, const Passphrase& passphrase,
                           const SealParameters& parameters, std::span<const std::byte> context,
-                          WipedBytes& plain);
+                          SecretBytes& plain);
 
 }  // namespace fhe

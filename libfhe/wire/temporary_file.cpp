@@ -106,10 +106,10 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& target, ::mode_t mode) {
   do {
-    const std::filesystem::path path = temporary_beside(target);
-    file_ = Descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+    path_ = temporary_beside(target);
+    // From here on nothing may throw: nobody would remove the file.
+    file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!file_.is_open()) throw write_error(target, errno);
-    path_ = path;
     lock_file(descriptor());
     // Somebody who clears leftovers away may have been there before the lock: once more then.
   } while (!has_name(descriptor()));

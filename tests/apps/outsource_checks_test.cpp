@@ -33,6 +33,19 @@ std::string big_circuit() {
   return text;
 }
 
+// A circuit of one-bit words, of which the outputs are the negated inputs.
+std::string circuit_of_words(std::size_t inputs, std::size_t outputs) {
+  std::string text = fmt::format("{} {}\n{}", outputs, inputs + outputs, inputs);
+  for (std::size_t i = 0; i < inputs; ++i) text += " 1";
+  text += fmt::format("\n{}", outputs);
+  for (std::size_t i = 0; i < outputs; ++i) text += " 1";
+  text += '\n';
+  for (std::size_t i = 0; i < outputs; ++i) {
+    text += fmt::format("1 1 {} {} INV\n", i % inputs, inputs + i);
+  }
+  return text;
+}
+
 // The most memory that a process had, in kB.
 long peak_kb(pid_t process) {
   return std::stol(fact_of(process, "status", "VmHWM:"));
@@ -120,6 +133,22 @@ TEST_CASE("outsource: a check that dies is one refused upload", "[apps][outsourc
   CHECK(fs::is_empty(service.file("data/clients/alice/incoming")));
   CHECK_THAT(service.server().error_output(), Catch::Matchers::ContainsSubstring("signal 11") &&
                                                   Catch::Matchers::ContainsSubstring("of alice"));
+}
+
+TEST_CASE("outsource: a circuit of too many words is refused", "[apps][outsource]") {
+  Service service;
+  service.start();
+  constexpr std::size_t kMostWords = 4096;
+  const auto refused = [&](const std::string& circuit, const std::string& part) {
+    service.expect_error(422, part, "POST", kBristol, circuit);
+  };
+  refused(circuit_of_words(kMostWords + 1, 1), "4097 input words: at most 4096");
+  refused(circuit_of_words(1, kMostWords + 1), "4097 output words: at most 4096");
+  refused(circuit_of_words(490'000, 1), "490000 input words: at most 4096");
+  CHECK(service.expect(200, "GET", "/v1/circuits").at("circuits").empty());
+  const std::string name =
+      service.expect(201, "POST", kBristol, circuit_of_words(kMostWords, kMostWords)).at("name");
+  CHECK(service.expect(200, "GET", "/v1/circuits/" + name).at("inputs").size() == kMostWords);
 }
 
 TEST_CASE("outsource: the server reads no key, ciphertext or circuit itself", "[apps][outsource]") {

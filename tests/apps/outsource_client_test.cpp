@@ -31,8 +31,12 @@ class HostileServer {
 
   [[nodiscard]] int port() const { return listener_.port(); }
 
-  // Repeats the last character of an answer so often; what the reader did not want is not counted.
-  void repeat_end(std::uint64_t bytes) { repeated_bytes_ = bytes; }
+  // Repeats the last character of answers to paths that end so, until so many bytes are sent; what
+  // the reader did not want is not counted.
+  void repeat_end(const std::string& path_end, std::uint64_t bytes) {
+    repeated_path_ = path_end;
+    repeated_bytes_ = bytes;
+  }
   [[nodiscard]] std::uint64_t sent_bytes() const { return sent_bytes_; }
 
  private:
@@ -55,10 +59,12 @@ class HostileServer {
     }
     read_body(connection, head);
     const std::size_t start = head.find(' ') + 1;
-    const std::string text = answer_(head.substr(start, head.find(' ', start) - start));
+    const std::string path = head.substr(start, head.find(' ', start) - start);
+    const std::string text = answer_(path);
     if (!send(connection, text)) return;
+    const std::uint64_t most = path.ends_with(repeated_path_) ? repeated_bytes_ : 0;
     const std::string more(64 * 1024, text.back());
-    while (sent_bytes_ < repeated_bytes_ && !over_ && send(connection, more)) {
+    while (sent_bytes_ < most && !over_ && send(connection, more)) {
     }
     // Lets it arrive: a connection that is closed with unread data is reset.
     ::shutdown(connection, SHUT_WR);
@@ -93,7 +99,8 @@ class HostileServer {
   const Answer answer_;
   const Listener listener_;
   std::atomic<bool> over_ = false;
-  std::atomic<std::uint64_t> repeated_bytes_ = 0;
+  std::string repeated_path_;  // set before the first request comes
+  std::uint64_t repeated_bytes_ = 0;
   std::atomic<std::uint64_t> sent_bytes_ = 0;
   std::thread thread_;
 };
@@ -140,14 +147,20 @@ class Victim : public Workplace {
     CHECK(list() == files);
   }
 
-  static std::string job_done() {
-    return nlohmann::json{{"id", kJob},         {"key", std::string(64, 'a')},
-                          {"circuit", "c.txt"}, {"inputs", {"b"}},
-                          {"state", "done"},    {"fraction", 1.0},
-                          {"created", 1},       {"started", 2},
-                          {"finished", 3},      {"products", 4},
-                          {"recryptions", 5},   {"error", ""},
-                          {"output_bits", 4}}
+  static std::string job_done(std::uint64_t output_bits = 4) {
+    return nlohmann::json{{"id", kJob},
+                          {"key", std::string(64, 'a')},
+                          {"circuit", "c.txt"},
+                          {"inputs", {"b"}},
+                          {"state", "done"},
+                          {"fraction", 1.0},
+                          {"created", 1},
+                          {"started", 2},
+                          {"finished", 3},
+                          {"products", 4},
+                          {"recryptions", 5},
+                          {"error", ""},
+                          {"output_bits", output_bits}}
         .dump();
   }
 };
@@ -192,29 +205,57 @@ TEST_CASE("outsource: endless answers end", "[apps][outsource]") {
   const Victim victim;
   constexpr std::uint64_t kEndless = std::uint64_t{4} << 30;
   constexpr std::uint64_t kTaken = std::uint64_t{64} << 20;  // what was on its way included
-  const auto ends = [&](const Arguments& arguments, const std::string& answer, int exit_code) {
-    INFO(answer);
+  // What the server says of a job that is done, of keys, and of what it was sent.
+  std::string job = Victim::job_done();
+  const std::string keys = R"({"keys": [], "id": ")" + std::string(64, 'a') + R"("})";
+  const auto ends = [&](const Arguments& arguments, const std::string& path_end,
+                        const std::string& answer, int exit_code) {
+    INFO(arguments.front() << ' ' << path_end << ' ' << answer);
     const std::vector<std::string> files = victim.list();
     HostileServer server([&](const std::string& path) {
-      return path.ends_with(kJob) ? good(Victim::job_done()) : answer;
+      if (path.ends_with(path_end)) return answer;
+      return good(path.starts_with("/v1/keys") ? keys : job);
     });
-    server.repeat_end(kEndless);
+    server.repeat_end(path_end, kEndless);
     const Outcome outcome = victim.ask(arguments, server);
     INFO(outcome.err);
     CHECK(outcome.exit_code == exit_code);
     CHECK(server.sent_bytes() < kTaken);
     CHECK(victim.list() == files);
   };
+  const std::string head = "HTTP/1.1 200 OK\r\n";
+  const std::string result = "/result";
   const Arguments fetch{"fetch", kJob, "--key", "keys/public.fhe", "--out", "y.fhe"};
-  ends(fetch, "HTTP/1.1 200 OK\r\n\r\na", kBadFile);
-  ends(fetch, "HTTP/1.1 200 OK\r\nContent-Length: 4000000000\r\n\r\na", kBadFile);
-  for (const Arguments& arguments : {fetch, Arguments{"jobs"}}) {
-    ends(arguments, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1", kIo);  // a length
-    ends(arguments, "HTTP/1.1 200 OK\r\nA: b", kIo);
-    ends(arguments, "H", kIo);
-    ends(arguments, "HTTP/1.1 404 No\r\n\r\na", kFailure);
+  const Arguments submit{"submit",  "--key",    "keys/public.fhe", "--circuit", "c.txt",
+                         "--input", "four.fhe", "--out",           "y.fhe"};
+  for (const Arguments& arguments : {fetch, submit}) {
+    ends(arguments, result, head + "\r\na", kBadFile);
+    ends(arguments, result, head + "Content-Length: 4000000000\r\n\r\na", kBadFile);
+    ends(arguments, result, head + "Content-Length: 18446744073709551615\r\n\r\na", kBadFile);
+    ends(arguments, result, head + "Content-Length: 5\r\n\r\na", kBadFile);
   }
-  ends({"jobs"}, "HTTP/1.1 200 OK\r\n\r\n[", kBadFile);
+  struct Question {
+    Arguments arguments;
+    std::string path_end;
+  };
+  for (const auto& [arguments, path_end] :
+       {Question{fetch, result}, Question{{"jobs"}, "/jobs"}, Question{submit, "/keys"},
+        Question{submit, "/ciphertexts"}, Question{submit, "/jobs"}, Question{submit, result}}) {
+    // A length of a piece, a field, a status, and a message.
+    ends(arguments, path_end, head + "Transfer-Encoding: chunked\r\n\r\n1", kIo);
+    ends(arguments, path_end, head + "A: b", kIo);
+    ends(arguments, path_end, "H", kIo);
+    ends(arguments, path_end, "HTTP/1.1 404 No\r\n\r\na", kFailure);
+    if (path_end != result) ends(arguments, path_end, head + "\r\n[", kBadFile);
+  }
+  // A result as large as the server likes to say.
+  for (const std::uint64_t bits : {std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    job = Victim::job_done(bits);
+    for (Arguments arguments : {fetch, submit}) {
+      arguments.insert(arguments.end(), {"--max-result", "8"});
+      ends(arguments, result, head + "\r\na", kBadFile);
+    }
+  }
 }
 
 TEST_CASE("outsource: answers that are no answers are refused", "[apps][outsource]") {

@@ -40,7 +40,7 @@ class FallibleService : public BusyService {
 }  // namespace
 
 TEST_CASE("outsource: a job whose process is killed goes on from its checkpoint",
-          "[apps][outsource]") {
+          "[apps][outsource][alone]") {
   FallibleService service;
   service.start();
   service.send_input();
@@ -59,7 +59,7 @@ TEST_CASE("outsource: a job whose process is killed goes on from its checkpoint"
 }
 
 TEST_CASE("outsource: a job is tried so often, and then again when the client says so",
-          "[apps][outsource]") {
+          "[apps][outsource][alone]") {
   FallibleService service;
   service.start({"--tries", "2"});
   service.send_input();
@@ -82,7 +82,8 @@ TEST_CASE("outsource: a job is tried so often, and then again when the client sa
   service.check_result(job);
 }
 
-TEST_CASE("outsource: a job goes on when it cannot save how far it is", "[apps][outsource]") {
+TEST_CASE("outsource: a job goes on when it cannot save how far it is",
+          "[apps][outsource][alone]") {
   FallibleService service;
   service.start({"--workers", "1"});
   service.send_input();
@@ -98,7 +99,19 @@ TEST_CASE("outsource: a job goes on when it cannot save how far it is", "[apps][
   service.check_result(second);
 }
 
-TEST_CASE("outsource: what a killed process was writing is removed", "[apps][outsource]") {
+TEST_CASE("outsource: a disk that is nearly full stops nobody's job", "[apps][outsource]") {
+  FallibleService service;
+  service.start();
+  service.send_input();
+  const std::string job = service.submit();
+  CHECK(service.stop(SIGTERM) == 0);
+  service.start({"--reserve", "4000000000"});  // MiB: no disk has so much
+  service.expect_error(507, "disk is nearly full", "POST", "/v1/jobs", service.request());
+  service.wait_for(job, "done");
+  service.check_result(job);
+}
+
+TEST_CASE("outsource: what a killed process was writing is removed", "[apps][outsource][alone]") {
   FallibleService service;
   service.start();
   service.send_input();

@@ -2,7 +2,9 @@
 // by byte, so that tests can also say what no decent client says.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -218,7 +220,8 @@ class BusyService : public Service {
 };
 
 // The processes of a service that do this, "work" or "check", and whose arguments hold `part`:
-// those whose working directory is its data.
+// those whose working directory is its data. Not the twin that looks for leaks of one under
+// LeakSanitizer, which is a child of that.
 inline std::vector<pid_t> processes_of(const Service& service, const std::string& verb,
                                        const std::string& part = {}) {
   std::vector<pid_t> found;
@@ -233,6 +236,11 @@ inline std::vector<pid_t> processes_of(const Service& service, const std::string
       found.push_back(id);
     }
   }
+  const std::vector<pid_t> all = found;
+  std::erase_if(found, [&all](pid_t process) {
+    const pid_t parent = std::atoi(fact_of(process, "status", "PPid:").c_str());
+    return std::ranges::find(all, parent) != all.end();
+  });
   return found;
 }
 

@@ -19,7 +19,8 @@ bool is_near(std::uint64_t clocks, std::uint64_t expected) {
 
 }  // namespace
 
-// accel/fpga/README.md, "Clocks of the device"; tests/accel/fpga_backend runs them on the RTL.
+// accel/fpga/rtl/device/README.md, "Clocks of the device"; tests/accel/fpga/backend runs them on
+// the RTL.
 TEST_CASE("clocks of encryptions are near those of the simulated device", "[bench]") {
   const EncryptionClocks toy = encryption_clocks(ParameterSet::named("cnt-toy"));
   CHECK(is_near(toy.dense, 451'599));

@@ -42,7 +42,7 @@ std::size_t check_encrypted(const std::string& group, const std::vector<unsigned
   std::size_t recryptions = 0;
   for (const unsigned byte : bytes) {
     const CircuitResult result =
-        run_circuit(netlist, keys.public_key, evaluator, encryptor.encrypt(bits_of(byte, 8)));
+        run_circuit(netlist, evaluator, encryptor.encrypt(bits_of(byte, 8)));
     CAPTURE(byte);
     CHECK(number_of(decryptor.decrypt(result.outputs)) == sbox(byte));
     recryptions = result.recryptions;

@@ -39,7 +39,7 @@ CircuitResult run(const Netlist& netlist, const KeyPair& keys,
                   const std::vector<Ciphertext>& inputs, const CircuitRunOptions& options = {},
                   const Monitor& monitor = {}) {
   const Evaluator evaluator(keys.public_key);
-  CircuitResult result = run_circuit(netlist, keys.public_key, evaluator, inputs, options, monitor);
+  CircuitResult result = run_circuit(netlist, evaluator, inputs, options, monitor);
   // The plan is all that was done: no gate had to refresh for itself.
   CHECK(evaluator.counts().recryptions == result.recryptions);
   return result;
@@ -109,7 +109,7 @@ std::size_t killed_run(const Netlist& netlist, const KeyPair& keys,
       send(std::to_string(evaluator.counts().recryptions));
       raise(SIGKILL);
     };
-    static_cast<void>(run_circuit(netlist, keys.public_key, evaluator, inputs, options, monitor));
+    static_cast<void>(run_circuit(netlist, evaluator, inputs, options, monitor));
   });
   REQUIRE(WIFSIGNALED(end.status));
   CHECK(WTERMSIG(end.status) == SIGKILL);
@@ -201,9 +201,6 @@ TEST_CASE("a run refuses what does not belong to it", "[circuit]") {
                        refused(ErrorCode::invalid_argument, "8 input bits, not 6"));
   CHECK_THROWS_MATCHES(run(netlist, others, operands.bits), Error,
                        refused(ErrorCode::wrong_key, "key"));
-  const Evaluator evaluator(others.public_key);
-  CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits), Error,
-                       refused(ErrorCode::wrong_key, "the evaluator"));
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, {}, stopped_monitor()), Error,
                        refused(ErrorCode::stopped, ""));
 }
@@ -226,9 +223,8 @@ TEST_CASE("a stopped run goes on from its checkpoint, wherever it stopped", "[ci
     CircuitRunOptions options{.checkpoint = directory / std::to_string(reports)};
     const Evaluator evaluator(keys.public_key);
     const StopAfter stop(reports);
-    CHECK_THROWS_MATCHES(
-        run_circuit(netlist, keys.public_key, evaluator, operands.bits, options, stop.monitor()),
-        Error, refused(ErrorCode::stopped, ""));
+    CHECK_THROWS_MATCHES(run_circuit(netlist, evaluator, operands.bits, options, stop.monitor()),
+                         Error, refused(ErrorCode::stopped, ""));
     if (!std::filesystem::exists(*options.checkpoint)) continue;
     options.resume = true;
     const CircuitResult rest = run(netlist, keys, operands.bits, options);
@@ -295,8 +291,8 @@ TEST_CASE("a run goes on without the checkpoint that it cannot write, when it ma
   const TemporaryDirectory directory;
   CircuitRunOptions options{.checkpoint = directory / "missing" / "checkpoint"};
   const Evaluator evaluator(keys.public_key);
-  CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits, options),
-                       Error, refused(ErrorCode::io, "missing"));
+  CHECK_THROWS_MATCHES(run_circuit(netlist, evaluator, operands.bits, options), Error,
+                       refused(ErrorCode::io, "missing"));
   std::size_t failures = 0;
   options.checkpoint_failed = [&](const Error& error) {
     CHECK(error.code() == ErrorCode::io);
@@ -315,8 +311,8 @@ TEST_CASE("a run whose checkpoint could not be read back does not begin", "[circ
   CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
   const auto refuses = [&] {
     const Evaluator evaluator(keys.public_key);
-    CHECK_THROWS_MATCHES(run_circuit(netlist, keys.public_key, evaluator, operands.bits, options),
-                         Error, refused(ErrorCode::invalid_argument, "--max-"));
+    CHECK_THROWS_MATCHES(run_circuit(netlist, evaluator, operands.bits, options), Error,
+                         refused(ErrorCode::invalid_argument, "--max-"));
     CHECK(evaluator.counts().gates == 0);
     CHECK(evaluator.counts().recryptions == 0);
     CHECK(directory.size() == 0);

@@ -111,7 +111,7 @@ TEST_CASE("AES-128 from Verilog runs on ciphertexts", "[circuit][long]") {
   const Bytes16 key = random_bytes(random);
   const Bytes16 plaintext = random_bytes(random);
   const CircuitResult result =
-      run_circuit(aes, keys.public_key, Evaluator(keys.public_key),
+      run_circuit(aes, Evaluator(keys.public_key),
                   test_encryptor(keys, "aes").encrypt(joined({key.port(), plaintext.port()})));
   CHECK(Decryptor(keys.secret_key).decrypt(result.outputs) == aes128(key, plaintext).port());
   CHECK(result.recryptions == 3800);

@@ -41,16 +41,53 @@ class RandomLines {
  private:
   static constexpr std::array kCommands{"params", "backends", "keygen",  "encrypt", "eval",
                                         "run",    "circuit",  "recrypt", "decrypt", "inspect"};
-  static constexpr std::array kOptions{
-      "--key",     "--bits",     "--in",     "--out",       "--params",         "--backend",
-      "--threads", "--json",     "--sparse", "--verbose",   "--help",           "--version",
-      "--secret",  "--refresh",  "--plain",  "--input",     "--memory",         "--checkpoint",
-      "--resume",  "--adder",    "--force",  "--test-seed", "--max-file-bytes", "--max-ciphertexts",
-      "list",      "show",       "info",     "-h",          "--",               "-"};
-  static constexpr std::array kValues{
-      "keys/public.fhe", "keys/secret.fhe", "x.fhe", "none", "",     "",    "1011",  "0",
-      "cnt-mini",        "and",             "not",   "ntl",  "y.fhe", "keys", ".",   "-1",
-      "99999999999999999999"};
+  static constexpr std::array kOptions{"--key",
+                                       "--bits",
+                                       "--in",
+                                       "--out",
+                                       "--params",
+                                       "--backend",
+                                       "--threads",
+                                       "--json",
+                                       "--sparse",
+                                       "--verbose",
+                                       "--help",
+                                       "--version",
+                                       "--secret",
+                                       "--refresh",
+                                       "--plain",
+                                       "--input",
+                                       "--memory",
+                                       "--checkpoint",
+                                       "--resume",
+                                       "--adder",
+                                       "--force",
+                                       "--test-seed",
+                                       "--max-file-bytes",
+                                       "--max-ciphertexts",
+                                       "list",
+                                       "show",
+                                       "info",
+                                       "-h",
+                                       "--",
+                                       "-"};
+  static constexpr std::array kValues{"keys/public.fhe",
+                                      "keys/secret.fhe",
+                                      "x.fhe",
+                                      "none",
+                                      "",
+                                      "",
+                                      "1011",
+                                      "0",
+                                      "cnt-mini",
+                                      "and",
+                                      "not",
+                                      "ntl",
+                                      "y.fhe",
+                                      "keys",
+                                      ".",
+                                      "-1",
+                                      "99999999999999999999"};
 
   bool chance(unsigned of_ten) { return random_() % 10 < of_ten; }
 
@@ -113,6 +150,29 @@ TEST_CASE("arguments: an empty one is refused", "[cli]") {
   check({"params", "show", ""});
   check({"eval", "--key", key, "and", "", "x.fhe", "--out", "y.fhe"});
   CHECK_FALSE(std::filesystem::exists(place.file("x.fhe")));
+}
+
+TEST_CASE("arguments: a command that does not exist is answered with its neighbour", "[cli]") {
+  const Workplace place;
+  check_failure(place, {"keygne"}, kUsage, "'keygne': did you mean keygen? (see fhe --help)");
+  check_failure(place, {"Decrypt"}, kUsage, "did you mean decrypt?");
+  check_failure(place, {"params", "lst"}, kUsage, "did you mean list? (see fhe params --help)");
+  check_failure(place, {"no-such-thing"}, kUsage, "no command 'no-such-thing' (see fhe --help)");
+}
+
+TEST_CASE("arguments: help is given whatever stands beside it", "[cli]") {
+  const Workplace place;
+  for (const Arguments& line : {Arguments{"--help", "keygne"}, Arguments{"keygne", "--help"}}) {
+    CHECK_THAT(place.succeed(line).out, Catch::Matchers::ContainsSubstring("fhe COMMAND --help"));
+  }
+}
+
+TEST_CASE("arguments: errors point to the help of their command", "[cli]") {
+  const Workplace place;
+  check_failure(place, Launch{}, kUsage, "(see fhe --help)");
+  check_failure(place, {"run", "a.blif", "--nothing"}, kUsage, "(see fhe run --help)");
+  check_failure(place, {"encrypt", "--key"}, kUsage, "(see fhe encrypt --help)");
+  check_failure(place, {"params", "show"}, kUsage, "(see fhe params show --help)");
 }
 
 TEST_CASE("arguments: an option's value may be empty", "[cli]") {

@@ -116,6 +116,9 @@ TEST_CASE("cli: circuits and inputs that do not fit are refused", "[cli]") {
   place.write("cycle.blif", ".model m\n.inputs a\n.outputs y\n.names y a y\n11 1\n.end\n");
   check_failure(place, {"circuit", "info", "cycle.blif"}, kBadFile, "cycle.blif:4: ");
   check_failure(place, {"circuit", "info", "none.txt"}, kIo, "none.txt");
+  place.write("add.v", "module add(input a, input b, output y); assign y = a & b; endmodule\n");
+  check_failure(place, {"run", "none.v", "--plain"}, kIo, "none.v");
+  check_failure(place, {"run", "add.v", "--plain"}, kBadFile, "write_blif add.blif");
   check_failure(place, {"circuit", "info", "a.fhe"}, kBadFile, "a.fhe:1: ");
   place.encrypt("101", "a.fhe");
   check_failure(place, CircuitPlace::run_command(), kUsage, "3 bits, and input 'in0' takes 4");

@@ -74,15 +74,6 @@ Arguments eval_command(const Workplace& place, const TruthTable& table) {
   return command;
 }
 
-// Requires a success otherwise.
-bool is_refused_for_want_of_simulation(const Outcome& outcome) {
-  if (outcome.exit_code == 0) return false;
-  INFO(outcome.err);
-  REQUIRE_THAT(outcome.err, ContainsSubstring("not simulated in this build"));
-  WARN("SKIPPED: the device is not simulated in this build");
-  return true;
-}
-
 }  // namespace
 
 TEST_CASE("cli: every gate has its truth table, also after recryption", "[cli]") {
@@ -108,34 +99,6 @@ TEST_CASE("cli: the whole way on cnt-toy", "[cli]") {
   const std::string seen = place.succeed({"inspect", "d.fhe", "--secret", "toy/secret.fhe"}).out;
   CHECK_THAT(seen, ContainsSubstring("cnt-toy") && ContainsSubstring("within the limits") &&
                        ContainsSubstring("measured"));
-}
-
-TEST_CASE("cli: encryptions on the simulated device", "[cli][fpga]") {
-  const Workplace place;
-  const Arguments encrypt{"encrypt", "--backend", "fpga:sim", "--key", "keys/public.fhe",
-                          "--bits",  "10",        "--out",    "a.fhe"};
-  if (is_refused_for_want_of_simulation(place.run({encrypt}))) return;
-  CHECK(place.decrypt("a.fhe") == "10\n");
-  Arguments sparse = encrypt;
-  sparse.emplace_back("--sparse");
-  place.succeed(sparse);
-  CHECK(place.decrypt("a.fhe") == "10\n");
-}
-
-TEST_CASE("cli: a recryption on the simulated device", "[cli][fpga][long]") {
-  const Workplace place;
-  place.encrypt("1", "a.fhe");
-  if (is_refused_for_want_of_simulation(
-          place.run({{"recrypt", "--backend", "fpga:sim", "--key", "keys/public.fhe", "a.fhe",
-                      "--out", "b.fhe"}})))
-    return;
-  CHECK(place.decrypt("b.fhe") == "1\n");
-  // It draws no randomness: software has the same ciphertext.
-  place.succeed(
-      {"recrypt", "--backend", "ntl", "--key", "keys/public.fhe", "a.fhe", "--out", "c.fhe"});
-  const PublicKey key = load_public_key(place.file("keys/public.fhe"));
-  CHECK(load_ciphertexts(place.file("b.fhe"), key).at(0).value() ==
-        load_ciphertexts(place.file("c.fhe"), key).at(0).value());
 }
 
 TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {
@@ -629,7 +592,7 @@ TEST_CASE("cli: an interrupted replacement of keys is completed at the next star
 TEST_CASE("cli: an interrupted key generation leaves nothing behind", "[cli]") {
   const Workplace place;
   const std::vector<std::string> files = place.list();
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     Process keygen(place, {{"keygen", "--params", "cnt-large", "--out", "large"}});
     while (keygen.running() && keygen.error_output().empty()) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));

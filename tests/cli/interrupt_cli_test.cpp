@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apps/cli/interrupt.hpp"
+#include "apps/support/interrupt.hpp"
 #include "tests/apps/program.hpp"
 #include "tests/apps/talk.hpp"
 #include "tests/catch.hpp"
@@ -137,17 +137,17 @@ void check_wait_for_pipe_ends(const Workplace& place, const Arguments& command) 
 
 }  // namespace
 
-TEST_CASE("signals: a wait for standard input ends", "[cli]") {
+TEST_CASE("signals: a wait for standard input ends", "[cli][alone]") {
   const Workplace place;
   check_wait_for_input_ends(place, encrypt_from("-"));
 }
 
-TEST_CASE("signals: a wait for the writer of a pipe ends", "[cli]") {
+TEST_CASE("signals: a wait for the writer of a pipe ends", "[cli][alone]") {
   const Workplace place;
   check_wait_for_pipe_ends(place, encrypt_from("pipe"));
 }
 
-TEST_CASE("signals: a wait for a passphrase ends", "[cli]") {
+TEST_CASE("signals: a wait for a passphrase ends", "[cli][alone]") {
   const Workplace place;
   const std::string key = place.read("keys/secret.fhe");
   check_wait_for_pipe_ends(place, new_passphrase_from({"--new-passphrase-file", "pipe"}));
@@ -157,7 +157,7 @@ TEST_CASE("signals: a wait for a passphrase ends", "[cli]") {
 }
 
 // The shell shows afterwards what the tool has left of the terminal.
-TEST_CASE("signals: Ctrl-C ends the wait for a passphrase at the terminal", "[cli]") {
+TEST_CASE("signals: Ctrl-C ends the wait for a passphrase at the terminal", "[cli][alone]") {
   const Workplace place;
   const std::string key = place.read("keys/secret.fhe");
   Terminal terminal;
@@ -182,7 +182,7 @@ TEST_CASE("signals: Ctrl-C ends the wait for a passphrase at the terminal", "[cl
   CHECK(place.read("keys/secret.fhe") == key);
 }
 
-TEST_CASE("signals: bits come through a pipe as they are written", "[cli]") {
+TEST_CASE("signals: bits come through a pipe as they are written", "[cli][alone]") {
   const Workplace place;
   auto pipe = std::make_unique<NamedPipe>(place.file("pipe"));
   Process encrypt(place, {encrypt_from("pipe")});
@@ -198,7 +198,7 @@ TEST_CASE("signals: bits come through a pipe as they are written", "[cli]") {
   CHECK(place.decrypt("x.fhe") == "1011\n");
 }
 
-TEST_CASE("signals: SIGHUP stays ignored where it was", "[cli]") {
+TEST_CASE("signals: SIGHUP stays ignored where it was", "[cli][alone]") {
   const Workplace place;
   NamedPipe pipe(place.file("pipe"));
   Launch launch{{"-c", "trap '' HUP; exec \"$0\" \"$@\"", FHE_CLI_PATH}};
@@ -213,7 +213,7 @@ TEST_CASE("signals: SIGHUP stays ignored where it was", "[cli]") {
   check_interrupted(encrypt, "stopped while waiting");
 }
 
-TEST_CASE("signals: the second one ends a process at once", "[cli]") {
+TEST_CASE("signals: the second one ends a process at once", "[cli][alone]") {
   const Workplace place;
   const NamedPipe pipe(place.file("pipe"));
   Process show(place, {{"params", "show", "./pipe"}});  // waits where nothing looks for a stop
@@ -227,7 +227,7 @@ TEST_CASE("signals: the second one ends a process at once", "[cli]") {
   CHECK(Clock::now() - start < std::chrono::seconds(2));
 }
 
-TEST_CASE("signals: what does nothing but wait ends soon after one", "[cli][long]") {
+TEST_CASE("signals: what does nothing but wait ends soon after one", "[cli][alone][long]") {
   const Workplace place;
   const NamedPipe pipe(place.file("pipe"));
   const std::vector<std::string> files = place.list();
@@ -243,9 +243,9 @@ TEST_CASE("signals: what does nothing but wait ends soon after one", "[cli][long
   CHECK(place.list() == files);
 }
 
-TEST_CASE("signals: who works on after one is not taken to wait", "[cli][long]") {
+TEST_CASE("signals: who works on after one is not taken to wait", "[cli][alone][long]") {
   const auto work_on = [] {
-    const cli::InterruptWatch watch;
+    const apps::InterruptWatch watch;
     kill(getpid(), SIGTERM);
     constexpr std::chrono::seconds kLongerThanIdle(6);
     for (const Clock::time_point start = Clock::now(); Clock::now() - start < kLongerThanIdle;) {
@@ -255,7 +255,7 @@ TEST_CASE("signals: who works on after one is not taken to wait", "[cli][long]")
   CHECK(in_child(work_on) == "asked to stop");
 }
 
-TEST_CASE("signals: example applications and benchmarks end at once", "[cli][apps]") {
+TEST_CASE("signals: example applications and benchmarks end at once", "[cli][alone][apps]") {
   const Sandbox empty;
   const std::string applications = FHE_APPLICATIONS_DIR;
   std::vector<std::string> programs{applications + "/private_search/private_search",
@@ -274,7 +274,7 @@ TEST_CASE("signals: example applications and benchmarks end at once", "[cli][app
   }
 }
 
-TEST_CASE("signals: a client does not wait for a silent server", "[cli][apps]") {
+TEST_CASE("signals: a client does not wait for a silent server", "[cli][alone][apps]") {
   const std::string program = std::string(FHE_APPLICATIONS_DIR) + "/outsource/fhe-outsource";
   if (!std::filesystem::exists(program)) return;  // cpp-httplib is not there
   const Sandbox place;

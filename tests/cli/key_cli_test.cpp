@@ -1,11 +1,15 @@
 // Keys on the command line: checks of them, and their passphrases.
+#include <cstddef>
 #include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
 #include "tests/support/container_draft.hpp"
+#include "tests/support/key_fixtures.hpp"
 
 namespace fhe::test {
 
@@ -76,6 +80,27 @@ TEST_CASE("cli: check finds damaged files and halves of two pairs", "[cli]") {
   const Outcome damaged = place.run({kCheckPair});
   CHECK(damaged.exit_code == kBadFile);
   CHECK_THAT(damaged.out, ContainsSubstring("FAILED  file") && ContainsSubstring("p is prime"));
+}
+
+TEST_CASE("cli: keys that no command would read are not made", "[cli]") {
+  const Workplace place;
+  const auto refused = [&](const GroupText& group, const std::string& part) {
+    place.write("my.toml", group.text());
+    const std::vector<std::string> files = place.list();
+    check_failure(place, {"keygen", "--params", "my.toml", "--out", "new"}, kBadFile, part);
+    CHECK(place.list() == files);
+  };
+  refused(GroupText("cnt-mini").set("alpha", 550), "it claims to be cnt-mini");
+  for (const std::size_t h : {1U, 2U}) {
+    refused(GroupText("gh-mini").head("name", R"("few")").set("h", h),
+            fmt::format("h = {} nonzero", h));
+  }
+  place.write("my.toml", GroupText("gh-mini").head("name", R"("few")").set("h", 3).text());
+  for (int key = 0; key < 5; ++key) {
+    place.succeed({"keygen", "--params", "my.toml", "--out", "new", "--force"});
+    place.succeed({"encrypt", "--key", "new/public.fhe", "--bits", "10", "--out", "x.fhe"});
+    CHECK(place.succeed({"decrypt", "--key", "new/secret.fhe", "x.fhe"}).out == "10\n");
+  }
 }
 
 TEST_CASE("cli: a secret key under a passphrase", "[cli][long]") {

@@ -43,11 +43,14 @@ int __wrap_posix_memalign(void** block, std::size_t alignment, std::size_t size)
 
 }  // extern "C"
 
-// The other forms of operator new call these; the nothrow ones fail as they should.
+// The other forms of operator new call these, but a sanitizer has a nothrow one of its own.
 void* operator new(std::size_t size) {
   void* const block = std::malloc(size == 0 ? 1 : size);
   if (block == nullptr) throw std::bad_alloc();
   return block;
+}
+void* operator new(std::size_t size, const std::nothrow_t& /*unused*/) noexcept {
+  return std::malloc(size == 0 ? 1 : size);
 }
 void* operator new(std::size_t size, std::align_val_t alignment) {
   const auto bytes = static_cast<std::size_t>(alignment);

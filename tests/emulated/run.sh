@@ -66,17 +66,11 @@ computes() {
   [[ $bits == 10 ]] || fail "11 and 10 is '$bits' on a $processor, with $group"
 }
 
-# passes PROCESSOR TESTS...: test cases by their Catch2 tags.
+# passes PROCESSOR: the engine and the conformance of all backends; emulated, they take a minute or two.
 passes() {
-  on "$1" "$build/tests/fhe_tests" "${@:2}"
+  on "$1" "$build/tests/fhe_tests" '[goldilocks]~[long]'
+  on "$1" "$build/tests/conformance/fhe_conformance_tests" '~[long]'
 }
-
-# The engine and the conformance of all backends; emulated, they take a minute or two.
-tests=
-for tag in backend ring goldilocks weighted_sums selected_sums product_windows residues; do
-  tests+="[$tag]~[long],"
-done
-tests=${tests%,}
 
 for processor in Nehalem Haswell; do
   printf '== %s\n' "$processor"
@@ -90,6 +84,6 @@ for processor in Nehalem Haswell; do
   refuses $processor ifma
   computes $processor cnt-mini
   computes $processor cnt-toy
-  passes $processor "$tests"
+  passes $processor
 done
 echo "emulated: all is well"

@@ -38,39 +38,39 @@ TEST_CASE("faults: some calls of runs", "[faults]") {
   sweep(run_scene(kGroup, true, 4), file_faults(), kSome);
 }
 
-TEST_CASE("faults: every call of keygen", "[faults][sweep]") {
+TEST_CASE("faults: every call of keygen", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return keygen_scene(kGroup, false, threads); });
 }
 
-TEST_CASE("faults: every call of keygen --force", "[faults][sweep]") {
+TEST_CASE("faults: every call of keygen --force", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return keygen_scene(kGroup, true, threads); });
 }
 
-TEST_CASE("faults: every call of encrypt", "[faults][sweep]") {
+TEST_CASE("faults: every call of encrypt", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return encrypt_scene(kGroup, false, threads); });
 }
 
-TEST_CASE("faults: every call of encrypt over a file", "[faults][sweep]") {
+TEST_CASE("faults: every call of encrypt over a file", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return encrypt_scene(kGroup, true, threads); });
 }
 
-TEST_CASE("faults: every call of decrypt", "[faults][sweep]") {
+TEST_CASE("faults: every call of decrypt", "[faults][.sweep]") {
   sweep(decrypt_scene(kGroup), reading_faults(), kAll);
 }
 
-TEST_CASE("faults: every call of recrypt", "[faults][sweep]") {
+TEST_CASE("faults: every call of recrypt", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return recrypt_scene(kGroup, threads); });
 }
 
-TEST_CASE("faults: every call of eval", "[faults][sweep]") {
+TEST_CASE("faults: every call of eval", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return eval_scene(kGroup, threads); });
 }
 
-TEST_CASE("faults: every call of run --checkpoint", "[faults][sweep]") {
+TEST_CASE("faults: every call of run --checkpoint", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return run_scene(kGroup, false, threads); });
 }
 
-TEST_CASE("faults: every call of run --resume", "[faults][sweep]") {
+TEST_CASE("faults: every call of run --resume", "[faults][.sweep]") {
   every_call([](std::size_t threads) { return run_scene(kGroup, true, threads); });
 }
 

@@ -21,26 +21,26 @@ TEST_CASE("faults: some losses of power", "[faults]") {
   lose_power(run_scene(kGroup, true, 1), kSome);
 }
 
-TEST_CASE("faults: power lost during keygen", "[faults][sweep]") {
+TEST_CASE("faults: power lost during keygen", "[faults][.sweep]") {
   lose_power(keygen_scene(kGroup, false, 1), kAll);
 }
 
-TEST_CASE("faults: power lost during keygen --force", "[faults][sweep]") {
+TEST_CASE("faults: power lost during keygen --force", "[faults][.sweep]") {
   lose_power(keygen_scene(kGroup, true, 1), kAll);
 }
 
-TEST_CASE("faults: power lost during encrypt, eval and recrypt", "[faults][sweep]") {
+TEST_CASE("faults: power lost during encrypt, eval and recrypt", "[faults][.sweep]") {
   lose_power(encrypt_scene(kGroup, false, 1), kAll);
   lose_power(encrypt_scene(kGroup, true, 1), kAll);
   lose_power(eval_scene(kGroup, 1), kAll);
   lose_power(recrypt_scene(kGroup, 1), kAll);
 }
 
-TEST_CASE("faults: power lost during run --checkpoint", "[faults][sweep]") {
+TEST_CASE("faults: power lost during run --checkpoint", "[faults][.sweep]") {
   lose_power(run_scene(kGroup, false, 1), kAll);
 }
 
-TEST_CASE("faults: power lost during run --resume", "[faults][sweep]") {
+TEST_CASE("faults: power lost during run --resume", "[faults][.sweep]") {
   lose_power(run_scene(kGroup, true, 1), kAll);
 }
 

@@ -161,11 +161,11 @@ TEST_CASE("faults: some calls of a server and of a worker", "[faults]") {
   sweep_service(service_faults(), kWorker, kSome);
 }
 
-TEST_CASE("faults: every call of a server", "[faults][sweep]") {
+TEST_CASE("faults: every call of a server", "[faults][.sweep]") {
   sweep_service(service_faults(), kServer, kAll);
 }
 
-TEST_CASE("faults: every call of a worker", "[faults][sweep]") {
+TEST_CASE("faults: every call of a worker", "[faults][.sweep]") {
   sweep_service(service_faults(), kWorker, kAll);
 }
 

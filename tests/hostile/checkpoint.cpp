@@ -57,8 +57,8 @@ void check_written(const RunState& state, const std::filesystem::path& path) {
 void resume(const std::filesystem::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
-  const CircuitResult result = run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs,
-                                           {.checkpoint = path, .resume = true});
+  const CircuitResult result =
+      run_circuit(run.circuit, evaluator, run.inputs, {.checkpoint = path, .resume = true});
   demand(result.outputs.size() == run.circuit.output_bits(), "a run has other outputs");
   for (const Ciphertext& c : result.outputs) {
     demand(c.value() >= 0 && c.value() < run.keys.public_key.modulus(),

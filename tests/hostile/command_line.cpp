@@ -2,9 +2,11 @@
 // commands are not run.
 #include "apps/cli/command_line.hpp"
 
+#include <exception>
 #include <string>
 #include <vector>
 
+#include "apps/support/failure.hpp"
 #include "tests/hostile/target.hpp"
 
 using namespace fhe;
@@ -35,12 +37,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   cli::CommandLine line;
   cli::add_all_commands(line);
   try {
-    line.parse(static_cast<int>(pointers.size()), pointers.data());
-    demand(static_cast<bool>(line.action()), "a command line was parsed to no command");
-  } catch (const CLI::ParseError& error) {
-    demand(error.get_name() == "CallForHelp" || error.get_name() == "CallForAllHelp" ||
-               error.get_name() == "CallForVersion" || error.get_exit_code() != 0,
-           "an error of the command line has the exit code of success");
+    const bool wants_help =
+        line.parse(static_cast<int>(pointers.size()), pointers.data()).has_value();
+    demand(wants_help || static_cast<bool>(line.action()),
+           "a command line was parsed to no command");
+  } catch (const apps::UsageError& error) {
+    demand(apps::describe(std::current_exception()).exit_code == apps::ExitCode::usage,
+           "an error of the command line has another exit code");
+    demand(std::string_view(error.what()).find("--help") != std::string_view::npos,
+           "an error of the command line does not point to the help");
   }
   return 0;
 }

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "accel/fpga/driver/model_transport.hpp"
-#include "accel/fpga/driver/register_map.hpp"
-#include "tests/accel/fpga_driver/raw_device.hpp"
+#include "accel/fpga/contract/register_map.hpp"
+#include "accel/fpga/model/model_transport.hpp"
+#include "tests/accel/fpga/driver/raw_device.hpp"
 #include "tests/hostile/target.hpp"
 
 using namespace fhe;

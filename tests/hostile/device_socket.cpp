@@ -9,11 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "accel/fpga/driver/file_descriptor.hpp"
-#include "accel/fpga/driver/register_map.hpp"
-#include "accel/fpga/driver/socket_address.hpp"
-#include "accel/fpga/driver/socket_protocol.hpp"
-#include "tests/accel/fpga_driver/served_device.hpp"
+#include "accel/fpga/contract/register_map.hpp"
+#include "accel/fpga/transport/file_descriptor.hpp"
+#include "accel/fpga/transport/socket_address.hpp"
+#include "accel/fpga/transport/socket_protocol.hpp"
+#include "tests/accel/fpga/driver/served_device.hpp"
 #include "tests/hostile/target.hpp"
 
 using namespace fhe;

@@ -53,8 +53,7 @@ void write_containers(const fs::path& folder) {
 void write_checkpoint(const fs::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
-  static_cast<void>(
-      run_circuit(run.circuit, run.keys.public_key, evaluator, run.inputs, {.checkpoint = path}));
+  static_cast<void>(run_circuit(run.circuit, evaluator, run.inputs, {.checkpoint = path}));
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ may() {
 
 # Layers: each line a room and all that it may include.
 root='libfhe/(error|memory_errors|monitor|openssl_errors)\.hpp'
-arith="$root|libfhe/arith/.*"
+secret="$root|libfhe/secret/.*"
+arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
 wire="$random|libfhe/wire/.*"
 scheme="$wire|libfhe/scheme/.*"
@@ -46,6 +47,7 @@ for path in libfhe/*; do
     libfhe/cmake) continue ;;
     libfhe/fhe.hpp) may "$path" 'libfhe/.*' "${files[@]}" ;;
     libfhe/*.?pp) may "$path" "$root" "${files[@]}" ;;
+    libfhe/secret) may "$path" "$secret" "${files[@]}" ;;
     libfhe/arith) may "$path" "$arith" "${files[@]}" ;;
     libfhe/random) may "$path" "$random" "${files[@]}" ;;
     libfhe/wire) may "$path" "$wire" "${files[@]}" ;;
@@ -55,8 +57,49 @@ for path in libfhe/*; do
     *) complain "$path: no rule says what this room may include; add one to tests/house/layers.sh" ;;
   esac
 done
-mapfile -t files < <(sources accel)
+mapfile -t files < <(sources accel | grep -v '^accel/fpga/tools/')
 may accel "$arith|accel/.*" "${files[@]}"
+
+# The rooms of the device, from the lowest to the highest. Those that the library has know nothing of what is
+# simulated; only devices/simulated_devices.cpp knows it all.
+fpga_rooms() { local IFS='|'; printf 'accel/fpga/(%s)/.*' "$*"; }
+polynomials='accel/karatsuba/.*'
+for path in accel/fpga/*/; do
+  path=${path%/}
+  room=${path##*/}
+  mapfile -t files < <(sources "$path" | grep -v '/simulated_devices.cpp$')
+  case $room in
+    rtl | synth)
+      ((${#files[@]} == 0)) || complain "${files[0]}: $path has no C++"
+      continue
+      ;;
+    contract) allowed="$arith|$(fpga_rooms contract)" ;;
+    register_map) allowed=$(fpga_rooms contract) ;;
+    roms) allowed="$(fpga_rooms roms)|accel/solinas/goldilocks/(field|prime)\.hpp" ;;
+    transport) allowed="$arith|$(fpga_rooms contract transport)" ;;
+    driver) allowed="$arith|$(fpga_rooms contract driver)" ;;
+    model) allowed="$arith|$(fpga_rooms contract transport driver model)|$polynomials" ;;
+    sim) allowed="$arith|$(fpga_rooms contract transport roms sim)" ;;
+    devices) allowed="$arith|$(fpga_rooms contract transport devices)" ;;
+    backend) allowed="$arith|$(fpga_rooms contract driver devices backend)|$polynomials" ;;
+    tools) allowed="$arith|$(fpga_rooms contract transport devices tools)|apps/support/.*" ;;
+    *)
+      complain "$path: no rule says what this room may include; add one to tests/house/layers.sh"
+      continue
+      ;;
+  esac
+  may "$path" "$allowed" "${files[@]}"
+done
+may 'the list of simulated devices' "$(fpga_rooms contract transport model sim devices)" \
+  accel/fpga/devices/simulated_devices.cpp
+mapfile -t files < <(sources accel | grep -v '^accel/fpga/')
+may 'accel outside of the device' "$arith|accel/(ntl|solinas|karatsuba)/.*|accel/fpga/backend/fpga_backend\.hpp" \
+  "${files[@]}"
+
+# Loops that a caller's cancelled group does not cut short: oneTBB is used in one file only.
+while IFS= read -r line; do
+  complain "$line: only libfhe/arith/parallel.cpp may use oneTBB; call parallel_for of libfhe/arith/parallel.hpp"
+done < <(sources libfhe accel apps | grep -vx libfhe/arith/parallel.cpp | xargs -d '\n' grep -nE '#[[:space:]]*include[[:space:]]*[<"](oneapi/)?tbb/' /dev/null || true)
 
 # Inside libfhe/scheme: the table of schemes knows them all, and nothing else knows another's.
 for path in libfhe/scheme/*/; do
@@ -92,15 +135,15 @@ public+=(accel/karatsuba/hardware_clocks.hpp accel/karatsuba/polynomial_multipli
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}
 may 'a public header' "$listed" "${public[@]}"
-mapfile -t files < <(sources apps | grep -vE '^apps/(simd|fake_xdma|bench/device)/')
+mapfile -t files < <(sources apps | grep -v '^apps/bench/device/')
 may apps "$listed|apps/.*" "${files[@]}"
-mapfile -t files < <(sources apps/simd apps/fake_xdma apps/bench/device)
-may 'what knows the device' "$listed|apps/.*|accel/fpga/driver/.*" "${files[@]}"
+mapfile -t files < <(sources apps/bench/device)
+may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices)" "${files[@]}"
 
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'
-shared='apps/support/(encrypted|bits)\.hpp|apps/cli/(failure|interrupt)\.hpp|apps/outsource/(child_process|commands|connection|messages|tokens)\.hpp'
+shared='apps/support/(arguments|encrypted|failure|interrupt)\.hpp|apps/outsource/(child_process|commands|connection|messages|tokens)\.hpp'
 may 'a server' "$listed|apps/.*/([a-z]+_)?(server|messages|keyword|amount)\.hpp|apps/.*/server/.*|$shared" "${files[@]}"
 while IFS= read -r line; do
   complain "$line: a server must not know of secret keys"

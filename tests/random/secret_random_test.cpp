@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
+#include <openssl/err.h>
 #include <openssl/sha.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/aes_reference.hpp"
@@ -93,6 +98,28 @@ TEST_CASE("public seeds differ from draw to draw", "[secret_random]") {
   fill_public(second);
   CHECK(first != second);
   CHECK(first != Draw{});
+}
+
+TEST_CASE("a failure of OpenSSL for want of memory is told as such where it is known",
+          "[secret_random]") {
+  const auto message_of = [](const std::function<void()>& fail) -> std::string {
+    ERR_clear_error();
+    fail();
+    errno = 0;
+    try {
+      throw_openssl_failure(ErrorCode::randomness, "it failed");
+    } catch (const std::bad_alloc&) {
+      return "no memory";
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::randomness);
+      return error.what();
+    }
+  };
+  CHECK(message_of([] { ERR_raise(ERR_LIB_USER, ERR_R_MALLOC_FAILURE); }) == "no memory");
+  const std::string perhaps = "it failed, perhaps for want of memory";
+  CHECK(message_of([] { ERR_raise(ERR_LIB_USER, ERR_R_INTERNAL_ERROR); }) == perhaps);
+  CHECK(message_of([] {}) == perhaps);
+  CHECK(ERR_peek_error() == 0);
 }
 
 TEST_CASE("system randomness differs between a process and its forked child", "[secret_random]") {
@@ -269,7 +296,7 @@ TEST_CASE("distinct positions: every set is equally likely", "[samplers]") {
   for (std::uint32_t bound = 0; bound <= 6; ++bound) {
     for (std::size_t count = 0; count <= bound; ++count) {
       const std::size_t subsets = binomial[bound][count];
-      Tally<std::vector<std::uint32_t>> tally;
+      Tally<SecretIndices> tally;
       for (std::size_t i = 0; i < 400 * subsets; ++i) {
         tally.add(distinct_positions(random, count, bound));
       }

@@ -111,7 +111,7 @@ void check_key_bit_noise(const dghv::Parameters& parameters, const SecretIndices
                          const std::vector<Integer>& noise) {
   REQUIRE(noise.size() == parameters.Theta);
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    const bool one = std::ranges::count(ones.span(), static_cast<std::uint32_t>(i)) == 1;
+    const bool one = std::ranges::count(ones, static_cast<std::uint32_t>(i)) == 1;
     CHECK(mpz_odd_p(noise[i].get_mpz_t()) == (one ? 1 : 0));
     CHECK(bit_length(noise[i]) <= parameters.rho + 1);
   }
@@ -141,7 +141,7 @@ std::vector<Integer> drawn_noise(const dghv::Parameters& parameters, const Secre
 // m = round(sum of s_i z_i) + c modulo 2, the z_i as fixed-point numbers.
 bool decrypt_expanded(const Laid& laid, const std::vector<std::uint32_t>& z, const Integer& c) {
   std::uint64_t sum = 0;
-  for (const std::uint32_t position : laid.secret.ones().span()) sum += z[position];
+  for (const std::uint32_t position : laid.secret.ones()) sum += z[position];
   const std::uint64_t half = std::uint64_t{1} << (laid.parameters.precision - 1);
   const std::uint64_t rounded = (sum + half) >> laid.parameters.precision;
   return (rounded % 2 != 0) != (mpz_odd_p(c.get_mpz_t()) != 0);
@@ -301,7 +301,7 @@ TEST_CASE("the selected u_i sum to the inverse of p", "[dghv]") {
     const std::vector<Integer> u = squash_elements(laid.open);
     REQUIRE(u.size() == laid.parameters.Theta);
     Integer sum;
-    for (const std::uint32_t position : laid.secret.ones().span()) sum += u[position];
+    for (const std::uint32_t position : laid.secret.ones()) sum += u[position];
     const Integer inverse =
         (2 * power_of_two(kappa) + laid.secret.p()) / (2 * laid.secret.p());  // rounded
     CHECK(oracle::mod(sum, power_of_two(kappa + 1)) == inverse);

@@ -20,7 +20,7 @@ namespace fhe::test {
 namespace {
 
 using Term = gh::NoisePolynomial::Term;
-using Terms = std::vector<Term>;
+using Terms = SecretVector<Term>;
 
 // A ring and a point of it.
 struct Point {

@@ -197,7 +197,7 @@ TEST_CASE("elements are solved for every choice", "[gh]") {
   const auto ring = open_backend()->ring(laid.d());
   const auto last = static_cast<std::uint32_t>(laid.p.S - 1);
   for (const std::uint32_t index : {0U, 1U, last}) {
-    const gh::ChosenElements chosen(std::vector<std::uint32_t>(laid.p.s, index));
+    const gh::ChosenElements chosen(laid.p.s, index);
     const SecretInteger w(laid.secret.w());
     const auto x = gh::solve_elements(laid.p, *ring, w, chosen, kPublicSeed);
     Integer sum;
@@ -214,11 +214,11 @@ TEST_CASE("the choice is encrypted by exactly two ones of a block", "[gh]") {
   const auto ring = open_backend()->ring(laid.d());
   const gh::PowerTable powers(ring, laid.open.r(), laid.p.n, {});
   const auto last = static_cast<std::uint32_t>(laid.p.S - 1);
-  std::vector<std::uint32_t> indices(laid.p.s, 0);
+  gh::ChosenElements indices(laid.p.s, 0);
   indices[1] = last;
   indices[2] = 5;
   TestRandom random("choice");
-  const auto eta = gh::encrypt_choice(laid.p, powers, gh::ChosenElements(indices),
+  const auto eta = gh::encrypt_choice(laid.p, powers, indices,
                                       gh::draw_noise(laid.p, laid.p.s * laid.p.c, random), {});
   REQUIRE(eta.size() == laid.p.s * laid.p.c);
   for (std::size_t k = 0; k < laid.p.s; ++k) {

@@ -95,6 +95,15 @@ TEST_CASE("a key is called by its group, its test mark and part of its digest", 
   CHECK(id.text() == "cnt-mini key " + to_hex(id.digest, 4));
 }
 
+TEST_CASE("a decryptor may outlive the key that it was made of", "[keys]") {
+  const auto made = [] {
+    const KeyPair keys = KeyGenerator(ParameterSet::named("cnt-mini")).generate();
+    const Encryptor encryptor(keys.public_key);
+    return std::pair(Decryptor(keys.secret_key), encryptor.encrypt({true, false, true}));
+  }();
+  CHECK(made.first.decrypt(made.second) == std::vector<bool>{true, false, true});
+}
+
 TEST_CASE("a decryptor refuses ciphertexts of other keys, naming both", "[keys]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const KeyPair& others = test_keys("cnt-mini", "another key");

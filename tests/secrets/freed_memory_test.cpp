@@ -55,8 +55,13 @@ void look_at(const void* block) {
 
 }  // namespace
 
+// What was looked at is wiped: the next owner of the block may write over a part of it only, and
+// would be blamed for the rest, such as what the test itself had read from a file of keys.
 extern "C" void free(void* block) {
-  if (block != nullptr) look_at(block);
+  if (block != nullptr) {
+    look_at(block);
+    explicit_bzero(block, malloc_usable_size(block));
+  }
   __libc_free(block);
 }
 
@@ -123,9 +128,18 @@ const Integer& secret_of(const SecretKey& key) {
   return dynamic_cast<const gh::SecretKey&>(key.material()).w();
 }
 
+// All that tells the key: p and q0 = x0 / p, or w.
+std::vector<Integer> secrets_of(const SecretKey& key) {
+  std::vector<Integer> secrets{secret_of(key)};
+  if (dynamic_cast<const dghv::SecretKey*>(&key.material()) != nullptr) {
+    secrets.emplace_back(key.material().modulus() / secrets.front());
+  }
+  return secrets;
+}
+
 // The positions of the ones of a key of CNT or CMNT.
 std::span<const std::uint32_t> ones_of(const SecretKey& key) {
-  return dynamic_cast<const dghv::SecretKey&>(key.material()).ones().span();
+  return dynamic_cast<const dghv::SecretKey&>(key.material()).ones();
 }
 
 }  // namespace
@@ -145,17 +159,19 @@ TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[sec
     CAPTURE(prefix);
     const Files files = frozen(prefix);
     const SecretKey kept = load_secret_key(files.secret);
-    const Watch watch(secret_of(kept));
-    {
-      const SecretKey key = load_secret_key(files.secret);
-      const std::vector<Ciphertext> ciphertexts = load_ciphertexts(files.ciphertexts, key);
-      CHECK_FALSE(Decryptor(key).decrypt(ciphertexts).empty());
-      CHECK(measure_noise(key, ciphertexts.front()) <= ciphertexts.front().noise());
-      const Ciphertext altered(key.material().modulus() / 3, NoiseBound(), key.id());
-      CHECK_THROWS_MATCHES(Decryptor(key).decrypt(altered), Error,
-                           HasCode(ErrorCode::noise_exceeded));
+    for (const Integer& wanted : secrets_of(kept)) {
+      const Watch watch(wanted);
+      {
+        const SecretKey key = load_secret_key(files.secret);
+        const std::vector<Ciphertext> ciphertexts = load_ciphertexts(files.ciphertexts, key);
+        CHECK_FALSE(Decryptor(key).decrypt(ciphertexts).empty());
+        CHECK(measure_noise(key, ciphertexts.front()) <= ciphertexts.front().noise());
+        const Ciphertext altered(key.material().modulus() / 3, NoiseBound(), key.id());
+        CHECK_THROWS_MATCHES(Decryptor(key).decrypt(altered), Error,
+                             HasCode(ErrorCode::noise_exceeded));
+      }
+      CHECK(watch.found() == 0);
     }
-    CHECK(watch.found() == 0);
   }
 }
 
@@ -164,9 +180,11 @@ TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "
     CAPTURE(group);
     const KeyGenerator generator(ParameterSet::named(group));
     const KeyPair kept = generator.generate(TestSeed{"twice"});
-    const Watch watch(secret_of(kept.secret_key));
-    { const KeyPair same = generator.generate(TestSeed{"twice"}); }
-    CHECK(watch.found() == 0);
+    for (const Integer& wanted : secrets_of(kept.secret_key)) {
+      const Watch watch(wanted);
+      { const KeyPair same = generator.generate(TestSeed{"twice"}); }
+      CHECK(watch.found() == 0);
+    }
   }
 }
 
@@ -257,11 +275,13 @@ TEST_CASE("a key file that turns out damaged leaves no copy of the key", "[secre
       write_file(damaged.back(), bytes);
     }
     const SecretKey kept = load_secret_key(files.secret);
-    const Watch watch(secret_of(kept));
-    for (const std::filesystem::path& path : damaged) {
-      CHECK_THROWS_MATCHES(load_secret_key(path), Error, HasCode(ErrorCode::malformed_file));
+    for (const Integer& wanted : secrets_of(kept)) {
+      const Watch watch(wanted);
+      for (const std::filesystem::path& path : damaged) {
+        CHECK_THROWS_MATCHES(load_secret_key(path), Error, HasCode(ErrorCode::malformed_file));
+      }
+      CHECK(watch.found() == 0);
     }
-    CHECK(watch.found() == 0);
   }
 }
 

@@ -32,10 +32,10 @@ struct Sealed {
       seal(bytes_of(plain), Passphrase(std::string(passphrase)), parameters, bytes_of(context));
 
   [[nodiscard]] bool opens() const {
-    WipedBytes opened;
+    SecretBytes opened;
     const bool open =
         unseal(bytes, Passphrase(std::string(passphrase)), parameters, bytes_of(context), opened);
-    CHECK(text_of(opened.span()) == (open ? plain : ""));
+    CHECK(text_of(opened) == (open ? plain : ""));
     return open;
   }
 };

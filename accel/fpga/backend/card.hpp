@@ -7,9 +7,9 @@
 
 #include "accel/fpga/backend/card_elements.hpp"
 #include "accel/fpga/backend/reductions.hpp"
-#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/driver/transport.hpp"
 #include "libfhe/arith/counters.hpp"
 
 namespace fhe::fpga {

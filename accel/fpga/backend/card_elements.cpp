@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <utility>
 
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_memory.hpp"
 #include "libfhe/arith/integer.hpp"

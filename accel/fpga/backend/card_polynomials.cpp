@@ -12,9 +12,9 @@
 
 #include <fmt/format.h>
 
-#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/devices/open_transport.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/driver/open_transport.hpp"
 #include "accel/karatsuba/hardware_format.hpp"
 #include "libfhe/error.hpp"
 

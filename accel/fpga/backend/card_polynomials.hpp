@@ -25,7 +25,7 @@ class Device;
     Integer modulus, std::shared_ptr<fpga::Device> device);
 
 // On the device of this name, such as "sim=karatsuba", "model=karatsuba", "socket=PATH" or
-// "/dev/xdma0": fpga/driver/open_transport.hpp.
+// "/dev/xdma0": fpga/devices/open_transport.hpp.
 [[nodiscard]] std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(
     Integer modulus, std::string_view device);
 

@@ -9,7 +9,7 @@
 
 #include "accel/fpga/backend/card_operand.hpp"
 #include "accel/fpga/backend/card_wipe.hpp"
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::fpga {

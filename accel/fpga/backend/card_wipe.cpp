@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/contract/command.hpp"
 
 namespace fhe::fpga {
 

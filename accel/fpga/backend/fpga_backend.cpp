@@ -14,8 +14,9 @@
 #include "accel/fpga/backend/card.hpp"
 #include "accel/fpga/backend/card_sums.hpp"
 #include "accel/fpga/backend/fpga_ring.hpp"
-#include "accel/fpga/driver/open_transport.hpp"
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
+#include "accel/fpga/devices/local_devices.hpp"
+#include "accel/fpga/devices/open_transport.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {
@@ -125,6 +126,14 @@ BackendPtr open(std::string_view options) {
   return backend;
 }
 
+// Where this program has a model.
+std::vector<std::string> modelled_variants() {
+  std::vector<std::string> variants;
+  for (const char* const name : {"model", "model=super_size"})
+    if (is_local_device(name)) variants.emplace_back(name);
+  return variants;
+}
+
 }  // namespace
 
 BackendFactory factory() {
@@ -134,7 +143,7 @@ BackendFactory factory() {
               "=super_size for another multiplier, fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 "
               "(a card)",
           .open = open,
-          .variants = {"model", "model=super_size"}};
+          .variants = modelled_variants()};
 }
 
 }  // namespace fhe::fpga

@@ -5,7 +5,7 @@
 
 namespace fhe::fpga {
 
-// "fpga:sim", "fpga:model", "fpga:socket=PATH", "fpga:/dev/xdma0": see driver/open_transport.hpp.
+// "fpga:sim", "fpga:model", "fpga:socket=PATH", "fpga:/dev/xdma0": see devices/open_transport.hpp.
 BackendFactory factory();
 
 }  // namespace fhe::fpga

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

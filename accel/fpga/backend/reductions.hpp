@@ -7,8 +7,8 @@
 #include <mutex>
 
 #include "accel/fpga/backend/card_wipe.hpp"
-#include "accel/fpga/driver/command.hpp"
-#include "accel/fpga/driver/context.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_memory.hpp"
 #include "libfhe/arith/integer.hpp"

@@ -14,13 +14,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "accel/fpga/driver/command.hpp"
-#include "accel/fpga/driver/completion.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/completion.hpp"
+#include "accel/fpga/contract/device_options.hpp"
+#include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/driver/device_memory.hpp"
-#include "accel/fpga/driver/device_options.hpp"
 #include "accel/fpga/driver/link.hpp"
-#include "accel/fpga/driver/transport.hpp"
 
 namespace fhe::fpga {
 

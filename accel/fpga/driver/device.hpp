@@ -26,16 +26,16 @@
 #include <span>
 #include <string>
 
-#include "accel/fpga/driver/command.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/completion.hpp"
+#include "accel/fpga/contract/context.hpp"
+#include "accel/fpga/contract/device_options.hpp"
+#include "accel/fpga/contract/errors.hpp"
+#include "accel/fpga/contract/transport.hpp"
+#include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/command_queue.hpp"
-#include "accel/fpga/driver/completion.hpp"
-#include "accel/fpga/driver/context.hpp"
 #include "accel/fpga/driver/device_memory.hpp"
-#include "accel/fpga/driver/device_options.hpp"
-#include "accel/fpga/driver/errors.hpp"
 #include "accel/fpga/driver/link.hpp"
-#include "accel/fpga/driver/transport.hpp"
-#include "accel/fpga/driver/words.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::fpga {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "accel/fpga/driver/errors.hpp"
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/errors.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

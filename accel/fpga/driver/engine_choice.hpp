@@ -1,9 +1,9 @@
-// Which engine multiplies two integers, as rtl/engine_choice.sv says.
+// Which engine multiplies two integers, as rtl/device/engine_choice.sv says.
 #pragma once
 
 #include <cstdint>
 
-#include "accel/fpga/driver/equipment.hpp"
+#include "accel/fpga/contract/equipment.hpp"
 
 namespace fhe::fpga {
 

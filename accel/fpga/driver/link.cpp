@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "accel/fpga/driver/errors.hpp"
-#include "accel/fpga/driver/register_values.hpp"
+#include "accel/fpga/contract/errors.hpp"
+#include "accel/fpga/contract/register_values.hpp"
 
 namespace fhe::fpga {
 

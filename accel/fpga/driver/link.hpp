@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "accel/fpga/driver/equipment.hpp"
-#include "accel/fpga/driver/transport.hpp"
+#include "accel/fpga/contract/equipment.hpp"
+#include "accel/fpga/contract/transport.hpp"
 
 namespace fhe::fpga {
 

@@ -20,7 +20,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "accel/fpga/driver/crc32.hpp"
+#include "accel/fpga/contract/crc32.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-// The contents of the twiddle ROMs, which rtl/twiddle_rom.sv reads.
+// The contents of the twiddle ROMs, which rtl/modular/twiddle_rom.sv reads.
 //
 // For multiplier768, lane_01.hex .. lane_15.hex: in file k the word e is w^(k e), and the word 4096
 // + e is w^(-k e), for e < 4096, with w the root of order 65,536 of the software engine.

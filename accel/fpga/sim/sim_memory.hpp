@@ -7,8 +7,8 @@
 #include <random>
 #include <span>
 
-#include "accel/fpga/driver/card_memory.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
+#include "accel/fpga/transport/card_memory.hpp"
 
 namespace fhe::fpga {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "accel/fpga/driver/card_memory.hpp"
-#include "accel/fpga/driver/transport.hpp"
+#include "accel/fpga/contract/transport.hpp"
+#include "accel/fpga/transport/card_memory.hpp"
 
 namespace fhe::fpga {
 

@@ -13,8 +13,8 @@
 
 #include <verilated.h>
 
-#include "accel/fpga/driver/transport.hpp"
-#include "accel/fpga/driver/words.hpp"
+#include "accel/fpga/contract/transport.hpp"
+#include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
 #include "libfhe/error.hpp"
 

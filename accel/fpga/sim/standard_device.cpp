@@ -8,7 +8,7 @@
 #include "accel/fpga/sim/sim_transport.hpp"
 #include "accel/fpga/sim/simulated_device.hpp"
 
-// The words of the twiddle ROMs, see rtl/twiddle_rom.sv.
+// The words of the twiddle ROMs, see rtl/modular/twiddle_rom.sv.
 extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
   static const auto contents = fhe::fpga::rom_contents();
   return contents.at(file).at(static_cast<std::size_t>(word));

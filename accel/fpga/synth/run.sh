@@ -46,7 +46,7 @@ module all_factors (input clk, input [2:0] stage, input [11:0] count, output [10
 endmodule
 END
 for log2_points in 8 13; do  # with the ports of the module itself
-  ports=$(sed -n '/^) (/,/^);/p' "$rtl/low_latency_multiplier.sv")
+  ports=$(sed -n '/^) (/,/^);/p' "$rtl/low_latency/low_latency_multiplier.sv")
   cat > "$scratch/serial_$log2_points.sv" << END
 module serial_$log2_points ${ports#*) }
   low_latency_multiplier #(.LOG2_POINTS($log2_points), .ROM_DIR("$scratch/roms/")) all (.*);
@@ -57,14 +57,14 @@ done
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
   local module=$1 parameters=$2 boxes=$3 file name sources='' empty='' set_parameters='' pair
-  for file in "$rtl"/*.sv "$scratch"/*.sv "$root/accel/karatsuba/rtl/polynomial_multiplier.sv"; do
+  for file in "$rtl"/*/*.sv "$scratch"/*.sv "$root/accel/karatsuba/rtl/polynomial_multiplier.sv"; do
     name=$(basename "$file" .sv)
     if [[ " $boxes " == *" $name "* ]]; then empty+=" $file"; else sources+=" $file"; fi
   done
   for pair in $parameters; do set_parameters+=" -chparam ${pair%=*} ${pair#*=}"; done
   yosys -q -p "
-    ${empty:+read_verilog -sv -defer -lib $empty;}
-    read_verilog -sv -defer $sources;
+    ${empty:+read_verilog -sv -defer -I$rtl -lib $empty;}
+    read_verilog -sv -defer -I$rtl $sources;
     hierarchy -top $module $set_parameters;
     synth_xilinx -family xc7 -noiopad -flatten;
     tee -o $scratch/stat stat" > "$scratch/log" 2>&1 || { cat "$scratch/log" >&2; return 1; }

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 
-#include <string.h>
-
 #include "accel/solinas/streams/karatsuba_pass.hpp"
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::solinas {
 
@@ -14,27 +13,19 @@ namespace {
 // Terms after which a pass looks at the stop token.
 constexpr std::size_t kCheckpointInterval = 64;
 
-void wipe(Integer& x) {
-  const auto limbs = static_cast<std::size_t>(x.get_mpz_t()->_mp_alloc);
-  if (limbs > 0) explicit_bzero(x.get_mpz_t()->_mp_d, limbs * sizeof(Limb));
-  x = 0;
-}
-
 // W_0, W_1, ..., as they are needed for `chunks` chunks.
 WeightTable powers(const Integer& modulus, const KaratsubaKernel& kernel, std::size_t chunks) {
   WeightTable table(kernel, slots_for_sums(1), chunks);
-  std::vector<Integer> weights(kLanes);
-  Integer shifted = 1;
+  SecretIntegers weights(kLanes);
+  SecretInteger shifted(1);
   for (std::size_t first = 0; first < chunks; first += kLanes) {
     const std::size_t count = std::min(kLanes, chunks - first);
     for (std::size_t j = 0; j < count; ++j) {
-      mpz_tdiv_r(weights[j].get_mpz_t(), shifted.get_mpz_t(), modulus.get_mpz_t());
-      mpz_mul_2exp(shifted.get_mpz_t(), weights[j].get_mpz_t(), kernel.chunk_bits);
+      mpz_tdiv_r(weights[j].get_mpz_t(), shifted.value().get_mpz_t(), modulus.get_mpz_t());
+      mpz_mul_2exp(shifted.value().get_mpz_t(), weights[j].get_mpz_t(), kernel.chunk_bits);
     }
-    table.set(first, std::span(weights).first(count));
+    table.set(first, weights.span().first(count));
   }
-  for (Integer& weight : weights) wipe(weight);
-  wipe(shifted);
   return table;
 }
 
@@ -65,15 +56,14 @@ std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modu
              chunks - 1, 1);
     const std::uint64_t* words = pass.finish(0);
     for (std::size_t lane = 0; lane < count; ++lane) {
-      Integer sum;
+      SecretInteger sum;
       const auto limbs = static_cast<mp_size_t>(kernel.result_rows);
-      mp_limb_t* const target = mpz_limbs_write(sum.get_mpz_t(), limbs);
+      mp_limb_t* const target = mpz_limbs_write(sum.value().get_mpz_t(), limbs);
       for (std::size_t row = 0; row < kernel.result_rows; ++row) {
         target[row] = words[row * kLanes + lane];
       }
-      mpz_limbs_finish(sum.get_mpz_t(), limbs);
-      residues[first + lane] = sum % modulus;
-      wipe(sum);
+      mpz_limbs_finish(sum.value().get_mpz_t(), limbs);
+      residues[first + lane] = sum.value() % modulus;
     }
     backend.counters().count_stream_bytes(count * stream.bytes_in(0, chunks * kernel.chunk_bits));
     progress.advance(count);

@@ -13,7 +13,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   target_sources(fhe PRIVATE
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/karatsuba_pass.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/lane_buffer.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/lane_stream.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/overlapping_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/product_windows.cpp"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "accel/fpga/driver/model_clocks.hpp"
+#include "accel/fpga/model/model_clocks.hpp"
 #include "apps/bench/format.hpp"
 #include "apps/bench/published.hpp"
 #include "apps/bench/run.hpp"

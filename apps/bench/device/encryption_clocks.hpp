@@ -9,7 +9,7 @@
 namespace fhe::bench {
 
 // Device clocks of the sum of one encryption, reduced, computed by the law that the simulated RTL
-// is tested against (accel/fpga/README.md, "Clocks of the device").
+// is tested against (accel/fpga/rtl/device/README.md, "Clocks of the device").
 struct EncryptionClocks {
   std::uint64_t dense = 0;   // weights of alpha bits
   std::uint64_t sparse = 0;  // weights of 15 ones below bit alpha

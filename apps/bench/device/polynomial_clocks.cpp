@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "accel/fpga/backend/card_polynomials.hpp"
+#include "accel/fpga/devices/open_transport.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/driver/open_transport.hpp"
 
 namespace fhe::bench {
 

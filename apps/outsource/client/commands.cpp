@@ -5,16 +5,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/files.hpp"
-#include "apps/cli/interrupt.hpp"
-#include "apps/cli/progress_bar.hpp"
 #include "apps/outsource/client/submission.hpp"
 #include "apps/outsource/tokens.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/files.hpp"
+#include "apps/support/interrupt.hpp"
+#include "apps/support/progress_bar.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::outsource {
@@ -51,8 +52,8 @@ class Session {
   void clear() { progress_.clear(); }
 
  private:
-  cli::InterruptWatch interrupts_;
-  cli::ProgressBar progress_;
+  apps::InterruptWatch interrupts_;
+  apps::ProgressBar progress_;
   Remote remote_;
 };
 
@@ -90,7 +91,7 @@ int submit_job(const Options& options) {
     throw Error(ErrorCode::invalid_argument,
                 "name a circuit of the server with --circuit, or give one with --circuit-file");
   }
-  if (!options.out.empty()) cli::require_ciphertext_output(options.out);
+  if (!options.out.empty()) apps::require_ciphertext_output(options.out);
   Session session(options);
   const Submission submission{.key = options.key,
                               .circuit = options.circuit,
@@ -108,7 +109,7 @@ int submit_job(const Options& options) {
 
 int fetch_job(const Options& options) {
   static_cast<void>(path_of(options.job));
-  cli::require_ciphertext_output(options.out);
+  apps::require_ciphertext_output(options.out);
   Session session(options);
   return fetch_result(session, options, options.job, std::nullopt);
 }
@@ -135,9 +136,9 @@ int list_jobs(const Options& options) {
   for (const Json& json : member_of(answer, "jobs", kSource)) {
     const Job job = job_from(json, kSource);
     const std::string& remark = job.error.empty() ? job.note : job.error;
-    fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", cli::one_line(job.id), to_string(job.state),
-               100 * job.fraction, cli::one_line(job.request.circuit), remark.empty() ? "" : ": ",
-               cli::one_line(remark));
+    fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", apps::one_line(job.id), to_string(job.state),
+               100 * job.fraction, apps::one_line(job.request.circuit), remark.empty() ? "" : ": ",
+               apps::one_line(remark));
   }
   return 0;
 }
@@ -146,81 +147,79 @@ int list_circuits(const Options& options) {
   Session session(options);
   const Json answer = session.remote().get("/v1/circuits");
   for (const Json& circuit : member_of(answer, "circuits", kSource)) {
-    fmt::print("{}\n", cli::one_line(text_of(circuit, "name", kSource)));
+    fmt::print("{}\n", apps::one_line(text_of(circuit, "name", kSource)));
   }
   return 0;
 }
 
 struct Verb {
-  CLI::App& command;
+  apps::Command command;
   std::shared_ptr<Options> options;
 
-  CLI::Option* file(const std::string& name, std::string& value, const std::string& what) const {
-    return command.add_option(name, value, what)->type_name("FILE");
+  apps::Option file(const std::string& name, std::string& value, const std::string& what) const {
+    return command.option(name, value, what).value_name("FILE");
   }
 };
 
-Verb add_verb(CLI::App& program, Action& chosen, const std::string& name,
+Verb add_verb(const apps::Command& program, Action& chosen, const std::string& name,
               const std::string& description, std::function<int(const Options&)> action) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *program.add_subcommand(name, description);
+  const apps::Command command = program.command(name, description);
   const Verb verb{command, options};
-  command.add_option("--url", options->url, "The server")->type_name("URL")->capture_default_str();
-  verb.file("--token-file", options->token_file, "Your token")->required();
-  command.callback([&chosen, options, action = std::move(action)] {
+  command.option("--url", options->url, "The server").value_name("URL").shows_default();
+  verb.file("--token-file", options->token_file, "Your token").required();
+  command.when_chosen([&chosen, options, action = std::move(action)] {
     chosen = [options, action] { return action(*options); };
   });
   return verb;
 }
 
 void add_job_option(const Verb& verb) {
-  verb.command.add_option("JOB", verb.options->job, "The job, as `jobs` lists it")
-      ->type_name("")
-      ->required();
+  verb.command.option("JOB", verb.options->job, "The job, as `jobs` lists it")
+      .value_name("")
+      .required();
 }
 
 // What the client demands of the result, whatever the server says.
 void add_result_options(const Verb& verb) {
   Options& options = *verb.options;
   verb.command
-      .add_option("--bits", options.bits,
-                  "Bits that the result must have; without it those of your own circuit, or "
-                  "what the server says of its circuit")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 20));
-  verb.command.add_option("--max-result", options.most_mib, "MiB that the result may have at most")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32))
-      ->capture_default_str();
+      .option("--bits", options.bits,
+              "Bits that the result must have; without it those of your own circuit, or "
+              "what the server says of its circuit")
+      .value_name("N")
+      .in_range(std::uint64_t{1}, std::uint64_t{1} << 20);
+  verb.command.option("--max-result", options.most_mib, "MiB that the result may have at most")
+      .value_name("N")
+      .in_range(std::uint64_t{1}, std::uint64_t{1} << 32)
+      .shows_default();
 }
 
-void add_submit_command(CLI::App& program, Action& chosen) {
+void add_submit_command(const apps::Command& program, Action& chosen) {
   const Verb verb = add_verb(program, chosen, "submit",
                              "Have a circuit computed, and fetch the result", submit_job);
   Options& options = *verb.options;
-  verb.file("--key", options.key, "Public key")->required();
-  verb.command.add_option("--circuit", options.circuit, "A circuit of the server")
-      ->type_name("NAME");
+  verb.file("--key", options.key, "Public key").required();
+  verb.command.option("--circuit", options.circuit, "A circuit of the server").value_name("NAME");
   verb.file("--circuit-file", options.circuit_file,
             "A circuit to send: BLIF when its name ends in .blif, Bristol Fashion otherwise");
   verb.file("--out", options.out, "The result: bits of all output words");
-  verb.command.add_option("--input", options.inputs, "Ciphertexts, once for each input word")
-      ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  verb.command.add_flag("--detach", options.detach, "Print the job, and do not wait for it");
+  verb.command.option("--input", options.inputs, "Ciphertexts, once for each input word")
+      .value_name("FILE")
+      .one_each_time();
+  verb.command.flag("--detach", options.detach, "Print the job, and do not wait for it");
   add_result_options(verb);
 }
 
 }  // namespace
 
-void add_client_commands(CLI::App& program, Action& chosen) {
+void add_client_commands(const apps::Command& program, Action& chosen) {
   add_submit_command(program, chosen);
   const Verb fetching =
       add_verb(program, chosen, "fetch", "Wait for a job, and fetch its result", fetch_job);
   add_job_option(fetching);
-  fetching.file("--key", fetching.options->key, "Public key of the job")->required();
-  fetching.file("--out", fetching.options->out, "The result")->required();
+  fetching.file("--key", fetching.options->key, "Public key of the job").required();
+  fetching.file("--out", fetching.options->out, "The result").required();
   add_result_options(fetching);
   add_job_option(add_verb(program, chosen, "cancel", "Stop a job", cancel_job));
   add_job_option(

@@ -10,13 +10,12 @@
 
 #include <fmt/format.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
 #include "apps/outsource/child_process.hpp"
 #include "apps/outsource/client/submission.hpp"
 #include "apps/outsource/commands.hpp"
 #include "apps/outsource/tokens.hpp"
-#include "apps/support/decimal_number.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/interrupt.hpp"
 #include "apps/support/key_holder.hpp"
 #include "apps/support/narrator.hpp"
 #include "apps/support/secrecy.hpp"
@@ -82,7 +81,7 @@ fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std:
 }
 
 int run(const Options& options) {
-  const cli::InterruptWatch interrupts;
+  const apps::InterruptWatch interrupts;
   apps::keep_memory_private();
   const apps::Setting setting{ParameterSet::named(options.parameters),
                               open_backend(options.backend)};
@@ -118,32 +117,32 @@ int run(const Options& options) {
   });
   narrator.cost({.gates = 0, .products = job.products, .recryptions = job.recryptions});
   const bool right = narrator.conclude(fmt::format("{}", sum), sum == options.x + options.y);
-  return static_cast<int>(right ? cli::ExitCode::success : cli::ExitCode::failure);
+  return static_cast<int>(right ? apps::ExitCode::success : apps::ExitCode::failure);
 }
 
 }  // namespace
 
-void add_demo_command(CLI::App& program, Action& chosen) {
+void add_demo_command(const apps::Command& program, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command =
-      *program.add_subcommand("demo", "Play client and server, and check the result");
-  command.add_option("--params", options->parameters, "Parameter group")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--backend", options->backend, "Arithmetic backend")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_option("--circuits", options->circuits, "Folder with the circuit add64.txt")
-      ->type_name("DIR")
-      ->capture_default_str();
+  const apps::Command command =
+      program.command("demo", "Play client and server, and check the result");
+  command.option("--params", options->parameters, "Parameter group")
+      .value_name("NAME")
+      .shows_default();
+  command.option("--backend", options->backend, "Arithmetic backend")
+      .value_name("NAME")
+      .shows_default();
+  command.option("--circuits", options->circuits, "Folder with the circuit add64.txt")
+      .value_name("DIR")
+      .shows_default();
   for (const auto& [name, number] :
        {std::pair("--x", &options->x), std::pair("--y", &options->y)}) {
-    command.add_option(name, *number, "A number, added modulo 2^64")
-        ->type_name("N")
-        ->check(apps::decimal_number())
-        ->capture_default_str();
+    command.option(name, *number, "A number, added modulo 2^64")
+        .value_name("N")
+        .decimal()
+        .shows_default();
   }
-  command.callback([&chosen, options] { chosen = [options] { return run(*options); }; });
+  command.when_chosen([&chosen, options] { chosen = [options] { return run(*options); }; });
 }
 
 }  // namespace fhe::outsource

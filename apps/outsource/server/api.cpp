@@ -1,5 +1,6 @@
 #include "apps/outsource/server/api.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <fstream>
@@ -10,8 +11,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include "apps/cli/failure.hpp"
 #include "apps/outsource/server/page.hpp"
+#include "apps/support/failure.hpp"
 
 namespace fhe::outsource {
 
@@ -34,7 +35,7 @@ void reply(httplib::Response& response, int status, const Json& json) {
 
 void reply(httplib::Response& response, const Refusal& refusal) {
   if (refusal.status() == 401) response.set_header("WWW-Authenticate", "Bearer");
-  reply(response, refusal.status(), error_json(refusal.code(), cli::one_line(refusal.what())));
+  reply(response, refusal.status(), error_json(refusal.code(), apps::one_line(refusal.what())));
 }
 
 // "a/b" of "/a/b".
@@ -223,7 +224,7 @@ void Api::attach(HttpServer& server) {
   server.set_logger([this](const auto& request, const auto& response) {
     if (!spdlog::should_log(spdlog::level::debug)) return;
     spdlog::debug("request {} of {} at {}: {} {}: {}", id_of(request), name_of(request),
-                  request.remote_addr, request.method, cli::one_line(request.path),
+                  request.remote_addr, request.method, apps::one_line(request.path),
                   response.status);
   });
 }
@@ -306,7 +307,7 @@ void Api::answer(const httplib::Request& request, httplib::Response& response,
 void Api::refuse(const httplib::Request& request, httplib::Response& response,
                  const std::exception_ptr& exception) {
   const Refusal refusal = refusal_of(exception);
-  log_refusal(request, refusal, cli::describe(exception).message);
+  log_refusal(request, refusal, apps::describe(exception).message);
   reply(response, refusal);
 }
 
@@ -319,8 +320,8 @@ void Api::log_refusal(const httplib::Request& request, const Refusal& refusal,
                      : matters               ? spdlog::level::warn
                                              : spdlog::level::debug;
   spdlog::log(level, "request {} of {}: {} {} refused: {} {}: {}", id_of(request), name_of(request),
-              request.method, cli::one_line(request.path), refusal.status(), refusal.code(),
-              cli::one_line(reason));
+              request.method, apps::one_line(request.path), refusal.status(), refusal.code(),
+              apps::one_line(reason));
 }
 
 // For everybody: nothing about clients.

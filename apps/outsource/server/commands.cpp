@@ -14,13 +14,13 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
 #include "apps/outsource/child_process.hpp"
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/hangups.hpp"
 #include "apps/outsource/server/worker.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/interrupt.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe::outsource {
@@ -87,7 +87,7 @@ void reload(const fs::path& token_file, Clients& clients, Store& store, Jobs& jo
     spdlog::info("the token file was read again: {} clients", credentials.size());
   } catch (const std::exception& error) {
     spdlog::error("the token file was read again, and the clients stay as they were: {}",
-                  cli::one_line(error.what()));
+                  apps::one_line(error.what()));
   }
 }
 
@@ -101,7 +101,7 @@ int serve(const Options& options) {
   set_up_log(options.verbose);
   if (options.with_parent) end_with_parent();
   hold_hangups();
-  const cli::InterruptWatch interrupts(cli::FirstSignal::only_asks);
+  const apps::InterruptWatch interrupts(apps::FirstSignal::only_asks);
   static_cast<void>(open_backend(options.jobs.backend));
   Clients clients(load_credentials(options.token_file));
   const fs::path token_file = fs::absolute(options.token_file);
@@ -133,15 +133,12 @@ int serve(const Options& options) {
 }
 
 template <class Number>
-void add_number(CLI::App& command, const std::string& name, Number& number, Number least,
+void add_number(const apps::Command& command, const std::string& name, Number& number, Number least,
                 Number most, const std::string& description) {
-  command.add_option(name, number, description)
-      ->type_name("N")
-      ->check(CLI::Range(least, most))
-      ->capture_default_str();
+  command.option(name, number, description).value_name("N").in_range(least, most).shows_default();
 }
 
-void add_limits(CLI::App& command, Options& options) {
+void add_limits(const apps::Command& command, Options& options) {
   constexpr std::uint64_t kMostMib = std::uint64_t{1} << 32;
   constexpr std::size_t kMostThreads = 4096;
   add_number(command, "--max-upload", options.upload_mib, std::uint64_t{1}, kMostMib,
@@ -179,74 +176,73 @@ void add_limits(CLI::App& command, Options& options) {
              "Seconds that a connection may say nothing");
 }
 
-void add_serve_command(CLI::App& program, Action& chosen) {
+void add_serve_command(const apps::Command& program, Action& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App& command = *program.add_subcommand("serve", "Compute for clients, and show their jobs");
-  command.add_option("--token-file", options->token_file, "Tokens of the clients")
-      ->type_name("FILE")
-      ->required();
-  command.add_option("--data", options->data, "Folder for keys, ciphertexts and jobs")
-      ->type_name("DIR")
-      ->required();
-  command.add_option("--circuits", options->circuits, "Folder of circuits for all clients")
-      ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
-  command.add_option("--host", options->host, "Address to listen on")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
+  const apps::Command command =
+      program.command("serve", "Compute for clients, and show their jobs");
+  command.option("--token-file", options->token_file, "Tokens of the clients")
+      .value_name("FILE")
+      .required();
+  command.option("--data", options->data, "Folder for keys, ciphertexts and jobs")
+      .value_name("DIR")
+      .required();
+  command.option("--circuits", options->circuits, "Folder of circuits for all clients")
+      .value_name("DIR")
+      .existing_directory();
+  command.option("--host", options->host, "Address to listen on")
+      .value_name("ADDRESS")
+      .shows_default();
   add_number(command, "--port", options->port, 0, 65535, "Port to listen on; 0: any");
   add_limits(command, *options);
-  command.add_option("--backend", options->jobs.backend, "Arithmetic backend")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command.add_flag("--verbose", options->verbose, "Log every request and job");
-  command.add_flag("--with-parent", options->with_parent,
-                   "Stop when the program that started this ends");
-  command.footer(
+  command.option("--backend", options->jobs.backend, "Arithmetic backend")
+      .value_name("NAME")
+      .shows_default();
+  command.flag("--verbose", options->verbose, "Log every request and job");
+  command.flag("--with-parent", options->with_parent,
+               "Stop when the program that started this ends");
+  command.end_help_with(
       "What travels is not encrypted again: tokens and requests can be read on the way. Beyond "
       "this\n"
       "machine, let clients come through ssh or a proxy that speaks TLS.");
-  command.callback([&chosen, options] { chosen = [options] { return serve(*options); }; });
+  command.when_chosen([&chosen, options] { chosen = [options] { return serve(*options); }; });
 }
 
-void add_process_limits(CLI::App& command, ProcessLimits& limits) {
-  command.add_option("--max-memory", limits.memory_mib);
-  command.add_option("--max-seconds", limits.cpu_seconds);
+void add_process_limits(const apps::Command& command, ProcessLimits& limits) {
+  command.option("--max-memory", limits.memory_mib);
+  command.option("--max-seconds", limits.cpu_seconds);
 }
 
-void add_work_command(CLI::App& program, Action& chosen) {
+void add_work_command(const apps::Command& program, Action& chosen) {
   const auto work = std::make_shared<Work>();
-  CLI::App& command = *program.add_subcommand("work", "Run one job; for the server");
-  command.group("");  // not in the help
-  command.add_option("--key", work->key)->required();
-  command.add_option("--circuit", work->circuit)->required();
-  command.add_option("--input", work->inputs)
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--result", work->result)->required();
-  command.add_option("--checkpoint", work->checkpoint)->required();
-  command.add_option("--memory", work->memory_mib);
-  command.add_option("--threads", work->threads);
-  command.add_option("--backend", work->backend)->required();
+  const apps::Command command = program.command("work", "Run one job; for the server");
+  command.hide();
+  command.option("--key", work->key).required();
+  command.option("--circuit", work->circuit).required();
+  command.option("--input", work->inputs).one_each_time();
+  command.option("--result", work->result).required();
+  command.option("--checkpoint", work->checkpoint).required();
+  command.option("--memory", work->memory_mib);
+  command.option("--threads", work->threads);
+  command.option("--backend", work->backend).required();
   add_process_limits(command, work->limits);
-  command.callback([&chosen, work] { chosen = [work] { return do_work(*work); }; });
+  command.when_chosen([&chosen, work] { chosen = [work] { return do_work(*work); }; });
 }
 
-void add_check_command(CLI::App& program, Action& chosen) {
+void add_check_command(const apps::Command& program, Action& chosen) {
   struct CheckOptions {
     std::string kind;
     Check check;
     ProcessLimits limits;
   };
   const auto options = std::make_shared<CheckOptions>();
-  CLI::App& command = *program.add_subcommand("check", "Check one upload; for the server");
-  command.group("");  // not in the help
-  command.add_option("--kind", options->kind)->required();
-  command.add_option("--file", options->check.file)->required();
-  command.add_option("--key", options->check.key);
-  command.add_option("--max-bytes", options->check.most_bytes)->required();
+  const apps::Command command = program.command("check", "Check one upload; for the server");
+  command.hide();
+  command.option("--kind", options->kind).required();
+  command.option("--file", options->check.file).required();
+  command.option("--key", options->check.key);
+  command.option("--max-bytes", options->check.most_bytes).required();
   add_process_limits(command, options->limits);
-  command.callback([&chosen, options] {
+  command.when_chosen([&chosen, options] {
     chosen = [options] {
       options->check.kind = checked_kind_named(options->kind);
       return do_check(options->check, options->limits);
@@ -256,7 +252,7 @@ void add_check_command(CLI::App& program, Action& chosen) {
 
 }  // namespace
 
-void add_server_commands(CLI::App& program, Action& chosen) {
+void add_server_commands(const apps::Command& program, Action& chosen) {
   add_check_command(program, chosen);
   add_serve_command(program, chosen);
   add_work_command(program, chosen);

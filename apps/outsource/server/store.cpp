@@ -14,10 +14,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "apps/cli/failure.hpp"
 #include "apps/outsource/server/json_file.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
+#include "apps/support/failure.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/wire/container.hpp"
 
@@ -291,7 +291,7 @@ void Store::restore_facts(const std::string& client, const Check& check) {
   try {
     save_json(facts_path(check.file), checks_.facts(client, check, check.file.string()));
   } catch (const std::exception& error) {
-    spdlog::error("a file of {} cannot be used: {}", client, cli::one_line(error.what()));
+    spdlog::error("a file of {} cannot be used: {}", client, apps::one_line(error.what()));
   }
 }
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include "apps/cli/failure.hpp"
+#include "apps/support/failure.hpp"
 
 namespace fhe::outsource {
 
@@ -129,9 +129,9 @@ int do_task(const ProcessLimits& limits, const std::function<void()>& body) {
   limit_this_process(limits);
   try {
     body();
-    return static_cast<int>(cli::ExitCode::success);
+    return static_cast<int>(apps::ExitCode::success);
   } catch (...) {
-    const cli::Failure failure = cli::describe(std::current_exception());
+    const apps::Failure failure = apps::describe(std::current_exception());
     say(error_json(failure.code, failure.message));
     return static_cast<int>(failure.exit_code);
   }

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <iterator>
 
-#include "apps/cli/failure.hpp"
-#include "apps/cli/interrupt.hpp"
 #include "apps/outsource/server/worker.hpp"
+#include "apps/support/failure.hpp"
+#include "apps/support/interrupt.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/circuit/run.hpp"
@@ -46,7 +46,7 @@ CircuitRunOptions run_options(const Work& work) {
   options.checkpoint = work.checkpoint;
   options.resume = std::filesystem::is_regular_file(work.checkpoint);
   options.checkpoint_failed = [said = false](const Error& error) mutable {
-    if (!said) say({{"checkpoint_failed", cli::one_line(error.what())}});
+    if (!said) say({{"checkpoint_failed", apps::one_line(error.what())}});
     said = true;
   };
   return options;
@@ -58,8 +58,7 @@ void run(const Work& work, const Monitor& monitor) {
   const PublicKey key = load_public_key(work.key);
   const std::vector<Ciphertext> inputs = load_inputs(work, key);
   const Evaluator evaluator(key, open_backend(work.backend));
-  const CircuitResult result =
-      run_circuit(netlist, key, evaluator, inputs, run_options(work), monitor);
+  const CircuitResult result = run_circuit(netlist, evaluator, inputs, run_options(work), monitor);
   save(work.result, result.outputs, key);
   say({{"products", evaluator.counts().products}, {"recryptions", result.recryptions}});
 }
@@ -67,7 +66,7 @@ void run(const Work& work, const Monitor& monitor) {
 }  // namespace
 
 int do_work(const Work& work) {
-  const cli::InterruptWatch interrupts;
+  const apps::InterruptWatch interrupts;
   Reporter reporter;
   return do_task(work.limits,
                  [&] { run(work, {.stop = interrupts.token(), .progress = std::ref(reporter)}); });

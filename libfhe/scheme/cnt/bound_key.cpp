@@ -14,32 +14,20 @@ namespace {
 // Ciphertexts made in one pass over the public key: bounds the memory for their weights.
 constexpr std::size_t kBatch = 16;
 
-// Positions that are overwritten when they go: they would reveal the encrypted bit.
-class SparseBatch {
- public:
-  SparseBatch(std::size_t count, const Parameters& parameters, SecretRandom& random)
-      : sets_(count) {
-    const auto bound = static_cast<std::uint32_t>(parameters.alpha);
-    for (SparseWeights& weights : sets_) {
-      weights.ones_per_weight = kSparseOnes;
-      weights.positions.resize(parameters.tau * kSparseOnes);
-      for (std::size_t i = 0; i < parameters.tau; ++i) {
-        distinct_positions(random, bound,
-                           std::span(weights.positions).subspan(i * kSparseOnes, kSparseOnes));
-      }
+std::vector<SparseWeights> draw_sparse_weights(std::size_t count, const Parameters& parameters,
+                                               SecretRandom& random) {
+  const auto bound = static_cast<std::uint32_t>(parameters.alpha);
+  std::vector<SparseWeights> sets(count);
+  for (SparseWeights& weights : sets) {
+    weights.ones_per_weight = kSparseOnes;
+    weights.positions.resize(parameters.tau * kSparseOnes);
+    for (std::size_t i = 0; i < parameters.tau; ++i) {
+      distinct_positions(random, bound,
+                         std::span(weights.positions).subspan(i * kSparseOnes, kSparseOnes));
     }
   }
-  ~SparseBatch() {
-    for (SparseWeights& weights : sets_) wipe(std::as_writable_bytes(std::span(weights.positions)));
-  }
-  SparseBatch(const SparseBatch&) = delete;
-  SparseBatch& operator=(const SparseBatch&) = delete;
-
-  [[nodiscard]] std::span<const SparseWeights> sets() const { return sets_; }
-
- private:
-  std::vector<SparseWeights> sets_;
-};
+  return sets;
+}
 
 }  // namespace
 
@@ -53,8 +41,7 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptio
   const PublicStream chi = key().element_stream();
   const CorrectedStream x{chi, key().delta()};
   if (options.sparse) {
-    const SparseBatch weights(count, parameters(), random);
-    return ring().weighted_sums(x, weights.sets(), monitor);
+    return ring().weighted_sums(x, draw_sparse_weights(count, parameters(), random), monitor);
   }
   const dghv::SecretWeights weights(count, parameters().tau, parameters().alpha, random);
   return ring().weighted_sums(x, weights.sets(), monitor);

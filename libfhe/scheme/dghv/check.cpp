@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 
@@ -58,7 +58,7 @@ KeyFinding check_key_bits(const SquashedKey& key, const SecretKey& secret, const
     return {what, false,
             fmt::format("number {} has more than {} bits of noise", *i, parameters.rho + 1)};
   }
-  if (const auto i = first_wrong(noise, secret.ones().span())) {
+  if (const auto i = first_wrong(noise, secret.ones())) {
     return {what, false, fmt::format("number {} does not encrypt the key's bit", *i)};
   }
   return {what, true,

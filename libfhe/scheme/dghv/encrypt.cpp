@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

@@ -14,10 +14,9 @@ Integer product_tree(SecretIntegers factors, const Monitor& monitor) {
     monitor.checkpoint();
     const std::size_t pairs = count / 2;
     parallel_for(pairs, [&](std::size_t i) {
-      Integer product = factors[2 * i] * factors[2 * i + 1];
+      SecretInteger product(factors[2 * i] * factors[2 * i + 1]);
       wipe(factors[2 * i + 1]);
-      std::swap(factors[2 * i], product);
-      wipe(product);
+      std::swap(factors[2 * i], product.value());
     });
     for (std::size_t i = 1; i < pairs; ++i) std::swap(factors[i], factors[2 * i]);
     if (count % 2 != 0) std::swap(factors[pairs], factors[count - 1]);

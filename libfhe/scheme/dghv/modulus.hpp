@@ -1,9 +1,10 @@
 // The modulus x0 = q0 p of the DGHV family and its secret prime. Not installed.
 #pragma once
 
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/monitor.hpp"
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

@@ -6,10 +6,11 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/memory_errors.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

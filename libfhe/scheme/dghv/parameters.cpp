@@ -189,8 +189,9 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
 }
 
 std::vector<std::string_view> Parameters::field_names() {
-  return {"lambda",    "rho",   "eta",           "gamma",             "theta", "Theta",
-          "precision", "kappa", "q0_prime_bits", "key_noise_percent", "adder"};
+  return {"lambda", "rho",       "eta",   "gamma",         "theta",
+          "Theta",  "precision", "kappa", "q0_prime_bits", "key_noise_percent",
+          "adder"};
 }
 
 NoiseRule Parameters::noise_rule() const {

@@ -17,7 +17,7 @@ SecretIndices read_ones(const Parameters& parameters, ContainerReader& in) {
   if (in.read_u32() != boxes) {
     throw in.malformed(fmt::format("the secret bits must have {} ones", boxes));
   }
-  SecretIndices ones(in.read_u32s(boxes));
+  SecretIndices ones = in.read_u32s(boxes);
   in.close_section();
   return ones;
 }
@@ -30,7 +30,7 @@ bool fit(const Parameters& parameters, const Integer& p, const Integer& x0) {
 }
 
 bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
-  return std::ranges::equal(boxes, ones.span(), [](const Box& box, std::uint32_t one) {
+  return std::ranges::equal(boxes, ones, [](const Box& box, std::uint32_t one) {
     return one >= box.first && one - box.first < box.size;
   });
 }
@@ -88,7 +88,7 @@ void SecretKey::write(SectionWriter& out) const {
   out.write_integer(p(), parameters_.eta);
   out.begin_section("s");
   out.write_u32(static_cast<std::uint32_t>(ones_.size()));
-  out.write_u32s(ones_.span());
+  out.write_u32s(ones_);
   write_modulus(out, parameters_, modulus());
 }
 

@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/dghv/secret_divisor.hpp"
 #include "libfhe/scheme/scheme.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

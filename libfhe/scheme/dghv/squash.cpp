@@ -29,7 +29,7 @@ SecretIntegers draw_noise(const Parameters& parameters, const SecretIndices& one
   for (std::size_t i = 0; i < noise.size(); ++i) {
     noise[i] = 2 * uniform_centered(random, parameters.rho);
   }
-  for (const std::uint32_t one : ones.span()) noise[one] += 1;
+  for (const std::uint32_t one : ones) noise[one] += 1;
   return noise;
 }
 
@@ -83,9 +83,8 @@ SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndi
 Integer with_multiple(const Integer& base, const Integer& p, const Integer& limit,
                       const Integer& multiples, SecretRandom& random) {
   for (int draw = 0; draw < kMaxRejections; ++draw) {
-    Integer sum = base + uniform_below(random, multiples) * p;
-    if (sum >= 0 && sum < limit) return sum;
-    wipe(sum);
+    SecretInteger sum(base + uniform_below(random, multiples) * p);
+    if (sum.value() >= 0 && sum.value() < limit) return std::move(sum.value());
   }
   throw stuck_randomness();
 }
@@ -112,13 +111,13 @@ SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random) {
 SecretIndices selected_elements(const Parameters& parameters, const SecretIndices& ones) {
   SecretIndices selected(parameters.theta);
   if (parameters.form == SquashForm::blocks) {
-    std::ranges::copy(ones.span(), selected.span().begin());
+    std::ranges::copy(ones, selected.begin());
     return selected;
   }
   const auto side = static_cast<std::uint32_t>(parameters.side());
-  auto next = selected.span().begin();
-  for (const std::uint32_t row : ones.span().first(kRowBoxes)) {
-    for (const std::uint32_t column : ones.span().subspan(kRowBoxes)) {
+  auto next = selected.begin();
+  for (const std::uint32_t row : std::span(ones).first(kRowBoxes)) {
+    for (const std::uint32_t column : std::span(ones).subspan(kRowBoxes)) {
       *next++ = row * side + column - side;
     }
   }
@@ -131,7 +130,7 @@ Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretInd
   // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
   Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
   const SecretIndices selected = selected_elements(parameters, ones);
-  for (const std::uint32_t index : selected.span()) {
+  for (const std::uint32_t index : selected) {
     if (index > 0) u0 -= u.element(index - 1);
   }
   return low_bits(u0, parameters.kappa + 1);

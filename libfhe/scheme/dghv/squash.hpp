@@ -15,8 +15,9 @@
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

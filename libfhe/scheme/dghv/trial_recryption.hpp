@@ -4,10 +4,10 @@
 
 #include <cstddef>
 
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/noise_trials.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/gh/residue.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 
@@ -60,12 +60,11 @@ Choice decrypted_choice(const PublicKey& key, const SecretKey& secret, const Mon
 bool adds_up(const PublicKey& key, const SecretKey& secret, const ChosenElements& chosen,
              const Ring& ring) {
   const Parameters& p = key.parameters();
-  Integer sum = -secret.w();
+  SecretInteger sum(-secret.w());
   for (std::size_t k = 0; k < p.s; ++k) {
-    sum += ring.reduce(key.squashed().x[k] << (p.log_R * chosen[k]));
+    sum.value() += ring.reduce(key.squashed().x[k] << (p.log_R * chosen[k]));
   }
-  const SecretInteger rest(ring.reduce(sum));
-  wipe(sum);
+  const SecretInteger rest(ring.reduce(sum.value()));
   return rest.value() == 0;
 }
 

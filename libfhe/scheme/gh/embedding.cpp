@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <vector>
 
 namespace fhe::gh {
 
@@ -56,17 +57,12 @@ double euclidean_length(std::span<const double> v) {
 
 Embedding::Embedding(const SecretIntegers& v, std::size_t scale_bits)
     : scale_bits_(scale_bits), values_(v.size()) {
-  std::vector<double> coefficients(v.size());
+  SecretVector<double> coefficients(v.size());
   for (std::size_t i = 0; i < v.size(); ++i) coefficients[i] = scaled(v[i], scale_bits);
   transform(coefficients, 1, half_circle(v.size()), values_);
   const double roundings = 16.0 * static_cast<double>(std::bit_width(v.size()));
   error_ = std::ldexp(
       roundings * std::sqrt(static_cast<double>(v.size())) * euclidean_length(coefficients), -53);
-  wipe(std::as_writable_bytes(std::span(coefficients)));
-}
-
-Embedding::~Embedding() {
-  wipe(std::as_writable_bytes(std::span(values_)));
 }
 
 double Embedding::inverse_rms_log2() const {

@@ -4,9 +4,9 @@
 #include <complex>
 #include <cstddef>
 #include <span>
-#include <vector>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 
@@ -16,9 +16,6 @@ class Embedding {
  public:
   // Requires n = v.size() a power of two and coefficients that are doubles after the scaling.
   Embedding(const SecretIntegers& v, std::size_t scale_bits);
-  ~Embedding();
-  Embedding(const Embedding&) = delete;
-  Embedding& operator=(const Embedding&) = delete;
 
   [[nodiscard]] std::span<const std::complex<double>> values() const { return values_; }
 
@@ -35,7 +32,7 @@ class Embedding {
 
  private:
   std::size_t scale_bits_;
-  std::vector<std::complex<double>> values_;
+  SecretVector<std::complex<double>> values_;
   double error_ = 0;
 };
 

@@ -2,6 +2,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 
@@ -23,11 +24,10 @@ std::vector<Integer> encrypt_bits(const Powers& powers, const std::vector<NoiseP
   std::vector<Integer> ciphertexts(noise.size());
   Progress progress(monitor, phase, noise.size());
   parallel_for(noise.size(), [&](std::size_t i) {
-    Integer u = powers.evaluate(noise[i]);
+    const SecretInteger u(powers.evaluate(noise[i]));
     Integer& c = ciphertexts[i];
-    c = 2 * u + (bit_of(i) ? 1 : 0);
+    c = 2 * u.value() + (bit_of(i) ? 1 : 0);
     if (c >= d) c -= d;
-    wipe(u);
     progress.advance();
   });
   return ciphertexts;

@@ -3,7 +3,8 @@
 
 #include <cstddef>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -3,7 +3,7 @@
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/monitor.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

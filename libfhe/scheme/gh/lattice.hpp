@@ -7,9 +7,9 @@
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/monitor.hpp"
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <utility>
 
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe::gh {
 
@@ -20,13 +21,12 @@ class NoisePolynomial {
   };
 
   // Terms by increasing, distinct exponents.
-  explicit NoisePolynomial(std::vector<Term> terms) : terms_(std::move(terms)) {}
+  explicit NoisePolynomial(SecretVector<Term> terms) : terms_(std::move(terms)) {}
 
   // Exactly h terms with exponents in [0, n): every set of exponents and every sign equally likely.
   // An independent draw of each coefficient would now and then leave none, and show the bit.
   static NoisePolynomial draw(SecretRandom& random, std::size_t n, std::size_t h);
 
-  ~NoisePolynomial() { wipe(std::as_writable_bytes(std::span(terms_))); }
   NoisePolynomial(NoisePolynomial&&) noexcept = default;
   NoisePolynomial& operator=(NoisePolynomial&&) = delete;
 
@@ -39,7 +39,7 @@ class NoisePolynomial {
  private:
   [[nodiscard]] NoisePolynomial part(std::uint32_t parity) const;
 
-  std::vector<Term> terms_;
+  SecretVector<Term> terms_;
 };
 
 }  // namespace fhe::gh

@@ -1,5 +1,6 @@
 #include "libfhe/scheme/gh/parameters.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -81,8 +82,13 @@ Parameters::Parameters(const ParameterSet& group)
 }
 
 std::vector<std::string_view> Parameters::field_names() {
-  return {"lambda",    "n",            "t",          "h",               "s",    "S", "log_R", "c",
-          "precision", "inverse_bits", "crest_bits", "refreshed_noise", "adder"};
+  return {"lambda",     "n",
+          "t",          "h",
+          "s",          "S",
+          "log_R",      "c",
+          "precision",  "inverse_bits",
+          "crest_bits", "refreshed_noise",
+          "adder"};
 }
 
 std::size_t Parameters::max_determinant_bits() const {

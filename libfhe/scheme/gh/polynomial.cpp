@@ -59,14 +59,13 @@ void KroneckerRing::for_parts(const Body& body) const {
 
 SecretInteger KroneckerRing::pack(const SecretIntegers& f, std::size_t first,
                                   std::size_t step) const {
-  std::vector<Limb> limbs(count_ * slot_limbs_);
+  SecretVector<Limb> limbs(count_ * slot_limbs_);
   for_parts([&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       write_slot(f[first + step * i], std::span(limbs).subspan(i * slot_limbs_, slot_limbs_));
     }
   });
   Integer value = from_limbs(limbs);
-  wipe(std::as_writable_bytes(std::span(limbs)));
   value -= bias_;
   return SecretInteger(std::move(value));
 }
@@ -84,7 +83,7 @@ SecretInteger KroneckerRing::biased_residue(const Integer& value) const {
 
 SecretIntegers KroneckerRing::unpack(const Integer& value) const {
   const SecretInteger residue = biased_residue(value);
-  std::vector<Limb> limbs(count_ * slot_limbs_);
+  SecretVector<Limb> limbs(count_ * slot_limbs_);
   std::ranges::copy(limbs_of(residue.value()), limbs.begin());
   SecretIntegers f(count_);
   for_parts([&](std::size_t begin, std::size_t end) {
@@ -92,7 +91,6 @@ SecretIntegers KroneckerRing::unpack(const Integer& value) const {
       read_slot(std::span(limbs).subspan(i * slot_limbs_, slot_limbs_), f[i]);
     }
   });
-  wipe(std::as_writable_bytes(std::span(limbs)));
   return f;
 }
 

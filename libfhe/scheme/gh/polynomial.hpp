@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "libfhe/arith/integer.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -74,9 +74,10 @@ Integer PowerLadder::value(const NoisePolynomial& u, std::size_t level) const {
     return u.terms().front().negative ? Integer(ring().modulus() - 1) : Integer(1);
   }
   const std::array<NoisePolynomial, 2> parts{u.even_part(), u.odd_part()};
-  std::array<Integer, 2> values;
+  SecretIntegers values(2);
   parallel_for(2, [&](std::size_t i) { values[i] = value(parts[i], level + 1); });
-  auto& [even, odd] = values;
+  const Integer& even = values[0];
+  const Integer& odd = values[1];
   const Operand& x = squares_[level];
   Integer result = even;
   if (odd == 1) {
@@ -86,7 +87,6 @@ Integer PowerLadder::value(const NoisePolynomial& u, std::size_t level) const {
   } else if (odd != 0) {
     result = ring().add(even, ring().multiply(x, odd));
   }
-  for (Integer& secret : values) wipe(secret);
   return result;
 }
 
@@ -123,33 +123,31 @@ PowerTable::PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::
 }
 
 Integer PowerTable::evaluate(const NoisePolynomial& u) const {
-  Integer own;  // the group that needs no giant
+  SecretInteger own;  // the group that needs no giant
   std::vector<OperandPair> others;
   const auto terms = u.terms();
   for (auto term = terms.begin(); term != terms.end();) {
     const std::size_t group = term->exponent / babies_.size();
-    Integer sum;
+    SecretInteger sum;
     for (; term != terms.end() && term->exponent / babies_.size() == group; ++term) {
       const Integer& baby = babies_[term->exponent % babies_.size()];
       if (term->negative) {
-        sum -= baby;
+        sum.value() -= baby;
       } else {
-        sum += baby;
+        sum.value() += baby;
       }
     }
-    Integer reduced = reduced_sum(sum, ring().modulus());
-    wipe(sum);
+    Integer reduced = reduced_sum(sum.value(), ring().modulus());
     if (group == 0) {
-      own = std::move(reduced);
+      own.value() = std::move(reduced);
     } else {
       others.emplace_back(giants_[group - 1], std::move(reduced));
     }
   }
-  if (others.empty()) return own;
+  if (others.empty()) return std::move(own.value());
   Integer result = ring().dot(others);
-  result += own;
+  result += own.value();
   if (result >= ring().modulus()) result -= ring().modulus();
-  wipe(own);
   return result;
 }
 

@@ -4,11 +4,9 @@ namespace fhe::gh {
 
 SecretInteger centered_product(const Integer& x, const Integer& y, const Integer& d) {
   const SecretInteger product(x * y);
-  Integer residue;
-  mpz_fdiv_r(residue.get_mpz_t(), product.value().get_mpz_t(), d.get_mpz_t());
-  SecretInteger result = centered(residue, d);
-  wipe(residue);
-  return result;
+  SecretInteger residue;
+  mpz_fdiv_r(residue.value().get_mpz_t(), product.value().get_mpz_t(), d.get_mpz_t());
+  return centered(residue.value(), d);
 }
 
 SecretInteger centered(const Integer& x, const Integer& d) {

@@ -1,7 +1,8 @@
 // Residues modulo d that are made on the host. Not installed.
 #pragma once
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/gh/fixed_point_ratio.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/scheme.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -64,7 +64,7 @@ Pair pair_at(std::size_t index, std::size_t c) {
 
 ChosenElements draw_chosen_elements(const Parameters& parameters, SecretRandom& random) {
   ChosenElements chosen(parameters.s);
-  for (std::uint32_t& index : chosen.span()) {
+  for (std::uint32_t& index : chosen) {
     index = uniform_index(random, static_cast<std::uint32_t>(parameters.S));
   }
   return chosen;
@@ -75,15 +75,14 @@ std::vector<Integer> solve_elements(const Parameters& p, const Ring& ring, const
   const std::size_t bits = bit_length(ring.modulus()) + kLimbBits;
   const PublicStream stream(seed, StreamPurpose::squash, 0, p.s - 1, bits);
   std::vector<Integer> x(p.s);
-  Integer rest = w.value();
+  SecretInteger rest(w.value());
   for (std::size_t k = 0; k + 1 < p.s; ++k) {
     x[k] = ring.reduce(stream.element(k));
-    rest -= ring.reduce(x[k] << (p.log_R * chosen[k]));
+    rest.value() -= ring.reduce(x[k] << (p.log_R * chosen[k]));
   }
   const Integer half = (ring.modulus() + 1) / 2;
   const SecretInteger scale(power(ring, half, p.log_R * chosen[p.s - 1]));
-  x.back() = ring.multiply(ring.reduce(rest), scale.value());
-  wipe(rest);
+  x.back() = ring.multiply(ring.reduce(rest.value()), scale.value());
   return x;
 }
 

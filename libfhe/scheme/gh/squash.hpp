@@ -18,10 +18,11 @@
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
-#include "libfhe/random/secret_integers.hpp"
+#include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/gh/noise_polynomial.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/powers.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "libfhe/monitor.hpp"
-#include "libfhe/random/secret_integers.hpp"
 #include "libfhe/scheme/gh/noise_polynomial.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
 #include "libfhe/scheme/noise_trials.hpp"
+#include "libfhe/secret/integers.hpp"
 
 namespace fhe::gh {
 
@@ -25,10 +25,13 @@ struct TrialPlan {
 // What the recryptions with one adder left, each time in three measures.
 struct Trials {
   std::string adder;
-  NoiseTrials norm;      // |u|, the norm of parameters.hpp
-  NoiseTrials measured;  // what a decryptor measures: |[c w_i]_d| / d 2^inverse_bits, the coefficients
-                         // of u/v; four times their quadratic mean, which one in 16 000 exceeds
-  NoiseTrials product;   // of two of these ciphertexts, as measured
+  // |u|, the norm of parameters.hpp.
+  NoiseTrials norm;
+  // What a decryptor measures: |[c w_i]_d| / d 2^inverse_bits, the coefficients of u/v; four times
+  // their quadratic mean, which one in 16 000 exceeds.
+  NoiseTrials measured;
+  // Of two of these ciphertexts, as measured.
+  NoiseTrials product;
 };
 
 // What is tried with each key that is made: the group's own adder often, the others a few times.

@@ -9,15 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../lint_tools.sh"
 cd "$(dirname "${BASH_SOURCE[0]}")/../../../accel/karatsuba"
 
-scratch=$(mktemp -d)
-trap 'rm -r "$scratch"' EXIT
 printf '%s\n' '`verilator_config' 'lint_off -file "*generated/*"' > "$scratch/generated.vlt"
-
-failures=0
-complain() {
-  printf '%s\n' "$*"
-  failures=$((failures + 1))
-}
 
 for file in rtl/*.sv generated/*/*.sv; do
   module=$(basename "$file" .sv)
@@ -25,8 +17,9 @@ for file in rtl/*.sv generated/*/*.sv; do
 done
 # check_with_verilator BITS MODULE PARAMETER VALUE
 check_with_verilator() {
-  verilator --lint-only -Wall -y rtl -y "generated/c$1" "-GC=$1" "-G$3=$4" --top "$2" \
-    "$scratch/generated.vlt" "rtl/$2.sv" || complain "$2, $1 bits, $3 = $4: Verilator complains"
+  in_background "$2, $1 bits, $3 = $4: Verilator complains" \
+    verilator --lint-only -Wall -y rtl -y "generated/c$1" "-GC=$1" "-G$3=$4" --top "$2" \
+    "$scratch/generated.vlt" "rtl/$2.sv"
 }
 
 for bits in 64 128 192; do
@@ -36,11 +29,10 @@ for bits in 64 128 192; do
     check_with_verilator "$bits" subtree SIZE 512  # those of N = 2048
   fi
   if has yosys; then
-    yosys -q -p "read_verilog -sv -defer rtl/*.sv generated/c$bits/*.sv;
-      hierarchy -check -top polynomial_multiplier -chparam C $bits -chparam N 32" ||
-      complain "$bits bits: Yosys complains"
+    in_background "$bits bits: Yosys complains" \
+      yosys -q -p "read_verilog -sv -defer rtl/*.sv generated/c$bits/*.sv;
+      hierarchy -check -top polynomial_multiplier -chparam C $bits -chparam N 32"
   fi
 done
 
-((failures == 0)) || { printf '%d failures\n' "$failures"; exit 1; }
-echo "every module is clean: ${tools[*]}"
+check_results

@@ -9,7 +9,7 @@
 
 #include "accel/karatsuba/hardware_format.hpp"
 #include "accel/karatsuba/polynomial_multiplier.hpp"
-#include "tests/accel/fpga/simulation.hpp"
+#include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 

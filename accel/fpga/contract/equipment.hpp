@@ -1,0 +1,92 @@
+// What a device has to compute with: its registers FEATURES and .._PARAM.
+#pragma once
+
+#include <cstdint>
+
+#include "accel/fpga/contract/register_values.hpp"
+#include "accel/fpga/contract/words.hpp"
+
+namespace fhe::fpga {
+
+struct Equipment {
+  std::uint32_t features = 0;   // bits of namespace feature
+  std::uint32_t fft_param = 0;  // 0 where there is no such engine
+  std::uint32_t lhw_param = 0;
+  std::uint32_t ss_param = 0;
+  std::uint32_t karat_param = 0;
+
+  bool operator==(const Equipment&) const = default;
+
+  [[nodiscard]] bool has(std::uint32_t feature_bit) const { return has_bit(features, feature_bit); }
+  // Bits of a word of the super-size multiplier, 0 where there is none.
+  [[nodiscard]] std::uint32_t super_size_bits() const { return ss_param >> 16; }
+  // What the shifts of a context are multiples of: see PROGRAMMING.md.
+  [[nodiscard]] std::uint32_t reduction_bits() const {
+    return has(feature::ssmul) ? super_size_bits() : kWordBits;
+  }
+  // One that multiplies integers.
+  [[nodiscard]] bool has(Engine engine) const;
+
+  // Whether the parameters are those of engines that can be, as far as this driver relies on them.
+  [[nodiscard]] bool is_sound() const;
+
+  // Of the polynomial multiplier, 0 where there is none: the most coefficients, and their bits.
+  [[nodiscard]] std::uint32_t most_coefficients() const {
+    return has(feature::karat) ? std::uint32_t{1} << (karat_param & 0xff) : 0;
+  }
+  [[nodiscard]] std::uint32_t coefficient_bits() const {
+    return has(feature::karat) ? karat_param >> 8 & 0xff : 0;
+  }
+};
+
+constexpr std::uint32_t kSimulatedFeatures =
+    kNeededFeatures | bit(feature::irq) | bit(feature::simulated);
+
+// Of the devices that are simulated and modelled.
+inline constexpr Equipment kStandardEquipment = {
+    .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
+                bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
+                bit(feature::enc_cnt),
+    .fft_param = 8 | 28U << 8,
+    .lhw_param = kSparseLimits};
+
+// Of those that multiply polynomials, and no long integers.
+inline constexpr Equipment kKaratsubaEquipment = {
+    .features = kSimulatedFeatures | bit(feature::karat),
+    .karat_param = 7 | 64 << 8};  // 128 coefficients of 64 bits
+
+// With the super-size multiplier alone: 16 points, digits and words of 28 bits.
+inline constexpr Equipment kSuperSizeEquipment = {
+    .features = kSimulatedFeatures | bit(feature::ssmul) | bit(feature::modred) |
+                bit(feature::enc_cnt) | bit(feature::enc_cmnt),
+    .ss_param = 4 | 28 << 8 | 28 << 16};
+
+inline bool Equipment::has(Engine engine) const {
+  switch (engine) {
+    case Engine::fastest:
+      return has(Engine::mul768) || has(Engine::fftmul) || has(Engine::ssmul) ||
+             has(Engine::stream768);
+    case Engine::mul768:
+      return has(feature::mul768);
+    case Engine::fftmul:
+      return has(feature::fftmul);
+    case Engine::ssmul:
+      return has(feature::ssmul);
+    case Engine::stream768:
+      return has(feature::stream768);
+  }
+  return false;
+}
+
+// Coefficients of whole limbs of 64 bits, so that eight fill words of card memory; polynomials of 8
+// of them at least, and as many as a command can say.
+inline bool Equipment::is_sound() const {
+  const std::uint32_t log2_coefficients = karat_param & 0xff;
+  const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
+                                      log2_coefficients >= 3 && log2_coefficients < 16;
+  return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
+         (!has(feature::ssmul) || super_size_bits() != 0) &&
+         (!has(feature::karat) || multiplies_polynomials);
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,45 @@
+// Adds the devices that this build simulates, when a program starts that is linked with this
+// source.
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "accel/fpga/contract/equipment.hpp"
+#include "accel/fpga/devices/local_devices.hpp"
+#include "accel/fpga/model/model_transport.hpp"
+#ifdef FHE_HARDWARE
+#include "accel/fpga/sim/sim_transport.hpp"
+#endif
+
+namespace fhe::fpga {
+
+namespace {
+
+template <const Equipment& equipment>
+std::unique_ptr<LocalTransport> open_model(CardMemory memory) {
+  return std::make_unique<ModelTransport>(std::move(memory), equipment);
+}
+
+#ifdef FHE_HARDWARE
+template <auto make_transport>
+std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
+  return make_transport(std::move(memory), {});
+}
+#endif
+
+constexpr std::array kDevices = {
+    LocalDevice{"model", open_model<kStandardEquipment>},
+    LocalDevice{"model=karatsuba", open_model<kKaratsubaEquipment>},
+    LocalDevice{"model=super_size", open_model<kSuperSizeEquipment>},
+#ifdef FHE_HARDWARE
+    LocalDevice{"sim", open_simulation<make_sim_transport>},
+    LocalDevice{"sim=karatsuba", open_simulation<make_karatsuba_sim_transport>},
+    LocalDevice{"sim=super_size", open_simulation<make_super_size_sim_transport>},
+#endif
+};
+
+[[maybe_unused]] const bool kAdded = (add_local_devices(kDevices), true);
+
+}  // namespace
+
+}  // namespace fhe::fpga

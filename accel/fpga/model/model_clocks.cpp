@@ -1,0 +1,525 @@
+#include "accel/fpga/model/model_clocks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "accel/fpga/contract/words.hpp"
+#include "accel/fpga/driver/engine_choice.hpp"
+#include "accel/fpga/model/super_size_clocks.hpp"
+#include "accel/karatsuba/hardware_clocks.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+constexpr std::uint64_t kProductWords = parameter::product_words;
+constexpr std::uint64_t kHalfProduct = kProductWords / 2;
+
+// The memory: until the first word that is asked for has come, until the last one that is written
+// is acknowledged, and the words that a reader asks for ahead.
+constexpr std::uint64_t kReadClocks = 26;
+constexpr std::uint64_t kWriteClocks = 23;
+constexpr std::uint64_t kReadAhead = 32;
+
+// The sequencer.
+constexpr std::uint64_t kNopClocks = 4;
+constexpr std::uint64_t kCheckClocks = 12;
+constexpr std::uint64_t kChecksumClocks = 15;
+constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
+constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
+constexpr std::uint64_t kShiftClocks = 32;  // to divide shifts by words that have not 512 bits
+constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
+constexpr std::uint64_t kListClocks = kReadClocks + 2;
+constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath
+constexpr std::uint64_t kFirstPairClocks = 5;  // of terms that are one command together
+constexpr std::uint64_t kStartClocks = 2;
+
+// The operations, without memory: from `start` to `done`.
+constexpr std::uint64_t kBlockClocks = 39'108;      // operands of 1536 words
+constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
+constexpr std::uint64_t kTransformClocks = 16'384;  // of a stream: four passes
+constexpr std::uint64_t kStreamClocks = 3 * kTransformClocks + 31;
+constexpr std::uint64_t kReadOutClocks = 4'102;
+constexpr std::uint64_t kNextBlockClocks = 21;  // from a sum that is in memory to the next one
+constexpr std::uint64_t kSerialClocks = 41;     // beside the multiplier
+constexpr std::uint64_t kSumClocks = 5;
+constexpr std::uint64_t kSparseClocks = 32;
+constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
+constexpr std::uint64_t kIndexClocks = 2;
+constexpr std::uint64_t kNextTermAtLeast = 73;  // the sum goes to memory and comes back
+constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
+
+std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
+  return std::max<std::uint64_t>((words + piece - 1) / piece, 1);
+}
+
+// What the product unit does at a time.
+struct Block {
+  std::uint64_t x_words, y_words;
+  bool full;
+  std::uint64_t old_words, result_words;
+};
+
+// Both operands want 3 words in 4 clocks, which the one read port gives to the longer one alone.
+std::uint64_t loading_stalls(const Block& block) {
+  return 2 * std::min(block.x_words, block.y_words) / 3;
+}
+
+// Words leave 3 in 4 clocks until the product ends, then one a clock.
+std::uint64_t clocks_after_product(const Block& block) {
+  if (block.result_words >= kProductWords)
+    return kWriteClocks + 1 + block.result_words - kProductWords;
+  const std::uint64_t before = 4 * (kProductWords - block.result_words) / 3;
+  return before < kWriteClocks ? kWriteClocks - before : 0;
+}
+
+// Until the first words are there.
+std::uint64_t clocks_before_loading(const Block& block) {
+  std::uint64_t clocks = block.x_words + block.y_words != 0 ? kReadClocks : 0;
+  if (block.old_words != 0) clocks += std::min(block.old_words, kReadAhead);
+  return clocks;
+}
+
+// With the words, but no clocks.
+ModelWork traffic(const Block& block) {
+  return {.words_read = block.x_words + block.y_words + block.old_words,
+          .words_written = block.result_words};
+}
+
+ModelWork block_work(const Block& block) {
+  ModelWork work = traffic(block);
+  work.multiply = (block.full ? kFullBlockClocks : kBlockClocks) + clocks_before_loading(block) +
+                  loading_stalls(block) + clocks_after_product(block);
+  return work;
+}
+
+// A product, and what becomes of it.
+struct Product {
+  std::uint64_t x_words, y_words, result_words;
+  bool adds = false;
+};
+
+// In the order of rtl/fft768/product_blocks.sv.
+std::vector<Block> blocks_of(const Product& product) {
+  const std::uint64_t result_words = product.result_words;
+  const auto [shorter, longer] = std::minmax(product.x_words, product.y_words);
+  const std::uint64_t step = shorter > kHalfProduct ? kHalfProduct : kProductWords - shorter;
+  const std::uint64_t long_pieces = pieces(longer, step);
+  const std::uint64_t short_pieces = pieces(shorter, step);
+  const std::uint64_t columns =
+      std::min(long_pieces + short_pieces - 1, pieces(result_words, step));
+  const auto piece = [step](std::uint64_t words, std::uint64_t number) {
+    return std::min(step, words - number * step);
+  };
+  std::vector<Block> blocks;
+  std::uint64_t filled = product.adds ? result_words : 0;
+  for (std::uint64_t column = 0; column < columns; ++column) {
+    const std::uint64_t at = column * step;
+    const std::uint64_t room = result_words - at;
+    const std::uint64_t last = std::min(column, short_pieces - 1);
+    for (std::uint64_t i = column < long_pieces ? 0 : column - long_pieces + 1; i <= last; ++i) {
+      const bool fills = product.adds || (column + 1 == columns && i == last);
+      const std::uint64_t written = fills ? room : std::min(room, kProductWords + 1);
+      const std::uint64_t x = piece(longer, column - i);
+      blocks.push_back({.x_words = x,
+                        .y_words = piece(shorter, i),
+                        .full = x > kHalfProduct,
+                        .old_words = std::min(filled > at ? filled - at : 0, written),
+                        .result_words = written});
+      filled = std::max(filled, at + written);
+    }
+  }
+  return blocks;
+}
+
+ModelWork product_by_blocks(const Product& product) {
+  ModelWork work{.control = kStartClocks};
+  for (const Block& block : blocks_of(product)) work += block_work(block);
+  return work;
+}
+
+// The processors take turns. Each transforms the first operand of its next product at once, and the
+// second one when the product before is read out, which waits for the sum before to be in memory.
+ModelWork product_by_stream(const Product& product) {
+  const std::vector<Block> blocks = blocks_of(product);
+  const std::uint64_t beats = blocks.front().full ? 4096 : 2048;
+  ModelWork work{.control = kStartClocks};
+  std::array<std::uint64_t, 2> computed{}, read_out{};
+  std::uint64_t first = kStreamClocks + clocks_before_loading(blocks.front());
+  std::uint64_t in_memory = 0;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const std::size_t processor = i % 2;
+    if (i < 2)
+      computed[processor] = first += beats + loading_stalls(blocks[i]);
+    else
+      computed[processor] = 2 * kTransformClocks +
+                            std::max(computed[processor] + kTransformClocks, read_out[processor]);
+    read_out[processor] =
+        kReadOutClocks + std::max(computed[processor], in_memory + kNextBlockClocks);
+    in_memory = read_out[processor] + clocks_after_product(blocks[i]);
+    work += traffic(blocks[i]);
+  }
+  work.multiply = in_memory;
+  return work;
+}
+
+// What rtl/low_latency/serial_engine.sv multiplies and adds up: rows, `step` words from one to the
+// next.
+struct Rows {
+  std::uint64_t x_words, y_words;  // of all rows together
+  std::uint64_t count, step;
+  std::uint64_t result_words;
+  bool adds = false;
+};
+
+// rtl/low_latency/low_latency_multiplier.sv
+std::uint64_t clocks_of_rows(const Equipment& equipment, std::uint64_t blocks, std::uint64_t rows) {
+  const std::uint64_t stages = log2_points(equipment) - 1;
+  const std::uint64_t slot = std::uint64_t{1} << stages;
+  const bool waits = blocks % 2 == 1 && blocks > 1;
+  return 2 * slot - 2 + 34 * stages + 15 + rows * (1 + blocks / 2) * slot +
+         (waits ? 3 * slot / 2 : slot);
+}
+
+// Words leave 7 in 64 clocks until the product ends, then one a clock.
+std::uint64_t clocks_after_rows(std::uint64_t product_words, std::uint64_t result_words) {
+  constexpr std::uint64_t kLastClocks = kWriteClocks + 3;
+  if (result_words >= product_words) return kLastClocks + result_words - product_words;
+  const std::uint64_t before = 64 * (product_words - result_words) / 7;
+  return before < kLastClocks ? kLastClocks - before : 0;
+}
+
+ModelWork product_by_rows(const Equipment& equipment, const Rows& rows) {
+  const std::uint64_t block = block_words(equipment);
+  const std::uint64_t blocks = pieces(rows.x_words, block);
+  const std::uint64_t product_words = (blocks + 1) * block;
+  ModelWork work{.control = kStartClocks,
+                 .multiply = kSerialClocks + clocks_of_rows(equipment, blocks, rows.count),
+                 .words_read = rows.y_words + rows.count * rows.x_words};
+  if (work.words_read != 0) work.multiply += kReadClocks;
+  // What is above the product of a row delays the next one, but for the words that can wait.
+  const std::uint64_t hidden =
+      61 + (blocks % 2 == 0 ? std::uint64_t{1} << (log2_points(equipment) - 2) : 0);
+  std::uint64_t old_words = rows.adds ? rows.result_words : 0;
+  for (std::uint64_t row = 0; row < rows.count; ++row) {
+    const std::uint64_t room = rows.result_words - row * rows.step;
+    const bool last = row + 1 == rows.count;
+    const std::uint64_t written =
+        last || rows.adds ? room : std::min(room, blocks * block + row_words(equipment));
+    if (last)
+      work.multiply += clocks_after_rows(product_words, written);
+    else if (written > product_words + hidden)
+      work.multiply += written - product_words - hidden;
+    work.words_read += old_words;
+    work.words_written += written;
+    old_words = written - rows.step;
+  }
+  return work;
+}
+
+ModelWork product_by_rows(const Equipment& equipment, const Product& product) {
+  const auto [shorter, longer] = std::minmax(product.x_words, product.y_words);
+  const std::uint64_t row = row_words(equipment);
+  return product_by_rows(equipment, {.x_words = longer,
+                                     .y_words = shorter,
+                                     .count = pieces(shorter, row),
+                                     .step = row,
+                                     .result_words = product.result_words,
+                                     .adds = product.adds});
+}
+
+ModelWork product_by(const Equipment& equipment, Engine engine, const Product& product) {
+  switch (engine) {
+    case Engine::stream768:
+      return product_by_stream(product);
+    case Engine::fftmul:
+      return product_by_rows(equipment, product);
+    default:
+      return product_by_blocks(product);
+  }
+}
+
+ModelWork product(const Equipment& equipment, const Product& product,
+                  Engine wanted = Engine::fastest) {
+  return product_by(equipment, choose_engine(equipment, wanted, product.x_words, product.y_words),
+                    product);
+}
+
+// Products of polynomials: the record, then one product behind the other, as fast as the multiplier
+// takes them and memory their results.
+ModelWork polynomial_products(const Command& command, const Equipment& equipment) {
+  const std::size_t n = std::size_t{1} << log2_size_of(command);
+  const std::uint32_t bits = equipment.coefficient_bits();
+  const std::uint64_t x_words = words_for_bits(command.source0.bits);
+  const std::uint64_t between =
+      std::max<std::uint64_t>(karatsuba::clocks_between_products(n), words_for_bits(2 * n * bits));
+  return {.control = kStartClocks,
+          .multiply = kReadClocks + kPolynomialClocks +
+                      karatsuba::clocks_of_one_product(n, equipment.most_coefficients(), bits) +
+                      (command.aux2 - 1) * between + kWriteClocks,
+          .words_read = 2 + 2 * x_words,
+          .words_written = 2 * x_words};
+}
+
+ModelWork sparse_product(std::uint64_t x_words, std::uint64_t weight, std::uint64_t result_words,
+                         bool adds) {
+  const std::uint64_t indices = weight == 0 ? 0 : 1;
+  const std::uint64_t read = x_words + indices + (adds ? result_words : 0);
+  return {.control = kStartClocks,
+          .sparse = kSparseClocks + (read == 0 ? 0 : kReadClocks) + weight +
+                    kIndexClocks * indices + kSparseWordClocks * result_words + (adds ? 1U : 0U) +
+                    kWriteClocks,
+          .words_read = read,
+          .words_written = result_words};
+}
+
+// Sums of two numbers: one word a clock, two clocks where both are read.
+ModelWork reading_sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
+  const std::uint64_t read = a_words + b_words;
+  return {
+      .control = kStartClocks,
+      .accumulate = kSumClocks + (read == 0 ? 0 : kReadClocks) + words + std::min(a_words, b_words),
+      .words_read = read};
+}
+
+ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
+  ModelWork work = reading_sum(words, a_words, b_words);
+  work.accumulate += kWriteClocks;
+  work.words_written = words;
+  return work;
+}
+
+ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
+                    std::uint64_t argument_words, std::uint64_t result_words) {
+  if (equipment.has(feature::ssmul)) {
+    const std::uint64_t clocks =
+        SuperSizeClocks(equipment).reduction(shape, result_words * kWordBits);
+    return {.control = kStartClocks,
+            .multiply = clocks,
+            .reduce = clocks,
+            .words_read = argument_words + shape.modulus_words() + shape.reciprocal_words(),
+            .words_written = result_words};
+  }
+  const std::uint64_t low_words = shape.shift_low / kWordBits;
+  const std::uint64_t high_words = argument_words > low_words ? argument_words - low_words : 0;
+  const std::uint64_t remainder = shape.remainder_words();
+  const std::uint64_t modulus = shape.modulus_words();
+  ModelWork work =
+      product(equipment, {high_words, shape.reciprocal_words(), shape.estimate_words()});
+  work += product(equipment, {shape.quotient_words(), modulus, remainder});
+  work += sum(remainder, std::min(argument_words, remainder), remainder);
+  work += reading_sum(remainder, remainder, modulus);
+  work += sum(result_words, modulus, 0);
+  work.reduce = work.clocks();
+  return work;
+}
+
+// Terms that follow each other without a gap, as long as memory is fast enough.
+ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t next = kSparseWordClocks * sum_words;
+  const std::uint64_t later = request.terms - 1U;
+  ModelWork work = sparse_product(x, request.sparse_weight, sum_words, false);
+  work.control += kListClocks + kFirstPairClocks;
+  work.sparse += later * std::max(next, kNextTermAtLeast);
+  work.words_read += later * (x + (request.sparse_weight == 0 ? 0 : 1) + sum_words);
+  work.words_written += later * sum_words;
+  return work;
+}
+
+// Terms that follow each other through the low-latency multiplier. Their list comes while it counts
+// blocks.
+ModelWork rows_of_terms(const Equipment& equipment, const EncryptionSum& request,
+                        std::uint64_t sum_words) {
+  return product_by_rows(equipment, {.x_words = words_for_bits(request.element_bits),
+                                     .y_words = request.terms * words_for_bits(request.weight_bits),
+                                     .count = request.terms,
+                                     .step = 0,
+                                     .result_words = sum_words});
+}
+
+// Terms that are products by themselves.
+ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
+                      std::uint64_t sum_words) {
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  ModelWork work{.control = kListClocks};
+  for (unsigned term = 0; term < request.terms; ++term) {
+    work.control += kTermClocks;
+    work += product(equipment, {x, y, sum_words, term != 0}, request.engine);
+  }
+  return work;
+}
+
+bool is_super_size_sum(const EncryptionSum& request, const Equipment& equipment) {
+  return equipment.has(feature::ssmul) && !request.sparse && request.terms != 0 &&
+         (request.engine == Engine::fastest || request.engine == Engine::ssmul);
+}
+
+// In one operation of the super-size multiplier.
+ModelWork super_size_sum(const EncryptionSum& request, const Context& context,
+                         const Equipment& equipment) {
+  const SuperSizeClocks clocks(equipment);
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  const std::uint64_t z = words_for_bits(request.destination.bits);
+  const SuperSizeClocks::Sum sum{request.terms, request.element_bits, request.weight_bits,
+                                 request.affine};
+  return {.control = kCheckClocks + kListClocks,
+          .multiply = request.reduce ? clocks.reduced_sum(sum, context.shape, z * kWordBits)
+                                     : clocks.sum(sum, z * kWordBits),
+          .words_read = request.terms * (x + y + z) + pieces(request.terms, kTermsInWord),
+          .words_written = request.terms * z};
+}
+
+ModelWork nested_work(const Command& command, const Context& context, const Equipment& equipment) {
+  const NestedSum request = decode_nested_sum(command);
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  const std::uint64_t z = words_for_bits(request.destination.bits);
+  if (request.rows == 0) {
+    ModelWork work{.control = kCheckClocks};
+    work += sum(context.shape.sum_words(), 0, 0);
+    if (request.affine) work += sum(context.shape.sum_words(), context.shape.sum_words(), 1);
+    work += reduction(equipment, context.shape, context.shape.argument_words(), z);
+    return work;
+  }
+  const std::uint64_t row_bits = std::max<std::uint64_t>(
+      std::uint64_t{request.element_bits} + request.weight_bits + parameter::sum_margin,
+      context.shape.phi);
+  const SuperSizeClocks::Sum sum{request.rows, request.element_bits, request.weight_bits,
+                                 request.affine};
+  return {.control = kCheckClocks + kListClocks,
+          .multiply =
+              SuperSizeClocks(equipment).nested_sum(sum, row_bits, context.shape, z * kWordBits),
+          .words_read = request.entries() * (x + y) + pieces(request.entries(), kTermsInWord),
+          .words_written = request.rows * z};
+}
+
+ModelWork encryption_work(const Command& command, const Context& context,
+                          const Equipment& equipment) {
+  const EncryptionSum request = decode_encryption_sum(command);
+  if (is_super_size_sum(request, equipment)) return super_size_sum(request, context, equipment);
+  const std::uint64_t result_words = words_for_bits(command.destination.bits);
+  const std::uint64_t sum_words = request.reduce ? context.shape.sum_words() : result_words;
+  ModelWork work{.control = kCheckClocks};
+  if (request.terms == 0) {
+    work += sum(sum_words, 0, 0);
+  } else {
+    work.words_read += pieces(request.terms, kTermsInWord);
+    work += request.sparse ? sparse_terms(request, sum_words)
+            : sums_in_rows(equipment, request.engine, request.weight_bits)
+                ? rows_of_terms(equipment, request, sum_words)
+                : dense_terms(equipment, request, sum_words);
+  }
+  if (request.affine) work += sum(sum_words, sum_words, 1);
+  if (request.reduce)
+    work += reduction(equipment, context.shape, context.shape.argument_words(), result_words);
+  return work;
+}
+
+// SRC0 by a number of y_bits, by the super-size multiplier.
+ModelWork super_size_product(const Command& command, std::uint32_t y_bits,
+                             const Equipment& equipment) {
+  const SuperSizeClocks clocks(equipment);
+  const std::uint64_t x_bits = command.source0.bits;
+  const std::uint64_t words = words_for_bits(command.destination.bits);
+  const std::uint64_t z_bits = words * kWordBits;
+  return {.control = kStartClocks,
+          .multiply = command.has(flag::accumulate) ? clocks.added_product(x_bits, y_bits, z_bits)
+                                                    : clocks.product(x_bits, y_bits, z_bits),
+          .words_read = words_for_bits(x_bits) + words_for_bits(y_bits) + words,
+          .words_written = words};
+}
+
+// The same by the engine that is named or chosen.
+ModelWork product_work(const Command& command, std::uint32_t y_bits, const Equipment& equipment) {
+  const std::uint64_t x = words_for_bits(command.source0.bits);
+  const std::uint64_t y = words_for_bits(y_bits);
+  const Engine engine = choose_engine(equipment, engine_of(command), x, y);
+  if (engine == Engine::ssmul) return super_size_product(command, y_bits, equipment);
+  return product_by(
+      equipment, engine,
+      {x, y, words_for_bits(command.destination.bits), command.has(flag::accumulate)});
+}
+
+// What one operation or some on the operands of the descriptor take.
+ModelWork operand_work(const Command& command, const Context& context, const Equipment& equipment) {
+  const std::uint64_t x = words_for_bits(command.source0.bits);
+  const std::uint64_t y = words_for_bits(command.source1.bits);
+  const std::uint64_t z = words_for_bits(command.destination.bits);
+  const bool adds = command.has(flag::accumulate);
+  if (command.opcode == Opcode::modred) return reduction(equipment, context.shape, x, z);
+  if (z == 0) return {};
+  switch (command.opcode) {
+    case Opcode::mul:
+      return product_work(command, command.source1.bits, equipment);
+    case Opcode::sqr:
+      return product_work(command, command.source0.bits, equipment);
+    case Opcode::lhwmul:
+      return sparse_product(x, command.aux, z, adds);
+    case Opcode::karat:
+      return polynomial_products(command, equipment);
+    case Opcode::acc:
+    case Opcode::sub:
+      return sum(z, x, y);
+    case Opcode::csub: {  // the comparison, then the difference
+      ModelWork work = reading_sum(z, x, y);
+      work += sum(z, x, y);
+      return work;
+    }
+    case Opcode::affine:
+      return sum(z, x, 1);
+    case Opcode::copy:
+      return sum(z, x, 0);
+    default:
+      return sum(z, 0, 0);
+  }
+}
+
+ModelWork command_work(const Command& command, const Context& context, const Equipment& equipment) {
+  switch (command.opcode) {
+    case Opcode::nop:
+    case Opcode::fence:
+      return {.control = kNopClocks};
+    case Opcode::set_ctx:
+      return {.control =
+                  kCheckClocks + kRecordClocks + (equipment.has(feature::ssmul) ? kShiftClocks : 0),
+              .words_read = 1};
+    case Opcode::enc_cnt:
+      return encryption_work(command, context, equipment);
+    case Opcode::enc_cmnt:
+      return nested_work(command, context, equipment);
+    default: {
+      ModelWork work{.control = kCheckClocks};
+      work += operand_work(command, context, equipment);
+      return work;
+    }
+  }
+}
+
+}  // namespace
+
+ModelWork& ModelWork::operator+=(const ModelWork& other) {
+  control += other.control;
+  multiply += other.multiply;
+  sparse += other.sparse;
+  accumulate += other.accumulate;
+  reduce += other.reduce;
+  words_read += other.words_read;
+  words_written += other.words_written;
+  return *this;
+}
+
+ModelWork model_work(const Command& command, const Context& context, const Equipment& equipment) {
+  ModelWork work = command_work(command, context, equipment);
+  if (command.has(flag::crc)) work.control += kChecksumClocks;
+  return work;
+}
+
+ModelWork refused_work() {
+  return {.control = kRefusalClocks};
+}
+
+}  // namespace fhe::fpga

@@ -1,0 +1,83 @@
+// What the device's commands do to its memory, as PROGRAMMING.md says, with GMP. No time passes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/context.hpp"
+#include "accel/fpga/contract/equipment.hpp"
+#include "accel/fpga/model/model_clocks.hpp"
+#include "accel/fpga/transport/card_memory.hpp"
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe::fpga {
+
+// How a command ended in the machine.
+struct ModelOutcome {
+  Status status = Status::ok;
+  bool carry = false;
+  bool subtracted = false;
+  std::uint64_t error_address = 0;  // for bus_error
+};
+
+class ModelMachine {
+ public:
+  // Requires that both outlive the machine.
+  ModelMachine(const CardMemory& memory, const Equipment& equipment)
+      : memory_(memory), equipment_(equipment) {}
+
+  // The checks that need the descriptor alone, in the order of the document: `ok` when all pass.
+  [[nodiscard]] Status check(const DescriptorWords& words) const;
+
+  // What the command will cost. Requires that it passes check().
+  [[nodiscard]] ModelWork work(const Command& command) const;
+
+  // Runs it. Requires that it passes check().
+  ModelOutcome run(const Command& command);
+
+  void forget_contexts() { contexts_ = {}; }
+
+  // From now on, the next `times` accesses to the word at `address` are answered with an error.
+  void break_word(std::uint64_t address, unsigned times);
+
+ private:
+  // Thrown inside run().
+  struct Failure {
+    Status status;
+    std::uint64_t address = 0;
+  };
+
+  std::span<std::byte> access(std::uint64_t address, std::uint64_t words);
+  Integer read_words(std::uint64_t address, std::uint64_t words);
+  void write_words(std::uint64_t address, std::uint64_t words, const Integer& value);
+  Integer read_operand(const CardInteger& operand, bool check_pad);
+  Integer read_indices(std::uint64_t address, std::uint64_t count);
+  Integer read_signed_word(std::uint64_t address);
+  void check_access(const CardInteger& operand, const CardInteger& destination) const;
+
+  // Writes `value`, modulo the room there is; returns what did not fit.
+  Integer store(const CardInteger& destination, const Integer& value);
+  ModelOutcome store_product(const Command& command, const Integer& product);
+  ModelOutcome store_difference(const Command& command);
+  Integer reduce(const Context& context, const Integer& x, bool& subtracted);
+  std::pair<std::uint64_t, std::uint64_t> read_entry(std::uint64_t list, std::uint64_t number);
+  Integer sum_of_terms(const EncryptionSum& request, bool check_pad);
+  Integer sum_of_rows(const NestedSum& request, bool check_pad);
+  ModelOutcome encrypt(const Command& command);
+  ModelOutcome encrypt_nested(const Command& command);
+  ModelOutcome store_reduced(const Command& command, const Integer& sum);
+  ModelOutcome set_context(const Command& command);
+  ModelOutcome multiply_polynomials(const Command& command);
+  ModelOutcome execute(const Command& command);
+
+  const CardMemory& memory_;
+  const Equipment& equipment_;
+  std::array<std::optional<Context>, parameter::contexts> contexts_;
+  std::uint64_t broken_word_ = 0;
+  unsigned broken_times_ = 0;
+};
+
+}  // namespace fhe::fpga

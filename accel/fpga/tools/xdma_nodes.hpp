@@ -1,0 +1,57 @@
+// The nodes of the XDMA kernel driver imitated over a device of this process, quirks included: for
+// programs and tests that have no card.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "accel/fpga/contract/transport.hpp"
+
+namespace fhe::fpga {
+
+enum class XdmaNode { user, to_card, from_card, events };
+
+// What follows the prefix of each node's name: "user", "h2c_0", "c2h_0", "events_0".
+[[nodiscard]] std::string_view name(XdmaNode node);
+// The node with this ending; empty when there is none.
+[[nodiscard]] std::optional<XdmaNode> xdma_node(std::string_view ending);
+inline constexpr std::size_t kXdmaNodes = 4;
+
+// Results are counts of bytes, or -errno as the kernel driver gives it:
+//   user       moves 4 bytes whatever the count (EPROTO for fewer, and off a multiple of 4)
+//   transfers  at the card address `offset`, of any bytes; EIO outside memory, EBUSY while another
+//              one is under way on the engine
+//   events     reads exactly 4 bytes, else EPROTO, and takes the event away; EAGAIN where there is
+//   none
+// Threads: may be called by several at once.
+class XdmaNodes {
+ public:
+  explicit XdmaNodes(std::unique_ptr<LocalTransport> device) : device_(std::move(device)) {}
+
+  [[nodiscard]] std::int64_t read(XdmaNode node, std::span<std::byte> bytes, std::uint64_t offset);
+  [[nodiscard]] std::int64_t write(XdmaNode node, std::span<const std::byte> bytes,
+                                   std::uint64_t offset);
+
+  // Whether an event can be read, at once or after a while.
+  [[nodiscard]] bool wait_event(std::chrono::milliseconds timeout);
+
+  [[nodiscard]] LocalTransport& device() { return *device_; }
+
+ private:
+  [[nodiscard]] std::int64_t take_event(std::span<std::byte> bytes);
+
+  std::unique_ptr<LocalTransport> device_;
+  std::mutex to_card_engine_;
+  std::mutex from_card_engine_;
+  std::mutex event_;
+  bool has_event_ = false;
+};
+
+}  // namespace fhe::fpga

@@ -1,0 +1,18 @@
+// Overwriting memory that held a secret.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <gmpxx.h>
+
+namespace fhe {
+
+// Overwrites memory in a way that the compiler keeps.
+void wipe(std::span<std::byte> memory) noexcept;
+
+// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP makes
+// and frees while computing with it are for its memory functions (arith/gmp_memory.hpp).
+void wipe(mpz_class& secret) noexcept;
+
+}  // namespace fhe

@@ -1,0 +1,114 @@
+// The backend on the simulated device, from encryptions to recryptions: bit for bit what software
+// computes, in the clocks that the model foresees.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/key_fixtures.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+// `variant` is "" or such as "=super_size".
+BackendPtr simulated_device(const std::string& variant = "") {
+  return open_backend("fpga:sim" + variant);
+}
+
+// Encryptions from the same randomness by one backend.
+struct Encryptions {
+  std::vector<Ciphertext> ciphertexts;
+  std::uint64_t device_clocks;
+};
+
+Encryptions encrypt(const KeyPair& keys, const BackendPtr& backend, const std::vector<bool>& bits,
+                    const EncryptOptions& options) {
+  const Encryptor encryptor(keys.public_key, backend, std::make_shared<TestRandom>("on the card"));
+  const std::uint64_t before = backend->counters().read().device_clocks;
+  std::vector<Ciphertext> ciphertexts = encryptor.encrypt(bits, options);
+  return {std::move(ciphertexts), backend->counters().read().device_clocks - before};
+}
+
+void check_encryptions(const std::string& group, const EncryptOptions& options,
+                       const std::vector<bool>& bits, const std::string& variant = "") {
+  const BackendPtr device = simulated_device(variant);
+  const KeyPair& keys = test_keys(group);
+  const Encryptions simulated = encrypt(keys, device, bits, options);
+  const Encryptions expected = encrypt(keys, open_backend(), bits, options);
+  REQUIRE(simulated.ciphertexts.size() == bits.size());
+  for (std::size_t i = 0; i < bits.size(); ++i)
+    CHECK(simulated.ciphertexts[i].value() == expected.ciphertexts[i].value());
+  CHECK(Decryptor(keys.secret_key).decrypt(simulated.ciphertexts) == bits);
+
+  const std::uint64_t foreseen =
+      encrypt(keys, open_backend("fpga:model" + variant), bits, options).device_clocks;
+  INFO(simulated.device_clocks << " clocks, " << foreseen << " foreseen");
+  CHECK(100 * simulated.device_clocks <= 101 * foreseen);
+  CHECK(100 * foreseen <= 101 * simulated.device_clocks);
+}
+
+const std::string kSuperSize = "=super_size";
+const EncryptOptions kDense{};
+const EncryptOptions kSparse{.sparse = true};
+
+}  // namespace
+
+TEST_CASE("dense encryptions at cnt-toy on the simulated device", "[fpga]") {
+  check_encryptions("cnt-toy", kDense, {true});
+}
+
+TEST_CASE("sparse encryptions at cnt-toy on the simulated device", "[fpga]") {
+  check_encryptions("cnt-toy", kSparse, {false, true});
+}
+
+TEST_CASE("dense encryptions at cnt-small on the simulated device", "[fpga][long]") {
+  check_encryptions("cnt-small", kDense, {true});
+}
+
+TEST_CASE("sparse encryptions at cnt-small on the simulated device", "[fpga][long]") {
+  check_encryptions("cnt-small", kSparse, {true});
+}
+
+TEST_CASE("encryptions at cnt-mini and cmnt-mini on the super-size device", "[fpga]") {
+  check_encryptions("cnt-mini", kDense, {true, false}, kSuperSize);
+  check_encryptions("cnt-mini", kSparse, {true}, kSuperSize);
+  check_encryptions("cmnt-mini", kDense, {true, false}, kSuperSize);
+}
+
+TEST_CASE("dense encryptions at cnt-toy on the super-size device", "[fpga][long]") {
+  check_encryptions("cnt-toy", kDense, {true}, kSuperSize);
+}
+
+TEST_CASE("dense encryptions at cmnt-toy on the super-size device", "[fpga][long]") {
+  check_encryptions("cmnt-toy", kDense, {true}, kSuperSize);
+}
+
+TEST_CASE("a product of ciphertexts at gh-512 on the simulated device", "[fpga]") {
+  const BackendPtr device = simulated_device();
+  const KeyPair& keys = test_keys("gh-512");
+  const Encryptor encryptor = test_encryptor(keys);
+  const Ciphertext a = encryptor.encrypt(true);
+  const Ciphertext b = encryptor.encrypt(true);
+  const Ciphertext product =
+      Evaluator(keys.public_key, device, RefreshPolicy::never()).and_gate(a, b);
+  const Ciphertext expected =
+      Evaluator(keys.public_key, open_backend(), RefreshPolicy::never()).and_gate(a, b);
+  CHECK(product.value() == expected.value());
+  CHECK(Decryptor(keys.secret_key).decrypt(product));
+}
+
+TEST_CASE("a recryption at cnt-toy on the simulated device", "[fpga][long]") {
+  const BackendPtr device = simulated_device();
+  const KeyPair& keys = test_keys("cnt-toy");
+  const Ciphertext noisy = test_encryptor(keys).encrypt(true);
+  const Ciphertext fresh = Evaluator(keys.public_key, device).recrypt(noisy);
+  CHECK(fresh.value() == Evaluator(keys.public_key).recrypt(noisy).value());
+  CHECK(Decryptor(keys.secret_key).decrypt(fresh));
+}
+
+}  // namespace fhe::test

@@ -1,0 +1,669 @@
+// The whole device, simulated, beside its model: the same commands give the same memory, statuses
+// and info, whatever the memory port does. What each command means is checked on every way to a
+// device in ../driver; here is what is peculiar to the RTL.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/context.hpp"
+#include "accel/fpga/model/model_transport.hpp"
+#include "accel/fpga/sim/sim_transport.hpp"
+#include "accel/fpga/transport/card_memory.hpp"
+#include "tests/accel/fpga/driver/raw_device.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::fpga::test {
+
+namespace {
+
+using fhe::test::Operands;
+
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{4} << 20;
+constexpr std::uint64_t kMemoryWords = kMemoryBytes / kWordBytes;
+
+CardMemory small_memory() {
+  return {std::uint64_t{4} << 30, kMemoryBytes};
+}
+
+RawDevice simulated(const SimMemoryOptions& options = {}) {
+  RawDevice device(make_sim_transport(small_memory(), options));
+  device.enable();
+  return device;
+}
+
+RawDevice modelled() {
+  RawDevice device(std::make_unique<ModelTransport>(small_memory()));
+  device.enable();
+  return device;
+}
+
+// Two devices with the same memory, given the same commands.
+class Pair {
+ public:
+  Pair() : rtl_(simulated()) {}
+  // With another memory, clocks are not those of the model.
+  explicit Pair(const SimMemoryOptions& options) : rtl_(simulated(options)), same_clocks_(false) {}
+
+  [[nodiscard]] CardInteger at(std::uint64_t words, std::uint32_t bits) const {
+    return rtl_.at(words, bits);
+  }
+  void put(std::uint64_t word, const Integer& value, std::uint64_t words) {
+    rtl_.put(rtl_.at(word, 0).address, value, words);
+    model_.put(model_.at(word, 0).address, value, words);
+  }
+  void put_record(std::uint64_t word, const Context& context) {
+    rtl_.put_record(rtl_.at(word, 0).address, context);
+    model_.put_record(model_.at(word, 0).address, context);
+  }
+
+  // Statuses and info agree, and with them the words of the destination and, nearly, the clocks.
+  Status run(const Command& command) {
+    INFO(name(command.opcode) << ", " << command.source0.bits << " and " << command.source1.bits
+                              << " bits to " << command.destination.bits << ", aux "
+                              << command.aux);
+    const RawCompletion rtl = rtl_.run(command);
+    const RawCompletion model = model_.run(command);
+    CHECK(name(rtl.status) == name(model.status));
+    CHECK(rtl.tag == model.tag);
+    CHECK(rtl.sequence == model.sequence);
+    if (rtl.status != Status::ok || model.status != Status::ok) return rtl.status;
+    CHECK(rtl.info == model.info);
+    if (same_clocks_) check_clocks(rtl.cycles, model.cycles);
+    const std::uint64_t words = words_for_bits(command.destination.bits);
+    if (words != 0)
+      CHECK(rtl_.get(command.destination.address, words) ==
+            model_.get(command.destination.address, words));
+    return rtl.status;
+  }
+
+  [[nodiscard]] bool memories_agree() {
+    return rtl_.get(rtl_.base(), kMemoryWords) == model_.get(model_.base(), kMemoryWords);
+  }
+
+ private:
+  // A subtraction that is not needed, or one that was not counted upon, is what may differ most.
+  static void check_clocks(std::uint32_t rtl, std::uint32_t model) {
+    CHECK(rtl <= model + 40 + model / 100);
+    CHECK(model <= rtl + 40 + rtl / 100);
+  }
+
+  RawDevice rtl_;
+  RawDevice model_ = modelled();
+  bool same_clocks_ = true;
+};
+
+// Sources lie in the first half of memory, the destination in the second.
+constexpr std::uint64_t kDestinationWord = kMemoryWords / 2;
+
+CardInteger source(Pair& devices, Operands& operands, std::uint32_t bits) {
+  const std::uint64_t words = words_for_bits(bits);
+  const std::uint64_t word = operands.between(0, kDestinationWord - 1 - words);
+  const Integer value = operands.coin() ? operands.bits(bits) : operands.runs(bits);
+  devices.put(word, value, words);
+  return devices.at(word, bits);
+}
+
+std::uint32_t short_bits(Operands& operands) {
+  return static_cast<std::uint32_t>(operands.between(0, 5) == 0 ? operands.between(0, 4) * 512
+                                                                : operands.between(0, 9000));
+}
+
+Command short_command(Pair& devices, Operands& operands) {
+  const CardInteger x = source(devices, operands, short_bits(operands));
+  const CardInteger y = source(devices, operands, short_bits(operands));
+  const auto room = static_cast<std::uint32_t>(operands.between(0, 1500));
+  const CardInteger z = devices.at(kDestinationWord, std::max(x.bits, y.bits) + room);
+  switch (operands.between(0, 7)) {
+    case 0:
+      return add(z, x, y);
+    case 1:
+      return subtract(z, x, y);
+    case 2:
+      return subtract_if_not_less(z, x, y);
+    case 3:
+      return subtract_if_not_less({x.address, z.bits}, x, x);
+    case 4:
+      return affine(z, x, y.address);
+    case 5:
+      return copy(z, x);
+    case 6:
+      return clear(z);
+    default:
+      return add({x.address, std::max(x.bits, y.bits)}, x, y);
+  }
+}
+
+Command sparse_command(Pair& devices, Operands& operands) {
+  const CardInteger x = source(devices, operands, short_bits(operands));
+  const auto weight = static_cast<std::uint16_t>(operands.between(0, 15));
+  Integer indices;
+  for (int i = 0; i < 15; ++i) indices = (indices << 16) + operands.between(0, 4095);
+  const std::uint64_t word = kDestinationWord - 1;
+  devices.put(word, indices, 1);
+  const CardInteger z = devices.at(kDestinationWord, x.bits + 4096);
+  const std::uint64_t at = devices.at(word, 0).address;
+  return operands.coin() ? sparse_multiply(z, x, at, weight)
+                         : sparse_multiply_add(z, x, at, weight);
+}
+
+// Something that is wrong about a command.
+Command spoilt(Command command, Operands& operands) {
+  const auto spoil = [&](std::uint64_t& address) {
+    constexpr std::array<std::uint64_t, 3> kOffsets{32, 4 * kMemoryBytes, kMemoryBytes / 2};
+    address += kOffsets.at(operands.between(0, 2));
+  };
+  switch (operands.between(0, 5)) {
+    case 0:
+      command.opcode = static_cast<Opcode>(operands.between(0, 255));
+      break;
+    case 1:
+      spoil(command.source0.address);
+      break;
+    case 2:
+      spoil(command.source1.address);
+      break;
+    case 3:
+      spoil(command.destination.address);
+      break;
+    case 4:
+      command.destination = {command.source0.address + 64, command.destination.bits};
+      break;
+    default:
+      command.destination.bits = static_cast<std::uint32_t>(operands.between(0, 2000));
+  }
+  return command;
+}
+
+// A modulus with its context, at the beginning of memory.
+struct PlacedModulus {
+  Integer modulus;
+  BarrettShape shape;
+};
+
+constexpr std::uint16_t kContext = 2;
+constexpr std::uint64_t kFreeWord = 2000;  // above a modulus with its context
+
+PlacedModulus place_modulus(Pair& devices, const Integer& modulus, std::uint32_t gamma) {
+  const auto phi = static_cast<std::uint32_t>(bit_length(modulus));
+  const BarrettShape shape = barrett_shape(phi, gamma);
+  const std::uint64_t reciprocal_word = 1 + shape.modulus_words();
+  const std::uint64_t scratch_word = reciprocal_word + shape.reciprocal_words();
+  REQUIRE(scratch_word + shape.scratch_words() <= kFreeWord);
+  devices.put(1, modulus, shape.modulus_words());
+  devices.put(reciprocal_word, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+  devices.put_record(0, {.shape = shape,
+                         .modulus = devices.at(1, 0).address,
+                         .reciprocal = devices.at(reciprocal_word, 0).address,
+                         .scratch = devices.at(scratch_word, 0).address,
+                         .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())});
+  CHECK(devices.run({.opcode = Opcode::set_ctx,
+                     .context = kContext,
+                     .parameter = devices.at(0, 0).address}) == Status::ok);
+  return {modulus, shape};
+}
+
+// The sum of some terms, of which the first lies above kFreeWord.
+EncryptionSum placed_sum(Pair& devices, Operands& operands, std::uint16_t terms,
+                         std::uint32_t element_bits, std::uint32_t weight_bits) {
+  const std::uint64_t element_words = words_for_bits(element_bits);
+  const std::uint64_t weight_words = words_for_bits(weight_bits);
+  std::uint64_t word = kFreeWord;
+  const std::uint64_t list_word = word;
+  word += terms / 4U + 1U;
+  Integer list;
+  for (std::uint16_t i = 0; i < terms; ++i) {
+    devices.put(word, operands.bits(element_bits), element_words);
+    devices.put(word + element_words, operands.bits(weight_bits), weight_words);
+    list += (Integer(devices.at(word, 0).address) +
+             (Integer(devices.at(word + element_words, 0).address) << 64))
+            << (128U * i);
+    word += element_words + weight_words;
+  }
+  REQUIRE(word <= kDestinationWord);
+  devices.put(list_word, list, terms / 4U + 1U);
+  EncryptionSum sum;
+  sum.destination = devices.at(kDestinationWord, element_bits + weight_bits + 16);
+  sum.list = devices.at(list_word, 0).address;
+  sum.terms = terms;
+  sum.element_bits = element_bits;
+  sum.weight_bits = weight_bits;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("random short commands give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(20);
+  for (int i = 0; i < 300; ++i)
+    devices.run(operands.between(0, 3) == 0 ? sparse_command(devices, operands)
+                                            : short_command(devices, operands));
+  CHECK(devices.memories_agree());
+}
+
+TEST_CASE("commands on numbers without words give the same on the device and on its model",
+          "[device]") {
+  Pair devices;
+  const CardInteger none = devices.at(0, 0);
+  const CardInteger one = devices.at(1, 512);
+  devices.put(1, 5, 1);
+  for (const CardInteger& z : {none, devices.at(kDestinationWord, 600)}) {
+    for (const Command& command :
+         {add(z, none, none), subtract(z, none, none), subtract_if_not_less(z, none, none),
+          copy(z, none), clear(z), affine(z, none, one.address), multiply(z, none, none),
+          multiply_add(z, none, none), square(z, none)})
+      devices.run(command);
+  }
+  const CardInteger wide = devices.at(kDestinationWord, 4700);
+  devices.run(subtract_if_not_less(wide, none, one));
+  devices.run(multiply(wide, none, one));
+  devices.run(sparse_multiply(wide, none, one.address, 1));
+  devices.run(sparse_multiply(wide, none, one.address, 0));
+}
+
+TEST_CASE("wrong commands fail alike on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(21);
+  for (int i = 0; i < 300; ++i)
+    devices.run(spoilt(
+        operands.coin() ? sparse_command(devices, operands) : short_command(devices, operands),
+        operands));
+}
+
+TEST_CASE("ones above an operand are found alike on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(27);
+  int found = 0;
+  for (int i = 0; i < 200; ++i) {
+    Command command = operands.between(0, 3) == 0 ? sparse_command(devices, operands)
+                                                  : short_command(devices, operands);
+    CardInteger& cut = operands.coin() ? command.source0 : command.source1;
+    cut.bits -= std::min<std::uint32_t>(cut.bits, operands.coin() ? 1 : 0);
+    const Command checked = command.with(flag::check_pad).with(flag::crc);
+    if (devices.run(checked) != Status::pad_not_zero) continue;
+    ++found;
+    devices.put(kDestinationWord, 0, 50);  // or what was there is undefined
+  }
+  CHECK(found > 10);
+}
+
+TEST_CASE("records of contexts are accepted alike by the device and by its model", "[device]") {
+  Pair devices;
+  Operands operands(28);
+  const auto near = [&](std::uint64_t value, std::uint64_t step) {
+    return static_cast<std::uint32_t>(value + step * operands.between(0, 2) - step);
+  };
+  const auto place = [&] {
+    const std::uint64_t off = operands.between(0, 30) == 0 ? 8 : 0;
+    return devices.at(near(kMemoryWords - operands.between(1, 30), 1), 0).address + off;
+  };
+  int accepted = 0;
+  for (int i = 0; i < 500; ++i) {
+    const auto phi = static_cast<std::uint32_t>(operands.between(515, 4000));
+    BarrettShape shape = barrett_shape(phi, static_cast<std::uint32_t>(operands.between(0, phi)));
+    const bool sound = operands.coin();
+    const std::uint64_t scratch_words = shape.scratch_words();
+    if (!sound) {
+      shape.phi = near(shape.phi, 512);
+      shape.gamma = near(std::max(shape.gamma, 512U), 512);
+      shape.shift_low = near(shape.shift_low, operands.coin() ? 512 : 1);
+      shape.shift_high = near(shape.shift_high, operands.coin() ? 512 : 64);
+    }
+    devices.put_record(0, {.shape = shape,
+                           .modulus = place(),
+                           .reciprocal = place(),
+                           .scratch = place() - 2 * scratch_words * kWordBytes,
+                           .scratch_words = near(scratch_words, sound ? 0 : 1)});
+    accepted += devices.run({.opcode = Opcode::set_ctx,
+                             .context = static_cast<std::uint16_t>(operands.between(0, 4)),
+                             .parameter = devices.at(0, 0).address}) == Status::ok
+                    ? 1
+                    : 0;
+  }
+  CHECK(accepted > 50);
+}
+
+TEST_CASE("a memory that stalls and is slow changes nothing but the clocks", "[device]") {
+  const unsigned latency = GENERATE(1U, 7U, 150U);
+  Pair devices({.latency_clocks = latency, .stall_percent = 40, .seed = latency});
+  Operands operands(22);
+  for (int i = 0; i < 60; ++i)
+    devices.run(operands.coin() ? sparse_command(devices, operands)
+                                : short_command(devices, operands));
+  const CardInteger x = source(devices, operands, 200'000);
+  const CardInteger y = source(devices, operands, 3'000);
+  devices.run(multiply_add(devices.at(kDestinationWord, 204'000), x, y));
+}
+
+TEST_CASE("products of blocks give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(26);
+  const Engine engine = GENERATE(Engine::mul768, Engine::stream768);
+  // Sums that run over in the first block, in the last one and in none.
+  const CardInteger x = devices.at(0, 512 * 3100);
+  const CardInteger y = devices.at(3200, 512 * 70);
+  const CardInteger z = devices.at(kDestinationWord, 512 * 3200);
+  const Integer all_ones = power_of_two(z.bits) - 1;
+  devices.put(3200, operands.exactly(y.bits), 70);
+  for (const Integer& long_factor :
+       {Integer(operands.bits(1000)), Integer(operands.bits(1000) << (512 * 3050)),
+        operands.exactly(x.bits)}) {
+    devices.put(0, long_factor, 3100);
+    devices.put(kDestinationWord, all_ones, 3200);
+    devices.run(by(engine, multiply_add(z, x, y)));
+  }
+  devices.run(by(engine, multiply_add(z, y, x)));
+}
+
+TEST_CASE("streams of blocks give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(33);
+  const auto place = [&](std::uint64_t word, std::uint32_t words) {
+    const CardInteger x = devices.at(word, 512 * words);
+    devices.put(word, operands.coin() ? operands.exactly(x.bits) : operands.runs(x.bits), words);
+    return x;
+  };
+  const auto destination = [&](std::uint32_t words) {
+    return devices.at(kDestinationWord, 512 * words);
+  };
+  struct Shape {
+    std::uint32_t x_words, y_words, z_words;
+  };
+  for (const auto& [x_words, y_words, z_words] : {Shape{1, 1, 2},
+                                                  {1536, 1536, 3072},
+                                                  {2000, 3000, 5000},
+                                                  {700, 9000, 9700},
+                                                  {2, 4000, 6000},
+                                                  {1600, 1600, 20'000}}) {
+    const CardInteger x = place(0, x_words);
+    const CardInteger y = place(10'000, y_words);
+    devices.run(by(Engine::stream768, multiply(destination(z_words), x, y)));
+    devices.run(by(Engine::stream768, multiply_add(destination(z_words), y, x)));
+  }
+  devices.run(by(Engine::stream768, square(destination(3200), place(0, 1600))));
+  // The longest product that is one block, and one that is longer.
+  devices.run(multiply(destination(3072), place(0, 1072), place(10'000, 2000)));
+  devices.run(multiply(destination(3073), place(0, 1072), place(10'000, 2001)));
+  CHECK(devices.memories_agree());
+}
+
+TEST_CASE("products of rows give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(29);
+  const auto bits = [&](std::size_t words) {
+    return static_cast<std::uint32_t>(operands.between(0, words * kWordBits));
+  };
+  for (int i = 0; i < 60; ++i) {
+    const CardInteger x = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const CardInteger y = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const std::uint32_t room = operands.coin() ? bits(2) : bits(300);
+    const CardInteger z = devices.at(kDestinationWord, x.bits + y.bits + room);
+    Command command = operands.coin() ? multiply(z, x, y) : multiply_add(z, x, y);
+    if (operands.coin()) command = command.with(flag::check_pad);
+    devices.run(by(Engine::fftmul, command));
+  }
+  CHECK(devices.memories_agree());
+}
+
+TEST_CASE("products and reductions give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(23);
+  const std::uint32_t phi = GENERATE(2U, 512U, 2'561U, 60'000U);
+  const auto placed = place_modulus(devices, operands.exactly(phi), phi);
+  const auto spot = [&](const Integer& value, std::uint32_t bits) {
+    devices.put(kFreeWord, value, words_for_bits(bits));
+    return devices.at(kFreeWord, bits);
+  };
+  const CardInteger result = devices.at(kDestinationWord, phi);
+  const Integer largest = power_of_two(2 * phi) - 1;
+  devices.run(reduce(kContext, result, spot(operands.bits(2 * phi), 2 * phi)));
+  devices.run(reduce(kContext, result, spot(largest, 2 * phi)));
+  devices.run(reduce(kContext, result, spot(placed.modulus, phi)));
+}
+
+// Indices in place of the weights of a placed sum of words.
+void place_indices(Pair& devices, Operands& operands, std::uint64_t terms,
+                   std::uint32_t element_bits) {
+  const std::uint64_t element_words = words_for_bits(element_bits);
+  for (std::uint64_t i = 0; i < terms; ++i) {
+    Integer word;
+    for (int index = 0; index < 15; ++index) word = (word << 16) + operands.bits(12);
+    devices.put(kFreeWord + terms / 4 + 1 + i * (element_words + 1) + element_words, word, 1);
+  }
+}
+
+TEST_CASE("encryption sums give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(24);
+  place_modulus(devices, operands.exactly(20'000), 1'500);
+  SECTION("rows of the low-latency multiplier") {
+    const auto terms = static_cast<std::uint16_t>(GENERATE(1U, 2U, 5U, 60U));
+    devices.run(encryption_sum(placed_sum(devices, operands, terms, 20'000, 900)));
+  }
+  SECTION("rows without a spare bit, one block") {
+    devices.run(encryption_sum(placed_sum(devices, operands, 30, 3'584, 3'568)));
+  }
+  SECTION("rows in a long destination") {
+    EncryptionSum sum = placed_sum(devices, operands, 7, 9'000, 2'000);
+    sum.destination.bits = 150'000;
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("one product a term") {
+    devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 3'569)));
+  }
+  SECTION("one product of blocks a term") {
+    EncryptionSum sum = placed_sum(devices, operands, 3, 20'000, 900);
+    sum.engine = Engine::mul768;
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("ones above a number") {
+    for (const std::uint64_t bit : {19'999U, 20'000U}) {
+      EncryptionSum sum = placed_sum(devices, operands, 4, 20'000, 900);
+      sum.weight_bits = 512;
+      devices.put(kFreeWord + 2, power_of_two(bit), words_for_bits(20'000));
+      CHECK(devices.run(encryption_sum(sum).with(flag::check_pad)) ==
+            (bit < 20'000 ? Status::ok : Status::pad_not_zero));
+    }
+  }
+  SECTION("reduced, and an addend") {
+    EncryptionSum sum = placed_sum(devices, operands, 16, 20'000, 900);
+    sum.reduce = true;
+    sum.context = kContext;
+    sum.affine = true;
+    sum.addend = devices.at(kFreeWord - 1, 0).address;
+    devices.put(kFreeWord - 1, power_of_two(512) - 99, 1);
+    devices.run(encryption_sum(sum));
+  }
+  SECTION("sparse weights") {
+    EncryptionSum sum = placed_sum(devices, operands, 9, 20'000, 512);
+    sum.weight_bits = 0;
+    sum.sparse = true;
+    sum.sparse_weight = 15;
+    sum.destination.bits += 4096;
+    // Random bits are no indices: most are too large.
+    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+    sum.sparse_weight = 0;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    place_indices(devices, operands, 9, 20'000);
+    for (const std::uint8_t ones : {std::uint8_t{1}, std::uint8_t{7}, std::uint8_t{15}}) {
+      sum.sparse_weight = ones;
+      CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    }
+    sum.reduce = true;
+    sum.context = kContext;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+  }
+  SECTION("sparse weights, short elements that wait for each other") {
+    EncryptionSum sum = placed_sum(devices, operands, 21, 100, 512);
+    place_indices(devices, operands, 21, 100);
+    sum.weight_bits = 0;
+    sum.sparse = true;
+    sum.sparse_weight = 15;
+    sum.destination.bits += 4096;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+  }
+  SECTION("the greatest lengths in a short destination") {
+    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    sum.element_bits = sum.weight_bits = 0xffff'ffff;
+    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+  }
+  SECTION("no terms") {
+    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    sum.reduce = true;
+    sum.context = kContext;
+    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+  }
+}
+
+TEST_CASE("a device is stopped in every phase of a product, and computes again", "[device]") {
+  RawDevice device = simulated();
+  Operands operands(25);
+  const Integer x = operands.bits(5'000);
+  const Integer y = operands.bits(7'000);
+  const CardInteger a = device.at(0, 5'000), b = device.at(100, 7'000), z = device.at(200, 12'000);
+  device.put(a.address, x, words_for_bits(5'000));
+  device.put(b.address, y, words_for_bits(7'000));
+  const auto [engine, clocks] = GENERATE(table<Engine, std::vector<std::uint64_t>>(
+      {{Engine::mul768, {0, 5, 30, 200, 3'000, 20'000, 38'000}},
+       {Engine::stream768, {0, 5, 30, 200, 3'000, 20'000, 52'000}},
+       {Engine::fftmul, {0, 5, 30, 50, 60, 200, 600, 900, 1'100}}}));
+  for (const std::uint64_t step : clocks) {
+    device.give(by(engine, multiply(z, a, b)));
+    device.give(add(z, a, b));
+    device.transport().step(step);
+    device.soft_reset(bit(ctrl::enable));
+    CHECK(device.take().status == Status::aborted);
+    CHECK(device.take().status == Status::aborted);
+    CHECK(device.status_of(add(z, a, b)) == Status::ok);
+    CHECK(device.get(z.address, words_for_bits(12'000)) == x + y);
+  }
+  CHECK(device.status_of(by(engine, multiply(z, a, b))) == Status::ok);
+  CHECK(device.get(z.address, words_for_bits(12'000)) == x * y);
+}
+
+TEST_CASE("errors of the memory end a command with their address", "[device]") {
+  const CardMemory memory = small_memory();
+  const std::uint64_t bad = memory.base() + 50 * kWordBytes;
+  RawDevice device = simulated({.failing_address = bad});
+  const auto fails_at_the_word = [&](const Command& command) {
+    CHECK(device.status_of(command) == Status::bus_error);
+    CHECK(device.error_code() == Status::bus_error);
+    CHECK(join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi)) == bad);
+    device.soft_reset(bit(ctrl::enable));
+  };
+  const CardInteger z = device.at(1000, 9'000);
+  fails_at_the_word(copy(z, device.at(48, 2'000)));
+  fails_at_the_word(add(z, device.at(100, 500), device.at(50, 500)));
+  fails_at_the_word(copy(device.at(50, 500), device.at(1000, 500)));
+  fails_at_the_word({.opcode = Opcode::set_ctx, .parameter = bad});
+  fails_at_the_word(multiply(z, device.at(45, 4'000), device.at(100, 500)));
+  fails_at_the_word(multiply(z, device.at(100, 500), device.at(45, 4'000)));
+  fails_at_the_word(multiply_add(device.at(48, 2'000), device.at(100, 500), device.at(102, 500)));
+  fails_at_the_word(encryption_sum(
+      {.destination = z, .list = bad, .terms = 3, .element_bits = 9, .weight_bits = 9}));
+  CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
+}
+
+TEST_CASE("a failed write of a sum is told while its list is read", "[device]") {
+  const std::uint64_t destination = small_memory().base() + 500 * kWordBytes;
+  for (std::uint64_t word = 0; word < 28; ++word) {
+    const std::uint64_t bad = destination + word * kWordBytes;
+    RawDevice device = simulated({.failing_address = bad});
+    Integer addresses;
+    for (int i = 0; i < 120; ++i) addresses = (addresses << 64) + device.at(0, 0).address;
+    device.put(device.at(200, 0).address, addresses, 15);
+    CHECK(device.status_of(encryption_sum({.destination = device.at(500, 28 * 512),
+                                           .list = device.at(200, 0).address,
+                                           .terms = 60,
+                                           .element_bits = 21 * 512,
+                                           .weight_bits = 500})) == Status::bus_error);
+    // The address of a word that was read, or of what is written.
+    const std::uint64_t told =
+        join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi));
+    CHECK((told == bad || told == destination));
+  }
+}
+
+TEST_CASE("the watchdog ends a command, and the next one is right", "[device]") {
+  RawDevice device = simulated();
+  device.put(device.at(0, 0).address, 7);
+  device.put(device.at(1, 0).address, 9);
+  device.write(reg::watchdog, 1'000);
+  const Command product =
+      by(Engine::mul768, multiply(device.at(3, 8), device.at(0, 4), device.at(1, 4)));
+  const RawCompletion stopped = device.run(product);
+  CHECK(stopped.status == Status::watchdog);
+  CHECK(stopped.cycles >= 1'000);
+  CHECK(stopped.cycles < 1'100);
+  CHECK(has_bit(device.read(reg::irq_status), irq::watchdog));
+  device.write(reg::watchdog, 0);
+  CHECK(device.status_of(product) == Status::ok);
+  CHECK(device.get(device.at(3, 0).address) == 63);
+}
+
+TEST_CASE("a memory that answers no more is seen from outside, and power brings it back",
+          "[device]") {
+  RawDevice device = simulated({.answers = 20});
+  device.write(reg::watchdog, 500);
+  device.give(copy(device.at(500, 100'000), device.at(0, 100'000)));
+  device.transport().step(5'000);
+  CHECK(device.status(device_status::busy));
+  CHECK_FALSE(device.status(device_status::cpl_available));
+  device.write(reg::ctrl, bit(ctrl::soft_reset));
+  device.transport().step(5'000);
+  CHECK(has_bit(device.read(reg::ctrl), ctrl::soft_reset));  // it still waits for the memory
+  device.transport().reset();
+  CHECK(device.read(reg::ctrl) == 0);
+  CHECK(device.status(device_status::idle));
+}
+
+TEST_CASE("commands take the clocks that the README states", "[device]") {
+  RawDevice device = simulated();
+  RawDevice model = modelled();
+  const auto at = [&](std::uint64_t word, std::uint32_t words) {
+    return device.at(word, 512 * words);
+  };
+  const auto check = [&](const Command& command, std::uint32_t clocks) {
+    CHECK(device.run(command).cycles == clocks);
+    CHECK(model.run(command).cycles == clocks);
+  };
+  check({}, 4);
+  check(clear(at(4000, 100)), 12 + 130);
+  check(copy(at(4000, 100), at(0, 100)), 12 + 156);
+  check(add(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 256);
+  check(subtract_if_not_less(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 233 + 256);
+  check(sparse_multiply(at(4000, 108), at(0, 100), at(1000, 1).address, 15), 12 + 100 + 216);
+  const auto by_blocks = [](const Command& product) { return by(Engine::mul768, product); };
+  check(by_blocks(multiply(at(4000, 2), at(0, 1), at(1000, 1))), 12 + 39'136);
+  check(multiply(at(4000, 1536), at(0, 768), at(1000, 768)), 12 + 39'136 + 512);
+  check(multiply_add(at(4000, 3072), at(0, 1536), at(2000, 1536)), 12 + 39'136 + 1024 + 32 + 24);
+  check(by_blocks(multiply(at(4000, 3001), at(0, 3000), at(3500, 1))), 12 + 41'184);
+  check(by(Engine::stream768, multiply(at(4000, 2), at(0, 1), at(1000, 1))), 12 + 55'361);
+  // By rows: those of low_latency_multiplier in the second bracket.
+  check(multiply(at(4000, 14), at(0, 7), at(1000, 7)), 12 + 95 + (507 + 128 + 128));
+  check(multiply(at(4000, 2), at(0, 1), at(1000, 1)), 12 + 69 + (507 + 128 + 128));
+  check(multiply(at(4000, 295), at(0, 288), at(1000, 7)), 12 + 69 + (507 + 22 * 128 + 128));
+  check(multiply(at(4000, 500), at(0, 100), at(1000, 50)),
+        12 + 95 + (507 + 8 * 8 * 128 + 192) + 339);
+  const CardInteger list = at(6000, 40);
+  Integer addresses;
+  for (int i = 0; i < 158; ++i)
+    addresses = (addresses << 128) + (Integer(at(1000, 0).address) << 64) + at(0, 0).address;
+  device.put(list.address, addresses, 40);
+  model.put(list.address, addresses, 40);
+  check(encryption_sum({.destination = at(4000, 290),
+                        .list = list.address,
+                        .terms = 158,
+                        .element_bits = 147'456,
+                        .weight_bits = 936}),
+        12 + 69 + (507 + 158 * 22 * 128 + 128));
+}
+
+}  // namespace fhe::fpga::test

@@ -1,0 +1,88 @@
+// The queue: words in their order, full and empty.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "Fifo4.h"
+#include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/simulation.hpp"
+#include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
+
+namespace {
+
+using fhe::test::Simulation;
+using fhe::test::Sink;
+using fhe::test::Source;
+using fhe::test::Words;
+using Word = std::array<std::uint64_t, 1>;
+
+constexpr std::size_t kDepth = 4;
+
+struct Bench {
+  Bench() {
+    model->in_valid = model->out_ready = 0;
+    model.reset();
+  }
+
+  void step(Words* stalls) {
+    in.drive(stalls);
+    out.drive(stalls);
+    model.settle();
+    in.look();
+    out.look();
+    model.clock();
+  }
+
+  Simulation<Fifo4> model;
+  Source<QData> in{model->in_valid, model->in_ready, model->in_data};
+  Sink<QData> out{model->out_valid, model->out_ready, model->out_data};
+};
+
+std::vector<Word> some_words(Words& words, std::size_t count) {
+  std::vector<Word> result(count);
+  for (Word& word : result) word[0] = words.random();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("rtl fifo: words leave in their order, one a clock", "[rtl]") {
+  Words words(201);
+  Words stalls(202);
+  for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
+    Bench bench;
+    const std::vector<Word> expected = some_words(words, 500);
+    bench.in.put(expected);
+    int clocks = 0;
+    for (; clocks < 5000 && bench.out.words().size() < expected.size(); ++clocks) bench.step(will);
+    CHECK(bench.out.words() == expected);
+    CHECK((will != nullptr || clocks == 501));
+  }
+}
+
+TEST_CASE("rtl fifo: it holds its depth and no more, and nothing after a reset", "[rtl]") {
+  Words words(203);
+  Bench bench;
+  bench.in.put(some_words(words, 10));
+  for (std::size_t i = 0; i < 10; ++i) {
+    bench.in.drive(nullptr);
+    bench.model->out_ready = 0;
+    bench.model.settle();
+    CHECK(bench.model->in_ready == (i < kDepth));
+    CHECK(bench.model->out_valid == (i > 0));
+    bench.in.look();
+    bench.model.clock();
+  }
+  CHECK(bench.in.left() == 10 - kDepth);
+  bench.in.forget();
+  bench.in.drive(nullptr);
+  bench.model.reset();
+  CHECK(bench.model->out_valid == 0);
+  CHECK(bench.model->in_ready == 1);
+  const std::vector<Word> expected = some_words(words, 1);
+  bench.in.put(expected);
+  for (int i = 0; i < 4; ++i) bench.step(nullptr);
+  CHECK(bench.out.words() == expected);
+}

@@ -1,0 +1,180 @@
+#!/usr/bin/env bash
+# Checks every module of accel/fpga/rtl: Verilator reports nothing under -Wall, Yosys reads it and finds
+# all that it instantiates. Each in all of its parameters. Exit status 77, skipped, with neither tool.
+#
+#   tests/accel/fpga/rtl/lint.sh
+set -euo pipefail
+# shellcheck source=tests/accel/lint_tools.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../../lint_tools.sh"
+cd "$(dirname "${BASH_SOURCE[0]}")/../../../../accel/fpga/rtl"
+
+for lane in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
+  seq -f '%016.0f' 8192 > "$scratch/lane_$lane.hex"
+done
+for stage in 02 03 04 05 06 07 08 09 10 11 12 13; do
+  for kind in forward inverse divided; do
+    seq -f '%016.0f' $((1 << (10#$stage - 1))) > "$scratch/serial_${kind}_$stage.hex"
+  done
+done
+
+folders=(*/)
+folders=("${folders[@]%/}")
+
+# The polynomial multiplier, of 64-bit coefficients where a module does not say; its generated modules are
+# not looked at here.
+karatsuba=../../karatsuba
+bits=64
+printf '%s\n' '`verilator_config' 'lint_off -file "*/generated/*"' > "$scratch/generated.vlt"
+
+# The moduli of the super-size multiplier, and their digits.
+moduli=("65'h100000001" "65'hfff00001" "65'h10000000000000001" "65'hffffffff00000001")
+digits=(8 12 24 28)
+
+# check MODULE [PARAMETER VALUE]...
+check() {
+  local text=$* module=$1 for_verilator=() for_yosys='' top
+  shift
+  while (($#)); do
+    for_verilator+=("-G$1=$2")
+    for_yosys+="${for_yosys:+, }.$1($2)"
+    shift 2
+  done
+  if has verilator; then
+    in_background "$text: Verilator complains" \
+      verilator --lint-only -Wall -y . "${folders[@]/#/-I}" -y "$karatsuba/rtl" -y "$karatsuba/generated/c$bits" \
+      "${for_verilator[@]}" --top "$module" "$scratch/generated.vlt" */"$module.sv"
+  fi
+  if has yosys; then
+    # Yosys takes no text for a parameter of its top module.
+    top=$(mktemp "$scratch/top_XXXXXX.sv")
+    echo "module top; $module ${for_yosys:+#($for_yosys)} checked (); endmodule" > "$top"
+    in_background "$text: Yosys complains" \
+      yosys -q -p "read_verilog -sv -defer -I. */*.sv $karatsuba/rtl/*.sv $karatsuba/generated/c$bits/*.sv $top;
+      hierarchy -check -top top"
+  fi
+}
+
+for file in */*.sv; do
+  module=$(basename "$file" .sv)
+  grep -q "^module $module\b" "$file" || complain "$file: holds no module of its name"
+  case $module in
+    radix16 | radix16_products | fft_processor | stream_processor)
+      check "$module" LAYERED 0
+      check "$module" LAYERED 1
+      ;;
+    twiddle_rom)
+      check "$module" PORTS 1 FILE "\"$scratch/lane_01.hex\""
+      check "$module" PORTS 2 FILE "\"$scratch/lane_01.hex\""
+      ;;
+    twiddle_factors)
+      check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
+      check "$module" PORTS 2 ROM_DIR "\"$scratch/\""
+      ;;
+    multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
+      check "$module" ROM_DIR "\"$scratch/\""
+      ;;
+    datapath | fhe_device)
+      check "$module" ROM_DIR "\"$scratch/\""
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16
+      ;;
+    context_sizes)
+      check "$module" SHIFT_BITS 512
+      check "$module" SHIFT_BITS 28
+      ;;
+    word_port)
+      check "$module" BITS 28
+      check "$module" BITS 224
+      ;;
+    lhw_unit | lhw_multiplier | sparse_unit)
+      check "$module" BLOCK_BITS 64
+      check "$module" BLOCK_BITS 128
+      check "$module" BLOCK_BITS 256
+      ;;
+    gearbox)
+      check "$module" IN_BITS 512 OUT_BITS 384
+      check "$module" IN_BITS 384 OUT_BITS 512
+      check "$module" IN_BITS 512 OUT_BITS 28
+      check "$module" IN_BITS 56 OUT_BITS 512
+      for block in 64 128 256; do
+        check "$module" IN_BITS 512 OUT_BITS "$block"
+        check "$module" IN_BITS "$block" OUT_BITS 512
+      done
+      ;;
+    window_sum)
+      check "$module" BEAT_BITS 384
+      check "$module" BEAT_BITS 56
+      ;;
+    polynomial_engine)
+      for bits in 64 128 192; do check "$module" BITS "$bits" SIZE 32; done
+      bits=64
+      ;;
+    fifo)
+      check "$module" WIDTH 96 DEPTH 2
+      check "$module" WIDTH 512 DEPTH 32
+      ;;
+    memory_reader)
+      check "$module" DEPTH 16
+      check "$module" DEPTH 32
+      ;;
+    read_arbiter)
+      check "$module" CLIENTS 1 DEPTH 16
+      check "$module" CLIENTS 3 DEPTH 64
+      check "$module" CLIENTS 5 DEPTH 64
+      ;;
+    serial_fft | serial_ifft | low_latency_multiplier)
+      for log2_points in 8 9 10 11 12 13; do
+        check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
+      done
+      ;;
+    serial_engine)
+      check "$module" LOG2_POINTS 8 ROM_DIR "\"$scratch/\""
+      check "$module" LOG2_POINTS 10 ROM_DIR "\"$scratch/\""
+      ;;
+    mdc_stage)
+      check "$module" FORWARD 1 FILE "\"$scratch/serial_forward_02.hex\""
+      check "$module" FORWARD 0 FILE "\"$scratch/serial_inverse_08.hex\""
+      check "$module" FORWARD 0 SCALE 1 FILE "\"$scratch/serial_divided_08.hex\""
+      ;;
+    memory_line)
+      check "$module" CLOCKS 1
+      check "$module" CLOCKS 2
+      check "$module" CLOCKS 3
+      check "$module" CLOCKS 4096
+      ;;
+    block_requests)
+      check "$module" PORT_A 0
+      check "$module" PORT_A 1
+      ;;
+    modular_*)
+      for modulus in "${moduli[@]}"; do check "$module" MODULUS "$modulus"; done
+      ;;
+    barrett_multiply)
+      check "$module" MODULUS "${moduli[1]}"
+      check "$module" MODULUS "${moduli[3]}"
+      ;;
+    fermat_reduce | fermat_rotate)
+      check "$module" BITS 32
+      check "$module" BITS 64
+      ;;
+    parallel_transform)
+      for inverse in 0 1; do
+        for modulus in "${moduli[@]}"; do
+          check "$module" MODULUS "$modulus" POINTS 16 INVERSE "$inverse"
+        done
+      done
+      ;;
+    adder_tree)
+      for group in 1 2 4 8; do check "$module" GROUP "$group"; done
+      ;;
+    super_size_encrypt)  # and in it the others that have these parameters
+      for i in "${!moduli[@]}"; do
+        check "$module" MODULUS "${moduli[i]}" POINTS 16 DIGIT "${digits[i]}"
+      done
+      check "$module" MODULUS "${moduli[0]}" POINTS 64 DIGIT "${digits[0]}"
+      ;;
+    *) check "$module" ;;
+  esac
+done
+
+check_results

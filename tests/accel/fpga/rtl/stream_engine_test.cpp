@@ -1,0 +1,288 @@
+// Products of long integers in memory by a stream of blocks, against GMP, and their clocks.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "StreamEngine.h"
+#include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/engine_memory.hpp"
+#include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/simulation.hpp"
+#include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace {
+
+using fhe::Integer;
+using fhe::test::all_ones;
+using fhe::test::EngineMemory;
+using fhe::test::kWordBits;
+using fhe::test::Operands;
+using fhe::test::Simulation;
+using fhe::test::Words;
+
+constexpr std::size_t kHalf = 1536;
+constexpr std::uint64_t kPair = 49'152;  // clocks of two products
+
+constexpr std::uint64_t kA = 0x1'0000'0000;
+constexpr std::uint64_t kB = 0x2'8000'0040;
+constexpr std::uint64_t kD = 0x7'fff0'0000;  // beyond the end of 32 bits while it is written
+
+struct Product {
+  std::string kind;
+  std::size_t a_words, b_words, d_words;
+  Integer a, b, old = 0;
+  bool accumulate = false;
+  std::size_t a_tail = 0, b_tail = 0;
+
+  [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
+};
+
+class Engine {
+ public:
+  Engine() {
+    model_->start = 0;
+    reset();
+  }
+
+  // Clocks from that of start to that of done.
+  std::uint64_t run(const Product& product, Words* stalls = nullptr) {
+    INFO(product.kind);
+    const Integer behind = begin(product, stalls);
+    std::uint64_t clocks = 1;
+    for (; model_->done == 0; ++clocks) {
+      if (clocks > 10'000'000) FAIL("no end");
+      CHECK(model_->busy == 1);
+      model_->start = clocks % 7 == 0;  // not heard
+      step(stalls);
+    }
+    model_->start = 0;
+    const std::size_t bits = product.d_words * kWordBits;
+    const Integer exact = product.exact();
+    CHECK(model_->busy == 0);
+    CHECK(memory_.idle());
+    CHECK(memory_.load(kD, product.d_words) == fhe::low_bits(exact, bits));
+    CHECK(memory_.load(kD + bits / 8, 2) == behind);
+    if (product.d_words >= product.a_words + product.b_words)
+      CHECK(model_->carry == (exact >> bits != 0));
+    step(stalls);
+    CHECK(model_->done == 0);
+    return clocks;
+  }
+
+  // A product that a reset ends after so many clocks.
+  void abandon(const Product& product, std::uint64_t clocks) {
+    begin(product, nullptr);
+    for (std::uint64_t i = 1; i < clocks; ++i) step(nullptr);
+    CHECK(model_->busy == 1);
+    reset();
+  }
+
+  [[nodiscard]] bool pad_error() const { return memory_.pad_error(); }
+
+ private:
+  void reset() {
+    memory_.forget();
+    model_.reset();
+    CHECK(model_->busy == 0);
+    CHECK(model_->done == 0);
+    CHECK(model_->segment_valid == 0);
+    CHECK(model_->out_valid == 0);
+  }
+
+  // What lies behind the destination.
+  Integer begin(const Product& product, Words* stalls) {
+    memory_.store(kA, product.a, product.a_words);
+    memory_.store(kB, product.b, product.b_words);
+    if (product.accumulate) memory_.store(kD, product.old, product.d_words);
+    model_->start = 1;
+    model_->accumulate = product.accumulate;
+    model_->a_address = kA;
+    model_->a_words = static_cast<IData>(product.a_words);
+    model_->a_tail = static_cast<SData>(product.a_tail);
+    model_->b_address = kB;
+    model_->b_words = static_cast<IData>(product.b_words);
+    model_->b_tail = static_cast<SData>(product.b_tail);
+    model_->d_address = kD;
+    model_->d_words = static_cast<IData>(product.d_words);
+    step(stalls);
+    model_->start = 0;
+    CHECK(model_->carry == 0);
+    return memory_.load(kD + product.d_words * kWordBits / 8, 2);
+  }
+
+  void step(Words* stalls) {
+    memory_.drive(stalls);
+    model_.settle();
+    memory_.look(stalls);
+    model_.clock();
+  }
+
+  Simulation<StreamEngine> model_;
+  EngineMemory<StreamEngine> memory_{*model_};
+};
+
+// Of random operands that fill their words; the destination has as many words as it needs.
+Product product(Operands& operands, std::size_t a_words, std::size_t b_words) {
+  return {.kind = std::to_string(a_words) + " by " + std::to_string(b_words) + " words",
+          .a_words = a_words,
+          .b_words = b_words,
+          .d_words = std::max<std::size_t>(a_words + b_words, 1),
+          .a = operands.bits(a_words * kWordBits),
+          .b = operands.bits(b_words * kWordBits)};
+}
+
+Product ones(std::size_t a_words, std::size_t b_words) {
+  return {.kind = "all ones",
+          .a_words = a_words,
+          .b_words = b_words,
+          .d_words = a_words + b_words,
+          .a = all_ones(a_words * kWordBits),
+          .b = all_ones(b_words * kWordBits)};
+}
+
+Product into(std::size_t d_words, Product product) {
+  product.kind += " into " + std::to_string(d_words);
+  product.d_words = d_words;
+  return product;
+}
+
+Product added_to(const Integer& old, Product product) {
+  product.kind += ", added";
+  product.accumulate = true;
+  product.old = old;
+  return product;
+}
+
+// 1 is added below, and all is carried.
+Product carried_through(Product product) {
+  const Integer result = fhe::low_bits(product.a * product.b, product.d_words * kWordBits);
+  return added_to(all_ones(product.d_words * kWordBits) - result + 1, product);
+}
+
+}  // namespace
+
+TEST_CASE("rtl stream_engine: products of blocks", "[rtl]") {
+  Operands operands(300);
+  Engine engine;
+  engine.run(product(operands, 2000, 1600));           // 2 by 2
+  engine.run(product(operands, 2 * kHalf + 1, 3000));  // 3 by 2, of one word the last ones
+  engine.run(ones(2 * kHalf, 2 * kHalf));
+  engine.run(product(operands, kHalf, 3 * kHalf));  // operands of half a transform
+  engine.run(product(operands, 500, 8000));         // and of more
+  engine.run(product(operands, 8000, kHalf - 1));
+  engine.run(ones(2 * kHalf, 1));
+}
+
+TEST_CASE("rtl stream_engine: products of one block, and of none", "[rtl]") {
+  Operands operands(301);
+  Engine engine;
+  engine.run(product(operands, 1, 1));
+  engine.run(product(operands, kHalf, kHalf));
+  engine.run(ones(20, 2 * kHalf - 20));
+  engine.run(product(operands, 0, 0));
+  engine.run(product(operands, 0, 3500));
+  engine.run(added_to(all_ones(300 * kWordBits), into(300, product(operands, 100, 0))));
+}
+
+TEST_CASE("rtl stream_engine: products that are added", "[rtl]") {
+  Operands operands(302);
+  Engine engine;
+  const auto old = [&](std::size_t words) { return operands.runs(words * kWordBits); };
+  engine.run(added_to(old(3600), product(operands, 1600, 2000)));
+  engine.run(added_to(old(9000), into(9000, product(operands, 3200, 2000))));
+  engine.run(carried_through(into(6000, product(operands, 500, 4000))));
+  engine.run(carried_through(product(operands, 2 * kHalf, 2 * kHalf)));
+  engine.run(added_to(all_ones(4 * kHalf * kWordBits), ones(2 * kHalf, 2 * kHalf)));
+}
+
+TEST_CASE("rtl stream_engine: destinations that are longer, and that cut a product", "[rtl]") {
+  Operands operands(303);
+  Engine engine;
+  engine.run(into(7000, product(operands, 1600, 2000)));
+  for (const std::size_t words : {1U, 1536U, 1537U, 3073U})
+    engine.run(into(words, product(operands, 2000, 3100)));
+  engine.run(added_to(operands.bits(2500 * kWordBits), into(2500, ones(2000, 2000))));
+}
+
+TEST_CASE("rtl stream_engine: the bits above a tail", "[rtl]") {
+  Operands operands(304);
+  Engine engine;
+  Product checked = product(operands, 1600, 3200);
+  checked.a >>= kWordBits - 100;  // 100 bits of the last word
+  checked.b >>= kWordBits - 7;
+  checked.a_tail = 100;
+  checked.b_tail = 7;
+  engine.run(checked);
+  CHECK_FALSE(engine.pad_error());
+  Product wrong = checked;
+  wrong.b += Integer(1) << (3199 * kWordBits + 7);
+  wrong.b_tail = 0;  // all bits are used
+  engine.run(wrong);
+  CHECK_FALSE(engine.pad_error());
+  wrong.b_tail = 7;
+  engine.run(wrong);
+  CHECK(engine.pad_error());
+  Engine other;
+  wrong = checked;
+  wrong.a += Integer(1) << (1600 * kWordBits - 1);
+  other.run(wrong);
+  CHECK(other.pad_error());
+}
+
+TEST_CASE("rtl stream_engine: all sides may stall", "[rtl]") {
+  Operands operands(305);
+  Words stalls(306);
+  Engine engine;
+  engine.run(product(operands, 2000, 3100), &stalls);
+  engine.run(added_to(operands.runs(7000 * kWordBits), into(7000, product(operands, 900, 5000))),
+             &stalls);
+}
+
+TEST_CASE("rtl stream_engine: a reset ends a product at any moment", "[rtl]") {
+  Operands operands(307);
+  Engine engine;
+  const Product abandoned = product(operands, 2000, 4000);
+  // Before the first block is found, in its load, in its transforms, while the first product is
+  // added, while it is drained, in the second one and in a later one.
+  for (const std::uint64_t clocks :
+       {1U, 3U, 5U, 2000U, 30'000U, 54'000U, 56'390U, 58'000U, 105'000U})
+    engine.abandon(abandoned, clocks);
+  engine.run(product(operands, 1700, 1800));
+}
+
+TEST_CASE("rtl stream_engine: its clocks", "[rtl]") {
+  Operands operands(308);
+  Engine engine;
+  std::vector<std::uint64_t> clocks{0};
+  for (std::size_t blocks = 1; blocks <= 4; ++blocks)
+    clocks.push_back(engine.run(product(operands, kHalf, blocks * kHalf)));
+  // Both operands of the first product share the read port: a word of each in 2 clocks where
+  // the beats take one in 4/3. The rest is memory, and the control.
+  CHECK(clocks[1] == 55'326 + kHalf * 2 / 3 + 55);
+  CHECK(clocks[2] == clocks[1] + 4148);
+  CHECK(clocks[3] == clocks[1] + kPair);
+  CHECK(clocks[4] == clocks[2] + kPair);
+  const Product ten = product(operands, 10 * kHalf, kHalf);
+  CHECK(engine.run(ten) == clocks[2] + 4 * kPair);
+  // The words of the last two blocks above their products, and those that are asked for first.
+  const Product four = product(operands, 4 * kHalf, kHalf);
+  CHECK(engine.run(added_to(four.a, four)) == clocks[4] + kHalf + 31);
+  CHECK(engine.run(product(operands, 1, 1)) < clocks[1]);
+}
+
+TEST_CASE("rtl stream_engine: many blocks, random lengths", "[rtl][long]") {
+  Operands operands(309);
+  Words stalls(310);
+  Engine engine;
+  for (int round = 0; round < 40; ++round) {
+    Product random = product(operands, operands.between(0, operands.coin() ? 6000 : 1600),
+                             operands.between(0, 6000));
+    if (operands.coin()) random = into(operands.between(1, random.d_words + 4000), random);
+    if (operands.coin()) random = added_to(operands.runs(random.d_words * kWordBits), random);
+    engine.run(random, operands.coin() ? &stalls : nullptr);
+  }
+}
