@@ -31,7 +31,8 @@ libdir=$(dirname "$pkgconfig")
 
 echo "== find_package(fhe)"
 cmake -S "$here" -B "$scratch/by-cmake" -G "$(cached CMAKE_GENERATOR)" \
-  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix"
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DFHE_VERSION="$(cached CMAKE_PROJECT_VERSION)"
 cmake --build "$scratch/by-cmake"
 "$scratch/by-cmake/consumer" || fail "the program built with find_package(fhe) gave a wrong result"
 
