@@ -2,10 +2,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -14,10 +12,10 @@
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/parameter_facts.hpp"
 #include "apps/support/files.hpp"
+#include "apps/support/new_directories.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/file_target.hpp"
 
 namespace fhe::cli {
 
@@ -32,39 +30,6 @@ struct Options {
   std::optional<std::string> test_seed;
   bool passphrase = false;  // asked for
   bool force = false;
-};
-
-// Directories that had to be made, which are removed again unless they are kept.
-class NewDirectories {
- public:
-  NewDirectories() = default;
-  ~NewDirectories() {
-    std::error_code ignored;  // leaves a directory that is not empty
-    for (const fs::path& path : std::views::reverse(made_)) fs::remove(path, ignored);
-  }
-  NewDirectories(const NewDirectories&) = delete;
-  NewDirectories& operator=(const NewDirectories&) = delete;
-
-  // Makes the directory and those above it, where they are missing, for good: the names of keys in
-  // one that is lost with the power would be lost too.
-  void make(const fs::path& path) {
-    fs::path directory;
-    for (const fs::path& part : path) {
-      directory /= part;
-      std::error_code error;
-      if (fs::create_directory(directory, error)) {
-        made_.push_back(directory);
-        error = {sync_directory(directory_of(directory)), std::system_category()};
-      }
-      if (!error) continue;
-      throw Error(ErrorCode::io,
-                  fmt::format("cannot make the directory {}: {}", path.string(), error.message()));
-    }
-  }
-  void keep() { made_.clear(); }
-
- private:
-  std::vector<fs::path> made_;
 };
 
 // The directory of the keys. One that had to be made is removed again unless the keys came.
@@ -82,7 +47,7 @@ class KeyDirectory {
 
  private:
   fs::path path_;
-  NewDirectories made_;
+  apps::NewDirectories made_;
 };
 
 void require_free(const KeyDirectory& directory, bool force) {

@@ -145,7 +145,7 @@ Recording read_recording(const fs::path& log) {
   return recording;
 }
 
-std::vector<std::string> environment_of(const test::Sandbox& sandbox, const Fault& fault,
+std::vector<std::string> environment_of(const fs::path& folder, const Fault& fault,
                                         std::uint64_t at, const fs::path& log,
                                         const std::string& argument) {
   std::string names;
@@ -157,7 +157,7 @@ std::vector<std::string> environment_of(const test::Sandbox& sandbox, const Faul
   };
   return {set("LD_PRELOAD", FHE_FAULTS_SHIM),
           set(kCallsVariable, names),
-          set(kRootVariable, fs::canonical(sandbox.path()).string()),
+          set(kRootVariable, fs::canonical(folder).string()),
           set(kAtVariable, at),
           set(kLastingVariable, fault.lasting ? 1 : 0),
           set(kActionVariable, static_cast<int>(fault.action)),
@@ -178,7 +178,7 @@ Ending end_of(test::Process& process) {
 Ending run_under(const test::Sandbox& sandbox, test::Launch launch, const Fault& fault,
                  std::uint64_t at) {
   const test::Sandbox logs;
-  launch.environment = environment_of(sandbox, fault, at, logs.file("log"));
+  launch.environment = environment_of(sandbox.path(), fault, at, logs.file("log"));
   test::Process process(sandbox, launch);
   Ending ending = end_of(process);
   ending.recording = read_recording(logs.file("log"));

@@ -59,9 +59,10 @@ struct Recording {
 
 [[nodiscard]] Recording read_recording(const std::filesystem::path& log);
 
-// The environment of a program in the sandbox whose `at`-th call (from 1) of those of the fault it
-// befalls. `argument`: only processes that have it on their command line, empty: all.
-[[nodiscard]] std::vector<std::string> environment_of(const test::Sandbox& sandbox,
+// The environment of a program whose `at`-th call (from 1) of those of the fault it befalls, among
+// its calls on files in `folder`, which is there. `argument`: only processes that have it on their
+// command line, empty: all.
+[[nodiscard]] std::vector<std::string> environment_of(const std::filesystem::path& folder,
                                                       const Fault& fault, std::uint64_t at,
                                                       const std::filesystem::path& log,
                                                       const std::string& argument = {});

@@ -21,6 +21,7 @@
 #include "apps/outsource/server/worker.hpp"
 #include "apps/support/failure.hpp"
 #include "apps/support/interrupt.hpp"
+#include "apps/support/new_directories.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe::outsource {
@@ -107,7 +108,9 @@ int serve(const Options& options) {
   const fs::path token_file = fs::absolute(options.token_file);
   const fs::path circuits = absolute_or_empty(options.circuits);
   // What is said about files shall not tell clients where this server keeps them.
-  fs::create_directories(options.data);
+  apps::NewDirectories data;
+  data.make(options.data);
+  data.keep();
   fs::current_path(options.data);
   Checks checks(check_settings(options), interrupts.token());
   Store store(".", circuits,

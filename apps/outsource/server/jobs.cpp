@@ -8,6 +8,7 @@
 #include "apps/outsource/server/json_file.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
+#include "apps/support/new_directories.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::outsource {
@@ -173,8 +174,10 @@ Job Jobs::submit(const std::string& client, const JobRequest& request) {
           .output_bits = output_bits};
   const Name name(client, job.id);
   try {
-    fs::create_directory(folder(name));
+    apps::NewDirectories home;
+    home.make(folder(name));
     save(name, job);
+    home.keep();
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(folder(name), ignored);

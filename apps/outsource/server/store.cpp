@@ -18,8 +18,10 @@
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "apps/support/failure.hpp"
+#include "apps/support/new_directories.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/wire/container.hpp"
+#include "libfhe/wire/file_target.hpp"
 
 namespace fhe::outsource {
 
@@ -46,9 +48,11 @@ bool is_circuit_name(const fs::path& name) {
 }
 
 void make_private_folder(const fs::path& path) {
+  apps::NewDirectories made;
+  made.make(path);
   std::error_code failure;
-  fs::create_directories(path, failure);
-  if (!failure) fs::permissions(path, fs::perms::owner_all, failure);
+  fs::permissions(path, fs::perms::owner_all, failure);
+  made.keep();
   if (!failure) return;
   throw Error(ErrorCode::io,
               fmt::format("cannot make the folder '{}': {}", path.string(), failure.message()));
@@ -116,15 +120,20 @@ KeyEntry key_entry(const fs::path& folder) {
   return entry;
 }
 
-// Gives an upload its name, under which it is seen when its facts are there already.
+// Gives an upload its name for good, under which it is seen when its facts are there already.
 void keep(const Upload& upload, const fs::path& target, const Json& facts) {
   if (fs::exists(target)) return;
+  apps::NewDirectories home;
+  home.make(target.parent_path());
+  save_json(facts_path(target), facts);
   std::error_code failure;
-  fs::create_directory(target.parent_path(), failure);
-  if (!failure) save_json(facts_path(target), facts);
-  if (!failure) fs::rename(upload.path(), target, failure);
-  if (!failure) return;
+  fs::rename(upload.path(), target, failure);
+  for (const fs::path& folder : {target.parent_path(), upload.path().parent_path()}) {
+    if (!failure) failure = {sync_directory(folder), std::system_category()};
+  }
+  if (!failure) return home.keep();
   std::error_code ignored;
+  fs::remove(target, ignored);
   fs::remove(facts_path(target), ignored);
   throw Error(ErrorCode::io, fmt::format("cannot keep the upload: {}", failure.message()));
 }

@@ -1,0 +1,27 @@
+// Directories that stay only when what they were made for succeeds.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+namespace fhe::apps {
+
+// Directories that had to be made, which are removed again unless they are kept or not empty.
+class NewDirectories {
+ public:
+  NewDirectories() = default;
+  ~NewDirectories();
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+
+  // Makes the directory and those above it, where they are missing, for good: the names of files in
+  // one that is lost with the power would be lost too. Throws Error(io).
+  void make(const std::filesystem::path& path);
+
+  void keep() { made_.clear(); }
+
+ private:
+  std::vector<std::filesystem::path> made_;
+};
+
+}  // namespace fhe::apps
