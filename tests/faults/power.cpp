@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
-#include "tests/faults/disk.hpp"
 
 namespace fhe::faults {
 
@@ -11,36 +10,36 @@ namespace {
 
 using test::Sandbox;
 
-// A state that a loss of power leaves, and after how many calls.
-struct Image {
-  Snapshot state;
-  std::size_t calls;
-  bool at_the_end;  // the command has succeeded
-};
-
+// Those of a scene whose command succeeds.
 std::vector<Image> images_of(const Scene& scene) {
   const Sandbox sandbox;
   lay_out(scene.before, sandbox.path());
   const Ending ending = run_under(sandbox, {scene.command}, no_fault(), 0);
   INFO(scene.name << ": " << ending.outcome.err);
   REQUIRE(ending.outcome.exit_code == 0);
-  Disk disk(std::filesystem::canonical(sandbox.path()), scene.before);
-  const std::vector<Event>& events = ending.recording.events;
+  return images_of(Disk(std::filesystem::canonical(sandbox.path()), scene.before),
+                   ending.recording.events, snapshot(sandbox.path()), [](const Image&) {});
+}
+
+}  // namespace
+
+std::vector<Image> images_of(Disk disk, const std::vector<Event>& events, const Snapshot& end,
+                             const std::function<void(const Image&)>& look) {
   std::set<Snapshot> known;
   std::vector<Image> images;
   for (std::size_t i = 0; i < events.size(); ++i) {
     disk.apply(events[i]);
     const bool last = i + 1 == events.size();
     for (const Snapshot& state : disk.images()) {
-      if (known.insert(state).second || last) images.push_back({state, i + 1, last});
+      const Image image{state, i + 1, last};
+      look(image);
+      if (known.insert(state).second || last) images.push_back(image);
     }
   }
   // What was recorded is what was done.
-  CHECK(disk.images().contains(snapshot(sandbox.path())));
+  CHECK(disk.images().contains(end));
   return images;
 }
-
-}  // namespace
 
 void lose_power(const Scene& scene, Steps steps) {
   const std::vector<Image> images = images_of(scene);

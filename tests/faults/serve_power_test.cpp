@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
-#include "tests/faults/disk.hpp"
+#include "tests/faults/power.hpp"
 #include "tests/faults/service_scene.hpp"
-#include "tests/faults/sweep.hpp"
 
 namespace fhe::faults {
 
@@ -86,51 +85,35 @@ Day record() {
   return day;
 }
 
-// What of that which was confirmed after so many calls is not there.
-std::string missing_in(const Snapshot& state, const Day& day, std::size_t calls) {
+// What of that which was confirmed by then is not there.
+std::string missing_in(const Image& image, const Day& day) {
   std::string missing;
   for (const Confirmed& confirmed : day.confirmed) {
-    if (confirmed.calls <= calls && !confirmed.holds(state)) missing += confirmed.what + " ";
-  }
-  return missing;
-}
-
-// Every state that a loss of power may leave, once each, after how many calls.
-std::vector<std::pair<Snapshot, std::size_t>> images_of(const Day& day,
-                                                        std::vector<std::string>& problems) {
-  Disk disk(day.data, {});
-  std::set<Snapshot> known;
-  std::set<std::string> lost;  // told once
-  std::vector<std::pair<Snapshot, std::size_t>> images;
-  std::size_t calls = 0;
-  for (const Event& event : day.recording.events) {
-    disk.apply(event);
-    ++calls;
-    for (const Snapshot& state : disk.images()) {
-      const std::string missing = missing_in(state, day, calls);
-      if (!missing.empty() && lost.insert(missing).second) {
-        problems.push_back(fmt::format("power lost after call {}: lost {}", calls, missing));
-      }
-      if (known.insert(state).second) images.emplace_back(state, calls);
+    if (confirmed.calls <= image.calls && !confirmed.holds(image.state)) {
+      missing += confirmed.what + " ";
     }
   }
-  // What was recorded is what was done.
-  CHECK(disk.images().contains(day.end));
-  return images;
+  return missing;
 }
 
 void lose_power_of_server(Steps steps) {
   const Day day = record();
   std::vector<std::string> problems;
-  const auto images = images_of(day, problems);
+  std::set<std::string> lost;  // told once
+  const std::vector<Image> images =
+      images_of(Disk(day.data, {}), day.recording.events, day.end, [&](const Image& image) {
+        const std::string missing = missing_in(image, day);
+        if (missing.empty() || !lost.insert(missing).second) return;
+        problems.push_back(fmt::format("power lost after call {}: lost {}", image.calls, missing));
+      });
   for (const std::uint64_t number : chosen_of(images.size(), steps)) {
-    const auto& [state, calls] = images[number - 1];
+    const Image& image = images[number - 1];
     DisturbedService service;
     fs::create_directory(service.file("data"));
-    lay_out(state, service.file("data"));
+    lay_out(image.state, service.file("data"));
     const std::string problem = wrong_after_restart(service);
     if (problem.empty()) continue;
-    problems.push_back(fmt::format("power lost after call {}: {}", calls, problem));
+    problems.push_back(fmt::format("power lost after call {}: {}", image.calls, problem));
   }
   INFO(fmt::format("{} images\n{}", images.size(), fmt::join(problems, "\n")));
   CHECK(problems.empty());
