@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "libfhe/circuit/algebra.hpp"
+#include "libfhe/algebra/algebra.hpp"
 
 namespace fhe {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "libfhe/circuit/algebra.hpp"
+#include "libfhe/algebra/algebra.hpp"
 #include "libfhe/wire/digest.hpp"
 
 namespace fhe {
@@ -135,15 +135,15 @@ template <BitAlgebra Algebra, class Input>
     case GateKind::xor_gate:
       return algebra.xor_gate(input(0), input(1));
     case GateKind::xnor_gate:
-      return algebra.not_gate(algebra.xor_gate(input(0), input(1)));
+      return xnor_of<Algebra, Value>(algebra, input(0), input(1));
     case GateKind::and_gate:
       return algebra.and_gate(input(0), input(1));
     case GateKind::nand_gate:
-      return algebra.not_gate(algebra.and_gate(input(0), input(1)));
+      return nand_of<Algebra, Value>(algebra, input(0), input(1));
     case GateKind::or_gate:
       return or_of<Algebra, Value>(algebra, input(0), input(1));
     case GateKind::nor_gate:
-      return algebra.and_gate(algebra.not_gate(input(0)), algebra.not_gate(input(1)));
+      return nor_of<Algebra, Value>(algebra, input(0), input(1));
     case GateKind::mux_gate:
       return mux_of<Algebra, Value>(algebra, input(0), input(1), input(2));
   }

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "libfhe/circuit/noise_bits.hpp"
 #include "libfhe/circuit/wire_cut.hpp"
+#include "libfhe/gate/noise_bits.hpp"
 
 namespace fhe {
 

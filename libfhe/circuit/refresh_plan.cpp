@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/circuit/noise_bits.hpp"
 #include "libfhe/circuit/refresh_bound.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/gate/noise_bits.hpp"
 #include "libfhe/memory_errors.hpp"
 
 namespace fhe {

@@ -7,51 +7,42 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libfhe/algebra/algebra.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/gate/noise_bits.hpp"
 #include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
 namespace {
 
-// A gate is a formula over an algebra with add, multiply and one. It is run twice: on the noise
-// bounds of its operands, which decides about refreshing, and on their values.
-struct NoiseAlgebra {
-  const NoiseRule& rule;
-
-  [[nodiscard]] NoiseBound add(NoiseBound x, NoiseBound y) const { return rule.sum(x, y); }
-  [[nodiscard]] NoiseBound multiply(NoiseBound x, NoiseBound y) const { return rule.product(x, y); }
-  [[nodiscard]] static NoiseBound one() { return {}; }
-};
-
-struct RingAlgebra {
+// A gate is a formula over an algebra. It is run twice: on the noise bounds of its operands
+// (NoiseBits), which decides about refreshing, and on their values.
+struct ValueBits {
   const Ring& ring;
   std::atomic<std::uint64_t>& products;
 
-  [[nodiscard]] Integer add(const Integer& x, const Integer& y) const { return ring.add(x, y); }
-  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const {
+  [[nodiscard]] static Integer constant(bool bit) { return bit ? 1 : 0; }
+  [[nodiscard]] Integer xor_gate(const Integer& x, const Integer& y) const {
+    return ring.add(x, y);
+  }
+  [[nodiscard]] Integer and_gate(const Integer& x, const Integer& y) const {
     ++products;
     return ring.multiply(x, y);
   }
-  [[nodiscard]] static Integer one() { return 1; }
+  [[nodiscard]] Integer not_gate(const Integer& x) const { return ring.add(x, 1); }
 };
 
-constexpr auto kXor = [](const auto& ring, const auto& x) { return ring.add(x[0], x[1]); };
-constexpr auto kXnor = [](const auto& ring, const auto& x) {
-  return ring.add(ring.add(x[0], x[1]), ring.one());
-};
-constexpr auto kAnd = [](const auto& ring, const auto& x) { return ring.multiply(x[0], x[1]); };
-constexpr auto kNand = [](const auto& ring, const auto& x) {
-  return ring.add(ring.multiply(x[0], x[1]), ring.one());
-};
-// NOR by De Morgan: (a + 1)(b + 1).
-constexpr auto kNor = [](const auto& ring, const auto& x) {
-  return ring.multiply(ring.add(x[0], ring.one()), ring.add(x[1], ring.one()));
-};
-constexpr auto kOr = [](const auto& ring, const auto& x) {
-  return ring.add(kNor(ring, x), ring.one());
-};
-constexpr auto kNot = [](const auto& ring, const auto& x) { return ring.add(x[0], ring.one()); };
+static_assert(BitAlgebra<const ValueBits>);
+
+constexpr auto kXor = [](const auto& bits, const auto& x) { return bits.xor_gate(x[0], x[1]); };
+constexpr auto kXnor = [](const auto& bits, const auto& x) { return xnor_of(bits, x[0], x[1]); };
+constexpr auto kAnd = [](const auto& bits, const auto& x) { return bits.and_gate(x[0], x[1]); };
+constexpr auto kNand = [](const auto& bits, const auto& x) { return nand_of(bits, x[0], x[1]); };
+constexpr auto kNor = [](const auto& bits, const auto& x) { return nor_of(bits, x[0], x[1]); };
+constexpr auto kOr = [](const auto& bits, const auto& x) { return or_of(bits, x[0], x[1]); };
+constexpr auto kNot = [](const auto& bits, const auto& x) { return bits.not_gate(x[0]); };
+
 template <class Value, class Project>
 std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const Project& project) {
   std::vector<Value> values;
@@ -92,7 +83,7 @@ Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
   const NoiseRule rule = key_->noise_rule();
   const auto result_noise = [&] {
     const auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
-    return formula(NoiseAlgebra{rule}, bounds);
+    return formula(NoiseBits{rule}, bounds);
   };
   std::list<Ciphertext> refreshed;  // keeps what the operands then point to
   NoiseBound noise = result_noise();
@@ -104,7 +95,7 @@ Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
     noise = result_noise();
   }
   const auto values = collect<Integer>(operands, [](const auto& c) { return c.value(); });
-  return {formula(RingAlgebra{key_->ring(), counters_->products}, values), noise, key_->id()};
+  return {formula(ValueBits{key_->ring(), counters_->products}, values), noise, key_->id()};
 }
 
 Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
@@ -169,25 +160,30 @@ Ciphertext Evaluator::not_gate(const Ciphertext& a) const {
   return gate({&a}, kNot);
 }
 
+// The steps of a gate of several formulas: between them an operand can be refreshed.
+struct Evaluator::Steps {
+  const Evaluator& evaluator;
+
+  [[nodiscard]] Ciphertext xor_gate(const Ciphertext& x, const Ciphertext& y) const {
+    return evaluator.evaluate({&x, &y}, kXor);
+  }
+  [[nodiscard]] Ciphertext and_gate(const Ciphertext& x, const Ciphertext& y) const {
+    return evaluator.evaluate({&x, &y}, kAnd);
+  }
+};
+
 Ciphertext Evaluator::mux_gate(const Ciphertext& s, const Ciphertext& a,
                                const Ciphertext& b) const {
   ++counters_->gates;
-  return reporting_memory([&] {
-    const Ciphertext difference = evaluate({&a, &b}, kXor);
-    const Ciphertext chosen = evaluate({&s, &difference}, kAnd);
-    return evaluate({&chosen, &b}, kXor);
-  });
+  const Steps steps{*this};
+  return reporting_memory([&] { return mux_of(steps, s, a, b); });
 }
 
 Ciphertext Evaluator::maj_gate(const Ciphertext& a, const Ciphertext& b,
                                const Ciphertext& d) const {
   ++counters_->gates;
-  return reporting_memory([&] {
-    const Ciphertext ab = evaluate({&a, &b}, kXor);
-    const Ciphertext ad = evaluate({&a, &d}, kXor);
-    const Ciphertext both = evaluate({&ab, &ad}, kAnd);
-    return evaluate({&both, &a}, kXor);
-  });
+  const Steps steps{*this};
+  return reporting_memory([&] { return majority_of(steps, a, b, d); });
 }
 
 Ciphertext Evaluator::xor_constant(const Ciphertext& a, bool bit) const {

@@ -105,6 +105,8 @@ class Evaluator {
     std::atomic<std::uint64_t> recryptions{0};
   };
 
+  struct Steps;
+
   // A gate of one formula.
   template <class Formula>
   [[nodiscard]] Ciphertext gate(std::initializer_list<const Ciphertext*> operands,

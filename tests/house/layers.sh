@@ -37,8 +37,9 @@ secret="$root|libfhe/secret/.*"
 arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
 wire="$random|libfhe/wire/.*"
-scheme="$wire|libfhe/scheme/.*"
-gate="$wire|libfhe/scheme/[^/]*|libfhe/gate/.*"
+algebra="$root|libfhe/algebra/.*"
+scheme="$wire|libfhe/algebra/.*|libfhe/scheme/.*"
+gate="$wire|libfhe/algebra/.*|libfhe/scheme/[^/]*|libfhe/gate/.*"
 circuit="$gate|libfhe/circuit/.*"
 for path in libfhe/*; do
   [[ $path =~ \.(hpp|cpp)$ || -d $path ]] || continue
@@ -51,6 +52,7 @@ for path in libfhe/*; do
     libfhe/arith) may "$path" "$arith" "${files[@]}" ;;
     libfhe/random) may "$path" "$random" "${files[@]}" ;;
     libfhe/wire) may "$path" "$wire" "${files[@]}" ;;
+    libfhe/algebra) may "$path" "$algebra" "${files[@]}" ;;
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
     libfhe/circuit) may "$path" "$circuit" "${files[@]}" ;;
@@ -112,7 +114,7 @@ for path in libfhe/scheme/*/; do
     libfhe/scheme/cnt | libfhe/scheme/cmnt) also='|libfhe/scheme/(adder|dghv)/.*' ;;
     *) also='|libfhe/scheme/adder/.*' ;;
   esac
-  may "$path" "$wire|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
+  may "$path" "$wire|libfhe/algebra/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
 done
 mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
 may 'libfhe/scheme (but for schemes.cpp)' "$wire|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libfhe/algebra/algebra.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe {
@@ -30,22 +31,22 @@ bool lower_degree(const Bit& a, const Bit& b) {
 
 }  // namespace
 
-// Appends steps to a program.
+// Appends steps to a program. XOR is the sum modulo 2, AND the product.
 class AdderBuilder {
  public:
   explicit AdderBuilder(std::size_t inputs) { program_.inputs_ = inputs; }
 
-  Bit add(Bit a, Bit b) {
+  Bit xor_gate(Bit a, Bit b) {
     return append(AdderProgram::Operation::add, a, b, std::max(a.degree, b.degree));
   }
-  Bit multiply(Bit a, Bit b) {
+  Bit and_gate(Bit a, Bit b) {
     return append(AdderProgram::Operation::multiply, a, b, a.degree + b.degree);
   }
 
   // The xor of at least one bit.
   Bit add_all(const Bits& bits) {
     Bit sum = bits.front();
-    for (std::size_t i = 1; i < bits.size(); ++i) sum = add(sum, bits[i]);
+    for (std::size_t i = 1; i < bits.size(); ++i) sum = xor_gate(sum, bits[i]);
     return sum;
   }
 
@@ -73,28 +74,28 @@ struct SumAndCarry {
 
 // carry = ab + (a+b)c, as the reference program computes it: two products.
 SumAndCarry full_add_two_products(AdderBuilder& build, Bit a, Bit b, Bit c) {
-  const Bit either = build.add(a, b);
-  const Bit carry = build.add(build.multiply(either, c), build.multiply(a, b));
-  return {build.add(either, c), carry};
+  const Bit either = build.xor_gate(a, b);
+  const Bit carry = build.xor_gate(build.and_gate(either, c), build.and_gate(a, b));
+  return {build.xor_gate(either, c), carry};
 }
 
 // carry = (pivot+b)(pivot+c) + pivot: one product. The pivot's degree enters twice.
 SumAndCarry full_add_one_product(AdderBuilder& build, Bit pivot, Bit b, Bit c) {
-  const Bit left = build.add(pivot, b);
-  const Bit right = build.add(pivot, c);
-  const Bit carry = build.add(build.multiply(left, right), pivot);
-  return {build.add(left, c), carry};
+  const Bit left = build.xor_gate(pivot, b);
+  const Bit right = build.xor_gate(pivot, c);
+  const Bit carry = majority_of_sums(build, pivot, left, right);
+  return {build.xor_gate(left, c), carry};
 }
 
 SumAndCarry half_add(AdderBuilder& build, Bit a, Bit b) {
-  return {build.add(a, b), build.multiply(a, b)};
+  return {build.xor_gate(a, b), build.and_gate(a, b)};
 }
 
 using FullAdd = SumAndCarry (*)(AdderBuilder&, Bit, Bit, Bit);
 
 // The result of every adder: the column of weight 2^(w-1) plus the one below it.
 Bit rounded(AdderBuilder& build, Bit top, Bit below) {
-  return build.add(top, below);
+  return build.xor_gate(top, below);
 }
 
 // a + b modulo 2^w by rippling; `full_add` gets (fresh addend, running sum, carry).
@@ -208,12 +209,12 @@ Bits symmetric_polynomials(AdderBuilder& build, const Bits& bits, std::size_t hi
   for (const Bit& bit : bits) {
     const std::size_t known = e.size();
     if (known < highest) {
-      e.push_back(known == 0 ? bit : build.multiply(e[known - 1], bit));
+      e.push_back(known == 0 ? bit : build.and_gate(e[known - 1], bit));
     }
     for (std::size_t k = std::min(known, highest); k-- > 1;) {
-      e[k] = build.add(e[k], build.multiply(e[k - 1], bit));
+      e[k] = build.xor_gate(e[k], build.and_gate(e[k - 1], bit));
     }
-    if (known > 0) e[0] = build.add(e[0], bit);
+    if (known > 0) e[0] = build.xor_gate(e[0], bit);
   }
   return e;
 }

@@ -1,7 +1,7 @@
 // Noise bounds as an algebra: what the gates of an Evaluator do to them. Not installed.
 #pragma once
 
-#include "libfhe/circuit/algebra.hpp"
+#include "libfhe/algebra/algebra.hpp"
 #include "libfhe/scheme/noise.hpp"
 
 namespace fhe {
