@@ -14,7 +14,7 @@
 #include "apps/bench/polynomials/comparison.hpp"
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
-#include "apps/bench/study_json.hpp"
+#include "apps/study/study_json.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
 #include "libfhe/arith/parallel.hpp"

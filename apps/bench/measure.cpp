@@ -8,7 +8,8 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "apps/bench/format.hpp"
+#include "apps/bench/this_machine.hpp"
+#include "apps/study/format.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/arith/parallel.hpp"
 

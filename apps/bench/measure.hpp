@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "apps/bench/operations.hpp"
-#include "apps/bench/run.hpp"
+#include "apps/study/run.hpp"
 
 namespace fhe::bench {
 

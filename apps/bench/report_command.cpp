@@ -11,10 +11,11 @@
 #include <fmt/ranges.h>
 
 #include "apps/bench/measure.hpp"
-#include "apps/bench/page/html.hpp"
-#include "apps/bench/page/markdown.hpp"
-#include "apps/bench/sections/sections.hpp"
-#include "apps/bench/study_json.hpp"
+#include "apps/bench/measure_facts.hpp"
+#include "apps/report/page/html.hpp"
+#include "apps/report/page/markdown.hpp"
+#include "apps/report/sections/sections.hpp"
+#include "apps/study/study_json.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"

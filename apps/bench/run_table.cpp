@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "apps/bench/bars.hpp"
-#include "apps/bench/format.hpp"
-#include "apps/bench/published.hpp"
+#include "apps/study/bars.hpp"
+#include "apps/study/format.hpp"
+#include "apps/study/published.hpp"
 
 namespace fhe::bench {
 

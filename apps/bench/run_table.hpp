@@ -1,7 +1,7 @@
 // A run as a table for people, with the published figures beside ours.
 #pragma once
 
-#include "apps/bench/run.hpp"
+#include "apps/study/run.hpp"
 
 namespace fhe::bench {
 

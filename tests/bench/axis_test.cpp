@@ -1,4 +1,4 @@
-#include "apps/bench/page/axis.hpp"
+#include "apps/report/page/axis.hpp"
 
 #include <cmath>
 

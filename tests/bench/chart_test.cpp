@@ -1,4 +1,4 @@
-#include "apps/bench/page/chart.hpp"
+#include "apps/report/page/chart.hpp"
 
 #include <algorithm>
 #include <cmath>

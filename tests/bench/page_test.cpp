@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <set>
 
-#include "apps/bench/page/html.hpp"
-#include "apps/bench/page/markdown.hpp"
-#include "apps/bench/sections/sections.hpp"
+#include "apps/report/page/html.hpp"
+#include "apps/report/page/markdown.hpp"
+#include "apps/report/sections/sections.hpp"
 #include "tests/bench/studies.hpp"
 #include "tests/bench/xml.hpp"
 #include "tests/catch.hpp"

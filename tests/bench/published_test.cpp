@@ -1,4 +1,4 @@
-#include "apps/bench/published.hpp"
+#include "apps/study/published.hpp"
 
 #include <cmath>
 #include <set>

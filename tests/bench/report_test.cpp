@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/bench/study_json.hpp"
+#include "apps/study/study_json.hpp"
 #include "tests/bench/studies.hpp"
 #include "tests/bench/xml.hpp"
 #include "tests/catch.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bench/study.hpp"
+#include "apps/study/study.hpp"
 
 namespace fhe::test {
 

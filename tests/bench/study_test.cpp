@@ -1,7 +1,7 @@
 // Studies: which run is which, and JSON in both directions.
 #include <fstream>
 
-#include "apps/bench/study_json.hpp"
+#include "apps/study/study_json.hpp"
 #include "tests/bench/studies.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"

@@ -1,6 +1,6 @@
 // Quantities as text, and any text inside of HTML, SVG and Markdown.
-#include "apps/bench/format.hpp"
-#include "apps/bench/page/escape.hpp"
+#include "apps/report/page/escape.hpp"
+#include "apps/study/format.hpp"
 #include "tests/catch.hpp"
 
 namespace fhe::test {

@@ -142,6 +142,12 @@ may apps "$listed|apps/.*" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
 may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices)" "${files[@]}"
 
+# What was measured knows nothing of measuring, nor of drawing; what draws knows nothing of measuring.
+mapfile -t files < <(sources apps/study)
+may apps/study "$listed|apps/study/.*" "${files[@]}"
+mapfile -t files < <(sources apps/report)
+may apps/report "$listed|apps/(study|report)/.*" "${files[@]}"
+
 # The servers of the example applications hold no secret key.
 mapfile -t files < <(sources apps | grep -E '/([a-z]+_)?server\.[ch]pp$|/server/')
 ((${#files[@]})) || complain 'apps: found no server'

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/model/model_clocks.hpp"
-#include "apps/bench/format.hpp"
-#include "apps/bench/published.hpp"
-#include "apps/bench/run.hpp"
+#include "apps/study/format.hpp"
+#include "apps/study/published.hpp"
+#include "apps/study/run.hpp"
 
 namespace fhe::bench {
 

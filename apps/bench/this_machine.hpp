@@ -1,0 +1,10 @@
+#pragma once
+
+#include "apps/study/machine.hpp"
+
+namespace fhe::bench {
+
+// The one that this runs on, and the time.
+Machine this_machine();
+
+}  // namespace fhe::bench

@@ -1,0 +1,80 @@
+#include "apps/study/study.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace fhe::bench {
+
+namespace {
+
+bool same_subject(const Run& a, const Run& b) {
+  return a.group == b.group && a.backend == b.backend && a.threads == b.threads;
+}
+
+template <class Item, class Same>
+void replace_or_add(std::vector<Item>& items, Item item, const Same& same) {
+  const auto found = std::ranges::find_if(items, [&](const Item& i) { return same(i, item); });
+  if (found == items.end()) {
+    items.push_back(std::move(item));
+  } else {
+    *found = std::move(item);
+  }
+}
+
+void add_once(std::vector<std::string>& names, std::string name) {
+  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+}
+
+}  // namespace
+
+void Study::add(Run run) {
+  replace_or_add(runs, std::move(run), same_subject);
+}
+
+void Study::add(GroupFacts more) {
+  replace_or_add(facts, std::move(more),
+                 [](const GroupFacts& a, const GroupFacts& b) { return a.group == b.group; });
+}
+
+void Study::add(Study more) {
+  for (Run& run : more.runs) add(std::move(run));
+  for (GroupFacts& of_group : more.facts) add(std::move(of_group));
+}
+
+std::vector<std::string> Study::groups() const {
+  std::vector<std::string> names;
+  for (const Run& run : runs) {
+    if (run.group != kEngine) add_once(names, run.group);
+  }
+  return names;
+}
+
+std::string Study::label(const Run& run) const {
+  std::set<std::size_t> threads;
+  for (const Run& other : runs) threads.insert(other.threads);
+  if (threads.size() == 1) return run.backend;
+  return fmt::format("{}, {} thread{}", run.backend, run.threads, run.threads == 1 ? "" : "s");
+}
+
+std::vector<std::string> Study::labels() const {
+  std::vector<std::string> names;
+  for (const Run& run : runs) add_once(names, label(run));
+  return names;
+}
+
+const Run* Study::find(std::string_view group, std::string_view name) const {
+  const auto found = std::ranges::find_if(
+      runs, [&](const Run& run) { return run.group == group && label(run) == name; });
+  return found == runs.end() ? nullptr : &*found;
+}
+
+const Record* Study::find(std::string_view group, std::string_view name,
+                          std::string_view operation) const {
+  const Run* const run = find(group, name);
+  return run == nullptr ? nullptr : find_record(*run, operation);
+}
+
+}  // namespace fhe::bench

@@ -1,0 +1,37 @@
+// All that a report is drawn from: runs, and facts about the groups.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/study/group_facts.hpp"
+#include "apps/study/run.hpp"
+
+namespace fhe::bench {
+
+struct Study {
+  std::vector<Run> runs;  // one for a group, backend and number of threads
+  std::vector<GroupFacts> facts;
+
+  // Adds what was measured, in place of an older run, or older facts, of the same.
+  void add(Run run);
+  void add(GroupFacts facts);
+  void add(Study more);
+
+  // The groups that were run, without "engine", each once and in the order of the runs.
+  [[nodiscard]] std::vector<std::string> groups() const;
+
+  // What runs are called in tables and charts: the backend, with its threads where the study has
+  // runs of several numbers of them. Each once, in the order of the runs.
+  [[nodiscard]] std::string label(const Run& run) const;
+  [[nodiscard]] std::vector<std::string> labels() const;
+
+  // The run of a group (or "engine") with this label; null when there is none.
+  [[nodiscard]] const Run* find(std::string_view group, std::string_view label) const;
+  [[nodiscard]] const Record* find(std::string_view group, std::string_view label,
+                                   std::string_view operation) const;
+};
+
+}  // namespace fhe::bench
