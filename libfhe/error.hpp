@@ -7,13 +7,13 @@
 
 namespace fhe {
 
-// What went wrong, coarse enough to branch on. The message carries the numbers and the advice.
+// What went wrong, coarse enough to branch on. The message holds the numbers and the advice.
 enum class ErrorCode {
   invalid_argument,    // a value passed by the caller is outside the documented range
   invalid_parameters,  // a parameter group fails one of its validity checks
   unknown_name,        // no such parameter group, backend, scheme or gate
   noise_exceeded,      // the noise bound (or the measured noise) is past the limit
-  wrong_key,           // objects that belong to different keys or parameter groups met
+  wrong_key,           // objects of different keys or parameter groups were used together
   malformed_file,      // a file is truncated, altered, of another kind or of another version
   io,                  // the operating system refused to read or write
   unsupported,         // a valid request that this build, machine or object cannot serve
@@ -27,12 +27,14 @@ enum class ErrorCode {
 // Short, stable, lower-case name of a code, such as "noise_exceeded"; used in JSON output.
 std::string_view to_string(ErrorCode code) noexcept;
 
-// Thrown by every function of the library that cannot do what it was asked to. The message says
-// what is wrong and what to do about it, and never holds a key, a plaintext bit or other secret.
+// Thrown by every function of the library that cannot do what it was asked to do. The message says
+// what is wrong and what to do about it, and never holds a key, a plaintext bit or another secret.
 class Error : public std::runtime_error {
  public:
+  // An error with a code and a message for people, which what() returns.
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
 
+  // The code to branch on.
   [[nodiscard]] ErrorCode code() const noexcept { return code_; }
 
  private:

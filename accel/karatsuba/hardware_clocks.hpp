@@ -1,5 +1,5 @@
-// What a product of polynomials costs on the hardware of this folder, in clocks. Simulation holds
-// it to that (tests/accel/karatsuba).
+// What a product of polynomials costs on the hardware of this folder, in clocks. Simulations check
+// that (tests/accel/karatsuba).
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ constexpr std::uint64_t clocks_between_products(std::size_t size) {
   return clocks;
 }
 
-// Clocks from the first beat of a product alone to its last beat, on hardware for operands of up to
-// `largest_size` coefficients of `bits` bits: those of the leaves, and the way down and up, on
-// which the product of a leaf takes four clocks more when it consists of more than one limb.
+// Clocks from the first beat of a single product to its last beat, on hardware for operands of up
+// to `largest_size` coefficients of `bits` bits: those of the leaves, and those of the way down and
+// up, where the product of a leaf takes four clocks more when it consists of more than one limb.
 constexpr std::uint64_t clocks_of_one_product(std::size_t size, std::size_t largest_size,
                                               std::size_t bits) {
   return clocks_between_products(size) + 13 + 7 * subtree_levels(largest_size) +

@@ -14,13 +14,16 @@
 
 namespace fhe {
 
+// A polynomial by its coefficients.
 using Polynomial = std::vector<Integer>;
 
+// Multiplies polynomials modulo one q, in software or on hardware.
 class PolynomialMultiplier {
  public:
+  // The two factors of a product.
   struct Operands {
-    Polynomial a;
-    Polynomial b;
+    Polynomial a;  // the first
+    Polynomial b;  // the second
   };
 
   // Requires modulus >= 2; throws Error(invalid_argument) otherwise.
@@ -29,14 +32,15 @@ class PolynomialMultiplier {
   PolynomialMultiplier(const PolynomialMultiplier&) = delete;
   PolynomialMultiplier& operator=(const PolynomialMultiplier&) = delete;
 
+  // q.
   [[nodiscard]] const Integer& modulus() const { return modulus_; }
 
-  // The product of a and b: a.size() + b.size() - 1 coefficients in [0, q). The operands may be one
-  // object. Throws Error(invalid_argument) for an empty operand and for a coefficient outside [0,
-  // q), and what the implementation throws for one that is too long.
+  // The product of a and b: a.size() + b.size() - 1 coefficients in [0, q). The operands may be the
+  // same object. Throws Error(invalid_argument) for an empty operand and for a coefficient outside
+  // [0, q), and what the implementation throws for one that is too long.
   [[nodiscard]] Polynomial multiply(const Polynomial& a, const Polynomial& b) const;
 
-  // The products of a batch, in its order: what a device works off as one stream. Throws as above,
+  // The products of a batch, in its order; a device computes them as one stream. Throws as above,
   // before anything is computed.
   [[nodiscard]] std::vector<Polynomial> multiply_all(std::span<const Operands> batch) const;
 
@@ -50,12 +54,12 @@ class PolynomialMultiplier {
   Integer modulus_;
 };
 
-// In software: Kronecker substitution, that is one product of integers by the backend for a product
-// of polynomials, whose coefficients lie side by side in slots wide enough for a column of the
-// product; then a reduction of each. Batches run on all threads. Throws Error(invalid_argument) for
-// modulus < 2; the backend throws it for operands of more than its info().max_operand_bits, of
-// which min(a.size(), b.size()) sets the slots: 2 log2(q) + log2(min) bits to a coefficient,
-// rounded up to bytes.
+// In software: Kronecker substitution, that is, one product of integers by the backend for a
+// product of polynomials, whose coefficients lie side by side in slots wide enough for a
+// coefficient of the product; then a reduction of each of these. Batches run on all threads. Throws
+// Error(invalid_argument) for modulus < 2; the backend throws it for operands of more than its
+// info().max_operand_bits, of which min(a.size(), b.size()) sets the slots: 2 log2(q) + log2(min)
+// bits to a coefficient, rounded up to bytes.
 [[nodiscard]] std::unique_ptr<PolynomialMultiplier> kronecker_multiplier(Integer modulus,
                                                                          BackendPtr backend);
 

@@ -4,7 +4,7 @@
 // of a circuit therefore serves for plain bits (PlainBits), for encrypted bits (Evaluator), for
 // building a Netlist (NetlistBuilder), and inside the library for noise bounds, for the values of
 // ciphertexts and for the adders of recryption. AND is the only operation that costs: on
-// ciphertexts it is the product that noise grows with.
+// ciphertexts it is a product, with which noise grows.
 #pragma once
 
 #include <concepts>
@@ -25,6 +25,7 @@ concept XorAnd = requires(Algebra& algebra, const Value& x) {
   { algebra.and_gate(x, x) } -> std::convertible_to<Value>;
 };
 
+// A type with these four operations on its bits.
 template <class Algebra>
 concept BitAlgebra =
     XorAnd<Algebra, BitValue<Algebra>> && requires(Algebra& algebra, const BitValue<Algebra>& x) {
@@ -32,8 +33,9 @@ concept BitAlgebra =
       { algebra.not_gate(x) } -> std::convertible_to<BitValue<Algebra>>;
     };
 
-// Plain bits: the oracle for everything that is computed on encrypted ones.
+// Plain bits: the reference for everything that is computed on encrypted bits.
 struct PlainBits {
+  // The operations of BitAlgebra on bool.
   [[nodiscard]] static bool constant(bool bit) { return bit; }
   [[nodiscard]] static bool xor_gate(bool x, bool y) { return x != y; }
   [[nodiscard]] static bool and_gate(bool x, bool y) { return x && y; }
@@ -42,12 +44,13 @@ struct PlainBits {
 
 static_assert(BitAlgebra<const PlainBits>);
 
-// The other gates, each of at most one AND.
+// The other gates, each with at most one AND. This one: x + y + 1.
 template <BitAlgebra Algebra, class Value>
 [[nodiscard]] Value xnor_of(Algebra& algebra, const Value& x, const Value& y) {
   return algebra.not_gate(algebra.xor_gate(x, y));
 }
 
+// x y + 1.
 template <BitAlgebra Algebra, class Value>
 [[nodiscard]] Value nand_of(Algebra& algebra, const Value& x, const Value& y) {
   return algebra.not_gate(algebra.and_gate(x, y));
@@ -59,6 +62,7 @@ template <BitAlgebra Algebra, class Value>
   return algebra.and_gate(algebra.not_gate(x), algebra.not_gate(y));
 }
 
+// The same + 1.
 template <BitAlgebra Algebra, class Value>
 [[nodiscard]] Value or_of(Algebra& algebra, const Value& x, const Value& y) {
   return algebra.not_gate(nor_of(algebra, x, y));
@@ -79,6 +83,7 @@ template <class Algebra, class Value>
   return algebra.xor_gate(algebra.and_gate(xy, xz), x);
 }
 
+// The majority of three bits, by the formula above.
 template <class Algebra, class Value>
   requires XorAnd<Algebra, Value>
 [[nodiscard]] Value majority_of(Algebra& algebra, const Value& x, const Value& y, const Value& z) {

@@ -1,20 +1,22 @@
 // One way of doing big-integer arithmetic: in software, on an accelerator, in a simulator.
 //
-// A new backend implements `info` and `multiply`; everything else has a default built on them and
-// is overridden where the backend can do better. Results are exact and identical, bit for bit, on
-// every backend: tests/conformance/backend_conformance_test.cpp runs over all that the registry
+// A new backend implements `info` and `multiply`; everything else has a default built on them, to
+// be overridden where the backend can do better. Results are exact and identical, bit for bit, on
+// every backend: tests/conformance/backend_conformance_test.cpp runs on all that the registry
 // lists.
 //
 // Threads: a backend is immutable, so any number of threads may use it at once; calls are
 // synchronous, and a call may use several threads inside (see parallel.hpp).
-// Secrets: encryption passes what reveals the encrypted bit: weights to weighted_sums, and sums
-// made with them to Ring::dot, reduce, add, subtract and multiply. Key generation passes the secret
-// prime to residues and, in the lattice scheme (GH), the secret polynomial to multiply, the secret
-// choice of the squashed key and what encrypts it to the ring. Nothing else that a backend sees is
-// secret. So a device is trusted with the bits that are encrypted on it, and with the key only
-// where GH keys are made on it. Errors: every call may throw Error(stopped) where it takes a
-// Monitor; hardware backends throw Error(unsupported) or Error(io) when the device cannot serve
-// them, never a wrong result.
+//
+// Secrets: encryption passes values that reveal the encrypted bit: weights to weighted_sums, and
+// sums made with them to Ring::dot, reduce, add, subtract and multiply. Key generation passes the
+// secret prime to residues and, in the lattice scheme (GH), the secret polynomial to multiply, and
+// the secret choice of the squashed key and what encrypts it to the ring. Nothing else that a
+// backend sees is secret. So a device is trusted with the bits that are encrypted on it, and with
+// the key only if GH keys are made on it.
+//
+// Errors: every call that takes a Monitor may throw Error(stopped). Hardware backends throw
+// Error(unsupported) or Error(io) when the device cannot serve a call; they give no wrong result.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +37,7 @@ namespace fhe {
 class Backend;
 class Ring;
 
-// Backends are shared: rings, keys and evaluators keep the one that they were made with alive.
+// Backends are shared: rings, keys and evaluators keep alive the one that they were made with.
 using BackendPtr = std::shared_ptr<const Backend>;
 
 // What `fhe backends` prints about a backend.
@@ -52,12 +54,14 @@ struct WindowSpec {
   unsigned window_bits;      // w in [1, 32], w < M: how many leading bits are kept
 };
 
+// The interface of a backend; what it promises stands at the top of this file.
 class Backend : public std::enable_shared_from_this<Backend> {
  public:
   virtual ~Backend() = default;
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
+  // The name, limits and native operations of this backend.
   [[nodiscard]] virtual BackendInfo info() const = 0;
 
   // x * y, for any signs and lengths up to info().max_operand_bits; x and y may be one object.
@@ -69,8 +73,8 @@ class Backend : public std::enable_shared_from_this<Backend> {
   [[nodiscard]] virtual std::shared_ptr<const Ring> ring(const Integer& modulus) const;
 
   // For each set of weights w: sum_i y_i * w_i over the integers. The stream is generated once for
-  // the whole batch and never held. Requires one weight per element; throws Error(invalid_argument)
-  // for another number and for negative weights.
+  // the whole batch and never held in memory. Requires one weight per element; throws
+  // Error(invalid_argument) for any other number and for negative weights.
   [[nodiscard]] virtual std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                            std::span<const DenseWeights> batch,
                                                            const Monitor& monitor) const;
@@ -88,8 +92,8 @@ class Backend : public std::enable_shared_from_this<Backend> {
 
   // For every element y_i of the stream: (c * y_i mod 2^M) / 2^(M-w), rounded to the nearest
   // integer (ties up) and taken modulo 2^w. With M = kappa + 1 these are the expanded ciphertext
-  // bits z_i of CNT 2012 (ePrint 2011/440), integer bit on top. Exact: the linear-time sum of
-  // half products decides all but about one entry in 2^40, which is computed in full.
+  // bits z_i of CNT 2012 (ePrint 2011/440), integer bit on top. Exact: a linear-time sum of half
+  // products decides all but about one entry in 2^40, and that one is computed in full.
   // Requires c >= 0 and stream.bits() <= M.
   [[nodiscard]] virtual std::vector<std::uint32_t> product_windows(const Integer& c,
                                                                    const IntegerStream& stream,

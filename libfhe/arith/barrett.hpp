@@ -1,4 +1,4 @@
-// Barrett reduction with cached constants, for any length of the argument.
+// Barrett reduction with cached constants, for arguments of any length.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class Backend;
 //   q = floor( floor(x / 2^(n-2)) * floor(mu / 2^(n-e-2)) / 2^(e+4) )
 //
 // is never above floor(x / N) and at most 3 below it, so at most three subtractions follow; only
-// e + 2 leading bits of x and of mu enter. After an encryption sum e is about alpha + log2(tau),
-// so the reduction costs ONE alpha-by-gamma product and not a full multiplication. Longer
-// arguments are reduced n bits at a time from the top.
+// the e + 2 leading bits of x and of mu enter. After an encryption sum e is about alpha +
+// log2(tau), so the reduction costs ONE alpha-by-gamma product and not a full multiplication.
+// Longer arguments are reduced n bits at a time from the top.
 class BarrettReducer {
  public:
   // Requires modulus >= 2.
@@ -26,7 +26,7 @@ class BarrettReducer {
   // mu = floor(2^(2n) / N), of n + 1 bits.
   [[nodiscard]] const Integer& reciprocal() const { return reciprocal_; }
 
-  // x mod N in [0, N) for any x, negative ones included; the two products are the backend's.
+  // x mod N in [0, N) for any x, negative ones included; the backend computes the two products.
   [[nodiscard]] Integer reduce(const Integer& x, const Backend& backend) const;
 
  private:

@@ -14,6 +14,7 @@ struct OperationCounts {
   std::uint64_t stream_bytes = 0;     // bytes of pseudo-random stream generated or read
   std::uint64_t device_clocks = 0;    // clocks that a device took for its commands
 
+  // What was done between two readings, the later one first.
   friend OperationCounts operator-(const OperationCounts& a, const OperationCounts& b) {
     return {a.multiplications - b.multiplications, a.limb_products - b.limb_products,
             a.reductions - b.reductions, a.stream_bytes - b.stream_bytes,
@@ -24,7 +25,8 @@ struct OperationCounts {
 // The live counters of one backend. Safe to use from any number of threads.
 class OperationCounters {
  public:
-  // `times` products of numbers of these sizes.
+  // Adds to the counters: `times` products of numbers of these sizes, one reduction, bytes of a
+  // stream, clocks of a device.
   void count_multiplication(std::uint64_t x_limbs, std::uint64_t y_limbs,
                             std::uint64_t times = 1) noexcept {
     multiplications_.fetch_add(times, std::memory_order_relaxed);
@@ -38,6 +40,7 @@ class OperationCounters {
     device_clocks_.fetch_add(clocks, std::memory_order_relaxed);
   }
 
+  // A reading. While others count, its figures may be from slightly different moments.
   [[nodiscard]] OperationCounts read() const noexcept {
     return {multiplications_.load(), limb_products_.load(), reductions_.load(),
             stream_bytes_.load(), device_clocks_.load()};

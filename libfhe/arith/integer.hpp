@@ -10,10 +10,12 @@
 
 namespace fhe {
 
+// An integer of any size and sign: GMP's.
 using Integer = mpz_class;
 
 // A 64-bit digit of an Integer, least significant first.
 using Limb = mp_limb_t;
+// The number of its bits.
 inline constexpr std::size_t kLimbBits = 64;
 static_assert(sizeof(Limb) * 8 == kLimbBits && GMP_NAIL_BITS == 0, "64-bit limbs are assumed");
 
@@ -33,7 +35,7 @@ std::size_t bit_length(const Integer& x);
 // 2^exponent.
 Integer power_of_two(std::size_t exponent);
 
-// The limbs of |x| without leading zeros (empty for 0). Valid until x is changed or destroyed.
+// The limbs of |x|, without leading zeros (none for 0). Valid until x is changed or destroyed.
 std::span<const Limb> limbs_of(const Integer& x);
 
 // The non-negative integer with these limbs; leading zero limbs are allowed.

@@ -1,4 +1,4 @@
-// The backends of this program by name.
+// The backends of this program, by name.
 #pragma once
 
 #include <functional>
@@ -10,18 +10,19 @@
 
 namespace fhe {
 
-// A kind of backend. `open` gets what follows the first ':' of the requested name ("" when there
-// is none) and returns a usable backend or throws Error saying why this machine has none.
+// A kind of backend.
 struct BackendFactory {
-  std::string name;
-  std::string summary;  // one line, printed by `fhe backends`, options included
+  std::string name;     // the part of a requested name before the first ':'
+  std::string summary;  // one line, options included, printed by `fhe backends`
+  // Gets what follows the first ':' of the requested name ("" without one) and returns a usable
+  // backend, or throws an Error that says why this machine has none.
   std::function<BackendPtr(std::string_view options)> open;
-  // Options that give backends of their own which tests must cover, such as "kernel=avx2". Opening
-  // one that this machine lacks throws Error(unsupported).
+  // Options that lead to different backends, each of which tests must cover, such as "kernel=avx2".
+  // Opening one that this machine lacks throws Error(unsupported).
   std::vector<std::string> variants = {};
 };
 
-// Adds a kind of backend, or replaces the one of the same name. Guarded; callable at any time.
+// Adds a kind of backend, or replaces the one of the same name. Any thread may call it at any time.
 void register_backend(BackendFactory factory);
 
 // All registered kinds, in the order of registration: the built-in ones first.
@@ -30,13 +31,14 @@ std::vector<BackendFactory> registered_backends();
 // The name that `open_backend()` opens when none is given: the first built-in backend.
 std::string default_backend_name();
 
-// Opens "name" or "name:options". Throws Error(unknown_name), listing what there is, when no such
-// kind is registered; an unusable backend throws from its own factory. Never falls back silently.
+// Opens "name" or "name:options"; without a name, default_backend_name(). Throws
+// Error(unknown_name), listing what there is, when no such kind is registered; the factory throws
+// when its backend is unusable. Never falls back to another backend.
 BackendPtr open_backend(std::string_view name);
 BackendPtr open_backend();
 
-// Defined by the program's edge (accel/builtin_backends.cpp), called once before the registry is
-// first used. libfhe itself knows no backend.
+// The backends that are registered from the start. Defined in accel/builtin_backends.cpp, and
+// called once, before the registry is first used; libfhe itself knows no backend.
 std::vector<BackendFactory> builtin_backends();
 
 }  // namespace fhe

@@ -1,8 +1,8 @@
-// Z/N on a backend: the arithmetic that ciphertexts need, with what is precomputed for N.
+// Z/N on a backend: the arithmetic that ciphertexts need, with precomputed values for N.
 //
-// Rings come from Backend::ring. All results are reduced to [0, N). Threads and errors: as for
-// Backend. Every operation has a default over Backend::multiply, so that an accelerator gains one
-// override at a time.
+// Rings come from Backend::ring. All results are reduced to [0, N). Threads and errors are as for
+// Backend. Every operation has a default over Backend::multiply, so that an accelerator can
+// override one at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,25 @@ namespace fhe {
 
 // A factor of products in a ring: an integer, and what a backend has prepared for it (a cached
 // transform, a place in device memory). Cheap to copy. Made implicitly from an Integer, or by
-// Ring::prepare when it is going to be used more than once.
+// Ring::prepare for one that is used more than once.
 class Operand {
  public:
-  // What backends derive their prepared forms from.
+  // The base class of the backends' prepared forms.
   class Prepared {
    public:
     virtual ~Prepared() = default;
   };
 
+  // An integer that is not prepared.
   Operand(Integer value)  // NOLINT(google-explicit-constructor): an integer is an operand
       : value_(std::make_shared<const Integer>(std::move(value))) {}
+  // An integer and its prepared form, which must belong to this value: for Ring::prepare.
   Operand(Integer value, std::shared_ptr<const Prepared> prepared)
       : value_(std::make_shared<const Integer>(std::move(value))), prepared_(std::move(prepared)) {}
 
+  // The integer.
   [[nodiscard]] const Integer& value() const { return *value_; }
+  // The prepared form, or null.
   [[nodiscard]] const std::shared_ptr<const Prepared>& prepared() const { return prepared_; }
 
  private:
@@ -45,35 +49,39 @@ class Operand {
   std::shared_ptr<const Prepared> prepared_;
 };
 
+// The two factors of one product.
 using OperandPair = std::pair<Operand, Operand>;
 
+// The ring Z/N. Immutable.
 class Ring {
  public:
-  // The default ring. `backend` must be managed by a shared_ptr; modulus >= 2.
+  // The default ring. Requires modulus >= 2.
   Ring(BackendPtr backend, const Integer& modulus);
   virtual ~Ring() = default;
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
 
+  // N.
   [[nodiscard]] const Integer& modulus() const { return modulus_; }
+  // The backend, which the ring keeps alive.
   [[nodiscard]] const Backend& backend() const { return *backend_; }
 
   // x mod N for any x, negative ones included.
   [[nodiscard]] virtual Integer reduce(const Integer& x) const;
 
-  // Does once what every product with x needs. Requires 0 <= x < N.
+  // Does once what every product with x needs. Requires x in [0, N).
   [[nodiscard]] virtual Operand prepare(const Integer& x) const;
 
-  // a * b mod N. Requires operands in [0, N); a and b may be one object.
+  // a * b mod N. Requires operands in [0, N); a and b may be the same object.
   [[nodiscard]] virtual Integer multiply(const Operand& a, const Operand& b) const;
 
-  // sum of first * second over the terms, mod N, with a single reduction; 0 for no terms.
+  // The sum of first * second over the terms, mod N, with a single reduction; 0 without terms.
   // Requires operands in [0, N).
   [[nodiscard]] virtual Integer dot(std::span<const OperandPair> terms) const;
 
   // For each set of weights w: sum_i x_i * w_i mod N. The stream is generated once for the whole
-  // batch and never held. Requires one weight per element; throws Error(invalid_argument) for
-  // another number and for negative weights.
+  // batch and never held in memory. Requires one weight per element; throws Error(invalid_argument)
+  // for any other number and for negative weights.
   [[nodiscard]] virtual std::vector<Integer> weighted_sums(const CorrectedStream& x,
                                                            std::span<const DenseWeights> batch,
                                                            const Monitor& monitor) const;
@@ -91,6 +99,7 @@ class Ring {
   [[nodiscard]] Integer subtract(const Integer& a, const Integer& b) const;
 
  protected:
+  // Barrett's reduction modulo N, for the default operations and for overrides.
   [[nodiscard]] const BarrettReducer& barrett() const { return barrett_; }
 
  private:

@@ -11,22 +11,22 @@
 
 namespace fhe {
 
-// One weight b_i >= 0 per stream element.
+// One weight b_i >= 0 for each element of a stream.
 using DenseWeights = std::vector<Integer>;
 
 // Weights of low Hamming weight: weight i is the sum of 2^p over the `ones_per_weight` distinct
 // positions p stored at positions[i * ones_per_weight ...].
 struct SparseWeights {
-  std::size_t ones_per_weight = 0;
-  SecretIndices positions;  // of an encryption, they reveal its bit
+  std::size_t ones_per_weight = 0;  // the Hamming weight
+  SecretIndices positions;          // those of an encryption reveal its bit
 };
 
-// Which elements go into which sums: element i belongs to block i / block_size and is added to
-// sum (block, j) exactly where bit j of masks[i] is set, j < width.
+// Which elements go into which sums: element i belongs to block i / block_size and is added to sum
+// (block, j) exactly when bit j of masks[i] is set, for j < width.
 struct BlockSelection {
-  std::size_t block_size = 1;
-  unsigned width = 1;  // at most 32
-  std::vector<std::uint32_t> masks;
+  std::size_t block_size = 1;  // elements in a block, at least 1; the last block may have fewer
+  unsigned width = 1;          // sums of each block, in [1, 32]
+  std::vector<std::uint32_t> masks;  // one for each element
 };
 
 }  // namespace fhe

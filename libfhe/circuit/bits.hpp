@@ -1,4 +1,4 @@
-// Numbers as the bits that are encrypted, and bits as numbers again.
+// Numbers as bits, to be encrypted, and bits as numbers again.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace fhe {
   return bits;
 }
 
-// The number whose bit i is bits[first + i], for i below `count` <= 64 and as far as there are
+// The number whose bit i is bits[first + i], for i below `count` <= 64 and as long as there are
 // bits.
 [[nodiscard]] inline std::uint64_t number_of(const std::vector<bool>& bits, std::size_t first = 0,
                                              std::size_t count = 64) {

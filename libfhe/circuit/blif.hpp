@@ -4,23 +4,22 @@
 //
 // maps to functions of three inputs, which take one AND in most cases and never more than two.
 //
-// Read are .model (one), .inputs, .outputs, .names with its truth table, .conn and .end; lines
-// continue after a backslash. The notes .attr, .param and .cname are skipped. Truth tables turn
-// into XOR, AND and NOT, with few ANDs (circuit/small_function.hpp).
+// What is read: .model (one), .inputs, .outputs, .names with its truth table, .conn and .end; lines
+// continue after a backslash. The notes .attr, .param and .cname are skipped. Truth tables become
+// XOR, AND and NOT, with few ANDs (circuit/small_function.hpp).
 //
 // Ports of several bits are listed bit by bit, as name[3] or name[-1], and become one word each.
-// Which of its bits is the lowest, is not in the indices: in Verilog it is the last of the
-// range, so a[0] of [7:0] and a[7] of [0:7]. Yosys lists the lowest first, and that is the rule
-// here:
+// The indices do not tell which bit is the lowest: in Verilog it is the last one of the range, so
+// a[0] of [7:0] and a[7] of [0:7]. Yosys lists the lowest first, and that is the rule here:
 //
 //   a[0] a[1] a[2]     rising: the first is the lowest, whoever wrote the file
 //   a[2] a[1] a[0]     falling: the same if Yosys wrote it, as its first line says. Others may list
 //                      the highest bit first, so their files are refused
 //   a[1] a[0] a[2]     neither, or with gaps, or with and without an index: refused
 //
-// Bits of several ports may stand in turn. Yosys names a port of one bit without an index; a name
-// with one that stands alone is a word of one bit. Scalars that are named like the bits of a port
-// (\a[0] and \a[1] in Verilog) cannot be told from it, and become a word.
+// Bits of several ports may alternate. Yosys names a port of one bit without an index; a single
+// name with an index is a word of one bit. Scalars that are named like the bits of a port (\a[0]
+// and \a[1] in Verilog) cannot be told from a port, and become a word.
 #pragma once
 
 #include <string>
@@ -31,10 +30,10 @@
 namespace fhe {
 
 // The circuit of a text of fewer than 2^32 bytes. Throws Error(malformed_file) as
-// "<name>:<line>: <what is wrong>": for latches, sub-circuits and library gates (with the advice
-// how to do without), for nets that nothing or two things drive, for cycles, for tables that are
-// no function, for ports whose bits have no known order or whose name is not printable ASCII;
-// and Error(randomness), because names are looked up by a hash that nobody can foresee. Memory
+// "<name>:<line>: <what is wrong>": for latches, sub-circuits and library gates (with advice how to
+// do without them), for nets that are driven by nothing or twice, for cycles, for tables that are
+// not functions, for ports whose bits have no known order or whose name is not printable ASCII.
+// Throws Error(randomness), because names are looked up by a hash that nobody can predict. Memory
 // and time grow with the size of the text, whatever it says.
 [[nodiscard]] Netlist parse_blif(std::string_view text, const std::string& name);
 

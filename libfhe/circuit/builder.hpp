@@ -17,30 +17,31 @@
 
 namespace fhe {
 
-// Only constants, NOT, XOR and AND are built. What was built before is found again: two gates of
-// the same kind on the same wires are one, and NOT of NOT is nothing. Wires are handles into the
-// builder; they are not the numbers of the finished Netlist. Everything that takes or makes wires
-// throws Error(invalid_argument) for a wire that the builder did not give and when it would have
-// kMaxWires. One thread at a time.
+// Builds constants, NOT, XOR and AND only. Nothing is built twice: two gates of the same kind on
+// the same wires are one gate, and NOT of NOT needs none. Wires are handles into the builder, not
+// the numbers of the finished Netlist. Everything that takes or makes wires throws
+// Error(invalid_argument) for a wire that does not come from this builder, and when there would be
+// kMaxWires of them. One thread at a time.
 class NetlistBuilder {
  public:
-  // The next input word, bit 0 first.
+  // Adds the next input word and gives its wires, bit 0 first.
   std::vector<Wire> input(const std::string& name, std::size_t width);
 
+  // The operations of BitAlgebra.
   [[nodiscard]] Wire constant(bool bit);
   [[nodiscard]] Wire xor_gate(Wire x, Wire y);
   [[nodiscard]] Wire and_gate(Wire x, Wire y);
   [[nodiscard]] Wire not_gate(Wire x);
 
-  // The next output word, bit 0 first.
+  // Adds the next output word, bit 0 first.
   void output(const std::string& name, std::vector<Wire> wires);
 
-  // Output words of the names and widths of `like`, whose bits are these, one word after the other.
-  // Requires as many bits.
+  // Adds output words with the names and widths of `like`, made of these bits, one word after the
+  // other. Requires as many bits as these widths add up to.
   void outputs(const std::vector<OutputWord>& like, std::span<const Wire> bits);
 
   // The circuit so far, without the gates that no output needs. Throws Error(invalid_argument) as
-  // Netlist does.
+  // the constructor of Netlist does.
   [[nodiscard]] Netlist build() const;
 
  private:
@@ -60,8 +61,8 @@ class NetlistBuilder {
   std::map<std::array<Wire, 3>, Wire> known_;  // kind and inputs -> what drives it
 };
 
-// The same function with constants, NOT, XOR and AND as its only gates, each built once, and no
-// gate that no output needs: what files in Bristol Fashion are made from.
+// The same function with constants, NOT, XOR and AND as its only gates, no two of them equal and
+// none that no output needs. Files in Bristol Fashion are made from it.
 [[nodiscard]] Netlist simplified(const Netlist& netlist);
 
 }  // namespace fhe

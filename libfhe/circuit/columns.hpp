@@ -1,4 +1,4 @@
-// Sums of many bits of different weights: what multiplication and counting end in.
+// Sums of many bits of different weights, as multiplication and counting need them.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 
 namespace fhe {
 
-// What a word operation should save where it cannot save both: recryptions follow the number of
-// ANDs, and the time on many threads the depth.
+// What a word operation should save when it cannot save both.
 enum class Prefer {
-  few_ands,
-  low_depth,
+  few_ands,   // the number of ANDs, which the number of recryptions follows
+  low_depth,  // the depth, which the time on many threads follows
 };
 
-// columns[i] holds bits of weight 2^i.
+// Bits to be added: columns[i] holds bits of weight 2^i.
 template <class Algebra>
 using BitColumns = std::vector<std::vector<Bit<Algebra>>>;
 
-// Replaces three bits of a column by their sum there and their carry in the next: one AND.
+// Adds three bits of a column: puts their sum into `sums` and their carry into `carries`, the next
+// column, unless that is null. One AND.
 template <class Algebra>
 void compress_three(const Bit<Algebra>& x, const Bit<Algebra>& y, const Bit<Algebra>& z,
                     std::vector<Bit<Algebra>>& sums, std::vector<Bit<Algebra>>* carries) {
@@ -29,8 +29,8 @@ void compress_three(const Bit<Algebra>& x, const Bit<Algebra>& y, const Bit<Alge
   if (carries != nullptr) carries->push_back(majority(x, y, z));
 }
 
-// One layer of compressors: brings every column down to `height` bits, carries from the column
-// before it included, with as few compressors as that takes. Carries out of the last column are
+// One layer of compressors: reduces every column to `height` bits, the carries from the column
+// before it included, with as few compressors as possible. Carries out of the last column are
 // dropped.
 template <class Algebra>
 [[nodiscard]] BitColumns<Algebra> compress_layer(const BitColumns<Algebra>& columns,
@@ -55,8 +55,8 @@ template <class Algebra>
   return next;
 }
 
-// Compresses in as few layers as there are until no column holds more than two bits (Dadda: the
-// heights 2, 3, 4, 6, 9, ... are those that one layer brings down to the one before).
+// Compresses, in as few layers as possible, until no column holds more than two bits (Dadda: of the
+// heights 2, 3, 4, 6, 9, ... one layer reduces each to the one before).
 template <class Algebra>
 [[nodiscard]] BitColumns<Algebra> compress_to_two(BitColumns<Algebra> columns) {
   std::size_t tallest = 0;
@@ -67,8 +67,8 @@ template <class Algebra>
   return columns;
 }
 
-// The sum modulo 2^columns.size(), with an AND for every carry that there is: column after column,
-// the oldest bits first.
+// The sum modulo 2^columns.size(), with one AND for each carry: column after column, the oldest
+// bits first.
 template <class Algebra>
 [[nodiscard]] std::vector<Bit<Algebra>> sum_of_columns(Algebra& algebra,
                                                        BitColumns<Algebra> columns) {

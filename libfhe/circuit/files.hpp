@@ -8,18 +8,19 @@
 
 namespace fhe {
 
-// Upper limits that a reader of circuits accepts.
+// Upper limits for readers of circuits.
 struct CircuitLimits {
-  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // of the whole file
 };
 
-// The circuit of a file: of BLIF when its name ends in ".blif", of Bristol Fashion otherwise.
-// Throws Error(io), Error(malformed_file) with file and line, and Error(invalid_argument) beyond
-// the limits. Verilog (".v", ".sv") is refused with Yosys' command line for it.
+// The circuit of a file, which is BLIF when its name ends in ".blif", and Bristol Fashion
+// otherwise. Throws Error(io), Error(malformed_file) with file and line, and
+// Error(invalid_argument) beyond the limits. Verilog (".v", ".sv") is refused; the message holds
+// the command line with which Yosys makes BLIF of it.
 [[nodiscard]] Netlist load_netlist(const std::filesystem::path& path,
                                    const CircuitLimits& limits = {});
 
-// Writes Bristol Fashion, whole or not at all. Throws Error(io).
+// Writes a circuit in Bristol Fashion, whole or not at all. Throws Error(io).
 void save_bristol(const std::filesystem::path& path, const Netlist& netlist);
 
 }  // namespace fhe

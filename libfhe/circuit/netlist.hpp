@@ -1,9 +1,10 @@
 // A circuit as data: gates on numbered wires, with named words as inputs and outputs.
 //
-// Wires are numbered so that a Netlist cannot be wrong in its shape: the bits of the input words
-// come first, in order and each word's bit 0 (value 1) first, and gate i drives the wire after
-// them. Gates use earlier wires only, so every wire is driven exactly once and there is no cycle.
-// Files with any other numbering are sorted when they are read (circuit/files.hpp).
+// Wires are numbered so that a Netlist cannot be of a wrong shape: first come the bits of the input
+// words, word after word and bit 0 (of value 1) first, and then the wires that the gates drive, in
+// the order of the gates. Gates use earlier wires only, so every wire is driven exactly once and
+// there is no cycle. Files with any other numbering are sorted when they are read
+// (circuit/files.hpp).
 //
 // Threads: a Netlist is immutable and may be shared.
 #pragma once
@@ -22,11 +23,13 @@
 
 namespace fhe {
 
+// The number of a wire.
 using Wire = std::uint32_t;
 
 // A circuit has fewer wires than this.
 inline constexpr std::size_t kMaxWires = std::size_t{1} << 31;
 
+// What a gate computes.
 enum class GateKind : std::uint8_t {
   constant_0,
   constant_1,
@@ -41,9 +44,10 @@ enum class GateKind : std::uint8_t {
   mux_gate,  // inputs: select, value for 1, value for 0
 };
 
+// How many kinds there are.
 inline constexpr std::size_t kGateKinds = 11;
 
-// "0", "1", "copy", "not", "xor", "xnor", "and", "nand", "or", "nor", "mux".
+// The name of a kind: "0", "1", "copy", "not", "xor", "xnor", "and", "nand", "or", "nor", "mux".
 std::string_view to_string(GateKind kind);
 
 // Number of wires that a gate uses: 0 to 3.
@@ -52,43 +56,49 @@ std::size_t gate_inputs(GateKind kind);
 // Whether the gate costs an AND, that is, a product of ciphertexts.
 bool is_product(GateKind kind);
 
+// A gate and the wires that it uses.
 struct Gate {
-  GateKind kind = GateKind::constant_0;
-  std::array<Wire, 3> inputs{};  // the first gate_inputs(kind) count
+  GateKind kind = GateKind::constant_0;  // what it computes
+  std::array<Wire, 3> inputs{};          // the first gate_inputs(kind) count
 
   friend bool operator==(const Gate&, const Gate&) = default;
 };
 
+// A word of input bits.
 struct InputWord {
-  std::string name;
-  std::size_t width = 0;
+  std::string name;       // not empty; differs from those of all other words
+  std::size_t width = 0;  // number of bits, at least 1
 
   friend bool operator==(const InputWord&, const InputWord&) = default;
 };
 
+// A word of output bits.
 struct OutputWord {
-  std::string name;
+  std::string name;         // as for input words
   std::vector<Wire> wires;  // bit 0 first
 
   friend bool operator==(const OutputWord&, const OutputWord&) = default;
 };
 
+// A circuit.
 class Netlist {
  public:
   // Throws Error(invalid_argument), naming the gate or word, when a gate or an output uses a wire
-  // that is not driven before it, when a word has no name, another's name or no bits, when there
-  // are no outputs, or when there are kMaxWires wires or more.
+  // that is not driven before it, when a word has no name, the name of another or no bits, when
+  // there are no outputs, or when there are kMaxWires wires or more.
   Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates, std::vector<OutputWord> outputs);
 
+  // What it was made of.
   [[nodiscard]] const std::vector<InputWord>& inputs() const { return inputs_; }
   [[nodiscard]] const std::vector<Gate>& gates() const { return gates_; }
   [[nodiscard]] const std::vector<OutputWord>& outputs() const { return outputs_; }
 
+  // Number of bits of all input words, of bits of all output words, and of wires.
   [[nodiscard]] std::size_t input_bits() const { return input_bits_; }
   [[nodiscard]] std::size_t output_bits() const;
   [[nodiscard]] std::size_t wires() const { return input_bits_ + gates_.size(); }
 
-  // The wire that gate `index` drives, and the gate that drives a wire (none for an input).
+  // The wire that gate `index` drives, and the gate that drives a wire (null for an input).
   [[nodiscard]] Wire driven(std::size_t index) const {
     return static_cast<Wire>(input_bits_ + index);
   }
@@ -99,7 +109,7 @@ class Netlist {
   // The wires of all output words, one word after the other.
   [[nodiscard]] std::vector<Wire> output_wires() const;
 
-  // SHA-256 of inputs, gates and outputs, names included.
+  // SHA-256 of inputs, gates and outputs, names included (libfhe/wire/FORMAT.md).
   [[nodiscard]] Digest digest() const;
 
   friend bool operator==(const Netlist&, const Netlist&) = default;
@@ -115,9 +125,11 @@ class Netlist {
 struct NetlistCosts {
   std::array<std::size_t, kGateKinds> gates{};  // by kind
   std::size_t products = 0;                     // gates that cost an AND
-  std::size_t and_depth = 0;                    // most of them on any way from input to output
-  std::size_t depth = 0;                        // the same, all gates counted
+  std::size_t and_depth = 0;                    // most of those on any path from input to output
+  std::size_t depth = 0;                        // most gates of any kind on such a path
 };
+
+// Counts the gates, and the longest paths.
 [[nodiscard]] NetlistCosts costs(const Netlist& netlist);
 
 // The value of one gate; `input(k)` is the value of its k-th input wire.
@@ -154,8 +166,8 @@ template <BitAlgebra Algebra, class Input>
 void require_input_bits(const Netlist& netlist, std::size_t given);
 
 // The output bits of the circuit on these input bits, word after word. Throws
-// Error(invalid_argument) for another number of bits than input_bits(). Keeps every wire's value
-// until the end: for long encrypted runs see CircuitRun.
+// Error(invalid_argument) for any other number of bits than input_bits(). Keeps the values of all
+// wires until the end; for long runs on ciphertexts see run_circuit().
 template <BitAlgebra Algebra>
 [[nodiscard]] std::vector<BitValue<Algebra>> evaluate(const Netlist& netlist, Algebra& algebra,
                                                       std::vector<BitValue<Algebra>> inputs) {

@@ -1,5 +1,5 @@
-// Runs a circuit on ciphertexts: recrypts as planned, uses all threads, keeps to a memory budget,
-// and goes on from a checkpoint after an interruption.
+// Runs a circuit on ciphertexts: recrypts as planned, uses all threads, keeps within a memory
+// budget, and goes on from a checkpoint after an interruption.
 //
 //   const Evaluator evaluator(key);
 //   const CircuitResult result = run_circuit(netlist, evaluator, inputs);
@@ -22,42 +22,45 @@
 
 namespace fhe {
 
+// How to run a circuit.
 struct CircuitRunOptions {
-  // Memory for the ciphertexts that the run keeps, inputs and outputs included; none: no limit.
-  // What comes on top: the key, the circuit, and what one gate or recryption needs on each thread.
+  // Memory for the ciphertexts that the run keeps, inputs and outputs included; none: no limit. The
+  // key, the circuit, and what one gate or recryption needs on each thread are not counted.
   std::optional<std::uint64_t> max_memory_bytes = {};
-  // Where to save what is needed to go on, after every batch with a product or a recryption; none:
-  // nowhere. The file stays when the run is complete: remove it when the outputs are safe.
+  // The file in which to save what is needed to go on, after every batch with a product or a
+  // recryption; none: do not save. It stays when the run is complete: remove it when the outputs
+  // are safe.
   std::optional<std::filesystem::path> checkpoint = {};
-  // Told when a checkpoint cannot be written, by the thread that runs the circuit; the run goes on
+  // Called by the thread that runs the circuit when a checkpoint cannot be written; the run goes on
   // and the last good checkpoint stays. Empty: the run ends with that error. Must not throw.
   std::function<void(const Error&)> checkpoint_failed = {};
-  // Goes on from the checkpoint instead of starting with the inputs.
+  // Whether to go on from the checkpoint instead of starting from the inputs.
   bool resume = false;
-  // Of the checkpoint, where it is read and where it is written.
+  // For reading and writing the checkpoint.
   ReadLimits limits = {};
 };
 
+// What a run gives.
 struct CircuitResult {
   std::vector<Ciphertext> outputs;   // bits of the output words, one word after the other
   RefreshPlan plan;                  // by the wires of with_lower_degree(netlist)
-  std::size_t recryptions = 0;       // that were done in this run
-  std::size_t batches = 0;           // in which the gates of this run were done
+  std::size_t recryptions = 0;       // done in this run
+  std::size_t batches = 0;           // done in this run
   std::size_t peak_ciphertexts = 0;  // kept at the same time
   std::size_t resumed_values = 0;    // taken from the checkpoint
 };
 
-// The outputs of the circuit on `inputs`, the bits of its input words. Every output is within the
-// noise that can be refreshed. All arguments may be shared by threads; the run itself uses as many
-// as parallel_for may. Inputs that are moved here are dropped as soon as nothing needs them.
+// The outputs of the circuit on `inputs`, the bits of its input words. The noise of every output is
+// within what can be refreshed. All arguments may be shared by threads; the run itself uses as many
+// threads as parallel_for may. Inputs that are moved into the call are dropped as soon as nothing
+// needs them.
 //
-// Progress is reported as phase "circuit", a recryption counting for as much as many gates.
-// Throws Error(wrong_key) for ciphertexts or a checkpoint of another key, Error(invalid_argument)
-// for another number of inputs, values that are not below the modulus, a checkpoint of another
-// circuit or other inputs, or (before the first gate) one that would grow beyond the limits,
-// Error(malformed_file), Error(io), Error(noise_exceeded),
-// Error(unsupported) when the memory is too small, Error(stopped); the checkpoint that was written
-// last stays.
+// Progress is reported as phase "circuit", where a recryption counts as much as many gates. Throws
+// Error(wrong_key) for ciphertexts or a checkpoint of another key; Error(invalid_argument) for a
+// wrong number of inputs, values that are not below the modulus, a checkpoint of another circuit or
+// of other inputs, or (before the first gate) one that would exceed the limits;
+// Error(malformed_file), Error(io), Error(noise_exceeded); Error(unsupported) when the memory is
+// too small; Error(stopped). The checkpoint that was written last stays.
 [[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
                                         std::vector<Ciphertext> inputs,
                                         const CircuitRunOptions& options = {},

@@ -3,10 +3,10 @@
 //   const Word<const Evaluator> price(evaluator, price_bits), bid(evaluator, bid_bits);
 //   const Word<const Evaluator> paid = mux(bid >= price, price, constant_word(evaluator, 32, 0));
 //
-// As with C++'s unsigned integers, results are taken modulo 2^width; both operands of an operator
-// have the same width, and Error(invalid_argument) says so when they have not. Bit 0 is the one of
-// value 1. The operators save ANDs; where that costs depth, a function of a name (add, subtract,
-// less, multiply, popcount) takes Prefer::low_depth.
+// As with C++'s unsigned integers, results are taken modulo 2^width. Both operands of an operator
+// must have the same width; it throws Error(invalid_argument) when they do not. Bit 0 is that of
+// value 1. The operators save ANDs; where that costs depth, there is a named function (add,
+// subtract, less, multiply, popcount) that takes Prefer::low_depth.
 #pragma once
 
 #include <algorithm>
@@ -29,29 +29,37 @@ void require_equal_widths(std::size_t left, std::size_t right);
 // Throws Error(invalid_argument) unless there are 2^index_bits table entries, index_bits <= 20.
 void require_table_size(std::size_t entries, std::size_t index_bits);
 
+// An unsigned integer. Keeps a pointer to its algebra, which must outlive it. A value; copying
+// copies its bits.
 template <BitAlgebra Algebra>
 class Word {
  public:
+  // The bits of a word, bit 0 first.
   using Bits = std::vector<Bit<Algebra>>;
 
+  // The word of these bits, bit 0 first.
   Word(Algebra& algebra, Bits bits) : algebra_(&algebra), bits_(std::move(bits)) {}
   Word(Algebra& algebra, const std::vector<BitValue<Algebra>>& values) : algebra_(&algebra) {
     for (const auto& value : values) bits_.emplace_back(algebra, value);
   }
 
+  // Number of bits.
   [[nodiscard]] std::size_t width() const { return bits_.size(); }
+  // All bits.
   [[nodiscard]] const Bits& bits() const { return bits_; }
-  // Requires i < width().
+  // Bit i. Requires i < width().
   [[nodiscard]] const Bit<Algebra>& operator[](std::size_t i) const { return bits_.at(i); }
+  // The algebra.
   [[nodiscard]] Algebra& algebra() const { return *algebra_; }
 
+  // The bits in their algebra, where known ones become constants; bit 0 first.
   [[nodiscard]] std::vector<BitValue<Algebra>> values() const {
     std::vector<BitValue<Algebra>> values;
     for (const auto& bit : bits_) values.push_back(bit.value());
     return values;
   }
 
-  // Without its upper bits, or with zeros above.
+  // The word with another width: without its upper bits, or with zeros above.
   [[nodiscard]] Word resized(std::size_t width) const {
     Bits bits = bits_;
     bits.resize(width, Bit<Algebra>::known(*algebra_, false));
@@ -74,7 +82,7 @@ template <class Algebra>
   return Word<Algebra>(algebra, std::move(bits));
 }
 
-// The next input word of the circuit, and its next output word.
+// Adds the next input word to the circuit, or the next output word.
 [[nodiscard]] inline Word<NetlistBuilder> input_word(NetlistBuilder& builder,
                                                      const std::string& name, std::size_t width) {
   return Word<NetlistBuilder>(builder, builder.input(name, width));
@@ -84,7 +92,7 @@ inline void output_word(NetlistBuilder& builder, const std::string& name,
   builder.output(name, word.values());
 }
 
-// operation(x[i], y[i]) for every i.
+// The word of operation(x[i], y[i]) for every i.
 template <class Algebra, class Operation>
 [[nodiscard]] Word<Algebra> bit_by_bit(const Word<Algebra>& x, const Word<Algebra>& y,
                                        const Operation& operation) {
@@ -94,6 +102,7 @@ template <class Algebra, class Operation>
   return Word<Algebra>(x.algebra(), std::move(bits));
 }
 
+// Bit by bit: XOR, AND, OR and NOT.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator^(const Word<Algebra>& x, const Word<Algebra>& y) {
   return bit_by_bit(x, y, [](const auto& a, const auto& b) { return a ^ b; });
@@ -113,27 +122,27 @@ template <class Algebra>
   return Word<Algebra>(x.algebra(), std::move(bits));
 }
 
-// s ? x : y: one AND for each bit.
+// s ? x : y, with one AND for each bit.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> mux(const Bit<Algebra>& s, const Word<Algebra>& x,
                                 const Word<Algebra>& y) {
   return bit_by_bit(x, y, [&s](const auto& a, const auto& b) { return mux(s, a, b); });
 }
 
-// A carry as a function of the carry before it: generate + propagate * carry. Two spans of
-// positions in a row make one, associatively, with two ANDs.
+// A span of positions in a sum: the carry out of it as a function of the carry into it, which is
+// generate + propagate * carry. Two adjacent spans make one, associatively, with two ANDs.
 template <class Algebra>
 struct CarrySpan {
-  Bit<Algebra> generate;
-  Bit<Algebra> propagate;
+  Bit<Algebra> generate;   // the carry out of it when none goes in
+  Bit<Algebra> propagate;  // whether a carry that goes in changes that
 
-  // The span of `lower` and then this one.
+  // The span of the positions of `lower`, followed by those of this one.
   [[nodiscard]] CarrySpan after(const CarrySpan& lower) const {
     return {generate ^ (propagate & lower.generate), propagate & lower.propagate};
   }
 };
 
-// The spans of the single positions of x + y + carry; the carry into the sum is the first.
+// The spans of the single positions of x + y + carry, after a first one for the carry itself.
 template <class Algebra>
 [[nodiscard]] std::vector<CarrySpan<Algebra>> carry_spans(const Word<Algebra>& x,
                                                           const Word<Algebra>& y,
@@ -143,8 +152,9 @@ template <class Algebra>
   return spans;
 }
 
-// Carries into positions 0 ... width of x + y + carry. few_ands: a chain of majorities, one AND for
-// each bit. low_depth: Sklansky's prefix tree, log2(width) + 1 deep, about width log2(width) ANDs.
+// The carries into positions 0 ... width of x + y + carry. few_ands: a chain of majorities, one AND
+// for each bit. low_depth: Sklansky's prefix tree, of depth log2(width) + 1 and with about
+// width log2(width) ANDs.
 template <class Algebra>
 [[nodiscard]] std::vector<Bit<Algebra>> carries(const Word<Algebra>& x, const Word<Algebra>& y,
                                                 const Bit<Algebra>& carry, Prefer prefer) {
@@ -166,7 +176,7 @@ template <class Algebra>
   return result;
 }
 
-// Only the last of these carries. low_depth: a balanced tree, about 3 width ANDs.
+// The last of these carries alone. low_depth: a balanced tree, about 3 width ANDs.
 template <class Algebra>
 [[nodiscard]] Bit<Algebra> last_carry(const Word<Algebra>& x, const Word<Algebra>& y,
                                       const Bit<Algebra>& carry, Prefer prefer) {
@@ -188,7 +198,7 @@ template <class Algebra>
   return spans.front().generate;
 }
 
-// x + y + carry modulo 2^width.
+// x + y, or x + y + carry, modulo 2^width.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> add(const Word<Algebra>& x, const Word<Algebra>& y,
                                 const Bit<Algebra>& carry, Prefer prefer = Prefer::few_ands) {
@@ -204,13 +214,14 @@ template <class Algebra>
   return add(x, y, Bit<Algebra>::known(x.algebra(), false), prefer);
 }
 
-// x - y = x + ~y + 1.
+// x - y = x + ~y + 1 modulo 2^width.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> subtract(const Word<Algebra>& x, const Word<Algebra>& y,
                                      Prefer prefer = Prefer::few_ands) {
   return add(x, ~y, Bit<Algebra>::known(x.algebra(), true), prefer);
 }
 
+// x + y, x - y and -x modulo 2^width, with few ANDs.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator+(const Word<Algebra>& x, const Word<Algebra>& y) {
   return add(x, y);
@@ -230,6 +241,7 @@ template <class Algebra>
                                 Prefer prefer = Prefer::few_ands) {
   return last_carry(y, ~x, Bit<Algebra>::known(x.algebra(), false), prefer);
 }
+// Comparisons as unsigned integers, with few ANDs.
 template <class Algebra>
 [[nodiscard]] Bit<Algebra> operator<(const Word<Algebra>& x, const Word<Algebra>& y) {
   return less(x, y);
@@ -247,7 +259,7 @@ template <class Algebra>
   return ~less(x, y);
 }
 
-// Whether all bits are set, by a balanced tree; true for no bits.
+// Whether all bits are set, by a balanced tree; true if there are none.
 template <class Algebra>
 [[nodiscard]] Bit<Algebra> all_of(Algebra& algebra, std::vector<Bit<Algebra>> bits) {
   if (bits.empty()) return Bit<Algebra>::known(algebra, true);
@@ -260,6 +272,7 @@ template <class Algebra>
   return bits.front();
 }
 
+// Whether two words are equal, or differ: one AND fewer than there are bits.
 template <class Algebra>
 [[nodiscard]] Bit<Algebra> operator==(const Word<Algebra>& x, const Word<Algebra>& y) {
   return all_of(x.algebra(), (~(x ^ y)).bits());
@@ -269,6 +282,7 @@ template <class Algebra>
   return ~(x == y);
 }
 
+// The smaller and the larger of two unsigned integers.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> min(const Word<Algebra>& x, const Word<Algebra>& y) {
   return mux(x < y, x, y);
@@ -278,7 +292,7 @@ template <class Algebra>
   return mux(x < y, y, x);
 }
 
-// Shifts by a public number of places, zeros coming in: no gates at all.
+// Shifts by a public number of places, filling with zeros: no gates at all.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator<<(const Word<Algebra>& x, std::size_t places) {
   typename Word<Algebra>::Bits bits(std::min(places, x.width()),
@@ -293,7 +307,7 @@ template <class Algebra>
   return Word<Algebra>(x.algebra(), std::move(bits)).resized(x.width());
 }
 
-// x shifted by 2^k places for every set bit k of the amount, `shift` being one of the above.
+// x shifted by 2^k places for every bit k of the amount that is set; `shift` is one of the above.
 template <class Algebra, class Shift>
 [[nodiscard]] Word<Algebra> shifted_by_word(Word<Algebra> x, const Word<Algebra>& amount,
                                             const Shift& shift) {
@@ -314,7 +328,7 @@ template <class Algebra>
   return shifted_by_word(x, amount, [](const auto& y, std::size_t places) { return y >> places; });
 }
 
-// The sum of the columns: few_ands adds column by column; low_depth compresses three for two in
+// The sum of the columns. few_ands adds column by column; low_depth compresses three bits to two in
 // layers and adds the last two numbers by a prefix tree.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> sum_word(Algebra& algebra, BitColumns<Algebra> columns, Prefer prefer) {
@@ -332,8 +346,8 @@ template <class Algebra>
   return add(row(0), row(1), Prefer::low_depth);
 }
 
-// x * y modulo 2^width, for operands of any width: with width = x.width() + y.width() the whole
-// product.
+// x * y modulo 2^width, for operands of any widths: the whole product when width = x.width() +
+// y.width().
 template <class Algebra>
 [[nodiscard]] Word<Algebra> multiply(const Word<Algebra>& x, const Word<Algebra>& y,
                                      std::size_t width, Prefer prefer = Prefer::few_ands) {
@@ -346,13 +360,14 @@ template <class Algebra>
   }
   return sum_word(x.algebra(), std::move(columns), prefer);
 }
+// x * y modulo 2^width, for operands of the same width.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator*(const Word<Algebra>& x, const Word<Algebra>& y) {
   require_equal_widths(x.width(), y.width());
   return multiply(x, y, x.width());
 }
 
-// The number of set bits, as a word just wide enough for x.width().
+// The number of bits that are set, as a word just wide enough for x.width().
 template <class Algebra>
 [[nodiscard]] Word<Algebra> popcount(const Word<Algebra>& x, Prefer prefer = Prefer::few_ands) {
   BitColumns<Algebra> columns(static_cast<std::size_t>(std::bit_width(x.width())));
@@ -362,7 +377,7 @@ template <class Algebra>
 
 // table[index] modulo 2^width, for a public table of 2^index.width() entries, index.width() <= 20.
 // Every output bit is a polynomial in the index bits (its algebraic normal form); the 2^n - n - 1
-// products of index bits are shared by all output bits, and log2(n) deep.
+// products of its n index bits are shared by all output bits, and log2(n) deep.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> look_up(const Word<Algebra>& index,
                                     const std::vector<std::uint64_t>& table, std::size_t width) {

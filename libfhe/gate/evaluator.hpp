@@ -1,14 +1,14 @@
 // Gates on encrypted bits, with the noise watched and refreshed.
 //
 // A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's
-// modulus. Before a gate whose result would be too noisy, the RefreshPolicy decides: fail, or
-// recrypt the noisiest operand, or ask the caller. So every ciphertext that an Evaluator returns
-// decrypts to the right bit, and (except under RefreshPolicy::never) can be refreshed.
+// modulus. Before a gate whose result would be too noisy, the RefreshPolicy decides: fail, recrypt
+// the noisiest operand, or ask the caller. So every ciphertext that an Evaluator returns decrypts
+// to the right bit, and (except under RefreshPolicy::never) can be refreshed.
 //
-// Threads: all members are const and may be called by any number of threads at once.
-// Errors of every gate: Error(wrong_key) for another key's ciphertext, Error(invalid_argument) for
-// a value that is not below the modulus, Error(noise_exceeded) when the policy cannot help,
-// Error(stopped), and what keys.hpp says of every operation.
+// Threads: all members are const and may be called by any number of threads at once. Errors of
+// every gate: Error(wrong_key) for a ciphertext of another key, Error(invalid_argument) for a value
+// that is not below the modulus, Error(noise_exceeded) when the policy cannot help, Error(stopped),
+// and what keys.hpp says of every operation.
 #pragma once
 
 #include <atomic>
@@ -29,13 +29,14 @@ namespace fhe {
 // What to do when an operand is too noisy for the next gate.
 class RefreshPolicy {
  public:
-  // Given an operand, returns a ciphertext of the same bit and key with less noise, from wherever
-  // (a remote service, a batch, a cache). What it returns is checked, its noise bound is believed.
+  // Given an operand, returns a ciphertext of the same bit and key with less noise, wherever it
+  // comes from (a remote service, a batch, a cache). The ciphertext is checked; its noise bound is
+  // believed.
   using Callback = std::function<Ciphertext(const Ciphertext&)>;
 
-  // Throws Error(noise_exceeded) before a gate whose result might not decrypt.
+  // Throws Error(noise_exceeded) before a gate whose result might not decrypt correctly.
   static RefreshPolicy never() { return RefreshPolicy(Mode::never, {}); }
-  // Recrypts, just in time, the operand that needs it. The default.
+  // Recrypts the operand that needs it, just in time. The default.
   static RefreshPolicy automatic() { return RefreshPolicy(Mode::automatic, {}); }
   // Asks the caller in the same situation.
   static RefreshPolicy callback(Callback refresh) {
@@ -57,14 +58,16 @@ struct GateCounts {
   std::uint64_t recryptions = 0;  // refreshes, by recrypt() or by the policy
 };
 
+// Computes on ciphertexts of one public key.
 class Evaluator {
  public:
-  // `monitor` watches, and can stop, the recryptions that gates lead to.
+  // An evaluator of this key on this backend. `monitor` watches, and can stop, the recryptions that
+  // gates cause.
   explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
                      RefreshPolicy policy = RefreshPolicy::automatic(),
                      const RecryptOptions& options = {}, Monitor monitor = {});
 
-  // Two-input gates; the operands may be one object.
+  // Gates of two inputs, and NOT; the operands may be the same object.
   [[nodiscard]] Ciphertext xor_gate(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext xnor_gate(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext and_gate(const Ciphertext& a, const Ciphertext& b) const;
@@ -73,29 +76,32 @@ class Evaluator {
   [[nodiscard]] Ciphertext nor_gate(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext not_gate(const Ciphertext& a) const;
 
-  // s ? a : b, with one product: s * (a + b) + b. Of the two factors the sum is refreshed, not its
-  // terms: that takes fewer recryptions. So does the majority.
+  // s ? a : b, with one product: s * (a + b) + b. Here, and in maj_gate, a factor that is a sum is
+  // refreshed itself, and not its terms: that takes fewer recryptions.
   [[nodiscard]] Ciphertext mux_gate(const Ciphertext& s, const Ciphertext& a,
                                     const Ciphertext& b) const;
-  // The majority of three, with one product: (a + b)(a + d) + a.
+  // The majority of three bits, with one product: (a + b)(a + d) + a.
   [[nodiscard]] Ciphertext maj_gate(const Ciphertext& a, const Ciphertext& b,
                                     const Ciphertext& d) const;
 
-  // Gates with a public bit: no product, no noise worth mentioning.
+  // Gates with a public bit: no product, and hardly any noise.
   [[nodiscard]] Ciphertext xor_constant(const Ciphertext& a, bool bit) const;
   [[nodiscard]] Ciphertext and_constant(const Ciphertext& a, bool bit) const;
 
   // The trivial ciphertext of a public bit: it hides nothing.
   [[nodiscard]] Ciphertext constant(bool bit) const;
 
-  // A ciphertext of the same bit with the noise of a refreshed one, whatever the policy. Throws
-  // Error(noise_exceeded) when the noise of c is already past what recryption can remove.
+  // A ciphertext of the same bit with the noise of a recrypted one, whatever the policy. Throws
+  // Error(noise_exceeded) when c already has more noise than recryption can remove.
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor = {}) const;
 
+  // The limits of the noise, and how it grows.
   [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
+  // The key on its backend.
   [[nodiscard]] const BoundKey& key() const { return *key_; }
   // The key that it was made with.
   [[nodiscard]] const PublicKey& public_key() const { return public_key_; }
+  // What it has done so far, copies of this evaluator included.
   [[nodiscard]] GateCounts counts() const;
 
  private:
@@ -130,8 +136,9 @@ class Evaluator {
 // A gate by name, for command lines and netlists: "xor", "and", "or", "not", "nand", "nor", "xnor",
 // "mux" (select first), "maj".
 struct NamedGate {
-  std::string_view name;
-  unsigned inputs;
+  std::string_view name;  // in lower case
+  unsigned inputs;        // number of operands
+  // The gate on ciphertexts; as many as `inputs`.
   std::function<Ciphertext(const Evaluator&, const std::vector<Ciphertext>&)> apply;
   std::function<bool(const std::vector<bool>&)> plain;  // the same on plaintext bits
 };
@@ -139,7 +146,7 @@ struct NamedGate {
 // All gates, in a fixed order.
 const std::vector<NamedGate>& named_gates();
 
-// The gate of that name, in any case. Throws Error(unknown_name), listing what there is.
+// The gate of that name, in upper or lower case. Throws Error(unknown_name), listing what there is.
 const NamedGate& gate_named(std::string_view name);
 
 }  // namespace fhe

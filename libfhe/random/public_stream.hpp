@@ -1,4 +1,4 @@
-// Public pseudo-random streams: the integers of a compressed key that everybody regenerates.
+// Public pseudo-random streams: the integers of a compressed key, which everybody generates again.
 //
 // Generator "aes128ctr-v1". The 16-byte PUBLIC seed is the AES-128 key. Element `index` of
 // `purpose` is the key stream whose 16-byte counter blocks are, most significant byte first,
@@ -7,10 +7,10 @@
 //   bytes 4..7   index          (which integer of the list)
 //   bytes 8..15  block number   (0, 1, 2, ... inside the integer)
 //
-// read as a little-endian integer and cut to the wanted number of bits (the excess leading bits
-// of the last limb are dropped). Any block of any element is therefore available alone, in any
-// order, on any machine. The name of the generator is part of the file format: a key made with
-// one generator is never read with another.
+// read as a little-endian integer and cut to the wanted number of bits (the excess leading bits of
+// the last limb are dropped). So any block of any element can be generated alone, in any order, on
+// any machine. The name of the generator is part of the file format: a key made with one generator
+// is never read with another.
 //
 // Streams are PUBLIC: no secret is ever taken from one; see secret_random.hpp.
 #pragma once
@@ -24,8 +24,10 @@
 
 namespace fhe {
 
+// The public seed of a key.
 using StreamSeed = std::array<std::byte, 16>;
 
+// The name of the generator above, as keys and files hold it.
 inline constexpr std::string_view kAesCtrGenerator = "aes128ctr-v1";
 
 // What a stream is used for; the numbers are part of the file format.

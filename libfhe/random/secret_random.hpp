@@ -1,9 +1,12 @@
 // Secret randomness, and the samplers for every distribution that the schemes draw from.
 //
 // SystemRandom is OpenSSL's PRIVATE generator (RAND_priv_bytes), which is separate from the one
-// that public seeds come from and reseeds itself after a fork. Nothing secret is ever drawn from
-// a publicly seeded stream. TestRandom is for reproducible tests alone: everything made with it
+// that public seeds come from and reseeds itself after a fork. Nothing secret is ever drawn from a
+// publicly seeded stream. TestRandom is for reproducible tests only: everything made with it
 // carries a test mark, in memory and in files.
+//
+// Samplers by rejection keep at least every second draw on average. After 256 draws in a row that
+// they could not keep they throw Error(randomness): the source is stuck.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +20,7 @@
 
 namespace fhe {
 
-// A source of secret bytes. One thread at a time, except SystemRandom, which any number may use.
+// A source of secret bytes. One thread at a time; SystemRandom may be used by any number.
 class SecretRandom {
  public:
   virtual ~SecretRandom() = default;
@@ -29,10 +32,11 @@ class SecretRandom {
   // items. What a test seed leads to then does not depend on the order of execution.
   [[nodiscard]] virtual std::unique_ptr<SecretRandom> split(std::uint64_t index) const = 0;
 
-  // Whether the bytes can be predicted by whoever knows a test seed.
+  // Whether anyone who knows a test seed can predict the bytes.
   [[nodiscard]] virtual bool is_test() const = 0;
 };
 
+// OpenSSL's private generator: the source of every real secret.
 class SystemRandom final : public SecretRandom {
  public:
   void fill(std::span<std::byte> out) override;
@@ -40,10 +44,11 @@ class SystemRandom final : public SecretRandom {
   [[nodiscard]] bool is_test() const override { return false; }
 };
 
-// A deterministic stream of a test seed: SHA-256("fhe test randomness" || seed) keys AES-128-CTR.
-// split(i) does not depend on what was drawn before: it is TestRandom(seed || "/" || decimal i).
+// A deterministic stream made from a test seed: SHA-256("fhe test randomness" || seed) keys
+// AES-128-CTR. split(i) is TestRandom(seed || "/" || decimal i), whatever was drawn before.
 class TestRandom final : public SecretRandom {
  public:
+  // The stream of this seed, from its start.
   explicit TestRandom(std::string_view seed);
   ~TestRandom() override;
   void fill(std::span<std::byte> out) override;
@@ -55,14 +60,11 @@ class TestRandom final : public SecretRandom {
   std::unique_ptr<State> state_;
 };
 
-// Fills `out` from OpenSSL's PUBLIC generator: for seeds that everybody is told.
+// Fills `out` from OpenSSL's PUBLIC generator: for seeds that are published.
 void fill_public(std::span<std::byte> out);
 
 // Uniform in [0, 2^bits).
 Integer uniform_bits(SecretRandom& random, std::size_t bits);
-
-// Samplers by rejection keep at least every second draw. After 256 in a row that they could not
-// keep they throw Error(randomness): the source is stuck.
 
 // Uniform in [0, bound), by rejection. Requires bound >= 1.
 Integer uniform_below(SecretRandom& random, const Integer& bound);
@@ -73,17 +75,17 @@ Integer uniform_centered(SecretRandom& random, std::size_t bits);
 // Uniform in [0, bound), by rejection. Requires bound >= 1.
 std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
 
-// `count` distinct positions below `bound`, every set equally likely, in increasing order.
+// `count` distinct positions below `bound` in increasing order, every set being equally likely.
 // Requires count <= bound.
 SecretIndices distinct_positions(SecretRandom& random, std::size_t count, std::uint32_t bound);
 
-// The same, to all of `positions`.
+// The same, filling all of `positions`.
 void distinct_positions(SecretRandom& random, std::uint32_t bound,
                         std::span<std::uint32_t> positions);
 
-// A prime that is uniform among the primes in [low, high), up to a failure probability of the
-// test far below 2^-80 (Baillie-PSW and one Miller-Rabin round on random candidates). Requires
-// that the interval holds a prime; throws Error(invalid_argument) when it seems to hold none.
+// A prime that is uniform among the primes in [low, high), except that the primality test fails
+// with a probability far below 2^-80 (Baillie-PSW and one Miller-Rabin round on random candidates).
+// Requires that the interval holds a prime; throws Error(invalid_argument) if it seems not to.
 Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high);
 
 // A uniform prime of exactly `bits` >= 2 bits.

@@ -1,4 +1,4 @@
-// An encrypted bit: one integer modulo the key's modulus, whose key it is, and a noise bound.
+// An encrypted bit: an integer modulo the key's modulus, the id of the key, and a noise bound.
 #pragma once
 
 #include <string>
@@ -17,24 +17,25 @@ struct KeyId {
   Digest digest{};         // libfhe/wire/FORMAT.md, "Key id"
   bool test_key = false;   // made from deterministic test secrets: worthless as protection
 
-  // "cnt-toy key 3f9a01bc", or "cnt-toy test key 3f9a01bc"
+  // For messages: "cnt-toy key 3f9a01bc", or "cnt-toy test key 3f9a01bc".
   [[nodiscard]] std::string text() const;
 
   friend bool operator==(const KeyId&, const KeyId&) = default;
 };
 
-// Throws Error(wrong_key), naming both keys, unless they are equal. `what` says whose key
-// `actual` is: "this ciphertext", "the secret key", ...
+// Throws Error(wrong_key), naming both keys, unless they are equal. `what` names the object that
+// belongs to `actual`: "this ciphertext", "the secret key", ...
 void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what);
 
-// A value; copying copies the integer. Malleable by design and without integrity: authenticate
-// ciphertexts where they are stored or sent.
+// An encrypted bit. A value; copying copies the integer. Malleable by design, and without
+// integrity: authenticate ciphertexts that you store or send.
 class Ciphertext {
  public:
-  // Requires value >= 0; that it is below the key's modulus is checked where a key is at hand.
+  // Requires value >= 0; that it is below the key's modulus is checked when it meets the key.
   Ciphertext(Integer value, NoiseBound noise, KeyId key)
       : value_(std::move(value)), noise_(noise), key_(std::move(key)) {}
 
+  // The integer, the bound that is claimed for its noise, and the key that it belongs to.
   [[nodiscard]] const Integer& value() const { return value_; }
   [[nodiscard]] NoiseBound noise() const { return noise_; }
   [[nodiscard]] const KeyId& key() const { return key_; }

@@ -3,7 +3,7 @@
 // Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
 // Error(wrong_key), Error(invalid_argument) beyond the limits. Files are written within the limits
-// that they are read with, so nothing is saved that cannot be loaded.
+// that they are read with, so nothing is saved that could not be loaded.
 #pragma once
 
 #include <cstdint>
@@ -21,55 +21,59 @@
 
 namespace fhe {
 
+// Saves a public key.
 void save(const std::filesystem::path& path, const PublicKey& key);
 
-// Readable by the owner only; not encrypted.
+// Saves a secret key, not encrypted, in a file that only its owner can read.
 void save(const std::filesystem::path& path, const SecretKey& key);
 
 // What a secret key is encrypted under: scrypt and AES-256-GCM (FORMAT.md, "Under a passphrase").
 struct PassphraseLock {
   const Passphrase& passphrase;  // must outlive the call
-  ScryptCost cost = {};          // Error(invalid_argument) unless it is bearable
+  ScryptCost cost = {};          // Error(invalid_argument) unless is_bearable()
 };
 
-// Readable by the owner only, and encrypted.
+// Saves a secret key, encrypted, in a file that only its owner can read.
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock);
 
-// Both files in one step, older ones of these names replaced; they are gone then. Whenever the
-// process is killed, what is read from these files afterwards is the older pair or the new one, as
-// a whole: see clear_leftovers() for what it may leave beside them. On an error the older files are
-// there as before, unless the message says that the new pair is. Throws Error(invalid_argument)
-// unless both paths are names in one directory.
+// Saves both keys in one step, with or without encryption of the secret one; older files of these
+// names are replaced. Whenever the process is killed, what is read from these files afterwards is
+// either the older pair or the new one: see clear_leftovers() for what may be left beside them. On
+// an error the older files are there as before, unless the message says that the new pair is.
+// Throws Error(invalid_argument) unless both paths are names in one directory.
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys);
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys, const PassphraseLock& lock);
 
-// Ciphertexts of this key; at least one. Throws Error(wrong_key) for another key's,
-// Error(invalid_argument) for none or for a value that is not below the modulus.
+// Saves ciphertexts of this key, at least one. Throws Error(wrong_key) for those of another key,
+// Error(invalid_argument) for none and for a value that is not below the modulus.
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key, const ReadLimits& limits = {});
 
-// Throws Error(invalid_argument) unless so many ciphertexts of the key can be saved in one file:
-// worth asking before they are made. `what` is the file, as messages name it.
+// Throws Error(invalid_argument) unless this number of ciphertexts of the key can be saved in one
+// file: worth asking before they are made. `what` is the name of the file in messages.
 void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
                      std::string_view what);
 
+// The public key of a file.
 [[nodiscard]] PublicKey load_public_key(const std::filesystem::path& path,
                                         const ReadLimits& limits = {});
 
-// A key under a passphrase is refused: Error(invalid_argument).
+// The secret key of a file. Throws Error(invalid_argument) for one under a passphrase.
 [[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path,
                                         const ReadLimits& limits = {});
 
-// `ask` is called, once, for a key under a passphrase, and for no other. Throws Error(wrong_key)
-// when its answer is not the passphrase.
+// Returns the passphrase of a file, asking whoever knows it.
 using AskPassphrase = std::function<Passphrase()>;
+
+// The secret key of a file. `ask` is called once for a key under a passphrase, and never for any
+// other. Throws Error(wrong_key) when its answer is not the passphrase.
 [[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
                                         const ReadLimits& limits = {});
 
-// Ciphertexts of the given key: throws Error(wrong_key) for another key's, Error(malformed_file)
-// for a value that is not below the modulus.
+// The ciphertexts of a file, which must belong to the given key. Throws Error(wrong_key) for those
+// of another key, Error(malformed_file) for a value that is not below the modulus.
 [[nodiscard]] std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
                                                        const PublicKey& key,
                                                        const ReadLimits& limits = {});
@@ -78,8 +82,9 @@ using AskPassphrase = std::function<Passphrase()>;
                                                        const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
-// object of this key, the sections of ciphertexts and their size in bytes (2^64 - 1 when that is no
-// size), and the checks that there are not too many and that a file belongs to the key.
+// object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
+// they would be larger), and how to write and read them; the checks that there are not too many and
+// that a file belongs to the key.
 [[nodiscard]] ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
 [[nodiscard]] std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key);
 void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
@@ -89,14 +94,16 @@ void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciph
 void require_file_of(const ContainerReader& in, const PublicKey& key);
 [[nodiscard]] std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key);
 
-// What a file says about itself, without a key. Of the contents of its sections, only those of
-// `meta` are read and checked, and that `values` has the size that they say.
+// What a file says about itself, without a key.
 struct FileSummary {
-  ObjectHeader header;
-  std::uint64_t file_bytes = 0;
+  ObjectHeader header;                                          // kind, key and parameter group
+  std::uint64_t file_bytes = 0;                                 // size of the file
   std::vector<std::pair<std::string, std::uint64_t>> sections;  // name, bytes
   std::vector<NoiseBound> noise;                                // of ciphertexts, as claimed
 };
+
+// The summary of a file. Of the contents of its sections only those of `meta` are read and checked,
+// and that `values` has the size that they say.
 [[nodiscard]] FileSummary summarize(const std::filesystem::path& path,
                                     const ReadLimits& limits = {});
 

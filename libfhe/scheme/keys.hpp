@@ -4,14 +4,14 @@
 // copied.
 //
 // Errors: every operation gives the right result or throws fhe::Error, as listed at each function
-// and besides with the codes
+// and also with the codes
 //   stopped        the monitor's stop was requested,
 //   out_of_memory  the system gave no more memory,
 //   wrong_result   a result failed its check: the backend, the device or the memory is faulty,
 //                  or the public key was altered (check.hpp),
-// and what a backend throws when it cannot serve (io, unsupported). That holds at any number of
-// threads, inside a oneTBB group that the caller cancels, and beside a body that throws. A call
-// that throws has changed nothing; it may be repeated.
+// and what a backend throws when it cannot serve (io, unsupported). That holds with any number of
+// threads, inside a oneTBB group that the caller cancels, and beside a loop body that throws. A
+// call that throws has changed nothing; it may be repeated.
 #pragma once
 
 #include <memory>
@@ -33,13 +33,15 @@ class PublicKey {
   // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_public_key.
   PublicKey(ParameterSet parameters, KeyId id, std::shared_ptr<const PublicMaterial> material);
 
+  // The parameter group that it was made for, and its id.
   [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
   [[nodiscard]] const KeyId& id() const { return id_; }
   // Ciphertexts of this key are integers in [0, modulus()).
   [[nodiscard]] const Integer& modulus() const { return material_->modulus(); }
+  // The values of the key, as its scheme knows them.
   [[nodiscard]] const PublicMaterial& material() const { return *material_; }
 
-  // The key on a backend. Takes the time of a division of numbers of the modulus's size.
+  // The key on a backend. Takes the time of one division of numbers as long as the modulus.
   [[nodiscard]] std::shared_ptr<const BoundKey> bind(const BackendPtr& backend,
                                                      const RecryptOptions& options = {}) const;
 
@@ -49,13 +51,17 @@ class PublicKey {
   std::shared_ptr<const PublicMaterial> material_;
 };
 
-// A secret key. Its memory is overwritten when it and the decryptors made of it are dropped.
+// A secret key. May be moved, not copied. Its memory is overwritten when the key and all decryptors
+// made from it are destroyed.
 class SecretKey {
  public:
+  // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_secret_key.
   SecretKey(ParameterSet parameters, KeyId id, std::unique_ptr<const SecretMaterial> material);
+  // Moves the key; the one that it is moved from must not be used.
   SecretKey(SecretKey&&) noexcept = default;
   SecretKey& operator=(SecretKey&&) noexcept = default;
 
+  // The parameter group that it was made for, its id, and its values, as its scheme knows them.
   [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
   [[nodiscard]] const KeyId& id() const { return id_; }
   [[nodiscard]] const SecretMaterial& material() const { return *material_; }
@@ -68,27 +74,30 @@ class SecretKey {
   std::shared_ptr<const SecretMaterial> material_;
 };
 
+// What KeyGenerator makes.
 struct KeyPair {
-  PublicKey public_key;
-  SecretKey secret_key;
+  PublicKey public_key;  // to be given to others
+  SecretKey secret_key;  // stays with its owner
 };
 
-// Derives every secret and the public seed from a text, so that a test can be repeated exactly.
-// Keys made so are marked as test keys, in memory and in their files, for ever.
+// A text from which every secret and the public seed are derived, so that a test can be repeated
+// exactly. Keys made in this way are marked as test keys for ever, in memory and in their files.
 struct TestSeed {
-  std::string text;
+  std::string text;  // any text
 };
 
+// Makes keys of one parameter group.
 class KeyGenerator {
  public:
   // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes), and for
-  // one whose keys no reader would take (ParameterSet::flaw).
+  // one whose keys no reader would accept (ParameterSet::flaw).
   explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend());
 
-  // A new, independent key pair, which the readers of files.hpp take and whose recrypted
-  // ciphertexts keep within the noise that they claim, as the scheme states it. Throws
-  // Error(invalid_parameters) when the group makes no such keys, naming field and figures;
-  // Error(randomness) when the random generator fails; Error(stopped).
+  // A new, independent key pair, which the readers of files.hpp accept and whose recrypted
+  // ciphertexts keep within the noise that they claim, in the sense that the scheme states. With a
+  // test seed: the pair of that seed. Throws Error(invalid_parameters), naming field and figures,
+  // when the group makes no such keys; Error(randomness) when the random generator fails;
+  // Error(stopped).
   [[nodiscard]] KeyPair generate(const Monitor& monitor = {}) const;
   [[nodiscard]] KeyPair generate(const TestSeed& seed, const Monitor& monitor = {}) const;
 
@@ -100,22 +109,24 @@ class KeyGenerator {
   BackendPtr backend_;
 };
 
+// Encrypts bits under a public key.
 class Encryptor {
  public:
+  // Encrypts with SystemRandom. Keeps the contents of the key alive.
   explicit Encryptor(const PublicKey& key, const BackendPtr& backend = open_backend());
 
-  // Encrypts with an explicit source of randomness. A TestRandom is accepted for test keys only;
-  // throws Error(invalid_argument) otherwise. One thread at a time per source.
+  // Encrypts with a given source of randomness. A TestRandom is accepted for test keys only; throws
+  // Error(invalid_argument) otherwise. One thread at a time per source.
   Encryptor(const PublicKey& key, const BackendPtr& backend, std::shared_ptr<SecretRandom> random);
 
   // Does once what many encryptions need, so that all of them are fast from the first on, and keeps
-  // it in memory as long as the encryptor: for GH the powers of r (about 13 MB at n = 512, 24 MB at
-  // 2048, 190 MB at 8192, 1.5 GB at 32768); for CMNT what products with half of the public elements
-  // need (up to 1.5 GB); for CNT there is nothing to do. Without this call it is done by the bit
-  // that makes it worth it: for CMNT the first, for GH the second to fifth.
+  // it in memory as long as the encryptor lives: for GH the powers of r (about 13 MB at n = 512,
+  // 24 MB at 2048, 190 MB at 8192, 1.5 GB at 32768); for CMNT what products with half of the public
+  // elements need (up to 1.5 GB); for CNT nothing. Without this call it is done at the bit that
+  // makes it worthwhile: the first for CMNT, the second to fifth for GH.
   void prepare(const Monitor& monitor = {}) const;
 
-  // One bit, or many at once: a batch generates the public key's elements only once.
+  // Encrypts one bit, or many at once: a batch generates the elements of the public key only once.
   [[nodiscard]] Ciphertext encrypt(bool bit, const EncryptOptions& options = {},
                                    const Monitor& monitor = {}) const;
   [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
@@ -127,25 +138,26 @@ class Encryptor {
   std::shared_ptr<SecretRandom> random_;
 };
 
+// Decrypts the ciphertexts of one secret key.
 class Decryptor {
  public:
-  // Shares the contents of the key, which stay in memory until both are dropped.
+  // Shares the contents of the key, which stay in memory until both are destroyed.
   explicit Decryptor(const SecretKey& key) : id_(key.id()), material_(key.material_) {}
 
-  // The bit. Refuses instead of guessing: throws
+  // The bit. Refuses to guess: throws
   //   Error(wrong_key)         the ciphertext belongs to another key,
   //   Error(invalid_argument)  its value is not below the modulus,
-  //   Error(noise_exceeded)    its noise bound is past the limit, or its real noise is past its
+  //   Error(noise_exceeded)    its noise bound exceeds the limit, or its real noise exceeds its
   //                            bound (overflowed or forged): the bit would be meaningless.
-  // No message tells how much noise there is; measure_noise() does, to who holds the key.
+  // No message tells how much noise there is; measure_noise() does, to the holder of the key.
   //
   // Never let others learn the result, or whether there was one, for ciphertexts of their choice:
   // each answer compares the noise, |c mod p| for the schemes over the integers, with the bound
   // that the ciphertext claims, and gives its parity when it is not larger. Bisection finds p with
-  // about as many answers as it has bits (IND-CPA security only).
+  // about as many answers as p has bits (security is IND-CPA only).
   [[nodiscard]] bool decrypt(const Ciphertext& c) const;
-  // All bits, or the Error of the first ciphertext that is refused, with its number in the vector:
-  // as many answers as ciphertexts were looked at. Throws Error(stopped).
+  // All bits, or the Error of the first ciphertext that is refused, with its index in the vector.
+  // Each ciphertext that was looked at is one such answer. Throws Error(stopped).
   [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs,
                                           const Monitor& monitor = {}) const;
 

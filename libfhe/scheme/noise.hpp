@@ -1,4 +1,4 @@
-// The noise of a ciphertext as a proven upper bound, and the rule by which gates let it grow.
+// The noise of a ciphertext as an upper bound, and the rule by which it grows in gates.
 #pragma once
 
 #include <compare>
@@ -8,12 +8,13 @@
 
 namespace fhe {
 
-// An upper bound on the absolute noise: |noise| <= 2^bits(). Kept as a whole number of 1/1024 bits
+// An upper bound on the absolute noise: |noise| <= 2^bits(). Kept as a whole number of 1/1024 bit,
 // so that it is the same on every machine; every operation rounds up.
 class NoiseBound {
  public:
+  // The unit is 1/1024 bit.
   static constexpr std::uint32_t kUnitsPerBit = 1024;
-  // Bounds stop growing here, far past the limit of every key.
+  // Bounds do not grow beyond this, which is far above the limit of every key.
   static constexpr std::uint32_t kMaxUnits = std::uint32_t{1} << 31;
 
   // The bound 2^0: noise 0 or 1, as in a constant.
@@ -25,19 +26,20 @@ class NoiseBound {
   // A bound that is at least |value|, at most two units above the smallest.
   static NoiseBound from_magnitude(const Integer& value);
 
-  // From the file format: `units` in 1/1024 bit; everything past kMaxUnits counts as kMaxUnits.
+  // From a number of units, as files hold it; anything above kMaxUnits counts as kMaxUnits.
   static constexpr NoiseBound from_units(std::uint32_t units) { return saturated(units); }
 
-  // The largest integer that is at most 2^(bits() + fraction_bits), or one that is larger by less
-  // than one part in 2^48: never smaller.
+  // The largest integer that is at most 2^(bits() + fraction_bits), or one that exceeds it by less
+  // than one part in 2^48; never a smaller one.
   [[nodiscard]] Integer magnitude(std::size_t fraction_bits = 0) const;
 
+  // log2 of the bound: in units, and in bits.
   [[nodiscard]] constexpr std::uint32_t units() const { return units_; }
   [[nodiscard]] constexpr double bits() const { return static_cast<double>(units_) / kUnitsPerBit; }
 
   friend constexpr auto operator<=>(const NoiseBound&, const NoiseBound&) = default;
 
-  // Bound on |x + y|, and on |x * y|, from bounds on |x| and |y|.
+  // The bounds on |x + y| and on |x * y| that follow from bounds on |x| and |y|.
   friend NoiseBound operator+(NoiseBound x, NoiseBound y);
   friend NoiseBound operator*(NoiseBound x, NoiseBound y);
 
@@ -50,12 +52,13 @@ class NoiseBound {
   std::uint32_t units_ = 0;
 };
 
-// How much noise a key stands, and what a product adds beyond the sum of the bits.
+// How much noise a key tolerates, and what a product adds beyond the sum of the bits.
 struct NoiseRule {
-  NoiseBound decrypt_limit;   // a ciphertext within it decrypts to the right bit
-  NoiseBound refresh_limit;   // a ciphertext within it recrypts to the right bit
+  NoiseBound decrypt_limit;   // a ciphertext within this bound decrypts to the right bit
+  NoiseBound refresh_limit;   // a ciphertext within this bound recrypts to the right bit
   NoiseBound product_growth;  // noise(x*y) <= noise(x) * noise(y) * this
 
+  // The bound of a sum and of a product of ciphertexts with these bounds.
   [[nodiscard]] NoiseBound sum(NoiseBound x, NoiseBound y) const { return x + y; }
   [[nodiscard]] NoiseBound product(NoiseBound x, NoiseBound y) const {
     return x * y * product_growth;

@@ -1,5 +1,5 @@
-// Measuring the real noise of a ciphertext. Needs the secret key; for its owner's diagnosis only:
-// the figure tells about the key, and so does the time that it takes, which depends on it.
+// Measuring the real noise of a ciphertext. Needs the secret key, and is for its owner's diagnosis
+// only: the figure tells something about the key, and so does the time that the measurement takes.
 #pragma once
 
 #include "libfhe/scheme/ciphertext.hpp"
@@ -9,7 +9,7 @@ namespace fhe {
 
 // The real noise of c, rounded up to the next 1/1024 bit (DGHV: |2r + m| = |[c]_p|). It says
 // nothing about a ciphertext whose noise has overflowed: the residue then looks like a random
-// number below p/2. Throws Error(wrong_key) and Error(invalid_argument) as Decryptor::decrypt.
+// number below p/2. Throws Error(wrong_key) and Error(invalid_argument) as Decryptor::decrypt does.
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c);
 
 }  // namespace fhe

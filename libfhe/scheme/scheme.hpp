@@ -1,7 +1,7 @@
-// What a scheme is to the rest of the library: five small interfaces and one registration table.
+// What a scheme is to the rest of the library: four small interfaces, and a table of schemes.
 //
 // Gates, files, circuits and programs know only these and keys.hpp. A scheme implements them and
-// adds one line to the table in schemes.cpp; nothing else names it.
+// adds one line to the table in schemes.cpp; it is named nowhere else.
 #pragma once
 
 #include <memory>
@@ -22,30 +22,35 @@
 
 namespace fhe {
 
+// How to encrypt.
 struct EncryptOptions {
-  // Sum over weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
-  // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only.
-  // A scheme without such weights throws Error(unsupported).
+  // Sum with weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
+  // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only. A
+  // scheme without such weights throws Error(unsupported).
   bool sparse = false;
 };
 
+// How to recrypt.
 struct RecryptOptions {
-  // Adder circuit by name ("sym", "ctr2", ...; see adder.hpp); empty for the group's own choice.
+  // The adder by name ("sym", "ctr2", ...; see adder.hpp); empty for the group's own choice.
   std::string adder;
 };
 
-// A public key on a backend: everything that anyone who has the public key can do. Immutable as far
-// as results go; any number of threads may use it. All results are in [0, modulus) with noise
+// A public key on a backend: everything that the public key allows. Immutable, except for what it
+// prepares and keeps; any number of threads may use it. All results are in [0, modulus), with noise
 // bounds that are proven unless the scheme says otherwise.
 class BoundKey {
  public:
   virtual ~BoundKey() = default;
 
+  // The ring of the ciphertexts, on the backend.
   [[nodiscard]] virtual const Ring& ring() const = 0;
+  // The id of the key.
   [[nodiscard]] virtual const KeyId& id() const = 0;
+  // The limits of the noise, and how it grows.
   [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
 
-  // Noise of a new encryption and of a recrypted ciphertext.
+  // The noise of a new ciphertext and of a recrypted one.
   [[nodiscard]] virtual NoiseBound fresh_noise() const = 0;
   [[nodiscard]] virtual NoiseBound refreshed_noise() const = 0;
 
@@ -55,13 +60,13 @@ class BoundKey {
                                                         SecretRandom& random,
                                                         const Monitor& monitor) const = 0;
 
-  // Does once what many encryptions need, and keeps it in memory; nothing where there is nothing of
-  // that kind. Encryption does it by itself as soon as it has made enough ciphertexts to be worth
-  // it. What the preparation is made of, and its time and memory, is said by the scheme's BoundKey.
+  // Does once what many encryptions need, and keeps it in memory; does nothing where there is no
+  // such thing. Encryption does it by itself as soon as it has made enough ciphertexts to be worth
+  // it. The scheme's BoundKey says what is prepared, and what time and memory that takes.
   virtual void prepare_encryption(const Monitor& /*monitor*/) const {}
 
-  // A ciphertext of the same bit with noise refreshed_noise(). Requires c of this key, in range and
-  // with noise within noise_rule().refresh_limit: callers check (Evaluator does).
+  // A ciphertext of the same bit with noise refreshed_noise(). Requires that c belongs to this key,
+  // is in range and has noise within noise_rule().refresh_limit: callers, such as Evaluator, check.
   [[nodiscard]] virtual Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const = 0;
 };
 
@@ -70,18 +75,20 @@ class PublicMaterial {
  public:
   virtual ~PublicMaterial() = default;
 
+  // Ciphertexts are integers in [0, modulus()).
   [[nodiscard]] virtual const Integer& modulus() const = 0;
 
-  // What makes these values impossible for a key, as a clause for a message and without secrets;
-  // nothing when they are possible. A reader refuses a file, and key generation a key, for the same
-  // reason: what is written can be read. Takes less than a tenth of the time of reading the key.
+  // Why no key can have these values, as a clause for a message and without secrets; nothing when a
+  // key can. Readers refuse a file, and key generation a key, for the same reasons: what is written
+  // can be read. Takes less than a tenth of the time of reading the key.
   [[nodiscard]] virtual std::optional<std::string> flaw() const = 0;
 
-  // Writes the sections of the public key, other than `params`.
+  // Writes the sections of the public key other than `params`, and how many these are.
   virtual void write(SectionWriter& out) const = 0;
   [[nodiscard]] virtual std::size_t section_count() const = 0;
 
-  // Ring and precomputation for one backend. `self` is this object, kept alive by the result.
+  // The key on one backend, with its ring and what is precomputed. `self` is this object, which the
+  // result keeps alive.
   [[nodiscard]] virtual std::shared_ptr<const BoundKey> bind(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const = 0;
@@ -92,42 +99,46 @@ class SecretMaterial {
  public:
   virtual ~SecretMaterial() = default;
 
+  // Ciphertexts are integers in [0, modulus()).
   [[nodiscard]] virtual const Integer& modulus() const = 0;
+  // The limits of the noise, and how it grows.
   [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
 
+  // What a decryption gives.
   struct Decryption {
-    bool bit;
-    bool within_claim;  // whether the real noise is at most the claim; the bit means nothing if not
+    bool bit;           // meaningless unless within_claim
+    bool within_claim;  // whether the real noise is at most the claim
   };
 
   // The bit of c, and whether c has no more noise than is claimed. Requires c in [0, modulus).
-  // Neither the time nor the memory accesses depend on the key or on the noise, whose size would
-  // tell the key to whoever measures it for ciphertexts of their choice; they depend on the lengths
+  // Neither the time nor the memory accesses depend on the key or on the noise, whose size,
+  // measured for ciphertexts of one's choice, would give away the key; they depend on the lengths
   // of key and modulus, on c and on the claim.
   [[nodiscard]] virtual Decryption decrypt(const Integer& c, NoiseBound claim) const = 0;
 
-  // The noise of the very ciphertext, rounded up as by NoiseBound::from_magnitude. Requires c in
-  // [0, modulus). For the owner's diagnosis: takes a time that depends on the noise.
+  // The real noise of c, rounded up as by NoiseBound::from_magnitude. Requires c in [0, modulus).
+  // For the owner's diagnosis only: the time that it takes depends on the noise.
   [[nodiscard]] virtual NoiseBound measure_noise(const Integer& c) const = 0;
 
-  // As PublicMaterial::flaw().
+  // As PublicMaterial::flaw(), for a secret key.
   [[nodiscard]] virtual std::optional<std::string> flaw() const = 0;
 
-  // Writes the sections of the secret key, other than `params`.
+  // Writes the sections of the secret key other than `params`, and how many these are.
   virtual void write(SectionWriter& out) const = 0;
   [[nodiscard]] virtual std::size_t section_count() const = 0;
 };
 
-// One thing that was looked at in a key (check.hpp), and what came of it. Never a secret.
+// One thing that was checked in a key (check.hpp), and the outcome. Never a secret.
 struct KeyFinding {
-  std::string what;  // such as "public elements"
-  bool passed = false;
-  std::string detail;  // a clause
+  std::string what;     // such as "public elements"
+  bool passed = false;  // whether it is as it must be
+  std::string detail;   // a clause that says what was found
 };
 
+// The contents of a key pair.
 struct KeyMaterial {
-  std::shared_ptr<const PublicMaterial> public_part;
-  std::unique_ptr<const SecretMaterial> secret_part;
+  std::shared_ptr<const PublicMaterial> public_part;  // of the public key
+  std::unique_ptr<const SecretMaterial> secret_part;  // of the secret key
 };
 
 // One family of schemes. Stateless.
@@ -135,31 +146,32 @@ class Scheme {
  public:
   virtual ~Scheme() = default;
 
-  // As in the `scheme` field of parameter groups and in file headers.
+  // The name, as in the `scheme` field of parameter groups and in file headers.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  // The fields that a group of this scheme may have, by what they are called in its text; a group
-  // with any other is refused when it is read.
+  // The names of the fields that a group of this scheme may have; a group with any other field is
+  // refused when it is read.
   [[nodiscard]] virtual std::vector<std::string_view> field_names() const = 0;
 
   // Throws Error(invalid_parameters) unless the group is complete and consistent.
   virtual void check(const ParameterSet& parameters) const = 0;
 
-  // Makes a key pair. `seed` is the public seed, `random` the source of all secrets.
+  // Makes a key pair. `seed` is the public seed, `random` the source of all secrets. Throws as
+  // KeyGenerator::generate does.
   [[nodiscard]] virtual KeyMaterial generate(const ParameterSet& parameters,
                                              const BackendPtr& backend, const StreamSeed& seed,
                                              SecretRandom& random,
                                              const Monitor& monitor) const = 0;
 
-  // Reads what `write` wrote, checking every value. Throw Error(malformed_file).
+  // Read what write() wrote, and check every value. Throw Error(malformed_file).
   [[nodiscard]] virtual std::shared_ptr<const PublicMaterial> read_public(
       const ParameterSet& parameters, ContainerReader& in) const = 0;
   [[nodiscard]] virtual std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& parameters, ContainerReader& in) const = 0;
 
-  // What can be found out about a secret key beyond its flaw(), and what it tells about a public
-  // one. Require keys of this scheme, the pair of one modulus and one group. The SECRET modulus
-  // goes to Backend::residues() as in key generation.
+  // Check a secret key beyond its flaw(), and a public key with the help of the secret one. Require
+  // keys of this scheme, and of a pair that both have the same modulus and group. The SECRET
+  // modulus goes to Backend::residues(), as in key generation.
   [[nodiscard]] virtual std::vector<KeyFinding> check_secret(
       const SecretMaterial& secret) const = 0;
   [[nodiscard]] virtual std::vector<KeyFinding> check_pair(const PublicMaterial& key,

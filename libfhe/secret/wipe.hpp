@@ -8,11 +8,11 @@
 
 namespace fhe {
 
-// Overwrites memory in a way that the compiler keeps.
+// Overwrites memory in a way that the compiler does not remove.
 void wipe(std::span<std::byte> memory) noexcept;
 
-// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP makes
-// and frees while computing with it are for its memory functions (arith/gmp_memory.hpp).
+// Overwrites the limbs of an integer that held a secret and sets it to 0. Copies that GMP made and
+// freed while it computed are wiped by its memory functions (arith/gmp_memory.hpp).
 void wipe(mpz_class& secret) noexcept;
 
 }  // namespace fhe

@@ -1,9 +1,9 @@
 // The one container for keys, ciphertexts and checkpoints: a checked header and a few checked
 // sections. The byte layout is specified in FORMAT.md beside this file.
 //
-// Readers trust nothing: sizes are checked against the file and against the caller's limits
-// before anything is allocated, digests before a section counts as read, and every error names
-// the file, the byte and what to do. Threads: one at a time per object.
+// Readers trust nothing: sizes are checked against the file and against the caller's limits before
+// anything is allocated, digests before a section counts as read, and every error names the file
+// and the byte and says what to do. Threads: one at a time per object.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@
 
 namespace fhe {
 
-// The numbers are part of the format.
+// What a file holds. The numbers are part of the format.
 enum class ObjectKind : std::uint16_t {
   public_key = 1,
   secret_key = 2,
@@ -35,46 +35,49 @@ enum class ObjectKind : std::uint16_t {
   checkpoint = 4,
 };
 
-// "public key", "secret key", "ciphertexts", "checkpoint".
+// The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint".
 std::string_view to_string(ObjectKind kind);
 
-// The kind of object that a file claims to hold by its first kAnnouncingBytes bytes, for those who
-// pass files on without reading them; none for a start that is shorter or no container's. More
-// bytes may follow.
+// How many bytes of a file announced_kind() needs.
 inline constexpr std::size_t kAnnouncingBytes = 12;
+
+// The kind of object that a file claims to hold by its first kAnnouncingBytes bytes, for programs
+// that pass files on without reading them; nothing for a start that is shorter or not that of a
+// container. More bytes may follow.
 [[nodiscard]] std::optional<ObjectKind> announced_kind(std::span<const std::byte> start);
 
 // What the header says about the object.
 struct ObjectHeader {
-  ObjectKind kind = ObjectKind::public_key;
-  bool test_key = false;       // made from, or under a key made from, deterministic test secrets
+  ObjectKind kind = ObjectKind::public_key;  // what the file holds
+  bool test_key = false;       // made from deterministic test secrets, or of such a key
   bool sealed = false;         // a secret key whose values are encrypted under a passphrase
   std::string scheme;          // at most 15 printable ASCII characters, such as "cnt"
   std::string parameters;      // name of the parameter group, at most 31 characters
   Digest parameters_digest{};  // of the group's canonical text
-  Digest key_id{};             // the key that the object is, or belongs to
+  Digest key_id{};             // of the key that the object is or belongs to
 
   friend bool operator==(const ObjectHeader&, const ObjectHeader&) = default;
 };
 
-// Upper limits that a reader accepts and that a writer keeps to: what is written with some limits
-// can be read with the same ones, and the defaults are the same for both. They allow for a
-// checkpoint of 27,000 ciphertexts of the largest group, and for the largest published key (2.25
-// GB) many times over. `fhe` sets them by --max-file-bytes and --max-ciphertexts.
+// Upper limits for readers and writers: what is written within some limits can be read with the
+// same ones, and the defaults are the same for both. They allow for a checkpoint of 27,000
+// ciphertexts of the largest group, and for the largest published key (2.25 GB) many times over.
+// `fhe` sets them by --max-file-bytes and --max-ciphertexts.
 struct ReadLimits {
-  std::uint64_t max_file_bytes = std::uint64_t{1} << 36;
-  std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;
+  std::uint64_t max_file_bytes = std::uint64_t{1} << 36;   // of the whole file
+  std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;  // in one file
 };
 
-// The size of a container whose sections have so many bytes in all; 2^64 - 1 when that is no size.
+// The size in bytes of a container of `section_count` sections with `contents` bytes in all, or
+// 2^64 - 1 when it would be larger than that.
 [[nodiscard]] std::uint64_t container_bytes(std::size_t section_count, std::uint64_t contents);
 
-// Throws Error(invalid_argument) unless a file of so many bytes, which shall be written, is within
-// the limits; `what` names it at the start of the message.
+// Throws Error(invalid_argument) unless a file of `bytes` bytes, which is about to be written, is
+// within the limits; `what` names it at the start of the message.
 void require_writable_size(std::uint64_t bytes, const ReadLimits& limits, std::string_view what);
 
 // Where an object writes its sections to: a file, or a digest. Copies made on the way are wiped,
-// those of packed lists excepted, so secrets do not belong into packed lists. A value outside its
+// except those of packed lists, so secrets do not belong in packed lists. A value outside its
 // documented range is an Error(invalid_argument).
 class SectionWriter {
  public:
@@ -87,32 +90,36 @@ class SectionWriter {
   // Appends to the section that was started last.
   virtual void write(std::span<const std::byte> bytes) = 0;
 
+  // The bytes of `text`, without its length.
   void write_text(std::string_view text);
   // Printable ASCII `text` and zeros, `width` bytes in all. Requires text.size() < width.
   void write_padded(std::string_view text, std::size_t width);
+  // A number of 4 or 8 bytes, little-endian as all numbers of the format.
   void write_u32(std::uint32_t value);
   void write_u64(std::uint64_t value);
-  // Many numbers of 4 bytes: one call instead of one each.
+  // Many numbers of 4 bytes, in one call.
   void write_u32s(std::span<const std::uint32_t> values);
   // An integer of ceil(bits / 8) bytes. Requires 0 <= value < 2^bits.
   void write_integer(const Integer& value, std::size_t bits);
-  // A packed list of `bits`-bit integers. Requires 0 <= value < 2^bits for each.
+  // A packed list of integers of `bits` bits. Requires 0 <= value < 2^bits for each.
   void write_packed(std::span<const Integer> values, std::size_t bits);
 };
 
 // A line of the section table.
 struct SectionEntry {
-  std::string name;
-  std::uint64_t bytes = 0;
-  Digest digest{};
+  std::string name;         // 1 to 8 printable ASCII characters
+  std::uint64_t bytes = 0;  // length of the contents
+  Digest digest{};          // of the contents
 };
 
 // The lines of a section table while the sections are being written.
 class SectionTable {
  public:
+  // Starts the line of the next section; its contents follow by write(), in any number of pieces.
   void begin(std::string_view name);
   void write(std::span<const std::byte> bytes);
 
+  // Number of sections so far.
   [[nodiscard]] std::size_t size() const { return sections_.size(); }
 
   // The finished lines; nothing can be written afterwards.
@@ -131,6 +138,7 @@ class KeyIdHasher final : public SectionWriter {
  public:
   void begin_section(std::string_view name) override { table_.begin(name); }
   void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
+  // The id, for a key of the group with this digest; nothing can be written afterwards.
   [[nodiscard]] Digest finish(const Digest& parameters_digest);
 
  private:
@@ -138,7 +146,7 @@ class KeyIdHasher final : public SectionWriter {
 };
 
 // Collects the sections of a secret key and writes them encrypted under a passphrase (FORMAT.md,
-// "Under a passphrase"). What was collected is overwritten when it goes.
+// "Under a passphrase"). What was collected is overwritten before it is freed.
 class SealedSections final : public SectionWriter {
  public:
   void begin_section(std::string_view name) override;
@@ -159,22 +167,23 @@ class SealedSections final : public SectionWriter {
 // Writes a container section by section; nothing is visible until commit().
 class ContainerWriter final : public SectionWriter {
  public:
-  // Secret keys are created with owner-only access.
+  // Starts a file of `section_count` sections. Those of secret keys are created with owner-only
+  // access. Throws as AtomicFile, and Error(invalid_argument) for values that a header cannot hold.
   ContainerWriter(const std::filesystem::path& target, const ObjectHeader& header,
                   std::size_t section_count, const ReadLimits& limits = {});
 
   void begin_section(std::string_view name) override;
-  // Throws Error(invalid_argument) when the file would be beyond the limits.
+  // Throws Error(invalid_argument) when the file would exceed the limits.
   void write(std::span<const std::byte> bytes) override;
 
   // Completes the header with lengths and digests and flushes everything to the disk, still under
-  // the temporary name; after it only commit() can follow. commit() calls it when needed.
+  // the temporary name; only commit() can follow. commit() calls it if needed.
   void finish();
 
   // Makes the file visible under its name.
   void commit();
 
-  // Makes two files of one directory visible in one step, as AtomicFile::commit_pair.
+  // Makes two files of one directory visible in one step, as AtomicFile::commit_pair does.
   static void commit_pair(ContainerWriter first, ContainerWriter second);
 
  private:
@@ -187,18 +196,20 @@ class ContainerWriter final : public SectionWriter {
   bool finished_ = false;
 };
 
-// Reads a container. Sections are read in any order, one at a time, each from its beginning; who
-// reads an object says with require_sections in which order they must stand in its file. Copies
-// made on the way are wiped, those of packed lists excepted.
+// Reads a container. Sections are read in any order, one at a time, each from its beginning;
+// require_sections says which ones the file of an object must have, and in which order. Copies made
+// on the way are wiped, except those of packed lists.
 class ContainerReader {
  public:
   // Opens the file and checks header, section table and total size. Before that it completes an
-  // interrupted replacement of a pair of keys beside the file, clear_leftovers(), so that nobody
-  // reads one new key and one old one.
-  // Throws Error(io) when it cannot be read, Error(malformed_file) when it is not a whole,
-  // unaltered container of a known version, Error(invalid_argument) when it is beyond the limits.
+  // interrupted replacement of a pair of keys in the same directory (clear_leftovers()), so that
+  // nobody reads one new key and one old one. Throws Error(io) when the file cannot be read,
+  // Error(malformed_file) when it is not a whole, unaltered container of a known version,
+  // Error(invalid_argument) when it exceeds the limits.
   explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});
 
+  // The header, the path of the file, its size, the limits, and the section table, which unlock()
+  // changes.
   [[nodiscard]] const ObjectHeader& header() const { return header_; }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
@@ -208,10 +219,10 @@ class ContainerReader {
   // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
   void require_kind(ObjectKind kind) const;
 
-  // Opens the sections that are encrypted under the passphrase: they take the places of `lock` and
-  // `sealed`. Takes the time and memory of scrypt at the cost that the file states, which is
+  // Decrypts the sections that are encrypted under the passphrase: they take the places of `lock`
+  // and `sealed`. Takes the time and memory of scrypt at the cost that the file states, which is
   // bounded. Requires header().sealed. Throws Error(wrong_key) for another passphrase (or an
-  // altered file: nobody can tell them apart), Error(malformed_file) for impossible values.
+  // altered file: the two look the same), Error(malformed_file) for impossible values.
   void unlock(const Passphrase& passphrase);
 
   // Throws Error(malformed_file) unless these are the sections, in this order.
@@ -224,29 +235,30 @@ class ContainerReader {
   // Length in bytes of the open section.
   [[nodiscard]] std::uint64_t section_bytes() const;
 
-  // Reads on in the open section; throws Error(malformed_file) past its end.
+  // Reads the next bytes of the open section: raw, as text, or as little-endian numbers. Throws
+  // Error(malformed_file) past the end of the section.
   void read(std::span<std::byte> out);
   std::string read_text(std::size_t bytes);
   std::uint32_t read_u32();
   std::uint64_t read_u64();
   SecretIndices read_u32s(std::size_t count);
-  // Printable ASCII text and at least one zero, `width` bytes in all; throws Error(malformed_file)
-  // for anything else.
+  // Printable ASCII text and at least one zero after it, `width` bytes in all; throws
+  // Error(malformed_file) for anything else.
   std::string read_padded(std::size_t width);
   // An integer of ceil(bits / 8) bytes; throws Error(malformed_file) when it is not below 2^bits.
   Integer read_integer(std::size_t bits);
   // A packed list; throws Error(malformed_file) when the unused bits of its last byte are not 0.
   std::vector<Integer> read_packed(std::size_t count, std::size_t bits);
 
-  // The id of a public key, from the section table (FORMAT.md, "Key id").
+  // The id of a public key, computed from the section table (FORMAT.md, "Key id").
   [[nodiscard]] Digest computed_key_id() const;
 
   // Must follow the last read of a section: throws Error(malformed_file) unless all of it was read
-  // and its digest is the one of the section table. Values count only after this.
+  // and its digest is that of the section table. Only then do the values count.
   void close_section();
 
-  // The error to throw when what was read is impossible: names the file, the open section and the
-  // byte reached in the file (only the file when no section is open).
+  // The error to throw when what was read is impossible: it names the file, the open section and
+  // the byte reached in the file (only the file when no section is open).
   [[nodiscard]] Error malformed(const std::string& what) const;
 
  private:

@@ -10,20 +10,23 @@
 
 namespace fhe {
 
+// A SHA-256.
 using Digest = std::array<std::byte, 32>;
 
-// An incremental SHA-256.
+// Computes a SHA-256 piece by piece.
 class Hasher {
  public:
+  // Nothing is hashed yet. May be moved, not copied.
   Hasher();
   ~Hasher();
   Hasher(Hasher&&) noexcept;
   Hasher& operator=(Hasher&&) noexcept;
 
+  // Appends to what is hashed.
   void update(std::span<const std::byte> bytes);
   void update(std::string_view text);
 
-  // The digest of everything so far; the hasher may not be used afterwards.
+  // The digest of everything so far; the hasher must not be used afterwards.
   [[nodiscard]] Digest finish();
 
  private:
@@ -31,9 +34,10 @@ class Hasher {
   std::unique_ptr<State> state_;
 };
 
+// The digest of a text.
 [[nodiscard]] Digest sha256(std::string_view text);
 
-// Lower-case hexadecimal of the first `bytes` bytes.
+// The first `bytes` bytes in lower-case hexadecimal.
 [[nodiscard]] std::string to_hex(std::span<const std::byte> digest, std::size_t bytes = 32);
 
 }  // namespace fhe

@@ -7,34 +7,37 @@ namespace fhe {
 
 // Who may read a new file.
 enum class FileAccess {
-  everyone,    // 0666 less the process's umask
-  owner_only,  // 0600 less the process's umask: for secret keys
+  everyone,    // mode 0666, less the process's umask
+  owner_only,  // mode 0600, less the process's umask: for secret keys
 };
 
+// What resolve_target() finds.
 struct FileTarget {
+  // How it is written to.
   enum class Kind {
-    file,        // a regular file that is there, or that can be made: `path`, links followed
-    stream,      // a character device or a pipe: `path`, to be opened when there is all to write
-    descriptor,  // an open file of this process, as /dev/stdout or /dev/fd/63: `descriptor`
+    file,        // a regular file that exists or can be made: `path`, links followed
+    stream,      // a character device or a pipe: `path`, opened when all is ready to be written
+    descriptor,  // an open file of this process, such as /dev/stdout or /dev/fd/63: `descriptor`
   };
 
-  Kind kind = Kind::file;
-  std::filesystem::path path;
-  int descriptor = -1;
+  Kind kind = Kind::file;      // which of the others counts
+  std::filesystem::path path;  // for `file` and `stream`
+  int descriptor = -1;         // for `descriptor`
 };
 
-// Follows `name`. For the owner only there are but regular files under their own name: a secret
-// goes neither through a link, which may lead out of its owner's directory, nor into a device or a
-// pipe. Looks at the file system and changes nothing. Throws Error(io) with the path and the reason
-// for a name that leads to no file, such as that of a directory, a socket or a block device.
+// Finds what `name` leads to. With owner_only it must be a regular file under its own name: a
+// secret goes neither through a link, which may lead out of its owner's directory, nor into a
+// device or a pipe. Looks at the file system and changes nothing. Throws Error(io), with the path
+// and the reason, for a name that nothing can be written to, such as that of a directory, a socket
+// or a block device.
 [[nodiscard]] FileTarget resolve_target(const std::filesystem::path& name, FileAccess access);
 
-// The directory that a file is in: "." for a mere name.
+// The directory that a file is in: "." for a name without one.
 [[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& file);
 
-// Makes the names in a directory durable; returns 0 or the system's error number. Some file systems
-// cannot, which is no error; nor is a directory that may be written but not read, and so cannot be
-// opened for it.
+// Makes the names in a directory durable; returns 0 or the system's error number. That some file
+// systems cannot do this is no error; nor is a directory that may be written but not read, and so
+// cannot be opened.
 [[nodiscard]] int sync_directory(const std::filesystem::path& directory);
 
 }  // namespace fhe

@@ -1,4 +1,4 @@
-// What processes that were killed have left among the files of a directory.
+// What killed processes have left among the files of a directory.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 
 namespace fhe {
 
-// What was done about it; empty where there was nothing.
+// What clear_leftovers() did.
 struct Leftovers {
   std::vector<std::filesystem::path> completed;  // files of a pair that got their names
   std::vector<std::filesystem::path> removed;    // temporary files
@@ -14,10 +14,10 @@ struct Leftovers {
 };
 
 // Completes the replacement of a pair of keys that was interrupted after its decisive step, and
-// removes the temporary files `.<name>.<16 hexadecimal digits>.tmp` (AtomicFile) that no running
-// process has locked; unfinished secret keys are among them. On file systems without locks no
-// temporary is removed. A directory that cannot be listed has none. Any number of processes and
-// threads may do this, and write files, at the same time. Throws Error(io) and
+// removes the temporary files `.NAME.RANDOM.tmp` (AtomicFile; RANDOM is 16 hexadecimal digits) that
+// no running process has locked; unfinished secret keys are among them. On file systems without
+// locks no temporary file is removed, nor in a directory that cannot be listed. Any number of
+// processes and threads may do this, and write files, at the same time. Throws Error(io) or
 // Error(malformed_file) when the replacement cannot be completed.
 Leftovers clear_leftovers(const std::filesystem::path& directory);
 

@@ -1,4 +1,4 @@
-// Passphrases, and what a guess of one costs.
+// Passphrases, and what it costs to try one.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,22 @@
 
 namespace fhe {
 
-// A text that opens a secret; overwritten when it goes. Movable, not copyable.
+// A text that opens a secret; overwritten when it is destroyed. Movable, not copyable.
 class Passphrase {
  public:
+  // Length of the longest passphrase.
   static constexpr std::size_t kMostBytes = 1024;
 
   // Takes the text over and overwrites it where it was. Any bytes, in any encoding: they must be
-  // the same when the file is opened. Throws Error(invalid_argument) for none and for more than
-  // kMostBytes.
+  // the same when the file is opened. Throws Error(invalid_argument) for an empty text and for one
+  // of more than kMostBytes.
   explicit Passphrase(std::string&& text);
   ~Passphrase();
+  // Moves the text, and overwrites it where it was.
   Passphrase(Passphrase&& other) noexcept;
   Passphrase& operator=(Passphrase&& other) noexcept;
 
+  // The text. Valid until the passphrase is moved, assigned or destroyed.
   [[nodiscard]] std::span<const std::byte> bytes() const;
 
   friend bool operator==(const Passphrase&, const Passphrase&) = default;
@@ -32,12 +35,13 @@ class Passphrase {
 // The cost of scrypt (RFC 7914): 128 r 2^log_n bytes of memory, and time in proportion to that
 // times p. The default takes 128 MiB and about half a second of one core.
 struct ScryptCost {
-  std::uint32_t log_n = 17;
-  std::uint32_t r = 8;
-  std::uint32_t p = 1;
+  std::uint32_t log_n = 17;  // log2 of N, the cost of memory and time
+  std::uint32_t r = 8;       // block size, in units of 128 bytes
+  std::uint32_t p = 1;       // parallelization
 
-  // The most that readers and writers do, whatever a file says: 128 r 2^log_n p bytes.
+  // The most work that readers and writers take on, whatever a file says: 128 r 2^log_n p bytes.
   static constexpr std::uint64_t kMostWork = std::uint64_t{1} << 30;
+  // Whether log_n is in [1, 23], r and p are at least 1, and the work is at most kMostWork.
   [[nodiscard]] bool is_bearable() const;
 
   friend bool operator==(const ScryptCost&, const ScryptCost&) = default;

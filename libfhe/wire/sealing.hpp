@@ -1,5 +1,5 @@
-// Bytes under a passphrase: scrypt makes a key of it, AES-256-GCM encrypts and authenticates. Both
-// are OpenSSL's. Not installed.
+// Bytes under a passphrase: scrypt derives a key from it, AES-256-GCM encrypts and authenticates.
+// Both are OpenSSL's.
 #pragma once
 
 #include <array>
@@ -12,27 +12,29 @@
 
 namespace fhe {
 
+// Length of the tag that follows the encrypted bytes.
 inline constexpr std::size_t kSealTagBytes = 16;
 
-// How a key is made of a passphrase, and the nonce of its only use; new for every file.
+// How a key is derived from a passphrase, and the nonce of its only use; new for every file.
 struct SealParameters {
-  ScryptCost cost;
-  std::array<std::byte, 16> salt;
-  std::array<std::byte, 12> nonce;
+  ScryptCost cost;                  // of scrypt
+  std::array<std::byte, 16> salt;   // of scrypt
+  std::array<std::byte, 12> nonce;  // of AES-256-GCM
 
+  // This cost, and a new salt and nonce. Throws Error(randomness).
   static SealParameters draw(const ScryptCost& cost);
 };
 
-// The encrypted bytes and after them the tag, which also covers `context`. Throws
-// Error(invalid_argument) for a cost that is not bearable or a text of 1 GiB or more, and
+// The encrypted bytes and after them the tag, which covers `context` too. Throws
+// Error(invalid_argument) for a cost that is not bearable and for 1 GiB of text or more, and
 // Error(unsupported) when OpenSSL fails.
 [[nodiscard]] std::vector<std::byte> seal(std::span<const std::byte> plain,
                                           const Passphrase& passphrase,
                                           const SealParameters& parameters,
                                           std::span<const std::byte> context);
 
-// What seal() was given. False when the passphrase is another one, or anything was altered;
-// `plain` is empty then. Throws as seal().
+// Puts what seal() was given into `plain`. False when the passphrase is another one, or anything
+// was altered; `plain` is empty then. Throws as seal() does.
 [[nodiscard]] bool unseal(std::span<const std::byte> sealed, const Passphrase& passphrase,
                           const SealParameters& parameters, std::span<const std::byte> context,
                           SecretBytes& plain);

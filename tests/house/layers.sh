@@ -45,7 +45,7 @@ for path in libfhe/*; do
   [[ $path =~ \.(hpp|cpp)$ || -d $path ]] || continue
   mapfile -t files < <(sources "$path")
   case $path in
-    libfhe/cmake) continue ;;
+    libfhe/cmake | libfhe/reference) continue ;;
     libfhe/fhe.hpp) may "$path" 'libfhe/.*' "${files[@]}" ;;
     libfhe/*.?pp) may "$path" "$root" "${files[@]}" ;;
     libfhe/secret) may "$path" "$secret" "${files[@]}" ;;

@@ -13,19 +13,20 @@ namespace fpga {
 class Device;
 }
 
-// Batches go to the card as streams, operands of any length together with those of the next power
-// of two. The multiplier throws Error(invalid_argument) for an operand of more coefficients than
-// the device takes (128 in the simulated one): the caller splits longer ones. Every function throws
-// what the driver throws, fpga::DeviceLost and fpga::OutOfDeviceMemory among it. Polynomials stay
-// in the card's memory until something else is put in their place.
+// A multiplier on this device. Batches go to the card as streams; operands of any length go
+// together with those of the next power of two. The multiplier throws Error(invalid_argument) for
+// an operand of more coefficients than the device takes (128 in the simulated one): the caller
+// splits longer ones. Every function throws what the driver throws, including fpga::DeviceLost and
+// fpga::OutOfDeviceMemory. Polynomials stay in the card's memory until something else is put in
+// their place.
 //
 // Throws Error(invalid_argument) for modulus < 2 and for one of more bits than the device's
 // coefficients have, Error(unsupported) for a device without a polynomial multiplier.
 [[nodiscard]] std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(
     Integer modulus, std::shared_ptr<fpga::Device> device);
 
-// On the device of this name, such as "sim=karatsuba", "model=karatsuba", "socket=PATH" or
-// "/dev/xdma0": fpga/devices/open_transport.hpp.
+// A multiplier on the device of this name, such as "sim=karatsuba", "model=karatsuba",
+// "socket=PATH" or "/dev/xdma0": fpga/devices/open_transport.hpp.
 [[nodiscard]] std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(
     Integer modulus, std::string_view device);
 

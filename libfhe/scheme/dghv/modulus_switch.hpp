@@ -2,9 +2,10 @@
 // secret prime p of eta bits to a smaller p' of eta' bits and scales its noise down by p'/p.
 //
 // The rungs of a ladder of primes make a leveled scheme: multiply, switch, multiply, switch, ...
-// without recryption. A rung is made by the owner of the secret key; anybody can then switch.
+// without recryption. The owner of the secret key makes a rung; then anyone can switch.
 //
-// Threads: const objects may be shared. Rungs live in memory; they have no file format yet.
+// Threads: const objects may be shared by threads. Rungs exist in memory only; they have no file
+// format yet.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,9 @@
 
 namespace fhe::dghv {
 
+// The size of a rung.
 struct SwitchOptions {
-  std::size_t eta;    // bits of the new prime p'; less than those of p, at least rho + 8
+  std::size_t eta;    // eta', the bits of the new prime p': less than eta, at least rho + 8
   std::size_t Theta;  // length of the hidden dense vector s; the key has Theta (eta' + 1) elements
 };
 
@@ -23,15 +25,17 @@ struct SwitchOptions {
 class ModulusSwitch {
  public:
   struct Contents;
+  // For make_rung().
   explicit ModulusSwitch(std::shared_ptr<const Contents> contents);
 
+  // The key that ciphertexts are switched from, and the one that they are switched to.
   [[nodiscard]] const KeyId& source() const;
   [[nodiscard]] const KeyId& target() const;
 
   // A ciphertext of the same bit under the target key. Its noise bound is
   //   noise(c) 2^(eta' - eta + 1) + 2 Theta (eta' + 1) (2^rho + 1) + Theta + 4.
-  // Throws Error(wrong_key) for a ciphertext that is not of source(), Error(invalid_argument) for a
-  // value that is not below its modulus, Error(stopped).
+  // Throws Error(wrong_key) unless c belongs to source(), Error(invalid_argument) for a value that
+  // is not below its modulus, Error(stopped).
   [[nodiscard]] Ciphertext apply(const Ciphertext& c, const BackendPtr& backend,
                                  const Monitor& monitor = {}) const;
 
@@ -43,13 +47,13 @@ class ModulusSwitch {
 // RefreshPolicy::never) but neither encrypts nor recrypts: both throw Error(unsupported), as does
 // saving.
 struct Rung {
-  ModulusSwitch switch_key;
-  fhe::PublicKey public_key;
-  fhe::SecretKey secret_key;
+  ModulusSwitch switch_key;   // public
+  fhe::PublicKey public_key;  // of the pair that it leads to
+  fhe::SecretKey secret_key;  // of the same pair
 };
 
-// `from` is a key of a DGHV scheme or the secret key of a rung. Throws Error(invalid_argument) for
-// other schemes' keys and for options out of range; Error(stopped).
+// Makes a rung. `from` is a secret key of a DGHV scheme, or that of a rung. Throws
+// Error(invalid_argument) for keys of other schemes and for options out of range; Error(stopped).
 [[nodiscard]] Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options,
                              const BackendPtr& backend, const Monitor& monitor = {});
 
