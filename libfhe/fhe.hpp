@@ -21,3 +21,4 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/sizes.hpp"

@@ -1,7 +1,9 @@
 // `fhe params list`, `fhe params show` and `fhe backends`: what there is to choose from.
-#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,6 +15,7 @@
 #include "apps/support/failure.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::cli {
 
@@ -38,36 +41,80 @@ Json field_or_null(const ParameterSet& group, const std::string& name) {
   return found == group.fields().end() ? Json(nullptr) : value_json(found->second);
 }
 
+// A line of the list, of the heading or of a group.
+std::string list_line(std::string_view name, std::string_view scheme, std::string_view lambda,
+                      std::string_view gamma, const std::array<std::string, 4>& sizes,
+                      std::string_view purpose, std::string_view security) {
+  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>10} {:>10} {:>10} {:>7}  {:<9} {}\n", name,
+                     scheme, lambda, gamma, sizes[0], sizes[1], sizes[2], sizes[3], purpose,
+                     security);
+}
+
+std::string list_text(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
+  return list_line(
+      group.name(), group.scheme(), field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
+      {size_text(sizes, &KeySizes::ciphertext), size_text(sizes, &KeySizes::public_key_file),
+       size_text(sizes, &KeySizes::secret_key_file),
+       size_text(sizes, &KeySizes::recryption_memory)},
+      purpose(group), security_text(group));
+}
+
+Json list_json(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
+  Json json{{"name", group.name()},
+            {"scheme", group.scheme()},
+            {"purpose", purpose(group)},
+            {"lambda", field_or_null(group, "lambda")},
+            {"gamma", field_or_null(group, "gamma")}};
+  add_sizes(json, sizes);
+  json["estimated_security_bits"] = security_json(group);
+  return json;
+}
+
 Report list_parameters(Session& /*session*/) {
   Report report;
   report.json["groups"] = Json::array();
-  report.text = fmt::format("{:<20} {:<7} {:>6} {:>10}  {:<10} {}\n", "NAME", "SCHEME", "LAMBDA",
-                            "GAMMA", "PURPOSE", "ESTIMATED SECURITY");
+  report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA",
+                          {"CIPHERTEXT", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "PURPOSE",
+                          "ESTIMATED SECURITY");
   for (const std::string& name : ParameterSet::names()) {
     const ParameterSet group = ParameterSet::named(name);
-    report.json["groups"].push_back({{"name", name},
-                                     {"scheme", group.scheme()},
-                                     {"purpose", purpose(group)},
-                                     {"lambda", field_or_null(group, "lambda")},
-                                     {"gamma", field_or_null(group, "gamma")},
-                                     {"estimated_security_bits", security_json(group)}});
-    report.text += fmt::format("{:<20} {:<7} {:>6} {:>10}  {:<10} {}\n", name, group.scheme(),
-                               field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
-                               purpose(group), security_text(group));
+    const std::optional<KeySizes> sizes = sizes_of(group);
+    report.json["groups"].push_back(list_json(group, sizes));
+    report.text += list_text(group, sizes);
   }
+  report.text +=
+      "\nMEMORY is about what one recryption takes on one thread, key and program included.\n";
   return report;
+}
+
+// A line for each size.
+std::string sizes_text(const std::optional<KeySizes>& sizes) {
+  const auto file = [&](std::string_view what, std::uint64_t KeySizes::*size) {
+    if (!sizes) return fmt::format("{:<11} -\n", what);
+    return fmt::format("{:<11} {}{} ({} bytes)\n", what, sizes->exact ? "" : "about ",
+                       size_text(sizes, size), *sizes.*size);
+  };
+  const std::string memory = size_text(sizes, &KeySizes::recryption_memory);
+  return file("ciphertext", &KeySizes::ciphertext) +
+         file("public key", &KeySizes::public_key_file) +
+         file("secret key", &KeySizes::secret_key_file) +
+         (sizes ? fmt::format("memory      about {} for one recryption on one thread\n", memory)
+                : "memory      -\n");
 }
 
 Report show_parameters(const std::string& name) {
   const ParameterSet group = ParameterSet::resolve(name);
+  const std::optional<KeySizes> sizes = sizes_of(group);
   Report report;
   report.json = {{"name", group.name()},
                  {"scheme", group.scheme()},
                  {"purpose", purpose(group)},
-                 {"digest", to_hex(group.digest())},
-                 {"fields", Json::object()}};
-  report.text = fmt::format("name     {}\nscheme   {}\npurpose  {}\ndigest   {}\n\n", group.name(),
-                            group.scheme(), purpose(group), to_hex(group.digest()));
+                 {"digest", to_hex(group.digest())}};
+  add_sizes(report.json, sizes);
+  report.json["fields"] = Json::object();
+  report.text = fmt::format("name        {}\nscheme      {}\npurpose     {}\ndigest      {}\n{}\n",
+                            group.name(), group.scheme(), purpose(group), to_hex(group.digest()),
+                            sizes_text(sizes));
   for (const auto& [field_name, field] : group.fields()) {
     report.json["fields"][field_name] = {
         {"value", value_json(field)}, {"unit", field.unit}, {"source", field.source}};

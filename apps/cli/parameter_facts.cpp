@@ -1,7 +1,8 @@
 #include "apps/cli/parameter_facts.hpp"
 
+#include <array>
 #include <cstddef>
-#include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,17 @@ std::optional<std::size_t> security_bits(const ParameterSet& group) {
   constexpr std::size_t kMost = 1024;
   if (!group.has(kField)) return std::nullopt;
   return group.number(kField, 0, kMost);
+}
+
+// Bytes in the largest unit that leaves at least 1.
+std::string three_digits(std::uint64_t bytes) {
+  constexpr double kStep = 1000;
+  constexpr double kRoundsUp = 999.5;
+  constexpr std::array<std::string_view, 4> kUnits{"B", "kB", "MB", "GB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= kRoundsUp && unit + 1 < kUnits.size(); ++unit) value /= kStep;
+  return fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
 }  // namespace
@@ -30,6 +42,22 @@ std::string security_text(const ParameterSet& group) {
 Json security_json(const ParameterSet& group) {
   const std::optional<std::size_t> bits = security_bits(group);
   return bits ? Json(*bits) : Json(nullptr);
+}
+
+std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
+  return sizes ? three_digits(*sizes.*size) : "-";
+}
+
+Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
+  return sizes ? Json(*sizes.*size) : Json(nullptr);
+}
+
+void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {
+  json["ciphertext_bytes"] = size_json(sizes, &KeySizes::ciphertext);
+  json["public_key_bytes"] = size_json(sizes, &KeySizes::public_key_file);
+  json["secret_key_bytes"] = size_json(sizes, &KeySizes::secret_key_file);
+  json["exact_sizes"] = sizes ? Json(sizes->exact) : Json(nullptr);
+  json["recryption_memory_bytes"] = size_json(sizes, &KeySizes::recryption_memory);
 }
 
 }  // namespace fhe::cli

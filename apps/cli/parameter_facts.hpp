@@ -1,10 +1,13 @@
 // What is said about a parameter group wherever one is named.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "apps/cli/output.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::cli {
 
@@ -14,5 +17,13 @@ std::string purpose(const ParameterSet& group);
 // The estimated security: "58 bits" or "unknown"; as JSON a number or null.
 std::string security_text(const ParameterSet& group);
 Json security_json(const ParameterSet& group);
+
+// One of the sizes of a group: "2.25 GB", of 10^9 bytes, or "-" for a group that makes no keys; as
+// JSON the bytes or null.
+std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);
+Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);
+
+// All of them, as fields that are added to an object.
+void add_sizes(Json& json, const std::optional<KeySizes>& sizes);
 
 }  // namespace fhe::cli

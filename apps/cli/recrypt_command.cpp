@@ -9,6 +9,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/support/files.hpp"
+#include "apps/support/process_memory.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -54,6 +55,7 @@ Report recrypt(const Options& options, Session& session) {
                  {"ciphertexts", refreshed.size()},
                  {"noise_bound_bits_before", before},
                  {"noise_bound_bits", after},
+                 {"peak_memory_bytes", apps::peak_memory_bytes()},
                  {"seconds", session.seconds()}};
   report.text = fmt::format(
       "recrypted {}: {}, noise below 2^{:.1f} before and 2^{:.1f} after, {:.2f} s\n",

@@ -4,6 +4,8 @@
 // adds one line to the table in schemes.cpp; it is named nowhere else.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -141,6 +143,17 @@ struct KeyMaterial {
   std::unique_ptr<const SecretMaterial> secret_part;  // of the secret key
 };
 
+// How much the keys of a group hold; sizes.hpp makes of it what users are told.
+struct KeyShape {
+  std::size_t modulus_bits = 0;                // of a typical key where keys differ
+  bool same_for_all_keys = true;               // false: keys of the group differ in size
+  std::vector<std::uint64_t> public_sections;  // bytes, in their order, other than `params`
+  std::vector<std::uint64_t> secret_sections;  // likewise, not under a passphrase
+  // What recryption holds of one ciphertext beside the public key at its peak, on one thread of the
+  // default backend, in integers of the modulus's size: an estimate.
+  std::size_t recryption_integers = 0;
+};
+
 // One family of schemes. Stateless.
 class Scheme {
  public:
@@ -155,6 +168,9 @@ class Scheme {
 
   // Throws Error(invalid_parameters) unless the group is complete and consistent.
   virtual void check(const ParameterSet& parameters) const = 0;
+
+  // What follows from the numbers of a group alone. Requires one that makes keys.
+  [[nodiscard]] virtual KeyShape shape(const ParameterSet& parameters) const = 0;
 
   // Makes a key pair. `seed` is the public seed, `random` the source of all secrets. Throws as
   // KeyGenerator::generate does.

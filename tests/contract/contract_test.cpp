@@ -25,6 +25,7 @@
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/sizes.hpp"
 #include "libfhe/wire/atomic_file.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/backends.hpp"
@@ -78,8 +79,9 @@ class Operations {
       : group_(group), keys_(test_keys(group)), backend_(std::move(backend)) {}
 
   [[nodiscard]] std::vector<Operation> all() const {
-    std::vector<Operation> list{encryption(1), encryption(8), preparation(), recryption(),
-                                circuit(),     files(),       decryption(),  key_generation()};
+    std::vector<Operation> list{encryption(1), encryption(8),    preparation(),
+                                recryption(),  circuit(),        files(),
+                                decryption(),  key_generation(), sizes()};
     for (const NamedGate& gate : named_gates()) list.push_back(this->gate(gate));
     return list;
   }
@@ -182,6 +184,13 @@ class Operations {
     return operation(
         "decrypt", [=, this](const Monitor& /*monitor*/) { return decrypted(keys_, cs); },
         [=](const std::vector<bool>& answer) { return answer == bits; });
+  }
+
+  [[nodiscard]] Operation sizes() const {
+    const ParameterSet& group = keys_.public_key.parameters();
+    return operation(
+        "sizes", [&group](const Monitor& /*monitor*/) { return sizes_of(group); },
+        [right = sizes_of(group)](const std::optional<KeySizes>& sizes) { return sizes == right; });
   }
 
   // The same key as `test_keys`, so that every part of it is known to be right.

@@ -1,9 +1,11 @@
 #include "libfhe/scheme/adder/evaluate.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe {
 
@@ -33,6 +35,11 @@ std::vector<Usage> usage_of(const AdderProgram& program,
   return usage;
 }
 
+// Whether it pays to prepare a value.
+bool is_prepared(const Usage& usage) {
+  return usage.factors > 1;
+}
+
 }  // namespace
 
 Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Integer> inputs,
@@ -41,7 +48,7 @@ Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vecto
   const auto usage = usage_of(program, rounds);
   std::vector<std::optional<Operand>> values(usage.size());
   const auto store = [&](std::size_t index, Integer value) {
-    values[index] = usage[index].factors > 1 ? ring.prepare(value) : Operand(std::move(value));
+    values[index] = is_prepared(usage[index]) ? ring.prepare(value) : Operand(std::move(value));
   };
   parallel_for(inputs.size(), [&](std::size_t i) { store(i, std::move(inputs[i])); });
 
@@ -62,6 +69,27 @@ Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vecto
     }
   }
   return values[program.output()]->value();
+}
+
+std::size_t adder_integers(const AdderProgram& program) {
+  const auto rounds = program.rounds();
+  const auto usage = usage_of(program, rounds);
+  std::vector<std::size_t> sizes(usage.size());  // 0 for what is not held
+  std::size_t held = 0;
+  const auto store = [&](std::size_t index) {
+    sizes[index] = is_prepared(usage[index]) ? kPreparedIntegers : 1;
+    held += sizes[index];
+  };
+  for (std::size_t i = 0; i < program.inputs(); ++i) store(i);
+  std::size_t most = held;
+  for (std::size_t round = 0; round < rounds.size(); ++round) {
+    for (const std::size_t i : rounds[round]) store(program.inputs() + i);
+    most = std::max(most, held);
+    for (std::size_t index = 0; index < sizes.size(); ++index) {
+      if (usage[index].last_round <= round) held -= std::exchange(sizes[index], 0);
+    }
+  }
+  return most;
 }
 
 }  // namespace fhe

@@ -1,6 +1,7 @@
 // Runs an adder program on ciphertexts. Not installed.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "libfhe/arith/ring.hpp"
@@ -13,5 +14,9 @@ namespace fhe {
 // is prepared for the backend when several products use it and dropped after its last use.
 Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Integer> inputs,
                        const Monitor& monitor);
+
+// The most values that evaluate_adder holds at once, in integers of the modulus's size: prepared
+// ones count as kPreparedIntegers (recryption_memory.hpp).
+[[nodiscard]] std::size_t adder_integers(const AdderProgram& program);
 
 }  // namespace fhe

@@ -1,10 +1,13 @@
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
+#include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::cmnt {
 
@@ -113,6 +116,17 @@ Integer recrypt_product(const dghv::Parameters& parameters, const dghv::Squashed
     }
   }
   return dghv::rounded_sum(ring, adder, std::move(bits), c, monitor);
+}
+
+std::size_t product_recryption_integers(const dghv::Parameters& parameters) {
+  const std::vector<dghv::Box> boxes = parameters.boxes();
+  const AdderProgram adder = parameters.adder_program();
+  const std::size_t width = parameters.precision + 1;
+  // For the largest box of s1 the factors and the sums of one box of s0, beside the adder's inputs.
+  const std::size_t columns =
+      std::ranges::max(boxes | std::views::drop(dghv::kRowBoxes), {}, &dghv::Box::size).size;
+  const std::size_t products = columns * (kPreparedIntegers + width) + adder.inputs();
+  return kRingIntegers + std::max(products, adder_integers(adder));
 }
 
 }  // namespace fhe::cmnt

@@ -2,6 +2,8 @@
 // installed.
 #pragma once
 
+#include <cstddef>
+
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
@@ -21,5 +23,8 @@ namespace fhe::cmnt {
 Integer recrypt_product(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
                         const Ring& ring, const AdderProgram& adder, const Integer& c,
                         const Monitor& monitor);
+
+// What this holds at its peak, as KeyShape::recryption_integers.
+[[nodiscard]] std::size_t product_recryption_integers(const dghv::Parameters& parameters);
 
 }  // namespace fhe::cmnt

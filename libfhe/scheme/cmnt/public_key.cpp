@@ -76,6 +76,12 @@ void PublicKey::write(SectionWriter& out) const {
   dghv::write_sigma(out, parameters_, squashed_);
 }
 
+std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p) {
+  const std::uint64_t elements = dghv::list_bytes(p.beta, p.gamma);
+  return {dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p), elements,
+          elements,           dghv::sigma_bytes(p)};
+}
+
 std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
                                                      const KeyId& id, const BackendPtr& backend,
                                                      const RecryptOptions& options) const {

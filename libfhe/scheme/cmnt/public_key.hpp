@@ -1,6 +1,7 @@
 // The public key of CMNT and its file sections. Not installed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -31,6 +32,8 @@ class PublicKey final : public PublicMaterial {
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 6; }
+  // Bytes of what `write` writes, section by section.
+  static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
   [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const override;

@@ -2,6 +2,7 @@
 
 #include "libfhe/scheme/cmnt/key_generation.hpp"
 #include "libfhe/scheme/cmnt/parameters.hpp"
+#include "libfhe/scheme/cmnt/product_recrypt.hpp"
 #include "libfhe/scheme/cmnt/public_key.hpp"
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/scheme_base.hpp"
@@ -23,6 +24,11 @@ class CmntScheme final : public dghv::SchemeBase<Parameters, PublicKey> {
   }
 
  private:
+  [[nodiscard]] std::size_t integers_of_recryption(const Parameters& parameters) const override {
+    return parameters.form == dghv::SquashForm::product ? product_recryption_integers(parameters)
+                                                        : dghv::recryption_integers(parameters);
+  }
+
   [[nodiscard]] std::vector<KeyFinding> check_all_elements(const PublicKey& key,
                                                            const dghv::SecretKey& secret,
                                                            const Backend& backend,

@@ -30,6 +30,26 @@ bool has_small_factor(const Integer& x0) {
 
 }  // namespace
 
+std::uint64_t seed_bytes() {
+  return kGeneratorBytes + StreamSeed().size();
+}
+
+std::uint64_t modulus_bytes(const Parameters& parameters) {
+  return bytes_for_bits(parameters.gamma);
+}
+
+std::uint64_t list_bytes(std::size_t count, std::size_t bits) {
+  return bytes_for_bits(count * bits);
+}
+
+std::uint64_t u0_bytes(const Parameters& parameters) {
+  return bytes_for_bits(parameters.kappa + 1);
+}
+
+std::uint64_t sigma_bytes(const Parameters& parameters) {
+  return list_bytes(parameters.key_bits(), parameters.correction_bits());
+}
+
 void write_seed(SectionWriter& out, const StreamSeed& seed) {
   out.begin_section("seed");
   out.write_padded(kAesCtrGenerator, kGeneratorBytes);
@@ -38,7 +58,7 @@ void write_seed(SectionWriter& out, const StreamSeed& seed) {
 
 StreamSeed read_seed(ContainerReader& in) {
   StreamSeed seed;
-  in.open_section("seed", kGeneratorBytes + seed.size(), kGeneratorBytes + seed.size());
+  in.open_section("seed", seed_bytes(), seed_bytes());
   const std::string generator = in.read_padded(kGeneratorBytes);
   if (generator != kAesCtrGenerator) {
     throw in.malformed(
@@ -85,7 +105,7 @@ void write_list(SectionWriter& out, std::string_view section, std::span<const In
 
 std::vector<Integer> read_list(ContainerReader& in, std::string_view section, std::size_t count,
                                std::size_t bits) {
-  const std::uint64_t bytes = bytes_for_bits(count * bits);
+  const std::uint64_t bytes = list_bytes(count, bits);
   in.open_section(section, bytes, bytes);
   std::vector<Integer> values = in.read_packed(count, bits);
   in.close_section();

@@ -5,6 +5,8 @@
 // parameters say, or holds an impossible value; sections may be read in any order.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -26,6 +28,13 @@ StreamSeed read_seed(ContainerReader& in);
 // `x0`: the modulus.
 void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0);
 Integer read_modulus(ContainerReader& in, const Parameters& parameters);
+
+// Bytes of the sections of this header.
+[[nodiscard]] std::uint64_t seed_bytes();
+[[nodiscard]] std::uint64_t modulus_bytes(const Parameters& parameters);
+[[nodiscard]] std::uint64_t list_bytes(std::size_t count, std::size_t bits);
+[[nodiscard]] std::uint64_t u0_bytes(const Parameters& parameters);
+[[nodiscard]] std::uint64_t sigma_bytes(const Parameters& parameters);
 
 // What is impossible about a modulus x0 of gamma bits: another length, or a small factor.
 std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma);

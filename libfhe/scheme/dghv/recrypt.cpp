@@ -1,6 +1,7 @@
 #include "libfhe/scheme/dghv/recrypt.hpp"
 
 #include "libfhe/scheme/adder/evaluate.hpp"
+#include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::dghv {
 
@@ -12,6 +13,11 @@ Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring
   const PublicStream chi = key_bit_stream(parameters, key.seed);
   std::vector<Integer> bits = ring.selected_sums({chi, key.sigma}, selection, monitor);
   return rounded_sum(ring, adder, std::move(bits), c, monitor);
+}
+
+// The sums over the blocks are the inputs of the adder: it holds the most.
+std::size_t recryption_integers(const Parameters& parameters) {
+  return kRingIntegers + adder_integers(parameters.adder_program());
 }
 
 Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Integer> bits,

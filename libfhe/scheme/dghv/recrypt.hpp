@@ -1,6 +1,7 @@
 // Recryption of the DGHV family: decryption of a ciphertext under encryption. Not installed.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,9 @@ namespace fhe::dghv {
 // refresh_limit.
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor);
+
+// What this holds at its peak, as KeyShape::recryption_integers.
+[[nodiscard]] std::size_t recryption_integers(const Parameters& parameters);
 
 // The last step for every form: (c mod 2) xor the rounded sum of the numbers whose encrypted bits
 // are `bits`, in the order of the adder's inputs.

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "libfhe/scheme/dghv/check.hpp"
+#include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/dghv/secret_key.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
@@ -19,6 +21,14 @@ class SchemeBase : public Scheme {
  public:
   [[nodiscard]] std::vector<std::string_view> field_names() const override {
     return OwnParameters::field_names();
+  }
+
+  [[nodiscard]] KeyShape shape(const ParameterSet& group) const override {
+    const OwnParameters parameters(group);
+    return {.modulus_bits = parameters.gamma,
+            .public_sections = OwnPublicKey::section_bytes(parameters),
+            .secret_sections = SecretKey::section_bytes(parameters),
+            .recryption_integers = integers_of_recryption(parameters)};
   }
 
   [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
@@ -48,6 +58,11 @@ class SchemeBase : public Scheme {
   }
 
  private:
+  // As KeyShape::recryption_integers.
+  [[nodiscard]] virtual std::size_t integers_of_recryption(const OwnParameters& parameters) const {
+    return recryption_integers(parameters);
+  }
+
   // check_elements() of every list of public elements.
   [[nodiscard]] virtual std::vector<KeyFinding> check_all_elements(
       const OwnPublicKey& key, const SecretKey& secret, const Backend& backend,

@@ -10,9 +10,15 @@ namespace fhe::dghv {
 
 namespace {
 
+// Their number, and their positions.
+std::uint64_t ones_bytes(std::size_t ones) {
+  constexpr std::uint64_t kNumberBytes = 4;
+  return kNumberBytes * (1 + ones);
+}
+
 SecretIndices read_ones(const Parameters& parameters, ContainerReader& in) {
   const std::size_t boxes = parameters.boxes().size();
-  const std::uint64_t bytes = 4 * (boxes + 1);
+  const std::uint64_t bytes = ones_bytes(boxes);
   in.open_section("s", bytes, bytes);
   if (in.read_u32() != boxes) {
     throw in.malformed(fmt::format("the secret bits must have {} ones", boxes));
@@ -90,6 +96,10 @@ void SecretKey::write(SectionWriter& out) const {
   out.write_u32(static_cast<std::uint32_t>(ones_.size()));
   out.write_u32s(ones_);
   write_modulus(out, parameters_, modulus());
+}
+
+std::vector<std::uint64_t> SecretKey::section_bytes(const Parameters& p) {
+  return {bytes_for_bits(p.eta), ones_bytes(p.boxes().size()), modulus_bytes(p)};
 }
 
 }  // namespace fhe::dghv

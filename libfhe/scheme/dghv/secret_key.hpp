@@ -1,7 +1,9 @@
 // The secret key of the DGHV family: the prime p and the squashed key s. Not installed.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
@@ -51,6 +53,8 @@ class SecretKey final : public PrimeSecret {
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 3; }
+  // Bytes of what `write` writes, section by section.
+  static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] const SecretIndices& ones() const { return ones_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -94,6 +95,15 @@ std::vector<std::string_view> Parameters::field_names() {
 std::size_t Parameters::max_determinant_bits() const {
   const std::size_t half_log_n = (static_cast<std::size_t>(std::bit_width(n)) + 1) / 2;
   return n * (t - 1 + half_log_n) + 1;
+}
+
+std::size_t Parameters::typical_determinant_bits() const {
+  const auto dimension = static_cast<double>(n);
+  const double square_bits =
+      std::log2(dimension / 12) - std::numbers::egamma / std::numbers::ln2;  // and 2t
+  const double bits = dimension * (static_cast<double>(t) + square_bits / 2);
+  return std::max(min_determinant_bits(),
+                  std::min(max_determinant_bits(), static_cast<std::size_t>(bits)));
 }
 
 NoiseRule Parameters::noise_rule() const {

@@ -58,6 +58,11 @@ struct Parameters {
   // one of their inverses is at most the quadratic mean.
   [[nodiscard]] std::size_t min_determinant_bits() const { return n * inverse_bits + 1; }
 
+  // Length of d as it is on average, bits. The v(zeta_j) are about normal with E |v(zeta_j)|^2 =
+  // n 2^(2t) / 12, so that E log2 |v(zeta_j)|^2 is the logarithm of that less C / ln 2, C Euler's
+  // constant. A single d is some 1.3 sqrt(n) bits (the standard deviation) longer or shorter.
+  [[nodiscard]] std::size_t typical_determinant_bits() const;
+
   [[nodiscard]] NoiseRule noise_rule() const;
 
   // |b + 2u|, proven: rms_j |b + 2u(zeta_j)| is the Euclidean length of the coefficients, at most

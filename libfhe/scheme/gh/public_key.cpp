@@ -17,11 +17,15 @@ namespace fhe::gh {
 
 namespace {
 
+std::uint64_t residues_bytes(std::size_t count, std::size_t bits) {
+  return std::uint64_t{count} * bytes_for_bits(bits);
+}
+
 // `count` integers of as many bits as d, one after the other.
 std::vector<Integer> read_residues(std::string_view section, std::size_t count, const Integer& d,
                                    ContainerReader& in) {
   const std::size_t bits = bit_length(d);
-  const std::uint64_t bytes = std::uint64_t{count} * bytes_for_bits(bits);
+  const std::uint64_t bytes = residues_bytes(count, bits);
   in.open_section(section, bytes, bytes);
   std::vector<Integer> values(count);
   for (Integer& value : values) value = in.read_integer(bits);
@@ -79,6 +83,11 @@ void PublicKey::write(SectionWriter& out) const {
   write_residues("r", {r_}, d_, out);
   write_residues("x", squashed_.x, d_, out);
   write_residues("eta", squashed_.eta, d_, out);
+}
+
+std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p, std::size_t d_bits) {
+  return {residues_bytes(1, d_bits), residues_bytes(1, d_bits), residues_bytes(p.s, d_bits),
+          residues_bytes(p.s * p.c, d_bits)};
 }
 
 std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,

@@ -1,7 +1,10 @@
 // The public key of GH and its file sections. Not installed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
@@ -26,6 +29,8 @@ class PublicKey final : public PublicMaterial {
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 4; }
+  // Bytes of what `write` writes, section by section, for a d of so many bits.
+  static std::vector<std::uint64_t> section_bytes(const Parameters& parameters, std::size_t d_bits);
   [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const override;

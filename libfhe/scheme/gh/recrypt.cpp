@@ -6,6 +6,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/gh/residue.hpp"
+#include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::gh {
 
@@ -13,6 +14,19 @@ namespace {
 
 // Memory for the sums and prepared factors of the blocks that are worked on at once.
 constexpr std::size_t kWorkingBytes = std::size_t{512} << 20;
+
+// Values of a among the first S pairs: each is a row of a block.
+std::size_t rows_of_block(const Parameters& p) {
+  return pair_at(p.S - 1, p.c).a + 1;
+}
+
+// A row has a prepared operand, and while its sums are added up each of them is there twice.
+std::size_t blocks_at_once(const Parameters& p, std::size_t modulus_bits) {
+  const std::size_t width = p.precision + 1;
+  const std::size_t integers = rows_of_block(p) * (kPreparedIntegers + 2 * width);
+  const std::size_t bytes = integers * bytes_for_bits(modulus_bits);
+  return std::clamp<std::size_t>(kWorkingBytes / bytes, 1, p.s);
+}
 
 // Encrypts the bits of the chosen elements of all blocks.
 class BitSelector {
@@ -24,12 +38,12 @@ class BitSelector {
         key_(key),
         ring_(ring),
         z_(z),
-        rows_(pair_at(p_.S - 1, p_.c).a + 1),
+        rows_(rows_of_block(p_)),
         width_(p_.precision + 1) {}
 
   // Bit i of block k at k width + i.
   [[nodiscard]] std::vector<Integer> all_bits(const Monitor& monitor) const {
-    const std::size_t at_once = blocks_at_once();
+    const std::size_t at_once = blocks_at_once(p_, bit_length(ring_.modulus()));
     std::vector<Integer> bits(p_.s * width_);
     for (std::size_t first = 0; first < p_.s; first += at_once) {
       const std::size_t count = std::min(at_once, p_.s - first);
@@ -45,15 +59,6 @@ class BitSelector {
   }
 
  private:
-  // A prepared operand takes about 7 times the room of its integer; a row has one, and while its
-  // sums are added up each of them is there twice.
-  [[nodiscard]] std::size_t blocks_at_once() const {
-    constexpr std::size_t kPreparedSize = 8;
-    const std::size_t integers = rows_ * (kPreparedSize + 2 * width_);
-    const std::size_t bytes = integers * bytes_for_bits(bit_length(ring_.modulus()));
-    return std::clamp<std::size_t>(kWorkingBytes / bytes, 1, p_.s);
-  }
-
   // For row a of a block the sums of the eta_b over the elements (a, b) with bit i set, reduced: at
   // (block rows + a) width + i.
   [[nodiscard]] std::vector<Operand> row_sums(std::size_t first, std::size_t count,
@@ -103,7 +108,7 @@ class BitSelector {
   const SquashedKey& key_;
   const Ring& ring_;
   const std::vector<std::uint32_t>& z_;
-  std::size_t rows_;  // values of a among the first S pairs
+  std::size_t rows_;
   std::size_t width_;
 };
 
@@ -120,6 +125,14 @@ Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring
   const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
   std::vector<Integer> bits = select_bits(parameters, key, ring, z, monitor);
   return evaluate_adder(adder, ring, std::move(bits), monitor);
+}
+
+std::size_t recryption_integers(const Parameters& p, std::size_t modulus_bits) {
+  const std::size_t width = p.precision + 1;
+  // The factors and sums of the rows, beside the adder's inputs.
+  const std::size_t rows = blocks_at_once(p, modulus_bits) * rows_of_block(p);
+  const std::size_t selection = rows * (kPreparedIntegers + width) + p.s * width;
+  return kRingIntegers + std::max(selection, adder_integers(p.adder_program()));
 }
 
 }  // namespace fhe::gh

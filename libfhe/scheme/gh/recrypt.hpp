@@ -1,6 +1,7 @@
 // GH recryption: decryption of a ciphertext under encryption. Not installed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -34,5 +35,9 @@ std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey
 // refresh_limit.
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor);
+
+// What this holds at its peak for a d of so many bits, as KeyShape::recryption_integers.
+[[nodiscard]] std::size_t recryption_integers(const Parameters& parameters,
+                                              std::size_t modulus_bits);
 
 }  // namespace fhe::gh

@@ -4,6 +4,7 @@
 #include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/recrypt.hpp"
 #include "libfhe/scheme/gh/secret_key.hpp"
 
 namespace fhe::gh {
@@ -19,6 +20,16 @@ class GhScheme final : public Scheme {
   }
 
   void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
+
+  [[nodiscard]] KeyShape shape(const ParameterSet& group) const override {
+    const Parameters parameters(group);
+    const std::size_t d_bits = parameters.typical_determinant_bits();
+    return {.modulus_bits = d_bits,
+            .same_for_all_keys = false,
+            .public_sections = PublicKey::section_bytes(parameters, d_bits),
+            .secret_sections = SecretKey::section_bytes(d_bits),
+            .recryption_integers = recryption_integers(parameters, d_bits)};
+  }
 
   [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
                                      const StreamSeed& seed, SecretRandom& random,

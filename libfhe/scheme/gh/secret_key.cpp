@@ -79,4 +79,8 @@ void SecretKey::write(SectionWriter& out) const {
   write_determinant(d_, out);
 }
 
+std::vector<std::uint64_t> SecretKey::section_bytes(std::size_t d_bits) {
+  return {bytes_for_bits(d_bits), bytes_for_bits(d_bits)};
+}
+
 }  // namespace fhe::gh

@@ -1,7 +1,10 @@
 // The secret key of GH. Not installed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/gh/fixed_point_ratio.hpp"
@@ -35,6 +38,8 @@ class SecretKey final : public SecretMaterial {
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 2; }
+  // Bytes of what `write` writes, section by section, for a d of so many bits.
+  static std::vector<std::uint64_t> section_bytes(std::size_t d_bits);
 
   [[nodiscard]] const Integer& w() const { return w_.value(); }
 

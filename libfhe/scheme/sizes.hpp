@@ -1,0 +1,47 @@
+// How large keys and ciphertexts of a parameter group are, and what recryption takes in memory:
+// known before a key is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "libfhe/scheme/parameters.hpp"
+
+namespace fhe {
+
+// In bytes.
+struct KeySizes {
+  // What each ciphertext takes in a file: its value and its noise bound. A file of m ciphertexts
+  // has m times that and kCiphertextsFileBytes.
+  std::uint64_t ciphertext = 0;
+
+  // The whole files of the keys. A passphrase adds at most 120 bytes to that of the secret key.
+  std::uint64_t public_key_file = 0;
+  std::uint64_t secret_key_file = 0;
+
+  // Whether the three above are exact for every key of the group. If not (GH, where the length of
+  // the determinant varies) they are those of a typical key: every key of a built-in group is
+  // within 0.5 % of them, and from n = 512 on as a rule within 0.05 %.
+  bool exact = true;
+
+  // ESTIMATE of the largest resident memory of a process that has loaded the public key and
+  // recrypts one ciphertext with the group's own adder, on one thread of the default backend.
+  // Counted are the values of the key, what the backend keeps for its modulus, the encrypted bits
+  // with their transforms, the products under way, and 12.5 MB for the program `fhe` with its
+  // libraries. Not counted are more threads (a second one adds up to a fifth), other ciphertexts,
+  // and what encryption prepares (Encryptor::prepare). The built-in groups were measured with
+  // AVX-512 IFMA: within 12 %. Other processors take other transforms: from two fifths less to a
+  // fifth more.
+  std::uint64_t recryption_memory = 0;
+
+  friend bool operator==(const KeySizes&, const KeySizes&) = default;
+};
+
+// What a file of ciphertexts has beside them (libfhe/wire/FORMAT.md).
+inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
+
+// The sizes of a group; nothing for a group that makes no keys. Makes no key, and takes less than a
+// millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).
+[[nodiscard]] std::optional<KeySizes> sizes_of(const ParameterSet& group);
+
+}  // namespace fhe
