@@ -94,6 +94,9 @@ std::vector<Credential> load_credentials(const fs::path& path) {
     if (line.empty() || line.starts_with('#')) continue;
     credentials.push_back(parse_line(line, fmt::format("{}:{}", path.string(), number)));
   }
+  if (file.bad()) {
+    throw Error(ErrorCode::io, fmt::format("cannot read '{}' to its end", path.string()));
+  }
   if (!credentials.empty()) return credentials;
   throw Error(ErrorCode::malformed_file, fmt::format("'{}' holds no token", path.string()));
 }

@@ -188,11 +188,6 @@ Option Option::one_of(const std::vector<std::string>& values) const {
   return *this;
 }
 
-Option Option::existing_directory() const {
-  option_->check(CLI::ExistingDirectory);
-  return *this;
-}
-
 Option Option::one_each_time() const {
   option_->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   return *this;

@@ -48,8 +48,6 @@ class Option {
 
   Option one_of(const std::vector<std::string>& values) const;
 
-  Option existing_directory() const;
-
   // A list: one value each time that the option is given.
   Option one_each_time() const;
 

@@ -475,6 +475,8 @@ TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]
   fails({"--data", "d", "--token-file", "tokens", "--circuits", "circuits"}, kBadFile,
         "wrong.txt:1");
   fs::remove(service.file("circuits/wrong.txt"));
+  fails({"--data", "d", "--token-file", "tokens", "--circuits", "none"}, kIo,
+        "cannot read the circuits");
   service.start();
   fails({"--data", "data", "--token-file", "tokens"}, kIo,
         "another server uses '" + service.file("data").string() + "'");

@@ -190,8 +190,7 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
       .value_name("DIR")
       .required();
   command.option("--circuits", options->circuits, "Folder of circuits for all clients")
-      .value_name("DIR")
-      .existing_directory();
+      .value_name("DIR");
   command.option("--host", options->host, "Address to listen on")
       .value_name("ADDRESS")
       .shows_default();
