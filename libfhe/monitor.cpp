@@ -4,7 +4,7 @@
 
 namespace fhe {
 
-void Monitor::checkpoint() const {
+void Monitor::throw_if_stopped() const {
   if (stop.stop_requested()) {
     throw Error(ErrorCode::stopped, "stopped on request before the result was complete");
   }
@@ -16,7 +16,7 @@ Progress::Progress(const Monitor& monitor, std::string_view phase, std::size_t t
 }
 
 void Progress::advance(std::size_t steps) {
-  monitor_.checkpoint();
+  monitor_.throw_if_stopped();
   const std::size_t done = done_.fetch_add(steps) + steps;
   if (!monitor_.progress || total_ == 0) return;
   // A thread that finds another one reporting goes on: a lost intermediate figure costs nothing.

@@ -14,14 +14,14 @@ namespace fhe {
 //
 // `progress(phase, fraction)` is told the phase ("public key", "expand", ...) and how much of that
 // phase is done, in [0, 1]. It may be called from worker threads, but never by two at a time, and
-// must not throw. When `stop` is triggered, the call throws Error(stopped) at its next checkpoint
+// must not throw. When `stop` is triggered, the call throws Error(stopped) at its next look at
 // (with every group at most about a second of work away) and leaves nothing behind.
 struct Monitor {
   std::stop_token stop;  // asks the call to stop; never triggered by default
   std::function<void(std::string_view phase, double fraction)> progress;  // may be empty
 
   // Throws Error(stopped) if a stop was requested.
-  void checkpoint() const;
+  void throw_if_stopped() const;
 };
 
 // Counts the finished steps of one phase, from any number of threads, and reports them.

@@ -33,7 +33,7 @@ Monitor recording(std::vector<Report>& reports) {
 
 TEST_CASE("a monitor that watches nothing lets everything pass", "[monitor]") {
   const Monitor monitor;
-  CHECK_NOTHROW(monitor.checkpoint());
+  CHECK_NOTHROW(monitor.throw_if_stopped());
   Progress progress(monitor, "phase", 3);
   CHECK_NOTHROW(progress.advance(3));
 }
@@ -71,7 +71,7 @@ TEST_CASE("a stop request ends the call at the next checkpoint", "[monitor]") {
   Progress progress(monitor, "phase", 10);
   CHECK_NOTHROW(progress.advance());
   source.request_stop();
-  CHECK_THROWS_MATCHES(monitor.checkpoint(), Error, HasCode(ErrorCode::stopped));
+  CHECK_THROWS_MATCHES(monitor.throw_if_stopped(), Error, HasCode(ErrorCode::stopped));
   CHECK_THROWS_MATCHES(progress.advance(), Error, HasCode(ErrorCode::stopped));
 }
 

@@ -84,11 +84,11 @@ Report encrypt(const Options& options, Session& session) {
   const PublicKey key = open_public_key(options.key, session);
   require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   const std::vector<Ciphertext> ciphertexts =
       Encryptor(key, session.backend())
           .encrypt(bits, EncryptOptions{options.sparse}, session.monitor());
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   save(out, ciphertexts, key, session.limits());
   const double noise_bits = largest_noise(ciphertexts).bits();
   Report report;

@@ -57,14 +57,14 @@ std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
   std::vector<Ciphertext> results;
   results.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    session.monitor().checkpoint();
+    session.monitor().throw_if_stopped();
     session.progress().update("gates", static_cast<double>(i) / static_cast<double>(count));
     std::vector<Ciphertext> operands;
     operands.reserve(columns.size());
     for (const Column& column : columns) operands.push_back(column[i]);
     results.push_back(gate.apply(evaluator, operands));
   }
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   return results;
 }
 
@@ -74,7 +74,7 @@ Report eval(const Options& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const std::vector<Column> columns = load_columns(options, key, session.limits());
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},
                             session.monitor());
   const std::vector<Ciphertext> results = apply(gate, evaluator, columns, session);

@@ -33,7 +33,7 @@ KeyView view_with_secret(const Options& options, const Session& session) {
   const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
   KeyView view{key.material().noise_rule(), {}};
   for (const Ciphertext& c : load_ciphertexts(options.file, key, session.limits())) {
-    session.monitor().checkpoint();
+    session.monitor().throw_if_stopped();
     view.measured.push_back(measure_noise(key, c));
   }
   return view;

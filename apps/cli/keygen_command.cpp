@@ -127,7 +127,7 @@ Report keygen(const Options& options, Session& session) {
   warn(group, options.test_seed.has_value());
   apps::keep_memory_private();
   const KeyPair keys = generate(options, group, session);
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   require_free(directory, options.force);  // once more: making the keys may have taken long
   save_keys(directory, keys, passphrase);
   directory.keep();

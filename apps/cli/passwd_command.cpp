@@ -32,13 +32,13 @@ Report passwd(const Options& options, const Session& session) {
   apps::require_key_file(options.key);
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   if (options.remove) {
-    session.monitor().checkpoint();
+    session.monitor().throw_if_stopped();
     spdlog::warn("{} is no longer encrypted: whoever reads it can decrypt", options.key);
     save(options.key, key);
   } else {
     const Passphrase passphrase =
         new_passphrase(options.new_passphrase_file, session.monitor().stop);
-    session.monitor().checkpoint();
+    session.monitor().throw_if_stopped();
     save(options.key, key, PassphraseLock{passphrase});
   }
   return report_on(options, key);

@@ -30,11 +30,11 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
   std::vector<Ciphertext> refreshed;
   refreshed.reserve(noisy.size());
   for (const Ciphertext& c : noisy) {
-    session.monitor().checkpoint();
+    session.monitor().throw_if_stopped();
     session.progress().begin_item(refreshed.size() + 1, noisy.size());
     refreshed.push_back(evaluator.recrypt(c, session.monitor()));
   }
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   return refreshed;
 }
 
@@ -42,7 +42,7 @@ Report recrypt(const Options& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
                             RecryptOptions{options.adder});
   const std::vector<Ciphertext> refreshed = refresh(evaluator, noisy, session);

@@ -158,7 +158,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
   const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, limits);
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, limits);
-  session.monitor().checkpoint();
+  session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend());
   const CircuitResult result = run_circuit(netlist, evaluator, std::move(inputs),
                                            run_options(options, limits), session.monitor());

@@ -23,7 +23,7 @@ struct Slice {
 };
 
 // Elements after which a pass looks at the stop token.
-constexpr std::size_t kCheckpointInterval = 64;
+constexpr std::size_t kStopInterval = 64;
 
 std::vector<Slice> slices_of(const IntegerStream& stream) {
   std::vector<Slice> slices;
@@ -94,7 +94,7 @@ std::vector<Integer> weighted_pass(const IntegerStream& elements, std::size_t se
     std::vector<Limb> chunk(slice.limbs);
     sums[s].assign(sets, std::vector<Limb>(slice.limbs + sum_extra));
     for (std::size_t i = 0; i < elements.count(); ++i) {
-      if (i % kCheckpointInterval == 0) monitor.checkpoint();
+      if (i % kStopInterval == 0) monitor.throw_if_stopped();
       reader.read(i, slice.first, chunk);
       accumulate(sums[s], chunk, i);
     }
@@ -332,7 +332,7 @@ std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
     std::vector<Limb> chunk(slice.limbs);
     sums[s].assign(count, std::vector<Limb>(slice.limbs + 1));
     for (std::size_t i = 0; i < elements.count(); ++i) {
-      if (i % kCheckpointInterval == 0) monitor.checkpoint();
+      if (i % kStopInterval == 0) monitor.throw_if_stopped();
       if (selection.masks[i] == 0) continue;
       reader.read(i, slice.first, chunk);
       const std::size_t first = i / selection.block_size * selection.width;

@@ -199,7 +199,7 @@ class Planner {
     Noise noise(netlist_, uses_, model_, inputs_);
     if (strategy == Strategy::cut) noise.start_with(cut);
     for (std::size_t i = 0; i < netlist_.gates().size(); ++i) {
-      if (i % kStopInterval == 0) monitor_.checkpoint();
+      if (i % kStopInterval == 0) monitor_.throw_if_stopped();
       while (!noise.update(i)) {
         const std::optional<Wire> operand = noisiest_input(noise, netlist_.driven(i));
         if (!operand) {
@@ -296,7 +296,7 @@ class Planner {
     }
     std::ranges::stable_sort(chosen, {}, [&](Wire wire) { return products_[wire]; });
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-      if (i % kStopInterval == 0) monitor_.checkpoint();
+      if (i % kStopInterval == 0) monitor_.throw_if_stopped();
       noise.drop(chosen[i]);
     }
   }

@@ -125,7 +125,7 @@ class CircuitRun {
   }
 
   void run_batch(const Batch& batch, const RefreshPlan& plan, Progress& progress) {
-    monitor_.checkpoint();
+    monitor_.throw_if_stopped();
     parallel_for(batch.operations.size(), [&](std::size_t i) {
       const WireValue& made = batch.operations[i];
       value(made) = compute(made, plan);

@@ -25,7 +25,7 @@ Trial trial(const PublicKey& key, const BackendPtr& backend, const Monitor& moni
   SystemRandom random;
   Trial trial{.fresh = bound->encrypt(kBothBits, {}, random, monitor), .refreshed = {}};
   for (const Ciphertext& c : trial.fresh) {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     trial.refreshed.push_back(bound->recrypt(c, monitor));
   }
   return trial;

@@ -33,7 +33,7 @@ CardElements::CardElements(Device& device, const IntegerStream& stream, std::siz
   const std::unique_ptr<IntegerStream::Reader> reader = stream.reader();
   std::vector<Limb> limbs(stride_ / sizeof(Limb));
   for (std::size_t i = 0; i < count; ++i) {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     reader->read(first + i, 0, limbs);
     device.put(address(i), std::as_bytes(std::span(limbs)));
     counters.count_stream_bytes(stride_);

@@ -11,7 +11,7 @@ namespace fhe::solinas {
 namespace {
 
 // Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
-constexpr std::size_t kCheckpointInterval = 64;
+constexpr std::size_t kStopInterval = 64;
 
 std::vector<WeightTable> evaluated(std::span<const DenseWeights> batch,
                                    const KaratsubaKernel& kernel, std::size_t count) {
@@ -46,11 +46,10 @@ std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const D
     KaratsubaPass pass(kernel, stream.key(), tables);
     const LaneBuffer mask =
         stream.end_mask(group * group_bits, kernel.chunk_bits, kernel.chunk_rows);
-    for (std::size_t first = 0; first < stream.count(); first += kCheckpointInterval) {
-      monitor.checkpoint();
+    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
+      monitor.throw_if_stopped();
       const LaneStart start = stream.chunks(first, group * kLanes, kernel.chunk_bits / 128);
-      pass.add({start, 1, 0, mask.data()}, first,
-               std::min(kCheckpointInterval, stream.count() - first));
+      pass.add({start, 1, 0, mask.data()}, first, std::min(kStopInterval, stream.count() - first));
     }
     for (std::size_t b = 0; b < batch.size(); ++b) {
       const std::uint64_t* words = pass.finish(b);

@@ -11,7 +11,7 @@ namespace fhe::solinas {
 namespace {
 
 // Terms after which a pass looks at the stop token.
-constexpr std::size_t kCheckpointInterval = 64;
+constexpr std::size_t kStopInterval = 64;
 
 // W_0, W_1, ..., as they are needed for `chunks` chunks.
 WeightTable powers(const Integer& modulus, const KaratsubaKernel& kernel, std::size_t chunks) {
@@ -46,12 +46,12 @@ std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modu
     const std::size_t first = group * kLanes;
     const std::size_t count = std::min(kLanes, stream.count() - first);
     KaratsubaPass pass(kernel, stream.key(), std::span(&table, 1));
-    for (std::size_t j = 0; j + 1 < chunks; j += kCheckpointInterval) {
-      monitor.checkpoint();
+    for (std::size_t j = 0; j + 1 < chunks; j += kStopInterval) {
+      monitor.throw_if_stopped();
       pass.add({stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr}, j,
-               std::min(kCheckpointInterval, chunks - 1 - j));
+               std::min(kStopInterval, chunks - 1 - j));
     }
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     pass.add({stream.elements(first, (chunks - 1) * chunk_blocks), 0, 0, last_mask.data()},
              chunks - 1, 1);
     const std::uint64_t* words = pass.finish(0);

@@ -15,7 +15,7 @@ constexpr std::size_t kGroupWords = kLanes * kSelectionWords;
 constexpr std::size_t kBucketWords = kSelectionDigits * kLanes;
 
 // Elements after which a pass looks at the stop token.
-constexpr std::size_t kCheckpointInterval = 1024;
+constexpr std::size_t kStopInterval = 1024;
 
 // Bits [first, first + bits) of all masks; its buckets start at bucket `offset`.
 struct Field {
@@ -166,11 +166,10 @@ void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t 
   LaneBuffer words(kSelectionWords * kLanes);
   for (std::size_t s = 0; s < plan.segments().size(); ++s) {
     const Segment& segment = plan.segments()[s];
-    for (std::size_t first = segment.begin; first < segment.end; first += kCheckpointInterval) {
-      monitor.checkpoint();
+    for (std::size_t first = segment.begin; first < segment.end; first += kStopInterval) {
+      monitor.throw_if_stopped();
       add_to_buckets(stream.key(), start, plan.kernel_plan(), first,
-                     std::min(first + kCheckpointInterval, segment.end), mask.data(),
-                     buckets.data());
+                     std::min(first + kStopInterval, segment.end), mask.data(), buckets.data());
     }
     for (const Field& field : plan.fields()) {
       for (unsigned bit = 0; bit < field.bits; ++bit) {

@@ -17,7 +17,7 @@ constexpr std::size_t kDigitBits = 52;
 constexpr std::size_t kMostWeightDigits = 160;
 
 // Elements after which a pass looks at the stop token.
-constexpr std::size_t kCheckpointInterval = 64;
+constexpr std::size_t kStopInterval = 64;
 
 std::size_t weight_digits(std::span<const SparseWeights> batch) {
   std::size_t digits = 0;
@@ -190,7 +190,7 @@ std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
   parallel_for(columns.groups, [&](std::size_t group) {
     SparsePass pass(stream, tables, columns, group);
     for (std::size_t i = 0; i < stream.count(); ++i) {
-      if (i % kCheckpointInterval == 0) monitor.checkpoint();
+      if (i % kStopInterval == 0) monitor.throw_if_stopped();
       pass.add(i);
     }
     pass.finish(sums);

@@ -141,7 +141,7 @@ class SpectralPass {
       const Range part = part_of(columns.count, which, parts);
       auto workspace = workspaces_.take();
       for (std::size_t done = 0; done < rows.count; done += kSpectralTerms) {
-        monitor_.checkpoint();
+        monitor_.throw_if_stopped();
         const Range terms{rows.first + done, std::min(kSpectralTerms, rows.count - done)};
         generate({columns.first + part.first, part.count}, terms, *workspace);
         for (std::size_t prime = 0; prime < kPrimes; ++prime) {

@@ -29,7 +29,7 @@ class BoundKey final : public BoundKeyOf<PublicKey> {
 
   // Prepares the x_{i,0} for their products; the first encryption does it otherwise.
   void prepare_encryption(const Monitor& monitor) const override {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     static_cast<void>(rows());
   }
 

@@ -11,7 +11,7 @@ namespace {
 Integer product_tree(SecretIntegers factors, const Monitor& monitor) {
   std::size_t count = factors.size();
   while (count > 1) {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     const std::size_t pairs = count / 2;
     parallel_for(pairs, [&](std::size_t i) {
       SecretInteger product(factors[2 * i] * factors[2 * i + 1]);

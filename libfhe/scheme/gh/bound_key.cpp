@@ -23,7 +23,7 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
                 "this scheme has no weights that could be sparse: every encryption of it is a "
                 "polynomial of few terms; encrypt without the option");
   }
-  monitor.checkpoint();
+  monitor.throw_if_stopped();
   if (bits.empty()) return {};
   const std::vector<NoisePolynomial> noise = draw_noise(parameters(), bits.size(), random);
   const std::shared_ptr<const Powers> powers = powers_.powers_for(bits.size(), monitor);

@@ -50,7 +50,7 @@ Choice decrypted_choice(const PublicKey& key, const SecretKey& secret, const Mon
   const Parameters& p = key.parameters();
   Choice choice{.elements = ChosenElements(p.s), .flaw = std::nullopt};
   for (std::size_t k = 0; k < p.s && !choice.flaw; ++k) {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     choice.elements[k] = decrypted_element(key, secret, k, choice.flaw);
   }
   return choice;

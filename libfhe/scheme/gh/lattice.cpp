@@ -72,7 +72,7 @@ std::optional<SecretInteger> first_odd(SecretInteger w, const Integer& r, const 
                                        std::size_t n, const Monitor& monitor) {
   for (std::size_t i = 0; i < n; ++i) {
     if (mpz_odd_p(w.value().get_mpz_t()) != 0) return w;
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     w = centered_product(w.value(), r, d);
   }
   return std::nullopt;
@@ -98,7 +98,7 @@ Lattice generate_lattice(const Parameters& parameters, const BackendPtr& backend
                          SecretRandom& random, const Monitor& monitor) {
   BufferedRandom buffered(random);
   for (std::size_t i = 0; i < kMaxGenerators; ++i) {
-    monitor.checkpoint();
+    monitor.throw_if_stopped();
     SecretIntegers v = draw_generator(parameters, buffered);
     if (!has_short_inverse(v, parameters)) continue;
     std::optional<Lattice> lattice = lattice_of(std::move(v), backend, monitor);
