@@ -43,7 +43,7 @@ KeyView view_with_public(const Options& options, const Session& session) {
   const PublicKey key = open_public_key(options.public_key, session);
   // Are they of this key, and in range?
   static_cast<void>(load_ciphertexts(options.file, key, session.limits()));
-  return {key.bind(session.backend())->noise_rule(), {}};
+  return {key.context(session.backend())->noise_rule(), {}};
 }
 
 std::optional<KeyView> view_with_key(const Options& options, const Session& session) {

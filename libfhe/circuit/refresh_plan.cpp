@@ -344,7 +344,7 @@ std::size_t count_gate_by_gate(const Netlist& netlist, const NoiseModel& model,
 
 }  // namespace
 
-NoiseModel NoiseModel::of(const BoundKey& key) {
+NoiseModel NoiseModel::of(const KeyContext& key) {
   return {key.noise_rule(), key.fresh_noise(), key.refreshed_noise()};
 }
 

@@ -25,7 +25,7 @@ struct NoiseModel {
   NoiseBound refreshed;  // of recrypted ciphertexts
 
   // What a key says about itself.
-  [[nodiscard]] static NoiseModel of(const BoundKey& key);
+  [[nodiscard]] static NoiseModel of(const KeyContext& key);
 };
 
 // Which wires to recrypt, and what is known about it.

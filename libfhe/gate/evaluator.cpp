@@ -55,7 +55,7 @@ std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const
 Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPolicy policy,
                      const RecryptOptions& options, Monitor monitor)
     : public_key_(key),
-      key_(key.bind(backend, options)),
+      key_(key.context(backend, options)),
       policy_(std::move(policy)),
       monitor_(std::move(monitor)),
       counters_(reporting_memory([] { return std::make_shared<Counters>(); })) {}

@@ -98,7 +98,7 @@ class Evaluator {
   // The limits of the noise, and how it grows.
   [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
   // The key on its backend.
-  [[nodiscard]] const BoundKey& key() const { return *key_; }
+  [[nodiscard]] const KeyContext& key() const { return *key_; }
   // The key that it was made with.
   [[nodiscard]] const PublicKey& public_key() const { return public_key_; }
   // What it has done so far, copies of this evaluator included.
@@ -127,7 +127,7 @@ class Evaluator {
   [[nodiscard]] NoiseBound limit() const;
 
   PublicKey public_key_;
-  std::shared_ptr<const BoundKey> key_;
+  std::shared_ptr<const KeyContext> key_;
   RefreshPolicy policy_;
   Monitor monitor_;
   std::shared_ptr<Counters> counters_;

@@ -21,7 +21,7 @@ struct Trial {
 };
 
 Trial trial(const PublicKey& key, const BackendPtr& backend, const Monitor& monitor) {
-  const auto bound = key.bind(backend);
+  const auto bound = key.context(backend);
   SystemRandom random;
   Trial trial{.fresh = bound->encrypt(kBothBits, {}, random, monitor), .refreshed = {}};
   for (const Ciphertext& c : trial.fresh) {

@@ -66,9 +66,10 @@ PublicKey::PublicKey(ParameterSet parameters, KeyId id,
                      std::shared_ptr<const PublicMaterial> material)
     : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
 
-std::shared_ptr<const BoundKey> PublicKey::bind(const BackendPtr& backend,
-                                                const RecryptOptions& options) const {
-  return reporting_memory([&] { return material_->bind(material_, id_, backend, options); });
+std::shared_ptr<const KeyContext> PublicKey::context(const BackendPtr& backend,
+                                                     const RecryptOptions& options) const {
+  return reporting_memory(
+      [&] { return material_->make_context(material_, id_, backend, options); });
 }
 
 SecretKey::SecretKey(ParameterSet parameters, KeyId id,
@@ -113,7 +114,7 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
-    : key_(key.bind(backend)), random_(std::move(random)) {
+    : key_(key.context(backend)), random_(std::move(random)) {
   if (random_->is_test() && !key.id().test_key) {
     throw Error(
         ErrorCode::invalid_argument,

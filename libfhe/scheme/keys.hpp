@@ -42,8 +42,8 @@ class PublicKey {
   [[nodiscard]] const PublicMaterial& material() const { return *material_; }
 
   // The key on a backend. Takes the time of one division of numbers as long as the modulus.
-  [[nodiscard]] std::shared_ptr<const BoundKey> bind(const BackendPtr& backend,
-                                                     const RecryptOptions& options = {}) const;
+  [[nodiscard]] std::shared_ptr<const KeyContext> context(const BackendPtr& backend,
+                                                          const RecryptOptions& options = {}) const;
 
  private:
   ParameterSet parameters_;
@@ -134,7 +134,7 @@ class Encryptor {
                                                 const Monitor& monitor = {}) const;
 
  private:
-  std::shared_ptr<const BoundKey> key_;
+  std::shared_ptr<const KeyContext> key_;
   std::shared_ptr<SecretRandom> random_;
 };
 

@@ -41,9 +41,9 @@ struct RecryptOptions {
 // A public key on a backend: everything that the public key allows. Immutable, except for what it
 // prepares and keeps; any number of threads may use it. All results are in [0, modulus), with noise
 // bounds that are proven unless the scheme says otherwise.
-class BoundKey {
+class KeyContext {
  public:
-  virtual ~BoundKey() = default;
+  virtual ~KeyContext() = default;
 
   // The ring of the ciphertexts, on the backend.
   [[nodiscard]] virtual const Ring& ring() const = 0;
@@ -64,7 +64,7 @@ class BoundKey {
 
   // Does once what many encryptions need, and keeps it in memory; does nothing where there is no
   // such thing. Encryption does it by itself as soon as it has made enough ciphertexts to be worth
-  // it. The scheme's BoundKey says what is prepared, and what time and memory that takes.
+  // it. The scheme's KeyContext says what is prepared, and what time and memory that takes.
   virtual void prepare_encryption(const Monitor& /*monitor*/) const {}
 
   // A ciphertext of the same bit with noise refreshed_noise(). Requires that c belongs to this key,
@@ -91,7 +91,7 @@ class PublicMaterial {
 
   // The key on one backend, with its ring and what is precomputed. `self` is this object, which the
   // result keeps alive.
-  [[nodiscard]] virtual std::shared_ptr<const BoundKey> bind(
+  [[nodiscard]] virtual std::shared_ptr<const KeyContext> make_context(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const = 0;
 };

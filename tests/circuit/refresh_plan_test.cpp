@@ -16,7 +16,7 @@ namespace fhe::test {
 namespace {
 
 NoiseModel model_of(const std::string& group) {
-  return NoiseModel::of(*test_keys(group).public_key.bind(open_backend()));
+  return NoiseModel::of(*test_keys(group).public_key.context(open_backend()));
 }
 
 RefreshPlan checked_plan(const Netlist& netlist, const NoiseModel& model, NoiseBound input) {

@@ -61,7 +61,7 @@ void check_run(const std::string& group, const Netlist& netlist, std::uint64_t x
         evaluate_plain(netlist, joined({bits_of(x, width), bits_of(y, width)})));
   CHECK(result.recryptions == result.plan.recryptions);
   for (const Ciphertext& c : result.outputs) {
-    CHECK(c.noise() <= keys.public_key.bind(open_backend())->noise_rule().refresh_limit);
+    CHECK(c.noise() <= keys.public_key.context(open_backend())->noise_rule().refresh_limit);
   }
 }
 

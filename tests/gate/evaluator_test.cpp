@@ -31,8 +31,8 @@ namespace {
 // Both bits under a key, new and refreshed.
 struct Bits {
   explicit Bits(const KeyPair& keys) : fresh(test_encryptor(keys).encrypt({false, true})) {
-    const auto bound_key = keys.public_key.bind(open_backend());
-    for (const Ciphertext& c : fresh) refreshed.push_back(bound_key->recrypt(c, {}));
+    const auto key_context = keys.public_key.context(open_backend());
+    for (const Ciphertext& c : fresh) refreshed.push_back(key_context->recrypt(c, {}));
   }
 
   std::vector<Ciphertext> fresh;
@@ -43,8 +43,8 @@ struct Bits {
 constexpr std::array kMiniGroups{"cnt-mini", "gh-mini"};
 
 RefreshPolicy refresh_elsewhere(const KeyPair& keys) {
-  return RefreshPolicy::callback([bound_key = keys.public_key.bind(open_backend())](
-                                     const Ciphertext& c) { return bound_key->recrypt(c, {}); });
+  return RefreshPolicy::callback([key_context = keys.public_key.context(open_backend())](
+                                     const Ciphertext& c) { return key_context->recrypt(c, {}); });
 }
 
 // A measured noise is rounded up by at most this much.
@@ -390,11 +390,11 @@ TEST_CASE("a random walk with a callback keeps its bits", "[gate]") {
 TEST_CASE("a callback gets the noisy operand and only when it is needed", "[gate]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const Bits bits(keys);
-  const auto bound_key = keys.public_key.bind(open_backend());
+  const auto key_context = keys.public_key.context(open_backend());
   std::vector<Integer> asked;
   const RefreshPolicy policy = RefreshPolicy::callback([&](const Ciphertext& c) {
     asked.push_back(c.value());
-    return bound_key->recrypt(c, {});
+    return key_context->recrypt(c, {});
   });
   const Evaluator evaluator(keys.public_key, open_backend(), policy);
   check_result(keys, evaluator.and_gate(bits.refreshed[1], bits.refreshed[0]), false);

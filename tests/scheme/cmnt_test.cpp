@@ -106,7 +106,7 @@ struct Noise {
 // its bound.
 Noise refreshed_noise(const std::string& group, const std::string& adder, int rounds) {
   const Laid laid = laid_open(group);
-  const auto key = laid.keys.public_key.bind(open_backend(), {.adder = adder});
+  const auto key = laid.keys.public_key.context(open_backend(), {.adder = adder});
   const Encryptor encryptor = test_encryptor(laid.keys, adder);
   Noise noise;
   for (int i = 0; i < rounds; ++i) {
@@ -219,7 +219,7 @@ void check_large_group(const std::string& group, double refreshed_bits) {
   const cmnt::Parameters& parameters = cmnt_part(keys.public_key).parameters();
   CHECK(fresh > static_cast<double>(parameters.rho_prime) - 10);
   CHECK(fresh <= c.noise().bits());
-  const Ciphertext refreshed = keys.public_key.bind(open_backend())->recrypt(c, {});
+  const Ciphertext refreshed = keys.public_key.context(open_backend())->recrypt(c, {});
   CHECK(Decryptor(keys.secret_key).decrypt(refreshed));
   const double noise = measure_noise(keys.secret_key, refreshed).bits();
   CHECK(noise <= refreshed.noise().bits());
@@ -500,7 +500,7 @@ TEST_CASE("the product form of CMNT refreshes within its stated bound", "[cmnt]"
 TEST_CASE("recryption of the extreme CMNT representatives is right", "[cmnt]") {
   for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
     const KeyPair& keys = test_keys(group);
-    const auto key = keys.public_key.bind(open_backend());
+    const auto key = keys.public_key.context(open_backend());
     for (const Integer& noise : {Integer(0), Integer(1), Integer(-1), Integer(-2)}) {
       const Ciphertext refreshed = key->recrypt(with_noise(keys, noise, 0), {});
       CHECK(Decryptor(keys.secret_key).decrypt(refreshed) == (mpz_odd_p(noise.get_mpz_t()) != 0));
@@ -511,7 +511,7 @@ TEST_CASE("recryption of the extreme CMNT representatives is right", "[cmnt]") {
 TEST_CASE("recryption of CMNT is right up to its noise limit, on both sides of zero", "[cmnt]") {
   for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
     const KeyPair& keys = test_keys(group);
-    const auto key = keys.public_key.bind(open_backend());
+    const auto key = keys.public_key.context(open_backend());
     const auto whole_bits = static_cast<std::size_t>(key->noise_rule().refresh_limit.bits()) + 1;
     const Integer largest = power_of_two(whole_bits) - power_of_two(whole_bits - 7);
     Operands random(4);
@@ -619,7 +619,7 @@ TEST_CASE("CMNT ciphertexts are the same on every backend", "[cmnt]") {
       const Encryptor encryptor(keys.public_key, backend, std::make_shared<TestRandom>("backends"));
       std::string values;
       for (const Ciphertext& c : encryptor.encrypt(bits)) values += c.value().get_str(16) + ' ';
-      const auto key = keys.public_key.bind(backend);
+      const auto key = keys.public_key.context(backend);
       values += key->recrypt(encryptor.encrypt(true), {}).value().get_str(16);
       seen.insert(values);
     }
@@ -638,7 +638,7 @@ TEST_CASE("CMNT keys and ciphertexts do not depend on the number of threads", "[
       for (const Ciphertext& c : encryptor.encrypt({true, false, true})) {
         text += '\n' + c.value().get_str(16);
       }
-      const auto key = keys.public_key.bind(open_backend());
+      const auto key = keys.public_key.context(open_backend());
       return text + '\n' + key->recrypt(encryptor.encrypt(true), {}).value().get_str(16);
     };
     const std::string alone = run(1);

@@ -207,7 +207,7 @@ void check_large_group(const LargeGroup& group) {
   CHECK(fresh > group.fresh_bits - 10);
   CHECK(fresh <= c.noise().bits());
 
-  const Ciphertext refreshed = keys.public_key.bind(open_backend())->recrypt(c, {});
+  const Ciphertext refreshed = keys.public_key.context(open_backend())->recrypt(c, {});
   CHECK(Decryptor(keys.secret_key).decrypt(refreshed));
   const double noise = measure_noise(keys.secret_key, refreshed).bits();
   CHECK(noise < group.refreshed_bits + 60);
@@ -306,13 +306,13 @@ TEST_CASE("the bound of a new encryption is the proven one", "[cnt]") {
 TEST_CASE("noise at cnt-small is the published one", "[cnt]") {
   const KeyPair& keys = test_keys("cnt-small");
   const Encryptor encryptor = test_encryptor(keys);
-  const auto bound_key = keys.public_key.bind(open_backend());
+  const auto key_context = keys.public_key.context(open_backend());
   for (const bool bit : {false, true}) {
     const Ciphertext c = encryptor.encrypt(bit);
     const double fresh = measure_noise(keys.secret_key, c).bits();
     CHECK(fresh > 1511);
     CHECK(fresh <= c.noise().bits());
-    const Ciphertext refreshed = bound_key->recrypt(c, {});
+    const Ciphertext refreshed = key_context->recrypt(c, {});
     const double noise = measure_noise(keys.secret_key, refreshed).bits();
     CHECK(Decryptor(keys.secret_key).decrypt(refreshed) == bit);
     CHECK(noise <= 678 + 50);
@@ -323,11 +323,11 @@ TEST_CASE("noise at cnt-small is the published one", "[cnt]") {
 TEST_CASE("noise after recryption at cnt-toy is the published one", "[cnt]") {
   const KeyPair& keys = test_keys("cnt-toy");
   const Encryptor encryptor = test_encryptor(keys);
-  const auto bound_key = keys.public_key.bind(open_backend());
+  const auto key_context = keys.public_key.context(open_backend());
   double sum = 0;
   constexpr int kRuns = 20;
   for (int i = 0; i < kRuns; ++i) {
-    const Ciphertext refreshed = bound_key->recrypt(encryptor.encrypt(i % 2 != 0), {});
+    const Ciphertext refreshed = key_context->recrypt(encryptor.encrypt(i % 2 != 0), {});
     const double noise = measure_noise(keys.secret_key, refreshed).bits();
     CHECK(Decryptor(keys.secret_key).decrypt(refreshed) == (i % 2 != 0));
     CHECK(noise <= 475);
@@ -488,7 +488,7 @@ TEST_CASE("an encryption draws fresh secrets, also after a recryption", "[cnt]")
   const Ciphertext before = encryptor.encrypt(true);
   const std::size_t drawn_before = random->bytes();
   CHECK(drawn_before >= least);
-  const Ciphertext refreshed = keys.public_key.bind(open_backend())->recrypt(before, {});
+  const Ciphertext refreshed = keys.public_key.context(open_backend())->recrypt(before, {});
   CHECK(random->bytes() == drawn_before);
   const Ciphertext after = encryptor.encrypt(true);
   CHECK(random->bytes() - drawn_before >= least);
@@ -531,7 +531,7 @@ TEST_CASE("keys, ciphertexts and recryptions do not depend on the number of thre
     const Encryptor encryptor = test_encryptor(keys);
     std::vector<Ciphertext> made = encryptor.encrypt({true, false, true});
     made.push_back(encryptor.encrypt(true, {.sparse = true}));
-    made.push_back(keys.public_key.bind(open_backend())->recrypt(made.front(), {}));
+    made.push_back(keys.public_key.context(open_backend())->recrypt(made.front(), {}));
     std::string text = to_hex(keys.public_key.id().digest);
     for (const Ciphertext& c : made) text += '\n' + digest_text(c.value());
     return text;

@@ -178,14 +178,14 @@ constexpr double kALittle = 5;
 
 double largest_refreshed_noise(const std::string& group, const std::string& adder, int rounds) {
   const Laid laid = laid_open(group);
-  const auto bound_key = laid.keys.public_key.bind(open_backend(), {.adder = adder});
+  const auto key_context = laid.keys.public_key.context(open_backend(), {.adder = adder});
   const Encryptor encryptor = test_encryptor(laid.keys, adder);
   const double proven =
       laid.parameters.refreshed_noise(laid.parameters.adder_program(adder)).bits();
   double largest = 0;
   for (int i = 0; i < rounds; ++i) {
     const bool bit = i % 2 != 0;
-    const Ciphertext refreshed = bound_key->recrypt(encryptor.encrypt(bit), {});
+    const Ciphertext refreshed = key_context->recrypt(encryptor.encrypt(bit), {});
     const double noise = measure_noise(laid.keys.secret_key, refreshed).bits();
     CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit == bit);
     CHECK(refreshed.noise().bits() == proven);
@@ -434,8 +434,8 @@ TEST_CASE("recryption with every adder keeps the bit within the proven noise", "
 
 TEST_CASE("recryption is right up to its noise limit, on both sides of zero", "[dghv]") {
   const Laid laid = laid_open("cnt-mini");
-  const auto bound_key = laid.keys.public_key.bind(open_backend());
-  const NoiseBound limit = bound_key->noise_rule().refresh_limit;
+  const auto key_context = laid.keys.public_key.context(open_backend());
+  const NoiseBound limit = key_context->noise_rule().refresh_limit;
   // Just below 2^limit; the limit is a whole number of bits but for its rounding.
   const auto whole_bits = static_cast<std::size_t>(limit.bits()) + 1;
   const Integer largest = power_of_two(whole_bits) - power_of_two(whole_bits - 7);
@@ -444,7 +444,7 @@ TEST_CASE("recryption is right up to its noise limit, on both sides of zero", "[
     const Integer noise = random.with_random_sign(largest - random.bits(10));
     const Ciphertext c = with_noise(laid.keys, noise, random.bits(9000));
     CHECK(c.noise() <= limit);
-    const Ciphertext refreshed = bound_key->recrypt(c, {});
+    const Ciphertext refreshed = key_context->recrypt(c, {});
     CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
           (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
@@ -452,10 +452,10 @@ TEST_CASE("recryption is right up to its noise limit, on both sides of zero", "[
 
 TEST_CASE("recryption of the extreme representatives is right", "[dghv]") {
   const Laid laid = laid_open("cnt-mini");
-  const auto bound_key = laid.keys.public_key.bind(open_backend());
+  const auto key_context = laid.keys.public_key.context(open_backend());
   for (const Integer& noise : {Integer(0), Integer(1), Integer(-1), Integer(-2)}) {
     const Ciphertext c = with_noise(laid.keys, noise, 0);  // 0, 1, x0 - 1, x0 - 2
-    const Ciphertext refreshed = bound_key->recrypt(c, {});
+    const Ciphertext refreshed = key_context->recrypt(c, {});
     CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
           (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
@@ -463,7 +463,7 @@ TEST_CASE("recryption of the extreme representatives is right", "[dghv]") {
 
 TEST_CASE("an unknown adder is refused when a key is bound", "[dghv]") {
   const Laid laid = laid_open("cnt-mini");
-  CHECK_THROWS_AS(laid.keys.public_key.bind(open_backend(), {.adder = "kogge-stone"}), Error);
+  CHECK_THROWS_AS(laid.keys.public_key.context(open_backend(), {.adder = "kogge-stone"}), Error);
 }
 
 }  // namespace fhe::test

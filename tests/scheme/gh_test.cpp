@@ -135,11 +135,11 @@ struct Margins {
 // The margins of recrypted new ciphertexts; all bits right, all noise within its bound.
 Margins refreshed_margins(const Laid& laid, int runs) {
   const Encryptor encryptor = test_encryptor(laid.keys);
-  const auto bound_key = laid.keys.public_key.bind(open_backend());
+  const auto key_context = laid.keys.public_key.context(open_backend());
   Margins margins{1e9, 0};
   for (int i = 0; i < runs; ++i) {
     const bool bit = i % 2 != 0;
-    const Ciphertext refreshed = bound_key->recrypt(encryptor.encrypt(bit), {});
+    const Ciphertext refreshed = key_context->recrypt(encryptor.encrypt(bit), {});
     CHECK(Decryptor(laid.keys.secret_key).decrypt(refreshed) == bit);
     CHECK(measure_noise(laid.keys.secret_key, refreshed) <= refreshed.noise());
     margins.least = std::min(margins.least, laid.margin(refreshed.value()));
@@ -344,7 +344,7 @@ TEST_CASE("recrypted ciphertexts have the margins of the measured table", "[gh]"
 
 TEST_CASE("recryption is right up to its limit", "[gh]") {
   const Laid laid = laid_open("gh-mini");
-  const auto bound_key = laid.keys.public_key.bind(open_backend());
+  const auto key_context = laid.keys.public_key.context(open_backend());
   const Integer limit = laid.d() >> (laid.p.precision + 1);
   Operands random(8);
   for (const int sign : {1, -1}) {
@@ -353,19 +353,19 @@ TEST_CASE("recryption is right up to its limit", "[gh]") {
       const Ciphertext c = with_residue(laid, sign * residue);
       const bool bit = mpz_odd_p(residue.get_mpz_t()) != 0;
       CHECK(laid.decrypts_to_one(c.value()) == bit);
-      CHECK(Decryptor(laid.keys.secret_key).decrypt(bound_key->recrypt(c, {})) == bit);
+      CHECK(Decryptor(laid.keys.secret_key).decrypt(key_context->recrypt(c, {})) == bit);
     }
   }
 }
 
 TEST_CASE("a recryption takes the documented number of products and reductions", "[gh]") {
   const Laid laid = laid_open("gh-512");
-  const auto bound_key = laid.keys.public_key.bind(open_backend("ntl"));
+  const auto key_context = laid.keys.public_key.context(open_backend("ntl"));
   const Integer c = test_encryptor(laid.keys).encrypt(true).value();
-  const auto z = gh::expand(laid.p, laid.open.squashed(), bound_key->ring(), c, {});
-  const OperationCounts before = bound_key->ring().backend().counts();
-  static_cast<void>(gh::select_bits(laid.p, laid.open.squashed(), bound_key->ring(), z, {}));
-  const OperationCounts done = bound_key->ring().backend().counts() - before;
+  const auto z = gh::expand(laid.p, laid.open.squashed(), key_context->ring(), c, {});
+  const OperationCounts before = key_context->ring().backend().counts();
+  static_cast<void>(gh::select_bits(laid.p, laid.open.squashed(), key_context->ring(), z, {}));
+  const OperationCounts done = key_context->ring().backend().counts() - before;
   // 14 rows of pairs; a reduction of a sum of products takes up to four more of the default ring.
   CHECK(done.reductions == 75);
   CHECK(done.multiplications >= 14 * 75);
@@ -474,7 +474,7 @@ TEST_CASE("GH: nothing depends on the number of threads", "[gh]") {
     const ThreadLimit limit(threads);
     const KeyPair keys = KeyGenerator(ParameterSet::named("gh-mini")).generate(TestSeed{"threads"});
     std::vector<Ciphertext> made = test_encryptor(keys).encrypt({true, false, true});
-    made.push_back(keys.public_key.bind(open_backend())->recrypt(made.front(), {}));
+    made.push_back(keys.public_key.context(open_backend())->recrypt(made.front(), {}));
     std::string text = to_hex(keys.public_key.id().digest);
     for (const Ciphertext& c : made) text += '\n' + digest_text(c.value());
     return text;
@@ -575,14 +575,14 @@ TEST_CASE("GH: ciphertexts that are not below the determinant are refused", "[gh
 TEST_CASE("GH: encryption, recryption and preparation can be stopped", "[gh]") {
   const KeyPair& keys = test_keys("gh-mini");
   const Ciphertext c = test_encryptor(keys).encrypt(true);
-  const auto bound_key = keys.public_key.bind(open_backend());
+  const auto key_context = keys.public_key.context(open_backend());
   std::vector<std::string> phases;
   Monitor watching;
   watching.progress = [&phases](std::string_view phase, double fraction) {
     CHECK((fraction >= 0.0 && fraction <= 1.0));
     if (fraction == 0.0) phases.emplace_back(phase);
   };
-  static_cast<void>(bound_key->recrypt(c, watching));
+  static_cast<void>(key_context->recrypt(c, watching));
   CHECK(phases == std::vector<std::string>{"expand", "selected sums", "products", "adder"});
   for (const std::string& wanted : phases) {
     std::stop_source source;
@@ -591,7 +591,7 @@ TEST_CASE("GH: encryption, recryption and preparation can be stopped", "[gh]") {
     stopping.progress = [&](std::string_view phase, double) {
       if (phase == wanted) source.request_stop();
     };
-    CHECK_THROWS_MATCHES(bound_key->recrypt(c, stopping), Error, HasCode(ErrorCode::stopped));
+    CHECK_THROWS_MATCHES(key_context->recrypt(c, stopping), Error, HasCode(ErrorCode::stopped));
   }
   const Encryptor encryptor = test_encryptor(keys);
   const Monitor stopped = stopped_monitor();
@@ -613,11 +613,11 @@ TEST_CASE("keys, encryption and one recryption at gh-32768", "[gh][long]") {
   const Laid laid{keys, gh_part(keys.public_key), gh_part(keys.secret_key),
                   gh_part(keys.public_key).parameters()};
   const Encryptor encryptor = test_encryptor(keys);
-  const auto bound_key = keys.public_key.bind(open_backend());
+  const auto key_context = keys.public_key.context(open_backend());
   const Ciphertext c = encryptor.encrypt(true);
   CHECK(Decryptor(keys.secret_key).decrypt(c));
   CHECK_FALSE(Decryptor(keys.secret_key).decrypt(encryptor.encrypt(false)));
-  const Ciphertext refreshed = bound_key->recrypt(c, {});
+  const Ciphertext refreshed = key_context->recrypt(c, {});
   CHECK(Decryptor(keys.secret_key).decrypt(refreshed));
   CHECK(laid.margin(refreshed.value()) > 190);
 }

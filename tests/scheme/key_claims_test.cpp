@@ -36,7 +36,7 @@ GroupText own_group(const std::string& base) {
 // The noise of real recryptions under a key with its group's own adder, in bits; none is above what
 // the ciphertext claims and none has the wrong bit.
 NoiseTrials real_recryptions(const KeyPair& keys, std::size_t count) {
-  const auto key = keys.public_key.bind(open_backend());
+  const auto key = keys.public_key.context(open_backend());
   const Encryptor encryptor = test_encryptor(keys, "claims");
   std::vector<double> bits;
   for (std::size_t i = 0; i < count; ++i) {

@@ -70,9 +70,9 @@ Ciphertext claiming(const Ciphertext& c, NoiseBound bound) {
 
 // Squares a ciphertext of refreshed noise until nothing is left of its bit.
 Integer overflowed(const KeyPair& keys, const Ciphertext& c) {
-  const auto bound_key = keys.public_key.bind(open_backend());
-  Integer value = bound_key->recrypt(c, {}).value();
-  for (int i = 0; i < 6; ++i) value = bound_key->ring().multiply(value, value);
+  const auto key_context = keys.public_key.context(open_backend());
+  Integer value = key_context->recrypt(c, {}).value();
+  for (int i = 0; i < 6; ++i) value = key_context->ring().multiply(value, value);
   return value;
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("an overflowed ciphertext that claims little noise is refused", "[keys
   const KeyPair& keys = test_keys("cnt-mini");
   const Decryptor decryptor(keys.secret_key);
   const Encryptor encryptor = test_encryptor(keys);
-  const NoiseBound small = keys.public_key.bind(open_backend())->refreshed_noise();
+  const NoiseBound small = keys.public_key.context(open_backend())->refreshed_noise();
   for (int i = 0; i < 40; ++i) {
     const Ciphertext c(overflowed(keys, encryptor.encrypt(i % 2 != 0)), small,
                        keys.public_key.id());

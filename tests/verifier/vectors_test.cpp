@@ -66,7 +66,7 @@ void check_group(const std::string& group) {
   const std::vector<Ciphertext> fresh =
       test_encryptor(keys, vector("encryption_seed")).encrypt(plain);
   CHECK(Decryptor(keys.secret_key).decrypt(fresh) == plain);
-  const auto key = keys.public_key.bind(open_backend(), {.adder = "sym"});
+  const auto key = keys.public_key.context(open_backend(), {.adder = "sym"});
   Integer sum;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
     CHECK(pinned(fresh[i].value(), bits) == vectors.at("fresh").at(i).get<std::string>());

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/scheme/cmnt/bound_key.hpp"
+#include "libfhe/scheme/cmnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::cmnt {
@@ -82,10 +82,10 @@ std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p) {
           elements,           dghv::sigma_bytes(p)};
 }
 
-std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
-                                                     const KeyId& id, const BackendPtr& backend,
-                                                     const RecryptOptions& options) const {
-  return std::make_shared<const cmnt::BoundKey>(
+std::shared_ptr<const KeyContext> PublicKey::make_context(
+    std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+    const RecryptOptions& options) const {
+  return std::make_shared<const cmnt::CmntKeyContext>(
       std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
 }
 

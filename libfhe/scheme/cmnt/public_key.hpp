@@ -34,7 +34,7 @@ class PublicKey final : public PublicMaterial {
   [[nodiscard]] std::size_t section_count() const override { return 6; }
   // Bytes of what `write` writes, section by section.
   static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
-  [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
+  [[nodiscard]] std::shared_ptr<const KeyContext> make_context(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const override;
 

@@ -1,6 +1,6 @@
 #include "libfhe/scheme/cnt/public_key.hpp"
 
-#include "libfhe/scheme/cnt/bound_key.hpp"
+#include "libfhe/scheme/cnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::cnt {
@@ -52,10 +52,10 @@ std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p) {
           dghv::list_bytes(p.tau, p.correction_bits()), dghv::sigma_bytes(p)};
 }
 
-std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
-                                                     const KeyId& id, const BackendPtr& backend,
-                                                     const RecryptOptions& options) const {
-  return std::make_shared<const cnt::BoundKey>(
+std::shared_ptr<const KeyContext> PublicKey::make_context(
+    std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+    const RecryptOptions& options) const {
+  return std::make_shared<const cnt::CntKeyContext>(
       std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
 }
 

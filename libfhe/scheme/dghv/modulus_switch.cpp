@@ -71,9 +71,9 @@ class RungSecret final : public PrimeSecret {
   Parameters parameters_;
 };
 
-class RungBoundKey final : public BoundKey {
+class RungKeyContext final : public KeyContext {
  public:
-  RungBoundKey(KeyId id, const Integer& modulus, std::size_t eta, const BackendPtr& backend)
+  RungKeyContext(KeyId id, const Integer& modulus, std::size_t eta, const BackendPtr& backend)
       : id_(std::move(id)), eta_(eta), ring_(backend->ring(modulus)) {}
 
   [[nodiscard]] const Ring& ring() const override { return *ring_; }
@@ -103,10 +103,10 @@ class RungPublic final : public PublicMaterial {
   [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
   void write(SectionWriter&) const override { unsupported("be saved"); }
   [[nodiscard]] std::size_t section_count() const override { unsupported("be saved"); }
-  [[nodiscard]] std::shared_ptr<const BoundKey> bind(std::shared_ptr<const PublicMaterial>,
-                                                     const KeyId& id, const BackendPtr& backend,
-                                                     const RecryptOptions&) const override {
-    return std::make_shared<const RungBoundKey>(id, x0_, eta_, backend);
+  [[nodiscard]] std::shared_ptr<const KeyContext> make_context(
+      std::shared_ptr<const PublicMaterial>, const KeyId& id, const BackendPtr& backend,
+      const RecryptOptions&) const override {
+    return std::make_shared<const RungKeyContext>(id, x0_, eta_, backend);
   }
 
  private:

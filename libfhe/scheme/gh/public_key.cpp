@@ -10,7 +10,7 @@
 
 #include "libfhe/arith/distinct.hpp"
 #include "libfhe/arith/registry.hpp"
-#include "libfhe/scheme/gh/bound_key.hpp"
+#include "libfhe/scheme/gh/key_context.hpp"
 #include "libfhe/scheme/gh/sections.hpp"
 
 namespace fhe::gh {
@@ -90,10 +90,10 @@ std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p, std::si
           residues_bytes(p.s * p.c, d_bits)};
 }
 
-std::shared_ptr<const fhe::BoundKey> PublicKey::bind(std::shared_ptr<const PublicMaterial> self,
-                                                     const KeyId& id, const BackendPtr& backend,
-                                                     const RecryptOptions& options) const {
-  return std::make_shared<const gh::BoundKey>(
+std::shared_ptr<const KeyContext> PublicKey::make_context(
+    std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
+    const RecryptOptions& options) const {
+  return std::make_shared<const gh::GhKeyContext>(
       std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
 }
 

@@ -31,7 +31,7 @@ class PublicKey final : public PublicMaterial {
   [[nodiscard]] std::size_t section_count() const override { return 4; }
   // Bytes of what `write` writes, section by section, for a d of so many bits.
   static std::vector<std::uint64_t> section_bytes(const Parameters& parameters, std::size_t d_bits);
-  [[nodiscard]] std::shared_ptr<const fhe::BoundKey> bind(
+  [[nodiscard]] std::shared_ptr<const KeyContext> make_context(
       std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
       const RecryptOptions& options) const override;
 

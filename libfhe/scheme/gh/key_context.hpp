@@ -4,16 +4,16 @@
 #include <memory>
 #include <vector>
 
-#include "libfhe/scheme/bound_key_of.hpp"
 #include "libfhe/scheme/gh/powers.hpp"
 #include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/key_context_of.hpp"
 
 namespace fhe::gh {
 
-class BoundKey final : public BoundKeyOf<PublicKey> {
+class GhKeyContext final : public KeyContextOf<PublicKey> {
  public:
-  BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-           const RecryptOptions& options);
+  GhKeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
+               const RecryptOptions& options);
 
   // c = b + 2 u(r) mod d, u with exactly h coefficients +-1. Throws Error(unsupported) for sparse
   // weights.

@@ -1,4 +1,4 @@
-// What the bound keys of all schemes keep and answer alike. Not installed.
+// What the key contexts of all schemes keep and answer alike. Not installed.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace fhe {
 
 // A public key of the type PublicKey, which has parameters(), on a backend.
 template <class PublicKey>
-class BoundKeyOf : public BoundKey {
+class KeyContextOf : public KeyContext {
  public:
   [[nodiscard]] const Ring& ring() const final { return *ring_; }
   [[nodiscard]] const KeyId& id() const final { return id_; }
@@ -21,8 +21,8 @@ class BoundKeyOf : public BoundKey {
 
  protected:
   // `refreshed_noise` is what recryption with `adder` leaves.
-  BoundKeyOf(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
-             AdderProgram adder, NoiseBound refreshed_noise)
+  KeyContextOf(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
+               AdderProgram adder, NoiseBound refreshed_noise)
       : key_(std::move(key)),
         id_(std::move(id)),
         ring_(backend->ring(key_->modulus())),

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/gh/bound_key.hpp"
+#include "libfhe/scheme/gh/key_context.hpp"
 
 #include <utility>
 
@@ -8,16 +8,16 @@
 
 namespace fhe::gh {
 
-BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-                   const RecryptOptions& options)
-    : BoundKeyOf(
+GhKeyContext::KeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id,
+                         const BackendPtr& backend, const RecryptOptions& options)
+    : KeyContextOf(
           key, std::move(id), backend, key->parameters().adder_program(options.adder),
           key->parameters().refreshed_noise_bound(key->parameters().adder_program(options.adder))),
       powers_(shared_ring(), key->r(), parameters().n, parameters().h) {}
 
-std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
-                                          const EncryptOptions& options, SecretRandom& random,
-                                          const Monitor& monitor) const {
+std::vector<Ciphertext> GhKeyContext::encrypt(const std::vector<bool>& bits,
+                                              const EncryptOptions& options, SecretRandom& random,
+                                              const Monitor& monitor) const {
   if (options.sparse) {
     throw Error(ErrorCode::unsupported,
                 "this scheme has no weights that could be sparse: every encryption of it is a "
@@ -36,7 +36,7 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
-Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+Ciphertext GhKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
   return {gh::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
           refreshed_noise(), id()};
 }

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/cnt/bound_key.hpp"
+#include "libfhe/scheme/cnt/key_context.hpp"
 
 #include <algorithm>
 
@@ -31,13 +31,14 @@ std::vector<SparseWeights> draw_sparse_weights(std::size_t count, const Paramete
 
 }  // namespace
 
-BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-                   const RecryptOptions& options)
-    : BoundKeyOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
-                 key->parameters().refreshed_noise(options.adder)) {}
+CntKeyContext::KeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id,
+                          const BackendPtr& backend, const RecryptOptions& options)
+    : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
+                   key->parameters().refreshed_noise(options.adder)) {}
 
-std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptions& options,
-                                           SecretRandom& random, const Monitor& monitor) const {
+std::vector<Integer> CntKeyContext::random_sums(std::size_t count, const EncryptOptions& options,
+                                                SecretRandom& random,
+                                                const Monitor& monitor) const {
   const PublicStream chi = key().element_stream();
   const CorrectedStream x{chi, key().delta()};
   if (options.sparse) {
@@ -47,9 +48,9 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, const EncryptOptio
   return ring().weighted_sums(x, weights.sets(), monitor);
 }
 
-std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
-                                          const EncryptOptions& options, SecretRandom& source,
-                                          const Monitor& monitor) const {
+std::vector<Ciphertext> CntKeyContext::encrypt(const std::vector<bool>& bits,
+                                               const EncryptOptions& options, SecretRandom& source,
+                                               const Monitor& monitor) const {
   BufferedRandom random(source);
   const auto draw_sums = [&](std::size_t count) {
     return random_sums(count, options, random, monitor);
@@ -62,7 +63,7 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
-Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+Ciphertext CntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
   return {dghv::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
           refreshed_noise(), id()};
 }

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/cmnt/bound_key.hpp"
+#include "libfhe/scheme/cmnt/key_context.hpp"
 
 #include <algorithm>
 
@@ -22,12 +22,12 @@ std::size_t batch_size(const Parameters& parameters) {
 
 }  // namespace
 
-BoundKey::BoundKey(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-                   const RecryptOptions& options)
-    : BoundKeyOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
-                 key->parameters().refreshed_noise(options.adder)) {}
+CmntKeyContext::KeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id,
+                           const BackendPtr& backend, const RecryptOptions& options)
+    : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
+                   key->parameters().refreshed_noise(options.adder)) {}
 
-const std::vector<Operand>& BoundKey::rows() const {
+const std::vector<Operand>& CmntKeyContext::rows() const {
   std::call_once(rows_made_, [this] {
     std::vector<Operand> rows(parameters().beta, Operand(Integer()));
     without_other_work([&] {
@@ -38,8 +38,8 @@ const std::vector<Operand>& BoundKey::rows() const {
   return rows_;
 }
 
-std::vector<Integer> BoundKey::random_sums(std::size_t count, SecretRandom& random,
-                                           const Monitor& monitor) const {
+std::vector<Integer> CmntKeyContext::random_sums(std::size_t count, SecretRandom& random,
+                                                 const Monitor& monitor) const {
   const std::size_t beta = parameters().beta;
   const dghv::SecretWeights weights(count * beta, beta, parameters().alpha, random);
   std::vector<Integer> row_sums =
@@ -56,9 +56,9 @@ std::vector<Integer> BoundKey::random_sums(std::size_t count, SecretRandom& rand
   return sums;
 }
 
-std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
-                                          const EncryptOptions& options, SecretRandom& source,
-                                          const Monitor& monitor) const {
+std::vector<Ciphertext> CmntKeyContext::encrypt(const std::vector<bool>& bits,
+                                                const EncryptOptions& options, SecretRandom& source,
+                                                const Monitor& monitor) const {
   if (options.sparse) {
     throw Error(ErrorCode::unsupported,
                 "this scheme has no sparse encryption: its weights are short and few already; "
@@ -74,13 +74,13 @@ std::vector<Ciphertext> BoundKey::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
-Integer BoundKey::refreshed(const Integer& c, const Monitor& monitor) const {
+Integer CmntKeyContext::refreshed(const Integer& c, const Monitor& monitor) const {
   const auto recrypt =
       parameters().form == dghv::SquashForm::product ? recrypt_product : dghv::recrypt;
   return recrypt(parameters(), key().squashed(), ring(), adder(), c, monitor);
 }
 
-Ciphertext BoundKey::recrypt(const Ciphertext& c, const Monitor& monitor) const {
+Ciphertext CmntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
   return {refreshed(c.value(), monitor), refreshed_noise(), id()};
 }
 
