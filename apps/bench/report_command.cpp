@@ -20,7 +20,7 @@
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/scheme.hpp"
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe::bench {
 

@@ -13,7 +13,7 @@
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/monitor.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::cli {
 

@@ -16,7 +16,7 @@
 #include "apps/outsource/messages.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe::outsource {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
 

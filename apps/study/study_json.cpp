@@ -14,7 +14,7 @@
 #include "apps/study/bars.hpp"
 #include "apps/study/published.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe::bench {
 

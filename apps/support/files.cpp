@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/wire/container.hpp"
-#include "libfhe/wire/leftovers.hpp"
+#include "libfhe/storage/container.hpp"
+#include "libfhe/storage/leftovers.hpp"
 
 namespace fhe::apps {
 

@@ -17,7 +17,7 @@ std::filesystem::path require_ciphertext_output(const std::string& name);
 bool is_standard_output(const std::filesystem::path& path);
 
 // Completes or removes what killed processes have left in the directory of `file`
-// (libfhe/wire/leftovers.hpp), and says so on standard error.
+// (libfhe/storage/leftovers.hpp), and says so on standard error.
 void clear_leftovers_beside(const std::filesystem::path& file);
 
 // Makes sure that checkpoints can be written to `path`, and that none is lost: throws as above, and

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe::apps {
 

@@ -10,7 +10,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/files.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe {
 

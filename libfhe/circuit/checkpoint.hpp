@@ -1,4 +1,4 @@
-// The file from which an interrupted run of a circuit goes on (libfhe/wire/FORMAT.md). Not
+// The file from which an interrupted run of a circuit goes on (libfhe/storage/FORMAT.md). Not
 // installed.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include "libfhe/circuit/schedule.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/container.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/container.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 

@@ -13,7 +13,7 @@
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe {
 

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "libfhe/algebra/algebra.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 
@@ -109,7 +109,7 @@ class Netlist {
   // The wires of all output words, one word after the other.
   [[nodiscard]] std::vector<Wire> output_wires() const;
 
-  // SHA-256 of inputs, gates and outputs, names included (libfhe/wire/FORMAT.md).
+  // SHA-256 of inputs, gates and outputs, names included (libfhe/storage/FORMAT.md).
   [[nodiscard]] Digest digest() const;
 
   friend bool operator==(const Netlist&, const Netlist&) = default;

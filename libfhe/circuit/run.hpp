@@ -18,7 +18,7 @@
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe {
 

@@ -7,14 +7,14 @@
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/noise.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 
 // Which key an object is or belongs to. Objects of different keys never mix.
 struct KeyId {
   std::string parameters;  // name of the parameter group
-  Digest digest{};         // libfhe/wire/FORMAT.md, "Key id"
+  Digest digest{};         // libfhe/storage/FORMAT.md, "Key id"
   bool test_key = false;   // made from deterministic test secrets: worthless as protection
 
   // For messages: "cnt-toy key 3f9a01bc", or "cnt-toy test key 3f9a01bc".

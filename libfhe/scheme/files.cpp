@@ -14,7 +14,7 @@ namespace fhe {
 
 namespace {
 
-// The numbers of libfhe/wire/FORMAT.md.
+// The numbers of libfhe/storage/FORMAT.md.
 constexpr std::uint64_t kMetaStartBytes = 16;
 constexpr std::uint64_t kNoiseBytes = 4;
 

@@ -1,4 +1,4 @@
-// Keys and ciphertexts in files (libfhe/wire/FORMAT.md).
+// Keys and ciphertexts in files (libfhe/storage/FORMAT.md).
 //
 // Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
@@ -16,8 +16,8 @@
 
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/container.hpp"
-#include "libfhe/wire/passphrase.hpp"
+#include "libfhe/storage/container.hpp"
+#include "libfhe/storage/passphrase.hpp"
 
 namespace fhe {
 

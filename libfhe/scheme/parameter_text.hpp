@@ -1,6 +1,6 @@
 // The text of a parameter group, read and written: the small part of TOML that
-// libfhe/wire/FORMAT.md defines under "Params", line by line and without recursion. Texts come from
-// strangers, inside their keys, so everything else is refused with its line. Not installed.
+// libfhe/storage/FORMAT.md defines under "Params", line by line and without recursion. Texts come
+// from strangers, inside their keys, so everything else is refused with its line. Not installed.
 #pragma once
 
 #include <cstddef>

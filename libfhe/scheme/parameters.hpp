@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "libfhe/error.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 
@@ -76,8 +76,8 @@ class ParameterSet {
   // values, or when from_toml refuses the text that to_toml() gives.
   [[nodiscard]] std::optional<std::string> flaw() const;
 
-  // SHA-256 of the canonical text (libfhe/wire/FORMAT.md): scheme, field names and values; not the
-  // name of the group, nor units and sources.
+  // SHA-256 of the canonical text (libfhe/storage/FORMAT.md): scheme, field names and values; not
+  // the name of the group, nor units and sources.
   [[nodiscard]] Digest digest() const;
 
   friend bool operator==(const ParameterSet& a, const ParameterSet& b) {

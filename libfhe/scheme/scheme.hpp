@@ -20,7 +20,7 @@
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe {
 

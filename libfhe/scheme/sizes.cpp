@@ -6,7 +6,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/scheme.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe {
 

@@ -37,7 +37,7 @@ struct KeySizes {
   friend bool operator==(const KeySizes&, const KeySizes&) = default;
 };
 
-// What a file of ciphertexts has beside them (libfhe/wire/FORMAT.md).
+// What a file of ciphertexts has beside them (libfhe/storage/FORMAT.md).
 inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
 
 // The sizes of a group; nothing for a group that makes no keys. Makes no key, and takes less than a

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "libfhe/scheme/files.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
 

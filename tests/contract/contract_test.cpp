@@ -26,7 +26,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/sizes.hpp"
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/cancelled_group.hpp"

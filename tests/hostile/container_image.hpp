@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe::hostile {
 
@@ -24,8 +24,8 @@ struct ContainerImage {
     Bytes contents;
   };
 
-  // What stands before the section table (libfhe/wire/FORMAT.md); the number of sections in it is
-  // not used.
+  // What stands before the section table (libfhe/storage/FORMAT.md); the number of sections in it
+  // is not used.
   static constexpr std::size_t kHeadBytes = 136;
   static constexpr std::size_t kMostSections = 17;  // one more than there may be
 

@@ -36,7 +36,7 @@ root='libfhe/(error|memory_errors|monitor|openssl_errors)\.hpp'
 secret="$root|libfhe/secret/.*"
 arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
-wire="$random|libfhe/wire/.*"
+wire="$random|libfhe/storage/.*"
 algebra="$root|libfhe/algebra/.*"
 scheme="$wire|libfhe/algebra/.*|libfhe/scheme/.*"
 gate="$wire|libfhe/algebra/.*|libfhe/scheme/[^/]*|libfhe/gate/.*"
@@ -51,7 +51,7 @@ for path in libfhe/*; do
     libfhe/secret) may "$path" "$secret" "${files[@]}" ;;
     libfhe/arith) may "$path" "$arith" "${files[@]}" ;;
     libfhe/random) may "$path" "$random" "${files[@]}" ;;
-    libfhe/wire) may "$path" "$wire" "${files[@]}" ;;
+    libfhe/storage) may "$path" "$wire" "${files[@]}" ;;
     libfhe/algebra) may "$path" "$algebra" "${files[@]}" ;;
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
@@ -126,7 +126,7 @@ while IFS= read -r file; do
     complain "$file:$line: names a scheme"
   done < <(sed 's|//.*||; s/enc_cm*nt//g' "$file" |
     grep -nioE '(^|[^[:alnum:]])(cnt|cmnt|gh|dghv)([^[:alnum:]]|$)' || true)
-done < <(sources libfhe/circuit libfhe/gate libfhe/wire accel)
+done < <(sources libfhe/circuit libfhe/gate libfhe/storage accel)
 
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |

@@ -18,7 +18,7 @@
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/polynomial.hpp"
 #include "libfhe/scheme/gh/secret_key.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 #include "tests/catch.hpp"
 
 namespace fhe::test {

@@ -1,4 +1,4 @@
-"""Containers, read and written as libfhe/wire/FORMAT.md says; every digest is checked."""
+"""Containers, read and written as libfhe/storage/FORMAT.md says; every digest is checked."""
 
 import hashlib
 import struct

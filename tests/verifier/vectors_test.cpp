@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libfhe/scheme/keys.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/key_fixtures.hpp"
 

@@ -15,7 +15,7 @@
 #include <fmt/format.h>
 
 #include "apps/outsource/tokens.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::outsource {
 

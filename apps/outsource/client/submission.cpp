@@ -9,7 +9,7 @@
 #include "libfhe/circuit/files.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/files.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::outsource {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe::outsource {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
 

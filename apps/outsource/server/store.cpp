@@ -20,8 +20,8 @@
 #include "apps/support/failure.hpp"
 #include "apps/support/new_directories.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/wire/container.hpp"
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/container.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe::outsource {
 

@@ -24,8 +24,8 @@
 
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/client_locks.hpp"
-#include "libfhe/wire/atomic_file.hpp"
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/atomic_file.hpp"
+#include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
 

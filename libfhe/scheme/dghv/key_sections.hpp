@@ -1,4 +1,4 @@
-// The file sections that keys of the DGHV family have in common (libfhe/wire/FORMAT.md).
+// The file sections that keys of the DGHV family have in common (libfhe/storage/FORMAT.md).
 // Not installed.
 //
 // Readers throw Error(malformed_file) when a section is missing, has another length than the
@@ -17,7 +17,7 @@
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::dghv {
 

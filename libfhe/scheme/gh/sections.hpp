@@ -5,7 +5,7 @@
 #include <string>
 
 #include "libfhe/scheme/gh/parameters.hpp"
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::gh {
 

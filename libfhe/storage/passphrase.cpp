@@ -1,4 +1,4 @@
-#include "libfhe/wire/passphrase.hpp"
+#include "libfhe/storage/passphrase.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 #include <csignal>
 #include <string>

@@ -1,4 +1,4 @@
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/file_pair.hpp"
+#include "libfhe/storage/file_pair.hpp"
 
 namespace fhe {
 

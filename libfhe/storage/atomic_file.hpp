@@ -7,7 +7,7 @@
 #include <memory>
 #include <span>
 
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe {
 

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "libfhe/wire/temporary_file.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 namespace fhe {
 

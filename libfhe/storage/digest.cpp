@@ -1,4 +1,4 @@
-#include "libfhe/wire/digest.hpp"
+#include "libfhe/storage/digest.hpp"
 
 #include <algorithm>
 

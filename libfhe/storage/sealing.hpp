@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "libfhe/secret/vector.hpp"
-#include "libfhe/wire/passphrase.hpp"
+#include "libfhe/storage/passphrase.hpp"
 
 namespace fhe {
 

@@ -21,9 +21,9 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/secret/vector.hpp"
-#include "libfhe/wire/atomic_file.hpp"
-#include "libfhe/wire/digest.hpp"
-#include "libfhe/wire/sealing.hpp"
+#include "libfhe/storage/atomic_file.hpp"
+#include "libfhe/storage/digest.hpp"
+#include "libfhe/storage/sealing.hpp"
 
 namespace fhe {
 

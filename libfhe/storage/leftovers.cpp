@@ -1,4 +1,4 @@
-#include "libfhe/wire/leftovers.hpp"
+#include "libfhe/storage/leftovers.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,8 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "libfhe/wire/file_pair.hpp"
-#include "libfhe/wire/temporary_file.hpp"
+#include "libfhe/storage/file_pair.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 namespace fhe {
 

@@ -1,4 +1,4 @@
-#include "libfhe/wire/file_pair.hpp"
+#include "libfhe/storage/file_pair.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe {
 

@@ -1,4 +1,4 @@
-#include "libfhe/wire/container.hpp"
+#include "libfhe/storage/container.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "libfhe/wire/atomic_file.hpp"
+#include "libfhe/storage/atomic_file.hpp"
 
 #include <array>
 #include <cerrno>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/wire/file_pair.hpp"
-#include "libfhe/wire/temporary_file.hpp"
+#include "libfhe/storage/file_pair.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 namespace fhe {
 

@@ -1,4 +1,4 @@
-#include "libfhe/wire/temporary_file.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/wire/digest.hpp"
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/digest.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe {
 

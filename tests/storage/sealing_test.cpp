@@ -1,4 +1,4 @@
-#include "libfhe/wire/sealing.hpp"
+#include "libfhe/storage/sealing.hpp"
 
 #include <string>
 #include <string_view>

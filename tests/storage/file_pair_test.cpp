@@ -1,6 +1,6 @@
 // Pairs of files that are replaced in one step, whatever the last call of the process is; and what
 // is left behind by processes that were killed.
-#include "libfhe/wire/file_pair.hpp"
+#include "libfhe/storage/file_pair.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -17,8 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "libfhe/wire/atomic_file.hpp"
-#include "libfhe/wire/leftovers.hpp"
+#include "libfhe/storage/atomic_file.hpp"
+#include "libfhe/storage/leftovers.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/files.hpp"

@@ -1,4 +1,4 @@
-#include "libfhe/wire/file_target.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/wire/temporary_file.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 namespace fhe {
 
