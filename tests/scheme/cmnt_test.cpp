@@ -36,18 +36,18 @@ const std::vector<std::string> kGroups{"cmnt-mini", "cmnt-toy", "cmnt-mini-paper
 // The inside of a pair of test keys.
 struct Laid {
   const KeyPair& keys;
-  const cmnt::PublicKey& open;
-  const dghv::SecretKey& secret;
+  const cmnt::CmntPublicMaterial& open;
+  const dghv::DghvSecretMaterial& secret;
   const cmnt::Parameters& parameters;
 };
 
 Laid laid_open(const std::string& group) {
   const KeyPair& keys = test_keys(group);
-  const cmnt::PublicKey& open = cmnt_part(keys.public_key);
+  const cmnt::CmntPublicMaterial& open = cmnt_part(keys.public_key);
   return {keys, open, dghv_part(keys.secret_key), open.parameters()};
 }
 
-std::vector<Integer> public_elements(const cmnt::PublicKey& key) {
+std::vector<Integer> public_elements(const cmnt::CmntPublicMaterial& key) {
   std::vector<Integer> all(key.rows().begin(), key.rows().end());
   const auto columns = key.columns().elements();
   all.insert(all.end(), columns.begin(), columns.end());
@@ -73,8 +73,8 @@ std::vector<bool> squashed_key(const Laid& laid) {
 }
 
 // m + 2r + 2 sum b_ij x_i0 x_j1 mod x0, term by term.
-Integer double_sum(const cmnt::PublicKey& key, const std::vector<DenseWeights>& b, const Integer& r,
-                   int bit) {
+Integer double_sum(const cmnt::CmntPublicMaterial& key, const std::vector<DenseWeights>& b,
+                   const Integer& r, int bit) {
   Integer sum = bit + 2 * r;
   for (std::size_t i = 0; i < b.size(); ++i) {
     for (std::size_t j = 0; j < b.size(); ++j) {

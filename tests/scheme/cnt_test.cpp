@@ -29,11 +29,11 @@ constexpr StreamSeed kPublicSeed{std::byte{1}, std::byte{2}, std::byte{3}};
 struct RawKey {
   KeyMaterial material;
 
-  [[nodiscard]] const cnt::PublicKey& open() const {
-    return dynamic_cast<const cnt::PublicKey&>(*material.public_part);
+  [[nodiscard]] const cnt::CntPublicMaterial& open() const {
+    return dynamic_cast<const cnt::CntPublicMaterial&>(*material.public_part);
   }
-  [[nodiscard]] const dghv::SecretKey& secret() const {
-    return dynamic_cast<const dghv::SecretKey&>(*material.secret_part);
+  [[nodiscard]] const dghv::DghvSecretMaterial& secret() const {
+    return dynamic_cast<const dghv::DghvSecretMaterial&>(*material.secret_part);
   }
   [[nodiscard]] std::vector<Integer> element_noise() const {
     return residues(public_elements(open()));
@@ -146,7 +146,7 @@ void add_candidates(const IntegerStream& stream, std::size_t index, std::size_t 
 }
 
 // Noise as a reader of the public seed would guess it from every public stream.
-std::vector<Integer> replayed_candidates(const cnt::PublicKey& key) {
+std::vector<Integer> replayed_candidates(const cnt::CntPublicMaterial& key) {
   constexpr std::size_t kIndices = 80;
   std::vector<Integer> candidates;
   for (const StreamPurpose purpose : kPurposes) {
@@ -223,8 +223,8 @@ std::string digest_text(const Integer& value) {
 TEST_CASE("encrypted key bits decrypt to s with little noise", "[cnt]") {
   for (const std::string group : {"cnt-mini", "cnt-toy"}) {
     const KeyPair& keys = test_keys(group);
-    const cnt::PublicKey& open = cnt_part(keys.public_key);
-    const dghv::SecretKey& secret = dghv_part(keys.secret_key);
+    const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
+    const dghv::DghvSecretMaterial& secret = dghv_part(keys.secret_key);
     const std::vector<Integer> sigma = encrypted_key_bits(open);
     REQUIRE(sigma.size() == open.parameters().Theta);
     for (std::size_t i = 0; i < sigma.size(); ++i) {
@@ -239,7 +239,7 @@ TEST_CASE("encrypted key bits decrypt to s with little noise", "[cnt]") {
 TEST_CASE("public elements have noise below 2^rho of both signs", "[cnt]") {
   for (const std::string group : {"cnt-mini", "cnt-toy"}) {
     const KeyPair& keys = test_keys(group);
-    const cnt::PublicKey& open = cnt_part(keys.public_key);
+    const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
     const std::vector<Integer> elements = public_elements(open);
     REQUIRE(elements.size() == open.parameters().tau);
     std::size_t negative = 0;
@@ -271,7 +271,7 @@ TEST_CASE("sparse encryptions decrypt, with the noise doubled", "[cnt]") {
 TEST_CASE("encryption is the formula, drawn in a fixed order", "[cnt]") {
   for (const std::string group : {"cnt-mini", "cnt-toy"}) {
     const KeyPair& keys = test_keys(group);
-    const cnt::PublicKey& open = cnt_part(keys.public_key);
+    const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
     const cnt::Parameters& p = open.parameters();
     TestRandom source("formula");
     BufferedRandom random(source);
@@ -464,7 +464,7 @@ TEST_CASE("two public seeds and one secret source: the secrets stay what they ar
 // whoever replayed the seed read them, and gcd(x0, x_i - r_i) was p.
 TEST_CASE("replaying the public seed does not give the noise of the key away", "[cnt]") {
   const KeyPair keys = KeyGenerator(wide_noise_group()).generate();
-  const cnt::PublicKey& open = cnt_part(keys.public_key);
+  const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
   const Integer& p = dghv_part(keys.secret_key).p();
   std::vector<Integer> candidates = replayed_candidates(open);
   for (const Integer& x : public_elements(open)) {

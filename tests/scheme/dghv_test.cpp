@@ -9,7 +9,7 @@
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
@@ -27,25 +27,25 @@ namespace {
 // The inside of a pair of test keys.
 struct Laid {
   const KeyPair& keys;
-  const cnt::PublicKey& open;
-  const dghv::SecretKey& secret;
+  const cnt::CntPublicMaterial& open;
+  const dghv::DghvSecretMaterial& secret;
   const cnt::Parameters& parameters;
 };
 
 Laid laid_open(const std::string& group, const std::string& seed = "shared") {
   const KeyPair& keys = test_keys(group, seed);
-  const cnt::PublicKey& open = cnt_part(keys.public_key);
+  const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
   return {keys, open, dghv_part(keys.secret_key), open.parameters()};
 }
 
 // Decrypts by p, with a modulus of about `modulus_bits` bits.
-dghv::SecretKey secret_of(const Integer& p, std::size_t modulus_bits) {
+dghv::DghvSecretMaterial secret_of(const Integer& p, std::size_t modulus_bits) {
   const dghv::Parameters parameters(ParameterSet::named("cnt-mini"));
   const Integer x0 = p * (power_of_two(modulus_bits - bit_length(p)) + 1);
   return {parameters, SecretInteger(p), SecretIndices(parameters.theta), x0};
 }
 
-void check_decryption(const dghv::SecretKey& secret, const Integer& c) {
+void check_decryption(const dghv::DghvSecretMaterial& secret, const Integer& c) {
   CAPTURE(c, secret.p());
   const Integer expected = centered(c, secret.p());
   const NoiseBound noise = NoiseBound::from_magnitude(expected);
@@ -203,7 +203,7 @@ TEST_CASE("decryption agrees with the vectors", "[dghv]") {
   for (const auto& vector : vectors) {
     const Integer p = from_hex(vector.at("p"));
     const Integer c = from_hex(vector.at("c"));
-    const dghv::SecretKey secret = secret_of(p, bit_length(c) + 1);
+    const dghv::DghvSecretMaterial secret = secret_of(p, bit_length(c) + 1);
     CHECK(secret.decrypt(c, NoiseBound()).bit == (vector.at("m").get<int>() != 0));
     check_decryption(secret, c);
   }
@@ -216,7 +216,7 @@ TEST_CASE("decryption is the plain centred residue at every size of p", "[dghv]"
       // All-ones and 10...01 are the ends of the range of a p with this many bits.
       for (const Integer& p : {Integer(all_ones(bits)), Integer(power_of_two(bits - 1) + 1),
                                Integer(random.exactly(bits) | 1)}) {
-        const dghv::SecretKey secret = secret_of(p, modulus_bits);
+        const dghv::DghvSecretMaterial secret = secret_of(p, modulus_bits);
         for (const Integer& c : awkward_values(p, secret.modulus())) check_decryption(secret, c);
         for (int i = 0; i < 4; ++i) check_decryption(secret, random.below(secret.modulus()));
       }

@@ -17,7 +17,7 @@
 #include "libfhe/scheme/gh/inverse.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/polynomial.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/storage/container.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
@@ -294,7 +294,7 @@ Integer with_residue(const Integer& residue, const Integer& w, const Integer& d)
   return oracle::mod(residue * inverse, d);
 }
 
-void check_decryption(const gh::SecretKey& key, const gh::Parameters& parameters,
+void check_decryption(const gh::GhSecretMaterial& key, const gh::Parameters& parameters,
                       const Integer& c) {
   const Integer exact = centered(oracle::mod(c * key.w(), key.modulus()), key.modulus());
   CHECK(key.noise(c).value() == exact);
@@ -332,10 +332,10 @@ std::filesystem::path written_key(const TemporaryDirectory& directory, const Int
   return path;
 }
 
-std::unique_ptr<const gh::SecretKey> read_key(const gh::Parameters& parameters,
-                                              const std::filesystem::path& path) {
+std::unique_ptr<const gh::GhSecretMaterial> read_key(const gh::Parameters& parameters,
+                                                     const std::filesystem::path& path) {
   ContainerReader in(path);
-  return gh::SecretKey::read(parameters, in);
+  return gh::GhSecretMaterial::read(parameters, in);
 }
 
 }  // namespace
@@ -662,7 +662,7 @@ TEST_CASE("a GH secret key decrypts fresh ciphertexts", "[gh]") {
   Operands random(8);
   const gh::Parameters parameters = gh_parameters("gh-mini");
   const gh::Lattice lattice = test_lattice(parameters);
-  const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), lattice.d);
+  const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), lattice.d);
   CHECK(key.modulus() == lattice.d);
   for (int i = 0; i < 40; ++i) {
     const bool bit = i % 2 != 0;
@@ -682,7 +682,7 @@ TEST_CASE("GH decryption is the plain centred residue, whatever its length", "[g
     for (const std::string seed : {"a", "b"}) {
       const gh::Lattice lattice = test_lattice(parameters, seed);
       const Integer& d = lattice.d;
-      const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), d);
+      const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), d);
       for (const Integer& c : {Integer(0), Integer(1), Integer(2), Integer(d / 2), Integer(d - 1)})
         check_decryption(key, parameters, c);
       for (int i = 0; i < 10; ++i) check_decryption(key, parameters, random.below(d));
@@ -700,7 +700,7 @@ TEST_CASE("GH noise just past the limit is seen", "[gh]") {
   const gh::Parameters parameters = gh_parameters("gh-mini");
   const gh::Lattice lattice = test_lattice(parameters);
   const Integer& d = lattice.d;
-  const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), d);
+  const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), d);
   const NoiseBound limit = key.noise_rule().decrypt_limit;
   for (const Integer& residue : {Integer(d / 2), Integer(-(d / 2)), Integer(d / 2 - 1)}) {
     const Integer c = with_residue(residue, key.w(), d);
@@ -720,7 +720,7 @@ TEST_CASE("GH secret keys come back from files", "[gh]") {
   int negative = 0;
   for (const std::string seed : {"a", "b", "c", "d", "e", "f"}) {
     const gh::Lattice lattice = test_lattice(parameters, seed);
-    const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), lattice.d);
+    const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), lattice.d);
     const std::filesystem::path path = directory / seed;
     ContainerWriter out(path, secret_header(), 1 + key.section_count());
     out.begin_section("params");
@@ -784,7 +784,7 @@ TEST_CASE("lattices of the large groups", "[gh][long]") {
         centered(ring->multiply(ring->reduce(lattice.w.value()), lattice.r), lattice.d);
     // w_(i+1) = w_i r is as short as the inverse of v promises only for the right r.
     CHECK(bit_length(next) + parameters.inverse_bits <= bit_length(lattice.d) + 1);
-    const gh::SecretKey key(parameters, SecretInteger(lattice.w.value()), lattice.d);
+    const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), lattice.d);
     const Integer c = oracle::mod(2 * lattice.r + 1, lattice.d);
     const NoiseBound noise = NoiseBound::from_bits(2);
     CHECK(key.decrypt(c, noise).bit);

@@ -32,8 +32,8 @@ constexpr StreamSeed kPublicSeed{std::byte{1}, std::byte{2}, std::byte{3}};
 // The inside of a pair of test keys.
 struct Laid {
   const KeyPair& keys;
-  const gh::PublicKey& open;
-  const gh::SecretKey& secret;
+  const gh::GhPublicMaterial& open;
+  const gh::GhSecretMaterial& secret;
   const gh::Parameters& p;
 
   [[nodiscard]] const Integer& d() const { return open.modulus(); }
@@ -55,7 +55,7 @@ struct Laid {
 
 Laid laid_open(const std::string& group, const std::string& seed = "shared") {
   const KeyPair& keys = test_keys(group, seed);
-  const gh::PublicKey& open = gh_part(keys.public_key);
+  const gh::GhPublicMaterial& open = gh_part(keys.public_key);
   return {keys, open, gh_part(keys.secret_key), open.parameters()};
 }
 
@@ -419,8 +419,8 @@ TEST_CASE("GH: one public seed and two secret sources share no secret", "[gh]") 
     TestRandom random(secret);
     return gh::generate_keys(parameters, open_backend(), seed, random, {});
   };
-  const auto open = [](const KeyMaterial& keys) -> const gh::PublicKey& {
-    return dynamic_cast<const gh::PublicKey&>(*keys.public_part);
+  const auto open = [](const KeyMaterial& keys) -> const gh::GhPublicMaterial& {
+    return dynamic_cast<const gh::GhPublicMaterial&>(*keys.public_part);
   };
   const KeyMaterial first = make(kPublicSeed, "first");
   const KeyMaterial second = make(kPublicSeed, "second");

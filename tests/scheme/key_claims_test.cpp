@@ -50,8 +50,9 @@ NoiseTrials real_recryptions(const KeyPair& keys, std::size_t count) {
 }
 
 // The noise terms of the encrypted key bits of a key of CNT or CMNT.
-template <class DghvPublicKey>
-SecretIntegers key_bit_noise(const DghvPublicKey& open, const dghv::SecretKey& secret) {
+template <class DghvPublicMaterial>
+SecretIntegers key_bit_noise(const DghvPublicMaterial& open,
+                             const dghv::DghvSecretMaterial& secret) {
   const std::vector<Integer> sigma = encrypted_key_bits(open);
   SecretIntegers noise(sigma.size());
   for (std::size_t i = 0; i < sigma.size(); ++i) noise[i] = centered(sigma[i], secret.p());
@@ -283,22 +284,22 @@ TEST_CASE("keys have no flaw, new or loaded", "[claims]") {
 }
 
 TEST_CASE("impossible values are flaws of a key in memory too", "[claims]") {
-  const gh::PublicKey& gh = gh_part(test_keys("gh-mini").public_key);
+  const gh::GhPublicMaterial& gh = gh_part(test_keys("gh-mini").public_key);
   const auto with_eta = [&gh](const Integer& value) {
     gh::SquashedKey squashed = gh.squashed();
     squashed.eta.back() = value;
-    return gh::PublicKey(gh.parameters(), gh.modulus(), gh.r(), squashed).flaw();
+    return gh::GhPublicMaterial(gh.parameters(), gh.modulus(), gh.r(), squashed).flaw();
   };
   CHECK_FALSE(with_eta(gh.squashed().eta.back()));
   for (const Integer& value : {Integer(0), Integer(1), gh.squashed().eta.front(), gh.modulus()}) {
     CHECK(with_eta(value));
   }
-  CHECK(gh::PublicKey(gh.parameters(), gh.modulus(), gh.r() + 1, gh.squashed()).flaw());
-  CHECK(gh::PublicKey(gh.parameters(), gh.modulus() + 1, gh.r(), gh.squashed()).flaw());
+  CHECK(gh::GhPublicMaterial(gh.parameters(), gh.modulus(), gh.r() + 1, gh.squashed()).flaw());
+  CHECK(gh::GhPublicMaterial(gh.parameters(), gh.modulus() + 1, gh.r(), gh.squashed()).flaw());
 
-  const cnt::PublicKey& cnt = cnt_part(test_keys("cnt-mini").public_key);
+  const cnt::CntPublicMaterial& cnt = cnt_part(test_keys("cnt-mini").public_key);
   const auto with_modulus = [&cnt](const Integer& x0) {
-    return cnt::PublicKey(cnt.parameters(), x0, cnt.delta(), cnt.squashed()).flaw();
+    return cnt::CntPublicMaterial(cnt.parameters(), x0, cnt.delta(), cnt.squashed()).flaw();
   };
   CHECK_FALSE(with_modulus(cnt.modulus()));
   const std::size_t gamma = cnt.parameters().gamma;
@@ -310,10 +311,10 @@ TEST_CASE("impossible values are flaws of a key in memory too", "[claims]") {
   CHECK(with_modulus(-cnt.modulus()));
   std::vector<Integer> fewer = cnt.delta();
   fewer.pop_back();
-  CHECK(cnt::PublicKey(cnt.parameters(), cnt.modulus(), fewer, cnt.squashed()).flaw());
+  CHECK(cnt::CntPublicMaterial(cnt.parameters(), cnt.modulus(), fewer, cnt.squashed()).flaw());
   std::vector<Integer> longer = cnt.delta();
   longer.back() = power_of_two(cnt.parameters().correction_bits());
-  CHECK(cnt::PublicKey(cnt.parameters(), cnt.modulus(), longer, cnt.squashed()).flaw());
+  CHECK(cnt::CntPublicMaterial(cnt.parameters(), cnt.modulus(), longer, cnt.squashed()).flaw());
 }
 
 TEST_CASE("with stuck randomness key generation ends in an error", "[claims]") {

@@ -17,9 +17,9 @@
 #include <fmt/format.h>
 #include <valgrind/memcheck.h>
 
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/files.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 
 namespace {
 
@@ -104,19 +104,19 @@ void check_frozen_key(Check& check, const std::string& prefix) {
   const fhe::SecretKey key = fhe::load_secret_key(folder / (prefix + "secret.fhe"));
   const auto ciphertexts = fhe::load_ciphertexts(folder / (prefix + "ciphertexts.fhe"), key);
   const std::string& group = key.parameters().name();
-  if (const auto* prime = dynamic_cast<const fhe::dghv::SecretKey*>(&key.material())) {
+  if (const auto* prime = dynamic_cast<const fhe::dghv::DghvSecretMaterial*>(&key.material())) {
     // From p on: SecretDivisor is made in constant time too.
     const auto undefined = check.count_reports(false, group + ": making the key", [&] {
-      return std::make_unique<const fhe::dghv::SecretKey>(prime->parameters(),
-                                                          undefined_copy(prime->p()),
-                                                          copy_of(prime->ones()), prime->modulus());
+      return std::make_unique<const fhe::dghv::DghvSecretMaterial>(
+          prime->parameters(), undefined_copy(prime->p()), copy_of(prime->ones()),
+          prime->modulus());
     });
     check_key(check, *undefined, *prime, ciphertexts, group);
   } else {
-    const auto& ideal = dynamic_cast<const fhe::gh::SecretKey&>(key.material());
+    const auto& ideal = dynamic_cast<const fhe::gh::GhSecretMaterial&>(key.material());
     // GMP's division, once for a key, is not in constant time; its quotient is undefined like w.
-    const fhe::gh::SecretKey undefined(fhe::gh::Parameters(key.parameters()),
-                                       undefined_copy(ideal.w()), ideal.modulus());
+    const fhe::gh::GhSecretMaterial undefined(fhe::gh::Parameters(key.parameters()),
+                                              undefined_copy(ideal.w()), ideal.modulus());
     check_key(check, undefined, ideal, ciphertexts, group);
   }
 }

@@ -17,9 +17,9 @@
 
 #include <malloc.h>
 
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/files.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
@@ -124,14 +124,15 @@ const std::vector<std::string> kPrefixes{"", "cmnt-", "cmnt-paper-", "gh-"};
 
 // p or w.
 const Integer& secret_of(const SecretKey& key) {
-  if (const auto* prime = dynamic_cast<const dghv::SecretKey*>(&key.material())) return prime->p();
-  return dynamic_cast<const gh::SecretKey&>(key.material()).w();
+  if (const auto* prime = dynamic_cast<const dghv::DghvSecretMaterial*>(&key.material()))
+    return prime->p();
+  return dynamic_cast<const gh::GhSecretMaterial&>(key.material()).w();
 }
 
 // All that tells the key: p and q0 = x0 / p, or w.
 std::vector<Integer> secrets_of(const SecretKey& key) {
   std::vector<Integer> secrets{secret_of(key)};
-  if (dynamic_cast<const dghv::SecretKey*>(&key.material()) != nullptr) {
+  if (dynamic_cast<const dghv::DghvSecretMaterial*>(&key.material()) != nullptr) {
     secrets.emplace_back(key.material().modulus() / secrets.front());
   }
   return secrets;
@@ -139,7 +140,7 @@ std::vector<Integer> secrets_of(const SecretKey& key) {
 
 // The positions of the ones of a key of CNT or CMNT.
 std::span<const std::uint32_t> ones_of(const SecretKey& key) {
-  return dynamic_cast<const dghv::SecretKey&>(key.material()).ones();
+  return dynamic_cast<const dghv::DghvSecretMaterial&>(key.material()).ones();
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "libfhe/scheme/cmnt/parameters.hpp"
-#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
-#include "libfhe/scheme/cnt/public_key.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
-#include "libfhe/scheme/gh/public_key.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/cnt/public_material.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "tests/catch.hpp"
 
@@ -54,24 +54,24 @@ inline cmnt::Parameters cmnt_parameters(const std::string& group) {
   return cmnt::Parameters(ParameterSet::named(group));
 }
 
-inline const cmnt::PublicKey& cmnt_part(const PublicKey& key) {
-  return dynamic_cast<const cmnt::PublicKey&>(key.material());
+inline const cmnt::CmntPublicMaterial& cmnt_part(const PublicKey& key) {
+  return dynamic_cast<const cmnt::CmntPublicMaterial&>(key.material());
 }
 
-inline const cnt::PublicKey& cnt_part(const PublicKey& key) {
-  return dynamic_cast<const cnt::PublicKey&>(key.material());
+inline const cnt::CntPublicMaterial& cnt_part(const PublicKey& key) {
+  return dynamic_cast<const cnt::CntPublicMaterial&>(key.material());
 }
 
-inline const dghv::SecretKey& dghv_part(const SecretKey& key) {
-  return dynamic_cast<const dghv::SecretKey&>(key.material());
+inline const dghv::DghvSecretMaterial& dghv_part(const SecretKey& key) {
+  return dynamic_cast<const dghv::DghvSecretMaterial&>(key.material());
 }
 
-inline const gh::PublicKey& gh_part(const PublicKey& key) {
-  return dynamic_cast<const gh::PublicKey&>(key.material());
+inline const gh::GhPublicMaterial& gh_part(const PublicKey& key) {
+  return dynamic_cast<const gh::GhPublicMaterial&>(key.material());
 }
 
-inline const gh::SecretKey& gh_part(const SecretKey& key) {
-  return dynamic_cast<const gh::SecretKey&>(key.material());
+inline const gh::GhSecretMaterial& gh_part(const SecretKey& key) {
+  return dynamic_cast<const gh::GhSecretMaterial&>(key.material());
 }
 
 // x mod p in (-p/2, p/2], in the plainest form.
@@ -82,7 +82,7 @@ inline Integer centered(const Integer& x, const Integer& p) {
 }
 
 // x_i = chi_i - delta_i of a public key.
-inline std::vector<Integer> public_elements(const cnt::PublicKey& key) {
+inline std::vector<Integer> public_elements(const cnt::CntPublicMaterial& key) {
   std::vector<Integer> elements;
   const PublicStream chi = key.element_stream();
   for (std::size_t i = 0; i < key.delta().size(); ++i) {
@@ -92,8 +92,8 @@ inline std::vector<Integer> public_elements(const cnt::PublicKey& key) {
 }
 
 // sigma_i = chi'_i - delta'_i of a public key of a DGHV scheme.
-template <class DghvPublicKey>
-std::vector<Integer> encrypted_key_bits(const DghvPublicKey& key) {
+template <class DghvPublicMaterial>
+std::vector<Integer> encrypted_key_bits(const DghvPublicMaterial& key) {
   std::vector<Integer> bits;
   const dghv::SquashedKey& squashed = key.squashed();
   const PublicStream chi = dghv::key_bit_stream(key.parameters(), squashed.seed);
@@ -104,8 +104,8 @@ std::vector<Integer> encrypted_key_bits(const DghvPublicKey& key) {
 }
 
 // u_0, ..., u_(Theta-1) of a public key of a DGHV scheme.
-template <class DghvPublicKey>
-std::vector<Integer> squash_elements(const DghvPublicKey& key) {
+template <class DghvPublicMaterial>
+std::vector<Integer> squash_elements(const DghvPublicMaterial& key) {
   const dghv::SquashedKey& squashed = key.squashed();
   std::vector<Integer> u{squashed.u0};
   const PublicStream rest = dghv::squash_stream(key.parameters(), squashed.seed);
@@ -115,7 +115,7 @@ std::vector<Integer> squash_elements(const DghvPublicKey& key) {
 
 // A ciphertext of the key with exactly this noise, of either sign; its bit is the noise's parity.
 inline Ciphertext with_noise(const KeyPair& keys, const Integer& noise, const Integer& multiple) {
-  const dghv::SecretKey& secret = dghv_part(keys.secret_key);
+  const dghv::DghvSecretMaterial& secret = dghv_part(keys.secret_key);
   Integer value;
   const Integer shifted = multiple * secret.p() + noise;
   mpz_fdiv_r(value.get_mpz_t(), shifted.get_mpz_t(), secret.modulus().get_mpz_t());

@@ -36,11 +36,11 @@ std::string pinned(const Integer& value, std::size_t bits) {
 }
 
 void check_secret(const nlohmann::json& vectors, const SecretKey& key, std::size_t bits) {
-  if (const auto* prime = dynamic_cast<const dghv::SecretKey*>(&key.material())) {
+  if (const auto* prime = dynamic_cast<const dghv::DghvSecretMaterial*>(&key.material())) {
     CHECK(prime->p().get_str(16) == vectors.at("p").get<std::string>());
     CHECK(std::ranges::equal(prime->ones(), vectors.at("ones").get<std::vector<std::uint32_t>>()));
   } else {
-    const gh::SecretKey& ideal = gh_part(key);
+    const gh::GhSecretMaterial& ideal = gh_part(key);
     const Integer w = ideal.w() < 0 ? Integer(ideal.w() + ideal.modulus()) : ideal.w();
     CHECK(pinned(w, bits) == vectors.at("w").get<std::string>());
   }

@@ -5,15 +5,15 @@
 #include <mutex>
 #include <vector>
 
-#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
 namespace fhe::cmnt {
 
-class CmntKeyContext final : public KeyContextOf<PublicKey> {
+class CmntKeyContext final : public KeyContextOf<CmntPublicMaterial> {
  public:
-  CmntKeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-                 const RecryptOptions& options);
+  CmntKeyContext(const std::shared_ptr<const CmntPublicMaterial>& key, KeyId id,
+                 const BackendPtr& backend, const RecryptOptions& options);
 
   // c = m + 2r + 2 sum_{i,j=1..beta} b_ij x_{i,0} x_{j,1} mod x0 with r uniform in
   // (-2^rho', 2^rho') and b_ij uniform in [0, 2^alpha), computed by rows:

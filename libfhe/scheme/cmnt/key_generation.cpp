@@ -4,9 +4,9 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
 
 namespace fhe::cmnt {
@@ -57,9 +57,9 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
       .u0 = dghv::solve_u0(parameters, p, ones, seed),
       .sigma = dghv::compress(parameters, p, dghv::key_bit_stream(parameters, seed), key_bit_noise,
                               backend, random, monitor)};
-  auto public_part = std::make_shared<const PublicKey>(parameters, modulus.x0, std::move(elements),
-                                                       std::move(squashed));
-  auto secret_part = std::make_unique<const dghv::SecretKey>(
+  auto public_part = std::make_shared<const CmntPublicMaterial>(
+      parameters, modulus.x0, std::move(elements), std::move(squashed));
+  auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(
       parameters, std::move(modulus.p), std::move(ones), std::move(modulus.x0));
   return {std::move(public_part), std::move(secret_part)};
 }

@@ -3,7 +3,7 @@
 #include "libfhe/scheme/cmnt/key_generation.hpp"
 #include "libfhe/scheme/cmnt/parameters.hpp"
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
-#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/scheme_base.hpp"
 
@@ -11,7 +11,7 @@ namespace fhe::cmnt {
 
 namespace {
 
-class CmntScheme final : public dghv::SchemeBase<Parameters, PublicKey> {
+class CmntScheme final : public dghv::SchemeBase<Parameters, CmntPublicMaterial> {
  public:
   [[nodiscard]] std::string_view name() const override { return "cmnt"; }
 
@@ -29,8 +29,8 @@ class CmntScheme final : public dghv::SchemeBase<Parameters, PublicKey> {
                                                         : dghv::recryption_integers(parameters);
   }
 
-  [[nodiscard]] std::vector<KeyFinding> check_all_elements(const PublicKey& key,
-                                                           const dghv::SecretKey& secret,
+  [[nodiscard]] std::vector<KeyFinding> check_all_elements(const CmntPublicMaterial& key,
+                                                           const dghv::DghvSecretMaterial& secret,
                                                            const Backend& backend,
                                                            const Monitor& monitor) const override {
     const StoredStream rows({key.rows().begin(), key.rows().end()}, key.parameters().gamma);

@@ -4,15 +4,15 @@
 #include <memory>
 #include <vector>
 
-#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
 namespace fhe::cnt {
 
-class CntKeyContext final : public KeyContextOf<PublicKey> {
+class CntKeyContext final : public KeyContextOf<CntPublicMaterial> {
  public:
-  CntKeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-                const RecryptOptions& options);
+  CntKeyContext(const std::shared_ptr<const CntPublicMaterial>& key, KeyId id,
+                const BackendPtr& backend, const RecryptOptions& options);
 
   // c = m + 2r + 2 sum_{i=1..tau} b_i x_i mod x0, r uniform in (-2^rho', 2^rho'), b_i uniform in
   // [0, 2^alpha) (sparse: uniform of weight 15). The factor 2 of r and of the sum keeps the parity

@@ -2,7 +2,7 @@
 
 #include "libfhe/scheme/cnt/key_generation.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
-#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/scheme_base.hpp"
 
@@ -10,7 +10,7 @@ namespace fhe::cnt {
 
 namespace {
 
-class CntScheme final : public dghv::SchemeBase<Parameters, PublicKey> {
+class CntScheme final : public dghv::SchemeBase<Parameters, CntPublicMaterial> {
  public:
   [[nodiscard]] std::string_view name() const override { return "cnt"; }
 
@@ -29,8 +29,8 @@ class CntScheme final : public dghv::SchemeBase<Parameters, PublicKey> {
   }
 
  private:
-  [[nodiscard]] std::vector<KeyFinding> check_all_elements(const PublicKey& key,
-                                                           const dghv::SecretKey& secret,
+  [[nodiscard]] std::vector<KeyFinding> check_all_elements(const CntPublicMaterial& key,
+                                                           const dghv::DghvSecretMaterial& secret,
                                                            const Backend& backend,
                                                            const Monitor& monitor) const override {
     const PublicStream chi = key.element_stream();

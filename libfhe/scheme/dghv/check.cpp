@@ -48,8 +48,8 @@ std::optional<std::size_t> first_wrong(const SecretIntegers& noise,
   return std::nullopt;
 }
 
-KeyFinding check_key_bits(const SquashedKey& key, const SecretKey& secret, const Backend& backend,
-                          const Monitor& monitor) {
+KeyFinding check_key_bits(const SquashedKey& key, const DghvSecretMaterial& secret,
+                          const Backend& backend, const Monitor& monitor) {
   const Parameters& parameters = secret.parameters();
   const PublicStream chi = key_bit_stream(parameters, key.seed);
   const SecretIntegers noise = centred_residues({chi, key.sigma}, secret.p(), backend, monitor);
@@ -68,14 +68,15 @@ KeyFinding check_key_bits(const SquashedKey& key, const SecretKey& secret, const
 
 }  // namespace
 
-KeyFinding check_prime(const SecretKey& secret) {
+KeyFinding check_prime(const DghvSecretMaterial& secret) {
   constexpr int kRounds = 30;
   const bool prime = mpz_probab_prime_p(secret.p().get_mpz_t(), kRounds) != 0;
   return {"secret prime", prime, prime ? "p is prime" : "p is not prime"};
 }
 
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
-                          const SecretKey& secret, const Backend& backend, const Monitor& monitor) {
+                          const DghvSecretMaterial& secret, const Backend& backend,
+                          const Monitor& monitor) {
   const std::size_t rho = secret.parameters().rho;
   const SecretIntegers noise = centred_residues(elements, secret.p(), backend, monitor);
   if (const auto i = first_long(noise, rho)) {
@@ -86,7 +87,7 @@ KeyFinding check_elements(std::string_view name, const CorrectedStream& elements
           fmt::format("{} with at most {} bits of noise", noise.size(), rho)};
 }
 
-std::vector<KeyFinding> check_squashed(const SquashedKey& key, const SecretKey& secret,
+std::vector<KeyFinding> check_squashed(const SquashedKey& key, const DghvSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor) {
   const bool solved = key.u0 == solve_u0(secret.parameters(), secret.p(), secret.ones(), key.seed);
   return {{"squashed key", solved,

@@ -8,23 +8,24 @@
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/monitor.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe::dghv {
 
 // Whether p is prime.
-KeyFinding check_prime(const SecretKey& secret);
+KeyFinding check_prime(const DghvSecretMaterial& secret);
 
 // Whether every x_i = elements_i - corrections_i is an encryption of an even number, as key
 // generation makes them: noise below 2^rho in absolute value.
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
-                          const SecretKey& secret, const Backend& backend, const Monitor& monitor);
+                          const DghvSecretMaterial& secret, const Backend& backend,
+                          const Monitor& monitor);
 
 // Whether sum_i s_i u_i = round(2^kappa / p), and whether every sigma_i encrypts its secret bit
 // with noise up to 2^(rho+1).
-std::vector<KeyFinding> check_squashed(const SquashedKey& key, const SecretKey& secret,
+std::vector<KeyFinding> check_squashed(const SquashedKey& key, const DghvSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor);
 
 }  // namespace fhe::dghv

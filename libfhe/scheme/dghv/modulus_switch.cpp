@@ -8,7 +8,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
 #include "libfhe/secret/integers.hpp"
 
@@ -119,8 +119,8 @@ struct Source {
   const Parameters& parameters;
 };
 
-Source source_of(const fhe::SecretKey& key) {
-  if (const auto* own = dynamic_cast<const SecretKey*>(&key.material())) {
+Source source_of(const SecretKey& key) {
+  if (const auto* own = dynamic_cast<const DghvSecretMaterial*>(&key.material())) {
     return {*own, own->parameters()};
   }
   if (const auto* rung = dynamic_cast<const RungSecret*>(&key.material())) {
@@ -236,7 +236,7 @@ Ciphertext switched(const ModulusSwitch::Contents& contents, const Ciphertext& c
           switched_noise(contents, contents.parameters.eta, c.noise()), contents.target};
 }
 
-Rung draw_rung(const fhe::SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
+Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
   const Source source = source_of(from);
   check_options(options, source);
@@ -266,8 +266,8 @@ Rung draw_rung(const fhe::SecretKey& from, const SwitchOptions& options, const B
   auto secret_part =
       std::make_unique<const RungSecret>(next, std::move(modulus.p), std::move(modulus.x0));
   return {ModulusSwitch(std::move(shared)),
-          fhe::PublicKey(from.parameters(), id, std::move(public_part)),
-          fhe::SecretKey(from.parameters(), id, std::move(secret_part))};
+          PublicKey(from.parameters(), id, std::move(public_part)),
+          SecretKey(from.parameters(), id, std::move(secret_part))};
 }
 
 }  // namespace
@@ -287,7 +287,7 @@ Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
   return reporting_memory([&] { return switched(*contents_, c, backend, monitor); });
 }
 
-Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
+Rung make_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
   return reporting_memory([&] { return draw_rung(from, options, backend, monitor); });
 }

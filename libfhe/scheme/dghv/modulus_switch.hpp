@@ -47,14 +47,14 @@ class ModulusSwitch {
 // RefreshPolicy::never) but neither encrypts nor recrypts: both throw Error(unsupported), as does
 // saving.
 struct Rung {
-  ModulusSwitch switch_key;   // public
-  fhe::PublicKey public_key;  // of the pair that it leads to
-  fhe::SecretKey secret_key;  // of the same pair
+  ModulusSwitch switch_key;  // public
+  PublicKey public_key;      // of the pair that it leads to
+  SecretKey secret_key;      // of the same pair
 };
 
 // Makes a rung. `from` is a secret key of a DGHV scheme, or that of a rung. Throws
 // Error(invalid_argument) for keys of other schemes and for options out of range; Error(stopped).
-[[nodiscard]] Rung make_rung(const fhe::SecretKey& from, const SwitchOptions& options,
+[[nodiscard]] Rung make_rung(const SecretKey& from, const SwitchOptions& options,
                              const BackendPtr& backend, const Monitor& monitor = {});
 
 }  // namespace fhe::dghv

@@ -11,12 +11,12 @@
 
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe::dghv {
 
-template <class OwnParameters, class OwnPublicKey>
+template <class OwnParameters, class OwnPublicMaterial>
 class SchemeBase : public Scheme {
  public:
   [[nodiscard]] std::vector<std::string_view> field_names() const override {
@@ -26,31 +26,31 @@ class SchemeBase : public Scheme {
   [[nodiscard]] KeyShape shape(const ParameterSet& group) const override {
     const OwnParameters parameters(group);
     return {.modulus_bits = parameters.gamma,
-            .public_sections = OwnPublicKey::section_bytes(parameters),
-            .secret_sections = SecretKey::section_bytes(parameters),
+            .public_sections = OwnPublicMaterial::section_bytes(parameters),
+            .secret_sections = DghvSecretMaterial::section_bytes(parameters),
             .recryption_integers = integers_of_recryption(parameters)};
   }
 
   [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
       const ParameterSet& group, ContainerReader& in) const override {
-    return OwnPublicKey::read(OwnParameters(group), in);
+    return OwnPublicMaterial::read(OwnParameters(group), in);
   }
 
   [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& group, ContainerReader& in) const override {
-    return SecretKey::read(OwnParameters(group), in);
+    return DghvSecretMaterial::read(OwnParameters(group), in);
   }
 
   [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const override {
-    return {check_prime(dynamic_cast<const SecretKey&>(secret))};
+    return {check_prime(dynamic_cast<const DghvSecretMaterial&>(secret))};
   }
 
   [[nodiscard]] std::vector<KeyFinding> check_pair(const PublicMaterial& material,
                                                    const SecretMaterial& secret_material,
                                                    const BackendPtr& backend,
                                                    const Monitor& monitor) const override {
-    const auto& key = dynamic_cast<const OwnPublicKey&>(material);
-    const auto& secret = dynamic_cast<const SecretKey&>(secret_material);
+    const auto& key = dynamic_cast<const OwnPublicMaterial&>(material);
+    const auto& secret = dynamic_cast<const DghvSecretMaterial&>(secret_material);
     std::vector<KeyFinding> findings = check_squashed(key.squashed(), secret, *backend, monitor);
     std::ranges::move(check_all_elements(key, secret, *backend, monitor),
                       std::back_inserter(findings));
@@ -65,7 +65,7 @@ class SchemeBase : public Scheme {
 
   // check_elements() of every list of public elements.
   [[nodiscard]] virtual std::vector<KeyFinding> check_all_elements(
-      const OwnPublicKey& key, const SecretKey& secret, const Backend& backend,
+      const OwnPublicMaterial& key, const DghvSecretMaterial& secret, const Backend& backend,
       const Monitor& monitor) const = 0;
 };
 

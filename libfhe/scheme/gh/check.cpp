@@ -27,8 +27,8 @@ struct Choice {
 
 // The element that block k chooses by the pair of its ciphertexts that encrypt 1; or what is wrong
 // with them.
-std::uint32_t decrypted_element(const PublicKey& key, const SecretKey& secret, std::size_t k,
-                                std::optional<std::string>& flaw) {
+std::uint32_t decrypted_element(const GhPublicMaterial& key, const GhSecretMaterial& secret,
+                                std::size_t k, std::optional<std::string>& flaw) {
   const Parameters& p = key.parameters();
   Pair pair{};
   std::size_t ones = 0;
@@ -46,7 +46,8 @@ std::uint32_t decrypted_element(const PublicKey& key, const SecretKey& secret, s
   return static_cast<std::uint32_t>(element);
 }
 
-Choice decrypted_choice(const PublicKey& key, const SecretKey& secret, const Monitor& monitor) {
+Choice decrypted_choice(const GhPublicMaterial& key, const GhSecretMaterial& secret,
+                        const Monitor& monitor) {
   const Parameters& p = key.parameters();
   Choice choice{.elements = ChosenElements(p.s), .flaw = std::nullopt};
   for (std::size_t k = 0; k < p.s && !choice.flaw; ++k) {
@@ -57,8 +58,8 @@ Choice decrypted_choice(const PublicKey& key, const SecretKey& secret, const Mon
 }
 
 // Whether sum_k x_k R^idx_k = w mod d.
-bool adds_up(const PublicKey& key, const SecretKey& secret, const ChosenElements& chosen,
-             const Ring& ring) {
+bool adds_up(const GhPublicMaterial& key, const GhSecretMaterial& secret,
+             const ChosenElements& chosen, const Ring& ring) {
   const Parameters& p = key.parameters();
   SecretInteger sum(-secret.w());
   for (std::size_t k = 0; k < p.s; ++k) {
@@ -70,7 +71,7 @@ bool adds_up(const PublicKey& key, const SecretKey& secret, const ChosenElements
 
 }  // namespace
 
-std::vector<KeyFinding> check_squashed(const PublicKey& key, const SecretKey& secret,
+std::vector<KeyFinding> check_squashed(const GhPublicMaterial& key, const GhSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor) {
   const Choice choice = decrypted_choice(key, secret, monitor);
   if (choice.flaw) return {{"encrypted key bits", false, *choice.flaw}};

@@ -8,7 +8,7 @@
 
 namespace fhe::gh {
 
-GhKeyContext::KeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id,
+GhKeyContext::KeyContext(const std::shared_ptr<const GhPublicMaterial>& key, KeyId id,
                          const BackendPtr& backend, const RecryptOptions& options)
     : KeyContextOf(
           key, std::move(id), backend, key->parameters().adder_program(options.adder),

@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "libfhe/scheme/gh/powers.hpp"
-#include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
 namespace fhe::gh {
 
-class GhKeyContext final : public KeyContextOf<PublicKey> {
+class GhKeyContext final : public KeyContextOf<GhPublicMaterial> {
  public:
-  GhKeyContext(const std::shared_ptr<const PublicKey>& key, KeyId id, const BackendPtr& backend,
-               const RecryptOptions& options);
+  GhKeyContext(const std::shared_ptr<const GhPublicMaterial>& key, KeyId id,
+               const BackendPtr& backend, const RecryptOptions& options);
 
   // c = b + 2 u(r) mod d, u with exactly h coefficients +-1. Throws Error(unsupported) for sparse
   // weights.

@@ -10,8 +10,8 @@
 #include "libfhe/scheme/gh/encryption.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/powers.hpp"
-#include "libfhe/scheme/gh/public_key.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
 #include "libfhe/scheme/gh/trial_recryption.hpp"
 
@@ -58,10 +58,10 @@ KeyMaterial generate_keys(const Parameters& parameters, const BackendPtr& backen
     const PowerTable powers(ring, lattice.r, parameters.n, monitor);
     squashed.eta = draw_key_bits(parameters, powers, lattice, chosen, random, monitor);
   }
-  auto public_part = std::make_shared<const PublicKey>(parameters, lattice.d, std::move(lattice.r),
-                                                       std::move(squashed));
-  auto secret_part =
-      std::make_unique<const SecretKey>(parameters, std::move(lattice.w), std::move(lattice.d));
+  auto public_part = std::make_shared<const GhPublicMaterial>(
+      parameters, lattice.d, std::move(lattice.r), std::move(squashed));
+  auto secret_part = std::make_unique<const GhSecretMaterial>(parameters, std::move(lattice.w),
+                                                              std::move(lattice.d));
   return {std::move(public_part), std::move(secret_part)};
 }
 

@@ -3,9 +3,9 @@
 #include "libfhe/scheme/gh/check.hpp"
 #include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
-#include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 
 namespace fhe::gh {
 
@@ -26,8 +26,8 @@ class GhScheme final : public Scheme {
     const std::size_t d_bits = parameters.typical_determinant_bits();
     return {.modulus_bits = d_bits,
             .same_for_all_keys = false,
-            .public_sections = PublicKey::section_bytes(parameters, d_bits),
-            .secret_sections = SecretKey::section_bytes(d_bits),
+            .public_sections = GhPublicMaterial::section_bytes(parameters, d_bits),
+            .secret_sections = GhSecretMaterial::section_bytes(d_bits),
             .recryption_integers = recryption_integers(parameters, d_bits)};
   }
 
@@ -39,12 +39,12 @@ class GhScheme final : public Scheme {
 
   [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
       const ParameterSet& group, ContainerReader& in) const override {
-    return PublicKey::read(Parameters(group), in);
+    return GhPublicMaterial::read(Parameters(group), in);
   }
 
   [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& group, ContainerReader& in) const override {
-    return SecretKey::read(Parameters(group), in);
+    return GhSecretMaterial::read(Parameters(group), in);
   }
 
   // Readers check all that can be known of it alone.
@@ -56,8 +56,8 @@ class GhScheme final : public Scheme {
                                                    const SecretMaterial& secret,
                                                    const BackendPtr& backend,
                                                    const Monitor& monitor) const override {
-    return check_squashed(dynamic_cast<const PublicKey&>(key),
-                          dynamic_cast<const SecretKey&>(secret), *backend, monitor);
+    return check_squashed(dynamic_cast<const GhPublicMaterial&>(key),
+                          dynamic_cast<const GhSecretMaterial&>(secret), *backend, monitor);
   }
 };
 

@@ -53,7 +53,7 @@ struct LibraryEncryption {
 
 inline LibraryEncryption cnt_encryption(const std::string& group) {
   const KeyPair& keys = test_keys(group);
-  const cnt::PublicKey& open = cnt_part(keys.public_key);
+  const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
   const cnt::Parameters& p = open.parameters();
   TestRandom source("hardware");
   BufferedRandom random(source);
@@ -68,7 +68,7 @@ inline LibraryEncryption cnt_encryption(const std::string& group) {
 // The nested form, sum of x_i0 (sum of b_ij x_j1).
 inline LibraryEncryption cmnt_encryption(const std::string& group) {
   const KeyPair& keys = test_keys(group);
-  const cmnt::PublicKey& open = cmnt_part(keys.public_key);
+  const cmnt::CmntPublicMaterial& open = cmnt_part(keys.public_key);
   const cmnt::Parameters& p = open.parameters();
   TestRandom source("hardware");
   BufferedRandom random(source);

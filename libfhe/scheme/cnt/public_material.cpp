@@ -1,4 +1,4 @@
-#include "libfhe/scheme/cnt/public_key.hpp"
+#include "libfhe/scheme/cnt/public_material.hpp"
 
 #include "libfhe/scheme/cnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
@@ -9,29 +9,30 @@ PublicStream element_stream(const Parameters& parameters, const StreamSeed& seed
   return {seed, StreamPurpose::public_elements, 1, parameters.tau, parameters.gamma};
 }
 
-PublicKey::PublicKey(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
-                     dghv::SquashedKey squashed)
+CntPublicMaterial::PublicKey(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
+                             dghv::SquashedKey squashed)
     : parameters_(parameters),
       x0_(std::move(x0)),
       delta_(std::move(delta)),
       squashed_(std::move(squashed)) {}
 
-PublicStream PublicKey::element_stream() const {
+PublicStream CntPublicMaterial::element_stream() const {
   return cnt::element_stream(parameters_, squashed_.seed);
 }
 
-std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+std::shared_ptr<const CntPublicMaterial> CntPublicMaterial::read(const Parameters& p,
+                                                                 ContainerReader& in) {
   in.require_sections({"params", "seed", "x0", "u0", "delta", "sigma"});
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());
-  auto key = std::make_shared<const PublicKey>(p, std::move(x0), std::move(delta),
-                                               dghv::read_squashed(in, p, seed));
+  auto key = std::make_shared<const CntPublicMaterial>(p, std::move(x0), std::move(delta),
+                                                       dghv::read_squashed(in, p, seed));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
 
-std::optional<std::string> PublicKey::flaw() const {
+std::optional<std::string> CntPublicMaterial::flaw() const {
   const Parameters& p = parameters_;
   if (auto flaw = dghv::modulus_flaw(x0_, p.gamma)) return flaw;
   if (auto flaw = dghv::list_flaw("delta", delta_, p.tau, p.correction_bits())) return flaw;
@@ -39,7 +40,7 @@ std::optional<std::string> PublicKey::flaw() const {
   return dghv::squashed_flaw(p, squashed_);
 }
 
-void PublicKey::write(SectionWriter& out) const {
+void CntPublicMaterial::write(SectionWriter& out) const {
   dghv::write_seed(out, squashed_.seed);
   dghv::write_modulus(out, parameters_, x0_);
   dghv::write_u0(out, parameters_, squashed_);
@@ -47,16 +48,16 @@ void PublicKey::write(SectionWriter& out) const {
   dghv::write_sigma(out, parameters_, squashed_);
 }
 
-std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p) {
+std::vector<std::uint64_t> CntPublicMaterial::section_bytes(const Parameters& p) {
   return {dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p),
           dghv::list_bytes(p.tau, p.correction_bits()), dghv::sigma_bytes(p)};
 }
 
-std::shared_ptr<const KeyContext> PublicKey::make_context(
+std::shared_ptr<const KeyContext> CntPublicMaterial::make_context(
     std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
     const RecryptOptions& options) const {
   return std::make_shared<const cnt::CntKeyContext>(
-      std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
+      std::static_pointer_cast<const CntPublicMaterial>(std::move(self)), id, backend, options);
 }
 
 }  // namespace fhe::cnt

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/dghv/secret_key.hpp"
+#include "libfhe/scheme/dghv/secret_material.hpp"
 
 #include <algorithm>
 
@@ -43,11 +43,12 @@ bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
 
 }  // namespace
 
-SecretKey::SecretKey(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0)
+DghvSecretMaterial::SecretKey(const Parameters& parameters, SecretInteger p, SecretIndices ones,
+                              Integer x0)
     : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters), ones_(std::move(ones)) {}
 
-std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
-                                                 ContainerReader& in) {
+std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Parameters& parameters,
+                                                                   ContainerReader& in) {
   in.require_sections({"params", "p", "s", "x0"});
   const std::uint64_t p_bytes = bytes_for_bits(parameters.eta);
   in.open_section("p", p_bytes, p_bytes);
@@ -56,13 +57,13 @@ std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
   Integer x0 = read_modulus(in, parameters);
   // p must be what the divisor needs before there is a key that could be asked for its flaw.
   if (!fit(parameters, p.value(), x0)) throw in.malformed(kNoMultiple);
-  auto key = std::make_unique<const SecretKey>(parameters, std::move(p), read_ones(parameters, in),
-                                               std::move(x0));
+  auto key = std::make_unique<const DghvSecretMaterial>(parameters, std::move(p),
+                                                        read_ones(parameters, in), std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
 
-std::optional<std::string> SecretKey::flaw() const {
+std::optional<std::string> DghvSecretMaterial::flaw() const {
   if (!one_in_each(parameters_.boxes(), ones_)) {
     return "the secret bits do not have exactly one 1 in each box";
   }
@@ -89,7 +90,7 @@ NoiseBound PrimeSecret::measure_noise(const Integer& c) const {
   return NoiseBound::from_magnitude(noise(c).value());
 }
 
-void SecretKey::write(SectionWriter& out) const {
+void DghvSecretMaterial::write(SectionWriter& out) const {
   out.begin_section("p");
   out.write_integer(p(), parameters_.eta);
   out.begin_section("s");
@@ -98,7 +99,7 @@ void SecretKey::write(SectionWriter& out) const {
   write_modulus(out, parameters_, modulus());
 }
 
-std::vector<std::uint64_t> SecretKey::section_bytes(const Parameters& p) {
+std::vector<std::uint64_t> DghvSecretMaterial::section_bytes(const Parameters& p) {
   return {bytes_for_bits(p.eta), ones_bytes(p.boxes().size()), modulus_bytes(p)};
 }
 

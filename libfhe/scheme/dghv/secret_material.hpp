@@ -41,13 +41,14 @@ class PrimeSecret : public SecretMaterial {
 };
 
 // The secret key (p, s) of a scheme with recryption.
-class SecretKey final : public PrimeSecret {
+class DghvSecretMaterial final : public PrimeSecret {
  public:
   // `ones` are the positions of the ones of the secret bits: one in each of parameters.boxes().
-  SecretKey(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0);
+  DghvSecretMaterial(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0);
 
   // Throws Error(malformed_file) when the values do not fit each other.
-  static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
+  static std::unique_ptr<const DghvSecretMaterial> read(const Parameters& parameters,
+                                                        ContainerReader& in);
 
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
   [[nodiscard]] std::optional<std::string> flaw() const override;

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/cmnt/public_key.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -37,27 +37,28 @@ std::optional<std::string> elements_flaw(std::string_view section,
 
 }  // namespace
 
-PublicKey::PublicKey(const Parameters& parameters, Integer x0, Elements elements,
-                     dghv::SquashedKey squashed)
+CmntPublicMaterial::PublicKey(const Parameters& parameters, Integer x0, Elements elements,
+                              dghv::SquashedKey squashed)
     : parameters_(parameters),
       x0_(std::move(x0)),
       rows_(std::move(elements.rows)),
       columns_(std::move(elements.columns), parameters.gamma),
       squashed_(std::move(squashed)) {}
 
-std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+std::shared_ptr<const CmntPublicMaterial> CmntPublicMaterial::read(const Parameters& p,
+                                                                   ContainerReader& in) {
   in.require_sections({"params", "seed", "x0", "u0", kRows, kColumns, "sigma"});
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),
                     .columns = dghv::read_list(in, kColumns, p.beta, p.gamma)};
-  auto key = std::make_shared<const PublicKey>(p, std::move(x0), std::move(elements),
-                                               dghv::read_squashed(in, p, seed));
+  auto key = std::make_shared<const CmntPublicMaterial>(p, std::move(x0), std::move(elements),
+                                                        dghv::read_squashed(in, p, seed));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
 
-std::optional<std::string> PublicKey::flaw() const {
+std::optional<std::string> CmntPublicMaterial::flaw() const {
   if (auto flaw = dghv::modulus_flaw(x0_, parameters_.gamma)) return flaw;
   if (auto flaw = elements_flaw(kRows, rows_, parameters_, x0_)) return flaw;
   if (auto flaw = elements_flaw(kColumns, columns_.elements(), parameters_, x0_)) return flaw;
@@ -67,7 +68,7 @@ std::optional<std::string> PublicKey::flaw() const {
   return dghv::squashed_flaw(parameters_, squashed_);
 }
 
-void PublicKey::write(SectionWriter& out) const {
+void CmntPublicMaterial::write(SectionWriter& out) const {
   dghv::write_seed(out, squashed_.seed);
   dghv::write_modulus(out, parameters_, x0_);
   dghv::write_u0(out, parameters_, squashed_);
@@ -76,17 +77,17 @@ void PublicKey::write(SectionWriter& out) const {
   dghv::write_sigma(out, parameters_, squashed_);
 }
 
-std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p) {
+std::vector<std::uint64_t> CmntPublicMaterial::section_bytes(const Parameters& p) {
   const std::uint64_t elements = dghv::list_bytes(p.beta, p.gamma);
   return {dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p), elements,
           elements,           dghv::sigma_bytes(p)};
 }
 
-std::shared_ptr<const KeyContext> PublicKey::make_context(
+std::shared_ptr<const KeyContext> CmntPublicMaterial::make_context(
     std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
     const RecryptOptions& options) const {
   return std::make_shared<const cmnt::CmntKeyContext>(
-      std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
+      std::static_pointer_cast<const CmntPublicMaterial>(std::move(self)), id, backend, options);
 }
 
 }  // namespace fhe::cmnt

@@ -12,13 +12,14 @@
 namespace fhe::cnt {
 
 // (seed, x0, u_0, delta, delta'): x_i = chi_i - delta_i, sigma_i = chi'_i - delta'_i.
-class PublicKey final : public PublicMaterial {
+class CntPublicMaterial final : public PublicMaterial {
  public:
-  PublicKey(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
-            dghv::SquashedKey squashed);
+  CntPublicMaterial(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
+                    dghv::SquashedKey squashed);
 
   // Throws Error(malformed_file) when a value is impossible.
-  static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
+  static std::shared_ptr<const CntPublicMaterial> read(const Parameters& parameters,
+                                                       ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] std::optional<std::string> flaw() const override;

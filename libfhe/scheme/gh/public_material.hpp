@@ -16,12 +16,13 @@ namespace fhe::gh {
 std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta);
 
 // (d, r, x, eta). Integers go to and come from files one at a time: at n = 32768 they are 2.25 GB.
-class PublicKey final : public PublicMaterial {
+class GhPublicMaterial final : public PublicMaterial {
  public:
-  PublicKey(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed);
+  GhPublicMaterial(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed);
 
   // Throws Error(malformed_file) for a key with a flaw.
-  static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
+  static std::shared_ptr<const GhPublicMaterial> read(const Parameters& parameters,
+                                                      ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return d_; }
   // d is not odd or not in range, r^n is not -1 mod d, a value is not in [0, d), or the eta have a

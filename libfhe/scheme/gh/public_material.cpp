@@ -1,4 +1,4 @@
-#include "libfhe/scheme/gh/public_key.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
 
 #include <algorithm>
 #include <span>
@@ -51,22 +51,25 @@ std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta) {
   return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
 }
 
-PublicKey::PublicKey(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed)
+GhPublicMaterial::PublicKey(const Parameters& parameters, Integer d, Integer r,
+                            SquashedKey squashed)
     : parameters_(parameters), d_(std::move(d)), r_(std::move(r)), squashed_(std::move(squashed)) {}
 
-std::shared_ptr<const PublicKey> PublicKey::read(const Parameters& p, ContainerReader& in) {
+std::shared_ptr<const GhPublicMaterial> GhPublicMaterial::read(const Parameters& p,
+                                                               ContainerReader& in) {
   in.require_sections({"params", "d", "r", "x", "eta"});
   Integer d = read_determinant(p, in);
   Integer r = std::move(read_residues("r", 1, d, in).front());
   SquashedKey squashed;
   squashed.x = read_residues("x", p.s, d, in);
   squashed.eta = read_residues("eta", p.s * p.c, d, in);
-  auto key = std::make_shared<const PublicKey>(p, std::move(d), std::move(r), std::move(squashed));
+  auto key =
+      std::make_shared<const GhPublicMaterial>(p, std::move(d), std::move(r), std::move(squashed));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
 
-std::optional<std::string> PublicKey::flaw() const {
+std::optional<std::string> GhPublicMaterial::flaw() const {
   if (auto flaw = determinant_flaw(parameters_, d_)) return flaw;
   if (!all_below(d_, std::span(&r_, 1)) || !all_below(d_, squashed_.x) ||
       !all_below(d_, squashed_.eta)) {
@@ -78,23 +81,24 @@ std::optional<std::string> PublicKey::flaw() const {
   return key_bits_flaw(squashed_.eta);
 }
 
-void PublicKey::write(SectionWriter& out) const {
+void GhPublicMaterial::write(SectionWriter& out) const {
   write_determinant(d_, out);
   write_residues("r", {r_}, d_, out);
   write_residues("x", squashed_.x, d_, out);
   write_residues("eta", squashed_.eta, d_, out);
 }
 
-std::vector<std::uint64_t> PublicKey::section_bytes(const Parameters& p, std::size_t d_bits) {
+std::vector<std::uint64_t> GhPublicMaterial::section_bytes(const Parameters& p,
+                                                           std::size_t d_bits) {
   return {residues_bytes(1, d_bits), residues_bytes(1, d_bits), residues_bytes(p.s, d_bits),
           residues_bytes(p.s * p.c, d_bits)};
 }
 
-std::shared_ptr<const KeyContext> PublicKey::make_context(
+std::shared_ptr<const KeyContext> GhPublicMaterial::make_context(
     std::shared_ptr<const PublicMaterial> self, const KeyId& id, const BackendPtr& backend,
     const RecryptOptions& options) const {
   return std::make_shared<const gh::GhKeyContext>(
-      std::static_pointer_cast<const PublicKey>(std::move(self)), id, backend, options);
+      std::static_pointer_cast<const GhPublicMaterial>(std::move(self)), id, backend, options);
 }
 
 }  // namespace fhe::gh

@@ -1,4 +1,4 @@
-#include "libfhe/scheme/gh/secret_key.hpp"
+#include "libfhe/scheme/gh/secret_material.hpp"
 
 #include <algorithm>
 
@@ -24,23 +24,23 @@ SecretInteger read_w(const Integer& d, ContainerReader& in) {
 
 }  // namespace
 
-SecretKey::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
+GhSecretMaterial::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
     : parameters_(parameters),
       w_(std::move(w)),
       d_(std::move(d)),
       ratio_(w_.value(), d_, parameters.inverse_bits + kGuardBits) {}
 
-std::unique_ptr<const SecretKey> SecretKey::read(const Parameters& parameters,
-                                                 ContainerReader& in) {
+std::unique_ptr<const GhSecretMaterial> GhSecretMaterial::read(const Parameters& parameters,
+                                                               ContainerReader& in) {
   in.require_sections({"params", "w", "d"});
   Integer d = read_determinant(parameters, in);
   SecretInteger w = read_w(d, in);
-  auto key = std::make_unique<const SecretKey>(parameters, std::move(w), std::move(d));
+  auto key = std::make_unique<const GhSecretMaterial>(parameters, std::move(w), std::move(d));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
 
-std::optional<std::string> SecretKey::flaw() const {
+std::optional<std::string> GhSecretMaterial::flaw() const {
   if (auto flaw = determinant_flaw(parameters_, d_)) return flaw;
   if (mpz_even_p(w().get_mpz_t()) != 0) return "the secret w is even";
   const SecretInteger scaled(w() << parameters_.inverse_bits);
@@ -50,7 +50,7 @@ std::optional<std::string> SecretKey::flaw() const {
   return std::nullopt;
 }
 
-SecretMaterial::Decryption SecretKey::decrypt(const Integer& c, NoiseBound claim) const {
+SecretMaterial::Decryption GhSecretMaterial::decrypt(const Integer& c, NoiseBound claim) const {
   // With Q the integer nearest to c |w| / d: [c w]_d = +-(c |w| - Q d), and w and d are odd.
   const FixedPointRatio::NearestInteger nearest = ratio_.nearest(c);
   const std::size_t scale = ratio_.unit_bits() - parameters_.inverse_bits;
@@ -59,7 +59,7 @@ SecretMaterial::Decryption SecretKey::decrypt(const Integer& c, NoiseBound claim
           .within_claim = nearest.distance.at_most(limit) != 0};
 }
 
-NoiseBound SecretKey::measure_noise(const Integer& c) const {
+NoiseBound GhSecretMaterial::measure_noise(const Integer& c) const {
   const SecretInteger distance = ratio_.nearest(c).distance.to_integer();
   const NoiseBound bound = NoiseBound::from_magnitude(distance.value());
   const auto scale = static_cast<std::uint32_t>(ratio_.unit_bits() - parameters_.inverse_bits) *
@@ -67,11 +67,11 @@ NoiseBound SecretKey::measure_noise(const Integer& c) const {
   return NoiseBound::from_units(std::max(bound.units(), scale) - scale);
 }
 
-SecretInteger SecretKey::noise(const Integer& c) const {
+SecretInteger GhSecretMaterial::noise(const Integer& c) const {
   return centered_product(c, w_.value(), d_);
 }
 
-void SecretKey::write(SectionWriter& out) const {
+void GhSecretMaterial::write(SectionWriter& out) const {
   const std::size_t bits = bit_length(d_);
   const SecretInteger residue(w() < 0 ? Integer(w() + d_) : w());
   out.begin_section("w");
@@ -79,7 +79,7 @@ void SecretKey::write(SectionWriter& out) const {
   write_determinant(d_, out);
 }
 
-std::vector<std::uint64_t> SecretKey::section_bytes(std::size_t d_bits) {
+std::vector<std::uint64_t> GhSecretMaterial::section_bytes(std::size_t d_bits) {
   return {bytes_for_bits(d_bits), bytes_for_bits(d_bits)};
 }
 

@@ -20,13 +20,14 @@ struct Elements {
 };
 
 // (seed, x0, u_0, x, delta'): sigma_i = chi'_i - delta'_i.
-class PublicKey final : public PublicMaterial {
+class CmntPublicMaterial final : public PublicMaterial {
  public:
-  PublicKey(const Parameters& parameters, Integer x0, Elements elements,
-            dghv::SquashedKey squashed);
+  CmntPublicMaterial(const Parameters& parameters, Integer x0, Elements elements,
+                     dghv::SquashedKey squashed);
 
   // Throws Error(malformed_file) when a value is impossible.
-  static std::shared_ptr<const PublicKey> read(const Parameters& parameters, ContainerReader& in);
+  static std::shared_ptr<const CmntPublicMaterial> read(const Parameters& parameters,
+                                                        ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] std::optional<std::string> flaw() const override;

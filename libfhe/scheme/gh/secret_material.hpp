@@ -22,14 +22,15 @@ namespace fhe::gh {
 // decrypt_limit the bit is that of the centred residue; just past it, within 2^-64 units of noise
 // from d/2, either may come. What is done once for a key, its generation, reading and the ratio
 // w / d, is GMP's and takes a time that depends, slightly, on the values.
-class SecretKey final : public SecretMaterial {
+class GhSecretMaterial final : public SecretMaterial {
  public:
   // Requires a centred odd w, |w| < d/2, and an odd d.
-  SecretKey(const Parameters& parameters, SecretInteger w, Integer d);
+  GhSecretMaterial(const Parameters& parameters, SecretInteger w, Integer d);
 
   // The sections `w` (as the residue in [0, d)) and `d`, of the same length. Throws
   // Error(malformed_file) when the values are impossible: w must be as short as inverse_bits says.
-  static std::unique_ptr<const SecretKey> read(const Parameters& parameters, ContainerReader& in);
+  static std::unique_ptr<const GhSecretMaterial> read(const Parameters& parameters,
+                                                      ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return d_; }
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
