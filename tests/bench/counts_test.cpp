@@ -6,11 +6,11 @@
 #include "tests/support/operands.hpp"
 
 using fhe::Integer;
+using fhe::bench::CountedWord;
 using fhe::bench::integer_from;
 using fhe::bench::MontgomeryModulus;
 using fhe::bench::multiply_fft;
 using fhe::bench::multiply_karatsuba;
-using fhe::bench::Word;
 using fhe::bench::WordCounts;
 using fhe::bench::Words;
 using fhe::bench::words_from;
@@ -106,16 +106,17 @@ TEST_CASE("Karatsuba and interleaved products of 786,432 bits on counting words"
 }
 
 TEST_CASE("word products are counted: interleaved 2 s^2 + s, Karatsuba as published", "[bench]") {
-  const Words a(48, Word(5));
+  const Words a(48, CountedWord(5));
   const MontgomeryModulus modulus(all_ones(64 * 48), 48);
-  Word::counts() = {};
+  CountedWord::counts() = {};
   CHECK(modulus.interleaved(a, a).size() == 48);
-  CHECK(Word::counts().multiplications == 2 * 48 * 48 + 48);
-  CHECK(Word::counts().shifts + Word::counts().logic + Word::counts().moves == 0);
+  CHECK(CountedWord::counts().multiplications == 2 * 48 * 48 + 48);
+  CHECK(CountedWord::counts().shifts + CountedWord::counts().logic + CountedWord::counts().moves ==
+        0);
 
-  const Words b(kFullWords, Word(5));
-  Word::counts() = {};
+  const Words b(kFullWords, CountedWord(5));
+  CountedWord::counts() = {};
   CHECK(multiply_karatsuba(b, b).size() == 2 * kFullWords);
-  CHECK(3 * Word::counts().multiplications == 26'138'787);
-  CHECK(Word::counts().product_reads == 2 * Word::counts().multiplications);
+  CHECK(3 * CountedWord::counts().multiplications == 26'138'787);
+  CHECK(CountedWord::counts().product_reads == 2 * CountedWord::counts().multiplications);
 }

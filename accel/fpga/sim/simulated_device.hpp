@@ -111,7 +111,7 @@ class SimulatedDevice final : public LocalTransport {
   static constexpr std::uint32_t kRegisterBytes = 4096;
   static constexpr std::uint64_t kClocksBetweenLooksAtTheTime = 4096;
   static constexpr int kResetClocks = 4;
-  using Word = std::array<std::byte, kWordBytes>;
+  using DeviceWord = std::array<std::byte, kWordBytes>;
 
   static void check(std::uint32_t offset) {
     if (offset % 4 != 0 || offset >= kRegisterBytes)
@@ -153,7 +153,7 @@ class SimulatedDevice final : public LocalTransport {
   void take_requests() {
     if (device_.read_valid && device_.read_ready) memory_.read(device_.read_address);
     if (device_.write_valid && device_.write_ready) {
-      Word word;
+      DeviceWord word;
       std::memcpy(word.data(), device_.write_data.data(), kWordBytes);
       memory_.write(device_.write_address, word);
     }

@@ -39,7 +39,7 @@ struct Digits {
 };
 
 // The digits of residues below 2^52, as Recombination says.
-[[gnu::always_inline]] inline Digits to_digits(const Constants& c, const Word* const* residues,
+[[gnu::always_inline]] inline Digits to_digits(const Constants& c, const Limb* const* residues,
                                                std::size_t at) {
   Vector d0[kTogether];  // digits of 52 bits, not yet carried: below 2^55
   Vector d1[kTogether];
@@ -154,7 +154,7 @@ constexpr std::size_t kStretch = 128;
 
 }  // namespace
 
-Spill recombine(const Recombination& recombination, const Word* const* residues, std::size_t count,
+Spill recombine(const Recombination& recombination, const Limb* const* residues, std::size_t count,
                 Spill spill, std::uint64_t* out) {
   const Constants constants(recombination);
   Carry carry(spill);
@@ -169,9 +169,9 @@ Spill recombine(const Recombination& recombination, const Word* const* residues,
 }
 
 void join_limbs(const Tables* const* tables, const Recombination& recombination,
-                const Word* const* residues, std::size_t first, std::size_t last,
+                const Limb* const* residues, std::size_t first, std::size_t last,
                 std::uint64_t* out, Spill* spills) {
-  alignas(64) Word digits[kPrimes][kMaxTop * kStretch];
+  alignas(64) Limb digits[kPrimes][kMaxTop * kStretch];
   const unsigned top = tables[0]->top;
   for (unsigned row = 0; row < top; ++row) spills[row] = {0, 0};
   for (std::size_t column = first; column < last; column += kStretch) {
@@ -181,7 +181,7 @@ void join_limbs(const Tables* const* tables, const Recombination& recombination,
     }
     for (unsigned row = 0; row < top; ++row) {
       const std::size_t at = row * kStretch;
-      const Word* of_row[kPrimes] = {digits[0] + at, digits[1] + at, digits[2] + at};
+      const Limb* of_row[kPrimes] = {digits[0] + at, digits[1] + at, digits[2] + at};
       spills[row] = recombine(recombination, of_row, end - column, spills[row],
                               out + row * tables[0]->block_limbs + column);
     }

@@ -95,18 +95,18 @@ class IfmaPlan final : public TransformPlan {
  private:
   // A spectrum has the residues of its primes one after the other, and last a line that says what
   // it holds.
-  enum class Holds : Word { operand, products };
+  enum class Holds : Limb { operand, products };
   static constexpr std::size_t kLine = 8;
 
   [[nodiscard]] std::size_t prime_words() const { return tables_[0]->stride * shape_.top; }
   [[nodiscard]] std::size_t spectrum_words() const { return kPrimes * prime_words() + kLine; }
-  [[nodiscard]] Word& holds(Spectrum& spectrum) const {
+  [[nodiscard]] Limb& holds(Spectrum& spectrum) const {
     return spectrum.data()[kPrimes * prime_words()];
   }
-  [[nodiscard]] Word* of_prime(Spectrum& spectrum, std::size_t k) const {
+  [[nodiscard]] Limb* of_prime(Spectrum& spectrum, std::size_t k) const {
     return spectrum.data() + k * prime_words();
   }
-  [[nodiscard]] const Word* of_prime(const Spectrum& spectrum, std::size_t k) const {
+  [[nodiscard]] const Limb* of_prime(const Spectrum& spectrum, std::size_t k) const {
     return spectrum.data() + k * prime_words();
   }
 
@@ -119,18 +119,18 @@ class IfmaPlan final : public TransformPlan {
   // An operand on its way in: its limbs, and where its residues go.
   struct Entry {
     std::span<const Limb> limbs;
-    Word* residues;
+    Limb* residues;
     std::size_t step;  // from one prime to the next; 0: one memory for one prime after the other
 
-    [[nodiscard]] Word* of_prime(std::size_t k) const { return residues + k * step; }
+    [[nodiscard]] Limb* of_prime(std::size_t k) const { return residues + k * step; }
   };
-  [[nodiscard]] Entry entry(std::span<const Limb> limbs, Word* residues) const {
+  [[nodiscard]] Entry entry(std::span<const Limb> limbs, Limb* residues) const {
     return {limbs, residues, prime_words()};
   }
   // An operand whose residues are used up at once, so that a single thread needs the memory of one
   // prime alone; scratch_words() is what there must be.
   [[nodiscard]] Entry passing_entry(const Workers& workers, std::span<const Limb> limbs,
-                                    Word* residues) const {
+                                    Limb* residues) const {
     return {limbs, residues, workers.many() ? prime_words() : 0};
   }
   [[nodiscard]] std::size_t scratch_words(const Workers& workers) const {
@@ -142,7 +142,7 @@ class IfmaPlan final : public TransformPlan {
   void enter(const Workers& workers, std::initializer_list<Entry> operands,
              const std::function<void(std::size_t prime, std::size_t block)>& body) const;
   void split(std::initializer_list<Entry> operands, std::size_t prime, const Range& columns) const;
-  void join(const Workers& workers, const Recombination& recombination, const Word* residues,
+  void join(const Workers& workers, const Recombination& recombination, const Limb* residues,
             std::span<Limb> out) const;
 
   Shape shape_;
@@ -209,7 +209,7 @@ Spectrum IfmaPlan::forward(std::span<const Limb> x) const {
   enter(Workers(limbs()), {entry(x, spectrum.data())}, [&](std::size_t prime, std::size_t block) {
     forward_block(*tables_[prime], of_prime(spectrum, prime), block);
   });
-  holds(spectrum) = static_cast<Word>(Holds::operand);
+  holds(spectrum) = static_cast<Limb>(Holds::operand);
   return spectrum;
 }
 
@@ -220,7 +220,7 @@ void IfmaPlan::multiply(Spectrum& product, const Spectrum& a, const Spectrum& b)
     multiply_block(*tables_[prime], of_prime(product, prime), of_prime(a, prime),
                    of_prime(b, prime), block);
   });
-  holds(product) = static_cast<Word>(Holds::products);
+  holds(product) = static_cast<Limb>(Holds::products);
 }
 
 void IfmaPlan::add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) const {
@@ -234,10 +234,10 @@ void IfmaPlan::add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) 
 void IfmaPlan::multiply(Spectrum& product, std::span<const Limb> x, const Spectrum& y) const {
   if (product.size() != spectrum_words()) product = Spectrum(spectrum_words());
   enter(Workers(limbs()), {entry(x, product.data())}, [&](std::size_t prime, std::size_t block) {
-    Word* const values = of_prime(product, prime);
+    Limb* const values = of_prime(product, prime);
     multiply_with_points(*tables_[prime], values, values, of_prime(y, prime), block);
   });
-  holds(product) = static_cast<Word>(Holds::products);
+  holds(product) = static_cast<Limb>(Holds::products);
 }
 
 void IfmaPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectrum& y) const {
@@ -252,7 +252,7 @@ void IfmaPlan::add_product(Spectrum& sum, std::span<const Limb> x, const Spectru
 
 void IfmaPlan::inverse(Spectrum& spectrum, std::span<Limb> out) const {
   const Workers workers(limbs());
-  const bool products = holds(spectrum) == static_cast<Word>(Holds::products);
+  const bool products = holds(spectrum) == static_cast<Limb>(Holds::products);
   for_each_block(workers, [&](std::size_t prime, std::size_t block) {
     if (!products) shorten_block(*tables_[prime], of_prime(spectrum, prime), block);
     inverse_block(*tables_[prime], of_prime(spectrum, prime), block);
@@ -290,10 +290,10 @@ void IfmaPlan::product(std::span<const Limb> x, const Spectrum& y, std::span<Lim
 }
 
 void IfmaPlan::join(const Workers& workers, const Recombination& recombination,
-                    const Word* residues, std::span<Limb> out) const {
+                    const Limb* residues, std::span<Limb> out) const {
   const std::size_t top = shape_.top;
   const std::size_t ranges = range_count(workers);
-  const std::array<const Word*, kPrimes> values{residues, residues + prime_words(),
+  const std::array<const Limb*, kPrimes> values{residues, residues + prime_words(),
                                                 residues + 2 * prime_words()};
   std::vector<Spill> spills(ranges * top);  // of range i and row m at i * top + m
   workers.for_each(ranges, [&](std::size_t i) {

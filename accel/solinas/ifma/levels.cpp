@@ -45,7 +45,7 @@ template <class Radix>
 // One level of one node; `columns` of eight side by side, to fill the pipelines.
 template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forward>
 [[gnu::noinline]] void radix_pass(const Field& field, const Multiplier* c, std::size_t length,
-                                  Word* values) {
+                                  Limb* values) {
   const Modulus<Room> mod(field.p);
   const Radix radix = make_radix<Radix>(field, c);
   const std::size_t part = length / kRadix;
@@ -72,7 +72,7 @@ template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forwar
 }
 
 template <int Room, bool Forward>
-void pass(const Tables& tables, const Node& node, Word* values) {
+void pass(const Tables& tables, const Node& node, Limb* values) {
   const Level& level = tables.levels[node.level];
   const Multiplier* c = (Forward ? level.forward : level.inverse) + node.index * (level.radix - 1);
   switch (level.radix) {
@@ -89,13 +89,13 @@ void pass(const Tables& tables, const Node& node, Word* values) {
 // registers.
 template <int Room>
 [[gnu::noinline]] void forward_two_levels(const Tables& tables, const Node& node, std::size_t count,
-                                          Word* values) {
+                                          Limb* values) {
   const Modulus<Room> mod(tables.field.p);
   const Multiplier* outer = tables.levels[node.level].forward + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].forward + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
-    for (Word* at = values; at != values + part; at += kLanes) {
+    for (Limb* at = values; at != values + part; at += kLanes) {
       Vector a[4][4];
       const Radix4 first(outer);
       each<4>([&](auto column) __attribute__((always_inline)) {
@@ -117,13 +117,13 @@ template <int Room>
 
 template <int Room>
 [[gnu::noinline]] void inverse_two_levels(const Tables& tables, const Node& node, std::size_t count,
-                                          Word* values) {
+                                          Limb* values) {
   const Modulus<Room> mod(tables.field.p);
   const Multiplier* outer = tables.levels[node.level].inverse + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].inverse + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
-    for (Word* at = values; at != values + part; at += kLanes) {
+    for (Limb* at = values; at != values + part; at += kLanes) {
       Vector a[4][4];
       each<4>([&](auto row) __attribute__((always_inline)) {
         const Radix4 second(inner + 3 * row);
@@ -147,7 +147,7 @@ template <int Room>
 // Both directions of a leaf. Levels are taken in twos from the last one up; the levels above, of
 // radix 3, 5 or a single 4, one by one.
 template <int Room>
-void forward_leaf(const Tables& tables, Node node, Word* values) {
+void forward_leaf(const Tables& tables, Node node, Limb* values) {
   std::size_t count = 1;
   const auto descend = [&](unsigned radix) {
     node = node.part(radix, 0);
@@ -167,7 +167,7 @@ void forward_leaf(const Tables& tables, Node node, Word* values) {
 }
 
 template <int Room>
-void inverse_leaf(const Tables& tables, Node node, Word* values) {
+void inverse_leaf(const Tables& tables, Node node, Limb* values) {
   const std::size_t top = node.level;
   std::size_t count = 1;
   const auto descend = [&](unsigned radix) {
@@ -238,7 +238,7 @@ template <int Room>
 // are summed up apart, and reduced once.
 template <int Room, bool Accumulate>
 [[gnu::noinline]] void multiply_points(const Tables& tables, std::size_t index, std::size_t count,
-                                       Word* product, const Word* left, const Word* right) {
+                                       Limb* product, const Limb* left, const Limb* right) {
   const Modulus<Room> mod(tables.field.p);
   const Folding<Room> folding(tables.field);
   const Vector p_inverse = all(tables.field.p_inverse);
@@ -309,7 +309,7 @@ constexpr SquareSlots kSquareSlots = square_slots();
 // takes; the bounds are the same.
 template <int Room>
 [[gnu::noinline]] void square_points(const Tables& tables, std::size_t index, std::size_t count,
-                                     Word* values) {
+                                     Limb* values) {
   const Modulus<Room> mod(tables.field.p);
   const Folding<Room> folding(tables.field);
   const Vector p_inverse = all(tables.field.p_inverse);
@@ -343,7 +343,7 @@ template <int Room>
 }
 
 template <int Room>
-void shorten_points(const Tables& tables, Word* values) {
+void shorten_points(const Tables& tables, Limb* values) {
   const Modulus<Room> mod(tables.field.p);
   for (std::size_t i = 0; i < tables.block_limbs; i += kLanes) {
     store(values + i, mod.to_two(load(values + i)));
@@ -364,7 +364,7 @@ struct LastLevel {
 };
 
 template <int Room>
-void forward_node(const Tables& tables, const Node& node, Word* values) {
+void forward_node(const Tables& tables, const Node& node, Limb* values) {
   if (node.length <= kLeafLimbs) return forward_leaf<Room>(tables, node, values);
   pass<Room, true>(tables, node, values);
   const unsigned radix = tables.levels[node.level].radix;
@@ -375,7 +375,7 @@ void forward_node(const Tables& tables, const Node& node, Word* values) {
 }
 
 template <int Room>
-void inverse_node(const Tables& tables, const Node& node, Word* values) {
+void inverse_node(const Tables& tables, const Node& node, Limb* values) {
   if (node.length <= kLeafLimbs) return inverse_leaf<Room>(tables, node, values);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
@@ -386,7 +386,7 @@ void inverse_node(const Tables& tables, const Node& node, Word* values) {
 }
 
 // Has the points of a node at hand by the time that they are needed.
-void fetch_ahead(const Word* points, const Node& node) {
+void fetch_ahead(const Limb* points, const Node& node) {
   for (std::size_t i = 0; i < node.length; i += kLanes) {
     _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
   }
@@ -396,7 +396,7 @@ void fetch_ahead(const Word* points, const Node& node) {
 // first, points, or the first factor itself.
 template <int Room>
 struct FreshFactor {
-  Word* values;
+  Limb* values;
 
   void pass_down(const Tables& tables, const Node& node) const {
     pass<Room, true>(tables, node, values);
@@ -404,7 +404,7 @@ struct FreshFactor {
   void finish(const Tables& tables, const Node& node) const {
     forward_leaf<Room>(tables, node, values);
   }
-  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
     multiply_points<Room, false>(tables, last.index, last.count, a, a, values);
   }
   [[nodiscard]] FreshFactor part(std::size_t offset) const { return {values + offset}; }
@@ -412,11 +412,11 @@ struct FreshFactor {
 
 template <int Room>
 struct KeptFactor {
-  const Word* points;
+  const Limb* points;
 
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
   void finish(const Tables& /*tables*/, const Node& node) const { fetch_ahead(points, node); }
-  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
     multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
   }
   [[nodiscard]] KeptFactor part(std::size_t offset) const { return {points + offset}; }
@@ -426,14 +426,14 @@ template <int Room>
 struct SameFactor {
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
   void finish(const Tables& /*tables*/, const Node& /*node*/) const {}
-  void multiply(const Tables& tables, const LastLevel& last, Word* a) const {
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
     square_points<Room>(tables, last.index, last.count, a);
   }
   [[nodiscard]] SameFactor part(std::size_t /*offset*/) const { return {}; }
 };
 
 template <int Room, template <int> class Factor>
-void convolve_node(const Tables& tables, const Node& node, Word* a, const Factor<Room>& b) {
+void convolve_node(const Tables& tables, const Node& node, Limb* a, const Factor<Room>& b) {
   if (node.length <= kLeafLimbs) {
     b.finish(tables, node);
     forward_leaf<Room>(tables, node, a);
@@ -453,8 +453,8 @@ void convolve_node(const Tables& tables, const Node& node, Word* a, const Factor
 
 // product = a b, or product += a b, for residues a, which are used up, and points b.
 template <int Room, bool Accumulate>
-void forward_and_multiply(const Tables& tables, const Node& node, Word* product, Word* a,
-                          const Word* b) {
+void forward_and_multiply(const Tables& tables, const Node& node, Limb* product, Limb* a,
+                          const Limb* b) {
   if (node.length <= kLeafLimbs) {
     fetch_ahead(b, node);
     if constexpr (Accumulate) fetch_ahead(product, node);
@@ -473,7 +473,7 @@ void forward_and_multiply(const Tables& tables, const Node& node, Word* product,
 }
 
 template <int Room>
-void convolve_fresh(const Tables& tables, Word* a, Word* b, std::size_t block) {
+void convolve_fresh(const Tables& tables, Limb* a, Limb* b, std::size_t block) {
   const Node node = whole_block(tables, block);
   const std::size_t offset = block * tables.stride;
   if (a == b) {
@@ -484,13 +484,13 @@ void convolve_fresh(const Tables& tables, Word* a, Word* b, std::size_t block) {
 }
 
 template <int Room>
-void convolve_kept(const Tables& tables, Word* a, const Word* b, std::size_t block) {
+void convolve_kept(const Tables& tables, Limb* a, const Limb* b, std::size_t block) {
   const std::size_t offset = block * tables.stride;
   convolve_node<Room>(tables, whole_block(tables, block), a + offset, KeptFactor<Room>{b + offset});
 }
 
 template <bool Accumulate>
-void multiply_whole_block(const Tables& tables, Word* product, const Word* a, const Word* b,
+void multiply_whole_block(const Tables& tables, Limb* product, const Limb* a, const Limb* b,
                           std::size_t block) {
   const LastLevel last(tables, whole_block(tables, block));
   const std::size_t offset = block * tables.stride;
@@ -501,27 +501,27 @@ void multiply_whole_block(const Tables& tables, Word* product, const Word* a, co
 
 }  // namespace
 
-void forward_block(const Tables& tables, Word* values, std::size_t block) {
+void forward_block(const Tables& tables, Limb* values, std::size_t block) {
   const auto forward = is_narrow(tables) ? forward_node<8> : forward_node<4>;
   forward(tables, whole_block(tables, block), values + block * tables.stride);
 }
 
-void inverse_block(const Tables& tables, Word* values, std::size_t block) {
+void inverse_block(const Tables& tables, Limb* values, std::size_t block) {
   const auto inverse = is_narrow(tables) ? inverse_node<8> : inverse_node<4>;
   inverse(tables, whole_block(tables, block), values + block * tables.stride);
 }
 
-void multiply_block(const Tables& tables, Word* product, const Word* a, const Word* b,
+void multiply_block(const Tables& tables, Limb* product, const Limb* a, const Limb* b,
                     std::size_t block) {
   multiply_whole_block<false>(tables, product, a, b, block);
 }
 
-void add_product_block(const Tables& tables, Word* sum, const Word* a, const Word* b,
+void add_product_block(const Tables& tables, Limb* sum, const Limb* a, const Limb* b,
                        std::size_t block) {
   multiply_whole_block<true>(tables, sum, a, b, block);
 }
 
-void multiply_with_points(const Tables& tables, Word* product, Word* a, const Word* b,
+void multiply_with_points(const Tables& tables, Limb* product, Limb* a, const Limb* b,
                           std::size_t block) {
   const auto multiply =
       is_narrow(tables) ? forward_and_multiply<8, false> : forward_and_multiply<4, false>;
@@ -529,7 +529,7 @@ void multiply_with_points(const Tables& tables, Word* product, Word* a, const Wo
   multiply(tables, whole_block(tables, block), product + offset, a + offset, b + offset);
 }
 
-void add_product_with_points(const Tables& tables, Word* sum, Word* a, const Word* b,
+void add_product_with_points(const Tables& tables, Limb* sum, Limb* a, const Limb* b,
                              std::size_t block) {
   const auto multiply =
       is_narrow(tables) ? forward_and_multiply<8, true> : forward_and_multiply<4, true>;
@@ -537,17 +537,17 @@ void add_product_with_points(const Tables& tables, Word* sum, Word* a, const Wor
   multiply(tables, whole_block(tables, block), sum + offset, a + offset, b + offset);
 }
 
-void shorten_block(const Tables& tables, Word* values, std::size_t block) {
+void shorten_block(const Tables& tables, Limb* values, std::size_t block) {
   const auto shorten = is_narrow(tables) ? shorten_points<8> : shorten_points<4>;
   shorten(tables, values + block * tables.stride);
 }
 
-void convolve_block(const Tables& tables, Word* a, Word* b, std::size_t block) {
+void convolve_block(const Tables& tables, Limb* a, Limb* b, std::size_t block) {
   const auto convolve = is_narrow(tables) ? convolve_fresh<8> : convolve_fresh<4>;
   convolve(tables, a, b, block);
 }
 
-void convolve_with_points(const Tables& tables, Word* a, const Word* b, std::size_t block) {
+void convolve_with_points(const Tables& tables, Limb* a, const Limb* b, std::size_t block) {
   const auto convolve = is_narrow(tables) ? convolve_kept<8> : convolve_kept<4>;
   convolve(tables, a, b, block);
 }

@@ -144,7 +144,7 @@ struct TopDft {
 }
 
 template <int Room, unsigned Top, unsigned Loaded>
-void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Word* residues,
+void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
            std::size_t first, std::size_t last) {
   const Folding<Room> folding(tables.field);
   const TopDft<Room, Top> dft(tables.field);
@@ -165,7 +165,7 @@ void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, 
 }
 
 template <int Room, unsigned Top>
-void split_any(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Word* residues,
+void split_any(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
                std::size_t first, std::size_t last) {
   constexpr unsigned kHalf = (Top + 1) / 2;
   if (count <= kHalf * tables.block_limbs) {
@@ -176,8 +176,8 @@ void split_any(const Tables& tables, const std::uint64_t* limbs, std::size_t cou
 }
 
 template <int Room, unsigned Top>
-void inverse_top_any(const Tables& tables, const Word* residues, std::size_t first,
-                     std::size_t last, Word* out, std::size_t out_stride) {
+void inverse_top_any(const Tables& tables, const Limb* residues, std::size_t first,
+                     std::size_t last, Limb* out, std::size_t out_stride) {
   const TopDft<Room, Top> dft(tables.field);
   for (std::size_t column = first; column < last; column += kLanes, out += kLanes) {
     Vector a[Top];
@@ -189,9 +189,9 @@ void inverse_top_any(const Tables& tables, const Word* residues, std::size_t fir
   }
 }
 
-using Split = void (*)(const Tables&, const std::uint64_t*, std::size_t, Word*, std::size_t,
+using Split = void (*)(const Tables&, const std::uint64_t*, std::size_t, Limb*, std::size_t,
                        std::size_t);
-using InverseTop = void (*)(const Tables&, const Word*, std::size_t, std::size_t, Word*,
+using InverseTop = void (*)(const Tables&, const Limb*, std::size_t, std::size_t, Limb*,
                             std::size_t);
 
 template <int Room>
@@ -205,13 +205,13 @@ constexpr InverseTop kInverseTop[] = {inverse_top_any<Room, 1>, inverse_top_any<
 }  // namespace
 
 void split_limbs(const Tables& tables, const std::uint64_t* limbs, std::size_t count,
-                 Word* residues, std::size_t first, std::size_t last) {
+                 Limb* residues, std::size_t first, std::size_t last) {
   const Split* splits = tables.field.bits == kNarrow.bits ? kSplit<8> : kSplit<4>;
   splits[tables.top - 1](tables, limbs, count, residues, first, last);
 }
 
-void inverse_top(const Tables& tables, const Word* residues, std::size_t first, std::size_t last,
-                 Word* out, std::size_t out_stride) {
+void inverse_top(const Tables& tables, const Limb* residues, std::size_t first, std::size_t last,
+                 Limb* out, std::size_t out_stride) {
   const InverseTop* tops = tables.field.bits == kNarrow.bits ? kInverseTop<8> : kInverseTop<4>;
   tops[tables.top - 1](tables, residues, first, last, out, out_stride);
 }

@@ -12,7 +12,7 @@ void carry_digits(std::uint64_t* digits, std::size_t rows) {
     carry = _mm512_srli_epi64(digit, kDigitBits);
     store_row(digits + row * kRow, _mm512_and_si512(digit, mask));
   }
-  Word* last = digits + (rows - 1) * kRow;
+  Limb* last = digits + (rows - 1) * kRow;
   store_row(last, _mm512_add_epi64(load_row(last), carry));
 }
 
@@ -24,14 +24,14 @@ void carry_signed_digits(std::uint64_t* digits, std::size_t rows) {
     carry = _mm512_srai_epi64(digit, kDigitBits);
     store_row(digits + row * kRow, _mm512_and_si512(digit, mask));
   }
-  Word* last = digits + (rows - 1) * kRow;
+  Limb* last = digits + (rows - 1) * kRow;
   store_row(last, _mm512_add_epi64(load_row(last), carry));
 }
 
 void words_from_digits(const std::uint64_t* digits, std::uint64_t* words, std::size_t word_rows) {
   for (std::size_t row = 0; row < word_rows; ++row) {
     const std::size_t bit = row * 64;
-    const Word* first = digits + bit / kDigitBits * kRow;
+    const Limb* first = digits + bit / kDigitBits * kRow;
     const auto shift = static_cast<unsigned>(bit % kDigitBits);
     const Vec low = shift_down(load_row(first), shift);
     const Vec middle = shift_up(load_row(first + kRow), kDigitBits - shift);

@@ -62,7 +62,7 @@ template <class S, std::size_t kPiece, std::size_t kDigit>
   constexpr std::size_t kLeft = S::kPieceBits - kDigit * kDigitBits;
   constexpr std::size_t kBits = kLeft < kDigitBits ? kLeft : kDigitBits;
   constexpr std::size_t kShift = kBit % 64;
-  const Vec mask = all_lanes((Word{1} << kBits) - 1);
+  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
   if constexpr (kShift + kBits <= 64) {
     return _mm512_and_si512(_mm512_srli_epi64(words[kBit / 64], kShift), mask);
   } else {

@@ -15,7 +15,7 @@ namespace fhe::solinas {
 
 namespace {
 
-void subtract_rows(Word* rows, const Word* a, const Word* b, std::size_t count) {
+void subtract_rows(Limb* rows, const Limb* a, const Limb* b, std::size_t count) {
   for (std::size_t row = 0; row < count * kRow; row += kRow) {
     const Vec ends = _mm512_add_epi64(load_row(a + row), load_row(b + row));
     store_row(rows + row, _mm512_sub_epi64(load_row(rows + row), ends));
@@ -24,8 +24,8 @@ void subtract_rows(Word* rows, const Word* a, const Word* b, std::size_t count) 
 
 // sum += number * 2^bit, digit by digit without carries. Requires digits in [0, 2^52) and room
 // for one digit more.
-void add_shifted(Word* sum, const Word* number, std::size_t rows, std::size_t bit) {
-  Word* target = sum + bit / kDigitBits * kRow;
+void add_shifted(Limb* sum, const Limb* number, std::size_t rows, std::size_t bit) {
+  Limb* target = sum + bit / kDigitBits * kRow;
   const auto shift = static_cast<unsigned>(bit % kDigitBits);
   const Vec mask = all_lanes(kDigitMask);
   Vec high = _mm512_setzero_si512();
@@ -36,7 +36,7 @@ void add_shifted(Word* sum, const Word* number, std::size_t rows, std::size_t bi
     store_row(target + row, _mm512_add_epi64(old, _mm512_add_epi64(low, high)));
     high = shift_down(digit, kDigitBits - shift);
   }
-  Word* last = target + rows * kRow;
+  Limb* last = target + rows * kRow;
   store_row(last, _mm512_add_epi64(load_row(last), high));
 }
 
@@ -69,20 +69,20 @@ void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
   // The highest number starts at bit 2 * chunk_bits - 2 * piece_bits and has `rows` digits, then
   // one more after the shift; words_from_digits looks two further.
   constexpr std::size_t kMostRows = 192;
-  alignas(64) Word result[kMostRows * kRow];
+  alignas(64) Limb result[kMostRows * kRow];
   const std::size_t result_digits =
       2 * (kernel.chunk_bits - kernel.piece_bits) / kDigitBits + rows + 4;
   for (std::size_t row = 0; row < result_digits; ++row) {
     store_row(result + row * kRow, _mm512_setzero_si512());
   }
   for (std::size_t t = 0; t < kernel.products; ++t) {
-    Word* number = sums + t * rows * kRow;
+    Limb* number = sums + t * rows * kRow;
     carry_signed_digits(number, rows);
     add_shifted(result, number, rows, piece_of_result(t, kernel.levels) * kernel.piece_bits);
   }
   carry_digits(result, result_digits);
   words_from_digits(result, words, kernel.result_rows);
-  explicit_bzero(result, result_digits * kRow * sizeof(Word));
+  explicit_bzero(result, result_digits * kRow * sizeof(Limb));
 }
 
 }  // namespace fhe::solinas

@@ -36,7 +36,7 @@ template <std::size_t kDigit>
 [[gnu::always_inline]] inline Vec selection_digit(const Vec* words) {
   constexpr std::size_t kBit = kDigit * kBits;
   constexpr std::size_t kShift = kBit % 64;
-  const Vec mask = all_lanes((Word{1} << kBits) - 1);
+  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
   if constexpr (kShift == 0) {
     return _mm512_and_si512(words[kBit / 64], mask);
   } else if constexpr (kShift + kBits == 64) {
@@ -85,10 +85,10 @@ void add_to_buckets(const AesKey& key, const LaneStart& start, const BucketPlan&
       digits[d] = selection_digit<d>(words);
     });
     for (; entry != end; ++entry) {
-      Word* bucket = buckets + std::size_t{plan.buckets[entry]} * (kSelectionDigits * kRow);
+      Limb* bucket = buckets + std::size_t{plan.buckets[entry]} * (kSelectionDigits * kRow);
       unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
         constexpr std::size_t d = decltype(digit)::value;
-        Word* row = bucket + d * kRow;
+        Limb* row = bucket + d * kRow;
         store_row(row, _mm512_add_epi64(load_row(row), digits[d]));
       });
     }
@@ -102,7 +102,7 @@ void collect_buckets(const std::uint64_t* buckets, unsigned bits, unsigned bit,
       [&](auto digit) UNROLLED { digits[decltype(digit)::value] = _mm512_setzero_si512(); });
   for (std::size_t number = 1; number < std::size_t{1} << bits; ++number) {
     if ((number >> bit & 1) == 0) continue;
-    const Word* bucket = buckets + (number - 1) * (kSelectionDigits * kRow);
+    const Limb* bucket = buckets + (number - 1) * (kSelectionDigits * kRow);
     unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
       constexpr std::size_t d = decltype(digit)::value;
       digits[d] = _mm512_add_epi64(digits[d], load_row(bucket + d * kRow));
@@ -114,7 +114,7 @@ void collect_buckets(const std::uint64_t* buckets, unsigned bits, unsigned bit,
 }
 
 std::uint64_t selection_words(std::uint64_t* sum, std::uint64_t* words) {
-  const Vec mask = all_lanes((Word{1} << kBits) - 1);
+  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
   const Vec zero = _mm512_setzero_si512();
   Vec digits[kSelectionDigits];
   unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
@@ -141,7 +141,7 @@ std::uint64_t selection_words(std::uint64_t* sum, std::uint64_t* words) {
   unrolled<kSelectionDigits / 4>([&](auto quarter) UNROLLED {
     constexpr std::size_t q = decltype(quarter)::value;
     const Vec* d = digits + 4 * q;
-    Word* row = words + 3 * q * kRow;
+    Limb* row = words + 3 * q * kRow;
     store_row(row, _mm512_or_si512(d[0], _mm512_slli_epi64(d[1], 48)));
     store_row(row + kRow,
               _mm512_or_si512(_mm512_srli_epi64(d[1], 16), _mm512_slli_epi64(d[2], 32)));

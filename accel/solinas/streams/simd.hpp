@@ -13,22 +13,22 @@ namespace fhe::solinas {
 
 namespace {
 
-using Word = std::uint64_t;
+using Limb = std::uint64_t;
 using Vec = __m512i;  // eight lanes of 64 bits: one row
 
 constexpr std::size_t kRow = 8;         // words in a row
 constexpr std::size_t kDigitBits = 52;  // of a limb that IFMA multiplies
-constexpr Word kDigitMask = (Word{1} << kDigitBits) - 1;
+constexpr Limb kDigitMask = (Limb{1} << kDigitBits) - 1;
 
-[[gnu::always_inline]] inline Vec load_row(const Word* row) {
+[[gnu::always_inline]] inline Vec load_row(const Limb* row) {
   return _mm512_load_si512(row);
 }
 
-[[gnu::always_inline]] inline void store_row(Word* row, Vec x) {
+[[gnu::always_inline]] inline void store_row(Limb* row, Vec x) {
   _mm512_store_si512(row, x);
 }
 
-[[gnu::always_inline]] inline Vec all_lanes(Word x) {
+[[gnu::always_inline]] inline Vec all_lanes(Limb x) {
   return _mm512_set1_epi64(static_cast<long long>(x));
 }
 

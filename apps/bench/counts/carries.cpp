@@ -2,12 +2,12 @@
 
 namespace fhe::bench {
 
-Word add_to(std::span<Word> sum, std::span<const Word> addend) {
-  Word carry;
+CountedWord add_to(std::span<CountedWord> sum, std::span<const CountedWord> addend) {
+  CountedWord carry;
   std::size_t i = 0;
   for (; i < addend.size(); ++i) {
-    const Word partial = sum[i] + addend[i];
-    const Word first_carry = less(partial, addend[i]);
+    const CountedWord partial = sum[i] + addend[i];
+    const CountedWord first_carry = less(partial, addend[i]);
     sum[i] = partial + carry;
     carry = first_carry + less(sum[i], carry);
   }
@@ -18,18 +18,19 @@ Word add_to(std::span<Word> sum, std::span<const Word> addend) {
   return carry;
 }
 
-Word subtract_from(std::span<Word> difference, std::span<const Word> subtrahend) {
-  Word borrow;
+CountedWord subtract_from(std::span<CountedWord> difference,
+                          std::span<const CountedWord> subtrahend) {
+  CountedWord borrow;
   std::size_t i = 0;
   for (; i < subtrahend.size(); ++i) {
-    const Word first_borrow = less(difference[i], subtrahend[i]);
-    const Word partial = difference[i] - subtrahend[i];
-    const Word second_borrow = less(partial, borrow);
+    const CountedWord first_borrow = less(difference[i], subtrahend[i]);
+    const CountedWord partial = difference[i] - subtrahend[i];
+    const CountedWord second_borrow = less(partial, borrow);
     difference[i] = partial - borrow;
     borrow = first_borrow + second_borrow;
   }
   for (; i < difference.size() && borrow.value() != 0; ++i) {
-    const Word next_borrow = less(difference[i], borrow);
+    const CountedWord next_borrow = less(difference[i], borrow);
     difference[i] -= borrow;
     borrow = next_borrow;
   }

@@ -8,10 +8,11 @@
 namespace fhe::bench {
 
 // low + 2^64 carry = x y + addend + carry: 1 product, 4 additions, 2 comparisons.
-inline Word multiply_add(Word x, Word y, Word addend, Word& carry) {
-  const Word::Product product = Word::multiply(x, y);
-  Word low = product.low();
-  Word high = product.high();
+inline CountedWord multiply_add(CountedWord x, CountedWord y, CountedWord addend,
+                                CountedWord& carry) {
+  const CountedWord::Product product = CountedWord::multiply(x, y);
+  CountedWord low = product.low();
+  CountedWord high = product.high();
   low += addend;
   high += less(low, addend);
   low += carry;
@@ -21,9 +22,10 @@ inline Word multiply_add(Word x, Word y, Word addend, Word& carry) {
 
 // sum += addend, least significant words aligned; returns the carry out of sum.
 // Requires sum.size() >= addend.size().
-Word add_to(std::span<Word> sum, std::span<const Word> addend);
+CountedWord add_to(std::span<CountedWord> sum, std::span<const CountedWord> addend);
 
 // difference -= subtrahend; returns the borrow. Requires difference.size() >= subtrahend.size().
-Word subtract_from(std::span<Word> difference, std::span<const Word> subtrahend);
+CountedWord subtract_from(std::span<CountedWord> difference,
+                          std::span<const CountedWord> subtrahend);
 
 }  // namespace fhe::bench

@@ -16,57 +16,57 @@ constexpr std::size_t kRadix = 16;
 constexpr unsigned kDigitBits = 24;
 
 // Constants, kept in registers by the code that is counted.
-constexpr Word kZero;
-constexpr Word kPrime(kPrimeValue);
-constexpr Word kEpsilon(0xffffffff);  // 2^64 mod p
-constexpr Word kDigitMask((1U << kDigitBits) - 1);
+constexpr CountedWord kZero;
+constexpr CountedWord kPrime(kPrimeValue);
+constexpr CountedWord kEpsilon(0xffffffff);  // 2^64 mod p
+constexpr CountedWord kDigitMask((1U << kDigitBits) - 1);
 
 // All values below are in [0, p).
-Word add(Word a, Word b) {
-  const Word sum = a + b;
-  const Word overflow = less(sum, a);
-  const Word reduced = sum + kEpsilon;  // sum - p modulo 2^64
-  const Word exceeds = less(reduced, kEpsilon);
+CountedWord add(CountedWord a, CountedWord b) {
+  const CountedWord sum = a + b;
+  const CountedWord overflow = less(sum, a);
+  const CountedWord reduced = sum + kEpsilon;  // sum - p modulo 2^64
+  const CountedWord exceeds = less(reduced, kEpsilon);
   return select(exceeds, reduced, select(overflow, reduced, sum));
 }
 
-Word subtract(Word a, Word b) {
-  const Word borrow = less(a, b);
-  const Word difference = a - b;
+CountedWord subtract(CountedWord a, CountedWord b) {
+  const CountedWord borrow = less(a, b);
+  const CountedWord difference = a - b;
   return select(borrow, difference + kPrime, difference);
 }
 
 // high 2^64 + low modulo p: with high = 2^32 t + h it is low - t + (2^32 - 1) h.
-Word reduce(Word low, Word high) {
-  const Word top = high >> 32;
-  const Word middle = high & kEpsilon;
-  const Word borrow = less(low, top);
-  const Word difference = low - top;
-  const Word first = select(borrow, difference + kPrime, difference);
-  const Word second = (middle << 32) - middle;
-  const Word sum = first + second;
-  const Word overflow = less(sum, second);
-  const Word reduced = sum + kEpsilon;
-  const Word exceeds = less(reduced, kEpsilon);
+CountedWord reduce(CountedWord low, CountedWord high) {
+  const CountedWord top = high >> 32;
+  const CountedWord middle = high & kEpsilon;
+  const CountedWord borrow = less(low, top);
+  const CountedWord difference = low - top;
+  const CountedWord first = select(borrow, difference + kPrime, difference);
+  const CountedWord second = (middle << 32) - middle;
+  const CountedWord sum = first + second;
+  const CountedWord overflow = less(sum, second);
+  const CountedWord reduced = sum + kEpsilon;
+  const CountedWord exceeds = less(reduced, kEpsilon);
   return select(exceeds, reduced, select(overflow, reduced, sum));
 }
 
-Word multiply(Word a, Word b) {
-  const Word::Product product = Word::multiply(a, b);
+CountedWord multiply(CountedWord a, CountedWord b) {
+  const CountedWord::Product product = CountedWord::multiply(a, b);
   return reduce(product.low(), product.high());
 }
 
 // x 2^bits modulo p, 0 <= bits < 96.
-Word shift(Word x, unsigned bits) {
+CountedWord shift(CountedWord x, unsigned bits) {
   if (bits == 0) return x;
   if (bits < 64) return reduce(x << bits, x >> (64 - bits));
   // 2^64 x = (2^32 - 1) x, of 96 bits
-  const Word low = x << 32;
-  const Word borrow = less(low, x);
+  const CountedWord low = x << 32;
+  const CountedWord borrow = less(low, x);
   return shift(reduce(low - x, (x >> 32) - borrow), bits - 64);
 }
 
-using Butterfly = std::array<Word, kRadix>;
+using Butterfly = std::array<CountedWord, kRadix>;
 
 // X_k = sum of x_j 2^(12 j k); X_k is left where the reversed bits of k point to.
 void forward_butterfly(Butterfly& x) {
@@ -74,8 +74,8 @@ void forward_butterfly(Butterfly& x) {
     const unsigned step = static_cast<unsigned>(96 / half);
     for (std::size_t start = 0; start < kRadix; start += 2 * half) {
       for (std::size_t i = 0; i < half; ++i) {
-        const Word u = x[start + i];
-        const Word v = x[start + i + half];
+        const CountedWord u = x[start + i];
+        const CountedWord v = x[start + i + half];
         x[start + i] = add(u, v);
         x[start + i + half] = shift(subtract(u, v), step * static_cast<unsigned>(i));
       }
@@ -89,9 +89,9 @@ void inverse_butterfly(Butterfly& x) {
     const unsigned step = static_cast<unsigned>(96 / half);
     for (std::size_t start = 0; start < kRadix; start += 2 * half) {
       for (std::size_t i = 0; i < half; ++i) {
-        const Word u = x[start + i];
-        const Word v = x[start + i + half];
-        const Word turned = i == 0 ? v : shift(v, 96 - step * static_cast<unsigned>(i));
+        const CountedWord u = x[start + i];
+        const CountedWord v = x[start + i + half];
+        const CountedWord turned = i == 0 ? v : shift(v, 96 - step * static_cast<unsigned>(i));
         x[start + i] = i == 0 ? add(u, turned) : subtract(u, turned);
         x[start + i + half] = i == 0 ? subtract(u, turned) : add(u, turned);
       }
@@ -106,26 +106,26 @@ std::size_t reversed_bits(std::size_t k) {
 // The powers of the root of order 65536. A table of the program: making it is not counted.
 const Words& powers() {
   static const Words table = [] {
-    const WordCounts before = Word::counts();
-    Words result(kMaxPoints, Word(1));
+    const WordCounts before = CountedWord::counts();
+    Words result(kMaxPoints, CountedWord(1));
     for (std::size_t i = 1; i < kMaxPoints; ++i) {
-      result[i] = multiply(result[i - 1], Word(kRootValue));
+      result[i] = multiply(result[i - 1], CountedWord(kRootValue));
     }
-    Word::counts() = before;
+    CountedWord::counts() = before;
     return result;
   }();
   return table;
 }
 
 // One sample of a butterfly times w^exponent; trivial factors are left out.
-void twist(Word& sample, std::size_t exponent) {
+void twist(CountedWord& sample, std::size_t exponent) {
   if (exponent != 0) sample = multiply(sample, powers()[exponent]);
 }
 
 // Calls `work(samples, e, span)` for each butterfly of a layer of blocks of `span` points, 16
 // samples at a distance of span / 16 from the e-th of the block on, and stores the samples.
 template <class Work>
-void for_butterflies(std::span<Word> points, std::size_t span, Work work) {
+void for_butterflies(std::span<CountedWord> points, std::size_t span, Work work) {
   const std::size_t distance = span / kRadix;
   for (std::size_t block = 0; block < points.size(); block += span) {
     for (std::size_t e = 0; e < distance; ++e) {
@@ -138,7 +138,7 @@ void for_butterflies(std::span<Word> points, std::size_t span, Work work) {
 }
 
 // In place, in natural order; the spectrum is left with its digits reversed.
-void forward_transform(std::span<Word> points) {
+void forward_transform(std::span<CountedWord> points) {
   for (std::size_t span = points.size(); span >= kRadix; span /= kRadix) {
     for_butterflies(points, span, [&](Butterfly& samples, std::size_t e) {
       forward_butterfly(samples);
@@ -150,7 +150,7 @@ void forward_transform(std::span<Word> points) {
 }
 
 // Undoes forward_transform but for the factor points.size().
-void inverse_transform(std::span<Word> points) {
+void inverse_transform(std::span<CountedWord> points) {
   for (std::size_t span = kRadix; span <= points.size(); span *= kRadix) {
     for_butterflies(points, span, [&](Butterfly& samples, std::size_t e) {
       for (std::size_t j = 0; j < kRadix; ++j) {
@@ -183,11 +183,11 @@ Words digits_of(const Words& x) {
 Words words_of(const Words& columns) {
   Words words;
   words.reserve(columns.size() / 8 * 3);
-  Word carry;
+  CountedWord carry;
   for (std::size_t i = 0; i < columns.size(); i += 8) {
-    std::array<Word, 8> digit;
+    std::array<CountedWord, 8> digit;
     for (std::size_t j = 0; j < 8; ++j) {
-      const Word sum = columns[i + j] + carry;
+      const CountedWord sum = columns[i + j] + carry;
       digit[j] = sum & kDigitMask;
       carry = sum >> kDigitBits;
     }
@@ -199,7 +199,7 @@ Words words_of(const Words& columns) {
 }
 
 // x / points modulo p; points = 2^log: 2^-log = -2^(96 - log).
-Word unscaled(Word x, unsigned log) {
+CountedWord unscaled(CountedWord x, unsigned log) {
   return subtract(kZero, shift(x, 96 - log));
 }
 
@@ -213,7 +213,7 @@ Words multiply_fft(const Words& a, const Words& b) {
   for (std::size_t i = 0; i < spectrum.size(); ++i) spectrum[i] = multiply(spectrum[i], other[i]);
   inverse_transform(spectrum);
   const auto log = static_cast<unsigned>(std::countr_zero(spectrum.size()));
-  for (Word& column : spectrum) column = unscaled(column, log);
+  for (CountedWord& column : spectrum) column = unscaled(column, log);
   return words_of(spectrum);
 }
 

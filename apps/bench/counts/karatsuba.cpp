@@ -9,15 +9,15 @@ namespace fhe::bench {
 
 namespace {
 
-using Input = std::span<const Word>;
+using Input = std::span<const CountedWord>;
 
 // The paper's: "larger than three words".
 constexpr std::size_t kSchoolbookWords = 3;
 
-void multiply_schoolbook(std::span<Word> product, Input a, Input b) {
-  std::ranges::fill(product, Word());
+void multiply_schoolbook(std::span<CountedWord> product, Input a, Input b) {
+  std::ranges::fill(product, CountedWord());
   for (std::size_t i = 0; i < a.size(); ++i) {
-    Word carry;
+    CountedWord carry;
     for (std::size_t j = 0; j < b.size(); ++j) {
       product[i + j] = multiply_add(a[i], b[j], product[i + j], carry);
     }
@@ -33,12 +33,12 @@ Words sum_of_halves(Input low, Input high) {
 }
 
 // x = xl + 2^(64 h) xh: a b = L + 2^(64 h) (M - L - H) + 2^(128 h) H, M = (al + ah)(bl + bh).
-void multiply(std::span<Word> product, Input a, Input b) {
+void multiply(std::span<CountedWord> product, Input a, Input b) {
   const std::size_t words = a.size();
   if (words <= kSchoolbookWords) return multiply_schoolbook(product, a, b);
   const std::size_t half = (words + 1) / 2;
-  const std::span<Word> low = product.first(2 * half);
-  const std::span<Word> high = product.subspan(2 * half);
+  const std::span<CountedWord> low = product.first(2 * half);
+  const std::span<CountedWord> high = product.subspan(2 * half);
   multiply(low, a.first(half), b.first(half));
   multiply(high, a.subspan(half), b.subspan(half));
   Words middle(2 * (half + 1));

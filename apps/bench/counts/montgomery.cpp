@@ -17,7 +17,7 @@ Words words_from(const Integer& x, std::size_t count) {
 Integer integer_from(const Words& x) {
   std::vector<Limb> limbs;
   limbs.reserve(x.size());
-  for (const Word word : x) limbs.push_back(word.value());
+  for (const CountedWord word : x) limbs.push_back(word.value());
   return from_limbs(limbs);
 }
 
@@ -33,13 +33,13 @@ Words MontgomeryModulus::interleaved(const Words& a, const Words& b) const {
   const std::size_t words = modulus_.size();
   Words sum(words + 1);  // stays below 2 N
   for (std::size_t i = 0; i < words; ++i) {
-    Word carry;
+    CountedWord carry;
     for (std::size_t j = 0; j < words; ++j) sum[j] = multiply_add(a[j], b[i], sum[j], carry);
-    const Word top = sum[words] + carry;
-    const Word above = less(top, carry);
+    const CountedWord top = sum[words] + carry;
+    const CountedWord above = less(top, carry);
 
-    const Word factor = Word::multiply(sum[0], inverse_[0]).low();
-    carry = Word();
+    const CountedWord factor = CountedWord::multiply(sum[0], inverse_[0]).low();
+    carry = CountedWord();
     multiply_add(factor, modulus_[0], sum[0], carry);  // its low word is 0
     for (std::size_t j = 1; j < words; ++j) {
       sum[j - 1] = multiply_add(factor, modulus_[j], sum[j], carry);
@@ -62,7 +62,7 @@ Words MontgomeryModulus::by_products(const Words& a, const Words& b, Multiply mu
 
 Words MontgomeryModulus::corrected(Words x) const {
   Words difference = x;
-  const Word borrow = subtract_from(difference, modulus_);
+  const CountedWord borrow = subtract_from(difference, modulus_);
   Words& result = borrow.value() != 0 ? x : difference;
   result.pop_back();
   return std::move(result);

@@ -24,9 +24,9 @@ Integer random_integer(std::mt19937_64& random) {
 
 template <class Work>
 WordCounts counts_of(Work work) {
-  Word::counts() = {};
+  CountedWord::counts() = {};
   const Words result = work();
-  return Word::counts();
+  return CountedWord::counts();
 }
 
 using MethodCounts = std::array<WordCounts, 3>;  // interleaved, Karatsuba, FFT

@@ -22,10 +22,10 @@ struct WordCounts {
   }
 };
 
-class Word {
+class CountedWord {
  public:
-  constexpr Word() = default;
-  constexpr explicit Word(std::uint64_t value) : value_(value) {}
+  constexpr CountedWord() = default;
+  constexpr explicit CountedWord(std::uint64_t value) : value_(value) {}
 
   [[nodiscard]] constexpr std::uint64_t value() const { return value_; }
 
@@ -35,47 +35,47 @@ class Word {
     return counts;
   }
 
-  friend Word operator+(Word a, Word b) {
+  friend CountedWord operator+(CountedWord a, CountedWord b) {
     ++counts().additions;
-    return Word(a.value_ + b.value_);
+    return CountedWord(a.value_ + b.value_);
   }
-  friend Word operator-(Word a, Word b) {
+  friend CountedWord operator-(CountedWord a, CountedWord b) {
     ++counts().additions;
-    return Word(a.value_ - b.value_);
+    return CountedWord(a.value_ - b.value_);
   }
-  friend Word operator<<(Word a, unsigned bits) {
+  friend CountedWord operator<<(CountedWord a, unsigned bits) {
     ++counts().shifts;
-    return Word(a.value_ << bits);
+    return CountedWord(a.value_ << bits);
   }
-  friend Word operator>>(Word a, unsigned bits) {
+  friend CountedWord operator>>(CountedWord a, unsigned bits) {
     ++counts().shifts;
-    return Word(a.value_ >> bits);
+    return CountedWord(a.value_ >> bits);
   }
-  friend Word operator&(Word a, Word b) {
+  friend CountedWord operator&(CountedWord a, CountedWord b) {
     ++counts().logic;
-    return Word(a.value_ & b.value_);
+    return CountedWord(a.value_ & b.value_);
   }
-  friend Word operator|(Word a, Word b) {
+  friend CountedWord operator|(CountedWord a, CountedWord b) {
     ++counts().logic;
-    return Word(a.value_ | b.value_);
+    return CountedWord(a.value_ | b.value_);
   }
-  Word& operator+=(Word b) { return *this = *this + b; }
-  Word& operator-=(Word b) { return *this = *this - b; }
+  CountedWord& operator+=(CountedWord b) { return *this = *this + b; }
+  CountedWord& operator-=(CountedWord b) { return *this = *this - b; }
 
   // 1 when a < b, else 0.
-  friend Word less(Word a, Word b) {
+  friend CountedWord less(CountedWord a, CountedWord b) {
     ++counts().comparisons;
-    return Word(a.value_ < b.value_ ? 1 : 0);
+    return CountedWord(a.value_ < b.value_ ? 1 : 0);
   }
 
   // `replacement` when the condition is not 0, else `kept`.
-  friend Word select(Word condition, Word replacement, Word kept) {
+  friend CountedWord select(CountedWord condition, CountedWord replacement, CountedWord kept) {
     ++counts().moves;
     return condition.value_ != 0 ? replacement : kept;
   }
 
   class Product;
-  static Product multiply(Word a, Word b);
+  static Product multiply(CountedWord a, CountedWord b);
 
  private:
   __extension__ using Wide = unsigned __int128;
@@ -84,30 +84,30 @@ class Word {
 };
 
 // A 128-bit product, of which each half is fetched for itself.
-class Word::Product {
+class CountedWord::Product {
  public:
-  [[nodiscard]] Word low() const {
+  [[nodiscard]] CountedWord low() const {
     ++counts().product_reads;
-    return Word(static_cast<std::uint64_t>(product_));
+    return CountedWord(static_cast<std::uint64_t>(product_));
   }
-  [[nodiscard]] Word high() const {
+  [[nodiscard]] CountedWord high() const {
     ++counts().product_reads;
-    return Word(static_cast<std::uint64_t>(product_ >> 64));
+    return CountedWord(static_cast<std::uint64_t>(product_ >> 64));
   }
 
  private:
-  friend class Word;
+  friend class CountedWord;
   explicit Product(Wide product) : product_(product) {}
 
   Wide product_;
 };
 
-inline Word::Product Word::multiply(Word a, Word b) {
+inline CountedWord::Product CountedWord::multiply(CountedWord a, CountedWord b) {
   ++counts().multiplications;
   return Product(static_cast<Wide>(a.value_) * b.value_);
 }
 
 // An integer, least significant word first, of a length that is given by its use.
-using Words = std::vector<Word>;
+using Words = std::vector<CountedWord>;
 
 }  // namespace fhe::bench
