@@ -99,14 +99,14 @@ constexpr std::size_t kSpareBits = 5;
 
 }  // namespace
 
-ModularRing::ModularRing(BackendPtr backend, const Engine& engine, const Integer& modulus)
+ModularRing::ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus)
     : Ring(std::move(backend), modulus),
       bits_(bit_length(modulus)),
       cut_limbs_(bits_ / kLimbBits),
       quotient_at_(limbs_for_bits(2 * bits_) - cut_limbs_),
       limit_(modulus << bits_),
-      long_plan_(engine.plan(long_limbs(bits_, quotient_at_))),
-      short_plan_(engine.plan(limbs_for_bits(bits_ + 2))) {
+      long_plan_(multiplier.plan(long_limbs(bits_, quotient_at_))),
+      short_plan_(multiplier.plan(limbs_for_bits(bits_ + 2))) {
   const Integer reciprocal = power_of_two((cut_limbs_ + quotient_at_) * kLimbBits) / modulus;
   reciprocal_ = long_plan_->forward(limbs_of(reciprocal));
   modulus_ = short_plan_->forward(limbs_of(modulus));

@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "accel/solinas/engine.hpp"
+#include "accel/solinas/multiplier.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::solinas {
@@ -27,8 +27,8 @@ namespace fhe::solinas {
 // a term with a prepared operand, and one inverse and one reduction for all.
 class ModularRing final : public Ring {
  public:
-  // `engine` is kept alive by `backend`.
-  ModularRing(BackendPtr backend, const Engine& engine, const Integer& modulus);
+  // `multiplier` is kept alive by `backend`.
+  ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus);
 
   [[nodiscard]] Integer reduce(const Integer& x) const override;
   [[nodiscard]] Operand prepare(const Integer& x) const override;

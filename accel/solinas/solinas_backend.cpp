@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "accel/solinas/engine.hpp"
 #include "accel/solinas/ifma/ifma_plan.hpp"
 #include "accel/solinas/modular_ring.hpp"
+#include "accel/solinas/multiplier.hpp"
 #include "accel/solinas/streams/streams.hpp"
 #include "libfhe/error.hpp"
 
@@ -23,7 +23,7 @@ constexpr std::size_t kMaxOperandBits = (kMaxIfmaPlanLimbs / 2 - 1) * kLimbBits;
 class SolinasBackend final : public Backend {
  public:
   SolinasBackend(std::string name, Field field, Kernel kernel)
-      : name_(std::move(name)), engine_(field, kernel) {}
+      : name_(std::move(name)), multiplier_(field, kernel) {}
 
   [[nodiscard]] BackendInfo info() const override {
     std::vector<std::string> native{"multiply", "ring"};
@@ -31,25 +31,26 @@ class SolinasBackend final : public Backend {
       native.insert(native.end(),
                     {"weighted_sums", "selected_sums", "product_windows", "residues"});
     }
-    return {.name = name_,
-            .description = fmt::format("{} transforms, kernel {}, {}", to_string(engine_.field()),
-                                       to_string(engine_.kernel()), break_even_text()),
-            .max_operand_bits = kMaxOperandBits,
-            .native = std::move(native)};
+    return {
+        .name = name_,
+        .description = fmt::format("{} transforms, kernel {}, {}", to_string(multiplier_.field()),
+                                   to_string(multiplier_.kernel()), break_even_text()),
+        .max_operand_bits = kMaxOperandBits,
+        .native = std::move(native)};
   }
 
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
     check_length(x);
     check_length(y);
     counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
-    return engine_.multiply(x, y);
+    return multiplier_.multiply(x, y);
   }
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    if (mpz_size(modulus.get_mpz_t()) < engine_.ring_break_even_limbs() || modulus < 2) {
+    if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2) {
       return Backend::ring(modulus);
     }
-    return std::make_shared<const ModularRing>(shared_from_this(), engine_, modulus);
+    return std::make_shared<const ModularRing>(shared_from_this(), multiplier_, modulus);
   }
 
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
@@ -88,10 +89,10 @@ class SolinasBackend final : public Backend {
   }
 
  private:
-  [[nodiscard]] bool has_streams() const { return engine_.kernel() == Kernel::ifma; }
+  [[nodiscard]] bool has_streams() const { return multiplier_.kernel() == Kernel::ifma; }
 
   [[nodiscard]] std::string break_even_text() const {
-    const std::size_t limbs = engine_.break_even_limbs();
+    const std::size_t limbs = multiplier_.break_even_limbs();
     if (limbs > kMaxOperandBits) return "plain products by GMP, which is faster at every size";
     return fmt::format("GMP below {} bits", limbs * kLimbBits);
   }
@@ -105,7 +106,7 @@ class SolinasBackend final : public Backend {
   }
 
   std::string name_;
-  Engine engine_;
+  Multiplier multiplier_;
 };
 
 constexpr std::array kAllKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma};

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/goldilocks_plan.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/prime.hpp"
 #include "accel/solinas/ifma/kernels.hpp"
 #include "accel/solinas/ifma/make_tables.hpp"
@@ -40,21 +40,21 @@ TEST_CASE("verify: a sum of more products than the bound allows is noticed", "[g
 
 TEST_CASE("verify: an accumulator that is not canonical is noticed in every kernel",
           "[goldilocks]") {
-  std::vector<const goldilocks::Engine*> engines{&goldilocks::portable_engine()};
+  std::vector<const goldilocks::KernelTable*> kernel_tables{&goldilocks::portable_kernels()};
 #if defined(__x86_64__)
-  if (is_available(Kernel::avx2)) engines.push_back(&goldilocks::avx2_engine());
-  if (is_available(Kernel::avx512)) engines.push_back(&goldilocks::avx512_engine());
-  if (is_available(Kernel::ifma)) engines.push_back(&goldilocks::ifma_engine());
+  if (is_available(Kernel::avx2)) kernel_tables.push_back(&goldilocks::avx2_kernels());
+  if (is_available(Kernel::avx512)) kernel_tables.push_back(&goldilocks::avx512_kernels());
+  if (is_available(Kernel::ifma)) kernel_tables.push_back(&goldilocks::ifma_kernels());
 #endif
-  for (const goldilocks::Engine* engine : engines) {
+  for (const goldilocks::KernelTable* kernels : kernel_tables) {
     Spectrum sum(8);
     Spectrum factor(8);
     std::fill_n(sum.data(), 8, goldilocks::kPrime - 1);
     std::fill_n(factor.data(), 8, 5);
-    CHECK_NOTHROW(engine->add_product(sum.data(), factor.data(), factor.data(), 8));
+    CHECK_NOTHROW(kernels->add_product(sum.data(), factor.data(), factor.data(), 8));
     for (std::size_t lane = 0; lane < 8; ++lane) {
       sum.data()[lane] = goldilocks::kPrime;
-      CHECK_THROWS_AS(engine->add_product(sum.data(), factor.data(), factor.data(), 8),
+      CHECK_THROWS_AS(kernels->add_product(sum.data(), factor.data(), factor.data(), 8),
                       std::logic_error);
       sum.data()[lane] = 0;
     }

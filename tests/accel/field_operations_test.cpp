@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/field.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/tables.hpp"
 #include "accel/solinas/ifma/kernels.hpp"
 #include "accel/solinas/ifma/make_tables.hpp"
@@ -53,17 +53,17 @@ std::uint64_t plain_sum(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
 
 // ---- p = 2^64 - 2^32 + 1 ---------------------------------------------------------------------
 
-struct NamedEngine {
+struct NamedKernels {
   const char* name;
-  const goldilocks::Engine* engine;
+  const goldilocks::KernelTable* kernels;
 };
 
-std::vector<NamedEngine> engines() {
-  std::vector<NamedEngine> result{{"portable", &goldilocks::portable_engine()}};
+std::vector<NamedKernels> kernel_tables() {
+  std::vector<NamedKernels> result{{"portable", &goldilocks::portable_kernels()}};
 #if defined(__x86_64__)
-  if (is_available(Kernel::avx2)) result.push_back({"avx2", &goldilocks::avx2_engine()});
-  if (is_available(Kernel::avx512)) result.push_back({"avx512", &goldilocks::avx512_engine()});
-  if (is_available(Kernel::ifma)) result.push_back({"ifma", &goldilocks::ifma_engine()});
+  if (is_available(Kernel::avx2)) result.push_back({"avx2", &goldilocks::avx2_kernels()});
+  if (is_available(Kernel::avx512)) result.push_back({"avx512", &goldilocks::avx512_kernels()});
+  if (is_available(Kernel::ifma)) result.push_back({"ifma", &goldilocks::ifma_kernels()});
 #endif
   return result;
 }
@@ -71,9 +71,9 @@ std::vector<NamedEngine> engines() {
 // A root pass on columns of two residues, a in row 0 and b in row i, leaves the sums
 // a + b root^(i f) in the places of frequency f: every sum and difference, with every power of two
 // that the radix has.
-void check_root_pass(const goldilocks::Engine& engine, std::size_t points) {
+void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points) {
   using goldilocks::position;
-  const goldilocks::Tables tables(points, engine.lanes);
+  const goldilocks::Tables tables(points, kernels.lanes);
   const auto& schedule = tables.schedule();
   const std::size_t radix = schedule.levels[0].radix;
   const std::size_t child = schedule.levels[0].child;
@@ -94,7 +94,7 @@ void check_root_pass(const goldilocks::Engine& engine, std::size_t points) {
       values.data()[position(column)] = operands[column][0];
       values.data()[position(row * child + column)] = operands[column][1];
     }
-    engine.forward_root(schedule, values.data(), 0, child, false);
+    kernels.forward_root(schedule, values.data(), 0, child, false);
     for (unsigned place = 0; place < radix; ++place) {
       const std::uint64_t factor =
           powers[row * goldilocks::frequency(static_cast<unsigned>(radix), place) % radix];
@@ -161,10 +161,10 @@ void check_products(const ifma::Prime& prime, int bits) {
 
 TEST_CASE("Goldilocks: sums, differences and shifts equal plain remainders in every kernel",
           "[goldilocks]") {
-  for (const auto& [name, engine] : engines()) {
+  for (const auto& [name, kernels] : kernel_tables()) {
     for (const std::size_t points : {128U, 256U, 512U, 1024U, 384U, 3072U}) {
       CAPTURE(name, points);
-      check_root_pass(*engine, points);
+      check_root_pass(*kernels, points);
     }
   }
 }

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/field.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/tables.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/parallel.hpp"
@@ -30,7 +30,7 @@ using fhe::solinas::make_goldilocks_plan;
 using fhe::solinas::PlanPtr;
 using fhe::solinas::Spectrum;
 using fhe::solinas::TransformPlan;
-using fhe::solinas::goldilocks::Engine;
+using fhe::solinas::goldilocks::KernelTable;
 using fhe::solinas::goldilocks::kLeaf;
 using fhe::solinas::goldilocks::kPrime;
 using fhe::solinas::goldilocks::position;
@@ -43,15 +43,15 @@ std::vector<Kernel> kernels() {
   return fhe::solinas::available_kernels();
 }
 
-const Engine& engine_of(Kernel kernel) {
+const KernelTable& kernels_of(Kernel kernel) {
 #if defined(__x86_64__)
-  if (kernel == Kernel::avx2) return fhe::solinas::goldilocks::avx2_engine();
-  if (kernel == Kernel::avx512) return fhe::solinas::goldilocks::avx512_engine();
-  if (kernel == Kernel::ifma) return fhe::solinas::goldilocks::ifma_engine();
+  if (kernel == Kernel::avx2) return fhe::solinas::goldilocks::avx2_kernels();
+  if (kernel == Kernel::avx512) return fhe::solinas::goldilocks::avx512_kernels();
+  if (kernel == Kernel::ifma) return fhe::solinas::goldilocks::ifma_kernels();
 #else
   static_cast<void>(kernel);
 #endif
-  return fhe::solinas::goldilocks::portable_engine();
+  return fhe::solinas::goldilocks::portable_kernels();
 }
 
 // ---- residues ----------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ TEST_CASE("Goldilocks: pointwise products equal plain remainders in every kernel
   constexpr std::size_t kCount = 512;
   for (const Kernel kernel : kernels()) {
     CAPTURE(to_string(kernel));
-    const Engine& engine = engine_of(kernel);
+    const KernelTable& kernels = kernels_of(kernel);
     EdgeWords any(2, false);
     EdgeWords canonical(3, true);
     Spectrum a(kCount);
@@ -218,8 +218,8 @@ TEST_CASE("Goldilocks: pointwise products equal plain remainders in every kernel
       std::generate_n(b.data(), kCount, std::ref(any));
       std::generate_n(sums.data(), kCount, std::ref(canonical));
       const std::vector<std::uint64_t> before(sums.data(), sums.data() + kCount);
-      engine.multiply(products.data(), a.data(), b.data(), kCount);
-      engine.add_product(sums.data(), a.data(), b.data(), kCount);
+      kernels.multiply(products.data(), a.data(), b.data(), kCount);
+      kernels.add_product(sums.data(), a.data(), b.data(), kCount);
       for (std::size_t i = 0; i < kCount; ++i) {
         const std::uint64_t expected = plain_multiply(a.data()[i], b.data()[i]);
         equal = equal && products.data()[i] == expected &&
@@ -241,8 +241,8 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
 
     for (const Kernel kernel : kernels()) {
       CAPTURE(points, to_string(kernel));
-      const Engine& engine = engine_of(kernel);
-      const Tables tables(points, engine.lanes);
+      const KernelTable& kernels = kernels_of(kernel);
+      const Tables tables(points, kernels.lanes);
       const auto& schedule = tables.schedule();
       const std::size_t columns = schedule.levels[0].child;
       const std::size_t step = std::min<std::size_t>(columns, 512);
@@ -255,12 +255,12 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
           spectrum.data()[position(i)] = half && i >= points / 2 ? 12345 : x[i];
         }
         for (std::size_t at = 0; at < columns; at += step) {
-          engine.forward_root(schedule, spectrum.data(), at, step, half);
+          kernels.forward_root(schedule, spectrum.data(), at, step, half);
         }
-        engine.forward_children(schedule, spectrum.data(), 0, points);
+        kernels.forward_children(schedule, spectrum.data(), 0, points);
 
         bool equal = true;
-        const std::size_t w = engine.lanes;
+        const std::size_t w = kernels.lanes;
         for (std::size_t leaf = 0; leaf < points / kLeaf; ++leaf) {
           for (unsigned place = 0; place < kLeaf; ++place) {
             // The leaf is modulo x^16 - root^(16 e): its points are root^(e + f N / 16).
@@ -281,11 +281,11 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
         std::fill_n(ones.data(), 512, 1);
         for (std::size_t at = 0; at < points; at += 512) {
           std::uint64_t* block = spectrum.data() + position(at);
-          engine.multiply(block, block, ones.data(), std::min<std::size_t>(512, points - at));
+          kernels.multiply(block, block, ones.data(), std::min<std::size_t>(512, points - at));
         }
-        engine.inverse_children(schedule, spectrum.data(), nullptr, 0, points);
+        kernels.inverse_children(schedule, spectrum.data(), nullptr, 0, points);
         for (std::size_t at = 0; at < columns; at += step) {
-          engine.inverse_root(schedule, spectrum.data(), at, step);
+          kernels.inverse_root(schedule, spectrum.data(), at, step);
         }
         bool back = true;
         for (std::size_t i = 0; i < points; ++i) {
@@ -302,8 +302,8 @@ TEST_CASE("Goldilocks: inverse transforms undo transforms of edge values", "[gol
   constexpr std::size_t kPoints = 3 * 16384;
   for (const Kernel kernel : kernels()) {
     CAPTURE(to_string(kernel));
-    const Engine& engine = engine_of(kernel);
-    const Tables tables(kPoints, engine.lanes);
+    const KernelTable& kernels = kernels_of(kernel);
+    const Tables tables(kPoints, kernels.lanes);
     const auto& schedule = tables.schedule();
     Spectrum ones(512);
     std::fill_n(ones.data(), 512, 1);
@@ -317,16 +317,16 @@ TEST_CASE("Goldilocks: inverse transforms undo transforms of edge values", "[gol
       const std::size_t columns = schedule.levels[0].child;
       const std::size_t step = std::min<std::size_t>(columns, 512);
       for (std::size_t at = 0; at < columns; at += step) {
-        engine.forward_root(schedule, spectrum.data(), at, step, false);
+        kernels.forward_root(schedule, spectrum.data(), at, step, false);
       }
-      engine.forward_children(schedule, spectrum.data(), 0, kPoints);
+      kernels.forward_children(schedule, spectrum.data(), 0, kPoints);
       for (std::size_t at = 0; at < kPoints; at += 512) {
         std::uint64_t* block = spectrum.data() + position(at);
-        engine.multiply(block, block, ones.data(), 512);
+        kernels.multiply(block, block, ones.data(), 512);
       }
-      engine.inverse_children(schedule, spectrum.data(), nullptr, 0, kPoints);
+      kernels.inverse_children(schedule, spectrum.data(), nullptr, 0, kPoints);
       for (std::size_t at = 0; at < columns; at += step) {
-        engine.inverse_root(schedule, spectrum.data(), at, step);
+        kernels.inverse_root(schedule, spectrum.data(), at, step);
       }
       for (std::size_t i = 0; i < kPoints; ++i) {
         equal = equal && spectrum.data()[position(i)] == x[i];
@@ -339,13 +339,13 @@ TEST_CASE("Goldilocks: inverse transforms undo transforms of edge values", "[gol
 TEST_CASE("Goldilocks: digits are cut and joined as the definition says", "[goldilocks]") {
   constexpr std::size_t kCount = 512;
   for (const Kernel kernel : kernels()) {
-    const Engine& engine = engine_of(kernel);
+    const KernelTable& kernels = kernels_of(kernel);
     for (unsigned bits = 20; bits <= 28; ++bits) {
       CAPTURE(to_string(kernel), bits);
       const std::size_t limbs = kCount * bits / 64;
       Limbs x = random_limbs(limbs + 2, bits);
       Spectrum digits(kCount);
-      engine.split(digits.data(), x.data(), kCount, bits);
+      kernels.split(digits.data(), x.data(), kCount, bits);
       const Integer value = fhe::from_limbs(std::span<const Limb>(x).first(limbs));
       bool equal = true;
       for (std::size_t i = 0; i < kCount; ++i) {
@@ -371,7 +371,7 @@ TEST_CASE("Goldilocks: digits are cut and joined as the definition says", "[gold
           alignas(64) std::array<std::uint64_t, 8> before{};
           Limbs out(limbs, 0x5555);
           const unsigned carry_out =
-              engine.join(out.data(), coefficients.data(), before.data(), kCount, bits, carry);
+              kernels.join(out.data(), coefficients.data(), before.data(), kCount, bits, carry);
           Integer sum = carry;
           for (std::size_t i = 0; i < kCount; ++i) {
             sum += Integer(static_cast<unsigned long>(coefficients.data()[i])) << (i * bits);

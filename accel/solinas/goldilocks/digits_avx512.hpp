@@ -1,5 +1,5 @@
-// Integers to digits and coefficients back to integers with AVX-512 (see engine.hpp). Eight digits
-// of b bits are b bytes, so vectors of digits begin at whole bytes.
+// Integers to digits and coefficients back to integers with AVX-512 (see kernel_table.hpp). Eight
+// digits of b bits are b bytes, so vectors of digits begin at whole bytes.
 #pragma once
 
 #include <cstddef>

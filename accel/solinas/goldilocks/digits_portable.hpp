@@ -1,4 +1,4 @@
-// Integers to digits and coefficients back to integers, in portable C++ (see engine.hpp).
+// Integers to digits and coefficients back to integers, in portable C++ (see kernel_table.hpp).
 #pragma once
 
 #include <cstddef>

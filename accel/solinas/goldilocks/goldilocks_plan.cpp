@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "accel/solinas/bounds.hpp"
-#include "accel/solinas/goldilocks/engine.hpp"
 #include "accel/solinas/goldilocks/field.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/tables.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -15,13 +15,13 @@ namespace fhe::solinas {
 
 namespace {
 
-using goldilocks::Engine;
 using goldilocks::kBlock;
+using goldilocks::KernelTable;
 using goldilocks::kGroup;
 using goldilocks::position;
 using goldilocks::Schedule;
 
-constexpr unsigned kMinDigitBits = 20;  // what the engines' join() can do
+constexpr unsigned kMinDigitBits = 20;  // what the kernel_tables' join() can do
 constexpr unsigned kMaxDigitBits = 28;
 constexpr std::size_t kMinPoints = kGroup;
 constexpr std::size_t kMaxPoints = std::size_t{1} << 24;  // 20-bit digits
@@ -72,22 +72,22 @@ Length length_for(std::size_t min_limbs) {
                           std::to_string(Length{kMaxPoints, kMinDigitBits}.limbs()));
 }
 
-const Engine& engine_for(Kernel kernel) {
+const KernelTable& kernels_for(Kernel kernel) {
 #if defined(__x86_64__)
   switch (kernel) {
     case Kernel::portable:
       break;
     case Kernel::avx2:
-      return goldilocks::avx2_engine();
+      return goldilocks::avx2_kernels();
     case Kernel::avx512:
-      return goldilocks::avx512_engine();
+      return goldilocks::avx512_kernels();
     case Kernel::ifma:
-      return goldilocks::ifma_engine();
+      return goldilocks::ifma_kernels();
   }
 #else
   static_cast<void>(kernel);
 #endif
-  return goldilocks::portable_engine();
+  return goldilocks::portable_kernels();
 }
 
 class GoldilocksPlan final : public TransformPlan {
@@ -95,8 +95,8 @@ class GoldilocksPlan final : public TransformPlan {
   using TransformPlan::add_product;
   using TransformPlan::multiply;
 
-  GoldilocksPlan(Length length, const Engine& engine)
-      : length_(length), engine_(engine), tables_(length.points, engine.lanes) {
+  GoldilocksPlan(Length length, const KernelTable& kernels)
+      : length_(length), kernels_(kernels), tables_(length.points, kernels.lanes) {
     verify("t N (2^b - 1)^2 < p", [&] { return is_exact(length, terms(length)); });
   }
 
@@ -106,7 +106,7 @@ class GoldilocksPlan final : public TransformPlan {
   [[nodiscard]] Spectrum forward(std::span<const Limb> x) const override {
     Spectrum result = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
-      engine_.forward_children(schedule(), result.data(), first, count);
+      kernels_.forward_children(schedule(), result.data(), first, count);
     });
     set_terms_in(result, 0);
     return result;
@@ -116,7 +116,7 @@ class GoldilocksPlan final : public TransformPlan {
     verify("factors are not sums", [&] { return terms_in(a) == 0 && terms_in(b) == 0; });
     if (product.size() != a.size()) product = Spectrum(a.size());
     for_blocks([&](std::size_t at, std::size_t count) {
-      engine_.multiply(product.data() + at, a.data() + at, b.data() + at, count);
+      kernels_.multiply(product.data() + at, a.data() + at, b.data() + at, count);
     });
     set_terms_in(product, 1);
   }
@@ -125,14 +125,14 @@ class GoldilocksPlan final : public TransformPlan {
     verify("factors are not sums", [&] { return terms_in(a) == 0 && terms_in(b) == 0; });
     verify("at most max_terms() products in a sum", [&] { return terms_in(sum) < max_terms(); });
     for_blocks([&](std::size_t at, std::size_t count) {
-      engine_.add_product(sum.data() + at, a.data() + at, b.data() + at, count);
+      kernels_.add_product(sum.data() + at, a.data() + at, b.data() + at, count);
     });
     if constexpr (kVerifyBounds) set_terms_in(sum, terms_in(sum) + 1);
   }
 
   void inverse(Spectrum& spectrum, std::span<Limb> out) const override {
     for_children([&](std::size_t first, std::size_t count) {
-      engine_.inverse_children(schedule(), spectrum.data(), nullptr, first, count);
+      kernels_.inverse_children(schedule(), spectrum.data(), nullptr, first, count);
     });
     leave(spectrum.data(), out);
   }
@@ -143,9 +143,9 @@ class GoldilocksPlan final : public TransformPlan {
     Spectrum a = entered(x);
     Spectrum b = square ? Spectrum() : entered(y);
     for_children([&](std::size_t first, std::size_t count) {
-      engine_.forward_children(schedule(), a.data(), first, count);
-      if (!square) engine_.forward_children(schedule(), b.data(), first, count);
-      engine_.inverse_children(schedule(), a.data(), square ? a.data() : b.data(), first, count);
+      kernels_.forward_children(schedule(), a.data(), first, count);
+      if (!square) kernels_.forward_children(schedule(), b.data(), first, count);
+      kernels_.inverse_children(schedule(), a.data(), square ? a.data() : b.data(), first, count);
     });
     leave(a.data(), out);
   }
@@ -154,8 +154,8 @@ class GoldilocksPlan final : public TransformPlan {
     verify("factors are not sums", [&] { return terms_in(y) == 0; });
     Spectrum a = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
-      engine_.forward_children(schedule(), a.data(), first, count);
-      engine_.inverse_children(schedule(), a.data(), y.data(), first, count);
+      kernels_.forward_children(schedule(), a.data(), first, count);
+      kernels_.inverse_children(schedule(), a.data(), y.data(), first, count);
     });
     leave(a.data(), out);
   }
@@ -244,7 +244,7 @@ class GoldilocksPlan final : public TransformPlan {
       }
     });
     for_root_columns([&](std::size_t first, std::size_t count) {
-      engine_.forward_root(schedule(), points, first, count, half);
+      kernels_.forward_root(schedule(), points, first, count, half);
     });
   }
 
@@ -259,18 +259,18 @@ class GoldilocksPlan final : public TransformPlan {
     const std::size_t first_limb = index * kBlock * bits / kLimbBits;
     const std::size_t needed = count * bits / kLimbBits + kReadAhead;
     if (first_limb + needed <= x.size()) {
-      engine_.split(to, x.data() + first_limb, count, bits);
+      kernels_.split(to, x.data() + first_limb, count, bits);
       return;
     }
     Limb copy[kBlock * kMaxDigitBits / kLimbBits + kReadAhead] = {};
     std::copy(x.begin() + static_cast<std::ptrdiff_t>(first_limb), x.end(), copy);
-    engine_.split(to, copy, count, bits);
+    kernels_.split(to, copy, count, bits);
   }
 
   // The inverse root pass, and the coefficients as one integer modulo 2^(64 L) - 1.
   void leave(std::uint64_t* points, std::span<Limb> out) const {
     for_root_columns([&](std::size_t first, std::size_t count) {
-      engine_.inverse_root(schedule(), points, first, count);
+      kernels_.inverse_root(schedule(), points, first, count);
     });
     // What a range carries out: to the limb where the next range starts, cyclically.
     std::vector<unsigned char> carry_into(blocks(), 0);
@@ -279,8 +279,8 @@ class GoldilocksPlan final : public TransformPlan {
       for (std::size_t i = first; i < end; ++i) {
         const std::size_t before = i == 0 ? length_.points : i * kBlock;
         carry =
-            engine_.join(out.data() + first_limb_of(i), points + position(i * kBlock),
-                         points + position(before - 8), points_in(i), length_.digit_bits, carry);
+            kernels_.join(out.data() + first_limb_of(i), points + position(i * kBlock),
+                          points + position(before - 8), points_in(i), length_.digit_bits, carry);
       }
       carry_into[end % blocks()] = static_cast<unsigned char>(carry);
     });
@@ -305,7 +305,7 @@ class GoldilocksPlan final : public TransformPlan {
   }
 
   Length length_;
-  const Engine& engine_;
+  const KernelTable& kernels_;
   goldilocks::Tables tables_;
 };
 
@@ -316,7 +316,7 @@ std::size_t goldilocks_plan_limbs(std::size_t min_limbs) {
 }
 
 PlanPtr make_goldilocks_plan(std::size_t min_limbs, Kernel kernel) {
-  return std::make_shared<GoldilocksPlan>(length_for(min_limbs), engine_for(kernel));
+  return std::make_shared<GoldilocksPlan>(length_for(min_limbs), kernels_for(kernel));
 }
 
 }  // namespace fhe::solinas

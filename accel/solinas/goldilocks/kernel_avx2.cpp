@@ -1,13 +1,13 @@
-// The engine with AVX2.
+// The kernels with AVX2.
 #include "accel/solinas/goldilocks/digits_avx2.hpp"
-#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/lanes_avx2.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
 
 namespace fhe::solinas::goldilocks {
 
-const Engine& avx2_engine() {
-  static constexpr Engine kEngine{
+const KernelTable& avx2_kernels() {
+  static constexpr KernelTable kTable{
       Avx2Lanes::kWidth,
       forward_root<Avx2Lanes>,
       inverse_root<Avx2Lanes>,
@@ -18,7 +18,7 @@ const Engine& avx2_engine() {
       split_avx2,
       join_avx2,
   };
-  return kEngine;
+  return kTable;
 }
 
 }  // namespace fhe::solinas::goldilocks

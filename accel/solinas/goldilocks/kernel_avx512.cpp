@@ -1,13 +1,13 @@
-// The engine with AVX-512 F, DQ, BW and VL.
+// The kernels with AVX-512 F, DQ, BW and VL.
 #include "accel/solinas/goldilocks/digits_avx512.hpp"
-#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/lanes_avx512.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
 
 namespace fhe::solinas::goldilocks {
 
-const Engine& avx512_engine() {
-  static constexpr Engine kEngine{
+const KernelTable& avx512_kernels() {
+  static constexpr KernelTable kTable{
       Avx512Lanes::kWidth,
       forward_root<Avx512Lanes>,
       inverse_root<Avx512Lanes>,
@@ -18,7 +18,7 @@ const Engine& avx512_engine() {
       split_avx512,
       join_avx512,
   };
-  return kEngine;
+  return kTable;
 }
 
 }  // namespace fhe::solinas::goldilocks

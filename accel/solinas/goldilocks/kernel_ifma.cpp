@@ -1,13 +1,13 @@
-// The engine with AVX-512 F, DQ, BW, VL and IFMA.
+// The kernels with AVX-512 F, DQ, BW, VL and IFMA.
 #include "accel/solinas/goldilocks/digits_avx512.hpp"
-#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/lanes_ifma.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
 
 namespace fhe::solinas::goldilocks {
 
-const Engine& ifma_engine() {
-  static constexpr Engine kEngine{
+const KernelTable& ifma_kernels() {
+  static constexpr KernelTable kTable{
       IfmaLanes::kWidth,
       forward_root<IfmaLanes>,
       inverse_root<IfmaLanes>,
@@ -18,7 +18,7 @@ const Engine& ifma_engine() {
       split_avx512,
       join_avx512,
   };
-  return kEngine;
+  return kTable;
 }
 
 }  // namespace fhe::solinas::goldilocks

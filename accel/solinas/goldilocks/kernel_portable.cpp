@@ -1,13 +1,13 @@
-// The engine in portable C++.
+// The kernels in portable C++.
 #include "accel/solinas/goldilocks/digits_portable.hpp"
-#include "accel/solinas/goldilocks/engine.hpp"
+#include "accel/solinas/goldilocks/kernel_table.hpp"
 #include "accel/solinas/goldilocks/lanes_portable.hpp"
 #include "accel/solinas/goldilocks/passes.hpp"
 
 namespace fhe::solinas::goldilocks {
 
-const Engine& portable_engine() {
-  static constexpr Engine kEngine{
+const KernelTable& portable_kernels() {
+  static constexpr KernelTable kTable{
       PortableLanes::kWidth,
       forward_root<PortableLanes>,
       inverse_root<PortableLanes>,
@@ -18,7 +18,7 @@ const Engine& portable_engine() {
       split_portable,
       join_portable,
   };
-  return kEngine;
+  return kTable;
 }
 
 }  // namespace fhe::solinas::goldilocks

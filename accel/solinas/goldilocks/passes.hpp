@@ -1,4 +1,4 @@
-// The passes of schedule.hpp over a lanes type L, and the engine functions made of them.
+// The passes of schedule.hpp over a lanes type L, and the kernels made of them.
 //
 // All levels but the root have the radix 16 (gaussian.hpp). The root's may be another, R = A * B:
 // DFTs of A points down the rows i, i + B, i + 2 B, ..., a power of two to each of the results, and

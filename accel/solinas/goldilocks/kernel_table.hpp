@@ -15,7 +15,7 @@ namespace fhe::solinas::goldilocks {
 
 inline constexpr std::size_t kGroup = 8 * kLeaf;  // leaves that the widest kernel takes at once
 
-struct Engine {
+struct KernelTable {
   std::size_t lanes;
 
   // The root pass on columns [first, first + count); count is at most kBlock and does not cross a
@@ -52,9 +52,9 @@ struct Engine {
                    const std::uint64_t* previous, std::size_t count, unsigned bits, unsigned carry);
 };
 
-const Engine& portable_engine();
-const Engine& avx2_engine();
-const Engine& avx512_engine();
-const Engine& ifma_engine();
+const KernelTable& portable_kernels();
+const KernelTable& avx2_kernels();
+const KernelTable& avx512_kernels();
+const KernelTable& ifma_kernels();
 
 }  // namespace fhe::solinas::goldilocks

@@ -23,10 +23,10 @@ enum class Field {
 // "goldilocks", "three primes".
 std::string_view to_string(Field field);
 
-class Engine {
+class Multiplier {
  public:
   // Requires that the kernel is available and runs the field.
-  Engine(Field field, Kernel kernel) : field_(field), kernel_(kernel) {}
+  Multiplier(Field field, Kernel kernel) : field_(field), kernel_(kernel) {}
 
   [[nodiscard]] Field field() const { return field_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }

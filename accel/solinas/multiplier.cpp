@@ -1,4 +1,4 @@
-#include "accel/solinas/engine.hpp"
+#include "accel/solinas/multiplier.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -25,7 +25,7 @@ std::string_view to_string(Field field) {
   return field == Field::goldilocks ? "goldilocks" : "three primes";
 }
 
-std::size_t Engine::break_even_limbs() const {
+std::size_t Multiplier::break_even_limbs() const {
   if (field_ == Field::three_primes) return 40;
   switch (kernel_) {
     case Kernel::portable:
@@ -39,19 +39,19 @@ std::size_t Engine::break_even_limbs() const {
   return std::numeric_limits<std::size_t>::max();
 }
 
-std::size_t Engine::ring_break_even_limbs() const {
+std::size_t Multiplier::ring_break_even_limbs() const {
   constexpr std::size_t kThreePrimes = 80;
   constexpr std::size_t kPortable = 8192;
   if (field_ == Field::three_primes) return kThreePrimes;
   return std::min(break_even_limbs(), kPortable);
 }
 
-std::size_t Engine::plan_limbs(std::size_t min_limbs) const {
+std::size_t Multiplier::plan_limbs(std::size_t min_limbs) const {
   return field_ == Field::goldilocks ? goldilocks_plan_limbs(min_limbs)
                                      : ifma_plan_limbs(min_limbs);
 }
 
-PlanPtr Engine::plan(std::size_t min_limbs) const {
+PlanPtr Multiplier::plan(std::size_t min_limbs) const {
   const std::size_t limbs = plan_limbs(min_limbs);
   const std::lock_guard lock(guard_);
   PlanPtr& plan = plans_[limbs];
@@ -62,7 +62,7 @@ PlanPtr Engine::plan(std::size_t min_limbs) const {
   return plan;
 }
 
-bool Engine::pays(std::size_t short_limbs, std::size_t long_limbs) const {
+bool Multiplier::pays(std::size_t short_limbs, std::size_t long_limbs) const {
   if (short_limbs < break_even_limbs()) return false;
   if (field_ == Field::goldilocks) return true;
   const std::size_t length =
@@ -71,7 +71,7 @@ bool Engine::pays(std::size_t short_limbs, std::size_t long_limbs) const {
   return short_limbs * multiplied >= kProductsPerPlanLimb * length;
 }
 
-Integer Engine::multiply(const Integer& x, const Integer& y) const {
+Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
   const bool x_longer = mpz_size(x.get_mpz_t()) >= mpz_size(y.get_mpz_t());
   const Integer& longer = x_longer ? x : y;
   const Integer& shorter = x_longer ? y : x;
@@ -85,12 +85,12 @@ Integer Engine::multiply(const Integer& x, const Integer& y) const {
   return product;
 }
 
-Integer Engine::multiply_balanced(const Integer& x, const Integer& y) const {
+Integer Multiplier::multiply_balanced(const Integer& x, const Integer& y) const {
   // (2^a - 1)(2^b - 1) < 2^(a+b) - 1: a plan of exactly the product's limbs does not wrap.
   return product_integer(*plan(limbs_of(x).size() + limbs_of(y).size()), x, y);
 }
 
-Integer Engine::multiply_blockwise(const Integer& longer, const Integer& shorter) const {
+Integer Multiplier::multiply_blockwise(const Integer& longer, const Integer& shorter) const {
   const auto x = limbs_of(longer);
   const auto y = limbs_of(shorter);
   const PlanPtr plan = this->plan(kBlockwiseRatio * y.size());
