@@ -34,7 +34,7 @@ std::uint64_t address(ByteSource& in) {
   return word == 0xffff ? in.take(8) : kBase + word % (kMemoryWords + 2) * kWordBytes;
 }
 
-CardInteger operand(ByteSource& in) {
+DeviceInteger operand(ByteSource& in) {
   const std::uint64_t start = address(in);
   return {start, static_cast<std::uint32_t>(in.take(3))};
 }
@@ -115,7 +115,7 @@ void check_works(RawDevice& device, const Equipment& equipment) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   ByteSource in(data, size);
   const Equipment& equipment = kEquipments.at(in.take(1) % kEquipments.size());
-  RawDevice device(std::make_unique<ModelTransport>(CardMemory(kBase, kMemoryBytes), equipment));
+  RawDevice device(std::make_unique<ModelTransport>(DeviceMemory(kBase, kMemoryBytes), equipment));
   device.enable();
   for (std::size_t i = 0; i < kMostActions && !in.is_empty(); ++i) {
     accepts({ErrorCode::invalid_argument}, [&] { act(device, in); });

@@ -132,7 +132,7 @@ done < <(sources libfhe/circuit libfhe/gate libfhe/storage accel)
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
   grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
 public+=(accel/karatsuba/hardware_clocks.hpp accel/karatsuba/polynomial_multiplier.hpp
-  accel/fpga/backend/card_polynomials.hpp)
+  accel/fpga/backend/device_polynomials.hpp)
 ((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "accel/fpga/backend/card.hpp"
-#include "accel/fpga/backend/card_sums.hpp"
+#include "accel/fpga/backend/device_session.hpp"
+#include "accel/fpga/backend/device_sums.hpp"
 #include "accel/fpga/backend/fpga_ring.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/devices/local_devices.hpp"
@@ -29,23 +29,23 @@ constexpr std::size_t kMaxOperandBits = (std::size_t{1} << 31) - 1;
 class FpgaBackend final : public Backend {
  public:
   FpgaBackend(std::string name, std::unique_ptr<Transport> transport)
-      : name_(std::move(name)), card_(std::make_shared<Card>(std::move(transport))) {}
+      : name_(std::move(name)), session_(std::make_shared<DeviceSession>(std::move(transport))) {}
 
   [[nodiscard]] BackendInfo info() const override {
     return {.name = name_,
-            .description = card_->device.info().description,
+            .description = session_->device.info().description,
             .max_operand_bits = max_operand_bits(),
             .native = {"multiply", "ring", "weighted_sums"}};
   }
 
   [[nodiscard]] bool multiplies() const {
-    return card_->device.info().equipment.has(Engine::fastest);
+    return session_->device.info().equipment.has(Engine::fastest);
   }
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override;
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
     if (bit_length(modulus) > max_operand_bits() / 2) return Backend::ring(modulus);
-    return std::make_shared<const FpgaRing>(shared_from_this(), card_, modulus);
+    return std::make_shared<const FpgaRing>(shared_from_this(), session_, modulus);
   }
 
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
@@ -60,9 +60,9 @@ class FpgaBackend final : public Backend {
   }
 
  private:
-  // Both factors and the product are on the card together, beside what is kept there.
+  // Both factors and the product are on the device together, beside what is kept there.
   [[nodiscard]] std::size_t max_operand_bits() const {
-    return std::min<std::uint64_t>(kMaxOperandBits, card_->device.memory().size());
+    return std::min<std::uint64_t>(kMaxOperandBits, session_->device.memory().size());
   }
 
   void check_length(const Integer& x) const {
@@ -82,12 +82,12 @@ class FpgaBackend final : public Backend {
         stream.count() != 0 && std::ranges::all_of(batch, [&](const Weights& w) {
           return are_weights(w, stream.count());
         });
-    return acceptable ? card_sums(*card_, stream, batch, nullptr, counters(), monitor)
+    return acceptable ? device_sums(*session_, stream, batch, nullptr, counters(), monitor)
                       : Backend::weighted_sums(stream, batch, monitor);
   }
 
   std::string name_;
-  std::shared_ptr<Card> card_;
+  std::shared_ptr<DeviceSession> session_;
 };
 
 Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
@@ -95,18 +95,18 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
   check_length(y);
   if (x == 0 || y == 0) return 0;
   counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
-  Device& device = card_->device;
+  Device& device = session_->device;
   const auto x_bits = static_cast<std::uint32_t>(bit_length(x));
   const auto y_bits = static_cast<std::uint32_t>(bit_length(y));
   const DeviceBuffer product = device.allocate(padded_bytes(x_bits + y_bits));
-  const CardInteger result{product.address(), x_bits + y_bits};
+  const DeviceInteger result{product.address(), x_bits + y_bits};
   const DeviceBuffer first = device.store(abs(x), x_bits);
   if (&x == &y) {
-    card_->wait(device.submit(square(result, {first.address(), x_bits})), counters());
+    session_->wait(device.submit(square(result, {first.address(), x_bits})), counters());
     return device.load(product, result.bits);
   }
   const DeviceBuffer second = device.store(abs(y), y_bits);
-  card_->wait(
+  session_->wait(
       device.submit(fpga::multiply(result, {first.address(), x_bits}, {second.address(), y_bits})),
       counters());
   Integer value = device.load(product, result.bits);

@@ -4,9 +4,9 @@
 #include <bit>
 #include <utility>
 
-#include "accel/fpga/backend/card_operand.hpp"
-#include "accel/fpga/backend/card_sums.hpp"
-#include "accel/fpga/backend/card_wipe.hpp"
+#include "accel/fpga/backend/device_operand.hpp"
+#include "accel/fpga/backend/device_sums.hpp"
+#include "accel/fpga/backend/device_wipe.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
@@ -35,9 +35,10 @@ Integer residue(const Integer& x, const Integer& modulus) {
 
 }  // namespace
 
-FpgaRing::FpgaRing(BackendPtr backend, std::shared_ptr<Card> card, const Integer& modulus)
+FpgaRing::FpgaRing(BackendPtr backend, std::shared_ptr<DeviceSession> session,
+                   const Integer& modulus)
     : Ring(std::move(backend), modulus),
-      card_(std::move(card)),
+      session_(std::move(session)),
       bits_(static_cast<std::uint32_t>(bit_length(modulus))) {}
 
 const Reduction& FpgaRing::reduction_for(std::uint64_t argument_bits) const {
@@ -49,7 +50,7 @@ const Reduction& FpgaRing::reduction_for(std::uint64_t argument_bits) const {
       2 * rounded < bits_ ? static_cast<std::uint32_t>(rounded) : of_products;
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<const Reduction>& reduction = reductions_[gamma];
-  if (!reduction) reduction = std::make_unique<const Reduction>(card_->device, modulus(), gamma);
+  if (!reduction) reduction = std::make_unique<const Reduction>(session_->device, modulus(), gamma);
   return *reduction;
 }
 
@@ -59,39 +60,39 @@ Integer FpgaRing::reduce(const Integer& x) const {
   const auto argument_bits = static_cast<std::uint32_t>(bit_length(x));
   const Reduction& reduction = reduction_for(argument_bits);
   if (argument_bits > reduction.argument_bits()) return Ring::reduce(x);
-  Device& device = card_->device;
+  Device& device = session_->device;
   const DeviceBuffer argument = device.store(x, argument_bits);
   const DeviceBuffer result = device.allocate(padded_bytes(bits_));
   // A sum that weights were in, perhaps.
-  const CardWipe wipe_argument(device, argument);
-  const CardWipe wipe_result(device, result);
-  const CardWipe wipe_scratch = reduction.wipe(device);
-  const Ticket ticket = card_->contexts.submit(device, reduction, [&](std::uint16_t context) {
+  const DeviceWipe wipe_argument(device, argument);
+  const DeviceWipe wipe_result(device, result);
+  const DeviceWipe wipe_scratch = reduction.wipe(device);
+  const Ticket ticket = session_->contexts.submit(device, reduction, [&](std::uint16_t context) {
     return fpga::reduce(context, {result.address(), bits_}, {argument.address(), argument_bits});
   });
-  card_->wait(ticket, backend().counters());
+  session_->wait(ticket, backend().counters());
   backend().counters().count_reduction();
   return device.load(result, bits_);
 }
 
 Operand FpgaRing::prepare(const Integer& x) const {
-  return prepare_on(card_->device, x, bits_);
+  return prepare_on(session_->device, x, bits_);
 }
 
 Integer FpgaRing::multiply(const Operand& a, const Operand& b) const {
-  Device& device = card_->device;
-  const CardOperand first(device, a, bits_);
-  const CardOperand second(device, b, bits_);
+  Device& device = session_->device;
+  const DeviceOperand first(device, a, bits_);
+  const DeviceOperand second(device, b, bits_);
   const DeviceBuffer product = device.allocate(padded_bytes(2 * bits_));
   const DeviceBuffer result = device.allocate(padded_bytes(bits_));
-  const CardInteger whole{product.address(), 2 * bits_};
+  const DeviceInteger whole{product.address(), 2 * bits_};
   const Ticket multiplied = device.submit(fpga::multiply(whole, first.place(), second.place()));
-  const Ticket reduced = card_->contexts.submit(
+  const Ticket reduced = session_->contexts.submit(
       device, reduction_for(2 * std::uint64_t{bits_}), [&](std::uint16_t context) {
         return fpga::reduce(context, {result.address(), bits_}, whole);
       });
-  card_->wait(multiplied, backend().counters());
-  card_->wait(reduced, backend().counters());
+  session_->wait(multiplied, backend().counters());
+  session_->wait(reduced, backend().counters());
   backend().counters().count_multiplication(limbs_for_bits(bits_), limbs_for_bits(bits_));
   backend().counters().count_reduction();
   return device.load(result, bits_);
@@ -102,7 +103,8 @@ Integer FpgaRing::dot(std::span<const OperandPair> terms) const {
   Integer sum;
   for (std::size_t first = 0; first < terms.size(); first += kMaxDotTerms) {
     const std::size_t count = std::min(kMaxDotTerms, terms.size() - first);
-    sum = add(sum, card_dot(*card_, terms.subspan(first, count), reduction, backend().counters()));
+    sum = add(sum,
+              device_dot(*session_, terms.subspan(first, count), reduction, backend().counters()));
   }
   return sum;
 }
@@ -124,8 +126,8 @@ std::vector<Integer> FpgaRing::corrected_sums(const CorrectedStream& x,
       std::uint64_t{x.elements.bits()} + longest + static_cast<unsigned>(std::bit_width(count));
   const Reduction& reduction = reduction_for(sum_bits);
   const bool reduces = sum_bits <= reduction.argument_bits();
-  std::vector<Integer> sums = card_sums(*card_, x.elements, batch, reduces ? &reduction : nullptr,
-                                        backend().counters(), monitor);
+  std::vector<Integer> sums = device_sums(
+      *session_, x.elements, batch, reduces ? &reduction : nullptr, backend().counters(), monitor);
   for (std::size_t b = 0; b < sums.size(); ++b)
     sums[b] = residue(sums[b] - sum_of_corrections(x.corrections, batch[b]), modulus());
   return sums;

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/fpga/backend/card.hpp"
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/backend/reductions.hpp"
 #include "libfhe/arith/ring.hpp"
 
@@ -19,8 +19,8 @@ namespace fhe::fpga {
 // than a sum of products are reduced by products of the device.
 class FpgaRing final : public Ring {
  public:
-  // `card` is the backend's.
-  FpgaRing(BackendPtr backend, std::shared_ptr<Card> card, const Integer& modulus);
+  // `session` is the backend's.
+  FpgaRing(BackendPtr backend, std::shared_ptr<DeviceSession> session, const Integer& modulus);
 
   [[nodiscard]] Integer reduce(const Integer& x) const override;
   [[nodiscard]] Operand prepare(const Integer& x) const override;
@@ -41,7 +41,7 @@ class FpgaRing final : public Ring {
   std::vector<Integer> corrected_sums(const CorrectedStream& x, std::span<const Weights> batch,
                                       const Monitor& monitor) const;
 
-  std::shared_ptr<Card> card_;
+  std::shared_ptr<DeviceSession> session_;
   std::uint32_t bits_;  // of the modulus
   mutable std::mutex mutex_;
   mutable std::map<std::uint32_t, std::unique_ptr<const Reduction>> reductions_;  // by gamma

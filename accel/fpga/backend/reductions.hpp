@@ -6,16 +6,16 @@
 #include <functional>
 #include <mutex>
 
-#include "accel/fpga/backend/card_wipe.hpp"
+#include "accel/fpga/backend/device_wipe.hpp"
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::fpga {
 
-// A modulus in card memory, with its reciprocal and room for intermediate results.
+// A modulus in device memory, with its reciprocal and room for intermediate results.
 class Reduction {
  public:
   // For arguments of at most `gamma` bits more than the modulus, which is at least 2.
@@ -27,7 +27,7 @@ class Reduction {
   }
 
   // Wipes the intermediate results of what is reduced until then.
-  [[nodiscard]] CardWipe wipe(Device& device) const { return {device, scratch_}; }
+  [[nodiscard]] DeviceWipe wipe(Device& device) const { return {device, scratch_}; }
 
   // Different from that of every other object, earlier ones included.
   [[nodiscard]] std::uint64_t id() const { return id_; }

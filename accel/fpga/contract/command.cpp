@@ -28,7 +28,7 @@ Command Command::with(std::uint32_t flag_bit) const {
 }
 
 bool Command::is_repeatable() const {
-  const auto is_source = [this](const CardInteger& source) {
+  const auto is_source = [this](const DeviceInteger& source) {
     return source.bits != 0 && source.address == destination.address;
   };
   return !has(flag::accumulate) && !is_source(source0) && !is_source(source1);
@@ -72,19 +72,19 @@ std::uint32_t descriptor_crc(const DescriptorWords& words) {
   return crc32(std::as_bytes(std::span(words).first<descriptor::crc>()));
 }
 
-Command multiply(CardInteger destination, CardInteger x, CardInteger y) {
+Command multiply(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   return {.opcode = Opcode::mul, .source0 = x, .source1 = y, .destination = destination};
 }
 
-Command square(CardInteger destination, CardInteger x) {
+Command square(DeviceInteger destination, DeviceInteger x) {
   return {.opcode = Opcode::sqr, .source0 = x, .destination = destination};
 }
 
-Command multiply_add(CardInteger destination, CardInteger x, CardInteger y) {
+Command multiply_add(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   return accumulating(multiply(destination, x, y));
 }
 
-Command square_add(CardInteger destination, CardInteger x) {
+Command square_add(DeviceInteger destination, DeviceInteger x) {
   return accumulating(square(destination, x));
 }
 
@@ -98,7 +98,7 @@ Engine engine_of(const Command& product) {
   return static_cast<Engine>(product.aux & kEngineMask);
 }
 
-Command sparse_multiply(CardInteger destination, CardInteger x, std::uint64_t indices,
+Command sparse_multiply(DeviceInteger destination, DeviceInteger x, std::uint64_t indices,
                         std::uint16_t weight) {
   return {.opcode = Opcode::lhwmul,
           .aux = weight,
@@ -107,33 +107,33 @@ Command sparse_multiply(CardInteger destination, CardInteger x, std::uint64_t in
           .destination = destination};
 }
 
-Command sparse_multiply_add(CardInteger destination, CardInteger x, std::uint64_t indices,
+Command sparse_multiply_add(DeviceInteger destination, DeviceInteger x, std::uint64_t indices,
                             std::uint16_t weight) {
   return accumulating(sparse_multiply(destination, x, indices, weight));
 }
 
-Command reduce(std::uint16_t context, CardInteger destination, CardInteger x) {
+Command reduce(std::uint16_t context, DeviceInteger destination, DeviceInteger x) {
   return {.opcode = Opcode::modred, .context = context, .source0 = x, .destination = destination};
 }
 
-Command add(CardInteger destination, CardInteger x, CardInteger y) {
+Command add(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   return {.opcode = Opcode::acc, .source0 = x, .source1 = y, .destination = destination};
 }
 
-Command subtract(CardInteger destination, CardInteger x, CardInteger y) {
+Command subtract(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   return {.opcode = Opcode::sub, .source0 = x, .source1 = y, .destination = destination};
 }
 
-Command subtract_if_not_less(CardInteger destination, CardInteger x, CardInteger y) {
+Command subtract_if_not_less(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   return {.opcode = Opcode::csub, .source0 = x, .source1 = y, .destination = destination};
 }
 
-Command affine(CardInteger destination, CardInteger x, std::uint64_t addend) {
+Command affine(DeviceInteger destination, DeviceInteger x, std::uint64_t addend) {
   return {
       .opcode = Opcode::affine, .source0 = x, .source1 = {addend, 0}, .destination = destination};
 }
 
-Command multiply_polynomials(CardInteger destination, CardInteger x, CardInteger y,
+Command multiply_polynomials(DeviceInteger destination, DeviceInteger x, DeviceInteger y,
                              std::uint64_t record, unsigned log2_size, std::uint32_t count) {
   return {.opcode = Opcode::karat,
           .aux = static_cast<std::uint16_t>(log2_size & kSizeMask),
@@ -148,11 +148,11 @@ unsigned log2_size_of(const Command& polynomials) {
   return polynomials.aux & kSizeMask;
 }
 
-Command clear(CardInteger destination) {
+Command clear(DeviceInteger destination) {
   return {.opcode = Opcode::clear, .destination = destination};
 }
 
-Command copy(CardInteger destination, CardInteger x) {
+Command copy(DeviceInteger destination, DeviceInteger x) {
   return {.opcode = Opcode::copy, .source0 = x, .destination = destination};
 }
 

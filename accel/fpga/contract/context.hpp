@@ -54,8 +54,8 @@ struct BarrettShape {
 [[nodiscard]] BarrettShape barrett_shape(std::uint32_t phi, std::uint32_t gamma,
                                          std::uint32_t unit = kWordBits);
 
-// A_01 = floor(2^(phi + alpha) / A_0), to be kept in card memory beside A_0. Requires a modulus of
-// exactly phi bits.
+// A_01 = floor(2^(phi + alpha) / A_0), to be kept in device memory beside A_0. Requires a modulus
+// of exactly phi bits.
 [[nodiscard]] Integer barrett_reciprocal(const BarrettShape& shape, const Integer& modulus);
 
 // A context of the device. All its memory must stay as long as the context is in use.

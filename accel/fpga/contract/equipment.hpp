@@ -78,8 +78,8 @@ inline bool Equipment::has(Engine engine) const {
   return false;
 }
 
-// Coefficients of whole limbs of 64 bits, so that eight fill words of card memory; polynomials of 8
-// of them at least, and as many as a command can say.
+// Coefficients of whole limbs of 64 bits, so that eight fill words of device memory; polynomials of
+// 8 of them at least, and as many as a command can say.
 inline bool Equipment::is_sound() const {
   const std::uint32_t log2_coefficients = karat_param & 0xff;
   const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&

@@ -9,13 +9,13 @@
 namespace fhe::fpga {
 
 // The device is off the bus, its server has ended, or it does not come out of a reset. Whatever was
-// in card memory is lost; nothing but opening the device again helps. Code io.
+// in device memory is lost; nothing but opening the device again helps. Code io.
 class DeviceLost final : public Error {
  public:
   explicit DeviceLost(const std::string& message) : Error(ErrorCode::io, message) {}
 };
 
-// Card memory has no free piece of the wanted size. Free buffers and try again. Code unsupported.
+// Device memory has no free piece of the wanted size. Free buffers and try again. Code unsupported.
 class OutOfDeviceMemory final : public Error {
  public:
   explicit OutOfDeviceMemory(const std::string& message) : Error(ErrorCode::unsupported, message) {}

@@ -32,8 +32,8 @@ class Transport {
   [[nodiscard]] virtual std::uint32_t read_register(std::uint32_t offset) = 0;
   virtual void write_register(std::uint32_t offset, std::uint32_t value) = 0;
 
-  // Copies between the host and card memory. Addresses and sizes are multiples of kWordBytes. When
-  // they return, all bytes have arrived.
+  // Copies between the host and device memory. Addresses and sizes are multiples of kWordBytes.
+  // When they return, all bytes have arrived.
   virtual void put(std::uint64_t address, std::span<const std::byte> bytes) = 0;
   virtual void get(std::uint64_t address, std::span<std::byte> bytes) = 0;
 
@@ -49,7 +49,7 @@ class Transport {
 // power and its clock.
 class LocalTransport : public Transport {
  public:
-  // As if power was cycled, but for the contents of card memory.
+  // As if power was cycled, but for the contents of device memory.
   virtual void reset() = 0;
 
   // Lets this number of device clocks pass. (Some pass in every other call too.)

@@ -1,4 +1,4 @@
-// The unit of card memory: words of 512 bits.
+// The unit of device memory: words of 512 bits.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ constexpr std::uint64_t words_for_bits(std::uint64_t bits) {
   return (bits + kWordBits - 1) / kWordBits;
 }
 
-// Bytes that an operand of `bits` bits occupies in card memory.
+// Bytes that an operand of `bits` bits occupies in device memory.
 constexpr std::uint64_t padded_bytes(std::uint64_t bits) {
   return words_for_bits(bits) * kWordBytes;
 }

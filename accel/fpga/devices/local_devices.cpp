@@ -63,7 +63,7 @@ std::string local_names() {
   return names;
 }
 
-std::unique_ptr<LocalTransport> open_local_transport(std::string_view name, CardMemory memory) {
+std::unique_ptr<LocalTransport> open_local_transport(std::string_view name, DeviceMemory memory) {
   if (const LocalDevice* const device = find_device(name)) return device->open(std::move(memory));
   require_simulation(name);
   throw Error(
@@ -71,7 +71,7 @@ std::unique_ptr<LocalTransport> open_local_transport(std::string_view name, Card
       fmt::format("there is no device \"{}\" in this program; there are: {}", name, local_names()));
 }
 
-CardMemory default_card_memory() {
+DeviceMemory default_device_memory() {
   return {kMemoryBase, kMemoryBytes};
 }
 

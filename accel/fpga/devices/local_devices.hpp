@@ -8,14 +8,14 @@
 #include <string_view>
 
 #include "accel/fpga/contract/transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 
 namespace fhe::fpga {
 
 // A name, and what opens a new device that has this memory.
 struct LocalDevice {
   std::string_view name;
-  std::unique_ptr<LocalTransport> (*open)(CardMemory);
+  std::unique_ptr<LocalTransport> (*open)(DeviceMemory);
 };
 
 // Adds devices of new names. To be called before main() begins: nothing else orders it with the
@@ -33,9 +33,9 @@ void require_simulation(std::string_view name);
 
 // Throws as require_simulation, and Error(unknown_name) for another name that no device has.
 [[nodiscard]] std::unique_ptr<LocalTransport> open_local_transport(std::string_view name,
-                                                                   CardMemory memory);
+                                                                   DeviceMemory memory);
 
 // The memory that `open_transport` gives them.
-[[nodiscard]] CardMemory default_card_memory();
+[[nodiscard]] DeviceMemory default_device_memory();
 
 }  // namespace fhe::fpga

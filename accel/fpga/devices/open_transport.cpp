@@ -31,7 +31,7 @@ std::unique_ptr<Transport> open_transport(std::string_view name) {
   if (name.starts_with(kSocket))
     return std::make_unique<SocketTransport>(std::string(name.substr(kSocket.size())));
   if (name.starts_with('/')) return open_card(name);
-  if (is_local_device(name)) return open_local_transport(name, default_card_memory());
+  if (is_local_device(name)) return open_local_transport(name, default_device_memory());
   require_simulation(name);
   const std::string local = local_names();
   throw Error(ErrorCode::unknown_name,

@@ -16,13 +16,13 @@ namespace fhe::fpga {
 namespace {
 
 template <const Equipment& equipment>
-std::unique_ptr<LocalTransport> open_model(CardMemory memory) {
+std::unique_ptr<LocalTransport> open_model(DeviceMemory memory) {
   return std::make_unique<ModelTransport>(std::move(memory), equipment);
 }
 
 #ifdef FHE_HARDWARE
 template <auto make_transport>
-std::unique_ptr<LocalTransport> open_simulation(CardMemory memory) {
+std::unique_ptr<LocalTransport> open_simulation(DeviceMemory memory) {
   return make_transport(std::move(memory), {});
 }
 #endif

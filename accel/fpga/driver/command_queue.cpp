@@ -22,7 +22,7 @@ constexpr unsigned kMostRecoveries = 8;
 std::string_view advice(Status status) {
   switch (status) {
     case Status::bus_error:
-      return "check the card's memory";
+      return "check the device's memory";
     case Status::watchdog:
       return "allow more clocks, or give smaller commands";
     case Status::crc:

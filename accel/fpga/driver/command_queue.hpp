@@ -20,7 +20,7 @@
 #include "accel/fpga/contract/completion.hpp"
 #include "accel/fpga/contract/device_options.hpp"
 #include "accel/fpga/contract/transport.hpp"
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 #include "accel/fpga/driver/link.hpp"
 
 namespace fhe::fpga {
@@ -108,7 +108,7 @@ class CommandQueue {
   bool collecting_ = false;     // a thread waits for the interrupt
   unsigned recoveries_ = 0;     // since a command ended
   Clock::time_point last_progress_;
-  std::uint64_t last_beats_ = 0;  // accesses to card memory when last looked at
+  std::uint64_t last_beats_ = 0;  // accesses to device memory when last looked at
   std::string lost_;              // why; empty while the device is there
   std::array<std::optional<Command>, parameter::contexts> contexts_;
   std::map<Opcode, CommandStatistics> statistics_;

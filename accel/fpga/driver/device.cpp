@@ -12,7 +12,7 @@ namespace fhe::fpga {
 
 namespace {
 
-// Bytes for an operand of `bits` bits, as they lie in card memory.
+// Bytes for an operand of `bits` bits, as they lie in device memory.
 std::vector<std::byte> operand_bytes(const Integer& x, std::uint32_t bits) {
   if (x < 0 || bit_length(x) > bits)
     throw Error(ErrorCode::invalid_argument,

@@ -34,7 +34,7 @@
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/command_queue.hpp"
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 #include "accel/fpga/driver/link.hpp"
 #include "libfhe/arith/integer.hpp"
 
@@ -71,12 +71,13 @@ class Device {
   // after every reset. Throws CommandFailed.
   void set_context(std::uint16_t number, const Context& context);
 
-  // Card memory; see DeviceMemory. `allocate` waits for commands under way before it gives up.
+  // Device memory; see DeviceAllocator. `allocate` waits for commands under way before it gives up.
   [[nodiscard]] DeviceBuffer allocate(std::uint64_t bytes);
-  [[nodiscard]] const DeviceMemory& memory() const { return memory_; }
+  [[nodiscard]] const DeviceAllocator& memory() const { return memory_; }
 
-  // Copies to and from [address, address + bytes.size()) of card memory; the address is a multiple
-  // of 64. Missing bytes of the last word are written as 0. Commands under way are not waited for.
+  // Copies to and from [address, address + bytes.size()) of device memory; the address is a
+  // multiple of 64. Missing bytes of the last word are written as 0. Commands under way are not
+  // waited for.
   void put(std::uint64_t address, std::span<const std::byte> bytes);
   void get(std::uint64_t address, std::span<std::byte> bytes);
 
@@ -92,7 +93,7 @@ class Device {
   // One of the device's own counters (namespace counter), since power was switched on.
   [[nodiscard]] std::uint64_t counter(std::uint32_t number);
 
-  // Resets the device by hand. Commands under way fail, contexts are loaded again, card memory
+  // Resets the device by hand. Commands under way fail, contexts are loaded again, device memory
   // stays as it is.
   void reset();
 
@@ -105,7 +106,7 @@ class Device {
   Link link_;
   DeviceInfo info_;
   CommandQueue queue_;
-  DeviceMemory memory_;
+  DeviceAllocator memory_;
 
   // Two records for each context: the new one is read while the old one can still be needed.
   DeviceBuffer records_;

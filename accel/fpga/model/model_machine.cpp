@@ -27,7 +27,7 @@ struct Extent {
   }
 };
 
-Extent extent(const CardInteger& operand) {
+Extent extent(const DeviceInteger& operand) {
   return {operand.address, padded_bytes(operand.bits)};
 }
 
@@ -183,13 +183,13 @@ void multiply_beats(std::span<const std::byte> x_beats, std::span<const std::byt
   karatsuba::to_beats(product, n, karatsuba::kResultLanes, product_beats);
 }
 
-Status check_place(const Extent& place, const CardMemory& memory) {
+Status check_place(const Extent& place, const DeviceMemory& memory) {
   if (place.size == 0) return Status::ok;
   if (place.address % kWordBytes != 0) return Status::bad_align;
   return memory.contains(place.address, place.size) ? Status::ok : Status::range;
 }
 
-Status check_places(const Demands& demands, const CardMemory& memory) {
+Status check_places(const Demands& demands, const DeviceMemory& memory) {
   const Status status = check_place(demands.destination, memory);
   if (status != Status::ok) return status;
   for (const Source& source : demands.sources) {
@@ -250,7 +250,7 @@ void ModelMachine::write_words(std::uint64_t address, std::uint64_t words, const
   if (words != 0) to_bytes(value, access(address, words));
 }
 
-Integer ModelMachine::read_operand(const CardInteger& operand, bool check_pad) {
+Integer ModelMachine::read_operand(const DeviceInteger& operand, bool check_pad) {
   Integer value = read_words(operand.address, words_for_bits(operand.bits));
   if (check_pad && bit_length(value) > operand.bits) throw Failure{Status::pad_not_zero};
   return value;
@@ -276,14 +276,15 @@ Integer ModelMachine::read_signed_word(std::uint64_t address) {
 }
 
 // Of what was found in memory, and not in the descriptor; to be apart from `destination`.
-void ModelMachine::check_access(const CardInteger& operand, const CardInteger& destination) const {
+void ModelMachine::check_access(const DeviceInteger& operand,
+                                const DeviceInteger& destination) const {
   const Extent found = extent(operand);
   const Status status = check_place(found, memory_);
   if (status != Status::ok) throw Failure{status};
   if (found.overlaps(extent(destination))) throw Failure{Status::overlap};
 }
 
-Integer ModelMachine::store(const CardInteger& destination, const Integer& value) {
+Integer ModelMachine::store(const DeviceInteger& destination, const Integer& value) {
   const std::uint64_t words = words_for_bits(destination.bits);
   write_words(destination.address, words, low_bits(value, words * kWordBits));
   return value >> (words * kWordBits);
@@ -425,7 +426,7 @@ ModelOutcome ModelMachine::multiply_polynomials(const Command& command) {
   const Integer constant = read_words(command.parameter + kWordBytes, 1);
   const Integer q = low_bits(modulus, bits);
   if (bit_length(q) < bits) throw Failure{Status::length};
-  const auto all_of = [this](const CardInteger& operand) {
+  const auto all_of = [this](const DeviceInteger& operand) {
     return access(operand.address, words_for_bits(operand.bits));
   };
   const std::span<const std::byte> x = all_of(command.source0);

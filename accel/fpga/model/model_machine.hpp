@@ -10,7 +10,7 @@
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/contract/equipment.hpp"
 #include "accel/fpga/model/model_clocks.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::fpga {
@@ -26,7 +26,7 @@ struct ModelOutcome {
 class ModelMachine {
  public:
   // Requires that both outlive the machine.
-  ModelMachine(const CardMemory& memory, const Equipment& equipment)
+  ModelMachine(const DeviceMemory& memory, const Equipment& equipment)
       : memory_(memory), equipment_(equipment) {}
 
   // The checks that need the descriptor alone, in the order of the document: `ok` when all pass.
@@ -53,13 +53,13 @@ class ModelMachine {
   std::span<std::byte> access(std::uint64_t address, std::uint64_t words);
   Integer read_words(std::uint64_t address, std::uint64_t words);
   void write_words(std::uint64_t address, std::uint64_t words, const Integer& value);
-  Integer read_operand(const CardInteger& operand, bool check_pad);
+  Integer read_operand(const DeviceInteger& operand, bool check_pad);
   Integer read_indices(std::uint64_t address, std::uint64_t count);
   Integer read_signed_word(std::uint64_t address);
-  void check_access(const CardInteger& operand, const CardInteger& destination) const;
+  void check_access(const DeviceInteger& operand, const DeviceInteger& destination) const;
 
   // Writes `value`, modulo the room there is; returns what did not fit.
-  Integer store(const CardInteger& destination, const Integer& value);
+  Integer store(const DeviceInteger& destination, const Integer& value);
   ModelOutcome store_product(const Command& command, const Integer& product);
   ModelOutcome store_difference(const Command& command);
   Integer reduce(const Context& context, const Integer& x, bool& subtracted);
@@ -73,7 +73,7 @@ class ModelMachine {
   ModelOutcome multiply_polynomials(const Command& command);
   ModelOutcome execute(const Command& command);
 
-  const CardMemory& memory_;
+  const DeviceMemory& memory_;
   const Equipment& equipment_;
   std::array<std::optional<Context>, parameter::contexts> contexts_;
   std::uint64_t broken_word_ = 0;

@@ -27,7 +27,7 @@ bool is_within(std::uint32_t offset, std::uint32_t first, std::uint32_t words) {
 
 }  // namespace
 
-ModelTransport::ModelTransport(CardMemory memory, const Equipment& equipment)
+ModelTransport::ModelTransport(DeviceMemory memory, const Equipment& equipment)
     : memory_(std::move(memory)), equipment_(equipment), machine_(memory_, equipment_) {}
 
 std::string ModelTransport::description() const {

@@ -17,7 +17,7 @@
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/model/model_clocks.hpp"
 #include "accel/fpga/model/model_machine.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 
 namespace fhe::fpga {
 
@@ -26,7 +26,7 @@ class ModelTransport final : public LocalTransport {
   // One microsecond at 200 MHz.
   static constexpr std::uint64_t kAccessClocks = 200;
 
-  explicit ModelTransport(CardMemory memory, const Equipment& equipment = kStandardEquipment);
+  explicit ModelTransport(DeviceMemory memory, const Equipment& equipment = kStandardEquipment);
 
   [[nodiscard]] std::string description() const override;
   [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override;
@@ -75,7 +75,7 @@ class ModelTransport final : public LocalTransport {
   [[nodiscard]] std::uint32_t read(std::uint32_t offset);
 
   mutable std::mutex mutex_;
-  CardMemory memory_;
+  DeviceMemory memory_;
   Equipment equipment_;
   ModelMachine machine_;
   std::uint64_t clock_ = 0;

@@ -6,7 +6,7 @@
 
 namespace fhe::fpga {
 
-SimMemory::SimMemory(const CardMemory& memory, const SimMemoryOptions& options)
+SimMemory::SimMemory(const DeviceMemory& memory, const SimMemoryOptions& options)
     : memory_(&memory),
       options_(options),
       random_(static_cast<std::minstd_rand::result_type>(options.seed)),

@@ -1,4 +1,4 @@
-// The card memory's side of the device's memory port.
+// The device memory's side of the device's memory port.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <span>
 
 #include "accel/fpga/sim/sim_transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 
 namespace fhe::fpga {
 
@@ -16,7 +16,7 @@ namespace fhe::fpga {
 // so on. Answers come in the order of the requests.
 class SimMemory {
  public:
-  SimMemory(const CardMemory& memory, const SimMemoryOptions& options);
+  SimMemory(const DeviceMemory& memory, const SimMemoryOptions& options);
 
   struct Answer {
     bool valid = false;
@@ -45,7 +45,7 @@ class SimMemory {
   [[nodiscard]] bool fails(std::uint64_t address) const;
   [[nodiscard]] bool is_due(const std::deque<Request>& requests) const;
 
-  const CardMemory* memory_;
+  const DeviceMemory* memory_;
   SimMemoryOptions options_;
   std::minstd_rand random_;
   std::uint64_t clock_ = 0;

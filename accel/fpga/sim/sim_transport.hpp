@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "accel/fpga/contract/transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 
 namespace fhe::fpga {
 
-// What the simulated card memory does besides storing. The defaults are those of a memory that
+// What the simulated device memory does besides storing. The defaults are those of a memory that
 // answers one request a clock, each after 24 clocks.
 struct SimMemoryOptions {
   unsigned latency_clocks = 24;               // from a request to its answer
@@ -21,15 +21,15 @@ struct SimMemoryOptions {
 
 // Clocks pass only inside its functions: a few in every access to a register, and as many as it
 // takes in wait_interrupt. The same calls give the same clocks. Threads and errors: see Transport.
-std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
+std::unique_ptr<LocalTransport> make_sim_transport(DeviceMemory memory,
                                                    const SimMemoryOptions& options = {});
 
 // The device of kKaratsubaEquipment.
-std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(CardMemory memory,
+std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(DeviceMemory memory,
                                                              const SimMemoryOptions& options = {});
 
 // The device of kSuperSizeEquipment.
-std::unique_ptr<LocalTransport> make_super_size_sim_transport(CardMemory memory,
+std::unique_ptr<LocalTransport> make_super_size_sim_transport(DeviceMemory memory,
                                                               const SimMemoryOptions& options = {});
 
 }  // namespace fhe::fpga

@@ -24,10 +24,10 @@ namespace fhe::fpga {
 template <class Model>
 class SimulatedDevice final : public LocalTransport {
  public:
-  SimulatedDevice(CardMemory memory, const SimMemoryOptions& options)
-      : card_memory_(std::move(memory)), memory_(card_memory_, options) {
-    device_.memory_base = card_memory_.base();
-    device_.memory_size = card_memory_.size();
+  SimulatedDevice(DeviceMemory memory, const SimMemoryOptions& options)
+      : device_memory_(std::move(memory)), memory_(device_memory_, options) {
+    device_.memory_base = device_memory_.base();
+    device_.memory_size = device_memory_.size();
     device_.clk = 0;
     device_.eval();  // or the first rising edge would not be seen as one
     power_up();
@@ -77,12 +77,12 @@ class SimulatedDevice final : public LocalTransport {
 
   void put(std::uint64_t address, std::span<const std::byte> bytes) override {
     const std::scoped_lock lock(mutex_);
-    card_memory_.write(address, bytes);
+    device_memory_.write(address, bytes);
   }
 
   void get(std::uint64_t address, std::span<std::byte> bytes) override {
     const std::scoped_lock lock(mutex_);
-    card_memory_.read(address, bytes);
+    device_memory_.read(address, bytes);
   }
 
   [[nodiscard]] Interrupt wait_interrupt(std::chrono::milliseconds timeout) override {
@@ -160,7 +160,7 @@ class SimulatedDevice final : public LocalTransport {
   }
 
   std::mutex mutex_;
-  CardMemory card_memory_;
+  DeviceMemory device_memory_;
   SimMemory memory_;
   VerilatedContext context_;
   Model device_{&context_};

@@ -16,7 +16,7 @@ extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
 
 namespace fhe::fpga {
 
-std::unique_ptr<LocalTransport> make_sim_transport(CardMemory memory,
+std::unique_ptr<LocalTransport> make_sim_transport(DeviceMemory memory,
                                                    const SimMemoryOptions& options) {
   return std::make_unique<SimulatedDevice<VFheDevice>>(std::move(memory), options);
 }

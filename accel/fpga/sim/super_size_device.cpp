@@ -8,7 +8,7 @@
 
 namespace fhe::fpga {
 
-std::unique_ptr<LocalTransport> make_super_size_sim_transport(CardMemory memory,
+std::unique_ptr<LocalTransport> make_super_size_sim_transport(DeviceMemory memory,
                                                               const SimMemoryOptions& options) {
   return std::make_unique<SimulatedDevice<VSuperSizeDevice>>(std::move(memory), options);
 }

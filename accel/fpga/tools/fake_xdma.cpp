@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
       .shows_default();
   return fhe::apps::run_program(options, argc, argv, [&] {
     fhe::fake_xdma::serve_nodes(
-        fhe::fpga::open_local_transport(device, fhe::fpga::default_card_memory()), folder);
+        fhe::fpga::open_local_transport(device, fhe::fpga::default_device_memory()), folder);
     return 0;
   });
 }

@@ -12,12 +12,12 @@
 
 namespace {
 
-using fhe::fpga::CardMemory;
+using fhe::fpga::DeviceMemory;
 
 void serve(const std::string& path, const std::string& device) {
   const fhe::apps::InterruptWatch interrupts(fhe::apps::FirstSignal::only_asks);
   const fhe::apps::StopEvent stop(interrupts.token());
-  const CardMemory memory = fhe::fpga::default_card_memory();
+  const DeviceMemory memory = fhe::fpga::default_device_memory();
   auto transport = fhe::fpga::open_local_transport(device, memory.share());
   const std::string description = transport->description();
   fhe::fpga::SocketServer server(path, std::move(transport), memory);

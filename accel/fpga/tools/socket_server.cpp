@@ -115,7 +115,7 @@ std::optional<std::uint64_t> perform(LocalTransport& device, const SocketMessage
 }  // namespace
 
 SocketServer::SocketServer(const std::string& path, std::unique_ptr<LocalTransport> device,
-                           const CardMemory& memory)
+                           const DeviceMemory& memory)
     : path_(path),
       device_(std::move(device)),
       memory_(memory.share()),
@@ -139,7 +139,7 @@ void SocketServer::serve(const FileDescriptor& client, int stop) {
     if (!answer(client, stop)) return;
 }
 
-// The hello, and the file of card memory with it.
+// The hello, and the file of device memory with it.
 bool SocketServer::greet(const FileDescriptor& client) {
   SocketHello hello{.magic = kMagic,
                     .version = kSocketVersion,

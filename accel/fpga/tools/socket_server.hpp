@@ -6,7 +6,7 @@
 #include <string>
 
 #include "accel/fpga/contract/transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 #include "accel/fpga/transport/file_descriptor.hpp"
 
 namespace fhe::fpga {
@@ -16,7 +16,7 @@ class SocketServer {
   // Listens at `path`, for its owner only; a socket that nobody listens to any more is replaced.
   // `memory` is that of `device`. Throws Error(io).
   SocketServer(const std::string& path, std::unique_ptr<LocalTransport> device,
-               const CardMemory& memory);
+               const DeviceMemory& memory);
   // Removes the path.
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
@@ -33,7 +33,7 @@ class SocketServer {
 
   std::string path_;
   std::unique_ptr<LocalTransport> device_;
-  CardMemory memory_;
+  DeviceMemory memory_;
   FileDescriptor listener_;
 };
 

@@ -26,7 +26,8 @@ inline constexpr std::size_t kXdmaNodes = 4;
 
 // Results are counts of bytes, or -errno as the kernel driver gives it:
 //   user       moves 4 bytes whatever the count (EPROTO for fewer, and off a multiple of 4)
-//   transfers  at the card address `offset`, of any bytes; EIO outside memory, EBUSY while another
+//   transfers  at the device address `offset`, of any bytes; EIO outside memory, EBUSY while
+//   another
 //              one is under way on the engine
 //   events     reads exactly 4 bytes, else EPROTO, and takes the event away; EAGAIN where there is
 //   none

@@ -50,7 +50,7 @@ FileDescriptor received_file(msghdr& message) {
   return FileDescriptor(file);
 }
 
-CardMemory receive_hello(const FileDescriptor& socket, const std::string& path) {
+DeviceMemory receive_hello(const FileDescriptor& socket, const std::string& path) {
   SocketHello hello{};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
   iovec data{.iov_base = &hello, .iov_len = sizeof hello};
@@ -69,7 +69,7 @@ CardMemory receive_hello(const FileDescriptor& socket, const std::string& path) 
   struct stat facts {};
   if (!file.is_open() || fstat(file.get(), &facts) != 0 ||
       static_cast<std::uint64_t>(facts.st_size) != hello.memory_bytes)
-    refuse(path, "it did not pass the card's memory");
+    refuse(path, "it did not pass the device's memory");
   return {file.release(), hello.memory_base, hello.memory_bytes};
 }
 

@@ -1,4 +1,4 @@
-// A device in another process: what `fhe-simd` serves. Card memory is shared, registers are
+// A device in another process: what `fhe-simd` serves. Device memory is shared, registers are
 // messages (socket_protocol.hpp).
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "accel/fpga/contract/transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 #include "accel/fpga/transport/file_descriptor.hpp"
 #include "accel/fpga/transport/socket_protocol.hpp"
 
@@ -40,7 +40,7 @@ class SocketTransport final : public LocalTransport {
   std::string path_;
   std::mutex mutex_;
   FileDescriptor socket_;
-  CardMemory memory_;
+  DeviceMemory memory_;
 };
 
 }  // namespace fhe::fpga

@@ -44,7 +44,8 @@ std::string_view advice(int error) {
     case EBUSY:
       return "end the other program that uses the card";
     case kTimeOut:
-      return "the card's memory does not answer: look for a wrong address, or reload the bitstream";
+      return "the device's memory does not answer: look for a wrong address, or reload the "
+             "bitstream";
     default:
       return "see the kernel's messages (dmesg)";
   }

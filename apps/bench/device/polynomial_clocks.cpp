@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "accel/fpga/backend/card_polynomials.hpp"
+#include "accel/fpga/backend/device_polynomials.hpp"
 #include "accel/fpga/devices/open_transport.hpp"
 #include "accel/fpga/driver/device.hpp"
 
@@ -20,7 +20,8 @@ struct PolynomialDevice::Opened {
 PolynomialDevice::PolynomialDevice(const std::string& name)
     : opened_(std::make_unique<Opened>(
           Opened{std::make_shared<fpga::Device>(fpga::open_transport(name))})) {
-  static_cast<void>(card_polynomial_multiplier(2, opened_->device));  // throws where there is none
+  static_cast<void>(
+      device_polynomial_multiplier(2, opened_->device));  // throws where there is none
 }
 
 PolynomialDevice::~PolynomialDevice() = default;
@@ -33,7 +34,7 @@ std::optional<PolynomialDevice::Run> PolynomialDevice::multiply_all(
     return std::nullopt;
   }
   const std::uint64_t before = opened_->clocks();
-  const auto multiplier = card_polynomial_multiplier(modulus, opened_->device);
+  const auto multiplier = device_polynomial_multiplier(modulus, opened_->device);
   std::vector<Polynomial> products = multiplier->multiply_all(batch);
   const auto clocks = static_cast<double>(opened_->clocks() - before);
   return Run{std::move(products), clocks / static_cast<double>(batch.size())};

@@ -1,7 +1,7 @@
 // The registers of the device: what the driver writes and reads, the completions, the interrupt.
 //
 //   write, read        see axi_lite_slave; read_data follows `read` two clocks later
-//   memory_base, memory_size   of the card memory, in bytes; constant
+//   memory_base, memory_size   of the device memory, in bytes; constant
 //   enable .. watchdog to the sequencer; stop until stopped
 //   restart            of the sequence numbers, with the end of a soft reset
 //   word_write .. space   the command queue

@@ -1,7 +1,7 @@
 // The device: registers behind AXI-Lite, a command sequencer, a datapath, one memory port.
 //
 //   reset               everything; the memory forgets its requests as well
-//   memory_base, memory_size   of the card memory, in bytes; constant
+//   memory_base, memory_size   of the device memory, in bytes; constant
 //   s_axi_*             registers of 32 bits in 4 KiB, see PROGRAMMING.md
 //   irq                 level
 //   read_valid, read_ready     read_address: requests, one word of 512 bits each

@@ -28,7 +28,8 @@ struct Encryptions {
 
 Encryptions encrypt(const KeyPair& keys, const BackendPtr& backend, const std::vector<bool>& bits,
                     const EncryptOptions& options) {
-  const Encryptor encryptor(keys.public_key, backend, std::make_shared<TestRandom>("on the card"));
+  const Encryptor encryptor(keys.public_key, backend,
+                            std::make_shared<TestRandom>("on the device"));
   const std::uint64_t before = backend->counters().read().device_clocks;
   std::vector<Ciphertext> ciphertexts = encryptor.encrypt(bits, options);
   return {std::move(ciphertexts), backend->counters().read().device_clocks - before};

@@ -16,7 +16,7 @@ TEST_CASE("simulated devices are refused with a way to get one") {
                          HasCode(ErrorCode::unsupported, "fhe-simd --device " + name));
     CHECK_THROWS_MATCHES(fpga::open_transport(name), Error,
                          HasCode(ErrorCode::unsupported, "fhe_simulated_devices"));
-    CHECK_THROWS_MATCHES(fpga::open_local_transport(name, fpga::CardMemory(0, 4096)), Error,
+    CHECK_THROWS_MATCHES(fpga::open_local_transport(name, fpga::DeviceMemory(0, 4096)), Error,
                          HasCode(ErrorCode::unsupported, "socket=PATH"));
   }
   CHECK_THROWS_MATCHES(open_backend("fpga:sim"), Error,

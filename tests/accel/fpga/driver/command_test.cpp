@@ -12,9 +12,9 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr CardInteger kX{0x1'2345'6780, 1000};
-constexpr CardInteger kY{0x2'0000'0040, 900};
-constexpr CardInteger kZ{0x3'0000'0080, 5500};
+constexpr DeviceInteger kX{0x1'2345'6780, 1000};
+constexpr DeviceInteger kY{0x2'0000'0040, 900};
+constexpr DeviceInteger kZ{0x3'0000'0080, 5500};
 
 }  // namespace
 

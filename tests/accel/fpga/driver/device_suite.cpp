@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 

@@ -9,7 +9,7 @@
 #include "accel/fpga/contract/register_values.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "tests/accel/fpga/driver/has_status.hpp"
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
@@ -177,7 +177,7 @@ TEST_CASE("opening a device ends what another driver left in it") {
   CHECK(device.load(buffer, 512) == 0);
 }
 
-TEST_CASE("integers go to card memory and back, checked") {
+TEST_CASE("integers go to device memory and back, checked") {
   Reachable reach;
   Device& device = reach.device;
   Operands operands(3);

@@ -68,19 +68,19 @@ void FaultTransport::write_register(std::uint32_t offset, std::uint32_t value) {
 }
 
 void FaultTransport::put(std::uint64_t address, std::span<const std::byte> bytes) {
-  if (is_gone()) fail("a transfer to the card");
+  if (is_gone()) fail("a transfer to the device");
   if (happens(Fault::failed_put)) {
     inner_->put(address, half(bytes));
-    fail("a transfer to the card");
+    fail("a transfer to the device");
   }
   inner_->put(address, bytes);
 }
 
 void FaultTransport::get(std::uint64_t address, std::span<std::byte> bytes) {
-  if (is_gone()) fail("a transfer from the card");
+  if (is_gone()) fail("a transfer from the device");
   if (happens(Fault::failed_get)) {
     inner_->get(address, half(bytes));
-    fail("a transfer from the card");
+    fail("a transfer from the device");
   }
   inner_->get(address, bytes);
 }

@@ -9,7 +9,7 @@
 #include "accel/fpga/model/model_transport.hpp"
 #include "tests/accel/fpga/driver/fault_transport.hpp"
 #include "tests/accel/fpga/driver/has_status.hpp"
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
@@ -186,7 +186,7 @@ TEST_CASE("a lost device stays lost, for everything that is asked of it") {
                                                faults_at({{Fault::vanished, 400}}));
   Device device(std::move(made), kImpatient);
   const DeviceBuffer buffer = device.allocate(kWordBytes);
-  const CardInteger z{buffer.address(), 512};
+  const DeviceInteger z{buffer.address(), 512};
   CHECK_THROWS_AS(
       [&] {
         for (int i = 0; i < 1000; ++i) device.run(clear(z));

@@ -129,7 +129,7 @@ TEST_CASE_METHOD(AnyPolynomialDevice, "a device says what polynomials it multipl
   CHECK_FALSE(has_bit(device.read(reg::features), feature::mul768));
   CHECK(device.read(reg::karat_param) == (kLargestLog2Size | kBits << 8));
   CHECK(device.read(reg::lhw_param) == 0);
-  const CardInteger x = device.at(0, 64), z = device.at(9, 5000);
+  const DeviceInteger x = device.at(0, 64), z = device.at(9, 5000);
   CHECK(of(multiply(z, x, x)) == Status::bad_opcode);
   CHECK(of(sparse_multiply(z, x, x.address, 0)) == Status::bad_opcode);
   CHECK(of(reduce(0, z, x)) == Status::bad_opcode);
@@ -212,7 +212,7 @@ TEST_CASE_METHOD(AnyPolynomialDevice, "status bad_align, range, overlap: polynom
 
 TEST_CASE_METHOD(AnyPolynomialDevice, "a modulus of too few bits, and ones above it, are found") {
   const Command good = command(3, 2);
-  const CardInteger modulus = device.at(kRecord, 0), constant = device.at(kRecord + 1, 0);
+  const DeviceInteger modulus = device.at(kRecord, 0), constant = device.at(kRecord + 1, 0);
   const Integer q = power_of_two(kBits) - 59;
   device.put(modulus.address, q >> 1);
   CHECK(of(good) == Status::length);
@@ -271,7 +271,7 @@ TEST_CASE("products of polynomials with a memory that stalls, is slow or fails")
     Command elsewhere = rtl.command(3, 4);
     elsewhere.parameter = rtl.device.at(20, 0).address;
     rtl.device.put(elsewhere.parameter, power_of_two(kBits) - 1);
-    for (CardInteger* const operand :
+    for (DeviceInteger* const operand :
          {&elsewhere.source0, &elsewhere.source1, &elsewhere.destination})
       operand->address += 100 * kWordBytes;
     CHECK(rtl.device.status_of(elsewhere) == Status::ok);

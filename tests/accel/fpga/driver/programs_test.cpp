@@ -8,7 +8,7 @@
 
 #include "accel/fpga/devices/open_transport.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/process.hpp"

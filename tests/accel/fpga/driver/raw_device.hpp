@@ -80,7 +80,7 @@ class RawDevice {
   [[nodiscard]] Status status_of(const Command& command) { return run(command).status; }
 
   // The operand that begins `words` words above the beginning of memory.
-  [[nodiscard]] CardInteger at(std::uint64_t words, std::uint32_t bits) const {
+  [[nodiscard]] DeviceInteger at(std::uint64_t words, std::uint32_t bits) const {
     return {base_ + words * kWordBytes, bits};
   }
   void put(std::uint64_t address, const Integer& value, std::uint64_t words = 1) {

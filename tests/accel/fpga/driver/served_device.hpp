@@ -22,7 +22,7 @@ class ServedDevice {
  public:
   ServedDevice() : ServedDevice(test_memory()) {}
   // Lends this device, of this memory.
-  ServedDevice(std::unique_ptr<LocalTransport> device, const CardMemory& memory)
+  ServedDevice(std::unique_ptr<LocalTransport> device, const DeviceMemory& memory)
       : stop_(eventfd(0, EFD_CLOEXEC)),
         server_(path(), std::move(device), memory),
         thread_([this] { server_.run(stop_.get()); }) {}
@@ -41,7 +41,7 @@ class ServedDevice {
   }
 
  private:
-  explicit ServedDevice(const CardMemory& memory)
+  explicit ServedDevice(const DeviceMemory& memory)
       : ServedDevice(std::make_unique<ModelTransport>(memory.share()), memory) {}
 
   fhe::test::TemporaryDirectory directory_;

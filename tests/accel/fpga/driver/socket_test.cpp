@@ -61,7 +61,7 @@ class WrongServer {
 // A device that takes its time for every clock, as a simulated one does.
 class SlowDevice final : public LocalTransport {
  public:
-  SlowDevice(CardMemory memory, std::atomic<std::uint64_t>& clocks)
+  SlowDevice(DeviceMemory memory, std::atomic<std::uint64_t>& clocks)
       : device_(std::move(memory)), clocks_(clocks) {}
 
   [[nodiscard]] std::string description() const override { return device_.description(); }
@@ -149,7 +149,7 @@ TEST_CASE("a server that ends loses the device for its client") {
   auto server = std::make_unique<ServedDevice>();
   Device device(std::make_unique<SocketTransport>(server->path()));
   const DeviceBuffer buffer = device.allocate(64);
-  const CardInteger z{buffer.address(), 512};
+  const DeviceInteger z{buffer.address(), 512};
   CHECK(device.run(clear(z)).status == Status::ok);
   server->stop();
   server.reset();
@@ -159,7 +159,7 @@ TEST_CASE("a server that ends loses the device for its client") {
 
 TEST_CASE("a server ends when told while its device steps far, or steps all the way") {
   std::atomic<std::uint64_t> clocks = 0;
-  const CardMemory memory = test_memory();
+  const DeviceMemory memory = test_memory();
   ServedDevice server(std::make_unique<SlowDevice>(memory.share(), clocks), memory);
   SocketTransport client(server.path());
   constexpr std::uint64_t kFar = 100'000;
@@ -207,7 +207,7 @@ TEST_CASE("where no server is, or another one, a client says so") {
 TEST_CASE("a server takes the path of one that is gone, and of nobody else") {
   const fhe::test::TemporaryDirectory directory;
   const std::string path = directory / "device";
-  const CardMemory memory = test_memory();
+  const DeviceMemory memory = test_memory();
   const auto serve = [&] {
     return SocketServer(path, std::make_unique<ModelTransport>(memory.share()), memory);
   };
@@ -229,11 +229,11 @@ TEST_CASE("a server takes the path of one that is gone, and of nobody else") {
   CHECK(directory.size() == 1);
 }
 
-TEST_CASE("the size of shared card memory is fixed") {
-  const CardMemory memory = test_memory();
+TEST_CASE("the size of shared device memory is fixed") {
+  const DeviceMemory memory = test_memory();
   CHECK(ftruncate(memory.file(), 0) != 0);
   CHECK(ftruncate(memory.file(), off_t{1} << 30) != 0);
-  const CardMemory again = memory.share();
+  const DeviceMemory again = memory.share();
   again.at(again.base(), 64)[5] = std::byte{9};
   CHECK(memory.at(memory.base(), 64)[5] == std::byte{9});
 }

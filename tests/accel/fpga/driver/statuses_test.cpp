@@ -42,7 +42,7 @@ class Statuses {
   Status of(const Command& command) { return device.status_of(command); }
 
   // An operand that is all right but for its address.
-  CardInteger moved(CardInteger operand, std::int64_t bytes) const {
+  DeviceInteger moved(DeviceInteger operand, std::int64_t bytes) const {
     operand.address += static_cast<std::uint64_t>(bytes);
     return operand;
   }
@@ -80,7 +80,7 @@ TEST_CASE_METHOD(Statuses, "status crc: every damaged bit of a descriptor is fou
 }
 
 TEST_CASE_METHOD(Statuses, "status bad_align: each address that is used, and no other") {
-  const CardInteger x = device.at(0, 100), y = device.at(1, 100), z = device.at(2, 1000);
+  const DeviceInteger x = device.at(0, 100), y = device.at(1, 100), z = device.at(2, 1000);
   CHECK(of(add(z, x, y)) == Status::ok);
   for (const std::int64_t off : {1, 8, 32, 63}) {
     CHECK(of(add(moved(z, off), x, y)) == Status::bad_align);
@@ -101,8 +101,8 @@ TEST_CASE_METHOD(Statuses, "status bad_align: each address that is used, and no 
 }
 
 TEST_CASE_METHOD(Statuses, "status range: operands lie inside the memory") {
-  const CardInteger x = device.at(0, 100), z = device.at(2, 512);
-  const CardInteger last{device.end() - kWordBytes, 512};
+  const DeviceInteger x = device.at(0, 100), z = device.at(2, 512);
+  const DeviceInteger last{device.end() - kWordBytes, 512};
   CHECK(of(copy(z, last)) == Status::ok);
   CHECK(of(copy(last, x)) == Status::ok);
   CHECK(of(copy({z.address, 600}, {last.address, 513})) == Status::range);
@@ -116,7 +116,7 @@ TEST_CASE_METHOD(Statuses, "status range: operands lie inside the memory") {
 }
 
 TEST_CASE_METHOD(Statuses, "status length: what the table requires, to the bit") {
-  const CardInteger x = device.at(0, 100), y = device.at(1, 90);
+  const DeviceInteger x = device.at(0, 100), y = device.at(1, 90);
   const auto z = [this](std::uint32_t bits) { return device.at(2, bits); };
   CHECK(of(multiply(z(190), x, y)) == Status::ok);
   CHECK(of(multiply(z(189), x, y)) == Status::length);
@@ -142,7 +142,7 @@ TEST_CASE_METHOD(Statuses, "status length: what the table requires, to the bit")
 }
 
 TEST_CASE_METHOD(Statuses, "status length: an index beyond the last") {
-  const CardInteger x = device.at(0, 100), z = device.at(2, 4196);
+  const DeviceInteger x = device.at(0, 100), z = device.at(2, 4196);
   device.put(device.at(1, 0).address, Integer(0x0fff) + (Integer(0x1000) << 16));
   CHECK(of(sparse_multiply(z, x, device.at(1, 0).address, 1)) == Status::ok);
   CHECK(of(sparse_multiply(z, x, device.at(1, 0).address, 2)) == Status::length);
@@ -192,7 +192,7 @@ TEST_CASE_METHOD(Statuses, "status length: sums of encryptions") {
 }
 
 TEST_CASE_METHOD(Statuses, "status overlap: the destination lies apart, or begins with a source") {
-  const CardInteger x = device.at(10, 1024), y = device.at(20, 1024);
+  const DeviceInteger x = device.at(10, 1024), y = device.at(20, 1024);
   for (const std::uint64_t place : {8U, 9U, 10U, 11U, 12U}) {
     const bool apart = place == 8 || place == 12;
     CAPTURE(place);
@@ -217,7 +217,7 @@ TEST_CASE_METHOD(Statuses, "status overlap: the destination lies apart, or begin
 
 TEST_CASE_METHOD(Statuses, "status bad_opcode: engines that the device does not have") {
   const Equipment& standard = kStandardEquipment;
-  const CardInteger x = device.at(0, 100), z = device.at(2, 200);
+  const DeviceInteger x = device.at(0, 100), z = device.at(2, 200);
   for (unsigned number = 0; number < 8; ++number) {
     const auto engine = static_cast<Engine>(number);
     const Status expected = standard.has(engine) ? Status::ok : Status::bad_opcode;
@@ -234,7 +234,7 @@ TEST_CASE_METHOD(Statuses, "status bad_opcode: engines that the device does not 
 }
 
 TEST_CASE_METHOD(Statuses, "status no_ctx: contexts that are not there or not set") {
-  const CardInteger x = device.at(0, 100), z = device.at(2, 1000);
+  const DeviceInteger x = device.at(0, 100), z = device.at(2, 1000);
   CHECK(of(reduce(0, z, x)) == Status::ok);
   CHECK(of(reduce(1, z, x)) == Status::no_ctx);
   CHECK(of(reduce(4, z, x)) == Status::no_ctx);
@@ -247,7 +247,7 @@ TEST_CASE_METHOD(Statuses, "status no_ctx: contexts that are not there or not se
 }
 
 TEST_CASE_METHOD(Statuses, "status pad_not_zero: only where it is asked for") {
-  const CardInteger x = device.at(0, 100), y = device.at(1, 100), z = device.at(2, 700);
+  const DeviceInteger x = device.at(0, 100), y = device.at(1, 100), z = device.at(2, 700);
   device.put(x.address, power_of_two(100));
   device.put(y.address, 5);
   CHECK(of(add(z, x, y)) == Status::ok);
@@ -266,7 +266,7 @@ TEST_CASE("status bus_error: with the address, and once per broken answer") {
   RawDevice device(std::move(made));
   device.enable();
   const auto of = [&](const Command& command) { return device.status_of(command); };
-  const CardInteger x = device.at(0, 2000), z = device.at(10, 2000);
+  const DeviceInteger x = device.at(0, 2000), z = device.at(10, 2000);
   const std::uint64_t broken = x.address + 2 * kWordBytes;
   model->break_word(broken, 2);
   CHECK(of(copy(z, x)) == Status::bus_error);

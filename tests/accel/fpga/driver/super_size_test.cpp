@@ -8,7 +8,7 @@
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/raw_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
 #include "tests/accel/fpga/rtl/encryptions.hpp"
@@ -50,7 +50,7 @@ class SuperSizeStatuses {
 
   // Two rows, whose operands are one number of 512 bits.
   [[nodiscard]] NestedSum two_rows() {
-    const CardInteger x = device.at(0, 512);
+    const DeviceInteger x = device.at(0, 512);
     device.put(x.address, 77, 1);
     Integer entry = Integer(x.address) + (Integer(x.address) << 64);
     Integer list;
@@ -75,7 +75,7 @@ class SuperSizeStatuses {
   Context context;
 };
 
-// Terms or rows of an encryption of the library on the card. A noise that is longer than T is one
+// Terms or rows of an encryption of the library on the device. A noise that is longer than T is one
 // more term, r mod x0 by 1.
 class PlacedEncryption {
  public:
@@ -147,7 +147,7 @@ TEST_CASE("super_size: every command against GMP") {
 }
 
 TEST_CASE_METHOD(SuperSizeStatuses, "super_size: engines and opcodes that are missing") {
-  const CardInteger x = device.at(0, 100), y = device.at(1, 90), z = device.at(2, 1000);
+  const DeviceInteger x = device.at(0, 100), y = device.at(1, 90), z = device.at(2, 1000);
   CHECK(of(multiply(z, x, y)) == Status::ok);
   CHECK(of(by(Engine::ssmul, multiply(z, x, y))) == Status::ok);
   for (const Engine engine : {Engine::mul768, Engine::fftmul, Engine::stream768})

@@ -7,13 +7,13 @@
 
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/tools/xdma_nodes.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 #include "accel/fpga/transport/system_calls.hpp"
 
 namespace fhe::fpga::test {
 
 // 64 MiB above 4 GiB.
-inline CardMemory test_memory() {
+inline DeviceMemory test_memory() {
   return {std::uint64_t{4} << 30, std::uint64_t{64} << 20};
 }
 

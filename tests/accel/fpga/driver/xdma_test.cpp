@@ -10,7 +10,7 @@
 #include "accel/fpga/model/model_transport.hpp"
 #include "accel/fpga/transport/xdma_transport.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
-#include "tests/accel/fpga/driver/operands_on_card.hpp"
+#include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"

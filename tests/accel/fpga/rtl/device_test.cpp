@@ -13,7 +13,7 @@
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
-#include "accel/fpga/transport/card_memory.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
 #include "tests/accel/fpga/driver/raw_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
@@ -27,7 +27,7 @@ using fhe::test::Operands;
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMemoryWords = kMemoryBytes / kWordBytes;
 
-CardMemory small_memory() {
+DeviceMemory small_memory() {
   return {std::uint64_t{4} << 30, kMemoryBytes};
 }
 
@@ -50,7 +50,7 @@ class Pair {
   // With another memory, clocks are not those of the model.
   explicit Pair(const SimMemoryOptions& options) : rtl_(simulated(options)), same_clocks_(false) {}
 
-  [[nodiscard]] CardInteger at(std::uint64_t words, std::uint32_t bits) const {
+  [[nodiscard]] DeviceInteger at(std::uint64_t words, std::uint32_t bits) const {
     return rtl_.at(words, bits);
   }
   void put(std::uint64_t word, const Integer& value, std::uint64_t words) {
@@ -101,7 +101,7 @@ class Pair {
 // Sources lie in the first half of memory, the destination in the second.
 constexpr std::uint64_t kDestinationWord = kMemoryWords / 2;
 
-CardInteger source(Pair& devices, Operands& operands, std::uint32_t bits) {
+DeviceInteger source(Pair& devices, Operands& operands, std::uint32_t bits) {
   const std::uint64_t words = words_for_bits(bits);
   const std::uint64_t word = operands.between(0, kDestinationWord - 1 - words);
   const Integer value = operands.coin() ? operands.bits(bits) : operands.runs(bits);
@@ -115,10 +115,10 @@ std::uint32_t short_bits(Operands& operands) {
 }
 
 Command short_command(Pair& devices, Operands& operands) {
-  const CardInteger x = source(devices, operands, short_bits(operands));
-  const CardInteger y = source(devices, operands, short_bits(operands));
+  const DeviceInteger x = source(devices, operands, short_bits(operands));
+  const DeviceInteger y = source(devices, operands, short_bits(operands));
   const auto room = static_cast<std::uint32_t>(operands.between(0, 1500));
-  const CardInteger z = devices.at(kDestinationWord, std::max(x.bits, y.bits) + room);
+  const DeviceInteger z = devices.at(kDestinationWord, std::max(x.bits, y.bits) + room);
   switch (operands.between(0, 7)) {
     case 0:
       return add(z, x, y);
@@ -140,13 +140,13 @@ Command short_command(Pair& devices, Operands& operands) {
 }
 
 Command sparse_command(Pair& devices, Operands& operands) {
-  const CardInteger x = source(devices, operands, short_bits(operands));
+  const DeviceInteger x = source(devices, operands, short_bits(operands));
   const auto weight = static_cast<std::uint16_t>(operands.between(0, 15));
   Integer indices;
   for (int i = 0; i < 15; ++i) indices = (indices << 16) + operands.between(0, 4095);
   const std::uint64_t word = kDestinationWord - 1;
   devices.put(word, indices, 1);
-  const CardInteger z = devices.at(kDestinationWord, x.bits + 4096);
+  const DeviceInteger z = devices.at(kDestinationWord, x.bits + 4096);
   const std::uint64_t at = devices.at(word, 0).address;
   return operands.coin() ? sparse_multiply(z, x, at, weight)
                          : sparse_multiply_add(z, x, at, weight);
@@ -250,17 +250,17 @@ TEST_CASE("random short commands give the same on the device and on its model", 
 TEST_CASE("commands on numbers without words give the same on the device and on its model",
           "[device]") {
   Pair devices;
-  const CardInteger none = devices.at(0, 0);
-  const CardInteger one = devices.at(1, 512);
+  const DeviceInteger none = devices.at(0, 0);
+  const DeviceInteger one = devices.at(1, 512);
   devices.put(1, 5, 1);
-  for (const CardInteger& z : {none, devices.at(kDestinationWord, 600)}) {
+  for (const DeviceInteger& z : {none, devices.at(kDestinationWord, 600)}) {
     for (const Command& command :
          {add(z, none, none), subtract(z, none, none), subtract_if_not_less(z, none, none),
           copy(z, none), clear(z), affine(z, none, one.address), multiply(z, none, none),
           multiply_add(z, none, none), square(z, none)})
       devices.run(command);
   }
-  const CardInteger wide = devices.at(kDestinationWord, 4700);
+  const DeviceInteger wide = devices.at(kDestinationWord, 4700);
   devices.run(subtract_if_not_less(wide, none, one));
   devices.run(multiply(wide, none, one));
   devices.run(sparse_multiply(wide, none, one.address, 1));
@@ -283,7 +283,7 @@ TEST_CASE("ones above an operand are found alike on the device and on its model"
   for (int i = 0; i < 200; ++i) {
     Command command = operands.between(0, 3) == 0 ? sparse_command(devices, operands)
                                                   : short_command(devices, operands);
-    CardInteger& cut = operands.coin() ? command.source0 : command.source1;
+    DeviceInteger& cut = operands.coin() ? command.source0 : command.source1;
     cut.bits -= std::min<std::uint32_t>(cut.bits, operands.coin() ? 1 : 0);
     const Command checked = command.with(flag::check_pad).with(flag::crc);
     if (devices.run(checked) != Status::pad_not_zero) continue;
@@ -336,8 +336,8 @@ TEST_CASE("a memory that stalls and is slow changes nothing but the clocks", "[d
   for (int i = 0; i < 60; ++i)
     devices.run(operands.coin() ? sparse_command(devices, operands)
                                 : short_command(devices, operands));
-  const CardInteger x = source(devices, operands, 200'000);
-  const CardInteger y = source(devices, operands, 3'000);
+  const DeviceInteger x = source(devices, operands, 200'000);
+  const DeviceInteger y = source(devices, operands, 3'000);
   devices.run(multiply_add(devices.at(kDestinationWord, 204'000), x, y));
 }
 
@@ -346,9 +346,9 @@ TEST_CASE("products of blocks give the same on the device and on its model", "[d
   Operands operands(26);
   const Engine engine = GENERATE(Engine::mul768, Engine::stream768);
   // Sums that run over in the first block, in the last one and in none.
-  const CardInteger x = devices.at(0, 512 * 3100);
-  const CardInteger y = devices.at(3200, 512 * 70);
-  const CardInteger z = devices.at(kDestinationWord, 512 * 3200);
+  const DeviceInteger x = devices.at(0, 512 * 3100);
+  const DeviceInteger y = devices.at(3200, 512 * 70);
+  const DeviceInteger z = devices.at(kDestinationWord, 512 * 3200);
   const Integer all_ones = power_of_two(z.bits) - 1;
   devices.put(3200, operands.exactly(y.bits), 70);
   for (const Integer& long_factor :
@@ -365,7 +365,7 @@ TEST_CASE("streams of blocks give the same on the device and on its model", "[de
   Pair devices;
   Operands operands(33);
   const auto place = [&](std::uint64_t word, std::uint32_t words) {
-    const CardInteger x = devices.at(word, 512 * words);
+    const DeviceInteger x = devices.at(word, 512 * words);
     devices.put(word, operands.coin() ? operands.exactly(x.bits) : operands.runs(x.bits), words);
     return x;
   };
@@ -381,8 +381,8 @@ TEST_CASE("streams of blocks give the same on the device and on its model", "[de
                                                   {700, 9000, 9700},
                                                   {2, 4000, 6000},
                                                   {1600, 1600, 20'000}}) {
-    const CardInteger x = place(0, x_words);
-    const CardInteger y = place(10'000, y_words);
+    const DeviceInteger x = place(0, x_words);
+    const DeviceInteger y = place(10'000, y_words);
     devices.run(by(Engine::stream768, multiply(destination(z_words), x, y)));
     devices.run(by(Engine::stream768, multiply_add(destination(z_words), y, x)));
   }
@@ -400,10 +400,10 @@ TEST_CASE("products of rows give the same on the device and on its model", "[dev
     return static_cast<std::uint32_t>(operands.between(0, words * kWordBits));
   };
   for (int i = 0; i < 60; ++i) {
-    const CardInteger x = source(devices, operands, bits(operands.coin() ? 8 : 60));
-    const CardInteger y = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const DeviceInteger x = source(devices, operands, bits(operands.coin() ? 8 : 60));
+    const DeviceInteger y = source(devices, operands, bits(operands.coin() ? 8 : 60));
     const std::uint32_t room = operands.coin() ? bits(2) : bits(300);
-    const CardInteger z = devices.at(kDestinationWord, x.bits + y.bits + room);
+    const DeviceInteger z = devices.at(kDestinationWord, x.bits + y.bits + room);
     Command command = operands.coin() ? multiply(z, x, y) : multiply_add(z, x, y);
     if (operands.coin()) command = command.with(flag::check_pad);
     devices.run(by(Engine::fftmul, command));
@@ -420,7 +420,7 @@ TEST_CASE("products and reductions give the same on the device and on its model"
     devices.put(kFreeWord, value, words_for_bits(bits));
     return devices.at(kFreeWord, bits);
   };
-  const CardInteger result = devices.at(kDestinationWord, phi);
+  const DeviceInteger result = devices.at(kDestinationWord, phi);
   const Integer largest = power_of_two(2 * phi) - 1;
   devices.run(reduce(kContext, result, spot(operands.bits(2 * phi), 2 * phi)));
   devices.run(reduce(kContext, result, spot(largest, 2 * phi)));
@@ -527,7 +527,8 @@ TEST_CASE("a device is stopped in every phase of a product, and computes again",
   Operands operands(25);
   const Integer x = operands.bits(5'000);
   const Integer y = operands.bits(7'000);
-  const CardInteger a = device.at(0, 5'000), b = device.at(100, 7'000), z = device.at(200, 12'000);
+  const DeviceInteger a = device.at(0, 5'000), b = device.at(100, 7'000),
+                      z = device.at(200, 12'000);
   device.put(a.address, x, words_for_bits(5'000));
   device.put(b.address, y, words_for_bits(7'000));
   const auto [engine, clocks] = GENERATE(table<Engine, std::vector<std::uint64_t>>(
@@ -549,7 +550,7 @@ TEST_CASE("a device is stopped in every phase of a product, and computes again",
 }
 
 TEST_CASE("errors of the memory end a command with their address", "[device]") {
-  const CardMemory memory = small_memory();
+  const DeviceMemory memory = small_memory();
   const std::uint64_t bad = memory.base() + 50 * kWordBytes;
   RawDevice device = simulated({.failing_address = bad});
   const auto fails_at_the_word = [&](const Command& command) {
@@ -558,7 +559,7 @@ TEST_CASE("errors of the memory end a command with their address", "[device]") {
     CHECK(join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi)) == bad);
     device.soft_reset(bit(ctrl::enable));
   };
-  const CardInteger z = device.at(1000, 9'000);
+  const DeviceInteger z = device.at(1000, 9'000);
   fails_at_the_word(copy(z, device.at(48, 2'000)));
   fails_at_the_word(add(z, device.at(100, 500), device.at(50, 500)));
   fails_at_the_word(copy(device.at(50, 500), device.at(1000, 500)));
@@ -652,7 +653,7 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
   check(multiply(at(4000, 295), at(0, 288), at(1000, 7)), 12 + 69 + (507 + 22 * 128 + 128));
   check(multiply(at(4000, 500), at(0, 100), at(1000, 50)),
         12 + 95 + (507 + 8 * 8 * 128 + 192) + 339);
-  const CardInteger list = at(6000, 40);
+  const DeviceInteger list = at(6000, 40);
   Integer addresses;
   for (int i = 0; i < 158; ++i)
     addresses = (addresses << 128) + (Integer(at(1000, 0).address) << 64) + at(0, 0).address;

@@ -49,9 +49,9 @@ struct Request {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs{};
 };
 
-class SuperSizeCard {
+class SuperSizeMachine {
  public:
-  explicit SuperSizeCard(Words* stalls = nullptr, std::uint64_t latency = 24)
+  explicit SuperSizeMachine(Words* stalls = nullptr, std::uint64_t latency = 24)
       : stalls_(stalls), reads_(latency), writes_(latency) {
     model_->start = 0;
     model_->power_reset = 1;
@@ -274,30 +274,31 @@ Integer signed_word(const Integer& t) {
   return t < 0 ? Integer(t + power_of_two(kWordBits)) : t;
 }
 
-// Terms of a sum, put on the card.
+// Terms of a sum, put in its memory.
 struct Terms {
   Request request;
   Integer sum;
 };
 
-Terms some_terms(SuperSizeCard& card, Operands& operands, std::size_t count, std::size_t a_bits,
-                 std::size_t b_bits) {
+Terms some_terms(SuperSizeMachine& machine, Operands& operands, std::size_t count,
+                 std::size_t a_bits, std::size_t b_bits) {
   Terms terms;
   terms.request = {.operation = Operation::sum, .terms = count, .a = {0, a_bits}, .b = {0, b_bits}};
   for (std::size_t i = 0; i < count; ++i) {
     const Integer a = some_number(operands, a_bits);
     const Integer b = some_number(operands, b_bits);
     terms.sum += a * b;
-    terms.request.pairs.emplace_back(card.add(a, a_bits).address, card.add(b, b_bits).address);
+    terms.request.pairs.emplace_back(machine.add(a, a_bits).address,
+                                     machine.add(b, b_bits).address);
   }
   return terms;
 }
 
-void add_noise(SuperSizeCard& card, Operands& operands, Terms& terms) {
+void add_noise(SuperSizeMachine& machine, Operands& operands, Terms& terms) {
   Integer t = operands.with_random_sign(some_number(operands, 511));
   if (2 * terms.sum + t < 0) t = -t;
   terms.request.affine = true;
-  terms.request.addend = card.add(signed_word(t), kWordBits).address;
+  terms.request.addend = machine.add(signed_word(t), kWordBits).address;
   terms.sum = 2 * terms.sum + t;
 }
 
@@ -307,57 +308,57 @@ TEST_CASE("rtl super_size_engine: products", "[rtl]") {
   Operands operands(71);
   Words stalls(72);
   for (Words* const late : {static_cast<Words*>(nullptr), &stalls}) {
-    SuperSizeCard card(late);
+    SuperSizeMachine machine(late);
     for (int trial = 0; trial < 80; ++trial) {
       const std::size_t a_bits = some_length(operands);
       const std::size_t b_bits = some_length(operands);
       const Integer a = some_number(operands, a_bits);
       const Integer b = some_number(operands, b_bits);
-      Request request{.a = card.add(a, a_bits), .b = card.add(b, b_bits)};
+      Request request{.a = machine.add(a, a_bits), .b = machine.add(b, b_bits)};
       request.check_pad = operands.coin();
-      request.d = card.reserve(a_bits + b_bits + operands.between(0, 1) * some_length(operands));
+      request.d = machine.reserve(a_bits + b_bits + operands.between(0, 1) * some_length(operands));
       INFO(a_bits << " by " << b_bits << " bits into " << request.d.bits);
-      card.run(request);
-      CHECK(card.load(request.d) == a * b);
-      CHECK_FALSE(card.carry());
-      CHECK_FALSE(card.pad_error());
+      machine.run(request);
+      CHECK(machine.load(request.d) == a * b);
+      CHECK_FALSE(machine.carry());
+      CHECK_FALSE(machine.pad_error());
     }
   }
 }
 
 TEST_CASE("rtl super_size_engine: numbers without bits", "[rtl]") {
   Operands operands(73);
-  SuperSizeCard card;
+  SuperSizeMachine machine;
   const Integer x = operands.bits(700);
   for (const auto& [a_bits, b_bits] :
        {std::pair{0U, 700U}, std::pair{700U, 0U}, std::pair{0U, 0U}}) {
-    const Request request{.a = a_bits == 0 ? Place{} : card.add(x, a_bits),
-                          .b = b_bits == 0 ? Place{} : card.add(x, b_bits),
-                          .d = card.reserve(1400)};
-    card.run(request);
-    CHECK(card.load(request.d) == 0);
+    const Request request{.a = a_bits == 0 ? Place{} : machine.add(x, a_bits),
+                          .b = b_bits == 0 ? Place{} : machine.add(x, b_bits),
+                          .d = machine.reserve(1400)};
+    machine.run(request);
+    CHECK(machine.load(request.d) == 0);
   }
 }
 
 TEST_CASE("rtl super_size_engine: products that are added", "[rtl]") {
   Operands operands(74);
   Words stalls(75);
-  SuperSizeCard card(&stalls);
+  SuperSizeMachine machine(&stalls);
   for (int trial = 0; trial < 80; ++trial) {
     const std::size_t a_bits = some_length(operands);
     const std::size_t b_bits = some_length(operands);
     const Integer a = some_number(operands, a_bits);
     const Integer b = some_number(operands, b_bits);
-    Request request{.accumulate = true, .a = card.add(a, a_bits), .b = card.add(b, b_bits)};
+    Request request{.accumulate = true, .a = machine.add(a, a_bits), .b = machine.add(b, b_bits)};
     const std::size_t words =
         fpga::words_for_bits(a_bits + b_bits + operands.between(0, 1) * some_length(operands));
     const Integer old = some_number(operands, words * kWordBits);
-    request.d = card.add(old, words * kWordBits);
+    request.d = machine.add(old, words * kWordBits);
     INFO(a_bits << " by " << b_bits << " bits to " << words << " words");
-    card.run(request);
+    machine.run(request);
     const Integer sum = old + a * b;
-    CHECK(card.load(request.d) == low_bits(sum, words * kWordBits));
-    CHECK(card.carry() == (bit_length(sum) > words * kWordBits));
+    CHECK(machine.load(request.d) == low_bits(sum, words * kWordBits));
+    CHECK(machine.carry() == (bit_length(sum) > words * kWordBits));
   }
 }
 
@@ -366,15 +367,15 @@ TEST_CASE("rtl super_size_engine: remainders", "[rtl]") {
   Words stalls(77);
   bool seen[2] = {};
   for (Words* const late : {static_cast<Words*>(nullptr), &stalls}) {
-    SuperSizeCard card(late);
+    SuperSizeMachine machine(late);
     for (int trial = 0; trial < 60; ++trial) {
       const std::size_t phi = operands.between(2, 2000);
       const std::size_t gamma = operands.between(0, phi + 40);
       const Integer modulus = trial % 5 == 0   ? power_of_two(phi - 1)
                               : trial % 5 == 1 ? all_ones(phi)
                                                : operands.exactly(phi);
-      card.set_modulus(modulus, static_cast<std::uint32_t>(gamma),
-                       static_cast<std::uint32_t>(operands.between(0, 3)));
+      machine.set_modulus(modulus, static_cast<std::uint32_t>(gamma),
+                          static_cast<std::uint32_t>(operands.between(0, 3)));
       const std::size_t bits = operands.between(0, phi + gamma);
       Integer x = bits == 0 ? Integer(0) : some_number(operands, bits);
       if (trial % 4 == 0) x -= x % modulus;
@@ -382,14 +383,14 @@ TEST_CASE("rtl super_size_engine: remainders", "[rtl]") {
       Request request{.operation = Operation::remainder,
                       .reduces = operands.coin(),
                       .check_pad = operands.coin(),
-                      .a = card.add(x, bits)};
+                      .a = machine.add(x, bits)};
       const bool in_place = operands.coin() && request.a.bits >= phi;
-      request.d = in_place ? request.a : card.reserve(phi + operands.between(0, 1200));
+      request.d = in_place ? request.a : machine.reserve(phi + operands.between(0, 1200));
       INFO("phi " << phi << ", gamma " << gamma << ", " << bits << " bits");
-      card.run(request);
-      CHECK(card.load(request.d) == x % modulus);
-      seen[card.reduced()] = true;
-      CHECK_FALSE(card.pad_error());
+      machine.run(request);
+      CHECK(machine.load(request.d) == x % modulus);
+      seen[machine.reduced()] = true;
+      CHECK_FALSE(machine.pad_error());
     }
   }
   CHECK(seen[0]);
@@ -400,21 +401,22 @@ TEST_CASE("rtl super_size_engine: sums", "[rtl]") {
   Operands operands(78);
   Words stalls(79);
   for (Words* const late : {static_cast<Words*>(nullptr), &stalls}) {
-    SuperSizeCard card(late);
+    SuperSizeMachine machine(late);
     for (int trial = 0; trial < 40; ++trial) {
       const std::size_t a_bits = some_length(operands);
       const std::size_t b_bits = some_length(operands) % 1200 + 1;
-      Terms terms = some_terms(card, operands, operands.between(1, 6), a_bits, b_bits);
+      Terms terms = some_terms(machine, operands, operands.between(1, 6), a_bits, b_bits);
       const bool affine = operands.coin();
-      if (affine) add_noise(card, operands, terms);
+      if (affine) add_noise(machine, operands, terms);
       terms.request.check_pad = operands.coin();
-      terms.request.d = card.reserve(std::max<std::size_t>(a_bits + b_bits + 17, affine ? 513 : 1) +
-                                     operands.between(0, 1) * some_length(operands));
+      terms.request.d =
+          machine.reserve(std::max<std::size_t>(a_bits + b_bits + 17, affine ? 513 : 1) +
+                          operands.between(0, 1) * some_length(operands));
       INFO(terms.request.terms << " terms of " << a_bits << " by " << b_bits << " bits");
-      card.run(terms.request);
-      CHECK(card.load(terms.request.d) == terms.sum);
-      CHECK_FALSE(card.carry());
-      CHECK_FALSE(card.pad_error());
+      machine.run(terms.request);
+      CHECK(machine.load(terms.request.d) == terms.sum);
+      CHECK_FALSE(machine.carry());
+      CHECK_FALSE(machine.pad_error());
     }
   }
 }
@@ -423,22 +425,23 @@ TEST_CASE("rtl super_size_engine: sums modulo a number", "[rtl]") {
   Operands operands(80);
   Words stalls(81);
   for (Words* const late : {static_cast<Words*>(nullptr), &stalls}) {
-    SuperSizeCard card(late);
+    SuperSizeMachine machine(late);
     for (int trial = 0; trial < 40; ++trial) {
       const std::size_t phi = operands.between(2, 2000);
       const std::size_t a_bits = std::max<std::size_t>(1, phi - operands.between(0, phi / 4));
       const std::size_t b_bits = some_length(operands) % 1200 + 1;
       const Integer modulus = operands.exactly(phi);
-      Terms terms = some_terms(card, operands, operands.between(1, 6), a_bits, b_bits);
-      if (operands.coin()) add_noise(card, operands, terms);
+      Terms terms = some_terms(machine, operands, operands.between(1, 6), a_bits, b_bits);
+      if (operands.coin()) add_noise(machine, operands, terms);
       const std::size_t least = bit_length(terms.sum) > phi ? bit_length(terms.sum) - phi : 0;
-      card.set_modulus(modulus, static_cast<std::uint32_t>(least + operands.between(0, 1) * 600));
+      machine.set_modulus(modulus,
+                          static_cast<std::uint32_t>(least + operands.between(0, 1) * 600));
       terms.request.reduces = true;
-      terms.request.d = card.reserve(phi + operands.between(0, 1) * some_length(operands));
+      terms.request.d = machine.reserve(phi + operands.between(0, 1) * some_length(operands));
       INFO(terms.request.terms << " terms of " << a_bits << " by " << b_bits << " bits modulo "
                                << phi);
-      card.run(terms.request);
-      CHECK(card.load(terms.request.d) == terms.sum % modulus);
+      machine.run(terms.request);
+      CHECK(machine.load(terms.request.d) == terms.sum % modulus);
     }
   }
 }
@@ -447,13 +450,13 @@ TEST_CASE("rtl super_size_engine: the nested form", "[rtl]") {
   Operands operands(82);
   Words stalls(83);
   for (Words* const late : {static_cast<Words*>(nullptr), &stalls}) {
-    SuperSizeCard card(late);
+    SuperSizeMachine machine(late);
     for (int trial = 0; trial < 16; ++trial) {
       const std::size_t phi = operands.between(300, 1600);
       const std::size_t b_bits = operands.between(1, 300);
       const std::size_t theta = operands.between(1, 4);
       const Integer modulus = operands.exactly(phi);
-      card.set_modulus(modulus, static_cast<std::uint32_t>(std::max(phi, b_bits) + 20));
+      machine.set_modulus(modulus, static_cast<std::uint32_t>(std::max(phi, b_bits) + 20));
       Terms terms{.request = {.operation = Operation::nested,
                               .reduces = true,
                               .terms = theta,
@@ -465,42 +468,42 @@ TEST_CASE("rtl super_size_engine: the nested form", "[rtl]") {
       std::vector<std::uint64_t> columns_at;
       for (std::size_t j = 0; j < theta; ++j) {
         columns.push_back(operands.below(modulus));
-        columns_at.push_back(card.add(columns.back(), phi).address);
+        columns_at.push_back(machine.add(columns.back(), phi).address);
       }
       for (std::size_t i = 0; i < theta; ++i) {
         Integer row;
         for (std::size_t j = 0; j < theta; ++j) {
           const Integer b = some_number(operands, b_bits);
           row += b * columns[j];
-          terms.request.pairs.emplace_back(columns_at[j], card.add(b, b_bits).address);
+          terms.request.pairs.emplace_back(columns_at[j], machine.add(b, b_bits).address);
         }
         const Integer factor = operands.below(modulus);
         terms.sum += factor * row;
-        terms.request.pairs.emplace_back(card.add(factor, phi).address, 0);
+        terms.request.pairs.emplace_back(machine.add(factor, phi).address, 0);
       }
-      if (operands.coin()) add_noise(card, operands, terms);
-      terms.request.d = card.reserve(phi);
+      if (operands.coin()) add_noise(machine, operands, terms);
+      terms.request.d = machine.reserve(phi);
       INFO(theta << " rows of " << phi << " by " << b_bits << " bits");
-      card.run(terms.request);
-      CHECK(card.load(terms.request.d) == oracle::mod(terms.sum, modulus));
+      machine.run(terms.request);
+      CHECK(machine.load(terms.request.d) == oracle::mod(terms.sum, modulus));
     }
   }
 }
 
 TEST_CASE("rtl super_size_engine: bits above the end of a number are found", "[rtl]") {
   Operands operands(84);
-  SuperSizeCard card;
+  SuperSizeMachine machine;
   const std::size_t phi = 1000;
   const Integer modulus = operands.exactly(phi);
-  card.set_modulus(modulus, 1200);
-  const Place good = card.add(operands.bits(900), 900);
-  const Place bad{card.add(power_of_two(1020), 1024).address, 900};
-  const Place room = card.reserve(2000);
+  machine.set_modulus(modulus, 1200);
+  const Place good = machine.add(operands.bits(900), 900);
+  const Place bad{machine.add(power_of_two(1020), 1024).address, 900};
+  const Place room = machine.reserve(2000);
   for (const bool check_pad : {false, true}) {
     for (const bool first : {false, true}) {
-      card.run(
+      machine.run(
           {.check_pad = check_pad, .a = first ? bad : good, .b = first ? good : bad, .d = room});
-      CHECK(card.pad_error() == check_pad);
+      CHECK(machine.pad_error() == check_pad);
       Request sum{.operation = Operation::sum,
                   .check_pad = check_pad,
                   .terms = 2,
@@ -509,31 +512,31 @@ TEST_CASE("rtl super_size_engine: bits above the end of a number are found", "[r
       sum.d = room;
       sum.pairs = {{good.address, good.address},
                    {(first ? bad : good).address, (first ? good : bad).address}};
-      card.run(sum);
-      CHECK(card.pad_error() == check_pad);
+      machine.run(sum);
+      CHECK(machine.pad_error() == check_pad);
     }
-    card.run({.operation = Operation::remainder, .check_pad = check_pad, .a = bad, .d = room});
-    CHECK(card.pad_error() == check_pad);
+    machine.run({.operation = Operation::remainder, .check_pad = check_pad, .a = bad, .d = room});
+    CHECK(machine.pad_error() == check_pad);
   }
-  card.run({.a = good, .b = good, .d = room});
-  CHECK_FALSE(card.pad_error());
+  machine.run({.a = good, .b = good, .d = room});
+  CHECK_FALSE(machine.pad_error());
 }
 
 TEST_CASE("rtl super_size_engine: a reset at any moment", "[rtl]") {
   Operands operands(85);
   Words stalls(86);
-  SuperSizeCard card(&stalls);
+  SuperSizeMachine machine(&stalls);
   const Integer modulus = operands.exactly(700);
-  card.set_modulus(modulus, 400);
-  Terms terms = some_terms(card, operands, 3, 700, 300);
-  add_noise(card, operands, terms);
+  machine.set_modulus(modulus, 400);
+  Terms terms = some_terms(machine, operands, 3, 700, 300);
+  add_noise(machine, operands, terms);
   terms.request.reduces = true;
-  terms.request.d = card.reserve(700);
-  const std::size_t clocks = card.run(terms.request);
+  terms.request.d = machine.reserve(700);
+  const std::size_t clocks = machine.run(terms.request);
   for (std::size_t end = 1; end < clocks * 3 / 4; end += clocks / 40) {
-    card.abandon(terms.request, end);
-    card.run(terms.request);
-    CHECK(card.load(terms.request.d) == terms.sum % modulus);
+    machine.abandon(terms.request, end);
+    machine.run(terms.request);
+    CHECK(machine.load(terms.request.d) == terms.sum % modulus);
   }
 }
 
@@ -541,12 +544,12 @@ TEST_CASE("rtl super_size_engine: a reset at any moment", "[rtl]") {
 // blocks goes back to the beginning of a second number that is longer than the lines that are kept.
 TEST_CASE("rtl super_size_engine: memory adds few clocks to those of the machine", "[rtl]") {
   Operands operands(87);
-  SuperSizeCard card;
+  SuperSizeMachine machine;
   for (const auto& [a_bits, b_bits] : {std::pair{40'000U, 900U}, std::pair{5'000U, 5'000U}}) {
-    Request request{.a = card.add(operands.bits(a_bits), a_bits),
-                    .b = card.add(operands.bits(b_bits), b_bits)};
-    request.d = card.reserve(a_bits + b_bits);
-    const std::size_t clocks = card.run(request);
+    Request request{.a = machine.add(operands.bits(a_bits), a_bits),
+                    .b = machine.add(operands.bits(b_bits), b_bits)};
+    request.d = machine.reserve(a_bits + b_bits);
+    const std::size_t clocks = machine.run(request);
     const std::size_t rows = (a_bits + 223) / 224;
     const std::size_t machine = 33 + 95 + 8 * rows * ((b_bits + 223) / 224);
     const std::size_t returns = b_bits > 2'000 ? 60 * rows : 0;

@@ -13,13 +13,13 @@
 
 namespace fhe::fpga::test {
 
-// An operand that lies in card memory.
+// An operand that lies in device memory.
 struct Placed {
   DeviceBuffer buffer;
   std::uint32_t bits;
   Integer value;
 
-  [[nodiscard]] CardInteger where() const { return {buffer.address(), bits}; }
+  [[nodiscard]] DeviceInteger where() const { return {buffer.address(), bits}; }
 };
 
 inline Placed place(Device& device, const Integer& value, std::uint32_t bits) {

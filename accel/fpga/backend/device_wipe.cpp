@@ -1,4 +1,4 @@
-#include "accel/fpga/backend/card_wipe.hpp"
+#include "accel/fpga/backend/device_wipe.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -13,7 +13,7 @@ constexpr std::uint64_t kBytesAtATime = std::uint64_t{1} << 28;  // lengths are 
 
 }  // namespace
 
-CardWipe::~CardWipe() {
+DeviceWipe::~DeviceWipe() {
   try {
     for (std::uint64_t done = 0; done < bytes_; done += kBytesAtATime) {
       const std::uint64_t bytes = std::min(kBytesAtATime, bytes_ - done);

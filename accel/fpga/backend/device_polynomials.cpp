@@ -1,4 +1,4 @@
-#include "accel/fpga/backend/card_polynomials.hpp"
+#include "accel/fpga/backend/device_polynomials.hpp"
 
 #include <algorithm>
 #include <array>
@@ -47,9 +47,9 @@ NormalizedModulus normalized(const Integer& modulus, std::uint32_t coefficient_b
   return {modulus, coefficient_bits};
 }
 
-class CardMultiplier final : public PolynomialMultiplier {
+class DeviceMultiplier final : public PolynomialMultiplier {
  public:
-  CardMultiplier(Integer modulus, std::shared_ptr<Device> device)
+  DeviceMultiplier(Integer modulus, std::shared_ptr<Device> device)
       : PolynomialMultiplier(std::move(modulus)),
         device_(std::move(device)),
         normalized_(normalized(this->modulus(), device_->info().equipment.coefficient_bits())),
@@ -66,7 +66,7 @@ class CardMultiplier final : public PolynomialMultiplier {
   // A command that was given, and what it works on.
   struct Running {
     Batch batch;
-    std::size_t size;  // coefficients that each operand has on the card
+    std::size_t size;  // coefficients that each operand has on the device
     DeviceBuffer a, b, products;
     fpga::Ticket ticket;
   };
@@ -105,7 +105,7 @@ class CardMultiplier final : public PolynomialMultiplier {
                       longer, most));
   }
 
-  static std::size_t size_on_card(const Operands& operands) {
+  static std::size_t size_on_device(const Operands& operands) {
     return std::bit_ceil(std::max({kFewestCoefficients, operands.a.size(), operands.b.size()}));
   }
 
@@ -115,16 +115,16 @@ class CardMultiplier final : public PolynomialMultiplier {
 
   // As many as have one size, and there is room for.
   [[nodiscard]] std::size_t count_of_first_command(Batch batch) const {
-    const std::size_t size = size_on_card(batch.front());
+    const std::size_t size = size_on_device(batch.front());
     const std::uint64_t room = std::min(kCommandBytes, device_->memory().size() / kShareOfMemory);
     const auto most = std::max<std::uint64_t>(room / operand_bytes(size), 1);
     const auto other = std::ranges::find_if(
-        batch, [&](const Operands& operands) { return size_on_card(operands) != size; });
+        batch, [&](const Operands& operands) { return size_on_device(operands) != size; });
     return std::min<std::size_t>(most, static_cast<std::size_t>(other - batch.begin()));
   }
 
   [[nodiscard]] Running start(Batch batch) const {
-    const std::size_t size = size_on_card(batch.front());
+    const std::size_t size = size_on_device(batch.front());
     const std::size_t bytes = batch.size() * operand_bytes(size);
     const auto bits = static_cast<std::uint32_t>(8 * bytes);
     Running running{.batch = batch,
@@ -179,15 +179,15 @@ class CardMultiplier final : public PolynomialMultiplier {
 
 }  // namespace
 
-std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(Integer modulus,
-                                                                 std::shared_ptr<Device> device) {
-  return std::make_unique<CardMultiplier>(std::move(modulus), std::move(device));
+std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(Integer modulus,
+                                                                   std::shared_ptr<Device> device) {
+  return std::make_unique<DeviceMultiplier>(std::move(modulus), std::move(device));
 }
 
-std::unique_ptr<PolynomialMultiplier> card_polynomial_multiplier(Integer modulus,
-                                                                 std::string_view device) {
-  return card_polynomial_multiplier(std::move(modulus),
-                                    std::make_shared<Device>(fpga::open_transport(device)));
+std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(Integer modulus,
+                                                                   std::string_view device) {
+  return device_polynomial_multiplier(std::move(modulus),
+                                      std::make_shared<Device>(fpga::open_transport(device)));
 }
 
 }  // namespace fhe

@@ -1,4 +1,4 @@
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 
 #include <algorithm>
 #include <array>
@@ -26,7 +26,7 @@ CommandCounts nothing_under_way() {
 }  // namespace
 
 TEST_CASE("buffers are whole words, apart, inside the memory") {
-  DeviceMemory memory(kBase, kSize, nothing_under_way);
+  DeviceAllocator memory(kBase, kSize, nothing_under_way);
   const DeviceBuffer a = memory.allocate(1);
   const DeviceBuffer b = memory.allocate(64);
   const DeviceBuffer c = memory.allocate(65);
@@ -43,7 +43,7 @@ TEST_CASE("buffers are whole words, apart, inside the memory") {
 TEST_CASE("freed neighbours are one piece again, in every order of freeing") {
   std::vector<std::size_t> order = {0, 1, 2, 3};
   do {
-    DeviceMemory memory(kBase, kSize, nothing_under_way);
+    DeviceAllocator memory(kBase, kSize, nothing_under_way);
     std::vector<DeviceBuffer> buffers;
     for (std::size_t i = 0; i < order.size(); ++i) buffers.push_back(memory.allocate(kSize / 4));
     CHECK(memory.free_bytes() == 0);
@@ -54,7 +54,7 @@ TEST_CASE("freed neighbours are one piece again, in every order of freeing") {
 }
 
 TEST_CASE("a full memory says so, and what would fit") {
-  DeviceMemory memory(kBase, kSize, nothing_under_way);
+  DeviceAllocator memory(kBase, kSize, nothing_under_way);
   std::vector<DeviceBuffer> buffers;
   for (int i = 0; i < 4; ++i) buffers.push_back(memory.allocate(kSize / 4));
   CHECK_THROWS_AS(memory.allocate(1), OutOfDeviceMemory);
@@ -69,7 +69,7 @@ TEST_CASE("a full memory says so, and what would fit") {
 
 TEST_CASE("what commands may still use is not given away") {
   CommandCounts counts{.given = 3, .ended = 2};
-  DeviceMemory memory(kBase, kSize, [&] { return counts; });
+  DeviceAllocator memory(kBase, kSize, [&] { return counts; });
   DeviceBuffer buffer = memory.allocate(kSize);
   buffer = {};
   CHECK(memory.awaiting_bytes() == kSize);
@@ -81,7 +81,7 @@ TEST_CASE("what commands may still use is not given away") {
 }
 
 TEST_CASE("buffers move, and may outlive the memory") {
-  std::optional<DeviceMemory> memory(std::in_place, kBase, kSize, nothing_under_way);
+  std::optional<DeviceAllocator> memory(std::in_place, kBase, kSize, nothing_under_way);
   DeviceBuffer a = memory->allocate(100);
   const std::uint64_t address = a.address();
   DeviceBuffer b = std::move(a);
@@ -94,7 +94,7 @@ TEST_CASE("buffers move, and may outlive the memory") {
 }
 
 TEST_CASE("many buffers by many threads never overlap, and all come back") {
-  DeviceMemory memory(kBase, kSize, nothing_under_way);
+  DeviceAllocator memory(kBase, kSize, nothing_under_way);
   const auto work = [&](std::uint64_t seed, bool& apart) {
     fhe::test::Operands operands(seed);
     std::map<std::uint64_t, DeviceBuffer> mine;

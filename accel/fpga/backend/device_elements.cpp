@@ -1,4 +1,4 @@
-#include "accel/fpga/backend/card_elements.hpp"
+#include "accel/fpga/backend/device_elements.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -23,8 +23,9 @@ std::uint64_t element_bytes(const IntegerStream& stream) {
   return padded_bytes(std::max<std::size_t>(stream.bits(), 1));
 }
 
-CardElements::CardElements(Device& device, const IntegerStream& stream, std::size_t first,
-                           std::size_t count, OperationCounters& counters, const Monitor& monitor)
+DeviceElements::DeviceElements(Device& device, const IntegerStream& stream, std::size_t first,
+                               std::size_t count, OperationCounters& counters,
+                               const Monitor& monitor)
     : first_(first),
       count_(count),
       bits_(static_cast<std::uint32_t>(stream.bits())),
@@ -48,8 +49,8 @@ void ElementCache::make_room(std::uint64_t bytes, std::uint64_t limit) {
   while (!entries_.empty() && used() + bytes > limit) entries_.pop_back();
 }
 
-CardElementsPtr ElementCache::find_or_load(Device& device, const IntegerStream& stream,
-                                           OperationCounters& counters, const Monitor& monitor) {
+DeviceElementsPtr ElementCache::find_or_load(Device& device, const IntegerStream& stream,
+                                             OperationCounters& counters, const Monitor& monitor) {
   const auto source = stream.source();
   const std::uint64_t bytes = stream.count() * element_bytes(stream);
   const std::uint64_t limit = device.memory().size() / 2;
@@ -64,8 +65,8 @@ CardElementsPtr ElementCache::find_or_load(Device& device, const IntegerStream& 
     entries_.splice(entries_.begin(), entries_, found);
   } else {
     make_room(bytes, limit);
-    auto elements =
-        std::make_shared<const CardElements>(device, stream, 0, stream.count(), counters, monitor);
+    auto elements = std::make_shared<const DeviceElements>(device, stream, 0, stream.count(),
+                                                           counters, monitor);
     entries_.push_front({*source, stream.count(), stream.bits(), bytes, std::move(elements)});
   }
   return entries_.front().elements;

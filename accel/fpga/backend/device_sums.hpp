@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/fpga/backend/card.hpp"
+#include "accel/fpga/backend/device_session.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/ring.hpp"
@@ -25,18 +25,18 @@ namespace fhe::fpga {
 // sum_i y_i w_i for each set of weights; with `reduction`, modulo its modulus. Requires
 // are_weights, and with a reduction that it takes arguments as long as the sums. Sparse weights go
 // through the sparse datapath where it has room for them (15 ones below bit 4096), as dense ones
-// elsewhere. Elements that are not kept on the card are copied there piece by piece, once for each
-// set. Throws Error(stopped).
-std::vector<Integer> card_sums(Card& card, const IntegerStream& stream,
-                               std::span<const DenseWeights> batch, const Reduction* reduction,
-                               OperationCounters& counters, const Monitor& monitor);
-std::vector<Integer> card_sums(Card& card, const IntegerStream& stream,
-                               std::span<const SparseWeights> batch, const Reduction* reduction,
-                               OperationCounters& counters, const Monitor& monitor);
+// elsewhere. Elements that are not kept on the device are copied there piece by piece, once for
+// each set. Throws Error(stopped).
+std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
+                                 std::span<const DenseWeights> batch, const Reduction* reduction,
+                                 OperationCounters& counters, const Monitor& monitor);
+std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
+                                 std::span<const SparseWeights> batch, const Reduction* reduction,
+                                 OperationCounters& counters, const Monitor& monitor);
 
 // sum of first * second over the terms modulo the modulus, whose residues they are. Requires that
 // the reduction takes arguments as long as the sum.
-Integer card_dot(Card& card, std::span<const OperandPair> terms, const Reduction& reduction,
-                 OperationCounters& counters);
+Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,
+                   const Reduction& reduction, OperationCounters& counters);
 
 }  // namespace fhe::fpga

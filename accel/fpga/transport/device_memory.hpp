@@ -1,4 +1,4 @@
-// The memory of a simulated card: a file in memory, so that another process can map it too.
+// The memory of a simulated device: a file in memory, so that another process can map it too.
 #pragma once
 
 #include <cstddef>
@@ -8,24 +8,24 @@
 namespace fhe::fpga {
 
 // Pages take room when they are first written. Moved but not copied.
-class CardMemory {
+class DeviceMemory {
  public:
   // `bytes` zeros, seen by the device from address `base` on. Throws Error(io).
-  CardMemory(std::uint64_t base, std::uint64_t bytes);
+  DeviceMemory(std::uint64_t base, std::uint64_t bytes);
 
   // The memory of another process: takes over the descriptor `file`. Throws Error(io).
-  CardMemory(int file, std::uint64_t base, std::uint64_t bytes);
+  DeviceMemory(int file, std::uint64_t base, std::uint64_t bytes);
 
-  ~CardMemory();
-  CardMemory(CardMemory&& other) noexcept;
-  CardMemory& operator=(CardMemory&& other) = delete;
+  ~DeviceMemory();
+  DeviceMemory(DeviceMemory&& other) noexcept;
+  DeviceMemory& operator=(DeviceMemory&& other) = delete;
 
   [[nodiscard]] std::uint64_t base() const { return base_; }
   [[nodiscard]] std::uint64_t size() const { return bytes_.size(); }
   [[nodiscard]] int file() const { return file_; }  // to be passed on, not to be closed
 
   // The same memory, once more. Throws Error(io).
-  [[nodiscard]] CardMemory share() const;
+  [[nodiscard]] DeviceMemory share() const;
 
   [[nodiscard]] bool contains(std::uint64_t address, std::uint64_t size) const;
 

@@ -1,11 +1,11 @@
-// What sums of an encryption leave in card memory.
-#include "accel/fpga/backend/card_sums.hpp"
+// What sums of an encryption leave in device memory.
+#include "accel/fpga/backend/device_sums.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "accel/fpga/backend/card.hpp"
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "libfhe/arith/integer_stream.hpp"
@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{1} << 20;
 
 // Whether the memory holds a word with these lowest 256 bits.
-bool holds(const CardMemory& memory, const Integer& secret) {
+bool holds(const DeviceMemory& memory, const Integer& secret) {
   const Integer wanted = low_bits(secret, 256);
   for (std::uint64_t at = 0; at < kMemoryBytes; at += kWordBytes)
     if (low_bits(from_bytes(memory.at(memory.base() + at, kWordBytes)), 256) == wanted) return true;
@@ -28,10 +28,10 @@ bool holds(const CardMemory& memory, const Integer& secret) {
 
 }  // namespace
 
-TEST_CASE("neither weights nor the sums made with them stay in card memory") {
+TEST_CASE("neither weights nor the sums made with them stay in device memory") {
   fhe::test::Operands operands(77);
-  const CardMemory memory(std::uint64_t{4} << 30, kMemoryBytes);
-  Card card(std::make_unique<ModelTransport>(memory.share()));
+  const DeviceMemory memory(std::uint64_t{4} << 30, kMemoryBytes);
+  DeviceSession session(std::make_unique<ModelTransport>(memory.share()));
   const Integer modulus = operands.exactly(3'000);
   std::vector<Integer> elements, weights;
   Integer sum;
@@ -41,12 +41,12 @@ TEST_CASE("neither weights nor the sums made with them stay in card memory") {
     sum += elements.back() * weights.back();
   }
   const StoredStream stream(elements, 3'000);
-  const Reduction reduction(card.device, modulus, 500);
+  const Reduction reduction(session.device, modulus, 500);
   OperationCounters counters;
   const std::vector<DenseWeights> batch = {weights};
 
-  CHECK(card_sums(card, stream, batch, &reduction, counters, {}).front() == sum % modulus);
-  CHECK(card_sums(card, stream, batch, nullptr, counters, {}).front() == sum);
+  CHECK(device_sums(session, stream, batch, &reduction, counters, {}).front() == sum % modulus);
+  CHECK(device_sums(session, stream, batch, nullptr, counters, {}).front() == sum);
   CHECK(holds(memory, elements[3]));  // or this test sees nothing
   for (const Integer& weight : weights) CHECK_FALSE(holds(memory, weight));
   CHECK_FALSE(holds(memory, sum));

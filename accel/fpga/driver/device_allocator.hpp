@@ -1,4 +1,4 @@
-// Who uses which part of card memory.
+// Who uses which part of device memory.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace fhe::fpga {
 
 class MemoryMap;
 
-// A piece of card memory, freed with the object: at once, or when the commands that were under way
-// have ended. Moved but not copied; an empty one has size 0. It may outlive its device.
+// A piece of device memory, freed with the object: at once, or when the commands that were under
+// way have ended. Moved but not copied; an empty one has size 0. It may outlive its device.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
@@ -23,7 +23,7 @@ class DeviceBuffer {
   [[nodiscard]] std::uint64_t size() const { return size_; }        // bytes, a multiple of 64
 
  private:
-  friend class DeviceMemory;
+  friend class DeviceAllocator;
   DeviceBuffer(std::shared_ptr<MemoryMap> map, std::uint64_t address, std::uint64_t size);
 
   std::shared_ptr<MemoryMap> map_;
@@ -38,15 +38,15 @@ struct CommandCounts {
 };
 
 // First fit, with neighbours joined. Threads: all functions may be called at once.
-class DeviceMemory {
+class DeviceAllocator {
  public:
   // The piece [base, base + size) of addresses, both multiples of 64. `counts` is asked at every
   // allocation and at every release, by any thread, and must not throw; a buffer released while
   // commands are under way is used again when as many have ended as had been given.
-  DeviceMemory(std::uint64_t base, std::uint64_t size, std::function<CommandCounts()> counts);
-  ~DeviceMemory();
-  DeviceMemory(const DeviceMemory&) = delete;
-  DeviceMemory& operator=(const DeviceMemory&) = delete;
+  DeviceAllocator(std::uint64_t base, std::uint64_t size, std::function<CommandCounts()> counts);
+  ~DeviceAllocator();
+  DeviceAllocator(const DeviceAllocator&) = delete;
+  DeviceAllocator& operator=(const DeviceAllocator&) = delete;
 
   // At least `bytes` bytes, up to the next multiple of 64; 0 gives an empty buffer. Throws
   // OutOfDeviceMemory.

@@ -1,5 +1,5 @@
-// Elements of integer streams in card memory, kept there from one sum to the next where they can be
-// told apart by their seed.
+// Elements of integer streams in device memory, kept there from one sum to the next where they can
+// be told apart by their seed.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "accel/fpga/driver/device.hpp"
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/counters.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/monitor.hpp"
@@ -17,11 +17,11 @@
 namespace fhe::fpga {
 
 // Some successive elements of a stream.
-class CardElements {
+class DeviceElements {
  public:
-  // Copies elements first, first + 1, ... to the card. Throws OutOfDeviceMemory, Error(stopped).
-  CardElements(Device& device, const IntegerStream& stream, std::size_t first, std::size_t count,
-               OperationCounters& counters, const Monitor& monitor);
+  // Copies elements first, first + 1, ... to the device. Throws OutOfDeviceMemory, Error(stopped).
+  DeviceElements(Device& device, const IntegerStream& stream, std::size_t first, std::size_t count,
+                 OperationCounters& counters, const Monitor& monitor);
 
   [[nodiscard]] std::uint64_t address(std::size_t index) const {
     return buffer_.address() + index * stride_;
@@ -38,18 +38,18 @@ class CardElements {
   DeviceBuffer buffer_;
 };
 
-using CardElementsPtr = std::shared_ptr<const CardElements>;
+using DeviceElementsPtr = std::shared_ptr<const DeviceElements>;
 
-// Bytes of card memory that one element of the stream takes.
+// Bytes of device memory that one element of the stream takes.
 [[nodiscard]] std::uint64_t element_bytes(const IntegerStream& stream);
 
-// Whole streams that have a source, as long as they take half of the card's memory at most; those
+// Whole streams that have a source, as long as they take half of the device's memory at most; those
 // used longest ago make room. Threads: all functions may be called at once.
 class ElementCache {
  public:
   // All elements of the stream, or nothing when it is not to be kept.
-  [[nodiscard]] CardElementsPtr find_or_load(Device& device, const IntegerStream& stream,
-                                             OperationCounters& counters, const Monitor& monitor);
+  [[nodiscard]] DeviceElementsPtr find_or_load(Device& device, const IntegerStream& stream,
+                                               OperationCounters& counters, const Monitor& monitor);
 
  private:
   struct Entry {
@@ -57,7 +57,7 @@ class ElementCache {
     std::size_t count;
     std::size_t bits;
     std::uint64_t bytes;
-    CardElementsPtr elements;
+    DeviceElementsPtr elements;
   };
 
   void make_room(std::uint64_t bytes, std::uint64_t limit);

@@ -1,4 +1,4 @@
-#include "accel/fpga/driver/device_memory.hpp"
+#include "accel/fpga/driver/device_allocator.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -14,7 +14,7 @@
 
 namespace fhe::fpga {
 
-// Shared by a DeviceMemory and its buffers, of which some may live longer.
+// Shared by a DeviceAllocator and its buffers, of which some may live longer.
 class MemoryMap {
  public:
   MemoryMap(std::uint64_t base, std::uint64_t size, std::function<CommandCounts()> counts)
@@ -144,15 +144,15 @@ DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
   return *this;
 }
 
-DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t size,
-                           std::function<CommandCounts()> counts)
+DeviceAllocator::DeviceAllocator(std::uint64_t base, std::uint64_t size,
+                                 std::function<CommandCounts()> counts)
     : map_(std::make_shared<MemoryMap>(base, size, std::move(counts))) {}
 
-DeviceMemory::~DeviceMemory() {
+DeviceAllocator::~DeviceAllocator() {
   map_->detach();
 }
 
-DeviceBuffer DeviceMemory::allocate(std::uint64_t bytes) {
+DeviceBuffer DeviceAllocator::allocate(std::uint64_t bytes) {
   if (bytes == 0) return {};
   if (bytes > size()) {
     throw OutOfDeviceMemory(
@@ -165,19 +165,19 @@ DeviceBuffer DeviceMemory::allocate(std::uint64_t bytes) {
   return {map_, map_->allocate(padded), padded};
 }
 
-std::uint64_t DeviceMemory::size() const {
+std::uint64_t DeviceAllocator::size() const {
   return map_->size();
 }
 
-std::uint64_t DeviceMemory::free_bytes() const {
+std::uint64_t DeviceAllocator::free_bytes() const {
   return map_->free_bytes();
 }
 
-std::uint64_t DeviceMemory::largest_free() const {
+std::uint64_t DeviceAllocator::largest_free() const {
   return map_->largest_free();
 }
 
-std::uint64_t DeviceMemory::awaiting_bytes() const {
+std::uint64_t DeviceAllocator::awaiting_bytes() const {
   return map_->awaiting_bytes();
 }
 

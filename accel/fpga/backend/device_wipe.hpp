@@ -1,4 +1,4 @@
-// Secrets do not stay in card memory.
+// Secrets do not stay in device memory.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@ namespace fhe::fpga {
 // out of scope: over weights, and what is computed from them. To be declared after the buffer that
 // it wipes. A device that fails keeps what it has, and says nothing here: whoever waits for it
 // learns of it.
-class CardWipe {
+class DeviceWipe {
  public:
   // Requires that the device outlives the object.
-  CardWipe(Device& device, std::uint64_t address, std::uint64_t bytes)
+  DeviceWipe(Device& device, std::uint64_t address, std::uint64_t bytes)
       : device_(&device), address_(address), bytes_(bytes) {}
-  CardWipe(Device& device, const DeviceBuffer& buffer)
-      : CardWipe(device, buffer.address(), buffer.size()) {}
-  ~CardWipe();
-  CardWipe(CardWipe&& other) noexcept
+  DeviceWipe(Device& device, const DeviceBuffer& buffer)
+      : DeviceWipe(device, buffer.address(), buffer.size()) {}
+  ~DeviceWipe();
+  DeviceWipe(DeviceWipe&& other) noexcept
       : device_(other.device_), address_(other.address_), bytes_(std::exchange(other.bytes_, 0)) {}
-  CardWipe& operator=(CardWipe&& other) = delete;
+  DeviceWipe& operator=(DeviceWipe&& other) = delete;
 
  private:
   Device* device_;

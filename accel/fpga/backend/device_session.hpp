@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "accel/fpga/backend/card_elements.hpp"
+#include "accel/fpga/backend/device_elements.hpp"
 #include "accel/fpga/backend/reductions.hpp"
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/transport.hpp"
@@ -15,8 +15,8 @@
 namespace fhe::fpga {
 
 // Threads: all parts may be used by several threads at once.
-struct Card {
-  explicit Card(std::unique_ptr<Transport> transport) : device(std::move(transport)) {}
+struct DeviceSession {
+  explicit DeviceSession(std::unique_ptr<Transport> transport) : device(std::move(transport)) {}
 
   // Waits for a command and counts its clocks.
   Completion wait(const Ticket& ticket, OperationCounters& counters) {

@@ -1,4 +1,4 @@
-#include "accel/fpga/backend/card_operand.hpp"
+#include "accel/fpga/backend/device_operand.hpp"
 
 #include <memory>
 #include <utility>
@@ -35,7 +35,7 @@ Operand prepare_on(Device& device, const Integer& x, std::uint32_t bits) {
   }
 }
 
-CardOperand::CardOperand(Device& device, const Operand& operand, std::uint32_t bits)
+DeviceOperand::DeviceOperand(Device& device, const Operand& operand, std::uint32_t bits)
     : place_{.address = 0, .bits = bits} {
   const auto* resident = dynamic_cast<const ResidentOperand*>(operand.prepared().get());
   if (resident != nullptr && resident->is_on(device, bits)) {

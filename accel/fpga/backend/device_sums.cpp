@@ -1,0 +1,229 @@
+#include "accel/fpga/backend/device_sums.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <utility>
+
+#include "accel/fpga/backend/device_operand.hpp"
+#include "accel/fpga/backend/device_wipe.hpp"
+#include "accel/fpga/contract/words.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+constexpr std::size_t kMaxTerms = std::numeric_limits<std::uint16_t>::max();
+constexpr std::uint32_t kIndexLimit = 1U << parameter::sparse_index_bits;
+
+// Weights of some successive elements in device memory.
+struct DeviceWeights {
+  DeviceBuffer buffer;
+  DeviceWipe wipe;
+  std::uint64_t stride;  // bytes
+  std::uint32_t bits;    // of dense ones
+  std::uint8_t ones;     // of sparse ones
+  bool is_sparse;
+
+  [[nodiscard]] std::uint64_t address(std::size_t index) const {
+    return buffer.address() + index * stride;
+  }
+};
+
+template <class Weights>
+DeviceWeights store_as_numbers(Device& device, const Weights& weights, std::size_t first,
+                               std::size_t count) {
+  const std::uint32_t bits = weight_bits(weights);
+  DeviceBuffer buffer = device.allocate(count * padded_bytes(bits));
+  DeviceWipe wipe(device, buffer);
+  DeviceWeights stored{.buffer = std::move(buffer),
+                       .wipe = std::move(wipe),
+                       .stride = padded_bytes(bits),
+                       .bits = bits,
+                       .ones = 0,
+                       .is_sparse = false};
+  std::vector<std::byte> bytes(count * stored.stride);
+  for (std::size_t i = 0; i < count; ++i)
+    to_bytes(weight_at(weights, first + i),
+             std::span(bytes).subspan(i * stored.stride, stored.stride));
+  device.put(stored.buffer.address(), bytes);
+  return stored;
+}
+
+DeviceWeights store_as_indices(Device& device, const SparseWeights& weights, std::size_t first,
+                               std::size_t count) {
+  const std::size_t ones = weights.ones_per_weight;
+  DeviceBuffer buffer = device.allocate(count * kWordBytes);
+  DeviceWipe wipe(device, buffer);
+  DeviceWeights stored{.buffer = std::move(buffer),
+                       .wipe = std::move(wipe),
+                       .stride = kWordBytes,
+                       .bits = 0,
+                       .ones = static_cast<std::uint8_t>(ones),
+                       .is_sparse = true};
+  constexpr std::size_t kIndicesPerWord = kWordBytes / sizeof(std::uint16_t);
+  std::vector<std::uint16_t> words(count * kIndicesPerWord);
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < ones; ++j)
+      words[i * kIndicesPerWord + j] =
+          static_cast<std::uint16_t>(weights.positions[(first + i) * ones + j]);
+  device.put(stored.buffer.address(), std::as_bytes(std::span(words)));
+  return stored;
+}
+
+DeviceWeights store_weights(Device& device, const DenseWeights& weights, std::size_t first,
+                            std::size_t count) {
+  return store_as_numbers(device, weights, first, count);
+}
+
+DeviceWeights store_weights(Device& device, const SparseWeights& weights, std::size_t first,
+                            std::size_t count) {
+  const bool fits = device.info().has(feature::lhw) &&
+                    weights.ones_per_weight <= parameter::sparse_weight &&
+                    weight_bits(weights) <= kIndexLimit;
+  return fits ? store_as_indices(device, weights, first, count)
+              : store_as_numbers(device, weights, first, count);
+}
+
+// The addresses of the factors of some terms.
+using TermList = std::vector<std::uint64_t>;
+
+// Runs the sum that `sum` describes, except for its list, its context and where it goes.
+Integer run_sum(DeviceSession& session, const TermList& list, EncryptionSum sum,
+                const Reduction* reduction, OperationCounters& counters) {
+  const DeviceBuffer list_buffer = session.device.allocate(list.size() * sizeof(std::uint64_t));
+  session.device.put(list_buffer.address(), std::as_bytes(std::span(list)));
+  sum.list = list_buffer.address();
+  sum.terms = static_cast<std::uint16_t>(list.size() / 2);
+  sum.reduce = reduction != nullptr;
+  const std::uint32_t product_bits =
+      sum.element_bits + (sum.sparse ? kIndexLimit : sum.weight_bits);
+  sum.destination.bits =
+      sum.reduce ? reduction->context().shape.phi : product_bits + parameter::sum_margin;
+  const DeviceBuffer result = session.device.allocate(padded_bytes(sum.destination.bits));
+  const DeviceWipe wipe(session.device, result);
+  sum.destination.address = result.address();
+
+  const DeviceWipe wipe_scratch =
+      reduction != nullptr ? reduction->wipe(session.device) : DeviceWipe(session.device, 0, 0);
+  const Ticket ticket = sum.reduce ? session.contexts.submit(session.device, *reduction,
+                                                             [&sum](std::uint16_t context) {
+                                                               sum.context = context;
+                                                               return encryption_sum(sum);
+                                                             })
+                                   : session.device.submit(encryption_sum(sum));
+  session.wait(ticket, counters);
+  counters.count_multiplication(limbs_for_bits(sum.element_bits),
+                                limbs_for_bits(sum.sparse ? kIndexLimit : sum.weight_bits),
+                                sum.terms);
+  if (sum.reduce) counters.count_reduction();
+  return session.device.load(result, sum.destination.bits);
+}
+
+// The sum over the elements that are on the device.
+template <class Weights>
+Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
+                        const Weights& weights, const Reduction* reduction,
+                        OperationCounters& counters) {
+  const DeviceWeights stored =
+      store_weights(session.device, weights, elements.first(), elements.count());
+  TermList list;
+  for (std::size_t i = 0; i < elements.count(); ++i) {
+    list.push_back(elements.address(i));
+    list.push_back(stored.address(i));
+  }
+  EncryptionSum sum{.element_bits = elements.bits(), .weight_bits = stored.bits};
+  sum.sparse = stored.is_sparse;
+  sum.sparse_weight = stored.ones;
+  return run_sum(session, list, sum, reduction, counters);
+}
+
+// How many elements are on the device at a time when not all are.
+std::size_t chunk_size(const Device& device, const IntegerStream& stream) {
+  const std::uint64_t fitting = device.memory().size() / 4 / element_bytes(stream);
+  return std::clamp<std::uint64_t>(fitting, 1, kMaxTerms);
+}
+
+// The sum, piece by piece. Pieces are added on the host.
+template <class Weights>
+Integer sum_of_pieces(DeviceSession& session, const IntegerStream& stream, const Weights& weights,
+                      const Reduction* reduction, OperationCounters& counters,
+                      const Monitor& monitor) {
+  const std::size_t chunk = chunk_size(session.device, stream);
+  Integer sum;
+  for (std::size_t first = 0; first < stream.count(); first += chunk) {
+    const std::size_t count = std::min(chunk, stream.count() - first);
+    const DeviceElements elements(session.device, stream, first, count, counters, monitor);
+    sum += sum_of_elements(session, elements, weights, reduction, counters);
+  }
+  return sum;
+}
+
+template <class Weights>
+std::vector<Integer> sums(DeviceSession& session, const IntegerStream& stream,
+                          std::span<const Weights> batch, const Reduction* reduction,
+                          OperationCounters& counters, const Monitor& monitor) {
+  const DeviceElementsPtr kept =
+      stream.count() <= kMaxTerms
+          ? session.elements.find_or_load(session.device, stream, counters, monitor)
+          : nullptr;
+  std::vector<Integer> results;
+  Progress progress(monitor, "weighted sums", batch.size());
+  for (const Weights& weights : batch) {
+    results.push_back(kept ? sum_of_elements(session, *kept, weights, reduction, counters)
+                           : sum_of_pieces(session, stream, weights, reduction, counters, monitor));
+    progress.advance();
+  }
+  return results;
+}
+
+}  // namespace
+
+bool are_weights(const DenseWeights& weights, std::size_t count) {
+  return weights.size() == count &&
+         std::ranges::none_of(weights, [](const Integer& weight) { return weight < 0; });
+}
+
+bool are_weights(const SparseWeights& weights, std::size_t count) {
+  return weights.positions.size() == count * weights.ones_per_weight;
+}
+
+std::uint32_t weight_bits(const DenseWeights& weights) {
+  std::size_t bits = 1;
+  for (const Integer& weight : weights) bits = std::max(bits, bit_length(weight));
+  return static_cast<std::uint32_t>(bits);
+}
+
+std::uint32_t weight_bits(const SparseWeights& weights) {
+  return weights.positions.empty() ? 1 : *std::ranges::max_element(weights.positions) + 1;
+}
+
+std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
+                                 std::span<const DenseWeights> batch, const Reduction* reduction,
+                                 OperationCounters& counters, const Monitor& monitor) {
+  return sums(session, stream, batch, reduction, counters, monitor);
+}
+
+std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
+                                 std::span<const SparseWeights> batch, const Reduction* reduction,
+                                 OperationCounters& counters, const Monitor& monitor) {
+  return sums(session, stream, batch, reduction, counters, monitor);
+}
+
+Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,
+                   const Reduction& reduction, OperationCounters& counters) {
+  const std::uint32_t bits = reduction.context().shape.phi;
+  std::list<DeviceOperand> operands;
+  TermList list;
+  for (const auto& [first, second] : terms) {
+    list.push_back(operands.emplace_back(session.device, first, bits).place().address);
+    list.push_back(operands.emplace_back(session.device, second, bits).place().address);
+  }
+  const EncryptionSum sum{.element_bits = bits, .weight_bits = bits};
+  return run_sum(session, list, sum, &reduction, counters);
+}
+
+}  // namespace fhe::fpga
