@@ -1,7 +1,7 @@
 // The software multiplier of polynomials against the definition, over two backends.
-#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "accel/polynomials/polynomial_multiplier.hpp"
 #include "libfhe/arith/registry.hpp"
-#include "tests/accel/karatsuba/schoolbook.hpp"
+#include "tests/accel/polynomials/schoolbook.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/operands.hpp"

@@ -65,7 +65,7 @@ may accel "$arith|accel/.*" "${files[@]}"
 # The rooms of the device, from the lowest to the highest. Those that the library has know nothing of what is
 # simulated; only devices/simulated_devices.cpp knows it all.
 fpga_rooms() { local IFS='|'; printf 'accel/fpga/(%s)/.*' "$*"; }
-polynomials='accel/karatsuba/.*'
+polynomials='accel/polynomials/.*'
 for path in accel/fpga/*/; do
   path=${path%/}
   room=${path##*/}
@@ -95,7 +95,7 @@ done
 may 'the list of simulated devices' "$(fpga_rooms contract transport model sim devices)" \
   accel/fpga/devices/simulated_devices.cpp
 mapfile -t files < <(sources accel | grep -v '^accel/fpga/')
-may 'accel outside of the device' "$arith|accel/(ntl|solinas|karatsuba)/.*|accel/fpga/backend/fpga_backend\.hpp" \
+may 'accel outside of the device' "$arith|accel/(ntl|solinas|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
   "${files[@]}"
 
 # Loops that a caller's cancelled group does not cut short: oneTBB is used in one file only.
@@ -131,7 +131,7 @@ done < <(sources libfhe/circuit libfhe/gate libfhe/storage accel)
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
   grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
-public+=(accel/karatsuba/hardware_clocks.hpp accel/karatsuba/polynomial_multiplier.hpp
+public+=(accel/polynomials/hardware_clocks.hpp accel/polynomials/polynomial_multiplier.hpp
   accel/fpga/backend/device_polynomials.hpp)
 ((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'
 listed=$(IFS='|'; printf '%s' "${public[*]}")

@@ -15,7 +15,7 @@
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/devices/open_transport.hpp"
 #include "accel/fpga/driver/device.hpp"
-#include "accel/karatsuba/hardware_format.hpp"
+#include "accel/polynomials/hardware_format.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string_view>
 
-#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "accel/polynomials/polynomial_multiplier.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe {

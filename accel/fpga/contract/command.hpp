@@ -81,7 +81,7 @@ struct Command {
 [[nodiscard]] Command affine(DeviceInteger destination, DeviceInteger x, std::uint64_t addend);
 
 // DST = the products of polynomials modulo q, one after the other: `count` of them, operands of
-// n = 2^log2_size coefficients in the beats of accel/karatsuba/hardware_format.hpp, one operand
+// n = 2^log2_size coefficients in the beats of accel/polynomials/hardware_format.hpp, one operand
 // behind the other in x and in y. Both have count n coefficient_bits bits, DST twice as many. At
 // `record` are two words: a normalized q, and its constant.
 [[nodiscard]] Command multiply_polynomials(DeviceInteger destination, DeviceInteger x,

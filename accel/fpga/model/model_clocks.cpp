@@ -7,7 +7,7 @@
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/model/super_size_clocks.hpp"
-#include "accel/karatsuba/hardware_clocks.hpp"
+#include "accel/polynomials/hardware_clocks.hpp"
 
 namespace fhe::fpga {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "accel/fpga/contract/words.hpp"
-#include "accel/karatsuba/hardware_format.hpp"
+#include "accel/polynomials/hardware_format.hpp"
 
 namespace fhe::fpga {
 

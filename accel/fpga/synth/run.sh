@@ -57,7 +57,7 @@ done
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
   local module=$1 parameters=$2 boxes=$3 file name sources='' empty='' set_parameters='' pair
-  for file in "$rtl"/*/*.sv "$scratch"/*.sv "$root/accel/karatsuba/rtl/polynomial_multiplier.sv"; do
+  for file in "$rtl"/*/*.sv "$scratch"/*.sv "$root/accel/polynomials/rtl/polynomial_multiplier.sv"; do
     name=$(basename "$file" .sv)
     if [[ " $boxes " == *" $name "* ]]; then empty+=" $file"; else sources+=" $file"; fi
   done

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "accel/polynomials/polynomial_multiplier.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::bench {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "accel/karatsuba/hardware_clocks.hpp"
-#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "accel/polynomials/hardware_clocks.hpp"
+#include "accel/polynomials/polynomial_multiplier.hpp"
 #include "apps/bench/device/polynomial_clocks.hpp"
 #include "apps/bench/polynomials/flint_product.hpp"
 #include "libfhe/arith/parallel.hpp"

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "accel/karatsuba/polynomial_multiplier.hpp"
+#include "accel/polynomials/polynomial_multiplier.hpp"
 
 namespace fhe::bench {
 

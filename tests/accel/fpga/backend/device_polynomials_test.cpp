@@ -14,7 +14,7 @@
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "libfhe/arith/registry.hpp"
-#include "tests/accel/karatsuba/schoolbook.hpp"
+#include "tests/accel/polynomials/schoolbook.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/operands.hpp"

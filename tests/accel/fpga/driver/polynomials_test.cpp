@@ -7,11 +7,11 @@
 
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
-#include "accel/karatsuba/hardware_clocks.hpp"
-#include "accel/karatsuba/hardware_format.hpp"
+#include "accel/polynomials/hardware_clocks.hpp"
+#include "accel/polynomials/hardware_format.hpp"
 #include "tests/accel/fpga/driver/raw_device.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
-#include "tests/accel/karatsuba/schoolbook.hpp"
+#include "tests/accel/polynomials/schoolbook.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 
