@@ -1,7 +1,7 @@
 // The edge of the program: which backends are linked into it, in the order they are listed; the
 // first one is the default.
+#include "accel/cpu/solinas_backend.hpp"
 #include "accel/ntl/ntl_backend.hpp"
-#include "accel/solinas/solinas_backend.hpp"
 #include "libfhe/arith/registry.hpp"
 #ifdef FHE_FPGA
 #include "accel/fpga/backend/fpga_backend.hpp"
@@ -11,8 +11,8 @@ namespace fhe {
 
 std::vector<BackendFactory> builtin_backends() {
   return {
-      solinas::auto_factory(),
-      solinas::solinas_factory(),
+      cpu::auto_factory(),
+      cpu::solinas_factory(),
       ntl::factory(),
 #ifdef FHE_FPGA
       fpga::factory(),

@@ -1,5 +1,5 @@
 // A verify build notices numbers out of their range: what it checks elsewhere is checked in truth.
-#include "accel/solinas/bounds.hpp"
+#include "accel/cpu/bounds.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,19 +7,19 @@
 #include <stdexcept>
 #include <vector>
 
-#include "accel/solinas/goldilocks/goldilocks_plan.hpp"
-#include "accel/solinas/goldilocks/kernel_table.hpp"
-#include "accel/solinas/goldilocks/prime.hpp"
-#include "accel/solinas/ifma/kernels.hpp"
-#include "accel/solinas/ifma/make_tables.hpp"
-#include "accel/solinas/ifma/primes.hpp"
-#include "accel/solinas/ifma/shape.hpp"
-#include "accel/solinas/kernel.hpp"
+#include "accel/cpu/goldilocks/goldilocks_plan.hpp"
+#include "accel/cpu/goldilocks/kernel_table.hpp"
+#include "accel/cpu/goldilocks/prime.hpp"
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/three_primes/kernels.hpp"
+#include "accel/cpu/three_primes/make_tables.hpp"
+#include "accel/cpu/three_primes/primes.hpp"
+#include "accel/cpu/three_primes/shape.hpp"
 #include "tests/catch.hpp"
 
 namespace {
 
-using namespace fhe::solinas;
+using namespace fhe::cpu;
 
 static_assert(kVerifyBounds, "this source belongs to the tests of a verify build alone");
 
@@ -66,23 +66,23 @@ TEST_CASE("verify: residues beyond their range are noticed", "[ifma]") {
     WARN("skipped: this processor has no AVX-512 IFMA");
     return;
   }
-  for (const ifma::PrimeSet* set : {&ifma::kNarrow, &ifma::kWide}) {
+  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
     const std::uint64_t p = set->primes[0].p;
     const std::uint64_t end = set->bits == 49 ? 8 * p : 4 * p;
-    const ifma::OwnedTables owned(set->primes[0], set->bits, {1, 1, 2});
-    const ifma::Tables& tables = owned.get();
+    const three_primes::OwnedTables owned(set->primes[0], set->bits, {1, 1, 2});
+    const three_primes::Tables& tables = owned.get();
     for (const std::size_t place : {std::size_t{0}, tables.block_limbs - 1}) {
       Spectrum values(tables.stride);
       std::fill_n(values.data(), tables.stride, end - 1);
-      CHECK_NOTHROW(ifma::forward_block(tables, values.data(), 0));
+      CHECK_NOTHROW(three_primes::forward_block(tables, values.data(), 0));
       std::fill_n(values.data(), tables.stride, end - 1);
       values.data()[place] = end;
-      CHECK_THROWS_AS(ifma::forward_block(tables, values.data(), 0), std::logic_error);
+      CHECK_THROWS_AS(three_primes::forward_block(tables, values.data(), 0), std::logic_error);
       std::fill_n(values.data(), tables.stride, 2 * p - 1);
-      CHECK_NOTHROW(ifma::inverse_block(tables, values.data(), 0));
+      CHECK_NOTHROW(three_primes::inverse_block(tables, values.data(), 0));
       std::fill_n(values.data(), tables.stride, 2 * p - 1);
       values.data()[place] = 2 * p;
-      CHECK_THROWS_AS(ifma::inverse_block(tables, values.data(), 0), std::logic_error);
+      CHECK_THROWS_AS(three_primes::inverse_block(tables, values.data(), 0), std::logic_error);
     }
   }
 }

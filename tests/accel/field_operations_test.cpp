@@ -7,19 +7,19 @@
 #include <random>
 #include <vector>
 
-#include "accel/solinas/goldilocks/field.hpp"
-#include "accel/solinas/goldilocks/kernel_table.hpp"
-#include "accel/solinas/goldilocks/tables.hpp"
-#include "accel/solinas/ifma/kernels.hpp"
-#include "accel/solinas/ifma/make_tables.hpp"
-#include "accel/solinas/ifma/primes.hpp"
-#include "accel/solinas/ifma/shape.hpp"
-#include "accel/solinas/kernel.hpp"
+#include "accel/cpu/goldilocks/field.hpp"
+#include "accel/cpu/goldilocks/kernel_table.hpp"
+#include "accel/cpu/goldilocks/tables.hpp"
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/three_primes/kernels.hpp"
+#include "accel/cpu/three_primes/make_tables.hpp"
+#include "accel/cpu/three_primes/primes.hpp"
+#include "accel/cpu/three_primes/shape.hpp"
 #include "tests/catch.hpp"
 
 namespace {
 
-using namespace fhe::solinas;
+using namespace fhe::cpu;
 
 constexpr std::size_t kOperations = 1'000'000;
 
@@ -48,7 +48,7 @@ class Residues {
 
 // The slow truth.
 std::uint64_t plain_sum(std::uint64_t a, std::uint64_t b, std::uint64_t p) {
-  return static_cast<std::uint64_t>((ifma::Wide{a} + b) % p);
+  return static_cast<std::uint64_t>((three_primes::Wide{a} + b) % p);
 }
 
 // ---- p = 2^64 - 2^32 + 1 ---------------------------------------------------------------------
@@ -79,7 +79,7 @@ void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points)
   const std::size_t child = schedule.levels[0].child;
   std::vector<std::uint64_t> powers(radix, 1);  // of 2^(192 / radix)
   for (std::size_t k = 1; k < radix; ++k) {
-    powers[k] = ifma::multiply_mod(
+    powers[k] = three_primes::multiply_mod(
         powers[k - 1], std::uint64_t{1} << (goldilocks::kOrderOfTwo / radix), goldilocks::kPrime);
   }
   Residues residues(goldilocks::kPrime);
@@ -100,8 +100,8 @@ void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points)
           powers[row * goldilocks::frequency(static_cast<unsigned>(radix), place) % radix];
       for (std::size_t column = 0; column < child; ++column) {
         const auto& [a, b] = operands[column];
-        const std::uint64_t sum =
-            plain_sum(a, ifma::multiply_mod(b, factor, goldilocks::kPrime), goldilocks::kPrime);
+        const std::uint64_t sum = plain_sum(
+            a, three_primes::multiply_mod(b, factor, goldilocks::kPrime), goldilocks::kPrime);
         equal =
             equal && values.data()[position(place * child + column)] % goldilocks::kPrime == sum;
       }
@@ -113,17 +113,17 @@ void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points)
 // ---- the three primes ------------------------------------------------------------------------
 
 // Sums and differences: the radix-2 level takes a, b to a + b and a - b.
-void check_sums(const ifma::Prime& prime, int bits) {
+void check_sums(const three_primes::Prime& prime, int bits) {
   constexpr std::size_t kColumns = kOperations / 2 / 32 * 32 + 32;
-  const ifma::OwnedTables owned(prime, bits, {2, 1, 2});
-  ifma::Tables tables = owned.get();
+  const three_primes::OwnedTables owned(prime, bits, {2, 1, 2});
+  three_primes::Tables tables = owned.get();
   tables.block_limbs = kColumns;  // this level alone is run: no tables of blocks are needed
   tables.stride = kColumns;
   Residues residues(prime.p);
   std::vector<std::uint64_t> limbs(2 * kColumns);
   for (std::uint64_t& limb : limbs) limb = residues();
   Spectrum results(2 * kColumns);
-  ifma::split_limbs(tables, limbs.data(), limbs.size(), results.data(), 0, kColumns);
+  three_primes::split_limbs(tables, limbs.data(), limbs.size(), results.data(), 0, kColumns);
   bool equal = true;
   for (std::size_t i = 0; i < kColumns; ++i) {
     const std::uint64_t a = limbs[i];
@@ -135,10 +135,11 @@ void check_sums(const ifma::Prime& prime, int bits) {
 }
 
 // Products: polynomials a modulo x^8 - w times the constant b are eight products a_j b / 2^52 each.
-void check_products(const ifma::Prime& prime, int bits) {
-  const ifma::OwnedTables owned(prime, bits, {1, 1, 6});
-  const ifma::Tables& tables = owned.get();
-  const std::uint64_t shift_back = ifma::inverse_mod((std::uint64_t{1} << 52) % prime.p, prime.p);
+void check_products(const three_primes::Prime& prime, int bits) {
+  const three_primes::OwnedTables owned(prime, bits, {1, 1, 6});
+  const three_primes::Tables& tables = owned.get();
+  const std::uint64_t shift_back =
+      three_primes::inverse_mod((std::uint64_t{1} << 52) % prime.p, prime.p);
   Residues residues(prime.p);
   Spectrum a(tables.stride);
   Spectrum b(tables.stride);
@@ -147,11 +148,12 @@ void check_products(const ifma::Prime& prime, int bits) {
   for (std::size_t done = 0; done < kOperations; done += tables.block_limbs) {
     std::generate_n(a.data(), tables.block_limbs, [&] { return residues(); });
     for (std::size_t i = 0; i < tables.block_limbs; ++i) b.data()[i] = i % 8 == 0 ? residues() : 0;
-    ifma::multiply_block(tables, products.data(), a.data(), b.data(), 0);
+    three_primes::multiply_block(tables, products.data(), a.data(), b.data(), 0);
     for (std::size_t i = 0; i < tables.block_limbs; ++i) {
-      const std::uint64_t product = ifma::multiply_mod(a.data()[i], b.data()[i / 8 * 8], prime.p);
-      equal =
-          equal && products.data()[i] % prime.p == ifma::multiply_mod(product, shift_back, prime.p);
+      const std::uint64_t product =
+          three_primes::multiply_mod(a.data()[i], b.data()[i / 8 * 8], prime.p);
+      equal = equal && products.data()[i] % prime.p ==
+                           three_primes::multiply_mod(product, shift_back, prime.p);
     }
   }
   CHECK(equal);
@@ -175,8 +177,8 @@ TEST_CASE("IFMA: sums, differences and products equal plain remainders modulo ev
     WARN("skipped: this processor has no AVX-512 IFMA");
     return;
   }
-  for (const ifma::PrimeSet* set : {&ifma::kNarrow, &ifma::kWide}) {
-    for (const ifma::Prime& prime : set->primes) {
+  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+    for (const three_primes::Prime& prime : set->primes) {
       CAPTURE(prime.p);
       check_sums(prime, set->bits);
       check_products(prime, set->bits);

@@ -1,6 +1,6 @@
 // The transform over p = 2^64 - 2^32 + 1 with every kernel that this machine runs: its passes
 // against the definition of a DFT, its products against GMP.
-#include "accel/solinas/goldilocks/goldilocks_plan.hpp"
+#include "accel/cpu/goldilocks/goldilocks_plan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "accel/solinas/goldilocks/field.hpp"
-#include "accel/solinas/goldilocks/kernel_table.hpp"
-#include "accel/solinas/goldilocks/tables.hpp"
+#include "accel/cpu/goldilocks/field.hpp"
+#include "accel/cpu/goldilocks/kernel_table.hpp"
+#include "accel/cpu/goldilocks/tables.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "tests/catch.hpp"
@@ -24,34 +24,34 @@ namespace {
 using fhe::Integer;
 using fhe::Limb;
 using fhe::ThreadLimit;
-using fhe::solinas::goldilocks_plan_limbs;
-using fhe::solinas::Kernel;
-using fhe::solinas::make_goldilocks_plan;
-using fhe::solinas::PlanPtr;
-using fhe::solinas::Spectrum;
-using fhe::solinas::TransformPlan;
-using fhe::solinas::goldilocks::KernelTable;
-using fhe::solinas::goldilocks::kLeaf;
-using fhe::solinas::goldilocks::kPrime;
-using fhe::solinas::goldilocks::position;
-using fhe::solinas::goldilocks::Tables;
+using fhe::cpu::goldilocks_plan_limbs;
+using fhe::cpu::Kernel;
+using fhe::cpu::make_goldilocks_plan;
+using fhe::cpu::PlanPtr;
+using fhe::cpu::Spectrum;
+using fhe::cpu::TransformPlan;
+using fhe::cpu::goldilocks::KernelTable;
+using fhe::cpu::goldilocks::kLeaf;
+using fhe::cpu::goldilocks::kPrime;
+using fhe::cpu::goldilocks::position;
+using fhe::cpu::goldilocks::Tables;
 using Limbs = std::vector<Limb>;
 
 constexpr Limb kOnes = ~Limb{0};
 
 std::vector<Kernel> kernels() {
-  return fhe::solinas::available_kernels();
+  return fhe::cpu::available_kernels();
 }
 
 const KernelTable& kernels_of(Kernel kernel) {
 #if defined(__x86_64__)
-  if (kernel == Kernel::avx2) return fhe::solinas::goldilocks::avx2_kernels();
-  if (kernel == Kernel::avx512) return fhe::solinas::goldilocks::avx512_kernels();
-  if (kernel == Kernel::ifma) return fhe::solinas::goldilocks::ifma_kernels();
+  if (kernel == Kernel::avx2) return fhe::cpu::goldilocks::avx2_kernels();
+  if (kernel == Kernel::avx512) return fhe::cpu::goldilocks::avx512_kernels();
+  if (kernel == Kernel::ifma) return fhe::cpu::goldilocks::ifma_kernels();
 #else
   static_cast<void>(kernel);
 #endif
-  return fhe::solinas::goldilocks::portable_kernels();
+  return fhe::cpu::goldilocks::portable_kernels();
 }
 
 // ---- residues ----------------------------------------------------------------------------------
@@ -183,16 +183,16 @@ TEST_CASE("Goldilocks: scalar arithmetic equals plain remainders", "[goldilocks]
   for (int i = 0; i < 1'000'000; ++i) {
     const std::uint64_t a = words();
     const std::uint64_t b = words();
-    equal = equal && fhe::solinas::goldilocks::multiply(a, b) == plain_multiply(a, b);
+    equal = equal && fhe::cpu::goldilocks::multiply(a, b) == plain_multiply(a, b);
   }
   CHECK(equal);
-  CHECK(fhe::solinas::goldilocks::multiply(fhe::solinas::goldilocks::inverse(5), 5) == 1);
+  CHECK(fhe::cpu::goldilocks::multiply(fhe::cpu::goldilocks::inverse(5), 5) == 1);
 }
 
 TEST_CASE("Goldilocks: roots of unity have their powers of two", "[goldilocks]") {
   for (std::uint64_t points = 128; points <= std::uint64_t{1} << 24; points *= 2) {
     for (const std::uint64_t n : {points, 3 * points}) {
-      const std::uint64_t root = fhe::solinas::goldilocks::root_of_unity(n);
+      const std::uint64_t root = fhe::cpu::goldilocks::root_of_unity(n);
       CHECK(plain_power(root, n / 64) == 8);
       CHECK(plain_power(root, n / 2) == kPrime - 1);
       CHECK(plain_power(root, n) == 1);
@@ -233,11 +233,11 @@ TEST_CASE("Goldilocks: pointwise products equal plain remainders in every kernel
 // Every shift, butterfly and factor of a pass against sum x_i y^i.
 TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks]") {
   for (const std::size_t points : {128U, 256U, 384U, 512U, 768U, 1024U, 1536U, 2048U, 3072U}) {
-    const std::uint64_t root = fhe::solinas::goldilocks::root_of_unity(points);
+    const std::uint64_t root = fhe::cpu::goldilocks::root_of_unity(points);
     std::vector<std::uint64_t> powers(points, 1);
     for (std::size_t i = 1; i < points; ++i) powers[i] = plain_multiply(powers[i - 1], root);
-    std::vector<unsigned> levels = fhe::solinas::goldilocks::radices(points);
-    const std::vector<std::size_t> exponents = fhe::solinas::goldilocks::node_exponents(levels);
+    std::vector<unsigned> levels = fhe::cpu::goldilocks::radices(points);
+    const std::vector<std::size_t> exponents = fhe::cpu::goldilocks::node_exponents(levels);
 
     for (const Kernel kernel : kernels()) {
       CAPTURE(points, to_string(kernel));
@@ -265,8 +265,7 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
           for (unsigned place = 0; place < kLeaf; ++place) {
             // The leaf is modulo x^16 - root^(16 e): its points are root^(e + f N / 16).
             const std::size_t exponent =
-                exponents[leaf] +
-                points / kLeaf * fhe::solinas::goldilocks::frequency(kLeaf, place);
+                exponents[leaf] + points / kLeaf * fhe::cpu::goldilocks::frequency(kLeaf, place);
             std::uint64_t sum = 0;
             for (std::size_t i = 0; i < points; ++i) {
               sum = plain_add(sum, plain_multiply(x[i], powers[i * exponent % points]));

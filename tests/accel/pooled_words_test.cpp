@@ -1,6 +1,6 @@
 // The engine's working memory: aligned, handed on from user to user and from thread to thread,
 // bounded.
-#include "accel/solinas/pooled_words.hpp"
+#include "accel/cpu/pooled_words.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace {
 
-using fhe::solinas::kept_words;
-using fhe::solinas::kMaxKeptWords;
-using fhe::solinas::PooledWords;
+using fhe::cpu::kept_words;
+using fhe::cpu::kMaxKeptWords;
+using fhe::cpu::PooledWords;
 
 // An odd size, so that no other test leaves a block that fits.
 constexpr std::size_t kOddSize = 3'333'331;

@@ -1,6 +1,6 @@
 // Sums of several sets of weights in the transform domain: equal to the default kernels for every
 // number of sets, and right at the bound of what the primes recover.
-#include "accel/solinas/streams/spectral_sums.hpp"
+#include "accel/cpu/streams/spectral_sums.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "accel/solinas/ifma/kernels.hpp"
-#include "accel/solinas/kernel.hpp"
-#include "accel/solinas/streams/dense_sums.hpp"
-#include "accel/solinas/streams/spectral_kernel.hpp"
-#include "accel/solinas/streams/streams.hpp"
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/streams/dense_sums.hpp"
+#include "accel/cpu/streams/spectral_kernel.hpp"
+#include "accel/cpu/streams/streams.hpp"
+#include "accel/cpu/three_primes/kernels.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
@@ -26,12 +26,12 @@ namespace fhe::test {
 
 namespace {
 
-using solinas::kLanes;
-using solinas::LaneBuffer;
-using solinas::LaneStream;
-using solinas::SpectralPlan;
-using solinas::SpectralTransform;
-using solinas::SumSizes;
+using cpu::kLanes;
+using cpu::LaneBuffer;
+using cpu::LaneStream;
+using cpu::SpectralPlan;
+using cpu::SpectralTransform;
+using cpu::SumSizes;
 
 const Monitor kUnwatched;
 
@@ -45,7 +45,7 @@ std::size_t longest(std::span<const DenseWeights> batch) {
 
 SpectralPlan plan_for(const IntegerStream& stream, std::span<const DenseWeights> batch) {
   const auto plan =
-      solinas::spectral_plan({stream.bits(), stream.count(), longest(batch), batch.size()});
+      cpu::spectral_plan({stream.bits(), stream.count(), longest(batch), batch.size()});
   REQUIRE(plan);
   return *plan;
 }
@@ -57,7 +57,7 @@ void check_sums(const IntegerStream& stream, std::span<const DenseWeights> batch
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
   const auto bytes = device->counts().stream_bytes;
-  CHECK(solinas::spectral_lane_sums(*lanes, batch, plan, *device, kUnwatched) == expected);
+  CHECK(cpu::spectral_lane_sums(*lanes, batch, plan, *device, kUnwatched) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -76,8 +76,8 @@ std::vector<DenseWeights> random_batch(Operands& operands, std::size_t sets, std
 // as each lane finds it.
 std::vector<Integer> sums_of_ones(const SpectralTransform& transform, std::size_t rows,
                                   std::size_t weight_rows, std::size_t terms) {
-  constexpr std::size_t kPrimes = solinas::ifma::kPrimes;
-  constexpr std::size_t kTerms = solinas::kSpectralTerms;
+  constexpr std::size_t kPrimes = cpu::three_primes::kPrimes;
+  constexpr std::size_t kTerms = cpu::kSpectralTerms;
   const std::size_t n = transform.points();
   const std::size_t digits = (n + 31) / 32 * 32;
   LaneBuffer ones(n * kLanes);
@@ -88,25 +88,25 @@ std::vector<Integer> sums_of_ones(const SpectralTransform& transform, std::size_
     LaneBuffer w(n * kLanes);
     transform.forward(prime, ones.data(), rows, x.data());
     transform.forward(prime, ones.data(), weight_rows, w.data());
-    LaneBuffer weights(n * kTerms * solinas::weight_words(1));
+    LaneBuffer weights(n * kTerms * cpu::weight_words(1));
     for (std::size_t i = 0; i < n * kTerms; ++i) {
-      weights.data()[i * solinas::weight_words(1)] = w.data()[i / kTerms * kLanes];
+      weights.data()[i * cpu::weight_words(1)] = w.data()[i / kTerms * kLanes];
     }
     LaneBuffer sums(n * kLanes);
     for (std::size_t done = 0; done < terms; done += kTerms) {
-      solinas::add_point_products(transform.field(prime), {.points = n,
-                                                           .groups = 1,
-                                                           .terms = std::min(kTerms, terms - done),
-                                                           .sets = 1,
-                                                           .x = x.data(),
-                                                           .x_group = 0,
-                                                           .x_term = 0,
-                                                           .weights = weights.data(),
-                                                           .sums = sums.data(),
-                                                           .sums_group = 0});
+      cpu::add_point_products(transform.field(prime), {.points = n,
+                                                       .groups = 1,
+                                                       .terms = std::min(kTerms, terms - done),
+                                                       .sets = 1,
+                                                       .x = x.data(),
+                                                       .x_group = 0,
+                                                       .x_term = 0,
+                                                       .weights = weights.data(),
+                                                       .sums = sums.data(),
+                                                       .sums_group = 0});
     }
     transform.inverse(prime, sums.data());
-    solinas::separate_lanes(sums.data(), n, residues.data() + prime * kLanes * digits, digits);
+    cpu::separate_lanes(sums.data(), n, residues.data() + prime * kLanes * digits, digits);
   }
   std::vector<Integer> results;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -114,8 +114,8 @@ std::vector<Integer> sums_of_ones(const SpectralTransform& transform, std::size_
     const std::uint64_t* of_primes[kPrimes] = {first, first + kLanes * digits,
                                                first + 2 * kLanes * digits};
     std::vector<Limb> limbs(digits + 2);
-    const auto spill = solinas::ifma::recombine(transform.recombination(), of_primes, digits,
-                                                {0, 0}, limbs.data());
+    const auto spill = cpu::three_primes::recombine(transform.recombination(), of_primes, digits,
+                                                    {0, 0}, limbs.data());
     limbs[digits] = spill.low;
     limbs[digits + 1] = spill.high;
     results.push_back(from_limbs(limbs));
@@ -129,9 +129,9 @@ TEST_CASE("spectral sums hold at the bound of the primes", "[streams]") {
   NEEDS_VECTOR_KERNELS;
   for (const std::size_t weight_rows : {1U, 15U, 23U, 40U, 64U, 120U, 280U}) {
     // the most terms that a plan takes
-    const auto capacity = solinas::ifma::capacity(solinas::ifma::kNarrow);
+    const auto capacity = cpu::three_primes::capacity(cpu::three_primes::kNarrow);
     SumSizes sizes{100'000, capacity / weight_rows, 64 * weight_rows, 16};
-    const auto plan = solinas::spectral_plan(sizes);
+    const auto plan = cpu::spectral_plan(sizes);
     REQUIRE(plan);
     CAPTURE(weight_rows, plan->points(), plan->chunk_rows);
     REQUIRE(plan->chunk_rows >= 2);
@@ -144,7 +144,7 @@ TEST_CASE("spectral sums hold at the bound of the primes", "[streams]") {
       CHECK(sum == expected);
     }
     sizes.elements = capacity + 1;
-    CHECK_FALSE(solinas::spectral_plan(sizes));
+    CHECK_FALSE(cpu::spectral_plan(sizes));
   }
 }
 
@@ -228,15 +228,14 @@ TEST_CASE("dense sums change to the transform domain where it is faster", "[stre
   };
   for (const Group& group : {Group{147'456, 158, 936, 5}, Group{843'033, 572, 1476, 3},
                              Group{4'251'866, 2110, 2016, 3}, Group{19'575'950, 7659, 2556, 2}}) {
-    const auto* kernel = solinas::karatsuba_kernel(group.weight_bits);
+    const auto* kernel = cpu::karatsuba_kernel(group.weight_bits);
     REQUIRE(kernel != nullptr);
     for (std::size_t sets = 1; sets <= 20; ++sets) {
       const SumSizes sizes{group.element_bits, group.elements, group.weight_bits, sets};
-      const auto plan = solinas::spectral_plan(sizes);
+      const auto plan = cpu::spectral_plan(sizes);
       REQUIRE(plan);
       CAPTURE(group.element_bits, sets);
-      CHECK((plan->nanoseconds < solinas::dense_nanoseconds(*kernel, sizes)) ==
-            (sets >= group.change));
+      CHECK((plan->nanoseconds < cpu::dense_nanoseconds(*kernel, sizes)) == (sets >= group.change));
     }
   }
 
@@ -245,7 +244,7 @@ TEST_CASE("dense sums change to the transform domain where it is faster", "[stre
   const auto device = std::make_shared<MinimalBackend>();
   for (std::size_t sets = 1; sets <= 20; ++sets) {
     const auto batch = random_batch(operands, sets, stream.count(), 936);
-    CHECK(solinas::dense_sums(stream, batch, *device, kUnwatched) ==
+    CHECK(cpu::dense_sums(stream, batch, *device, kUnwatched) ==
           stream_weighted_sums(stream, batch, *device, kUnwatched));
   }
 }
@@ -265,11 +264,10 @@ TEST_CASE("spectral sums report their progress and stop when they are told to", 
     CHECK(phase == "weighted sums");
     fractions.push_back(fraction);
   };
-  (void)solinas::spectral_lane_sums(*lanes, batch, plan, *device, watching);
+  (void)cpu::spectral_lane_sums(*lanes, batch, plan, *device, watching);
   REQUIRE(fractions.size() > 2);
   CHECK(fractions.back() == 1.0);
-  CHECK_THROWS_AS(solinas::spectral_lane_sums(*lanes, batch, plan, *device, stopped_monitor()),
-                  Error);
+  CHECK_THROWS_AS(cpu::spectral_lane_sums(*lanes, batch, plan, *device, stopped_monitor()), Error);
 }
 
 TEST_CASE("spectral sums at the size of CNT Toy", "[streams]") {

@@ -1,6 +1,6 @@
 // The vector kernels for passes over public key streams: equal to the default kernels everywhere,
 // and right at the bounds that their comments state.
-#include "accel/solinas/streams/streams.hpp"
+#include "accel/cpu/streams/streams.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,12 +9,12 @@
 #include <stop_token>
 #include <vector>
 
-#include "accel/solinas/kernel.hpp"
-#include "accel/solinas/streams/karatsuba.hpp"
-#include "accel/solinas/streams/lane_buffer.hpp"
-#include "accel/solinas/streams/lane_stream.hpp"
-#include "accel/solinas/streams/selection_kernel.hpp"
-#include "accel/solinas/streams/sparse_kernel.hpp"
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/streams/karatsuba.hpp"
+#include "accel/cpu/streams/lane_buffer.hpp"
+#include "accel/cpu/streams/lane_stream.hpp"
+#include "accel/cpu/streams/selection_kernel.hpp"
+#include "accel/cpu/streams/sparse_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
@@ -28,9 +28,9 @@ namespace fhe::test {
 
 namespace {
 
-using solinas::kLanes;
-using solinas::LaneBuffer;
-using solinas::LaneStream;
+using cpu::kLanes;
+using cpu::LaneBuffer;
+using cpu::LaneStream;
 
 const Monitor kUnwatched;
 
@@ -64,7 +64,7 @@ void check_dense(const IntegerStream& stream, std::span<const DenseWeights> batc
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
   const auto bytes = device->counts().stream_bytes;
-  CHECK(solinas::dense_sums(stream, batch, *device, kUnwatched) == expected);
+  CHECK(cpu::dense_sums(stream, batch, *device, kUnwatched) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -72,7 +72,7 @@ void check_sparse(const IntegerStream& stream, std::span<const SparseWeights> ba
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
   const auto bytes = device->counts().stream_bytes;
-  CHECK(solinas::sparse_sums(stream, batch, *device, kUnwatched) == expected);
+  CHECK(cpu::sparse_sums(stream, batch, *device, kUnwatched) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -80,13 +80,13 @@ void check_selected(const IntegerStream& stream, const BlockSelection& selection
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_selected_sums(stream, selection, *device, kUnwatched);
   const auto bytes = device->counts().stream_bytes;
-  CHECK(solinas::selected_sums(stream, selection, *device, kUnwatched) == expected);
+  CHECK(cpu::selected_sums(stream, selection, *device, kUnwatched) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
 void check_windows(const Integer& c, const IntegerStream& stream, const WindowSpec& spec) {
   const auto device = std::make_shared<MinimalBackend>();
-  CHECK(solinas::product_windows(c, stream, spec, *device, kUnwatched) ==
+  CHECK(cpu::product_windows(c, stream, spec, *device, kUnwatched) ==
         stream_product_windows(c, stream, spec, *device, kUnwatched));
 }
 
@@ -94,7 +94,7 @@ void check_residues(const IntegerStream& stream, const Integer& modulus) {
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_residues(stream, modulus, *device, kUnwatched);
   const auto bytes = device->counts().stream_bytes;
-  CHECK(solinas::residues(stream, modulus, *device, kUnwatched) == expected);
+  CHECK(cpu::residues(stream, modulus, *device, kUnwatched) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -148,17 +148,15 @@ TEST_CASE("vector AES makes the public stream from any block, in every length", 
         std::vector<Limb> expected(rows);
         // lanes are chunks
         const std::size_t chunk = first / blocks;
-        solinas::generate_lanes(lanes->key(), lanes->chunks(3, chunk, blocks), blocks,
-                                words.data());
-        solinas::apply_mask(words.data(),
-                            lanes->end_mask(chunk * blocks * 128, blocks * 128, rows));
+        cpu::generate_lanes(lanes->key(), lanes->chunks(3, chunk, blocks), blocks, words.data());
+        cpu::apply_mask(words.data(), lanes->end_mask(chunk * blocks * 128, blocks * 128, rows));
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           reader->read(3, (chunk + lane) * rows, expected);
           REQUIRE(lane_of(words.data(), rows, lane) == from_limbs(expected));
         }
         // lanes are elements
-        solinas::generate_lanes(lanes->key(), lanes->elements(4, first), blocks, words.data());
-        solinas::apply_mask(words.data(), lanes->end_mask(first * 128, 0, rows));
+        cpu::generate_lanes(lanes->key(), lanes->elements(4, first), blocks, words.data());
+        cpu::apply_mask(words.data(), lanes->end_mask(first * 128, 0, rows));
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           reader->read(4 + lane, 2 * first, expected);
           REQUIRE(lane_of(words.data(), rows, lane) == from_limbs(expected));
@@ -171,7 +169,7 @@ TEST_CASE("vector AES makes the public stream from any block, in every length", 
 TEST_CASE("Karatsuba sums hold at the bound, for every kernel", "[streams]") {
   NEEDS_VECTOR_KERNELS;
   Operands operands(62);
-  for (std::size_t bits = 1; const auto* kernel = solinas::karatsuba_kernel(bits);
+  for (std::size_t bits = 1; const auto* kernel = cpu::karatsuba_kernel(bits);
        bits = kernel->chunk_bits + 1) {
     CAPTURE(kernel->chunk_bits);
     CHECK(kernel->chunk_bits >= bits);
@@ -191,9 +189,9 @@ TEST_CASE("Karatsuba sums hold at the bound, for every kernel", "[streams]") {
         const std::uint64_t* const weights = weight.data();
         kernel->accumulate(sums.data(), pieces.data(), &weights, 1, 1, 1);
       }
-      solinas::karatsuba_normalise(*kernel, sums.data());
+      cpu::karatsuba_normalise(*kernel, sums.data());
     }
-    solinas::karatsuba_interpolate(*kernel, sums.data(), result.data());
+    cpu::karatsuba_interpolate(*kernel, sums.data(), result.data());
     const Integer largest = all_ones(kernel->chunk_bits);
     const Integer expected =
         Integer(static_cast<unsigned long>(kRounds * kernel->terms_between_carries)) * largest *
@@ -208,19 +206,19 @@ TEST_CASE("sparse sums hold at the bound", "[streams]") {
   NEEDS_VECTOR_KERNELS;
   constexpr std::size_t kDigits = 64;
   constexpr std::size_t kEntries = 23;
-  constexpr std::size_t kRounds = solinas::kSparseEntriesBetweenCarries / kEntries;
+  constexpr std::size_t kRounds = cpu::kSparseEntriesBetweenCarries / kEntries;
   constexpr std::uint64_t kLargest = (std::uint64_t{1} << 52) - 1;
-  LaneBuffer digits((kDigits + 2 * solinas::kSparseWindow) * kLanes);
-  std::fill_n(digits.data() + solinas::kSparseWindow * kLanes, kDigits * kLanes, kLargest);
-  std::vector<solinas::SparseEntry> entries;
+  LaneBuffer digits((kDigits + 2 * cpu::kSparseWindow) * kLanes);
+  std::fill_n(digits.data() + cpu::kSparseWindow * kLanes, kDigits * kLanes, kLargest);
+  std::vector<cpu::SparseEntry> entries;
   for (std::size_t position = 0; position < kEntries; ++position) {
     entries.push_back({position, kLargest});
   }
   constexpr std::size_t kSumRows = 96;
   LaneBuffer sums(kSumRows * kLanes);
   for (std::size_t round = 0; round < kRounds; ++round) {
-    solinas::sparse_accumulate(digits.data() + solinas::kSparseWindow * kLanes, kDigits,
-                               entries.data(), entries.size(), sums.data());
+    cpu::sparse_accumulate(digits.data() + cpu::kSparseWindow * kLanes, kDigits, entries.data(),
+                           entries.size(), sums.data());
   }
   const Integer expected = Integer(static_cast<unsigned long>(kRounds)) * all_ones(52 * kDigits) *
                            all_ones(52 * kEntries);
@@ -236,8 +234,8 @@ TEST_CASE("sparse sums hold at the bound", "[streams]") {
 
 TEST_CASE("collected selections carry from lane to lane", "[streams]") {
   NEEDS_VECTOR_KERNELS;
-  using solinas::kSelectionDigits;
-  using solinas::kSelectionWords;
+  using cpu::kSelectionDigits;
+  using cpu::kSelectionWords;
   Operands operands(63);
   constexpr std::uint64_t kOnes = (std::uint64_t{1} << 48) - 1;
   for (std::size_t trial = 0; trial < 40; ++trial) {
@@ -248,12 +246,12 @@ TEST_CASE("collected selections carry from lane to lane", "[streams]") {
       const std::size_t row = (i - 1) % kSelectionDigits;
       // lanes of ones pass a carry on; the largest digit carries into them
       const bool largest = trial == 0 || operands.between(0, 40) == 0;
-      const std::uint64_t digit = largest ? kOnes * solinas::kMostSelected : kOnes;
+      const std::uint64_t digit = largest ? kOnes * cpu::kMostSelected : kOnes;
       digits.data()[row * kLanes + lane] = digit;
       expected = (expected << 48) + Integer(static_cast<unsigned long>(digit));
     }
     LaneBuffer words(kSelectionWords * kLanes);
-    const std::uint64_t carry = solinas::selection_words(digits.data(), words.data());
+    const std::uint64_t carry = cpu::selection_words(digits.data(), words.data());
     Integer sum = Integer(static_cast<unsigned long>(carry));
     for (std::size_t lane = kLanes; lane > 0; --lane) {
       sum = (sum << (64 * kSelectionWords)) + lane_of(words.data(), kSelectionWords, lane - 1);
@@ -324,8 +322,8 @@ TEST_CASE("vector selected sums equal the default ones", "[streams]") {
 TEST_CASE("vector selected sums of blocks longer than the digits allow", "[streams]") {
   NEEDS_VECTOR_KERNELS;
   Operands operands(68);
-  const PublicStream stream = random_stream(operands, 3 * solinas::kMostSelected + 5, 200);
-  BlockSelection all{.block_size = 2 * solinas::kMostSelected + 7, .width = 3, .masks = {}};
+  const PublicStream stream = random_stream(operands, 3 * cpu::kMostSelected + 5, 200);
+  BlockSelection all{.block_size = 2 * cpu::kMostSelected + 7, .width = 3, .masks = {}};
   all.masks.assign(stream.count(), 7);
   check_selected(stream, all);
 }
@@ -411,16 +409,16 @@ TEST_CASE("streams without a known generator, and wrong arguments, go to the def
   const std::vector<DenseWeights> negative{DenseWeights(9, Integer(-1))};
   const std::vector<SparseWeights> incomplete{{.ones_per_weight = 2, .positions = {1, 2, 3}}};
   const BlockSelection too_wide{.block_size = 3, .width = 2, .masks = std::vector(9, 4U)};
-  CHECK_THROWS_AS(solinas::dense_sums(stream, missing, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(solinas::dense_sums(stream, negative, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(solinas::sparse_sums(stream, incomplete, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(solinas::selected_sums(stream, too_wide, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(solinas::product_windows(-1, stream, {.modulus_bits = 3000, .window_bits = 5},
-                                           *device, kUnwatched),
+  CHECK_THROWS_AS(cpu::dense_sums(stream, missing, *device, kUnwatched), Error);
+  CHECK_THROWS_AS(cpu::dense_sums(stream, negative, *device, kUnwatched), Error);
+  CHECK_THROWS_AS(cpu::sparse_sums(stream, incomplete, *device, kUnwatched), Error);
+  CHECK_THROWS_AS(cpu::selected_sums(stream, too_wide, *device, kUnwatched), Error);
+  CHECK_THROWS_AS(cpu::product_windows(-1, stream, {.modulus_bits = 3000, .window_bits = 5},
+                                       *device, kUnwatched),
                   Error);
-  CHECK_THROWS_AS(solinas::residues(stream, 0, *device, kUnwatched), Error);
-  CHECK(solinas::dense_sums(stream, {}, *device, kUnwatched).empty());
-  CHECK(solinas::sparse_sums(stream, {}, *device, kUnwatched).empty());
+  CHECK_THROWS_AS(cpu::residues(stream, 0, *device, kUnwatched), Error);
+  CHECK(cpu::dense_sums(stream, {}, *device, kUnwatched).empty());
+  CHECK(cpu::sparse_sums(stream, {}, *device, kUnwatched).empty());
 }
 
 TEST_CASE("vector passes stop when they are told to", "[streams]") {
@@ -433,15 +431,14 @@ TEST_CASE("vector passes stop when they are told to", "[streams]") {
   stopped.stop = source.get_token();
   const std::vector<DenseWeights> dense{dense_weights(operands, 30, 500)};
   const std::vector<SparseWeights> sparse{sparse_weights(operands, 30, 5, 500)};
-  CHECK_THROWS_AS(solinas::dense_sums(stream, dense, *device, stopped), Error);
-  CHECK_THROWS_AS(solinas::sparse_sums(stream, sparse, *device, stopped), Error);
+  CHECK_THROWS_AS(cpu::dense_sums(stream, dense, *device, stopped), Error);
+  CHECK_THROWS_AS(cpu::sparse_sums(stream, sparse, *device, stopped), Error);
   CHECK_THROWS_AS(
-      solinas::selected_sums(stream, random_selection(operands, 30, 4, 3), *device, stopped),
+      cpu::selected_sums(stream, random_selection(operands, 30, 4, 3), *device, stopped), Error);
+  CHECK_THROWS_AS(
+      cpu::product_windows(7, stream, {.modulus_bits = 3000, .window_bits = 5}, *device, stopped),
       Error);
-  CHECK_THROWS_AS(solinas::product_windows(7, stream, {.modulus_bits = 3000, .window_bits = 5},
-                                           *device, stopped),
-                  Error);
-  CHECK_THROWS_AS(solinas::residues(stream, 17, *device, stopped), Error);
+  CHECK_THROWS_AS(cpu::residues(stream, 17, *device, stopped), Error);
 }
 
 }  // namespace fhe::test

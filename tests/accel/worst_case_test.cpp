@@ -1,6 +1,6 @@
 // Operands that drive what a transform computes with to the ends of its range, in every length that
 // there is: the largest digits everywhere, and carries through all limbs. A verify build
-// (accel/solinas/bounds.hpp) checks the ranges meanwhile. The results are known without
+// (accel/cpu/bounds.hpp) checks the ranges meanwhile. The results are known without
 // multiplying.
 #include <cstddef>
 #include <functional>
@@ -8,17 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "accel/solinas/goldilocks/goldilocks_plan.hpp"
-#include "accel/solinas/ifma/ifma_plan.hpp"
-#include "accel/solinas/kernel.hpp"
-#include "accel/solinas/transform.hpp"
+#include "accel/cpu/goldilocks/goldilocks_plan.hpp"
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/three_primes/three_primes_plan.hpp"
+#include "accel/cpu/transform.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "tests/catch.hpp"
 
 namespace {
 
 using namespace fhe;
-using namespace fhe::solinas;
+using namespace fhe::cpu;
 using Limbs = std::vector<Limb>;
 
 constexpr Limb kOnes = ~Limb{0};
@@ -39,7 +39,8 @@ std::vector<Transform> transforms() {
                       [kernel](std::size_t limbs) { return make_goldilocks_plan(limbs, kernel); },
                       kLongestOfGoldilocks});
     if (kernel == Kernel::ifma) {
-      result.push_back({"three primes", ifma_plan_limbs, make_ifma_plan, kMaxIfmaPlanLimbs});
+      result.push_back({"three primes", three_primes_plan_limbs, make_three_primes_plan,
+                        kMaxThreePrimesPlanLimbs});
     }
   }
   return result;

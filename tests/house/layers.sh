@@ -77,7 +77,7 @@ for path in accel/fpga/*/; do
       ;;
     contract) allowed="$arith|$(fpga_rooms contract)" ;;
     register_map) allowed=$(fpga_rooms contract) ;;
-    roms) allowed="$(fpga_rooms roms)|accel/solinas/goldilocks/(field|prime)\.hpp" ;;
+    roms) allowed="$(fpga_rooms roms)|accel/cpu/goldilocks/(field|prime)\.hpp" ;;
     transport) allowed="$arith|$(fpga_rooms contract transport)" ;;
     driver) allowed="$arith|$(fpga_rooms contract driver)" ;;
     model) allowed="$arith|$(fpga_rooms contract transport driver model)|$polynomials" ;;
@@ -95,7 +95,7 @@ done
 may 'the list of simulated devices' "$(fpga_rooms contract transport model sim devices)" \
   accel/fpga/devices/simulated_devices.cpp
 mapfile -t files < <(sources accel | grep -v '^accel/fpga/')
-may 'accel outside of the device' "$arith|accel/(ntl|solinas|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
+may 'accel outside of the device' "$arith|accel/(ntl|cpu|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
   "${files[@]}"
 
 # Loops that a caller's cancelled group does not cut short: oneTBB is used in one file only.

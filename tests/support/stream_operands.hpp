@@ -14,7 +14,7 @@ namespace fhe::test {
 
 // Says so, and ends the test case, where the kernels under test cannot run.
 #define NEEDS_VECTOR_KERNELS                                                  \
-  if (!solinas::is_available(solinas::Kernel::ifma)) {                        \
+  if (!cpu::is_available(cpu::Kernel::ifma)) {                                \
     WARN("not run: this processor has no AVX-512 with IFMA, VBMI2 and VAES"); \
     return;                                                                   \
   }                                                                           \

@@ -4,18 +4,18 @@
 #include <stdexcept>
 #include <utility>
 
-#include "accel/solinas/goldilocks/field.hpp"
-#include "accel/solinas/goldilocks/prime.hpp"
+#include "accel/cpu/goldilocks/field.hpp"
+#include "accel/cpu/goldilocks/prime.hpp"
 
 namespace fhe::fpga {
 
 namespace {
 
-using solinas::goldilocks::inverse;
-using solinas::goldilocks::kPrime;
-using solinas::goldilocks::multiply;
-using solinas::goldilocks::power;
-using solinas::goldilocks::root_of_unity;
+using cpu::goldilocks::inverse;
+using cpu::goldilocks::kPrime;
+using cpu::goldilocks::multiply;
+using cpu::goldilocks::power;
+using cpu::goldilocks::root_of_unity;
 
 constexpr std::uint64_t kPoints = 65536;
 constexpr std::uint64_t kRadix = 16;

@@ -23,7 +23,7 @@ scratch=$(mktemp -d)
 trap 'rm -r "$scratch"' EXIT
 "${CXX:-c++}" -std=c++20 -O1 -I"$root" "$root/accel/fpga/roms/write_twiddles.cpp" \
   "$root/accel/fpga/roms/roms.cpp" \
-  "$root/accel/solinas/goldilocks/field.cpp" -o "$scratch/write_twiddles"
+  "$root/accel/cpu/goldilocks/field.cpp" -o "$scratch/write_twiddles"
 "$scratch/write_twiddles" "$scratch/roms"
 
 # Yosys takes no text for a parameter of its top module.

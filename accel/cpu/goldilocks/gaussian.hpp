@@ -1,0 +1,234 @@
+// The DFT of 16 points in digits that need no comparison.
+//
+// 2^48 = I is a square root of -1, so a residue re + I im behaves like a Gaussian integer: I times
+// it is -im + I re, and sums are sums of signed 64-bit words. The DFT needs powers of I and of
+// 2^12.
+//
+// Ranges of |re| and |im| (all words are signed here):
+//   digits of a word or of a product  < 2^58
+//   after the DFTs of 4 points        < 2^60
+//   times a power of two              < 2^49   (those that are not multiplied stay below 2^60)
+//   after the second DFTs             < 2^62
+//
+// Results are any words; so are the words that come in.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "accel/cpu/bounds.hpp"
+#include "accel/cpu/goldilocks/butterflies.hpp"
+
+namespace fhe::cpu::goldilocks {
+
+inline constexpr int kDigit = 48;
+inline constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigit) - 1;
+
+template <class L>
+struct Gaussian {
+  using Vec = typename L::Vec;
+  Vec re;
+  Vec im;
+
+  FHE_INLINE Gaussian operator+(const Gaussian& y) const {
+    return {L::plus(re, y.re), L::plus(im, y.im)};
+  }
+  FHE_INLINE Gaussian operator-(const Gaussian& y) const {
+    return {L::minus(re, y.re), L::minus(im, y.im)};
+  }
+  // *this + I y and *this - I y.
+  FHE_INLINE Gaussian plus_i(const Gaussian& y) const {
+    return {L::minus(re, y.im), L::plus(im, y.re)};
+  }
+  FHE_INLINE Gaussian minus_i(const Gaussian& y) const {
+    return {L::plus(re, y.im), L::minus(im, y.re)};
+  }
+  FHE_INLINE Gaussian times_i() const { return {L::minus(L::zero(), im), re}; }
+  FHE_INLINE Gaussian negative() const {
+    return {L::minus(L::zero(), re), L::minus(L::zero(), im)};
+  }
+
+  // In a verify build: fails with the text `range` unless |re| and |im| are below 2^bits.
+  FHE_INLINE Gaussian verified(const char* range, int bits) const {
+    verify(range, [&] {
+      const std::uint64_t end = std::uint64_t{1} << bits;
+      return L::all_below(L::plus(re, L::all(end)), 2 * end) &&
+             L::all_below(L::plus(im, L::all(end)), 2 * end);
+    });
+    return *this;
+  }
+
+  FHE_INLINE static Gaussian of_word(Vec x) {
+    return {L::both(x, L::all(kDigitMask)), L::template right<kDigit>(x)};
+  }
+
+  // A product in units of 32 or 52 bits, see full_product. With 2^64 = 2^16 I and 2^96 = -1 it is
+  //   low mod 2^48 + floor(middle / 2^16) I + 2^16 (high mod 2^32) I - floor(high / 2^32),
+  // or with 2^52 = 2^4 I and 2^104 = -2^8
+  //   low + 2^4 middle I - 2^8 high.
+  FHE_INLINE static Gaussian of_product(const typename L::Product& product) {
+    return (L::kProductUnit == 32 ? of_32_bit_product(product) : of_52_bit_product(product))
+        .verified("digits of a product < 2^58", 58);
+  }
+  FHE_INLINE static Gaussian of_52_bit_product(const typename L::Product& product) {
+    return {L::minus(product.low, L::template left<8>(product.high)),
+            L::template left<4>(product.middle)};
+  }
+  FHE_INLINE static Gaussian of_32_bit_product(const typename L::Product& product) {
+    const Vec high = L::both(product.high, L::all(kEpsilon));
+    return {L::minus(L::both(product.low, L::all(kDigitMask)), L::template right<32>(product.high)),
+            L::plus(L::template right<16>(product.middle), L::template left<16>(high))};
+  }
+
+  // 0 as a pair that makes a result of the DFT positive: -2^30 p = (2^62 - 2^30) - 2^46 I.
+  FHE_INLINE static Gaussian bias() {
+    return {L::all((std::uint64_t{1} << 62) - (std::uint64_t{1} << 30)),
+            L::all(0 - (std::uint64_t{1} << 46))};
+  }
+
+  // Times 2^s, s modulo 192: what leaves one digit at the top enters the other.
+  template <int kShift>
+  FHE_INLINE Gaussian times_two_to() const {
+    constexpr int s = (kShift % kOrderOfTwo + kOrderOfTwo) % kOrderOfTwo;
+    if constexpr (s >= 2 * kDigit) {
+      return times_two_to<s - 2 * kDigit>().negative();
+    } else if constexpr (s >= kDigit) {
+      return times_two_to<s - kDigit>().times_i();
+    } else if constexpr (s == 0) {
+      return *this;
+    } else {
+      const Vec mask = L::all(kDigitMask);
+      verified("before a shift < 2^60", 60);
+      return Gaussian{
+          L::minus(L::both(L::template left<s>(re), mask),
+                   L::template right_signed<kDigit - s>(im)),
+          L::plus(L::both(L::template left<s>(im), mask), L::template right_signed<kDigit - s>(re))}
+          .verified("after a shift < 2^49", 49);
+    }
+  }
+
+  // The residue as any word, for 2^15 <= re < 2^63, |im| < 2^62. With im = im0 + 2^16 h + 2^48 t,
+  // im0 < 2^16, h < 2^32: 2^48 im0 + (re - t) + (2^32 - 1) h.
+  FHE_INLINE Vec word() const {
+    verify("result of a DFT: 2^15 <= re < 2^63, |im| < 2^62", [&] {
+      constexpr std::uint64_t kLeast = 1U << 15;
+      constexpr std::uint64_t kEnd = std::uint64_t{1} << 62;
+      return L::all_below(L::minus(re, L::all(kLeast)), 2 * kEnd - kLeast) &&
+             L::all_below(L::plus(im, L::all(kEnd)), 2 * kEnd);
+    });
+    const Vec low = L::minus(re, L::template right_signed<kDigit>(im));
+    const Vec high = L::low_times_epsilon(L::template right<16>(im));
+    return L::add_lazy(L::add_lazy(L::template left<kDigit>(im), low), high);
+  }
+};
+
+// (x0, x1, x2, x3) -> their DFT with the root I, frequencies 0, 2, 1, 3.
+template <class G>
+FHE_INLINE void dft4(G& x0, G& x1, G& x2, G& x3) {
+  const G even = x0 + x2;
+  const G odd = x1 + x3;
+  const G even_difference = x0 - x2;
+  const G odd_difference = x1 - x3;
+  x0 = even + odd;
+  x1 = even - odd;
+  x2 = even_difference.plus_i(odd_difference);
+  x3 = even_difference.minus_i(odd_difference);
+}
+
+// Its inverse, times 4.
+template <class G>
+FHE_INLINE void inverse_dft4(G& x0, G& x1, G& x2, G& x3) {
+  const G even = x0 + x1;
+  const G odd = x0 - x1;
+  const G even_difference = x2 + x3;
+  const G odd_difference = x2 - x3;  // times I
+  x0 = even + even_difference;
+  x1 = odd.minus_i(odd_difference);
+  x2 = even - even_difference;
+  x3 = odd.plus_i(odd_difference);
+}
+
+// DFT of 16 points, frequencies bit-reversed. read(row) gives a Gaussian of one of the first two
+// ranges above, write(place, word) takes a result.
+template <class L, class Read, class Write>
+struct Dft16 {
+  using G = Gaussian<L>;
+
+  template <int i>
+  FHE_INLINE static void column(G* x, const Read& read) {
+    x[i] = read(i);
+    x[i + 4] = read(i + 4);
+    x[i + 8] = read(i + 8);
+    x[i + 12] = read(i + 12);
+    if constexpr (i == 0) x[0] = x[0] + G::bias();  // reaches every result
+    dft4(x[i], x[i + 4], x[i + 8], x[i + 12]);
+    x[i + 4] = x[i + 4].template times_two_to<24 * i>();
+    x[i + 8] = x[i + 8].template times_two_to<12 * i>();
+    x[i + 12] = x[i + 12].template times_two_to<36 * i>();
+  }
+  template <int g>
+  FHE_INLINE static void group(G* x, const Write& write) {
+    dft4(x[g], x[g + 1], x[g + 2], x[g + 3]);
+    write(g, x[g].word());
+    write(g + 1, x[g + 1].word());
+    write(g + 2, x[g + 2].word());
+    write(g + 3, x[g + 3].word());
+  }
+  FHE_INLINE static void run(const Read& read, const Write& write) {
+    G x[16];
+    column<0>(x, read);
+    column<1>(x, read);
+    column<2>(x, read);
+    column<3>(x, read);
+    group<0>(x, write);
+    group<4>(x, write);
+    group<8>(x, write);
+    group<12>(x, write);
+  }
+
+  // The inverse, times 16: read(place) and write(row, word).
+  template <int g>
+  FHE_INLINE static void inverse_group(G* x, const Read& read) {
+    constexpr int kStep = g == 4 ? 24 : g == 8 ? 12 : 3 * g;  // 36 for g = 12
+    x[g] = read(g);
+    x[g + 1] = read(g + 1);
+    x[g + 2] = read(g + 2);
+    x[g + 3] = read(g + 3);
+    if constexpr (g == 0) x[0] = x[0] + G::bias();
+    inverse_dft4(x[g], x[g + 1], x[g + 2], x[g + 3]);
+    x[g + 1] = x[g + 1].template times_two_to<-kStep>();
+    x[g + 2] = x[g + 2].template times_two_to<-2 * kStep>();
+    x[g + 3] = x[g + 3].template times_two_to<-3 * kStep>();
+  }
+  template <int i>
+  FHE_INLINE static void inverse_column(G* x, const Write& write) {
+    inverse_dft4(x[i], x[i + 4], x[i + 8], x[i + 12]);
+    write(i, x[i].word());
+    write(i + 4, x[i + 4].word());
+    write(i + 8, x[i + 8].word());
+    write(i + 12, x[i + 12].word());
+  }
+  FHE_INLINE static void run_inverse(const Read& read, const Write& write) {
+    G x[16];
+    inverse_group<0>(x, read);
+    inverse_group<4>(x, read);
+    inverse_group<8>(x, read);
+    inverse_group<12>(x, read);
+    inverse_column<0>(x, write);
+    inverse_column<1>(x, write);
+    inverse_column<2>(x, write);
+    inverse_column<3>(x, write);
+  }
+};
+
+template <class L, class Read, class Write>
+FHE_INLINE void dft16(const Read& read, const Write& write) {
+  Dft16<L, Read, Write>::run(read, write);
+}
+
+template <class L, class Read, class Write>
+FHE_INLINE void inverse_dft16(const Read& read, const Write& write) {
+  Dft16<L, Read, Write>::run_inverse(read, write);
+}
+
+}  // namespace fhe::cpu::goldilocks

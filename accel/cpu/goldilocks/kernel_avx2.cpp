@@ -1,0 +1,24 @@
+// The kernels with AVX2.
+#include "accel/cpu/goldilocks/digits_avx2.hpp"
+#include "accel/cpu/goldilocks/kernel_table.hpp"
+#include "accel/cpu/goldilocks/lanes_avx2.hpp"
+#include "accel/cpu/goldilocks/passes.hpp"
+
+namespace fhe::cpu::goldilocks {
+
+const KernelTable& avx2_kernels() {
+  static constexpr KernelTable kTable{
+      Avx2Lanes::kWidth,
+      forward_root<Avx2Lanes>,
+      inverse_root<Avx2Lanes>,
+      forward_children<Avx2Lanes>,
+      inverse_children<Avx2Lanes>,
+      multiply<Avx2Lanes>,
+      add_product<Avx2Lanes>,
+      split_avx2,
+      join_avx2,
+  };
+  return kTable;
+}
+
+}  // namespace fhe::cpu::goldilocks

@@ -1,0 +1,24 @@
+// The kernels with AVX-512 F, DQ, BW, VL and IFMA.
+#include "accel/cpu/goldilocks/digits_avx512.hpp"
+#include "accel/cpu/goldilocks/kernel_table.hpp"
+#include "accel/cpu/goldilocks/lanes_ifma.hpp"
+#include "accel/cpu/goldilocks/passes.hpp"
+
+namespace fhe::cpu::goldilocks {
+
+const KernelTable& ifma_kernels() {
+  static constexpr KernelTable kTable{
+      IfmaLanes::kWidth,
+      forward_root<IfmaLanes>,
+      inverse_root<IfmaLanes>,
+      forward_children<IfmaLanes>,
+      inverse_children<IfmaLanes>,
+      multiply<IfmaLanes>,
+      add_product<IfmaLanes>,
+      split_avx512,
+      join_avx512,
+  };
+  return kTable;
+}
+
+}  // namespace fhe::cpu::goldilocks

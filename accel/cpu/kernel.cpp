@@ -1,0 +1,76 @@
+#include "accel/cpu/kernel.hpp"
+
+#include <array>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+namespace fhe::cpu {
+
+namespace {
+
+constexpr std::array kFastestFirst{Kernel::ifma, Kernel::avx512, Kernel::avx2, Kernel::portable};
+
+#if defined(__x86_64__)
+// clang 16 has no name for it in __builtin_cpu_supports.
+bool has_vaes() {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  constexpr unsigned kExtendedFeatures = 7;
+  constexpr unsigned kVaes = 1U << 9;
+  return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
+}
+
+bool has_avx512() {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
+#endif
+
+}  // namespace
+
+std::string_view to_string(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::portable:
+      return "portable";
+    case Kernel::avx2:
+      return "avx2";
+    case Kernel::avx512:
+      return "avx512";
+    case Kernel::ifma:
+      return "ifma";
+  }
+  return "unknown";
+}
+
+bool is_available(Kernel kernel) {
+#if defined(__x86_64__)
+  switch (kernel) {
+    case Kernel::portable:
+      return true;
+    case Kernel::avx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case Kernel::avx512:
+      return has_avx512();
+    case Kernel::ifma:
+      return has_avx512() && __builtin_cpu_supports("avx512ifma") &&
+             __builtin_cpu_supports("avx512vbmi2") && has_vaes();
+  }
+  return false;
+#else
+  return kernel == Kernel::portable;
+#endif
+}
+
+std::vector<Kernel> available_kernels() {
+  std::vector<Kernel> kernels;
+  for (const Kernel kernel : kFastestFirst) {
+    if (is_available(kernel)) kernels.push_back(kernel);
+  }
+  return kernels;
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,25 @@
+// Which instructions the engine uses: found out at run time, and forced by an option in tests.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace fhe::cpu {
+
+enum class Kernel {
+  portable,  // C++ alone
+  avx2,      // AVX2 and FMA
+  avx512,    // AVX-512 F, DQ, BW, VL
+  ifma,      // AVX-512 with IFMA (52-bit products), VBMI2, VAES
+};
+
+// "portable", "avx2", "avx512", "ifma".
+std::string_view to_string(Kernel kernel);
+
+// Whether this processor (and its operating system) runs a kernel.
+bool is_available(Kernel kernel);
+
+// The available ones, fastest first.
+std::vector<Kernel> available_kernels();
+
+}  // namespace fhe::cpu

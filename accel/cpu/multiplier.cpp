@@ -1,0 +1,108 @@
+#include "accel/cpu/multiplier.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "accel/cpu/goldilocks/goldilocks_plan.hpp"
+#include "accel/cpu/three_primes/three_primes_plan.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+// GMP takes about as long for so many limb products as a plan of three primes for one of its limbs,
+// while operands are so short that GMP multiplies by the schoolbook or by Karatsuba's method.
+constexpr std::size_t kProductsPerPlanLimb = 22;
+
+// From this ratio of lengths on, the longer operand is cut into blocks: the transform of the
+// shorter one is then computed once, and no transform is mostly zeros.
+constexpr std::size_t kBlockwiseRatio = 4;
+
+}  // namespace
+
+std::string_view to_string(Field field) {
+  return field == Field::goldilocks ? "goldilocks" : "three primes";
+}
+
+std::size_t Multiplier::break_even_limbs() const {
+  if (field_ == Field::three_primes) return 40;
+  switch (kernel_) {
+    case Kernel::portable:
+      return std::numeric_limits<std::size_t>::max();
+    case Kernel::avx2:
+      return 3072;
+    case Kernel::avx512:
+    case Kernel::ifma:
+      return 320;
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
+std::size_t Multiplier::ring_break_even_limbs() const {
+  constexpr std::size_t kThreePrimes = 80;
+  constexpr std::size_t kPortable = 8192;
+  if (field_ == Field::three_primes) return kThreePrimes;
+  return std::min(break_even_limbs(), kPortable);
+}
+
+std::size_t Multiplier::plan_limbs(std::size_t min_limbs) const {
+  return field_ == Field::goldilocks ? goldilocks_plan_limbs(min_limbs)
+                                     : three_primes_plan_limbs(min_limbs);
+}
+
+PlanPtr Multiplier::plan(std::size_t min_limbs) const {
+  const std::size_t limbs = plan_limbs(min_limbs);
+  const std::lock_guard lock(guard_);
+  PlanPtr& plan = plans_[limbs];
+  if (plan == nullptr) {
+    plan = field_ == Field::goldilocks ? make_goldilocks_plan(limbs, kernel_)
+                                       : make_three_primes_plan(limbs);
+  }
+  return plan;
+}
+
+bool Multiplier::pays(std::size_t short_limbs, std::size_t long_limbs) const {
+  if (short_limbs < break_even_limbs()) return false;
+  if (field_ == Field::goldilocks) return true;
+  const std::size_t length =
+      plan_limbs(std::min(short_limbs + long_limbs, kBlockwiseRatio * short_limbs));
+  const std::size_t multiplied = std::min(long_limbs, length - short_limbs);
+  return short_limbs * multiplied >= kProductsPerPlanLimb * length;
+}
+
+Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
+  const bool x_longer = mpz_size(x.get_mpz_t()) >= mpz_size(y.get_mpz_t());
+  const Integer& longer = x_longer ? x : y;
+  const Integer& shorter = x_longer ? y : x;
+  const std::size_t short_limbs = mpz_size(shorter.get_mpz_t());
+  const std::size_t long_limbs = mpz_size(longer.get_mpz_t());
+  if (!pays(short_limbs, long_limbs)) return x * y;
+  const bool balanced = long_limbs < kBlockwiseRatio * short_limbs;
+  Integer product =
+      balanced ? multiply_balanced(longer, shorter) : multiply_blockwise(longer, shorter);
+  if (sgn(x) != sgn(y)) mpz_neg(product.get_mpz_t(), product.get_mpz_t());
+  return product;
+}
+
+Integer Multiplier::multiply_balanced(const Integer& x, const Integer& y) const {
+  // (2^a - 1)(2^b - 1) < 2^(a+b) - 1: a plan of exactly the product's limbs does not wrap.
+  return product_integer(*plan(limbs_of(x).size() + limbs_of(y).size()), x, y);
+}
+
+Integer Multiplier::multiply_blockwise(const Integer& longer, const Integer& shorter) const {
+  const auto x = limbs_of(longer);
+  const auto y = limbs_of(shorter);
+  const PlanPtr plan = this->plan(kBlockwiseRatio * y.size());
+  const std::size_t block = plan->limbs() - y.size();
+  const Spectrum y_spectrum = plan->forward(y);
+  std::vector<Limb> product(x.size() + y.size() + plan->limbs());
+  std::vector<Limb> partial(plan->limbs());
+  for (std::size_t first = 0; first < x.size(); first += block) {
+    plan->product(x.subspan(first, std::min(block, x.size() - first)), y_spectrum, partial);
+    add_into(std::span(product).subspan(first), partial);
+  }
+  return from_limbs(product);
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,173 @@
+#include "accel/cpu/solinas_backend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "accel/cpu/modular_ring.hpp"
+#include "accel/cpu/multiplier.hpp"
+#include "accel/cpu/streams/streams.hpp"
+#include "accel/cpu/three_primes/three_primes_plan.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+// Two operands whose product the longest plan of either field holds with a limb to spare.
+constexpr std::size_t kMaxOperandBits = (kMaxThreePrimesPlanLimbs / 2 - 1) * kLimbBits;
+
+class SolinasBackend final : public Backend {
+ public:
+  SolinasBackend(std::string name, Field field, Kernel kernel)
+      : name_(std::move(name)), multiplier_(field, kernel) {}
+
+  [[nodiscard]] BackendInfo info() const override {
+    std::vector<std::string> native{"multiply", "ring"};
+    if (has_streams()) {
+      native.insert(native.end(),
+                    {"weighted_sums", "selected_sums", "product_windows", "residues"});
+    }
+    return {
+        .name = name_,
+        .description = fmt::format("{} transforms, kernel {}, {}", to_string(multiplier_.field()),
+                                   to_string(multiplier_.kernel()), break_even_text()),
+        .max_operand_bits = kMaxOperandBits,
+        .native = std::move(native)};
+  }
+
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    check_length(x);
+    check_length(y);
+    counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
+    return multiplier_.multiply(x, y);
+  }
+
+  [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
+    if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2) {
+      return Backend::ring(modulus);
+    }
+    return std::make_shared<const ModularRing>(shared_from_this(), multiplier_, modulus);
+  }
+
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    return has_streams() ? dense_sums(stream, batch, *this, monitor)
+                         : Backend::weighted_sums(stream, batch, monitor);
+  }
+
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    return has_streams() ? sparse_sums(stream, batch, *this, monitor)
+                         : Backend::weighted_sums(stream, batch, monitor);
+  }
+
+  [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
+                                                   const BlockSelection& selection,
+                                                   const Monitor& monitor) const override {
+    return has_streams() ? cpu::selected_sums(stream, selection, *this, monitor)
+                         : Backend::selected_sums(stream, selection, monitor);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> product_windows(const Integer& c,
+                                                           const IntegerStream& stream,
+                                                           const WindowSpec& spec,
+                                                           const Monitor& monitor) const override {
+    return has_streams() ? cpu::product_windows(c, stream, spec, *this, monitor)
+                         : Backend::product_windows(c, stream, spec, monitor);
+  }
+
+  [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
+                                              const Monitor& monitor) const override {
+    return has_streams() ? cpu::residues(stream, modulus, *this, monitor)
+                         : Backend::residues(stream, modulus, monitor);
+  }
+
+ private:
+  [[nodiscard]] bool has_streams() const { return multiplier_.kernel() == Kernel::ifma; }
+
+  [[nodiscard]] std::string break_even_text() const {
+    const std::size_t limbs = multiplier_.break_even_limbs();
+    if (limbs > kMaxOperandBits) return "plain products by GMP, which is faster at every size";
+    return fmt::format("GMP below {} bits", limbs * kLimbBits);
+  }
+
+  void check_length(const Integer& x) const {
+    if (bit_length(x) <= kMaxOperandBits) return;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
+                            "accepts",
+                            bit_length(x), kMaxOperandBits, name_));
+  }
+
+  std::string name_;
+  Multiplier multiplier_;
+};
+
+constexpr std::array kAllKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma};
+
+// The kernel asked for by "kernel=NAME", or the fastest one for empty options.
+Kernel chosen_kernel(std::string_view options) {
+  if (options.empty()) return available_kernels().front();
+  constexpr std::string_view kKey = "kernel=";
+  if (options.starts_with(kKey)) {
+    const std::string_view name = options.substr(kKey.size());
+    for (const Kernel kernel : kAllKernels) {
+      if (to_string(kernel) != name) continue;
+      if (is_available(kernel)) return kernel;
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("this processor cannot run the kernel '{}'; leave the option out for "
+                              "the fastest that it can",
+                              name));
+    }
+  }
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}' is not an option of this backend; there is kernel=portable|avx2|"
+                          "avx512|ifma",
+                          options));
+}
+
+BackendPtr open_auto(std::string_view options) {
+  const Kernel kernel = chosen_kernel(options);
+  const Field field = kernel == Kernel::ifma ? Field::three_primes : Field::goldilocks;
+  return std::make_shared<const SolinasBackend>("auto", field, kernel);
+}
+
+BackendPtr open_solinas(std::string_view options) {
+  return std::make_shared<const SolinasBackend>("solinas", Field::goldilocks,
+                                                chosen_kernel(options));
+}
+
+std::vector<std::string> kernel_variants() {
+  std::vector<std::string> variants;
+  for (const Kernel kernel : kAllKernels)
+    variants.push_back(fmt::format("kernel={}", to_string(kernel)));
+  return variants;
+}
+
+}  // namespace
+
+BackendFactory auto_factory() {
+  return {.name = "auto",
+          .summary =
+              "the software engine with the fastest field and kernel of this processor; "
+              "option kernel=portable|avx2|avx512|ifma",
+          .open = open_auto,
+          .variants = kernel_variants()};
+}
+
+BackendFactory solinas_factory() {
+  return {.name = "solinas",
+          .summary =
+              "the software engine over p = 2^64 - 2^32 + 1; option "
+              "kernel=portable|avx2|avx512|ifma",
+          .open = open_solinas,
+          .variants = kernel_variants()};
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,24 @@
+// sum_i x_i * w_i with weights of all bits, by column groups of eight adjacent chunks.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "accel/cpu/streams/karatsuba.hpp"
+#include "accel/cpu/streams/lane_stream.hpp"
+#include "accel/cpu/streams/sum_sizes.hpp"
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe::cpu {
+
+// Requires weights in [0, 2^kernel.chunk_bits), one for each element, at least one element and at
+// least one set of weights.
+std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
+                                     const KaratsubaKernel& kernel, const Backend& backend,
+                                     const Monitor& monitor);
+
+// What that takes, in nanoseconds of one thread on the machine of the README.
+double dense_nanoseconds(const KaratsubaKernel& kernel, const SumSizes& sizes);
+
+}  // namespace fhe::cpu

@@ -1,0 +1,97 @@
+#include "accel/cpu/streams/karatsuba_pass.hpp"
+
+#include <algorithm>
+
+namespace fhe::cpu {
+
+std::size_t slots_for_sums(std::size_t sums) {
+  constexpr std::size_t kSlots = 8;
+  return sums > 1 ? kSlots : 1;
+}
+
+WeightTable::WeightTable(const KaratsubaKernel& kernel, std::size_t slots, std::size_t count)
+    : kernel_(&kernel),
+      slots_(slots),
+      words_((count + slots - 1) / slots * slots * kernel.piece_rows) {}
+
+void WeightTable::set(std::size_t first, std::span<const Integer> weights) {
+  LaneBuffer words(kernel_->chunk_rows * kLanes);
+  LaneBuffer pieces(kernel_->piece_rows * kLanes);
+  for (std::size_t lane = 0; lane < weights.size(); ++lane) {
+    const auto limbs = limbs_of(weights[lane]);
+    for (std::size_t row = 0; row < limbs.size(); ++row) {
+      words.data()[row * kLanes + lane] = limbs[row];
+    }
+  }
+  kernel_->evaluate(words.data(), pieces.data());
+  const std::size_t n = kernel_->digits;
+  for (std::size_t lane = 0; lane < weights.size(); ++lane) {
+    const std::size_t slot = (first + lane) % slots_;
+    std::uint64_t* weight = words_.data() + (first + lane - slot) * kernel_->piece_rows + slot * n;
+    for (std::size_t t = 0; t < kernel_->products; ++t) {
+      for (std::size_t j = 0; j < n; ++j) {
+        weight[t * slots_ * n + j] = pieces.data()[(t * n + j) * kLanes + lane];
+      }
+    }
+  }
+}
+
+KaratsubaPass::KaratsubaPass(const KaratsubaKernel& kernel, const AesKey& key,
+                             std::span<const WeightTable> tables)
+    : kernel_(kernel),
+      key_(key),
+      tables_(tables),
+      slots_(slots_for_sums(tables.size())),
+      chunk_(kernel.piece_rows * kLanes),
+      pieces_(slots_ > 1 ? slots_ * kernel.piece_rows * kLanes : 0),
+      sums_(tables.size() * kernel.sum_rows * kLanes),
+      result_(kernel.result_rows * kLanes) {}
+
+void KaratsubaPass::add(const ChunkWalk& walk, std::size_t first, std::size_t terms) {
+  const std::size_t at_once = tables_.size() == 1 ? kernel_.terms_between_carries : slots_;
+  for (std::size_t done = 0; done < terms;) {
+    const std::size_t count = std::min(at_once, terms - done);
+    if (terms_since_carries_ + count > kernel_.terms_between_carries) {
+      for (std::size_t s = 0; s < tables_.size(); ++s) karatsuba_normalise(kernel_, sum(s));
+      terms_since_carries_ = 0;
+    }
+    terms_since_carries_ += count;
+    ChunkWalk rest = walk;
+    rest.start.high += done * walk.high_advance;
+    rest.start.block += done * walk.block_advance;
+    if (tables_.size() == 1) {
+      kernel_.add_terms(key_, rest, tables_[0].at(first + done), count, chunk_.data(), sum(0));
+    } else {
+      add_to_all(rest, first + done, count);
+    }
+    done += count;
+  }
+}
+
+// Requires terms <= slots_.
+void KaratsubaPass::add_to_all(const ChunkWalk& walk, std::size_t first, std::size_t terms) {
+  LaneStart start = walk.start;
+  const std::size_t words = kernel_.digits * kLanes;  // of one E_t
+  for (std::size_t slot = 0; slot < terms; ++slot) {
+    kernel_.generate(key_, start, walk.mask, chunk_.data());
+    for (std::size_t t = 0; t < kernel_.products; ++t) {
+      std::copy_n(chunk_.data() + t * words, words, pieces_.data() + (t * slots_ + slot) * words);
+    }
+    start.high += walk.high_advance;
+    start.block += walk.block_advance;
+  }
+  std::vector<const std::uint64_t*> weights;
+  for (const WeightTable& table : tables_) weights.push_back(table.at(first));
+  kernel_.accumulate(sums_.data(), pieces_.data(), weights.data(), weights.size(), slots_, terms);
+}
+
+const std::uint64_t* KaratsubaPass::finish(std::size_t sum) {
+  karatsuba_interpolate(kernel_, this->sum(sum), result_.data());
+  return result_.data();
+}
+
+std::uint64_t* KaratsubaPass::sum(std::size_t s) {
+  return sums_.data() + s * kernel_.sum_rows * kLanes;
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,55 @@
+// A public key stream as the vector kernels see it: a key, counters for eight lanes, and masks for
+// the columns where the elements end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/lane_buffer.hpp"
+#include "libfhe/arith/integer_stream.hpp"
+
+namespace fhe::cpu {
+
+class LaneStream {
+ public:
+  // Nothing for a stream that is not made by "aes128ctr-v1", or on a processor without
+  // Kernel::ifma.
+  static std::optional<LaneStream> open(const IntegerStream& stream);
+
+  [[nodiscard]] const AesKey& key() const { return key_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+  [[nodiscard]] std::size_t bits() const { return bits_; }
+
+  // Lanes are the chunks first_chunk, first_chunk + 1, ... of one element, each of
+  // `chunk_blocks` blocks.
+  [[nodiscard]] LaneStart chunks(std::size_t element, std::size_t first_chunk,
+                                 std::size_t chunk_blocks) const;
+
+  // Lanes are the elements first_element, first_element + 1, ..., all from one block on. Lanes past
+  // the last element hold what no element has.
+  [[nodiscard]] LaneStart elements(std::size_t first_element, std::size_t block) const;
+
+  // What rows of words have to be masked with so that nothing past the end of the elements is left:
+  // lane l starts at bit first_bit + l * lane_bits of the element. Empty where nothing is cut.
+  [[nodiscard]] LaneBuffer end_mask(std::size_t first_bit, std::size_t lane_bits,
+                                    std::size_t rows) const;
+
+  // Bytes of the elements in the columns [first_bit, first_bit + bits), both multiples of 64, for
+  // the counters of a backend.
+  [[nodiscard]] std::size_t bytes_in(std::size_t first_bit, std::size_t bits) const;
+
+ private:
+  LaneStream(const StreamSource& source, const IntegerStream& stream);
+
+  AesKey key_;
+  std::uint64_t high_;  // of the counters of element 0
+  std::size_t count_;
+  std::size_t bits_;
+};
+
+// words &= mask, of equal size; an empty mask leaves the words alone.
+void apply_mask(std::uint64_t* words, const LaneBuffer& mask);
+
+}  // namespace fhe::cpu

@@ -1,0 +1,23 @@
+// The leading bits of c * y_i mod 2^M for all elements of a stream (CNT 2012, ePrint 2011/440), in
+// time linear in their length.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "accel/cpu/streams/lane_stream.hpp"
+#include "libfhe/arith/backend.hpp"
+
+namespace fhe::cpu {
+
+// Whether the estimate by leading digits decides nearly all windows. Otherwise the default
+// kernel is the faster one.
+bool has_lane_windows(const WindowSpec& spec);
+
+// Backend::product_windows. Requires has_lane_windows(spec), c >= 0, a window of 1 to 32 bits below
+// the modulus and stream.bits() <= spec.modulus_bits. `elements` is the stream that `lanes` opened.
+std::vector<std::uint32_t> lane_product_windows(const Integer& c, const IntegerStream& elements,
+                                                const LaneStream& lanes, const WindowSpec& spec,
+                                                const Backend& backend, const Monitor& monitor);
+
+}  // namespace fhe::cpu

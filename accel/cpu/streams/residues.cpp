@@ -1,0 +1,74 @@
+#include "accel/cpu/streams/residues.hpp"
+
+#include <algorithm>
+
+#include "accel/cpu/streams/karatsuba_pass.hpp"
+#include "libfhe/arith/parallel.hpp"
+#include "libfhe/secret/integers.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+// Terms after which a pass looks at the stop token.
+constexpr std::size_t kStopInterval = 64;
+
+// W_0, W_1, ..., as they are needed for `chunks` chunks.
+WeightTable powers(const Integer& modulus, const KaratsubaKernel& kernel, std::size_t chunks) {
+  WeightTable table(kernel, slots_for_sums(1), chunks);
+  SecretIntegers weights(kLanes);
+  SecretInteger shifted(1);
+  for (std::size_t first = 0; first < chunks; first += kLanes) {
+    const std::size_t count = std::min(kLanes, chunks - first);
+    for (std::size_t j = 0; j < count; ++j) {
+      mpz_tdiv_r(weights[j].get_mpz_t(), shifted.value().get_mpz_t(), modulus.get_mpz_t());
+      mpz_mul_2exp(shifted.value().get_mpz_t(), weights[j].get_mpz_t(), kernel.chunk_bits);
+    }
+    table.set(first, weights.span().first(count));
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modulus,
+                                   const KaratsubaKernel& kernel, const Backend& backend,
+                                   const Monitor& monitor) {
+  const std::size_t chunks = (stream.bits() + kernel.chunk_bits - 1) / kernel.chunk_bits;
+  const std::size_t chunk_blocks = kernel.chunk_bits / 128;
+  const WeightTable table = powers(modulus, kernel, chunks);
+  const LaneBuffer last_mask =
+      stream.end_mask((chunks - 1) * kernel.chunk_bits, 0, kernel.chunk_rows);
+  const std::size_t groups = (stream.count() + kLanes - 1) / kLanes;
+  std::vector<Integer> residues(stream.count());
+  Progress progress(monitor, "residues", stream.count());
+  parallel_for(groups, [&](std::size_t group) {
+    const std::size_t first = group * kLanes;
+    const std::size_t count = std::min(kLanes, stream.count() - first);
+    KaratsubaPass pass(kernel, stream.key(), std::span(&table, 1));
+    for (std::size_t j = 0; j + 1 < chunks; j += kStopInterval) {
+      monitor.throw_if_stopped();
+      pass.add({stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr}, j,
+               std::min(kStopInterval, chunks - 1 - j));
+    }
+    monitor.throw_if_stopped();
+    pass.add({stream.elements(first, (chunks - 1) * chunk_blocks), 0, 0, last_mask.data()},
+             chunks - 1, 1);
+    const std::uint64_t* words = pass.finish(0);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      SecretInteger sum;
+      const auto limbs = static_cast<mp_size_t>(kernel.result_rows);
+      mp_limb_t* const target = mpz_limbs_write(sum.value().get_mpz_t(), limbs);
+      for (std::size_t row = 0; row < kernel.result_rows; ++row) {
+        target[row] = words[row * kLanes + lane];
+      }
+      mpz_limbs_finish(sum.value().get_mpz_t(), limbs);
+      residues[first + lane] = sum.value() % modulus;
+    }
+    backend.counters().count_stream_bytes(count * stream.bytes_in(0, chunks * kernel.chunk_bits));
+    progress.advance(count);
+  });
+  return residues;
+}
+
+}  // namespace fhe::cpu

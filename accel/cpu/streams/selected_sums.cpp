@@ -1,0 +1,224 @@
+#include "accel/cpu/streams/selected_sums.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "accel/cpu/streams/selection_kernel.hpp"
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+constexpr std::size_t kChunkBits = kSelectionWords * kLimbBits;
+constexpr std::size_t kGroupWords = kLanes * kSelectionWords;
+constexpr std::size_t kBucketWords = kSelectionDigits * kLanes;
+
+// Elements after which a pass looks at the stop token.
+constexpr std::size_t kStopInterval = 1024;
+
+// Bits [first, first + bits) of all masks; its buckets start at bucket `offset`.
+struct Field {
+  unsigned first;
+  unsigned bits;
+  std::size_t offset;
+
+  [[nodiscard]] std::size_t buckets() const { return (std::size_t{1} << bits) - 1; }
+};
+
+std::vector<Field> fields_of_width(unsigned width, unsigned field_bits) {
+  std::vector<Field> fields;
+  std::size_t offset = 0;
+  for (unsigned first = 0; first < width; first += field_bits) {
+    fields.push_back({first, std::min(field_bits, width - first), offset});
+    offset += fields.back().buckets();
+  }
+  return fields;
+}
+
+// Additions for one block: of elements to buckets, and of buckets to sums.
+double additions(const std::vector<Field>& fields, double elements) {
+  double count = 0;
+  for (const Field& field : fields) {
+    const auto buckets = static_cast<double>(field.buckets());
+    count += elements * buckets / (buckets + 1);          // for random masks
+    count += (field.bits + 1) * (buckets + 1) / 2 + 2.0;  // collecting and clearing
+  }
+  return count;
+}
+
+// The cheapest fields; buckets of at most 5 bits fit into the first-level cache.
+std::vector<Field> choose_fields(unsigned width, std::size_t block_size) {
+  constexpr unsigned kMostBits = 5;
+  std::vector<Field> best = fields_of_width(width, 1);
+  const auto elements = static_cast<double>(block_size);
+  for (unsigned bits = 2; bits <= kMostBits; ++bits) {
+    std::vector<Field> fields = fields_of_width(width, bits);
+    if (additions(fields, elements) < additions(best, elements)) best = std::move(fields);
+  }
+  return best;
+}
+
+// Elements [begin, end) of one block, few enough for the kernel; sum j of the segment belongs to
+// sum j of the block.
+struct Segment {
+  std::size_t block;
+  std::size_t begin;
+  std::size_t end;
+};
+
+// Which elements go into which buckets, and when these are collected.
+class SelectionPlan {
+ public:
+  explicit SelectionPlan(const BlockSelection& selection)
+      : width_(selection.width),
+        fields_(choose_fields(width_, std::min(selection.block_size, selection.masks.size()))) {
+    for (const std::uint32_t mask : selection.masks) {
+      starts_.push_back(static_cast<std::uint32_t>(buckets_.size()));
+      for (const Field& field : fields_) {
+        const std::size_t value = std::size_t{mask} >> field.first & field.buckets();
+        if (value != 0) buckets_.push_back(static_cast<std::uint16_t>(field.offset + value - 1));
+      }
+      selected_ += mask != 0 ? 1 : 0;
+    }
+    starts_.push_back(static_cast<std::uint32_t>(buckets_.size()));
+    for (std::size_t begin = 0; begin < selection.masks.size();) {
+      const std::size_t block = begin / selection.block_size;
+      const std::size_t left_in_block = selection.block_size - begin % selection.block_size;
+      const std::size_t left = selection.masks.size() - begin;
+      const std::size_t size = std::min({left_in_block, left, kMostSelected});
+      segments_.push_back({block, begin, begin + size});
+      begin += size;
+    }
+  }
+
+  [[nodiscard]] BucketPlan kernel_plan() const { return {starts_.data(), buckets_.data()}; }
+  [[nodiscard]] const std::vector<Field>& fields() const { return fields_; }
+  [[nodiscard]] const std::vector<Segment>& segments() const { return segments_; }
+  [[nodiscard]] std::size_t buckets() const {
+    return fields_.back().offset + fields_.back().buckets();
+  }
+  [[nodiscard]] std::size_t selected() const { return selected_; }  // elements in any sum
+  [[nodiscard]] std::size_t sums() const { return segments_.size() * width_; }
+  [[nodiscard]] unsigned width() const { return width_; }
+
+ private:
+  unsigned width_;
+  std::vector<Field> fields_;
+  std::vector<Segment> segments_;
+  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint16_t> buckets_;
+  std::size_t selected_ = 0;
+};
+
+// The sums of all segments, made column group by column group.
+class GroupedSums {
+ public:
+  GroupedSums(std::size_t sums, std::size_t groups)
+      : groups_(groups), totals_(sums), limbs_(sums), carries_(sums * groups) {
+    for (std::size_t s = 0; s < sums; ++s) {
+      limbs_[s] = mpz_limbs_write(totals_[s].get_mpz_t(), static_cast<mp_size_t>(size()));
+    }
+  }
+
+  // The words of a sum in a group, and what it carries into the next one. Different groups may be
+  // set by different threads.
+  void set(std::size_t sum, std::size_t group, const std::uint64_t* words, std::uint64_t carry) {
+    Limb* target = limbs_[sum] + group * kGroupWords;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      for (std::size_t row = 0; row < kSelectionWords; ++row) {
+        target[lane * kSelectionWords + row] = words[row * kLanes + lane];
+      }
+    }
+    carries_[sum * groups_ + group] = carry;
+  }
+
+  // All sums, in order. Leaves the object empty. Requires that all words are set.
+  std::vector<Integer> join() {
+    parallel_for(totals_.size(), [&](std::size_t s) {
+      const std::span total(limbs_[s], size());
+      total[size() - 1] = 0;
+      for (std::size_t group = 0; group < groups_; ++group) {
+        add_into(total.subspan((group + 1) * kGroupWords),
+                 std::span(carries_).subspan(s * groups_ + group, 1));
+      }
+      mpz_limbs_finish(totals_[s].get_mpz_t(), static_cast<mp_size_t>(size()));
+    });
+    return std::move(totals_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t size() const { return groups_ * kGroupWords + 1; }
+
+  std::size_t groups_;
+  std::vector<Integer> totals_;
+  std::vector<Limb*> limbs_;
+  std::vector<Limb> carries_;
+};
+
+// Makes the sums of one column group.
+void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t group,
+               GroupedSums& sums, const Monitor& monitor) {
+  const LaneBuffer mask = stream.end_mask(group * kLanes * kChunkBits, kChunkBits, kSelectionWords);
+  const LaneStart start = stream.chunks(0, group * kLanes, kSelectionBlocks);
+  LaneBuffer buckets(plan.buckets() * kBucketWords);
+  LaneBuffer digits(kBucketWords);
+  LaneBuffer words(kSelectionWords * kLanes);
+  for (std::size_t s = 0; s < plan.segments().size(); ++s) {
+    const Segment& segment = plan.segments()[s];
+    for (std::size_t first = segment.begin; first < segment.end; first += kStopInterval) {
+      monitor.throw_if_stopped();
+      add_to_buckets(stream.key(), start, plan.kernel_plan(), first,
+                     std::min(first + kStopInterval, segment.end), mask.data(), buckets.data());
+    }
+    for (const Field& field : plan.fields()) {
+      for (unsigned bit = 0; bit < field.bits; ++bit) {
+        collect_buckets(buckets.data() + field.offset * kBucketWords, field.bits, bit,
+                        digits.data());
+        const std::uint64_t carry = selection_words(digits.data(), words.data());
+        sums.set(s * plan.width() + field.first + bit, group, words.data(), carry);
+      }
+    }
+    std::fill_n(buckets.data(), buckets.size(), std::uint64_t{0});
+  }
+}
+
+// The sums of the blocks from those of their segments.
+std::vector<Integer> block_sums(std::vector<Integer> sums, const SelectionPlan& plan) {
+  const std::size_t blocks = plan.segments().back().block + 1;
+  if (blocks == plan.segments().size()) return sums;
+  std::vector<Integer> result(blocks * plan.width());
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    const std::size_t block = plan.segments()[s / plan.width()].block;
+    result[block * plan.width() + s % plan.width()] += sums[s];
+  }
+  return result;
+}
+
+}  // namespace
+
+bool has_lane_selection(const BlockSelection& selection, std::size_t count) {
+  const bool shaped = selection.masks.size() == count && selection.block_size >= 1 &&
+                      selection.width >= 1 && selection.width <= 32;
+  return shaped && std::ranges::none_of(selection.masks, [&selection](std::uint32_t mask) {
+           return std::uint64_t{mask} >> selection.width != 0;
+         });
+}
+
+std::vector<Integer> lane_selected_sums(const LaneStream& stream, const BlockSelection& selection,
+                                        const Backend& backend, const Monitor& monitor) {
+  constexpr std::size_t kGroupBits = kLanes * kChunkBits;
+  const SelectionPlan plan(selection);
+  const std::size_t groups = (stream.bits() + kGroupBits - 1) / kGroupBits;
+  GroupedSums sums(plan.sums(), groups);
+  Progress progress(monitor, "selected sums", groups);
+  parallel_for(groups, [&](std::size_t group) {
+    run_group(stream, plan, group, sums, monitor);
+    backend.counters().count_stream_bytes(plan.selected() *
+                                          stream.bytes_in(group * kGroupBits, kGroupBits));
+    progress.advance();
+  });
+  return block_sums(sums.join(), plan);
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,204 @@
+#include "accel/cpu/streams/sparse_sums.hpp"
+
+#include <algorithm>
+
+#include "accel/cpu/streams/digit_rows.hpp"
+#include "accel/cpu/streams/overlapping_sums.hpp"
+#include "accel/cpu/streams/sparse_kernel.hpp"
+#include "libfhe/arith/parallel.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+constexpr std::size_t kDigitBits = 52;
+
+// Longest weights, in digits: the sums of a column group stay in the first-level cache.
+constexpr std::size_t kMostWeightDigits = 160;
+
+// Elements after which a pass looks at the stop token.
+constexpr std::size_t kStopInterval = 64;
+
+std::size_t weight_digits(std::span<const SparseWeights> batch) {
+  std::size_t digits = 0;
+  for (const SparseWeights& weights : batch) {
+    for (const std::uint32_t position : weights.positions) {
+      digits = std::max(digits, std::size_t{position} / kDigitBits + 1);
+    }
+  }
+  return digits;
+}
+
+// A set of weights as entries of the kernel. Secret, and so kept in buffers that are wiped.
+class EntryTable {
+ public:
+  EntryTable(const SparseWeights& weights, std::size_t count)
+      : starts_(count + 1), entries_(2 * weights.positions.size()) {
+    LaneBuffer digits(kMostWeightDigits);
+    std::size_t used = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      used = append(std::span(weights.positions)
+                        .subspan(i * weights.ones_per_weight, weights.ones_per_weight),
+                    digits.data(), used);
+      starts_.data()[i + 1] = used;
+    }
+  }
+
+  [[nodiscard]] std::span<const SparseEntry> of(std::size_t element) const {
+    const auto* entries = reinterpret_cast<const SparseEntry*>(entries_.data());
+    return {entries + starts_.data()[element], entries + starts_.data()[element + 1]};
+  }
+
+ private:
+  // Appends one weight behind `used` entries; `digits` is zero before and after.
+  std::size_t append(std::span<const std::uint32_t> positions, std::uint64_t* digits,
+                     std::size_t used) {
+    std::size_t end = 0;
+    for (const std::uint32_t position : positions) {
+      digits[position / kDigitBits] |= std::uint64_t{1} << (position % kDigitBits);
+      end = std::max(end, std::size_t{position} / kDigitBits + 1);
+    }
+    for (std::size_t digit = 0; digit < end; ++digit) {
+      if (digits[digit] == 0) continue;
+      entries_.data()[2 * used] = digit;
+      entries_.data()[2 * used + 1] = digits[digit];
+      digits[digit] = 0;
+      ++used;
+    }
+    return used;
+  }
+
+  LaneBuffer starts_;
+  LaneBuffer entries_;
+};
+
+// The cut of the columns into chunks and groups, and the sizes that follow from it.
+struct Columns {
+  std::size_t steps;  // of the kernel in a chunk
+  std::size_t chunk_digits;
+  std::size_t chunk_rows;   // words
+  std::size_t sum_rows;     // digits
+  std::size_t result_rows;  // words
+  std::size_t group_bits;
+  std::size_t groups;
+};
+
+// Long chunks lose less at their ends, where windows are only partly used; short ones fill the last
+// group better and give every thread something to do.
+Columns choose_columns(std::size_t bits, std::size_t weight_digits) {
+  constexpr std::size_t kMostSteps = 8;
+  const auto columns_for = [&](std::size_t steps) {
+    Columns columns{};
+    columns.steps = steps;
+    columns.chunk_digits = steps * kSparseStepDigits;
+    columns.chunk_rows = steps * kSparseStepWords;
+    // One digit and one word more for the sum of 2^32 terms; words are cut from two digits more.
+    const std::size_t digits = columns.chunk_digits + weight_digits + 4;
+    columns.sum_rows = (digits + kSparseWindow - 1) / kSparseWindow * kSparseWindow;
+    columns.result_rows = columns.chunk_rows + limbs_for_bits(weight_digits * kDigitBits) + 1;
+    columns.group_bits = kLanes * columns.chunk_rows * kLimbBits;
+    columns.groups = (bits + columns.group_bits - 1) / columns.group_bits;
+    return columns;
+  };
+  const std::size_t threads = thread_count();
+  const auto cost = [threads](const Columns& columns) {
+    return (columns.groups + threads - 1) / threads * (columns.chunk_digits + kSparseWindow + 1);
+  };
+  Columns best = columns_for(1);
+  for (std::size_t steps = 2; steps <= kMostSteps; ++steps) {
+    const Columns columns = columns_for(steps);
+    if (cost(columns) < cost(best)) best = columns;
+  }
+  return best;
+}
+
+// The sums of one column group, of all sets of weights.
+class SparsePass {
+ public:
+  SparsePass(const LaneStream& stream, std::span<const EntryTable> tables, const Columns& columns,
+             std::size_t group)
+      : stream_(stream),
+        tables_(tables),
+        columns_(columns),
+        group_(group),
+        mask_(stream.end_mask(group * columns.group_bits, columns.chunk_rows * kLimbBits,
+                              columns.chunk_rows)),
+        digits_((columns.chunk_digits + 2 * kSparseWindow) * kLanes),
+        sums_(tables.size() * columns.sum_rows * kLanes),
+        entries_since_carries_(tables.size()) {}
+
+  void add(std::size_t element) {
+    std::uint64_t* digits = digits_.data() + kSparseWindow * kLanes;
+    const LaneStart start =
+        stream_.chunks(element, group_ * kLanes, columns_.steps * kSparseStepBlocks);
+    sparse_digits(stream_.key(), start, columns_.steps, mask_.data(), digits);
+    for (std::size_t b = 0; b < tables_.size(); ++b) {
+      const std::span<const SparseEntry> entries = tables_[b].of(element);
+      entries_since_carries_[b] += entries.size();
+      if (entries_since_carries_[b] > kSparseEntriesBetweenCarries) {
+        carry_digits(sum(b), columns_.sum_rows);
+        entries_since_carries_[b] = entries.size();
+      }
+      sparse_accumulate(digits, columns_.chunk_digits, entries.data(), entries.size(), sum(b));
+    }
+  }
+
+  void finish(OverlappingSums& sums) {
+    LaneBuffer words(columns_.result_rows * kLanes);
+    for (std::size_t b = 0; b < tables_.size(); ++b) {
+      carry_digits(sum(b), columns_.sum_rows);
+      words_from_digits(sum(b), words.data(), columns_.result_rows);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        add_lane(sums.part(b, group_).subspan(lane * columns_.chunk_rows), words.data(),
+                 columns_.result_rows, lane);
+      }
+    }
+  }
+
+ private:
+  std::uint64_t* sum(std::size_t b) { return sums_.data() + b * columns_.sum_rows * kLanes; }
+
+  const LaneStream& stream_;
+  std::span<const EntryTable> tables_;
+  const Columns& columns_;
+  std::size_t group_;
+  LaneBuffer mask_;
+  LaneBuffer digits_;  // of one chunk, between zeros
+  LaneBuffer sums_;
+  std::vector<std::size_t> entries_since_carries_;
+};
+
+}  // namespace
+
+bool has_lane_sparse_sums(std::span<const SparseWeights> batch, std::size_t count) {
+  const bool complete = std::ranges::all_of(batch, [count](const SparseWeights& weights) {
+    return weights.positions.size() == count * weights.ones_per_weight;
+  });
+  return complete && weight_digits(batch) <= kMostWeightDigits;
+}
+
+std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
+                                      std::span<const SparseWeights> batch, const Backend& backend,
+                                      const Monitor& monitor) {
+  std::vector<EntryTable> tables;
+  tables.reserve(batch.size());
+  for (const SparseWeights& weights : batch) tables.emplace_back(weights, stream.count());
+  const Columns columns = choose_columns(stream.bits(), weight_digits(batch));
+  OverlappingSums sums(batch.size(), columns.groups, kLanes * columns.chunk_rows,
+                       (kLanes - 1) * columns.chunk_rows + columns.result_rows + 1);
+  Progress progress(monitor, "weighted sums", columns.groups);
+  parallel_for(columns.groups, [&](std::size_t group) {
+    SparsePass pass(stream, tables, columns, group);
+    for (std::size_t i = 0; i < stream.count(); ++i) {
+      if (i % kStopInterval == 0) monitor.throw_if_stopped();
+      pass.add(i);
+    }
+    pass.finish(sums);
+    backend.counters().count_stream_bytes(
+        stream.count() * stream.bytes_in(group * columns.group_bits, columns.group_bits));
+    progress.advance();
+  });
+  return sums.join();
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,108 @@
+#include "accel/cpu/streams/streams.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "libfhe/arith/stream_kernels.hpp"
+
+#ifdef FHE_STREAM_KERNELS
+#include "accel/cpu/streams/dense_sums.hpp"
+#include "accel/cpu/streams/lane_stream.hpp"
+#include "accel/cpu/streams/product_windows.hpp"
+#include "accel/cpu/streams/residues.hpp"
+#include "accel/cpu/streams/selected_sums.hpp"
+#include "accel/cpu/streams/sparse_sums.hpp"
+#include "accel/cpu/streams/spectral_sums.hpp"
+#endif
+
+namespace fhe::cpu {
+
+#ifdef FHE_STREAM_KERNELS
+
+namespace {
+
+// Nothing for weights that are refused.
+std::optional<SumSizes> sizes_of(const LaneStream& stream, std::span<const DenseWeights> batch) {
+  SumSizes sizes{stream.bits(), stream.count(), 0, batch.size()};
+  for (const DenseWeights& weights : batch) {
+    if (weights.size() != stream.count()) return std::nullopt;
+    for (const Integer& weight : weights) {
+      if (weight < 0) return std::nullopt;
+      sizes.weight_bits = std::max(sizes.weight_bits, bit_length(weight));
+    }
+  }
+  return sizes;
+}
+
+}  // namespace
+
+#endif
+
+std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const DenseWeights> batch,
+                                const Backend& backend, const Monitor& monitor) {
+#ifdef FHE_STREAM_KERNELS
+  if (const auto stream = LaneStream::open(elements);
+      stream && stream->count() > 0 && !batch.empty()) {
+    if (const auto sizes = sizes_of(*stream, batch)) {
+      const KaratsubaKernel* kernel = karatsuba_kernel(sizes->weight_bits);
+      const auto plan = spectral_plan(*sizes);
+      if (plan && (kernel == nullptr || plan->nanoseconds < dense_nanoseconds(*kernel, *sizes))) {
+        return spectral_lane_sums(*stream, batch, *plan, backend, monitor);
+      }
+      if (kernel != nullptr) return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
+    }
+  }
+#endif
+  return stream_weighted_sums(elements, batch, backend, monitor);
+}
+
+std::vector<Integer> sparse_sums(const IntegerStream& elements,
+                                 std::span<const SparseWeights> batch, const Backend& backend,
+                                 const Monitor& monitor) {
+#ifdef FHE_STREAM_KERNELS
+  if (const auto stream = LaneStream::open(elements);
+      stream && stream->count() > 0 && !batch.empty() &&
+      has_lane_sparse_sums(batch, stream->count())) {
+    return lane_sparse_sums(*stream, batch, backend, monitor);
+  }
+#endif
+  return stream_weighted_sums(elements, batch, backend, monitor);
+}
+
+std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSelection& selection,
+                                   const Backend& backend, const Monitor& monitor) {
+#ifdef FHE_STREAM_KERNELS
+  if (const auto stream = LaneStream::open(elements);
+      stream && stream->count() > 0 && has_lane_selection(selection, stream->count())) {
+    return lane_selected_sums(*stream, selection, backend, monitor);
+  }
+#endif
+  return stream_selected_sums(elements, selection, backend, monitor);
+}
+
+std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream& stream,
+                                           const WindowSpec& spec, const Backend& backend,
+                                           const Monitor& monitor) {
+#ifdef FHE_STREAM_KERNELS
+  const bool valid = c >= 0 && spec.window_bits >= 1 && spec.window_bits <= 32 &&
+                     spec.window_bits < spec.modulus_bits && stream.bits() <= spec.modulus_bits;
+  if (const auto lanes = LaneStream::open(stream); lanes && valid && has_lane_windows(spec)) {
+    return lane_product_windows(c, stream, *lanes, spec, backend, monitor);
+  }
+#endif
+  return stream_product_windows(c, stream, spec, backend, monitor);
+}
+
+std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
+                              const Backend& backend, const Monitor& monitor) {
+#ifdef FHE_STREAM_KERNELS
+  if (const auto lanes = LaneStream::open(stream); lanes && modulus >= 1) {
+    if (const KaratsubaKernel* kernel = karatsuba_kernel(bit_length(modulus))) {
+      return lane_residues(*lanes, modulus, *kernel, backend, monitor);
+    }
+  }
+#endif
+  return stream_residues(stream, modulus, backend, monitor);
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,38 @@
+// The passes over public key streams with AVX-512: the same results as the default kernels of
+// libfhe/arith/stream_kernels.hpp, bit for bit, many times faster.
+//
+// Streams of the generator "aes128ctr-v1" (IntegerStream::source) are made with VAES, column block
+// by column block, straight into registers and first-level cache, and are never stored: making them
+// is faster than reading them from memory. Other streams, sizes that no kernel fits, processors
+// without Kernel::ifma and arguments that are to be refused go to the default kernels.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe::cpu {
+
+// sum_i elements_i * w_i over the integers, for each set of weights.
+std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const DenseWeights> batch,
+                                const Backend& backend, const Monitor& monitor);
+std::vector<Integer> sparse_sums(const IntegerStream& elements,
+                                 std::span<const SparseWeights> batch, const Backend& backend,
+                                 const Monitor& monitor);
+
+// The block sums of Ring::selected_sums over the integers, before corrections and reduction.
+std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSelection& selection,
+                                   const Backend& backend, const Monitor& monitor);
+
+// Backend::product_windows and Backend::residues. The modulus of `residues` is secret: what is
+// derived from it is wiped.
+std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream& stream,
+                                           const WindowSpec& spec, const Backend& backend,
+                                           const Monitor& monitor);
+std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
+                              const Backend& backend, const Monitor& monitor);
+
+}  // namespace fhe::cpu

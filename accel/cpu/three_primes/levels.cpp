@@ -1,0 +1,555 @@
+// The levels of a block, forwards and backwards, and the product of the points between them.
+//
+// Depth first: a node longer than kLeafLimbs does its level, then its parts one after the other. A
+// shorter one stays in the first-level cache with its partner of a product, and goes level by
+// level.
+#include "accel/cpu/three_primes/kernels.hpp"
+#include "accel/cpu/three_primes/primes.hpp"
+#include "accel/cpu/three_primes/vector.hpp"
+
+namespace fhe::cpu::three_primes {
+
+namespace {
+
+constexpr std::size_t kLeafLimbs = 2048;  // 16 KB
+constexpr std::size_t kPoint = 8;         // words of a polynomial modulo x^8 - w
+
+// A node of the tree of a block: polynomials modulo x^length - w, at `values`.
+struct Node {
+  std::size_t level;
+  std::size_t index;  // among all nodes of the level
+  std::size_t length;
+
+  [[nodiscard]] Node part(unsigned radix, std::size_t k) const {
+    return {level + 1, index * radix + k, length / radix};
+  }
+};
+
+bool is_narrow(const Tables& tables) {
+  return tables.field.bits == kNarrow.bits;
+}
+
+Node whole_block(const Tables& tables, std::size_t block) {
+  return {0, block, tables.block_limbs};
+}
+
+template <class Radix>
+[[gnu::always_inline]] inline Radix make_radix(const Field& field, const Multiplier* c) {
+  if constexpr (requires { Radix(field, c); }) {
+    return Radix(field, c);
+  } else {
+    return Radix(c);
+  }
+}
+
+// One level of one node; `columns` of eight side by side, to fill the pipelines.
+template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forward>
+[[gnu::noinline]] void radix_pass(const Field& field, const Multiplier* c, std::size_t length,
+                                  Limb* values) {
+  const Modulus<Room> mod(field.p);
+  const Radix radix = make_radix<Radix>(field, c);
+  const std::size_t part = length / kRadix;
+  for (std::size_t column = 0; column < part; column += kColumns * kLanes) {
+    Vector a[kColumns][kRadix];
+    each<kColumns>([&](auto v) __attribute__((always_inline)) {
+      each<kRadix>([&](auto k) __attribute__((always_inline)) {
+        a[v][k] = load(values + k * part + column + v * kLanes);
+      });
+    });
+    each<kColumns>([&](auto v) __attribute__((always_inline)) {
+      if constexpr (Forward) {
+        radix.forward(mod, a[v]);
+      } else {
+        radix.inverse(mod, a[v]);
+      }
+    });
+    each<kColumns>([&](auto v) __attribute__((always_inline)) {
+      each<kRadix>([&](auto k) __attribute__((always_inline)) {
+        store(values + k * part + column + v * kLanes, a[v][k]);
+      });
+    });
+  }
+}
+
+template <int Room, bool Forward>
+void pass(const Tables& tables, const Node& node, Limb* values) {
+  const Level& level = tables.levels[node.level];
+  const Multiplier* c = (Forward ? level.forward : level.inverse) + node.index * (level.radix - 1);
+  switch (level.radix) {
+    case 3:
+      return radix_pass<Room, Radix3, 3, 2, Forward>(tables.field, c, node.length, values);
+    case 5:
+      return radix_pass<Room, Radix5, 5, 1, Forward>(tables.field, c, node.length, values);
+    default:
+      return radix_pass<Room, Radix4, 4, 2, Forward>(tables.field, c, node.length, values);
+  }
+}
+
+// Two levels of radix 4 at once, for `count` nodes from `node` on: 16 vectors at a time, in
+// registers.
+template <int Room>
+[[gnu::noinline]] void forward_two_levels(const Tables& tables, const Node& node, std::size_t count,
+                                          Limb* values) {
+  const Modulus<Room> mod(tables.field.p);
+  const Multiplier* outer = tables.levels[node.level].forward + 3 * node.index;
+  const Multiplier* inner = tables.levels[node.level + 1].forward + 12 * node.index;
+  const std::size_t part = node.length / 16;
+  for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
+    for (Limb* at = values; at != values + part; at += kLanes) {
+      Vector a[4][4];
+      const Radix4 first(outer);
+      each<4>([&](auto column) __attribute__((always_inline)) {
+        each<4>([&](auto k) __attribute__((always_inline)) {
+          a[column][k] = load(at + (4 * k + column) * part);
+        });
+        first.forward(mod, a[column]);
+      });
+      each<4>([&](auto row) __attribute__((always_inline)) {
+        const Radix4 second(inner + 3 * row);
+        Vector b[4] = {a[0][row], a[1][row], a[2][row], a[3][row]};
+        second.forward(mod, b);
+        each<4>([&](auto k)
+                    __attribute__((always_inline)) { store(at + (4 * row + k) * part, b[k]); });
+      });
+    }
+  }
+}
+
+template <int Room>
+[[gnu::noinline]] void inverse_two_levels(const Tables& tables, const Node& node, std::size_t count,
+                                          Limb* values) {
+  const Modulus<Room> mod(tables.field.p);
+  const Multiplier* outer = tables.levels[node.level].inverse + 3 * node.index;
+  const Multiplier* inner = tables.levels[node.level + 1].inverse + 12 * node.index;
+  const std::size_t part = node.length / 16;
+  for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
+    for (Limb* at = values; at != values + part; at += kLanes) {
+      Vector a[4][4];
+      each<4>([&](auto row) __attribute__((always_inline)) {
+        const Radix4 second(inner + 3 * row);
+        Vector b[4];
+        each<4>([&](auto k)
+                    __attribute__((always_inline)) { b[k] = load(at + (4 * row + k) * part); });
+        second.inverse(mod, b);
+        each<4>([&](auto column) __attribute__((always_inline)) { a[column][row] = b[column]; });
+      });
+      const Radix4 first(outer);
+      each<4>([&](auto column) __attribute__((always_inline)) {
+        first.inverse(mod, a[column]);
+        each<4>([&](auto k) __attribute__((always_inline)) {
+          store(at + (4 * k + column) * part, a[column][k]);
+        });
+      });
+    }
+  }
+}
+
+// Both directions of a leaf. Levels are taken in twos from the last one up; the levels above, of
+// radix 3, 5 or a single 4, one by one.
+template <int Room>
+void forward_leaf(const Tables& tables, Node node, Limb* values) {
+  std::size_t count = 1;
+  const auto descend = [&](unsigned radix) {
+    node = node.part(radix, 0);
+    count *= radix;
+  };
+  while ((tables.level_count - node.level) % 2 != 0 || tables.levels[node.level].radix != 4) {
+    for (std::size_t i = 0; i < count; ++i) {
+      pass<Room, true>(tables, {node.level, node.index + i, node.length}, values + i * node.length);
+    }
+    descend(tables.levels[node.level].radix);
+  }
+  while (node.level < tables.level_count) {
+    forward_two_levels<Room>(tables, node, count, values);
+    descend(4);
+    descend(4);
+  }
+}
+
+template <int Room>
+void inverse_leaf(const Tables& tables, Node node, Limb* values) {
+  const std::size_t top = node.level;
+  std::size_t count = 1;
+  const auto descend = [&](unsigned radix) {
+    node = node.part(radix, 0);
+    count *= radix;
+  };
+  const auto ascend = [&](unsigned radix) {
+    node = {node.level - 1, node.index / radix, node.length * radix};
+    count /= radix;
+  };
+  while (node.level < tables.level_count) descend(tables.levels[node.level].radix);
+  while (node.level >= top + 2 && tables.levels[node.level - 2].radix == 4) {
+    ascend(4);
+    ascend(4);
+    inverse_two_levels<Room>(tables, node, count, values);
+  }
+  while (node.level > top) {
+    ascend(tables.levels[node.level - 1].radix);
+    for (std::size_t i = 0; i < count; ++i) {
+      pass<Room, false>(tables, {node.level, node.index + i, node.length},
+                        values + i * node.length);
+    }
+  }
+}
+
+// w b for the four polynomials of a node of the last level, in (0, 2p): by v or i v, from the other
+// side for the roots -v and -i v.
+template <int Room>
+[[gnu::always_inline]] inline void multiply_by_roots(const Modulus<Room>& mod, const Factor& v,
+                                                     const Factor& iv, const Vector* b,
+                                                     Vector* wb) {
+  Vector m[4];
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    m[k] = add_low(zero(), b[k], k < 2 ? v.quotient : iv.quotient);
+  });
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    wb[k] = add_high(zero(), b[k], k < 2 ? v.factor : iv.factor);
+  });
+  each<4>([&](auto k)
+              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    wb[k] = k % 2 == 0 ? sub(wb[k], m[k]) : sub(add(m[k], mod.p2), wb[k]);
+  });
+}
+
+// The sums low + 2^52 high < 8 * 2^52 * 8p of four polynomials, over 2^52 and modulo p, into
+// `high`: with s such a sum,
+//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
+// which is folded to [0, 2p). Uses `low` up.
+template <int Room>
+[[gnu::always_inline]] inline void reduce_sums(const Modulus<Room>& mod,
+                                               const Folding<Room>& folding, Vector p_inverse,
+                                               Vector* low, Vector* high) {
+  Vector m[4];
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    m[k] = add_low(zero(), low[k], p_inverse);
+    high[k] = add(high[k], _mm512_srli_epi64(low[k], 52));
+  });
+  each<4>([&](auto k)
+              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
+  each<4>([&](auto k) __attribute__((always_inline)) { high[k] = folding(sub(high[k], m[k])); });
+}
+
+// `count` nodes of the last level from `index` on: 4 polynomials each, modulo x^8 - w for
+// w = v, -v, i v, -i v. With b_k the coefficients of b, and c_k = w b_k,
+//   (a b)_j = sum over k <= j of a_k b_(j-k) + sum over k > j of a_k c_(j-k+8):
+// a_k times a vector shifted by k out of b and c. The low and the high halves of the eight products
+// are summed up apart, and reduced once.
+template <int Room, bool Accumulate>
+[[gnu::noinline]] void multiply_points(const Tables& tables, std::size_t index, std::size_t count,
+                                       Limb* product, const Limb* left, const Limb* right) {
+  const Modulus<Room> mod(tables.field.p);
+  const Folding<Room> folding(tables.field);
+  const Vector p_inverse = all(tables.field.p_inverse);
+  const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
+  for (std::size_t n = 0; n < count; ++n) {
+    const Factor v(c[1]);
+    const Factor iv(c[2]);
+    Vector b[4];
+    Vector wb[4];
+    each<4>([&](auto k) __attribute__((always_inline)) { b[k] = load(right + k * kPoint); });
+    multiply_by_roots(mod, v, iv, b, wb);
+    Vector low[2][4];
+    Vector high[2][4];
+    each<8>([&](auto k) __attribute__((always_inline)) {
+      each<4>([&](auto j) __attribute__((always_inline)) {
+        const Vector a = all(left[j * kPoint + k]);
+        Vector shifted = b[j];
+        if constexpr (k != 0) shifted = _mm512_alignr_epi64(b[j], wb[j], (8 - k) % 8);
+        low[k % 2][j] = add_low(k < 2 ? zero() : low[k % 2][j], shifted, a);
+        high[k % 2][j] = add_high(k < 2 ? zero() : high[k % 2][j], shifted, a);
+      });
+    });
+    each<4>([&](auto k) __attribute__((always_inline)) {
+      low[0][k] = add(low[0][k], low[1][k]);
+      high[0][k] = add(high[0][k], high[1][k]);
+    });
+    reduce_sums(mod, folding, p_inverse, low[0], high[0]);
+    each<4>([&](auto k) __attribute__((always_inline)) {
+      Vector s = high[0][k];
+      if constexpr (Accumulate) s = reduce(add(s, load(product + k * kPoint)), mod.p2);
+      store(product + k * kPoint, s);
+    });
+    c += 3;
+    product += 4 * kPoint;
+    left += 4 * kPoint;
+    right += 4 * kPoint;
+  }
+}
+
+// Which coefficients of a make up the square of a polynomial modulo x^8 - w, lane by lane. In lane
+// j the products a_k a_l with k + l = j modulo 8 come in pairs that are equal, (k, l) and (l, k),
+// but for k = l: five different ones. Those of the first three slots count twice, the others once;
+// for odd j, where no k = l, the last two slots hold the same product.
+struct SquareSlots {
+  static constexpr std::size_t kTwice = 3;
+  static constexpr std::size_t kSlots = 5;
+  alignas(64) std::uint64_t left[kSlots][kLanes] = {};   // k
+  alignas(64) std::uint64_t right[kSlots][kLanes] = {};  // l, plus 8 where the factor w is due
+};
+
+constexpr SquareSlots square_slots() {
+  constexpr std::size_t kAway[2][SquareSlots::kSlots] = {{1, 2, 3, 0, 4}, {1, 2, 3, 0, 0}};
+  SquareSlots slots;
+  for (std::size_t slot = 0; slot < SquareSlots::kSlots; ++slot) {
+    for (std::size_t j = 0; j < kLanes; ++j) {
+      const std::size_t k = (j / 2 + kLanes - kAway[j % 2][slot]) % kLanes;
+      const std::size_t l = (j + kLanes - k) % kLanes;
+      slots.left[slot][j] = k;
+      slots.right[slot][j] = k + l > j ? l + kLanes : l;
+    }
+  }
+  return slots;
+}
+
+constexpr SquareSlots kSquareSlots = square_slots();
+
+// The product of the points with themselves, by five of the eight products that multiply_points
+// takes; the bounds are the same.
+template <int Room>
+[[gnu::noinline]] void square_points(const Tables& tables, std::size_t index, std::size_t count,
+                                     Limb* values) {
+  const Modulus<Room> mod(tables.field.p);
+  const Folding<Room> folding(tables.field);
+  const Vector p_inverse = all(tables.field.p_inverse);
+  const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
+  for (std::size_t n = 0; n < count; ++n, c += 3, values += 4 * kPoint) {
+    const Factor v(c[1]);
+    const Factor iv(c[2]);
+    Vector a[4];
+    Vector wa[4];
+    each<4>([&](auto k) __attribute__((always_inline)) { a[k] = load(values + k * kPoint); });
+    multiply_by_roots(mod, v, iv, a, wa);
+    Vector low[4];
+    Vector high[4];
+    each<SquareSlots::kSlots>([&](auto slot) __attribute__((always_inline)) {
+      const Vector left = load(kSquareSlots.left[slot]);
+      const Vector right = load(kSquareSlots.right[slot]);
+      each<4>([&](auto k) __attribute__((always_inline)) {
+        const Vector x = _mm512_permutexvar_epi64(left, a[k]);
+        const Vector y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
+        low[k] = add_low(slot == 0 ? zero() : low[k], x, y);
+        high[k] = add_high(slot == 0 ? zero() : high[k], x, y);
+        if constexpr (slot + 1 == SquareSlots::kTwice) {
+          low[k] = add(low[k], low[k]);
+          high[k] = add(high[k], high[k]);
+        }
+      });
+    });
+    reduce_sums(mod, folding, p_inverse, low, high);
+    each<4>([&](auto k) __attribute__((always_inline)) { store(values + k * kPoint, high[k]); });
+  }
+}
+
+template <int Room>
+void shorten_points(const Tables& tables, Limb* values) {
+  const Modulus<Room> mod(tables.field.p);
+  for (std::size_t i = 0; i < tables.block_limbs; i += kLanes) {
+    store(values + i, mod.to_two(load(values + i)));
+  }
+}
+
+// The points of a node: where its nodes of the last level begin, and how many there are.
+struct LastLevel {
+  LastLevel(const Tables& tables, Node node) {
+    while (node.level + 1 < tables.level_count) {
+      node = node.part(tables.levels[node.level].radix, 0);
+      count *= tables.levels[node.level - 1].radix;
+    }
+    index = node.index;
+  }
+  std::size_t index = 0;
+  std::size_t count = 1;
+};
+
+template <int Room>
+void forward_node(const Tables& tables, const Node& node, Limb* values) {
+  if (node.length <= kLeafLimbs) return forward_leaf<Room>(tables, node, values);
+  pass<Room, true>(tables, node, values);
+  const unsigned radix = tables.levels[node.level].radix;
+  for (std::size_t k = 0; k < radix; ++k) {
+    const Node part = node.part(radix, k);
+    forward_node<Room>(tables, part, values + k * part.length);
+  }
+}
+
+template <int Room>
+void inverse_node(const Tables& tables, const Node& node, Limb* values) {
+  if (node.length <= kLeafLimbs) return inverse_leaf<Room>(tables, node, values);
+  const unsigned radix = tables.levels[node.level].radix;
+  for (std::size_t k = 0; k < radix; ++k) {
+    const Node part = node.part(radix, k);
+    inverse_node<Room>(tables, part, values + k * part.length);
+  }
+  pass<Room, false>(tables, node, values);
+}
+
+// Has the points of a node at hand by the time that they are needed.
+void fetch_ahead(const Limb* points, const Node& node) {
+  for (std::size_t i = 0; i < node.length; i += kLanes) {
+    _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
+  }
+}
+
+// The second factor of a convolution, from some node on: residues to be transformed along with the
+// first, points, or the first factor itself.
+template <int Room>
+struct FreshFactor {
+  Limb* values;
+
+  void pass_down(const Tables& tables, const Node& node) const {
+    pass<Room, true>(tables, node, values);
+  }
+  void finish(const Tables& tables, const Node& node) const {
+    forward_leaf<Room>(tables, node, values);
+  }
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
+    multiply_points<Room, false>(tables, last.index, last.count, a, a, values);
+  }
+  [[nodiscard]] FreshFactor part(std::size_t offset) const { return {values + offset}; }
+};
+
+template <int Room>
+struct KeptFactor {
+  const Limb* points;
+
+  void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
+  void finish(const Tables& /*tables*/, const Node& node) const { fetch_ahead(points, node); }
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
+    multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
+  }
+  [[nodiscard]] KeptFactor part(std::size_t offset) const { return {points + offset}; }
+};
+
+template <int Room>
+struct SameFactor {
+  void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
+  void finish(const Tables& /*tables*/, const Node& /*node*/) const {}
+  void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
+    square_points<Room>(tables, last.index, last.count, a);
+  }
+  [[nodiscard]] SameFactor part(std::size_t /*offset*/) const { return {}; }
+};
+
+template <int Room, template <int> class Factor>
+void convolve_node(const Tables& tables, const Node& node, Limb* a, const Factor<Room>& b) {
+  if (node.length <= kLeafLimbs) {
+    b.finish(tables, node);
+    forward_leaf<Room>(tables, node, a);
+    b.multiply(tables, LastLevel(tables, node), a);
+    inverse_leaf<Room>(tables, node, a);
+    return;
+  }
+  pass<Room, true>(tables, node, a);
+  b.pass_down(tables, node);
+  const unsigned radix = tables.levels[node.level].radix;
+  for (std::size_t k = 0; k < radix; ++k) {
+    const Node part = node.part(radix, k);
+    convolve_node<Room>(tables, part, a + k * part.length, b.part(k * part.length));
+  }
+  pass<Room, false>(tables, node, a);
+}
+
+// product = a b, or product += a b, for residues a, which are used up, and points b.
+template <int Room, bool Accumulate>
+void forward_and_multiply(const Tables& tables, const Node& node, Limb* product, Limb* a,
+                          const Limb* b) {
+  if (node.length <= kLeafLimbs) {
+    fetch_ahead(b, node);
+    if constexpr (Accumulate) fetch_ahead(product, node);
+    forward_leaf<Room>(tables, node, a);
+    const LastLevel last(tables, node);
+    multiply_points<Room, Accumulate>(tables, last.index, last.count, product, a, b);
+    return;
+  }
+  pass<Room, true>(tables, node, a);
+  const unsigned radix = tables.levels[node.level].radix;
+  for (std::size_t k = 0; k < radix; ++k) {
+    const Node part = node.part(radix, k);
+    const std::size_t at = k * part.length;
+    forward_and_multiply<Room, Accumulate>(tables, part, product + at, a + at, b + at);
+  }
+}
+
+template <int Room>
+void convolve_fresh(const Tables& tables, Limb* a, Limb* b, std::size_t block) {
+  const Node node = whole_block(tables, block);
+  const std::size_t offset = block * tables.stride;
+  if (a == b) {
+    convolve_node<Room>(tables, node, a + offset, SameFactor<Room>{});
+  } else {
+    convolve_node<Room>(tables, node, a + offset, FreshFactor<Room>{b + offset});
+  }
+}
+
+template <int Room>
+void convolve_kept(const Tables& tables, Limb* a, const Limb* b, std::size_t block) {
+  const std::size_t offset = block * tables.stride;
+  convolve_node<Room>(tables, whole_block(tables, block), a + offset, KeptFactor<Room>{b + offset});
+}
+
+template <bool Accumulate>
+void multiply_whole_block(const Tables& tables, Limb* product, const Limb* a, const Limb* b,
+                          std::size_t block) {
+  const LastLevel last(tables, whole_block(tables, block));
+  const std::size_t offset = block * tables.stride;
+  const auto multiply =
+      is_narrow(tables) ? multiply_points<8, Accumulate> : multiply_points<4, Accumulate>;
+  multiply(tables, last.index, last.count, product + offset, a + offset, b + offset);
+}
+
+}  // namespace
+
+void forward_block(const Tables& tables, Limb* values, std::size_t block) {
+  const auto forward = is_narrow(tables) ? forward_node<8> : forward_node<4>;
+  forward(tables, whole_block(tables, block), values + block * tables.stride);
+}
+
+void inverse_block(const Tables& tables, Limb* values, std::size_t block) {
+  const auto inverse = is_narrow(tables) ? inverse_node<8> : inverse_node<4>;
+  inverse(tables, whole_block(tables, block), values + block * tables.stride);
+}
+
+void multiply_block(const Tables& tables, Limb* product, const Limb* a, const Limb* b,
+                    std::size_t block) {
+  multiply_whole_block<false>(tables, product, a, b, block);
+}
+
+void add_product_block(const Tables& tables, Limb* sum, const Limb* a, const Limb* b,
+                       std::size_t block) {
+  multiply_whole_block<true>(tables, sum, a, b, block);
+}
+
+void multiply_with_points(const Tables& tables, Limb* product, Limb* a, const Limb* b,
+                          std::size_t block) {
+  const auto multiply =
+      is_narrow(tables) ? forward_and_multiply<8, false> : forward_and_multiply<4, false>;
+  const std::size_t offset = block * tables.stride;
+  multiply(tables, whole_block(tables, block), product + offset, a + offset, b + offset);
+}
+
+void add_product_with_points(const Tables& tables, Limb* sum, Limb* a, const Limb* b,
+                             std::size_t block) {
+  const auto multiply =
+      is_narrow(tables) ? forward_and_multiply<8, true> : forward_and_multiply<4, true>;
+  const std::size_t offset = block * tables.stride;
+  multiply(tables, whole_block(tables, block), sum + offset, a + offset, b + offset);
+}
+
+void shorten_block(const Tables& tables, Limb* values, std::size_t block) {
+  const auto shorten = is_narrow(tables) ? shorten_points<8> : shorten_points<4>;
+  shorten(tables, values + block * tables.stride);
+}
+
+void convolve_block(const Tables& tables, Limb* a, Limb* b, std::size_t block) {
+  const auto convolve = is_narrow(tables) ? convolve_fresh<8> : convolve_fresh<4>;
+  convolve(tables, a, b, block);
+}
+
+void convolve_with_points(const Tables& tables, Limb* a, const Limb* b, std::size_t block) {
+  const auto convolve = is_narrow(tables) ? convolve_kept<8> : convolve_kept<4>;
+  convolve(tables, a, b, block);
+}
+
+}  // namespace fhe::cpu::three_primes

@@ -1,0 +1,219 @@
+// The radix-`top` level: from limbs to residues, and back from residues of blocks to residues of
+// digits. Its roots of unity are the fixed ones of order 2 to 6: no tables.
+#include "accel/cpu/three_primes/kernels.hpp"
+#include "accel/cpu/three_primes/primes.hpp"
+#include "accel/cpu/three_primes/vector.hpp"
+
+namespace fhe::cpu::three_primes {
+
+namespace {
+
+// The transform of length Top, of which the first Loaded inputs are not zero: X_k = sum of a_m
+// w^mk. From [0, 2p) to [0, 8p). With Inverse, Top times the inverse, with all inputs.
+template <int Room, unsigned Top>
+struct TopDft {
+  [[gnu::always_inline]] explicit TopDft(const Field& field)
+      : mod(field.p),
+        dft3(field),
+        dft5(field),
+        fourth(field.fourth),
+        fourth_inverse(field.fourth_inverse) {}
+
+  template <unsigned Loaded>
+  [[gnu::always_inline]] void forward(Vector* a) const {
+    if constexpr (Top == 2) {
+      two<Loaded == 1>(a[0], a[1]);
+    } else if constexpr (Top == 3 && Loaded == 2) {
+      three_of_two(a);
+    } else if constexpr (Top == 3) {
+      dft3.forward(mod, a[0], a[1], a[2]);
+    } else if constexpr (Top == 4) {
+      four<Loaded == 2>(a, fourth);
+    } else if constexpr (Top == 5) {
+      dft5.forward(mod, a);
+    } else if constexpr (Top == 6) {
+      six<Loaded == 3>(a);
+    }
+  }
+
+  [[gnu::always_inline]] void inverse(Vector* a) const {
+    if constexpr (Top == 2) {
+      two<false>(a[0], a[1]);
+    } else if constexpr (Top == 3) {
+      dft3.inverse(mod, a[0], a[1], a[2]);
+    } else if constexpr (Top == 4) {
+      four<false>(a, fourth_inverse);
+    } else if constexpr (Top == 5) {
+      dft5.inverse(mod, a);
+    } else if constexpr (Top == 6) {
+      six_inverse(a);
+    }
+    each<Top>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
+  }
+
+  template <bool OneLoaded>
+  [[gnu::always_inline]] void two(Vector& a, Vector& b) const {
+    if constexpr (OneLoaded) {
+      b = a;
+    } else {
+      const Vector difference = add(sub(a, b), mod.p2);
+      a = add(a, b);
+      b = difference;
+    }
+  }
+
+  // X_0 = a0 + a1, X_1 = a0 + w a1, X_2 = a0 + w^2 a1 = a0 - a1 - w a1.
+  [[gnu::always_inline]] void three_of_two(Vector* a) const {
+    const Vector t = mod.multiply(a[1], dft3.third);
+    a[2] = sub(add(sub(a[0], a[1]), mod.p4), t);
+    const Vector sum = add(a[0], a[1]);
+    a[1] = add(a[0], t);
+    a[0] = sum;
+  }
+
+  // i: a root of unity of order 4.
+  template <bool TwoLoaded>
+  [[gnu::always_inline]] void four(Vector* a, const Factor& i) const {
+    const Vector even_sum = TwoLoaded ? a[0] : add(a[0], a[2]);
+    const Vector even_difference = TwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
+    const Vector odd_sum = TwoLoaded ? a[1] : add(a[1], a[3]);
+    const Vector odd_difference = mod.multiply(TwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
+    a[0] = add(even_sum, odd_sum);
+    a[2] = add(sub(even_sum, odd_sum), mod.p4);
+    a[1] = add(even_difference, odd_difference);
+    a[3] = add(sub(even_difference, odd_difference), mod.p2);
+  }
+
+  // With w = -w3^2: X_2k = sum over m < 3 of (a_m + a_m+3) w3^mk and
+  // X_2k+3 = sum over m < 3 of (-1)^m (a_m - a_m+3) w3^mk.
+  template <bool ThreeLoaded>
+  [[gnu::always_inline]] void six(Vector* a) const {
+    Vector even[3];
+    Vector odd[3];
+    each<3>([&](auto m) __attribute__((always_inline)) {
+      if constexpr (ThreeLoaded) {
+        even[m] = a[m];
+        odd[m] = m == 1 ? sub(mod.p2, a[m]) : a[m];  // up to 2p, inclusive
+      } else {
+        even[m] = reduce(add(a[m], a[m + 3]), mod.p2);
+        const Vector difference = m == 1 ? sub(a[m + 3], a[m]) : sub(a[m], a[m + 3]);
+        odd[m] = reduce(add(difference, mod.p2), mod.p2);
+      }
+    });
+    dft3.forward(mod, even[0], even[1], even[2]);
+    dft3.forward(mod, odd[0], odd[1], odd[2]);
+    each<3>([&](auto k) __attribute__((always_inline)) {
+      a[2 * k] = even[k];
+      a[(2 * k + 3) % 6] = odd[k];
+    });
+  }
+
+  [[gnu::always_inline]] void six_inverse(Vector* a) const {
+    Vector even[3];
+    Vector odd[3];
+    each<3>([&](auto k) __attribute__((always_inline)) {
+      even[k] = a[2 * k];
+      odd[k] = a[(2 * k + 3) % 6];
+    });
+    dft3.inverse(mod, even[0], even[1], even[2]);
+    dft3.inverse(mod, odd[0], odd[1], odd[2]);
+    each<3>([&](auto m) __attribute__((always_inline)) {
+      const Vector e = mod.to_two(even[m]);
+      const Vector o = mod.to_two(odd[m]);
+      const Vector sum = add(e, o);
+      const Vector difference = add(sub(e, o), mod.p2);
+      a[m] = m == 1 ? difference : sum;
+      a[m + 3] = m == 1 ? sum : difference;
+    });
+  }
+
+  Modulus<Room> mod;
+  Dft3 dft3;
+  Dft5 dft5;
+  Factor fourth;
+  Factor fourth_inverse;
+};
+
+// Limbs `position` to `position` + 7, of which those from `count` on are zero.
+[[gnu::always_inline]] inline Vector load_limbs(const std::uint64_t* limbs, std::size_t count,
+                                                std::size_t position) {
+  if (position + kLanes <= count) return _mm512_loadu_si512(limbs + position);
+  if (position >= count) return zero();
+  const unsigned present = (1U << (count - position)) - 1;
+  return _mm512_maskz_loadu_epi64(static_cast<__mmask8>(present), limbs + position);
+}
+
+template <int Room, unsigned Top, unsigned Loaded>
+void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
+           std::size_t first, std::size_t last) {
+  const Folding<Room> folding(tables.field);
+  const TopDft<Room, Top> dft(tables.field);
+  for (std::size_t column = first; column < last; column += kLanes) {
+    Vector a[Top];
+    each<Top>([&](auto m) __attribute__((always_inline)) {
+      if constexpr (m < Loaded) {
+        a[m] = folding(load_limbs(limbs, count, m * tables.block_limbs + column));
+      } else {
+        a[m] = zero();
+      }
+    });
+    dft.template forward<Loaded>(a);
+    each<Top>([&](auto k) __attribute__((always_inline)) {
+      store(residues + k * tables.stride + column, dft.mod.to_room(a[k]));
+    });
+  }
+}
+
+template <int Room, unsigned Top>
+void split_any(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
+               std::size_t first, std::size_t last) {
+  constexpr unsigned kHalf = (Top + 1) / 2;
+  if (count <= kHalf * tables.block_limbs) {
+    split<Room, Top, kHalf>(tables, limbs, count, residues, first, last);
+  } else {
+    split<Room, Top, Top>(tables, limbs, count, residues, first, last);
+  }
+}
+
+template <int Room, unsigned Top>
+void inverse_top_any(const Tables& tables, const Limb* residues, std::size_t first,
+                     std::size_t last, Limb* out, std::size_t out_stride) {
+  const TopDft<Room, Top> dft(tables.field);
+  for (std::size_t column = first; column < last; column += kLanes, out += kLanes) {
+    Vector a[Top];
+    each<Top>([&](auto k) __attribute__((always_inline)) {
+      a[k] = load(residues + k * tables.stride + column);
+    });
+    dft.inverse(a);
+    each<Top>([&](auto m) __attribute__((always_inline)) { store(out + m * out_stride, a[m]); });
+  }
+}
+
+using Split = void (*)(const Tables&, const std::uint64_t*, std::size_t, Limb*, std::size_t,
+                       std::size_t);
+using InverseTop = void (*)(const Tables&, const Limb*, std::size_t, std::size_t, Limb*,
+                            std::size_t);
+
+template <int Room>
+constexpr Split kSplit[] = {split_any<Room, 1>, split_any<Room, 2>, split_any<Room, 3>,
+                            split_any<Room, 4>, split_any<Room, 5>, split_any<Room, 6>};
+template <int Room>
+constexpr InverseTop kInverseTop[] = {inverse_top_any<Room, 1>, inverse_top_any<Room, 2>,
+                                      inverse_top_any<Room, 3>, inverse_top_any<Room, 4>,
+                                      inverse_top_any<Room, 5>, inverse_top_any<Room, 6>};
+
+}  // namespace
+
+void split_limbs(const Tables& tables, const std::uint64_t* limbs, std::size_t count,
+                 Limb* residues, std::size_t first, std::size_t last) {
+  const Split* splits = tables.field.bits == kNarrow.bits ? kSplit<8> : kSplit<4>;
+  splits[tables.top - 1](tables, limbs, count, residues, first, last);
+}
+
+void inverse_top(const Tables& tables, const Limb* residues, std::size_t first, std::size_t last,
+                 Limb* out, std::size_t out_stride) {
+  const InverseTop* tops = tables.field.bits == kNarrow.bits ? kInverseTop<8> : kInverseTop<4>;
+  tops[tables.top - 1](tables, residues, first, last, out, out_stride);
+}
+
+}  // namespace fhe::cpu::three_primes
