@@ -9,7 +9,7 @@
 #
 # Any awk of POSIX.
 
-# "libfhe/wire/FORMAT.md" as a name for Doxygen: the page, or one of its headings.
+# "libfhe/storage/FORMAT.md" as a name for Doxygen: the page, or one of its headings.
 function page_name(path, heading) {
   path = "page/" path (heading == "" ? "" : "/" heading)
   gsub(/[^A-Za-z0-9]+/, "_", path)
