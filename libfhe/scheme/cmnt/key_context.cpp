@@ -22,8 +22,8 @@ std::size_t batch_size(const Parameters& parameters) {
 
 }  // namespace
 
-CmntKeyContext::KeyContext(const std::shared_ptr<const CmntPublicMaterial>& key, KeyId id,
-                           const BackendPtr& backend, const RecryptOptions& options)
+CmntKeyContext::CmntKeyContext(const std::shared_ptr<const CmntPublicMaterial>& key, KeyId id,
+                               const BackendPtr& backend, const RecryptOptions& options)
     : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
                    key->parameters().refreshed_noise(options.adder)) {}
 

@@ -37,8 +37,8 @@ std::optional<std::string> elements_flaw(std::string_view section,
 
 }  // namespace
 
-CmntPublicMaterial::PublicKey(const Parameters& parameters, Integer x0, Elements elements,
-                              dghv::SquashedKey squashed)
+CmntPublicMaterial::CmntPublicMaterial(const Parameters& parameters, Integer x0, Elements elements,
+                                       dghv::SquashedKey squashed)
     : parameters_(parameters),
       x0_(std::move(x0)),
       rows_(std::move(elements.rows)),

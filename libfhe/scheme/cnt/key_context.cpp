@@ -31,8 +31,8 @@ std::vector<SparseWeights> draw_sparse_weights(std::size_t count, const Paramete
 
 }  // namespace
 
-CntKeyContext::KeyContext(const std::shared_ptr<const CntPublicMaterial>& key, KeyId id,
-                          const BackendPtr& backend, const RecryptOptions& options)
+CntKeyContext::CntKeyContext(const std::shared_ptr<const CntPublicMaterial>& key, KeyId id,
+                             const BackendPtr& backend, const RecryptOptions& options)
     : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
                    key->parameters().refreshed_noise(options.adder)) {}
 

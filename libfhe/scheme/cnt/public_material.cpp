@@ -9,8 +9,8 @@ PublicStream element_stream(const Parameters& parameters, const StreamSeed& seed
   return {seed, StreamPurpose::public_elements, 1, parameters.tau, parameters.gamma};
 }
 
-CntPublicMaterial::PublicKey(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
-                             dghv::SquashedKey squashed)
+CntPublicMaterial::CntPublicMaterial(const Parameters& parameters, Integer x0,
+                                     std::vector<Integer> delta, dghv::SquashedKey squashed)
     : parameters_(parameters),
       x0_(std::move(x0)),
       delta_(std::move(delta)),

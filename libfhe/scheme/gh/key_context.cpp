@@ -8,8 +8,8 @@
 
 namespace fhe::gh {
 
-GhKeyContext::KeyContext(const std::shared_ptr<const GhPublicMaterial>& key, KeyId id,
-                         const BackendPtr& backend, const RecryptOptions& options)
+GhKeyContext::GhKeyContext(const std::shared_ptr<const GhPublicMaterial>& key, KeyId id,
+                           const BackendPtr& backend, const RecryptOptions& options)
     : KeyContextOf(
           key, std::move(id), backend, key->parameters().adder_program(options.adder),
           key->parameters().refreshed_noise_bound(key->parameters().adder_program(options.adder))),

@@ -24,7 +24,7 @@ SecretInteger read_w(const Integer& d, ContainerReader& in) {
 
 }  // namespace
 
-GhSecretMaterial::SecretKey(const Parameters& parameters, SecretInteger w, Integer d)
+GhSecretMaterial::GhSecretMaterial(const Parameters& parameters, SecretInteger w, Integer d)
     : parameters_(parameters),
       w_(std::move(w)),
       d_(std::move(d)),
