@@ -1,4 +1,29 @@
 // How sums over a stream are cut for the transform domain, and what that costs.
+//
+// Example: N = 16 points (in use: 48 and more) and weights of 3 words. A chunk has 14 rows, as
+// 14 + 3 - 1 <= 16. Element x_i and its weights b_ic in the sets c go into transforms like this:
+//
+//   row      group g of x_i, W = 112 g                      weights b_ic
+//            lane 0        lane 1       ..  lane 7          lane 0            ..  lane 7
+//   0        word W        word W + 14      word W + 98     word 0 of b_i0        word 0 of b_i7
+//   1        word W + 1    word W + 15      word W + 99     word 1 of b_i0        word 1 of b_i7
+//   2        word W + 2    word W + 16      word W + 100    word 2 of b_i0        word 2 of b_i7
+//   ..                                                      0                     0
+//   13       word W + 13   word W + 27      word W + 111    0                     0
+//   14, 15   0             0                0               0                     0
+//
+// A lane is a polynomial in z = 2^64, with the coefficient of z^r in row r. The transform is that
+// of the example in three_primes/levels.cpp, rows being places and lanes words: row n gets the values of
+// the eight at z = w^e modulo a prime, e = 0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15 for n = 0 to 15.
+// With X_il for chunk l and B_ic for a weight, row n of a sum has in lane l
+//
+//   S_lc(w^e) = sum over i of X_il(w^e) B_ic(w^e) 2^-52,
+//
+// so one value of a weight multiplies all lanes of row n: both factors have the same e there. The
+// inverse brings 16 * 2^-52 times the coefficient of z^r in the sum of X_il B_ic to row r, and
+// recombination() multiplies by 2^52 / 16. Degrees are at most 13 + 2 < 16, so that the product
+// modulo z^16 - 1 is the whole one. Its 16 digits, 18 words when they are carried out, are added to
+// the sum of set c from word 14 (8 g + l) on: the last four reach into the next chunk.
 #pragma once
 
 #include <array>

@@ -3,6 +3,37 @@
 // Depth first: a node longer than kLeafLimbs does its level, then its parts one after the other. A
 // shorter one stays in the first-level cache with its partner of a product, and goes level by
 // level.
+//
+// Example: the shortest length, 128 limbs (top = 1, middle = 1, depth = 2). They are N = 16 places
+// of eight words, limb 8 m + j in word j of place m: eight polynomials in z = x^8, which no level
+// joins. w is the root of unity, of order N. A node z^(4q) - w^e has the parts a0, a1, a2, a3 of q
+// places each. With f = e / 4, pairs (x, y) become (x + c y, x - c y):
+//
+//   (a0, a2) and (a1, a3) with c = w^(2f); then (a0, a1) with c = w^f, (a2, a3) with w^(f + N/4)
+//
+//            places    e   f   exponents of the c   e of the parts: f, f + 8, f + 4, f + 12
+//   level 1   0 - 15   0   0       0   0   4         0   8   4  12
+//   level 2   0 - 3    0   0       0   0   4         0   8   4  12
+//             4 - 7    8   2       4   2   6         2  10   6  14
+//             8 - 11   4   1       2   1   5         1   9   5  13
+//            12 - 15  12   3       6   3   7         3  11   7  15
+//
+// The points, polynomials modulo x^8 - w^e, have e = 0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15 in the
+// places 0 to 15: coefficient j is the sum over m of a_(8m+j) w^(em).
+//
+// Radices r = 5 and then 3 come before those of 4: with f = e / r, part k is multiplied by w^(kf),
+// and a DFT of r points leaves part k with the exponent f + k N / r. So N = 12 = 3 * 4 (not in use)
+// would have the nodes 0, 4, 8 and the points 0 6 3 9 1 7 4 10 2 8 5 11. The radix-`top` level does
+// this first, with e = 0: block k is the node e = k N / top. N = 32 with top = 2 has the points
+//   0 16 8 24 4 20 12 28 2 18 10 26 6 22 14 30 and 1 17 9 25 5 21 13 29 3 19 11 27 7 23 15 31.
+//
+// Products are taken place by place, modulo x^8 - w^e, and times 2^-52; w^e is +- one of the last
+// two c of the node. They are cyclic, modulo x^(8N) - 1, so there are no weights.
+//
+// The inverse begins with the last level: (a0, a1), (a2, a3), then (a0, a2), (a1, a3) become x + y
+// and (x - y) / c. For r = 3 and 5 it is the inverse DFT, then part k times w^(-kf); at last the
+// inverse of radix `top`. The result is N times too large: `scale` of Recombination has 1 / N, and
+// the 2^52 for products.
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
 #include "accel/cpu/three_primes/vector.hpp"
