@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The edge of the program: which backends are linked into it, in the order they are listed; the
 // first one is the default.
 #include "accel/cpu/solinas_backend.hpp"

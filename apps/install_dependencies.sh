@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs packages on Debian 12 and its relatives: only what is missing, and nothing at all when
 # everything is there. Uses apt-get as root, or through sudo.
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # From a fresh Debian 12 to an encrypted computation: installs what is missing, builds, and then
 # makes a key, encrypts two bits, computes AND and XOR of them, removes the noise and decrypts.
 # Fails when a decrypted bit is wrong.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "libfhe/error.hpp"
 
 #include "libfhe/memory_errors.hpp"

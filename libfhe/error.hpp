@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one exception type of the library: a code to branch on and a sentence to show.
 #pragma once
 

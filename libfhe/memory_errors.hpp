@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lack of memory as an Error, as every operation of the library reports what it cannot do. Not
 // installed.
 #pragma once

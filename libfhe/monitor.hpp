@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a caller watches a long call and stops it: a stop token and a progress callback.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures of OpenSSL as exceptions. Not installed.
 #pragma once
 

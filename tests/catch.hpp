@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Catch2, whichever of version 3 and version 2 is installed, under the names of version 3.
 #pragma once
 

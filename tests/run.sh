@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds, and runs the quick tests, from a fresh clone on a bare Debian 12.
 #
 #   tests/run.sh                 the library, the tool, the applications, the driver of the device on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ranges that the kernels document, checked at run time in a verify build (the CMake option
 // FHE_VERIFY_BOUNDS), and nothing at all in any other.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which instructions the engine uses: found out at run time, and forced by an option in tests.
 #pragma once
 

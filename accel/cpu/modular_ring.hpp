@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Z/N on the engine: Barrett reduction with the spectra of N and of its reciprocal kept.
 #pragma once
 

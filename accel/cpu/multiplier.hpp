@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The field-neutral part of the engine: chooses the transform for a size, keeps its plans, splits
 // operands of very different lengths, and leaves small products to GMP.
 #pragma once

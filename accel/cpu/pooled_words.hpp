@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Working memory of the engine: aligned words that are kept for the next user when they are freed.
 //
 // Memory fresh from the system comes page by page, at a price that exceeds a transform's. So freed

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The software engine as backends:
 //
 //   auto      the fastest field and kernel of this processor

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of big integers by transforms: what every field and kernel of the engine offers.
 //
 // A plan multiplies modulo 2^(64 L) - 1 for its length L in limbs: the integers are cut into

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The NTL backend: big-integer products by NTL's ZZ (which calls GMP's mpn_mul), everything else
 // by the defaults of libfhe/arith. It is the reference that every accelerator is compared with.
 #pragma once

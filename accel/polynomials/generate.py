@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compiles dslx/*.x to SystemVerilog with XLS, for coefficients of 64, 128 and 192 bits.
 
   accel/polynomials/generate.py            writes generated/c64/karatsuba_leaf.sv and so on

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a product of polynomials costs on the hardware of this folder, in clocks. Simulations check
 // that (tests/accel/polynomials).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the hardware of this folder takes and gives for a product of polynomials: a modulus with a
 // bit in its highest place, and coefficients in beats.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/polynomials/polynomial_multiplier.hpp"
 
 #include <utility>

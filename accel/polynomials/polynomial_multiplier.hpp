@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials modulo an integer q: what the hardware of this folder computes, and its
 // peer in software.
 //

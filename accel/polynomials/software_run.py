@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Runs dslx/*.x as software: the functions that the hardware is generated from, compiled by XLS for this processor.
 
   accel/polynomials/software_run.py [--size N] [--products COUNT]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A vote of which only the tally is decrypted: all parties in one process.
 #include <algorithm>
 #include <cstdint>

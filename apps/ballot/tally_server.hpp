@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: counts ballots that it cannot read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A voter: encrypts one ballot to the authority's public key.
 #pragma once
 

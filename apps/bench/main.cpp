@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fhe-bench: measures the operations of one parameter group, or the products, of one backend; or
 // draws a report of many such runs.
 #include <algorithm>

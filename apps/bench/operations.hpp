@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations that fhe-bench measures, registered with Google Benchmark.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-bench report`: measures, or reads, many runs and writes what they say as pages with charts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A run as a table for people, with the published figures beside ours.
 #pragma once
 

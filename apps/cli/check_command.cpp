@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe check`: whether keys are sound and belong together.
 #include <iterator>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said about ciphertexts wherever some were made.
 #pragma once
 

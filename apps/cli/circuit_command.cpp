@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe circuit info`: what a circuit holds and what it will cost.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said about circuits, and numbers as words of bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands, their options, and the way from the command line to an exit code.
 #pragma once
 

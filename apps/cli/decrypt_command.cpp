@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe decrypt`: prints the bits, and nothing else, on standard output.
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe encrypt`: bits from the command line, a file or standard input into a file of ciphertexts.
 #include <memory>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe eval`: one gate, bit by bit, over files of ciphertexts.
 #include <memory>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What commands read as it comes: a file, a pipe, the terminal or standard input.
 #pragma once
 

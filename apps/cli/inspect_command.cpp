@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe inspect`: what a file says about itself, and for ciphertexts how noisy they are.
 #include <memory>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys as commands read them: leftovers beside them cleared, passphrases asked for.
 #pragma once
 

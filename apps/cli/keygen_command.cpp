@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe keygen`: makes a key pair and saves it as DIR/public.fhe and DIR/secret.fhe.
 #include <filesystem>
 #include <memory>

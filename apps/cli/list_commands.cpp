@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe params list`, `fhe params show` and `fhe backends`: what there is to choose from.
 #include <array>
 #include <memory>

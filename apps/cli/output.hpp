@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a command reports, and standard output that is checked.
 #pragma once
 

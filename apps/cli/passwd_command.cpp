@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe passwd`: sets, changes or removes the passphrase of a secret key.
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe recrypt`: ciphertexts of the same bits with the noise of refreshed ones.
 #include <memory>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe run`: a whole circuit, on ciphertexts or on plain numbers.
 #include <algorithm>
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every command works with: its common options, a monitor, a backend and a clock.
 #pragma once
 

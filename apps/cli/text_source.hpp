@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text that a command reads character by character.
 #pragma once
 

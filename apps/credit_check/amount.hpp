@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An amount of money, encrypted by who knows it to the arbiter's public key.
 #pragma once
 

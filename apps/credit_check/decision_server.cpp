@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/credit_check/decision_server.hpp"
 
 #include "apps/support/encrypted.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: compares two amounts that it cannot read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A comparison of two secret amounts: all parties in one process.
 #include <cstdint>
 

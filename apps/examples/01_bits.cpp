@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 1: keys, encryption, gates, decryption.
 #include <iostream>
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 2: noise, and who takes it away.
 //
 // Every ciphertext hides its bit under noise. A sum adds the noises, a product multiplies them, and

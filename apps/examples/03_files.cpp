@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 3: keys and ciphertexts in files, and what becomes of a damaged one.
 #include <filesystem>
 #include <fstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 4: one function, three schemes.
 //
 // A scheme is chosen by the name of a parameter group and nowhere else: keys, files, gates and

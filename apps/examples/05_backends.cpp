@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 5: backends, the interchangeable arithmetic underneath.
 //
 // Every backend gives the same result to the last bit, so that they differ in nothing but speed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 6: numbers. A Word has the operators of an unsigned integer, on bits of any kind.
 //
 // The function below is written once. On PlainBits it is an ordinary computation, on an Evaluator

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 7: a circuit from a file, planned before it runs, watched while it runs.
 //
 // Files are BLIF (from Yosys, say) or Bristol Fashion. Recryption is what a circuit costs, and a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Example 8: multiplying without recryption, down a ladder of moduli.
 //
 // Switching from a secret prime of eta bits to one of eta' takes eta - eta' bits from the noise of

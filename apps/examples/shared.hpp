@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the examples share: saying and checking what holds.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another process of this program, and what it prints.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One connection, as httplib reads and writes it, which ends when the other side is slow or says
 // too much. Servers and clients have them: neither trusts the other side.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-outsource`: circuits on encrypted bits, computed by somebody else.
 
 #include "apps/outsource/commands.hpp"

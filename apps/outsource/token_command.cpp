@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-outsource token`: a new client.
 #include <memory>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who may use a server: names and tokens, in files of lines `name token`.
 //
 // A token is 32 random bytes in hexadecimal. The client's file holds its own line, the server's

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client: wants one entry of a public table and does not say which.
 #pragma once
 

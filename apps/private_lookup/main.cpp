@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Private retrieval from one server: all parties in one process, each in its own object.
 #include <cstdint>
 #include <vector>

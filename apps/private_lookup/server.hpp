@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: finds the entry at an index that it cannot read, in a table that everybody may read.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client: holds the secret key, encrypts what it wants to keep from the server, and is the only
 // one that can read the answer.
 #pragma once

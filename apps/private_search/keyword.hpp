@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keywords and lists of them, and how they are written in bits.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keyword search on encrypted data: all parties in one process, each in its own object.
 #include <algorithm>
 #include <optional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server: compares keywords that it cannot read with keywords that it knows.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The goals that are set for the engine, judged by what a run has measured.
 #pragma once
 

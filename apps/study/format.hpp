@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantities as text, with three digits and a unit.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the keys and ciphertexts of a group are like: sizes, and noise that grows with each product.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine that a benchmark ran on.
 #pragma once
 

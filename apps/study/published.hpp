@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the literature says about the same operations (params/published.toml).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one run of fhe-bench has measured: the operations of one group, or the products, on one
 // backend.
 #pragma once

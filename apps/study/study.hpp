@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All that a report is drawn from: runs, and facts about the groups.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs and studies as JSON files, in both directions.
 //
 // "fhe-bench 1" is one run, "fhe-bench report 1" a study. Published figures and bars are written

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of an example application: the options that all of them have.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of a command line: commands, options and flags, and the help that describes them. CLI11
 // reads them; it stands in arguments.cpp alone, because its header takes seconds to compile.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encrypted bits and numbers, as servers compute with them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From exceptions to exit codes and one-line messages.
 #pragma once
 

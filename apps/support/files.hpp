@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks on the files of a command that are worth making before hours of work.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/support/key_holder.hpp"
 
 #include "libfhe/circuit/bits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The party with the secret key: the only one that can decrypt. Servers never include this file.
 #pragma once
 

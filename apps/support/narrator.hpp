@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tells on standard output who does what, and what it costs.
 #pragma once
 

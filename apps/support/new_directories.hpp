@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Directories that stay only when what they were made for succeeds.
 #pragma once
 

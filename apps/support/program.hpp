@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of every program: from the command line to an exit code.
 #pragma once
 

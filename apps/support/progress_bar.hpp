@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line on the terminal that shows how far a long call is.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keeping secret keys where they are: in the memory of the process.
 #pragma once
 

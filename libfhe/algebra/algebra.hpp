@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gates, over whatever a bit is: the one place where their formulas stand.
 //
 // A BitAlgebra has XOR, AND, NOT and constants; the other gates are made of these. One description

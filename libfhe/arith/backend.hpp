@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One way of doing big-integer arithmetic: in software, on an accelerator, in a simulator.
 //
 // A new backend implements `info` and `multiply`; everything else has a default built on them, to

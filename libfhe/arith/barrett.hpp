@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barrett reduction with cached constants, for arguments of any length.
 #pragma once
 

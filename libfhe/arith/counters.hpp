@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a backend has done so far: the figures that benchmarks divide by.
 #pragma once
 

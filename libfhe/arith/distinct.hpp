@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether integers of any length differ, without copying them. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that GMP works in: wiped when it is given back, and an exception when there is none.
 // Not installed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The integer type of every public interface, and the few limb-level helpers around it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Long lists of big integers that are read piece by piece and never held in memory at once.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parallel loops. The only file (with its source) that knows oneTBB.
 #pragma once
 

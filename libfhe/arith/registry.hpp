@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backends of this program, by name.
 #pragma once
 

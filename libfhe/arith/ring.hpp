@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Z/N on a backend: the arithmetic that ciphertexts need, with precomputed values for N.
 //
 // Rings come from Backend::ring. All results are reduced to [0, N). Threads and errors are as for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The default, portable forms of the passes over key streams: weighted sums, bit-selected sums,
 // product windows and residues. Not installed; they are the defaults of Backend, and what backends
 // fall back to.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How the elements of a stream are combined: weights for sums of products, masks for bit-selected
 // sums.
 #pragma once

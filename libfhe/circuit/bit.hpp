@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A bit of any algebra that reads like a bool, and costs nothing where it is public.
 //
 //   const Bit<const Evaluator> a(evaluator, ciphertext_a), b(evaluator, ciphertext_b);

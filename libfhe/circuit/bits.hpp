@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers as bits, to be encrypted, and bits as numbers again.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits in BLIF, as Yosys writes combinational logic.
 //
 //   yosys -p "read_verilog f.v; synth -flatten; abc -lut 3; opt_clean; write_blif f.blif"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits in Bristol Fashion, the exchange format of multi-party computation.
 //
 //   <number of gates> <number of wires>

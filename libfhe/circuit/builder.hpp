@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds a Netlist by computing: an algebra whose bits are wires.
 //
 //   NetlistBuilder builder;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file from which an interrupted run of a circuit goes on (libfhe/storage/FORMAT.md). Not
 // installed.
 #pragma once

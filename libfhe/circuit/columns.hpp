@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of many bits of different weights, as multiplication and counting need them.
 #pragma once
 

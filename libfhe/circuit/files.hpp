@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits in files: Bristol Fashion (circuit/bristol.hpp) and BLIF (circuit/blif.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits whose products have lower degree, which is what runs on ciphertexts.
 #pragma once
 

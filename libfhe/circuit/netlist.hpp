@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A circuit as data: gates on numbered wires, with named words as inputs and outputs.
 //
 // Wires are numbered so that a Netlist cannot be of a wrong shape: first come the bits of the input

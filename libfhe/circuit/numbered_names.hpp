@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names of a file as numbers, in the order in which they come. Not installed.
 #pragma once
 

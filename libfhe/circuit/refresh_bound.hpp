@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How few recryptions a circuit can do with, whichever wires are chosen. Not installed.
 //
 // Wherever the noise of everything else is as little as it can be, an AND whose operand holds a

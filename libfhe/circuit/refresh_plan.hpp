@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where in a circuit to recrypt, decided before it runs: recryption is what a circuit costs.
 //
 // A wire is recrypted at most once, and everything that uses it then uses the refreshed value. The

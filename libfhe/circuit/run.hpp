@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a circuit on ciphertexts: recrypts as planned, uses all threads, keeps within a memory
 // budget, and goes on from a checkpoint after an interruption.
 //

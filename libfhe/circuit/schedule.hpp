@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order in which the gates and recryptions of a circuit run, and how many values that keeps in
 // memory.
 #pragma once

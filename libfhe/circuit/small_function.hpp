@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of few bits with few ANDs. Not installed.
 #pragma once
 

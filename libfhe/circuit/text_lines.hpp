@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Line by line through the text of a circuit file. Not installed.
 #pragma once
 

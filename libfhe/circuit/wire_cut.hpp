@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fewest wires that stand between some wires of a circuit and others. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unsigned integers of any width on any algebra, with the operators of plain C++.
 //
 //   const Word<const Evaluator> price(evaluator, price_bits), bid(evaluator, bid_bits);

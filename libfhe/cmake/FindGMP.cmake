@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds GMP and its C++ interface: targets GMP::gmp and GMP::gmpxx.
 find_path(GMP_INCLUDE_DIR gmpxx.h)
 find_library(GMP_LIBRARY gmp)

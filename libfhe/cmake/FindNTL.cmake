@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Finds NTL: target NTL::ntl, version in NTL_VERSION.
 find_package(GMP QUIET)
 find_package(Threads QUIET)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` puts where: the library with its public headers, the files by which CMake
 # (find_package(fhe)) and pkg-config find it, the parameter groups, and the documents.
 # The installed tree may be moved: nothing in it names its own place.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gates on encrypted bits, with the noise watched and refreshed.
 //
 // A gate is ring arithmetic: XOR is c1 + c2, AND is c1 * c2, NOT is c + 1, modulo the key's

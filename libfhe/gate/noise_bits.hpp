@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Noise bounds as an algebra: what the gates of an Evaluator do to them. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AES-128 in counter mode over OpenSSL: key stream from any block on. Not installed.
 #pragma once
 

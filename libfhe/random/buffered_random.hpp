@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Secret randomness in small pieces at the price of large ones. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Public pseudo-random streams: the integers of a compressed key, which everybody generates again.
 //
 // Generator "aes128ctr-v1". The 16-byte PUBLIC seed is the AES-128 key. Element `index` of

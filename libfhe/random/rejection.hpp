@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // When samplers by rejection give up. Not installed.
 #pragma once
 

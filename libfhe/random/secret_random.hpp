@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Secret randomness, and the samplers for every distribution that the schemes draw from.
 //
 // SystemRandom is OpenSSL's PRIVATE generator (RAND_priv_bytes), which is separate from the one

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Turns the plain // comments of a public header into comments for Doxygen, which reads headers
 # through this filter. Lines keep their numbers.
 #
@@ -65,6 +66,7 @@ function code_of(line) { sub(/ *\/\/.*/, "", line); return line }
 
 scopes ~ /b/ { print; follow(code_of($0)); next }
 
+/^\/\/ SPDX-License-Identifier/ { print ""; next }
 /^#pragma once/ { print_block(1); print "/// @file"; blocks = 0; next }
 /^#/ { print; next }
 

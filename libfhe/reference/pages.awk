@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Makes a page of the reference from a README, for Doxygen, which reads Markdown through this filter.
 # Lines keep their numbers. Set by -v: `root`, the folder that all paths start from, and `pages`, the
 # paths of all pages, with a space before and after each.

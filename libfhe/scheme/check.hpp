@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether keys are sound, and whether a public and a secret key belong together: what readers check
 // in every key, and what only the secret key or a trial can show.
 //

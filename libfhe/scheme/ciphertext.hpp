@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An encrypted bit: an integer modulo the key's modulus, the id of the key, and a noise bound.
 #pragma once
 

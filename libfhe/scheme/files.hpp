@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and ciphertexts in files (libfhe/storage/FORMAT.md).
 //
 // Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks

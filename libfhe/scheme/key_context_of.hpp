@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the key contexts of all schemes keep and answer alike. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The objects that programs hold: keys and what is done with them.
 //
 // Threads: const objects may be shared by any number of threads; a SecretKey may be moved, never

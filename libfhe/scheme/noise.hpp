@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The noise of a ciphertext as an upper bound, and the rule by which it grows in gates.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measuring the real noise of a ciphertext. Needs the secret key, and is for its owner's diagnosis
 // only: the figure tells something about the key, and so does the time that the measurement takes.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What trial recryptions say about the noise that a key leaves. Not installed.
 //
 // Key generation holds the noise terms of the key that it makes. So it can recrypt random

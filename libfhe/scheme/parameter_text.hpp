@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of a parameter group, read and written: the small part of TOML that
 // libfhe/storage/FORMAT.md defines under "Params", line by line and without recursion. Texts come
 // from strangers, inside their keys, so everything else is refused with its line. Not installed.

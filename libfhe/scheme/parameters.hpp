@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameter groups: named, published sets of numbers, kept as TOML data in params/.
 //
 // A file has three strings at the top, `name`, `scheme` and `purpose` ("scheme" for keys,

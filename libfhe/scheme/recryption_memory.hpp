@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What things take in memory while a ciphertext is recrypted, in integers of the modulus's size,
 // for the estimate of sizes.hpp. As measured on the default backend where it is fastest. Not
 // installed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a scheme is to the rest of the library: four small interfaces, and a table of schemes.
 //
 // Gates, files, circuits and programs know only these and keys.hpp. A scheme implements them and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of schemes: the one place outside its own folder where a scheme is named.
 #include <array>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How large keys and ciphertexts of a parameter group are, and what recryption takes in memory:
 // known before a key is made.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers of secrets: overwritten when they go, also where a program has memory functions of its
 // own in GMP (arith/gmp_memory.hpp). Move-only, so that no copy is made by accident. Not installed.
 #pragma once

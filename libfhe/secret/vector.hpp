@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Vectors of secrets: whatever memory one frees (when it is destroyed, when it grows, when an
 // exception leaves its scope) is overwritten first. Copies are allowed, and overwritten too.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Overwriting memory that held a secret.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one container for keys, ciphertexts and checkpoints: a checked header and a few checked
 // sections. The byte layout is specified in FORMAT.md beside this file.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SHA-256, and the 32-byte digests that identify parameter groups, keys and sections.
 #pragma once
 

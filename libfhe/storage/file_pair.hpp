@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two files of one directory that are replaced in one step. Not installed.
 //
 // No system renames two files at once. So the whole new files, under their temporary names, are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the name of an output stands for: a file, or something to write into.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What killed processes have left among the files of a directory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passphrases, and what it costs to try one.
 #pragma once
 

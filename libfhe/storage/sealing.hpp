@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bytes under a passphrase: scrypt derives a key from it, AES-256-GCM encrypts and authenticates.
 // Both are OpenSSL's.
 #pragma once

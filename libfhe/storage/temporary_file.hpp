@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file under a hidden name until it is whole. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A verify build notices numbers out of their range: what it checks elsewhere is checked in truth.
 #include "accel/cpu/bounds.hpp"
 

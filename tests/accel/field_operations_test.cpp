@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A million random operations of every field, by every kernel, against plain remainders: sums,
 // differences and products, and in the Solinas field multiplication by powers of two.
 #include <algorithm>

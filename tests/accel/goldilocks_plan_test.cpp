@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transform over p = 2^64 - 2^32 + 1 with every kernel that this machine runs: its passes
 // against the definition of a DFT, its products against GMP.
 #include "accel/cpu/goldilocks/goldilocks_plan.hpp"

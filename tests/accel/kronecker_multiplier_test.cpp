@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The software multiplier of polynomials against the definition, over two backends.
 #include "accel/polynomials/polynomial_multiplier.hpp"
 #include "libfhe/arith/registry.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sourced by the checks of the RTL: `has verilator` and `has yosys`; `in_background`, `check_results`. Exits with
 # 77, skipped, with neither tool.
 tools=()

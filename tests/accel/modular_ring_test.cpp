@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modular arithmetic on the engine at its edges: moduli that fill their limbs or barely start one,
 // largest operands, long dot products, arguments at the limit of the fast reduction.
 #include <vector>

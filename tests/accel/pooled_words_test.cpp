@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine's working memory: aligned, handed on from user to user and from thread to thread,
 // bounded.
 #include "accel/cpu/pooled_words.hpp"

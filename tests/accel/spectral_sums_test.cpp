@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of several sets of weights in the transform domain: equal to the default kernels for every
 // number of sets, and right at the bound of what the primes recover.
 #include "accel/cpu/streams/spectral_sums.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector kernels for passes over public key streams: equal to the default kernels everywhere,
 // and right at the bounds that their comments state.
 #include "accel/cpu/streams/streams.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The IFMA transforms against plain integer arithmetic: products by GMP, field by 128-bit integers.
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands that drive what a transform computes with to the ends of its range, in every length that
 // there is: the largest digits everywhere, and carries through all limbs. A verify build
 // (accel/cpu/bounds.hpp) checks the ranges meanwhile. The results are known without

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The gates that are made of XOR, AND and NOT, on all inputs.
 #include "libfhe/algebra/algebra.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The example applications as their users meet them, on the small groups.
 #include <string>
 

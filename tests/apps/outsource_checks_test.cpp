@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uploads are read by processes of their own: what goes wrong there leaves the server as it is.
 #include <algorithm>
 #include <atomic>

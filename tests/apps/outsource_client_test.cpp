@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The client against servers that say anything but what they should.
 #include <atomic>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Jobs whose processes die, or cannot save how far they are.
 #include <csignal>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an operator needs: a log, a health check, clients that come and go, a disk that is not full.
 #include <csignal>
 #include <thread>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Looks at the web page of apps/outsource with a browser: it asks for the token, shows jobs and their
 # progress as the server tells them, and takes names from the server for text, whatever they hold.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server of apps/outsource with its clients alice and bob, as processes, and talks with it byte
 // by byte, so that tests can also say what no decent client says.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outsourced circuits from end to end: a server, its clients, and those who wish it ill.
 #include <algorithm>
 #include <atomic>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server of the private search: what it refuses, and what it costs.
 #include "apps/private_search/client.hpp"
 #include "apps/private_search/server.hpp"

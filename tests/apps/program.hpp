@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the example applications the way a user does: as processes.
 #pragma once
 

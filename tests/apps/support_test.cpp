@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frame of the applications: exit codes, and numbers as bits.
 #include <array>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Raw connections to a server on this machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The three modular products that `fhe-bench counts` counts, against GMP.
 #include "apps/bench/counts/fourier.hpp"
 #include "apps/bench/counts/karatsuba.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Computed clocks of encryptions beside those that the simulated RTL has taken, and those that a
 // device counts for products of polynomials.
 #include <cstdint>

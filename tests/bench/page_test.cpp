@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report as pages: what is in them for a study, and that nothing in a study breaks them.
 #include <algorithm>
 #include <set>

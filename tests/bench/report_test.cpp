@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-bench report` as its users meet it: as a process that writes files.
 #include <algorithm>
 

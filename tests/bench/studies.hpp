@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Studies as fhe-bench makes them, with numbers that tests can foresee.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Studies: which run is which, and JSON in both directions.
 #include <fstream>
 

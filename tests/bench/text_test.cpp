@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quantities as text, and any text inside of HTML, SVG and Markdown.
 #include "apps/report/page/escape.hpp"
 #include "apps/study/format.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader of XML that is good enough to say whether a chart or page is well formed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BLIF: truth tables of any kind are read, wrong files refused at their line.
 #include "libfhe/circuit/blif.hpp"
 

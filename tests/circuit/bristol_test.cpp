@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bristol Fashion and the older Bristol format: right files are read, wrong ones refused at their
 // line.
 #include "libfhe/circuit/bristol.hpp"

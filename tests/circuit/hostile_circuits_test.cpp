@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files that were made to do harm, of tests/data/hostile/circuit: each is refused, or is a circuit
 // like any other.
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of lower degree: the same function, and carries whose degree grows by one.
 #include "libfhe/circuit/lower_degree.hpp"
 

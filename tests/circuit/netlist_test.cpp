@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits as data: their shape is checked, their costs counted, their digests distinct.
 #include "libfhe/circuit/netlist.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where to recrypt: plans are sound, close to the lower bound, and cheaper than gate by gate.
 #include "libfhe/circuit/refresh_plan.hpp"
 

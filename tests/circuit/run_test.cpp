@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits on ciphertexts: right bits, planned recryptions, threads, memory, stops and checkpoints.
 #include "libfhe/circuit/run.hpp"
 

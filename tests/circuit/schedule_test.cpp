@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of a run: everything before its use, nothing twice, and within the memory allowed.
 #include "libfhe/circuit/schedule.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions of few bits: right, and with no more ANDs than said; all of three bits, some of more.
 #include "libfhe/circuit/small_function.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What both readers of circuits stand on: numbers and words of a file are checked where they are
 // used.
 #include "libfhe/circuit/text_lines.hpp"

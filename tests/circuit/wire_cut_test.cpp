@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Smallest cuts: against all sets of wires of small circuits, and on long and wide ones.
 #include "libfhe/circuit/wire_cut.hpp"
 

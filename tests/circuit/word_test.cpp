@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words: every operation against C++'s own, exhaustively where small, on plain bits and as
 // circuits.
 #include "libfhe/circuit/word.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits that others made: Verilog through the installed Yosys, read as BLIF, written and read
 // again as Bristol Fashion, and compared with C++ and OpenSSL.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines that nobody would write.
 #include <algorithm>
 #include <array>

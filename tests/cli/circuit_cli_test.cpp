@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe run` and `fhe circuit` as their users meet them.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command-line tool as its users meet it: exit codes, messages, files, JSON.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signals as users and service managers send them: every wait ends, with exit code 130 and nothing
 // left behind.
 #include <chrono>

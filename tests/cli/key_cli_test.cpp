@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys on the command line: checks of them, and their passphrases.
 #include <cstddef>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of files as users set them: what a command writes the next one reads.
 #include <filesystem>
 #include <string>

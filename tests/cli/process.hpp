@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the command-line tool, or another program, the way a user does: as a process, on files in a
 // directory of its own.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What holds a secret key leaves no core dump and lets no other process look into its memory.
 #include <csignal>
 #include <sstream>

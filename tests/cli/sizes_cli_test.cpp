@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes that `fhe params` prints: against the files of a key, and against the memory of a
 // recryption.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A terminal for a process: what the process shows there, and what is typed.
 #pragma once
 

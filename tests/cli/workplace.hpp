@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where tests run the command-line tool: a directory with a key pair, and what failures look like.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every backend must do, run over every backend there is: the registered kinds that open on
 // this machine, those named in FHE_TEST_BACKENDS and the minimal one. Results are compared with the
 // plain GMP forms of tests/support/oracle.hpp. Tagged [many]: what takes a simulated device, at

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The conformance suite of backends on one way to the device alone. Exit status 77, skipped, where this
 # machine has no such way.
 #

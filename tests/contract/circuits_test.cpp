@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits are read, written, changed and planned, or the call says that there is no memory for it,
 // whichever allocation fails.
 #include "tests/support/circuits.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contract of keys.hpp: in whatever goes wrong around it, an operation gives the right result
 // or throws fhe::Error.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Allocations of this process that fail on demand: operator new, and the malloc of everything that
 // is linked in statically (see CMakeLists.txt).
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs one AVX2 instruction without asking whether the processor has it: on one that lacks it, the
 // signal SIGILL ends the program. So run.sh knows that its emulator keeps to the processor named.
 #include <immintrin.h>

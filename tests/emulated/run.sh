@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the tool and the tests on emulated processors (QEMU's user mode): Nehalem, of 2008, which has
 # neither AVX nor AES instructions, and Haswell, of 2013, which has AVX2 and not AVX-512. What is
 # built here must work on both, with the kernel that fits.

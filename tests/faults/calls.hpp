@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the shim and the tests agree on: the calls that are counted, what happens to one of them,
 // and the records of a log. Both sides are built from this header, so the log has no format of its
 // own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A disk whose power fails: what may be on it, after a recorded sequence of calls.
 //
 // Data of a file are on the disk once the file was flushed, names once their folder was. Until then

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model of a disk that loses power, on recordings made by hand.
 #include "tests/faults/disk.hpp"
 

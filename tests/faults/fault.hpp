@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What can happen to a program: faults, and a run of a program under one of them.
 #pragma once
 

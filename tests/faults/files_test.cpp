@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on disks that fail and in processes that are killed, call by call.
 #include <functional>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe run` that is interrupted, or loses its device, at any moment: what it says is always the
 // same, and a checkpoint goes on from there. The moments are chosen by what it shows on its
 // terminal, so that they are those of a run that goes on, on a busy machine too.

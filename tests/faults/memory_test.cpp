@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands that run out of memory, at any allocation.
 #include <cstdint>
 #include <functional>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Programs on a machine that loses power.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands on machines that lose power.
 #include "tests/faults/power.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command, what was there before it, and what may be there afterwards, whatever happened to it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server of apps/outsource on a machine that loses power: what it has confirmed is there
 // afterwards, and the next server works on whatever is.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server of apps/outsource on disks that fail, and killed at any call: what its clients hear,
 // and what the next server finds.
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A service of apps/outsource that something happens to, and what must hold for the next server.
 #pragma once
 

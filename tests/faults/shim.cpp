@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A shared object to be loaded before a program (LD_PRELOAD). From the first line of main() on it
 // counts calls of the C library, writes them to a log, and lets one or more of them fail, end the
 // process or move fewer bytes. See README.md; the variables that direct it are in calls.hpp.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shim itself, before a small program of known calls: the tests would pass for any shim that
 // does nothing.
 #include <cerrno>

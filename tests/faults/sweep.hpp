@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command under every fault, or under some.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program of few calls that tells which of them failed, and why: for the tests of the shim.
 #include <cerrno>
 #include <cstdio>

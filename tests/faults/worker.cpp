@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program that uses libfhe in a thread of its own and goes on when memory is lacking: for the
 // tests of what is left behind in that thread. Tells which of its loops were complete.
 #include <algorithm>

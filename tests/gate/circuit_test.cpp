@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One random circuit under every small group on every backend: the same ciphertexts, bit for bit,
 // and the bits of the plain evaluation.
 #include <string>

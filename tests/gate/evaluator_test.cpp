@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gates: truth tables, refresh policies, noise bounds, long chains, threads and memory.
 #include "libfhe/gate/evaluator.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits in BLIF: refused at a line, or the same function however it is written.
 #include "libfhe/circuit/blif.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checkpoints: refused, or read, written with the same contents, and gone on from. Each is taken
 // for one of the same run: the digests of circuit and inputs are put into it first.
 #include "libfhe/circuit/checkpoint.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interrupted run whose checkpoints the target reads.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Command lines of `fhe`, one argument a line: parsed in the end, to a command or to an error;
 // commands are not run.
 #include "apps/cli/command_line.hpp"

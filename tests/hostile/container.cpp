@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files of keys and ciphertexts: refused, or read and written with the same contents; keys that
 // were accepted encrypt and recrypt, ciphertexts recrypt and decrypt.
 #include <filesystem>

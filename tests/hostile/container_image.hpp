@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The bytes of a container as what they consist of, to be altered and put together again with
 // digests that fit: without that nothing behind the header would ever be reached. Unlike the
 // readers and writers of the library this takes and makes containers that are wrong.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How libFuzzer alters containers, for all targets that read them: one field or section is changed,
 // and all digests, lengths and names of groups are made to fit again. One in sixteen is altered
 // byte by byte, as any file would be.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The model of the device: any registers, descriptors and memory, on all equipments. Whatever was
 // done to it, it is as new after a reset.
 #include <array>

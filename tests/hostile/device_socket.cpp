@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The server that lends a device to other processes: a client that says anything. Every whole
 // request has its answer, everything else is hung up on, and the next client finds a device as new.
 #include <algorithm>

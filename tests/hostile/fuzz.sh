@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the fuzzers of a build, as many at a time as there are processors, and reports on them:
 #
 #   tests/hostile/fuzz.sh BUILD_DIR MINUTES [TARGET...]

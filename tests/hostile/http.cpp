@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The service behind its socket: anything that a client sends on one connection, with the token
 // that clients are given or without. It is answered by one response of HTTP or by none, and the
 // service goes on. Uploads are not read here: the process that would (server/check.cpp) fails.

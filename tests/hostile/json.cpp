@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON of the service: requests of clients, and what a job's file says.
 #include "apps/outsource/messages.hpp"
 #include "tests/hostile/target.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameter groups: what is read survives being written, with the same digest.
 #include "libfhe/scheme/parameters.hpp"
 #include "tests/hostile/target.hpp"

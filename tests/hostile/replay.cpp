@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a target on the files that are named, and on those of the folders that are named: the
 // program of a target where there is no libFuzzer.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the targets of the hostile suite share: one entry point each, called with bytes of
 // strangers, and the way to say that something does not hold.
 //

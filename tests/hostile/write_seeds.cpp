@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the seeds that are containers: fhe_hostile_write_seeds FOLDER, with tests/data/hostile for
 // those that are kept. To be used again when the format changes.
 #include <cstdio>

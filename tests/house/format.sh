@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Every C++ source looks as .clang-format says. Needs clang-format 16 (another one may lay out
 # differently) and is skipped without it.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that a library built on x86-64 starts on every x86-64 processor, though some of its sources
 # are compiled for newer ones:
 #

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the arrows of the house (libfhe/README.md): who may include whom, who may name a scheme,
 # what stands at the top level. Prints every violation; exit status 1 when there is one.
 #

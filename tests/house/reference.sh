@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The reference can be made without a warning: what is public is documented, and links lead somewhere.
 # Needs Doxygen and is skipped without it.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a user's first program looks like: an AND on encrypted bits. Exit status 0 when it is right.
 #include <libfhe/fhe.hpp>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Installs a build, moves the installed tree, and uses it as others would: from CMake by
 # find_package(fhe), from the compiler's command line by pkg-config. Then checks that nothing
 # installed knows where it was built.

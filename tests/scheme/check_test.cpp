@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every way in which a key can be wrong that a check is there to find.
 #include "libfhe/scheme/check.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CMNT: key generation, the quadratic encryption, recryption with both forms of the squashed key.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CNT: key generation, encryption, the size of public keys, and that no secret is ever drawn from
 // a public stream.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DGHV family: secret key, modulus, squashed key, compression, expansion and recryption, each
 // compared with its definition in plain integer arithmetic.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lattice of GH: polynomials, inverses and embeddings against their definitions, the generated
 // lattices against the equations that make the scheme work, the secret key against plain residues.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GH: sparse polynomials, their values at r by every way, and when the table of powers is made.
 #include <algorithm>
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GH: squashed key, expansion, encryption, recryption, files, and that no randomness repeats.
 #include <algorithm>
 #include <cmath>

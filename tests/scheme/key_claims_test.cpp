@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a key claims: no recryption leaves more noise than it says, whatever the group states, and
 // what key generation delivers can be read. Key generation ends, whatever the randomness.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys, Encryptor and Decryptor: what they refuse, how a long call is watched and stopped, and the
 // mark of test keys.
 #include "libfhe/scheme/keys.hpp"

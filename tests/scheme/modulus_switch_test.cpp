@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modulus switching: plaintexts survive, noise shrinks as the bound says, ladders work.
 #include "libfhe/scheme/dghv/modulus_switch.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The reader of parameter texts: what it takes, and that it refuses all the rest with its line.
 #include "libfhe/scheme/parameter_text.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameter groups: the published numbers, reading and writing, and every validity check.
 #include "libfhe/scheme/parameters.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is said about the sizes of keys before they are made, against the files that are written.
 #include "libfhe/scheme/sizes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decryption in constant time, checked by valgrind: whatever depends on the secret key counts as
 // undefined, so that memcheck reports every branch on it and every memory access that it decides.
 //

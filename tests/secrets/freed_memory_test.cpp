@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No copy of a secret key is left in freed memory: free() of this program looks at every block
 // before it goes back to the heap.
 #include <algorithm>

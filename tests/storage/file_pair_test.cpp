@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairs of files that are replaced in one step, whatever the last call of the process is; and what
 // is left behind by processes that were killed.
 #include "libfhe/storage/file_pair.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The AES-128 key stream one counter block at a time, straight from OpenSSL's block cipher.
 #pragma once
 

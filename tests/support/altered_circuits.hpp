@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts of circuits that were altered, as files from elsewhere may be: bytes, numbers, lines and
 // the counts of the header, which have to fit each other before the rest of a file is looked at.
 #pragma once

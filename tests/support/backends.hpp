@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backends that the conformance suite runs over.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A task group of oneTBB that its owner has cancelled, as the button of a program would.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work done in a child process: for tests that no two processes draw the same secrets, and of what
 // is left when one is killed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What has to hold for every circuit, and for every text that a reader of circuits is given.
 //
 // Nothing here needs a test framework: what does not hold is thrown, so that tests, fuzzers and

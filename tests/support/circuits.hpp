@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Circuits for tests: circuits built from word operations, runs on plain bits.
 #pragma once
 

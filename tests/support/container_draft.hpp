@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of a container file, to be altered and written again: what a forger can do.
 #pragma once
 

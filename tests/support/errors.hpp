@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How tests say which fhe::Error they expect:
 //
 //   CHECK_THROWS_MATCHES(open_backend("x"), Error, HasCode(ErrorCode::unknown_name));

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Files for tests: a directory that is removed again, and whole files as bytes.
 #pragma once
 

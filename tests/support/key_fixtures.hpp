@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and parameter groups for tests of schemes and gates: made once in a process, the same in
 // every run, with their insides laid open.
 #pragma once

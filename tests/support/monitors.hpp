@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Monitors for tests of stopping.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands for tests: random ones from a fixed seed, so that every run sees the same, and the
 // awkward ones that a random draw does not find.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slow truth: every operation of the arithmetic layer in the plainest form that GMP allows. The
 // library is compared with these; they are meant to be right at first reading, not fast.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether this build is watched by a sanitizer.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uniformity of samples from a fixed seed. Seeds are fixed, so a test that passes once passes
 // always; thresholds are generous, so that only a wrong sampler crosses them.
 #pragma once

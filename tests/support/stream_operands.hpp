@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams and weights for the tests of the vector kernels over public streams.
 #pragma once
 

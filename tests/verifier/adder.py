@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The adder `sym` of recryption, as polynomials: sums of short binary numbers given as encrypted
 bits, by elementary symmetric polynomials (Gentry and Halevi 2011, grade-school addition)."""
 

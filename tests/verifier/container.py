@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Containers, read and written as libfhe/storage/FORMAT.md says; every digest is checked."""
 
 import hashlib

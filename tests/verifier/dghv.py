@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CNT (ePrint 2011/440) and CMNT (2011/441): keys from a test seed, and keys from files."""
 
 import struct

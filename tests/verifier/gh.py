@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """GH (Gentry and Halevi, ePrint 2010/520): keys from a test seed, and keys from files."""
 
 import cmath

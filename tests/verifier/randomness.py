@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """AES-128-CTR from FIPS 197, the public streams of FORMAT.md, and what a test seed leads to: the
 samplers of libfhe/random/secret_random.hpp, draw for draw."""
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The library against the golden vectors that the second implementation beside this file derives
 // from the same test seeds, on its own: keys, encryptions, a sum, recryptions and their product, as
 // integers.

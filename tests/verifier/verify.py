@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A second implementation of files and schemes, compared with the library.
 
     verify.py --fhe build/release/apps/cli/fhe cnt-mini gh-mini ...

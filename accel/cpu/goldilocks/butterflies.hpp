@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Multiplication by powers of two and the small DFTs made of it, as templates over a lanes type L
 // (lanes_portable.hpp). Lanes types are local to one source, and so is everything made from them.
 //

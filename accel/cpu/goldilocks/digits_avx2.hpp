@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers to digits and coefficients back to integers with AVX2 (see kernel_table.hpp). Eight
 // digits of b bits are b bytes, so groups of eight begin at whole bytes.
 #pragma once

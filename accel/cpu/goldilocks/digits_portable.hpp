@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Integers to digits and coefficients back to integers, in portable C++ (see kernel_table.hpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Residues modulo p one at a time, for tables and plans. All arguments and results are canonical.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The DFT of 16 points in digits that need no comparison.
 //
 // 2^48 = I is a square root of -1, so a residue re + I im behaves like a Gaussian integer: I times

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products by transforms over the Solinas ("Goldilocks") prime p = 2^64 - 2^32 + 1.
 //
 // A plan for N points cuts integers into N digits of b bits and works modulo 2^(N b) - 1. A point

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels with AVX2.
 #include "accel/cpu/goldilocks/digits_avx2.hpp"
 #include "accel/cpu/goldilocks/kernel_table.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels with AVX-512 F, DQ, BW, VL and IFMA.
 #include "accel/cpu/goldilocks/digits_avx512.hpp"
 #include "accel/cpu/goldilocks/kernel_table.hpp"

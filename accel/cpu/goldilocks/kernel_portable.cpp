@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The kernels in portable C++.
 #include "accel/cpu/goldilocks/digits_portable.hpp"
 #include "accel/cpu/goldilocks/kernel_table.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a kernel does, as a table of functions on raw memory: one table per instruction set.
 //
 // `points` is always the whole array of a transform in the layout of schedule.hpp. Ranges:

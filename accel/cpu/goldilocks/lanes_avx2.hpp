@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four residues at a time with AVX2. See lanes_portable.hpp for the operations.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eight residues at a time with AVX-512 F, DQ, BW. See lanes_portable.hpp for the operations.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eight residues at a time with AVX-512 IFMA: those of lanes_avx512.hpp, with 52-bit products. See
 // lanes_portable.hpp for the operations.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One residue at a time in C++. This type shows what the passes need of a kernel's arithmetic:
 //
 //   add, sub     a: any word, b <= p. The value is right modulo p; canonical if a is.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes of schedule.hpp over a lanes type L, and the kernels made of them.
 //
 // All levels but the root have the radix 16 (gaussian.hpp). The root's may be another, R = A * B:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The prime p = 2^64 - 2^32 + 1 and the facts about it on which the kernels rest.
 //
 //   2^64 = 2^32 - 1,  2^96 = -1,  2^192 = 1  (modulo p),

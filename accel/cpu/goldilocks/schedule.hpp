@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a transform of N points is cut into passes, in the plain data that kernels read.
 //
 // A node at some level is a polynomial modulo x^n - z, z a root of unity; its n coefficients are

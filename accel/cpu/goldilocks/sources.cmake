@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The transform over p = 2^64 - 2^32 + 1. Each instruction set has one source with its own flags,
 # which runs only where the processor has them.
 target_sources(fhe PRIVATE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The schedule of a transform and the memory that it refers to.
 #pragma once
 

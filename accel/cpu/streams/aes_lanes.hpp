@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AES-128 in counter mode, eight key streams side by side: the generator "aes128ctr-v1" (specified
 // in libfhe/random/public_stream.hpp) with VAES.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rounds of AES on vectors of four blocks, for source files with vector flags (see simd.hpp).
 #pragma once
 

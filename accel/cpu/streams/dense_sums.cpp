@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/dense_sums.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/digit_rows.hpp"
 
 #include "accel/cpu/streams/simd.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers in eight lanes as rows of 52-bit digits, least significant first: carries, and the way
 // back to 64-bit words.
 #pragma once

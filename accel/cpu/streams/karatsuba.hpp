@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums of products x_i * w_i in eight lanes by Karatsuba-evaluated accumulation.
 //
 // A chunk x of P = 2^L pieces of b bits, x = sum_p x_p 2^(b p), and a weight w of the same shape

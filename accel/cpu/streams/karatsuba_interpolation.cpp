@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The end of the Karatsuba sums: from the S_t of karatsuba.hpp to sum_i x_i * w_i.
 //
 // Level by level, the two halves and their sum give the middle coefficient:

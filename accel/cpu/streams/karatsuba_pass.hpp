@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums over a key stream with one Karatsuba kernel: evaluated weights, and the accumulation of
 // chunks as they are generated.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A public key stream as the vector kernels see it: a key, counters for eight lanes, and masks for
 // the columns where the elements end.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results that are made column group by column group and overlap where the groups meet.
 #pragma once
 

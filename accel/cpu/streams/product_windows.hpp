@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The leading bits of c * y_i mod 2^M for all elements of a stream (CNT 2012, ePrint 2011/440), in
 // time linear in their length.
 #pragma once

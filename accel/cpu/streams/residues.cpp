@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/residues.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // y_i mod p for all elements of a stream, eight elements at a time: a sum of products of their
 // chunks with fixed weights,
 //   y_i mod p = (sum_j chunk_j(y_i) * W_j) mod p,  W_j = 2^(chunk_bits * j) mod p,

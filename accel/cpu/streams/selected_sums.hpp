@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bit-selected sums of a key stream, block by block, over column groups of eight adjacent chunks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bit-selected sums of one column group (eight adjacent chunks) of a key stream.
 //
 // A chunk is 6 blocks: 12 words, or 16 digits of 48 bits, so that 2^16 - 1 numbers can be added up

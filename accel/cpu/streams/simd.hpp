@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Short names for the vector instructions of this folder. Only for source files with vector flags:
 // everything has internal linkage, so that no function compiled for AVX-512 is ever shared with
 // code that runs on other processors.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The stream kernels: vector code only in files of its own, with flags of its own.
 target_sources(fhe PRIVATE "${CMAKE_CURRENT_LIST_DIR}/streams.cpp")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")

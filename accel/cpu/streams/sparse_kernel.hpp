@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of key stream chunks in eight lanes with weights of which few 52-bit digits are not
 // zero: the weights of low Hamming weight.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum_i x_i * w_i with weights of low Hamming weight, by column groups of eight adjacent chunks.
 #pragma once
 

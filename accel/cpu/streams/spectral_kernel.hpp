@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector code of sums of products in the transform domain, of eight numbers side by side.
 //
 // A number is a polynomial in 2^64 of up to N words, one number in each lane: row j holds word j of

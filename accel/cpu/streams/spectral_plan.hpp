@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How sums over a stream are cut for the transform domain, and what that costs.
 //
 // Example: N = 16 points (in use: 48 and more) and weights of 3 words. A chunk has 14 rows, as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // sum_i x_i * w_i with weights of all bits, for several sets of weights at once, in the transform
 // domain: elements are transformed once for all sets, and every further set costs only products
 // point by point.

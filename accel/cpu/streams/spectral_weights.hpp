@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spectra of weights, for a range of terms.
 #pragma once
 

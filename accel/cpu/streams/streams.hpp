@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The passes over public key streams with AVX-512: the same results as the default kernels of
 // libfhe/arith/stream_kernels.hpp, bit for bit, many times faster.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a batch of dense sums over a stream is made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/window_kernel.hpp"
 
 #include "accel/cpu/streams/aes_rounds.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Leading digits of products modulo a power of two, for eight elements of a key stream at once.
 //
 // With y and c in digits of 52 bits and N digits in the modulus, digit N-1 of c * y is, but for

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From residues to limbs: the digits of the result by the Chinese remainder theorem, and their
 // carries.
 #include "accel/cpu/three_primes/kernels.hpp"

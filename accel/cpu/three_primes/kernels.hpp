@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The vector code, by its steps. Compiled for AVX-512 with IFMA: to be called only where
 // is_available(Kernel::ifma).
 //

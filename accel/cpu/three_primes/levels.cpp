@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The levels of a block, forwards and backwards, and the product of the points between them.
 //
 // Depth first: a node longer than kLeafLimbs does its level, then its parts one after the other. A

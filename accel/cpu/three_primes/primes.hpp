@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The primes of the transforms: p = 1 modulo kRootOrder, just below a power of two.
 //
 // Two sets of three. With p < 2^49 a value below 8p still fits in the 52 bits that an IFMA product

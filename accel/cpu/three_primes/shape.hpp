@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which transform lengths there are, and which is best for a size.
 //
 // A length is 8 * top * middle * 4^depth limbs. The radix-`top` level is done while limbs are cut

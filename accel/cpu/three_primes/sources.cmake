@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Sources of the IFMA transforms, for the target fhe. The vector code has its own flags, and is
 # called only where the processor has the instructions.
 set(three_primes_dir "${PROJECT_SOURCE_DIR}/accel/cpu/three_primes")

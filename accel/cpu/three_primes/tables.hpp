@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a transform of one length modulo one prime needs: the constants of the field and the powers
 // of its root of unity, level by level. Plain data, read by the vector code.
 #pragma once

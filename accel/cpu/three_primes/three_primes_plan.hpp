@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transforms over three primes of 49 or 50 bits by AVX-512 IFMA: the fastest field. The digits are
 // the limbs themselves; the digits of the product come from the three residues (Chinese
 // remainders).

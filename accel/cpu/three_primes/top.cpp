@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The radix-`top` level: from limbs to residues, and back from residues of blocks to residues of
 // digits. Its roots of unity are the fixed ones of order 2 to 6: no tables.
 #include "accel/cpu/three_primes/kernels.hpp"

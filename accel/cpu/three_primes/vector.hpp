@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo a prime on eight residues at once, and the butterflies made of it.
 //
 // For the files compiled for AVX-512 with IFMA alone: all is in an unnamed namespace, so that none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elements of integer streams in device memory, kept there from one sum to the next where they can
 // be told apart by their seed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring operands in device memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials on a device with a polynomial multiplier (its feature karat).
 #pragma once
 

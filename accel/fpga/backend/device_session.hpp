@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device with what a backend keeps on it.
 #pragma once
 

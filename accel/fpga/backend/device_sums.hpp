@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Weighted sums of streams on the device: the sum of an encryption, over the integers or reduced.
 #pragma once
 

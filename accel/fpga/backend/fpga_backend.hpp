@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend on the FPGA device, simulated or real.
 #pragma once
 

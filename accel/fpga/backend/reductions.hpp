@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reductions modulo a number on the device, which keeps a few contexts for them at a time.
 #pragma once
 

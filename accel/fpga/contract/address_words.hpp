@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 64-bit addresses in two words of descriptors and context records.
 #pragma once
 

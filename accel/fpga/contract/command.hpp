@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands as values: what a descriptor says (PROGRAMMING.md), and its 16 words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/contract/context.hpp"
 
 #include "accel/fpga/contract/address_words.hpp"

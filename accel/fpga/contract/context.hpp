@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What reductions modulo one number need: the record that SET_CTX reads, and the shifts of
 // Barrett's method (super-size multiplier paper, section 3.3, eqs. (9) to (11)).
 #pragma once

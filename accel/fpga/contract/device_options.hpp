@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How patient a driver is with its device.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a device has to compute with: its registers FEATURES and .._PARAM.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the driver throws: kinds of fhe::Error that its users may want to tell apart.
 #pragma once
 

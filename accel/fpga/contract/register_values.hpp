@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bits of registers, and what read-only registers of a device of this version hold.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The way to a device: its registers, its memory and its interrupt (PROGRAMMING.md).
 //
 // Threads: all functions may be called by several threads at once; a transport orders them inside.

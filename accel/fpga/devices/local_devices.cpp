@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/devices/local_devices.hpp"
 
 #include <algorithm>

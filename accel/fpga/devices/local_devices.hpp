@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices inside this process, by name. The library has none: a program that wants them links
 // fhe_simulated_devices, which adds those of its build.
 #pragma once

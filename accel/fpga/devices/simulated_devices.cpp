@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Adds the devices that this build simulates, when a program starts that is linked with this
 // source.
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's queue of commands, and what to do when one fails: see device.hpp.
 #pragma once
 

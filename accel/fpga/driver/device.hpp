@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device that computes on integers in its own memory: opened, checked, fed and watched.
 //
 //   Device device(open_transport("model"));

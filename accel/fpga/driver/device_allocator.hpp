@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who uses which part of device memory.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which engine multiplies two integers, as rtl/device/engine_choice.sv says.
 #pragma once
 

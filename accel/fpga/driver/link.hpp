@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers through a transport that may lie: what is read twice alike is believed; all ones, which
 // none of them holds in earnest, only after more reads, and not while MAGIC reads so too.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the device's commands do to its memory, as PROGRAMMING.md says, with GMP. No time passes.
 #pragma once
 

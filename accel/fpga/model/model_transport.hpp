@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device computed in this process: the registers, the queue and the statuses of PROGRAMMING.md
 // over a ModelMachine. For tests of drivers and programs without the simulated RTL.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/model/super_size_clocks.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How many clocks super_size_engine takes (rtl/super_size/super_size_engine.sv), nearly.
 #pragma once
 

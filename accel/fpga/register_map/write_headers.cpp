@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the register map for both sides: write_headers REGMAP.TOML FOLDER.
 //
 // FOLDER gets register_map.hpp, which the driver includes, and register_map.svh, which the modules
@@ -57,6 +58,9 @@ constexpr std::array kSections = {
     Section{"context_record", "context_record", "", "CONTEXT", 32},
 };
 
+constexpr std::string_view kTitle =
+    "// SPDX-License-Identifier: Apache-2.0\n"
+    "// The device's registers, commands and statuses; see PROGRAMMING.md.\n";
 constexpr std::string_view kOrigin =
     "// Written by write_headers from regmap.toml; change that file instead.\n";
 
@@ -138,7 +142,7 @@ std::string cpp_enumeration(const Section& section, const std::vector<Entry>& li
 }
 
 std::string cpp_header(const toml::table& map) {
-  std::string out = "// The device's registers, commands and statuses; see PROGRAMMING.md.\n";
+  std::string out = std::string(kTitle);
   out += kOrigin;
   out +=
       "// clang-format off\n#pragma once\n\n#include <cstdint>\n#include <string_view>\n\n"
@@ -175,7 +179,7 @@ std::string sv_constant(std::string_view prefix, int bits, std::string_view name
 }
 
 std::string sv_header(const toml::table& map) {
-  std::string out = "// The device's registers, commands and statuses; see PROGRAMMING.md.\n";
+  std::string out = std::string(kTitle);
   out += kOrigin;
   out +=
       "// Included inside modules, each of which uses some.\n// verilator lint_off UNUSEDPARAM\n";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The contents of the twiddle ROMs, which rtl/modular/twiddle_rom.sv reads.
 //
 // For multiplier768, lane_01.hex .. lane_15.hex: in file k the word e is w^(k e), and the word 4096

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Writes the contents of the twiddle ROMs, one file each: write_twiddles FOLDER.
 #include <cstdint>
 #include <cstdio>

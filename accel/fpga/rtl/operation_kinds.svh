@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the datapath computes, one engine each: the values of its input `kind`.
 // Included inside modules, each of which uses some.
 // verilator lint_off UNUSEDPARAM

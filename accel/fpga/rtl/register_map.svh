@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device's registers, commands and statuses; see PROGRAMMING.md.
 // Written by write_headers from regmap.toml; change that file instead.
 // Included inside modules, each of which uses some.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device memory's side of the device's memory port.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The RTL of the device, simulated in this process.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transport to the RTL, simulated in this process: registers by AXI-Lite, memory by SimMemory.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Of what Yosys's `stat` prints: LUTs of logic; those used as memory or shift registers; registers; DSP48E1;
 # RAMB36, RAMB18 by halves.
 $1 ~ /^LUT[1-6]$/                 { logic += $2 }

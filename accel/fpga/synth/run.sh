@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Synthesizes the modules for a Xilinx 7-series part with Yosys and prints their resources as Markdown
 # tables: the multipliers, beside the published figures, and the execution units. Needs yosys, a C++20
 # compiler and about 2 GB of memory; the row "16 sums" alone takes minutes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fhe-fake-xdma: the nodes of an XDMA card as files in a folder, over a simulated device. A program
 // opens the card FOLDER/xdma0 as it would open /dev/xdma0.
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The imitated nodes of a card as files: a file system with nothing else in it.
 #pragma once
 

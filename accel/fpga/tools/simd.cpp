@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fhe-simd: lends a simulated device to other processes, which open it as socket=PATH.
 #include <cstdio>
 #include <string>

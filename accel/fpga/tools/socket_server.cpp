@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/tools/socket_server.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lends a device of this process to other processes, one at a time (socket_protocol.hpp).
 #pragma once
 

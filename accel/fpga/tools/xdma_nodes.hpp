@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The nodes of the XDMA kernel driver imitated over a device of this process, quirks included: for
 // programs and tests that have no card.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a simulated device: a file in memory, so that another process can map it too.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/transport/socket_address.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Local sockets that keep messages apart, and their addresses.
 #pragma once
 

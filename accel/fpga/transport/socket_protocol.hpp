@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program and a device server say to each other, over a socket that keeps messages apart
 // (AF_UNIX, SOCK_SEQPACKET): the server's Hello, with the file of the device's memory, then one
 // answer to each request. Both ends are processes of one machine, so numbers are as it has them.

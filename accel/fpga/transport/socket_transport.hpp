@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device in another process: what `fhe-simd` serves. Device memory is shared, registers are
 // messages (socket_protocol.hpp).
 #pragma once

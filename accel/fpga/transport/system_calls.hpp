@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The few system calls through which a card's nodes are used, so that tests can make them fail.
 #pragma once
 

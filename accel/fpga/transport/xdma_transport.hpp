@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A card behind the XDMA kernel driver: the nodes PREFIX_user (registers), PREFIX_h2c_0 and
 // PREFIX_c2h_0 (memory, by file offset), PREFIX_events_0 (the interrupt; may be missing).
 //

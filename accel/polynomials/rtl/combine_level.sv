@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // karatsuba_combine (dslx/combine.x), its memory, and a FIFO behind it.
 //
 //   C       bits of a coefficient; the generated modules must be those of C

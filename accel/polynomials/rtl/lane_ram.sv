@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory of a level: DEPTH addresses, at each LANES words that are written one by one and read
 // together. Streams, as the generated processes have them: a word moves in a clock in which valid and ready
 // are 1. Writes are always taken.

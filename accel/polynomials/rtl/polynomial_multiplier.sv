@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials modulo q: up to N coefficients below q < 2^C to an operand.
 //
 //   in_valid, in_ready       a message moves in a clock in which both are 1:

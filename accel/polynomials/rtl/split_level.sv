@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // karatsuba_split (dslx/split.x), its memory, and a FIFO behind it.
 //
 //   C       bits of a coefficient; the generated modules must be those of C

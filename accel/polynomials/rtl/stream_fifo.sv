@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Two words between two streams. Neither in_ready nor out_valid depends on the other side in the same
 // clock, so chains of handshakes end here.
 //

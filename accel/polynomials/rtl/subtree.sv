@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One of the nine subtrees: operands of up to SIZE coefficients come one coefficient a clock and leave as their
 // product, in pairs of terms. log2 SIZE levels down, a leaf, as many levels up.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Synthesizes the parts of the polynomial multiplier for a Xilinx 7-series part with Yosys, and prints their resources
 # and the sums for all sizes as Markdown tables, the latter as percentages of the paper's device beside its table III.
 # Needs yosys and about 1 GB of memory; takes some minutes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums that carry from word to word, in the instructions of a machine that has no carry flag.
 #pragma once
 

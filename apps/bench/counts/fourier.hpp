@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of integers by the FFT paper's transform on counting words: modulo p = 2^64 - 2^32 + 1,
 // digits of 24 bits, radix 16 with powers of 2^12 for its roots.
 #pragma once

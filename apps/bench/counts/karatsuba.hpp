@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of integers by Karatsuba's method on counting words.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Montgomery products of integers on counting words: a b / R modulo N, R = 2^(64 N.size()).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-bench counts`: table I of the FFT paper, counted anew.
 #pragma once
 

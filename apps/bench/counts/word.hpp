@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A 64-bit word that counts what is done with it, by the classes of MIPS64 instructions that table
 // I of the FFT paper (Wang, Huang, Emmart and Weems, IEEE Trans. VLSI 22(9), 2014) counts.
 #pragma once

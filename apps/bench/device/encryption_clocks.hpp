@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one encryption of each CNT group takes on the device of accel/fpga, beside the published
 // designs.
 #pragma once

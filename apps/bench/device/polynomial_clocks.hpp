@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What products of polynomials take on a device, by the clocks that it counts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-bench polynomials`: figure 6 of the Karatsuba paper (Foster, Lukowiak and Radziszowski,
 // MIXDES 2019).
 #pragma once

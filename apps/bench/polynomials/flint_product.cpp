@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/bench/polynomials/flint_product.hpp"
 
 #include <flint/fmpz_poly.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials by FLINT's Karatsuba multiplication, the paper's opponent.
 #pragma once
 

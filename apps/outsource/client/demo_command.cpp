@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-outsource demo`: a server, and a client who has it add two secret numbers.
 #include <array>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A server as its clients see it (README.md lists the requests). It is not trusted: what it says is
 // bounded in size and time, and checked before it is used.
 #pragma once

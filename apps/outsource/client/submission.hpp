@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A circuit that somebody else computes, from files to a file.
 #pragma once
 

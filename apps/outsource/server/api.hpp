@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the server answers to which request (README.md lists it).
 #pragma once
 

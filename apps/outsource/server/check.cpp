@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process's side of a check: see checks.hpp.
 #include <algorithm>
 

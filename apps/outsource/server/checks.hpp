@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What is known about keys, ciphertexts and circuits: their facts.
 //
 // A file is read whole and checked when it comes in, by a process of its own (task.hpp), started as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A mutex for each client, so that none waits for what is done for another.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe-outsource serve`, and `fhe-outsource work` and `check`, which it starts.
 #include "apps/outsource/commands.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connections of a server: a thread for each, and never more than fit.
 //
 // A connection that has shown no token yet is a stranger's. When there is no room for a new one,

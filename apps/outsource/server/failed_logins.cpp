@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/outsource/server/failed_logins.hpp"
 
 #include <spdlog/spdlog.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Requests that showed no valid token: counted, and logged so that nobody can fill the log by them.
 #pragma once
 

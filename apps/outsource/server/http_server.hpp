@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // httplib's server with our own way of accepting and reading connections.
 //
 // As it comes, httplib gives each connection a thread of a small pool for as long as it stays, lets

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The jobs of all clients: a queue, a few workers, and files from which a restarted server goes on.
 //
 //   <jobs folder>/<job>/job.json        the job as it is told to clients (messages.hpp)

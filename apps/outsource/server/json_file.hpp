@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JSON in the files of the server.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The web page: one file, embedded at build time.
 #pragma once
 

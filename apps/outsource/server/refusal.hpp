@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A request that is answered with an error, and how errors of the library are answered.
 #pragma once
 

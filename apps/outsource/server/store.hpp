@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of the clients: keys, ciphertexts, circuits and jobs.
 //
 //   <data>/lock

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "apps/outsource/server/task.hpp"
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A process of this program that does something for the server, and may come to grief over it.
 //
 // Whatever clients send is read in such processes, never in the server: what goes wrong there, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The worker's side of a job: see worker.hpp.
 #include <algorithm>
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The process that runs a job.
 //
 // A job has a process of its own (task.hpp), which the server starts as `fhe-outsource work`. It

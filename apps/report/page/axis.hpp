@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // An axis of a chart: where values lie, and where its ticks and their labels are.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Charts as SVG: grouped bars, and lines with markers, on linear or logarithmic axes.
 //
 // A chart is drawn 460 units wide, so that its text can be read on a telephone as well. Series

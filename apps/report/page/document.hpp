@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A page as a value, before it is HTML or Markdown: sections of paragraphs, tables and charts.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What charts are drawn with: elements of SVG, and the head and axes that all charts have.
 #pragma once
 

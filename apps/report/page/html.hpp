@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document as one HTML page that needs nothing else: charts and style inside, no scripts.
 #pragma once
 

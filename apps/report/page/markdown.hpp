@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A document as Markdown with tables (of GitHub's kind). Charts are files beside it.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report: what a study says, as sections of a page.
 #pragma once
 

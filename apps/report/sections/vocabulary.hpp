@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the sections of the report have in common: names, styles, and the figures that are compared.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The adder of recryption: sums a few short binary numbers given as encrypted bits.
 //
 // Recryption of every scheme ends in the same step: from m numbers of w bits compute

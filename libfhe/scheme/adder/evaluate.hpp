@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs an adder program on ciphertexts. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A CMNT public key on a backend: encryption and recryption. Not installed.
 #pragma once
 

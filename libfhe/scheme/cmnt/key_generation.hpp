@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Key generation of CMNT (ePrint 2011/441). Not installed.
 #pragma once
 

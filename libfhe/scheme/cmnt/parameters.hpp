@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of CMNT (Coron, Mandal, Naccache, Tibouchi: Fully Homomorphic Encryption over the
 // Integers with Shorter Public Keys, Crypto 2011, ePrint 2011/441). Not installed.
 #pragma once

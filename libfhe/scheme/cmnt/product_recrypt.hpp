@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recryption with a squashed key of product form, as published (CMNT 2011, ePrint 2011/441). Not
 // installed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The public key of CMNT and its file sections. Not installed.
 #pragma once
 

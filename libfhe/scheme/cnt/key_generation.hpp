@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Key generation of CNT with compressed public key (CNT 2012, ePrint 2011/440). Not installed.
 #pragma once
 

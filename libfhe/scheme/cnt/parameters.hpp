@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of CNT (Coron, Naccache, Tibouchi: Public Key Compression and Modulus Switching for
 // Fully Homomorphic Encryption over the Integers, Eurocrypt 2012, ePrint 2011/440). Not installed.
 #pragma once

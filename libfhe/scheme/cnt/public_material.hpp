@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The compressed public key of CNT and its file sections. Not installed.
 #pragma once
 

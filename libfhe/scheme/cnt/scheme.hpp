@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CNT as the rest of the library sees it. Not installed.
 #pragma once
 

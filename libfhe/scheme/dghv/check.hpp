@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the secret prime says about the public key of a scheme of the DGHV family. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Public-key encryption of the DGHV family: the part that does not depend on the public elements.
 // Not installed.
 #pragma once

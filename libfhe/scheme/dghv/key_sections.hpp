@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file sections that keys of the DGHV family have in common (libfhe/storage/FORMAT.md).
 // Not installed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The modulus x0 = q0 p of the DGHV family and its secret prime. Not installed.
 #pragma once
 

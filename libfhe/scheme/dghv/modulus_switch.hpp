@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modulus switching for the DGHV family (CNT 2012, ePrint 2011/440): moves a ciphertext from the
 // secret prime p of eta bits to a smaller p' of eta' bits and scales its noise down by p'/p.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers that every scheme over Z/x0 shares (DGHV family: CNT, CMNT), and what follows from
 // them: noise limits and the noise of refreshed ciphertexts. Not installed.
 #pragma once

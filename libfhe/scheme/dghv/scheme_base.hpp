@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the schemes of the DGHV family do alike, each with its own parameters and public key. Not
 // installed.
 #pragma once

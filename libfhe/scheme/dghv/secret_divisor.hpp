@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Residues modulo a secret prime that tell nothing about it. Not installed.
 #pragma once
 

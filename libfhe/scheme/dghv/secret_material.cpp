@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/secret_material.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The secret key of the DGHV family: the prime p and the squashed key s. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The random weights of public-key encryption. Not installed.
 #pragma once
 

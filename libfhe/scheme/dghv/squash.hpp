@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The squashed secret key of the DGHV family: the public hint that lets a ciphertext be decrypted
 // by a shallow circuit, and the encrypted secret bits. Not installed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The noise that recryption leaves under a key of the DGHV family, on the noise terms of its
 // encrypted key bits alone. Not installed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the secret w says about the public key of GH. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The complex values of a secret polynomial at the roots of x^n + 1. Not installed.
 #pragma once
 

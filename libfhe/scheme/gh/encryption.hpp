@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GH encryption of many bits at once. Not installed.
 #pragma once
 

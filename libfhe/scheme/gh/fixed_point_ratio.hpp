@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A secret fraction |w|/d, and its multiples modulo 2 in linear time. Not installed.
 #pragma once
 

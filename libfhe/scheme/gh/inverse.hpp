@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Determinant and inverse in Z[x]/(x^n + 1) by halving the dimension. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Key generation of GH. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ideal lattice of a GH key: its secret generator v, and the integers d, r, w that the scheme
 // computes with. Not installed.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sparse polynomial that hides the bit of a GH encryption. Not installed.
 #pragma once
 

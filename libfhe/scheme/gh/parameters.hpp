@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameters of GH (Gentry, Halevi: Implementing Gentry's Fully-Homomorphic Encryption Scheme,
 // Eurocrypt 2011, ePrint 2010/520). Not installed.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Z[x]/(x^N + 1) by Kronecker substitution. Not installed.
 #pragma once
 

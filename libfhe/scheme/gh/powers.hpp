@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The value u(r) mod d of a sparse polynomial: the whole work of an encryption. Not installed.
 //
 // Two ways, chosen by PowerCache:

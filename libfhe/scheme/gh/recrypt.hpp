@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GH recryption: decryption of a ciphertext under encryption. Not installed.
 #pragma once
 

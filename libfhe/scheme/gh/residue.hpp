@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Residues modulo d that are made on the host. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The secret key of GH. Not installed.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The file section that public and secret keys of GH share. Not installed.
 #pragma once
 

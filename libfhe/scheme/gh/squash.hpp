@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The squashed secret key of GH: the public hint that lets a ciphertext be decrypted by a shallow
 // circuit, the encrypted choice that solves it, and the expansion of a ciphertext. Not installed.
 //

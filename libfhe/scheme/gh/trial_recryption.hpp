@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The noise that recryption leaves under a GH key, from the noise polynomials of its encrypted key
 // bits alone. Not installed.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks the polynomial multiplier in all widths of a coefficient and several sizes: Verilator reports nothing
 # under -Wall for accel/polynomials/rtl (of the generated modules unused bits and the like are no fault), Yosys
 # reads all and finds what is instantiated. Exit status 77, skipped, with neither tool.

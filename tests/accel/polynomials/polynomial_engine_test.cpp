@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The polynomial multiplier as an engine of the device's datapath, with memory around it: against
 // software, and its clocks.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simulated polynomial multiplier against software, and its clocks. The model for 512
 // coefficients takes all smaller sizes too; a model for 8 has one level in each subtree.
 #include <algorithm>

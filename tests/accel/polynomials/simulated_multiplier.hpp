@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The simulated polynomial multiplier as a stream of products, and as a PolynomialMultiplier.
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/bin/bash -eu
+# SPDX-License-Identifier: Apache-2.0
 # Builds the targets of tests/hostile as OSS-Fuzz wants them: programs, seeds and dictionaries in $OUT, and
 # beside them the shared libraries that the machines which run them do not have.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Single register accesses out of AXI-Lite transactions, one at a time.
 //
 //   write, write_address, write_data   one clock; the write is answered as done

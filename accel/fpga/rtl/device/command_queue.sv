@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors on their way to the sequencer.
 //
 //   reset             to empty; the next sequence number is 0

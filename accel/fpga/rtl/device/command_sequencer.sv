@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands, one after the other: checks each, runs the operations that it consists of, completes it.
 //
 //   reset             to idle; contexts are forgotten

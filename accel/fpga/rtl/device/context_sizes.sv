@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes, in words of 512 bits, of a reduction by Barrett's method, from the record of its context.
 //
 //   record       the numbers of the record that SET_CTX reads, see context_record in register_map.svh

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation at a time on integers in memory: readers, a row of engines, a writer.
 //
 //   reset           to idle, whatever is under way; requests to the memory stay outstanding

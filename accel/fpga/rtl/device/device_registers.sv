@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers of the device: what the driver writes and reads, the completions, the interrupt.
 //
 //   write, read        see axi_lite_slave; read_data follows `read` two clocks later

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which engine multiplies two integers.
 //
 //   engine    0: the fastest one that there is; else the one of that number, see [engine] in regmap.toml

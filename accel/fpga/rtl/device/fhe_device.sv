@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device: registers behind AXI-Lite, a command sequencer, a datapath, one memory port.
 //
 //   reset               everything; the memory forgets its requests as well

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 64-bit counters of events, read in halves.
 //
 //   clear, freeze     all become 0; all stay as they are

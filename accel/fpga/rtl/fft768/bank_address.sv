@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where bank BANK holds its point of a butterfly.
 //
 //   digit    which of the four hexadecimal digits of the sample number runs over the sixteen points

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One bank of samples: 4096 words of 64 bits, one read and one write port.
 //
 //   read_enable    0 holds both read registers

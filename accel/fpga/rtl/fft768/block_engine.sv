@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = a b, block by block, each loaded, multiplied and stored before the next;
 // with `accumulate` d = d + a b.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Three 192-bit numbers to two of the same sum modulo 2^192 - 1: the carry out of the top bit enters
 // at the bottom.
 //

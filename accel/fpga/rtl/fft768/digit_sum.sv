@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the lanes of a butterfly are rotated in the banks.
 //
 //   count   the three digits that the points of the butterfly share

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums modulo 2^192 - 1, where the carry out of the top bit enters at the bottom.
 //
 //   a, b   any 192 bits; all ones stands for zero, as zero does

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory-based processor of 65,536-point transforms modulo p = 2^64 - 2^32 + 1: sixteen banks,
 // interchange, radix-16 unit and sixteen modular multipliers. Each stage replaces, in place, the
 // points of 4096 butterflies by their transforms times factors.

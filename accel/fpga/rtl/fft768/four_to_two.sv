@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Four 192-bit numbers to two of the same sum modulo 2^192 - 1.
 //
 //   terms  four numbers, the first lowest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of 786,432-bit integers by transforms of 65,536 points modulo p = 2^64 - 2^32 + 1.
 //
 //   reset                 to idle, whatever is under way; operands and product are forgotten

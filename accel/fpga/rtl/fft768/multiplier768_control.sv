@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequence of a 786,432-bit product: load, eight stages, read out.
 //
 //   reset             to idle, whatever is under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of 786,432-bit integers, one after the other: multiplier768 for throughput.
 //
 //   reset                 to idle, whatever is under way; operands and products are forgotten

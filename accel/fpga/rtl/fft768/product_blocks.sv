@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks of a product of two long integers, in the order in which their products can be added up.
 //
 //   start              with the lengths of the operands and of the destination, in words of 512 bits,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // out = old + a product, integers of result_words words.
 //
 //   reset                 to idle, whatever is under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 16-point transform modulo p = 2^64 - 2^32 + 1 and its inverse, in one of two constructions.
 //
 //   points    sixteen residues x(n) of 64 bits, x(0) lowest

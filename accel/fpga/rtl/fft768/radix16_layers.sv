@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 16-point transform as four layers of 2-point transforms: 48 wide adders in place of sixteen
 // times fourteen carry-save adders and one that propagates.
 //

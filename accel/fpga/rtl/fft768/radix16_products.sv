@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A radix-16 unit and the sixteen modular multipliers behind it.
 //
 //   points    sixteen residues, point 0 lowest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 16-point transform as the paper builds it: sixteen independent sums.
 //
 //   points    sixteen residues x(n) of 64 bits, x(0) lowest

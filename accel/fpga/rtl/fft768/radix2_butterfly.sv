@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A 2-point transform in the wide representation, where 2^192 = 1 and 2^96 = -1.
 //
 //   a, b        any 192 bits

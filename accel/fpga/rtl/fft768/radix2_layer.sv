@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One layer of a 16-point transform by decimation in time, in the wide representation: eight 2-point
 // transforms of lanes 2^LAYER apart with the factors 2^(96 j / 2^LAYER).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the columns of a convolution of 24-bit digits to the digits of the product.
 //
 //   reset          forgets the columns under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interchange unit: sixteen lanes rotated between the order of a butterfly and that of the banks.
 //
 //   amount   0..15

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 65,536 samples of one transform in sixteen banks, between two interchange units.
 //
 //   reset         forgets the store under way

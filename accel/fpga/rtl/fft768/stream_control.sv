@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What one processor of multiplier768_stream does when: product after product, each in twelve passes of
 // 4096 butterflies, with the operands of the next loaded and the product before read out beside them.
 //

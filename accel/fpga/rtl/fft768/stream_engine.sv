@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = a b, the products of all blocks as one stream; with `accumulate` d = d + a b.
 //
 //   carry              a sum exceeded d

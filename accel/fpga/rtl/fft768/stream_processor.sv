@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One processor of multiplier768_stream: whole products by itself, in two sets of banks, one for each
 // operand. While the butterflies run in one set, the other is loaded, read out, or read as factors.
 //

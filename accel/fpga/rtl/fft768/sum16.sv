@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One output of a 16-point transform, as the paper computes it: sixteen shifted inputs, carry-save.
 //
 //   points  sixteen residues x(n) of 64 bits, x(0) lowest

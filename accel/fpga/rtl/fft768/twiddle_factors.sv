@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sixteen factors that follow a radix-16 transform in the stages of a 65,536-point transform.
 //
 //   stage    0, 1, 2: forward, digits 3, 2, 1; 4, 5, 6: inverse, digits 0, 1, 2; 3 and 7 have none

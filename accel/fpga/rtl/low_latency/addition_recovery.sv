@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The columns of the products of a slot as integers, in three thirds whose carries are still apart.
 //
 //   clear                  to idle; with the start of a multiplication too

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The blocks that one operand port of low_latency_multiplier wants, in the order of their use.
 //
 //   reset        to idle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The segments of memory behind one operand port of low_latency_multiplier.
 //
 //   reset                         to idle

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // z = x y for an x and a y of any length, block by block, through serial transforms of
 // k = 2^LOG2_POINTS points modulo p = 2^64 - 2^32 + 1.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One stage of a serial radix-2 transform: a delay commutator and a butterfly, two points a clock.
 //
 //   advance                  0 holds everything

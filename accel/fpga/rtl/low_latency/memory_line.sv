@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word as it was CLOCKS clocks ago, for delays that are too long for registers.
 //
 //   advance  0 holds everything; a clock counts when it is 1

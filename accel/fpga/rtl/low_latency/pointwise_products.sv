@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The spectra of the products of a slot: those of the blocks of x by that of the row of y.
 //
 //   advance              0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fourth adder: joins the thirds of all slots and adds the rows to the product, two digits a clock.
 //
 //   clear                  to idle; with the start of a multiplication too, and then with it:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns of 28-bit weight to digits, one a clock.
 //
 //   advance  0 holds everything

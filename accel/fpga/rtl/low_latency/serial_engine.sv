@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: products and sums of products through low_latency_multiplier, whose rows follow
 // each other without a gap.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The transform of blocks of 2^(LOG2_POINTS - 1) digits, padded with as many zeros: one digit in and two
 // points out a clock.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inverse of serial_fft, with its factor 1/k: two points in and two columns out a clock.
 //
 //   advance       0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The digits of a block of an operand, from [0, 2^28) to [-2^27, 2^27], modulo p = 2^64 - 2^32 + 1.
 //
 //   advance  0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slots of a product, as one part of the multiplier sees them: `delay` clocks after the start.
 //
 //   reset        to idle

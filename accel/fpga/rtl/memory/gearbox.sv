@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of one stream as words of another width: the same bits in the same order, the lowest first.
 //
 //   clear                 empties it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of words from memory, segment by segment.
 //
 //   reset                         to idle; segments, requests and words are forgotten. Answers to requests

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stream of words to memory, segment by segment.
 //
 //   reset                         to idle; segments are forgotten

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several readers at one read port of memory.
 //
 //   reset                          to idle; requests that memory has not taken are forgotten

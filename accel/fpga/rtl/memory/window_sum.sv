@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // out = old + product, integers of any numbers of words, one after the other: the back part of the
 // multipliers that add their products to what is in memory.
 //

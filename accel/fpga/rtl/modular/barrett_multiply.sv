@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products modulo any p, by Barrett's reduction.
 //
 //   a, b     in [0, p)

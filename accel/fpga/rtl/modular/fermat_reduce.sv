@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A product modulo p = 2^BITS + 1.
 //
 //   value    in [0, 2^(2 BITS)]: what residues in [0, 2^BITS] can have for a product

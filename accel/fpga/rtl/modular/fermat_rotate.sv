@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with powers of two modulo p = 2^BITS + 1.
 //
 //   value     in [0, p)

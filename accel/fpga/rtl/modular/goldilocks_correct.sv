@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The last step of every reduction modulo p = 2^64 - 2^32 + 1: a short integer to its residue.
 //
 //   value    any 66 bits, signed

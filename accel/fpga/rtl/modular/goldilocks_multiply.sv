@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products modulo p = 2^64 - 2^32 + 1.
 //
 //   advance  0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the 192-bit wide representation, where 2^192 = 1, back to a residue of p = 2^64 - 2^32 + 1.
 //
 //   value    any 192 bits

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A 128-bit integer modulo p = 2^64 - 2^32 + 1.
 //
 //   advance  0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and differences modulo p = 2^64 - 2^32 + 1: the butterfly after its multiplication.
 //
 //   advance     0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The unified butterfly of the parallel transforms, decimation in time: the factors, then sum and
 // difference.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products with a constant factor modulo one of the four moduli: a rotation where the root of unity is
 // a power of two, else a multiplier.
 //

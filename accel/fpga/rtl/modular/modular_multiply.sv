@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products modulo one of the four moduli of the super-size paper.
 //
 //   a, b     in [0, p)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of unsigned integers out of four products of halves.
 //
 //   advance  0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Powers of a root of unity.
 //
 //   advance  0 holds everything

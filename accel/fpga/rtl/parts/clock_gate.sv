@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A clock that can be stopped: the part with the name BUFGCE in Xilinx devices, which may replace it.
 //
 //   enable  of the next rising edge; it settles while clk = 0

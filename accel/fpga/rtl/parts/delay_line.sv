@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A word as it was CLOCKS clocks ago. It has no reset, so that it can live in shift-register look-up
 // tables.
 `default_nettype none

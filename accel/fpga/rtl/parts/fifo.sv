@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue: words leave in the order in which they entered.
 //
 //   reset                 empties it

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole words in so many bits.
 //
 //   start     with bits, which holds still until done

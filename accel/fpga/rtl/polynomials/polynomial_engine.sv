@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials modulo q, from memory to memory: the Karatsuba multiplier as an engine of the
 // datapath. A batch of them is one operation.
 //

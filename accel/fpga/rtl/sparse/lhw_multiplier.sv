@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // z = x y and z = z + x y for an x of any length and a y with few one-bits, given by their indices.
 //
 //   reset                     to idle, whatever is under way; the indices stay

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One one-bit of the sparse factor: adds x shifted by its index to the sum that passes by.
 //
 //   advance                0 holds everything

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = sum of A_i B_i over `terms` pairs, B_i a word of indices; with `accumulate`
 // d = d + that sum.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // out = old + x y for a y with few one-bits, given by their indices, in words of 512 bits.
 //
 //   reset                 to idle, whatever is under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All carries of an addition of several digits at once.
 //
 //   generates   digit i carries whatever enters it (its sum is above the largest digit)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = A + B, A - B, or only the carry of it; A = a or 2 a, B = b or a signed word.
 //
 //   subtract, double_a, sign_extend_b, drop   see sum_unit

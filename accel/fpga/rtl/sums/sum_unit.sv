@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and differences A + B and A - B of integers of `words` words.
 //
 //   reset                 to idle, whatever is under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and differences of integers of any length, a word of BITS bits of each a clock.
 //
 //   reset                to idle; words under way are forgotten

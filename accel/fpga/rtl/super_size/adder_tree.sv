@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns joined to words: neighbours are added two by two.
 //
 //   columns  COUNT GROUP sums of COLUMN bits, column t of weight 2^(DIGIT t)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From block products to the words of a product: schoolbook multiplication, a block every eight clocks.
 //
 //   reset            forgets the blocks under way

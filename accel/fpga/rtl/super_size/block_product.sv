@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of blocks of digits, as columns: two transforms, their product point by point, and the
 // transform back, all in parallel.
 //

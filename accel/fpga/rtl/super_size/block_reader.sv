@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads two operands from memory, block by block: every block of y with every block of x.
 //
 //   reset            to idle

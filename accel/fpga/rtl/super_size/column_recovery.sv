@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words of block products: the halves of two neighbouring blocks at a time, a word of each a clock.
 //
 //   load       sums: those of a block product, sum i of weight 2^(BITS i), in all below 2^(2 HALF BITS)

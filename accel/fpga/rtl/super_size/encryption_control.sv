@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sequence of an encryption, and of its parts: which product comes next, and what is done with it.
 //
 //   reset      to idle, whatever is under way

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The fully parallel transform of POINTS points and its inverse, a butterfly for each pair of each stage.
 //
 //   points    x(0) lowest, in [0, p)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encryption of CNT and CMNT, and the multiplication and the reduction that it is made of, over a memory
 // of words.
 //

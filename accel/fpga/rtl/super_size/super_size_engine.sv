@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: products, reductions and encryption sums by super_size_encrypt.
 //
 //   operation      of super_size_encrypt:

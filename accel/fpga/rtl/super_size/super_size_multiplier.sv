@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of integers of any length in a memory of words, a block product every eight clocks.
 //
 //   reset            to idle, whatever is under way

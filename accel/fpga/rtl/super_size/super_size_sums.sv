@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sums and differences of an encryption, a word a clock, over a memory that answers in the next clock.
 //
 //   reset          forgets the words under way

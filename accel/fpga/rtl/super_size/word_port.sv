@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A port of words of d bits to integers in memory, which is read and written in lines of 512 bits: a few
 // lines are kept here.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of polynomials on the device: those of the software multiplier, on the simulated RTL and
 // on models of other sizes.
 #include "accel/fpga/backend/device_polynomials.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What sums of an encryption leave in device memory.
 #include "accel/fpga/backend/device_sums.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backend on the simulated device, from encryptions to recryptions: bit for bit what software
 // computes, in the clocks that the model foresees.
 #include <cstdint>

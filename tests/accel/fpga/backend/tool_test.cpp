@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `fhe` on the simulated device.
 #include "libfhe/scheme/files.hpp"
 #include "tests/catch.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that the library holds nothing that is simulated, no server, no fault injector.
 #
 #   tests/accel/fpga/devices/library.sh LIBRARY

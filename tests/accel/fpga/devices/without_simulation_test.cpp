@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A program without fhe_simulated_devices is told how to get what it lacks.
 #include <string>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors and context records as values.
 #include "accel/fpga/contract/command.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every device must compute, whatever the way to it: each command against GMP.
 #pragma once
 

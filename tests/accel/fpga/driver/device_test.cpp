@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening a device, its queue, its contexts, and what happens when commands fail.
 #include "accel/fpga/driver/device.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A transport that fails on purpose, around one that does not: for tests of what stands on it.
 // (Short transfers, signals and time-outs of a card's nodes are made by other SystemCalls.)
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whatever fails on the way to a device, at whatever moment: the results are right or there is a
 // typed error, and there is an end.
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How tests say which failure of a command they expect.
 #pragma once
 

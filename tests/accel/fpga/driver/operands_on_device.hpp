@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operands in the memory of a device, with what they are.
 #pragma once
 

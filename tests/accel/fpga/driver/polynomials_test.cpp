@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command karat, of the model and of the simulated RTL: products against the definition, every
 // status, and clocks of the RTL against those of the model.
 #include <cstddef>

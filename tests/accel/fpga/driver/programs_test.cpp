@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The programs that stand in for a card, as processes: fhe-simd and fhe-fake-xdma.
 #include <chrono>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device by its registers, without a driver: for what a driver would hide.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The registers and the queue, without a driver, of the model and of the simulated RTL.
 #include <chrono>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A device server in a thread of this process, at a path of its own.
 #pragma once
 

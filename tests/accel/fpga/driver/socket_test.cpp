@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device server and its clients.
 #include <atomic>
 #include <chrono>

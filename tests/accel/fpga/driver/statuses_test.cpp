@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every status that a command can end with, one by one, and the order of the checks, of the model
 // and of the simulated RTL.
 #include "accel/fpga/model/model_transport.hpp"

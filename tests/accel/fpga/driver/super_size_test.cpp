@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The device whose only multiplier is the super-size one, on its model and on the simulated RTL:
 // what differs from other devices, and whole encryptions of the library.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The ways to a device that tests take, each to a model of its own.
 #pragma once
 

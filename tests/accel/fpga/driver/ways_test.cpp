@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every command, by every way to a device.
 
 #include "accel/fpga/devices/local_devices.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The driver of XDMA nodes against imitated ones, and against system calls that fail.
 #include <algorithm>
 #include <cerrno>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From columns to the product: the serial adders, their thirds, and the fourth adder, against GMP.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transactions of AXI-Lite with every delay of every channel, writes and reads at the same time.
 #include <cstdint>
 #include <map>

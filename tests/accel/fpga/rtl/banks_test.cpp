@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The banks and the ways to them: rotation, addresses without conflict, reads and writes.
 #include <cstdint>
 #include <set>

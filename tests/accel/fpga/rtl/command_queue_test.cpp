@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Descriptors in their order, sequence numbers, refusals and the room that is told.
 #include <array>
 #include <cstddef>

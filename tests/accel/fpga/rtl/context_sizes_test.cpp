@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes of a reduction: as the driver says, and no other shapes are sound.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The whole device, simulated, beside its model: the same commands give the same memory, statuses
 // and info, whatever the memory port does. What each command means is checked on every way to a
 // device in ../driver; here is what is peculiar to the RTL.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encryptions of CNT and CMNT by their parts, as the hardware takes them, and those of the library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What multiplies two integers: the device and its driver choose alike.
 #include "accel/fpga/driver/engine_choice.hpp"
 

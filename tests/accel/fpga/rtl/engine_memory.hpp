@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands around an engine of the datapath: the readers a, b and old at one read port, the
 // writer, and memory.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processor of 65,536-point transforms: every pattern of a stage, against butterflies computed
 // one by one.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo p = 2^64 - 2^32 + 1 and modulo 2^192 - 1, one value per clock, against GMP.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue: words in their order, full and empty.
 #include <array>
 #include <cstddef>

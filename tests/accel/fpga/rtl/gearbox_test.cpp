@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Streams from one word width to another: the same bits, at the rate of the narrower side.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the hardware by its definitions: what the modules must compute.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The low-Hamming-weight multiplier: products and accumulations against GMP, and its clocks: the
 // twelve cells of LHW paper, table 6.
 #include <algorithm>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks every module of accel/fpga/rtl: Verilator reports nothing under -Wall, Yosys reads it and finds
 # all that it instantiates. Each in all of its parameters. Exit status 77, skipped, with neither tool.
 #

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The low-latency multiplier: products against GMP, and its clocks against table 4.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A reader of memory: words, zeros and tails of segments, with memory of any latency behind it.
 #include <array>
 #include <cstddef>

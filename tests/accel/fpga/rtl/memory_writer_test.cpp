@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A writer of memory: segments of words, and their acknowledgements.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of the super-size multiplier: arithmetic modulo its four moduli, one value per clock.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 786,432-bit multiplier: products against GMP, and its clocks, counted here.
 #include "Multiplier768.h"
 

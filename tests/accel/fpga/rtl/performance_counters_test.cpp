@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counters of events: each by itself, both halves from one moment, cleared and frozen.
 #include <array>
 #include <cstddef>

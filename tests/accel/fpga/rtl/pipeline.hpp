@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Modules with a fixed latency, fed a new input every clock.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whoever multiplies block by block as product_blocks says gets the product, here in words of 16
 // bits.
 #include <algorithm>

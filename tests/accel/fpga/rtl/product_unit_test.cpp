@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products, added to integers, against GMP.
 #include <algorithm>
 #include <cstddef>

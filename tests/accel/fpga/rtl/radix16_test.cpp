@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The 16-point transform in both constructions: the same ten clocks, the same results.
 #include <deque>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Several readers at one port: every answer comes to its client, and none waits for long.
 #include <array>
 #include <cstddef>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Checks that the headers of the register map are what regmap.toml gives.
 #
 #   tests/accel/fpga/rtl/register_map.sh WRITE_HEADERS

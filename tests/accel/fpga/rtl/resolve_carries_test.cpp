@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Columns to digits: against the sum of the columns, each with its weight.
 #include <array>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of integers in memory, and sums of them, through the low-latency multiplier, against
 // GMP, and their clocks.
 #include <algorithm>

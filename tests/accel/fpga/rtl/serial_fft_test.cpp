@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The serial transforms and their parts, with holds between the clocks, against sums by definition.
 #include <array>
 #include <cstddef>

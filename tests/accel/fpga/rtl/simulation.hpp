@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One simulated module under test, and its wide ports as 64-bit limbs, the lowest first.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The order of slots, blocks and rows, against plain loops.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The slots of a multiplication, as slot_sequence must walk them.
 #pragma once
 

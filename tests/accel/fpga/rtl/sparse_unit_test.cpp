@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // old + x y with few one-bits in y, in words of memory, against GMP.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of long integers in memory by a stream of blocks, against GMP, and their clocks.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What stands around a simulated module: the other ends of its ready/valid streams, and memory
 // behind its ports. In each clock every one of them first drives its inputs of the module, then,
 // when the module's outputs have settled, looks at what moved.

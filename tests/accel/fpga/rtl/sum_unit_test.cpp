@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and differences of streams, against GMP: doubled, sign-extended, with and without their
 // words.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // super_size_encrypt with a memory beside it; and its arithmetic and its clocks by their formulas.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encryptions of CNT and CMNT in hardware: bit for bit those of the library, to the clock.
 #include <cstddef>
 #include <string>

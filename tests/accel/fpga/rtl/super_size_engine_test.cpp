@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // super_size_engine behind the readers and the writer of a datapath: against GMP, with memory and
 // pairs that are late, and a memory that shows what is written no sooner than it says so.
 #include <algorithm>

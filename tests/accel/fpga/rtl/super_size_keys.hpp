@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encryptions of the library by super_size_encrypt, in the published clocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The super-size multiplier with 128 points, the models that only FHE_RTL_LARGE builds.
 #include "SuperSize128Fermat64.h"
 #include "SuperSize128Solinas.h"

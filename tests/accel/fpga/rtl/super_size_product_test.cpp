@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of the super-size multiplier modulo each of the four moduli, and its reductions.
 #include <cstddef>
 #include <vector>

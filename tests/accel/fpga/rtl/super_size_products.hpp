@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Products of every kind on a super_size_encrypt of any parameters: against GMP, to the clock.
 #pragma once
 

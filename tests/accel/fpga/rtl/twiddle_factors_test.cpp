@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The twiddle ROMs, as generated, behind their exponents.
 #include <array>
 #include <cstddef>

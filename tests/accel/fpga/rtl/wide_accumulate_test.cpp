@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sums and differences word by word, against GMP.
 #include <cstddef>
 #include <cstdint>
