@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The IFMA transforms against plain integer arithmetic: products by GMP, field by 128-bit integers.
+// The transforms over three primes against GMP, their fields against 128-bit integers.
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 
 #include <algorithm>

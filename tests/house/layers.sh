@@ -37,10 +37,10 @@ root='libfhe/(error|memory_errors|monitor|openssl_errors)\.hpp'
 secret="$root|libfhe/secret/.*"
 arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
-wire="$random|libfhe/storage/.*"
+storage="$random|libfhe/storage/.*"
 algebra="$root|libfhe/algebra/.*"
-scheme="$wire|libfhe/algebra/.*|libfhe/scheme/.*"
-gate="$wire|libfhe/algebra/.*|libfhe/scheme/[^/]*|libfhe/gate/.*"
+scheme="$storage|libfhe/algebra/.*|libfhe/scheme/.*"
+gate="$storage|libfhe/algebra/.*|libfhe/scheme/[^/]*|libfhe/gate/.*"
 circuit="$gate|libfhe/circuit/.*"
 for path in libfhe/*; do
   [[ $path =~ \.(hpp|cpp)$ || -d $path ]] || continue
@@ -52,7 +52,7 @@ for path in libfhe/*; do
     libfhe/secret) may "$path" "$secret" "${files[@]}" ;;
     libfhe/arith) may "$path" "$arith" "${files[@]}" ;;
     libfhe/random) may "$path" "$random" "${files[@]}" ;;
-    libfhe/storage) may "$path" "$wire" "${files[@]}" ;;
+    libfhe/storage) may "$path" "$storage" "${files[@]}" ;;
     libfhe/algebra) may "$path" "$algebra" "${files[@]}" ;;
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
@@ -115,10 +115,10 @@ for path in libfhe/scheme/*/; do
     libfhe/scheme/cnt | libfhe/scheme/cmnt) also='|libfhe/scheme/(adder|dghv)/.*' ;;
     *) also='|libfhe/scheme/adder/.*' ;;
   esac
-  may "$path" "$wire|libfhe/algebra/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
+  may "$path" "$storage|libfhe/algebra/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
 done
 mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
-may 'libfhe/scheme (but for schemes.cpp)' "$wire|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
+may 'libfhe/scheme (but for schemes.cpp)' "$storage|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
 
 # Circuits, gates, files and backends name no scheme, comments excepted. (The device's command for the
 # sum of an encryption has the name that its paper gives it.)
@@ -127,7 +127,7 @@ while IFS= read -r file; do
     complain "$file:$line: names a scheme"
   done < <(sed 's|//.*||; s/enc_cm*nt//g' "$file" |
     grep -nioE '(^|[^[:alnum:]])(cnt|cmnt|gh|dghv)([^[:alnum:]]|$)' || true)
-done < <(sources libfhe/circuit libfhe/gate libfhe/storage accel)
+done < <(sources libfhe/algebra libfhe/circuit libfhe/gate libfhe/storage accel)
 
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |

@@ -22,7 +22,7 @@ using goldilocks::kGroup;
 using goldilocks::position;
 using goldilocks::Schedule;
 
-constexpr unsigned kMinDigitBits = 20;  // what the kernel_tables' join() can do
+constexpr unsigned kMinDigitBits = 20;  // what join() of the kernels can do
 constexpr unsigned kMaxDigitBits = 28;
 constexpr std::size_t kMinPoints = kGroup;
 constexpr std::size_t kMaxPoints = std::size_t{1} << 24;  // 20-bit digits

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sources of the IFMA transforms, for the target fhe. The vector code has its own flags, and is
+# Sources of the transforms over three primes, for the target fhe. The vector code has its own flags, and is
 # called only where the processor has the instructions.
 set(three_primes_dir "${PROJECT_SOURCE_DIR}/accel/cpu/three_primes")
 set(three_primes_vector_sources "${three_primes_dir}/digits.cpp" "${three_primes_dir}/levels.cpp" "${three_primes_dir}/top.cpp")
