@@ -23,7 +23,7 @@ folders=("${folders[@]%/}")
 
 # The polynomial multiplier, of 64-bit coefficients where a module does not say; its generated modules are
 # not looked at here.
-karatsuba=../../karatsuba
+karatsuba=../../polynomials
 bits=64
 printf '%s\n' '`verilator_config' 'lint_off -file "*/generated/*"' > "$scratch/generated.vlt"
 
