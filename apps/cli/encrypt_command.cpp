@@ -14,7 +14,7 @@
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/text_source.hpp"
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 

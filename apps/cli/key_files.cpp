@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "apps/cli/input.hpp"
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 

@@ -12,7 +12,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/parameter_facts.hpp"
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 #include "apps/support/new_directories.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"

@@ -8,7 +8,7 @@
 
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 
 namespace fhe::cli {
 

@@ -9,7 +9,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/adder/adder.hpp"

@@ -12,7 +12,7 @@
 #include "apps/support/progress_bar.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/storage/container.hpp"
 

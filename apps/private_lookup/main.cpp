@@ -22,7 +22,7 @@ struct Options {
 };
 
 bool run(const Options& options, const apps::Setting& setting) {
-  const Table table(options.table);
+  const LookupTable table(options.table);
   if (options.index >= table.size()) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("index {} is past the end of the table: it has {} entries, from 0 on",

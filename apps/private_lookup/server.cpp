@@ -12,7 +12,7 @@
 
 namespace fhe::private_lookup {
 
-Table::Table(std::vector<std::uint64_t> entries)
+LookupTable::LookupTable(std::vector<std::uint64_t> entries)
     : size_(entries.size()), entries_(std::move(entries)) {
   if (size_ < 2 || size_ > kMaxEntries) {
     throw Error(ErrorCode::invalid_argument,
@@ -21,11 +21,11 @@ Table::Table(std::vector<std::uint64_t> entries)
   entries_.resize(std::bit_ceil(size_));
 }
 
-std::size_t Table::index_width() const {
+std::size_t LookupTable::index_width() const {
   return static_cast<std::size_t>(std::countr_zero(entries_.size()));
 }
 
-std::size_t Table::entry_width() const {
+std::size_t LookupTable::entry_width() const {
   const std::uint64_t largest = *std::ranges::max_element(entries_);
   return std::max(static_cast<std::size_t>(std::bit_width(largest)), std::size_t{1});
 }

@@ -14,10 +14,10 @@ namespace fhe::private_lookup {
 inline constexpr std::size_t kMaxEntries = 256;
 
 // A public table of numbers.
-class Table {
+class LookupTable {
  public:
   // Throws Error(invalid_argument) unless there are 2 to 256 entries.
-  explicit Table(std::vector<std::uint64_t> entries);
+  explicit LookupTable(std::vector<std::uint64_t> entries);
 
   [[nodiscard]] std::size_t size() const { return size_; }
   // The bits of an index, and of the largest entry (at least one).
@@ -34,7 +34,7 @@ class Table {
 class Server {
  public:
   // The client's public key is all that it gets.
-  Server(const PublicKey& key, const BackendPtr& backend, Table table)
+  Server(const PublicKey& key, const BackendPtr& backend, LookupTable table)
       : evaluator_(key, backend), table_(std::move(table)) {}
 
   // The encrypted bits of the entry, the lowest first. With n = index_width(), 2^n - n - 1 ANDs
@@ -45,7 +45,7 @@ class Server {
 
  private:
   Evaluator evaluator_;
-  Table table_;
+  LookupTable table_;
 };
 
 }  // namespace fhe::private_lookup

@@ -5,7 +5,7 @@
 // words, word after word and bit 0 (of value 1) first, and then the wires that the gates drive, in
 // the order of the gates. Gates use earlier wires only, so every wire is driven exactly once and
 // there is no cycle. Files with any other numbering are sorted when they are read
-// (circuit/files.hpp).
+// (circuit/netlist_files.hpp).
 //
 // Threads: a Netlist is immutable and may be shared.
 #pragma once

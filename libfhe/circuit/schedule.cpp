@@ -30,10 +30,10 @@ WireValue value_of(Id id) {
 
 // What is to be done, in an order in which it could be done one by one: every operation just before
 // the first that uses its result, so that few values wait.
-class Work {
+class OperationOrder {
  public:
-  Work(const Netlist& netlist, const std::vector<bool>& refreshed,
-       const std::vector<WireValue>& present)
+  OperationOrder(const Netlist& netlist, const std::vector<bool>& refreshed,
+                 const std::vector<WireValue>& present)
       : netlist_(netlist),
         refreshed_(refreshed),
         present_(2 * netlist.wires()),
@@ -117,10 +117,13 @@ class Work {
 // Forms batches of what is ready among the next `window` operations of the order.
 class Batching {
  public:
-  explicit Batching(const Work& work)
-      : work_(work), missing_(work.order().size()), users_(work.uses().size()) {
-    for (Position at = 0; at < work.order().size(); ++at) {
-      for (const Id operand : work.operands(work.order()[at])) users_[operand].push_back(at);
+  explicit Batching(const OperationOrder& operations)
+      : operations_(operations),
+        missing_(operations.order().size()),
+        users_(operations.uses().size()) {
+    for (Position at = 0; at < operations.order().size(); ++at) {
+      for (const Id operand : operations.operands(operations.order()[at]))
+        users_[operand].push_back(at);
     }
   }
 
@@ -135,9 +138,9 @@ class Batching {
       schedule.batches.push_back(std::move(batch));
       while (first < done_.size() && done_[first]) ++first;
     }
-    schedule.operations = work_.order().size();
+    schedule.operations = operations_.order().size();
     schedule.recryptions = static_cast<std::size_t>(
-        std::ranges::count_if(work_.order(), [](Id id) { return value_of(id).refreshed; }));
+        std::ranges::count_if(operations_.order(), [](Id id) { return value_of(id).refreshed; }));
     return schedule;
   }
 
@@ -145,15 +148,15 @@ class Batching {
   using Ready = std::priority_queue<Position, std::vector<Position>, std::greater<>>;
 
   void start() {
-    uses_left_ = work_.uses();
-    done_.assign(work_.order().size(), false);
+    uses_left_ = operations_.uses();
+    done_.assign(operations_.order().size(), false);
     ready_ = {};
     alive_ = 0;
-    for (Id id = 0; id < uses_left_.size(); ++id) alive_ += work_.kept(id) ? 1U : 0U;
+    for (Id id = 0; id < uses_left_.size(); ++id) alive_ += operations_.kept(id) ? 1U : 0U;
     for (Position at = 0; at < missing_.size(); ++at) {
       missing_[at] = 0;
-      for (const Id operand : work_.operands(work_.order()[at])) {
-        missing_[at] += work_.kept(operand) ? 0U : 1U;
+      for (const Id operand : operations_.operands(operations_.order()[at])) {
+        missing_[at] += operations_.kept(operand) ? 0U : 1U;
       }
       if (missing_[at] == 0) ready_.push(at);
     }
@@ -165,7 +168,7 @@ class Batching {
     taken_.clear();
     while (!ready_.empty() && ready_.top() < end) {
       taken_.push_back(ready_.top());
-      batch.operations.push_back(value_of(work_.order()[ready_.top()]));
+      batch.operations.push_back(value_of(operations_.order()[ready_.top()]));
       ready_.pop();
     }
     return batch;
@@ -175,8 +178,8 @@ class Batching {
     alive_ += taken_.size();
     for (const Position at : taken_) {
       done_[at] = true;
-      const Id made = work_.order()[at];
-      for (const Id operand : work_.operands(made)) {
+      const Id made = operations_.order()[at];
+      for (const Id operand : operations_.operands(made)) {
         if (--uses_left_[operand] > 0) continue;
         batch.dead.push_back(value_of(operand));
         --alive_;
@@ -187,7 +190,7 @@ class Batching {
     }
   }
 
-  const Work& work_;
+  const OperationOrder& operations_;
   std::vector<Position> missing_;             // by operation: operands that are not there yet
   std::vector<std::vector<Position>> users_;  // by value: the operations that use it
   std::vector<Position> uses_left_;
@@ -203,9 +206,9 @@ Schedule make_schedule(const Netlist& netlist, const std::vector<bool>& refreshe
                        const std::vector<WireValue>& present,
                        std::optional<std::size_t> max_values) {
   return reporting_memory([&] {
-    const Work work(netlist, refreshed, present);
-    Batching batching(work);
-    std::size_t window = std::max<std::size_t>(work.order().size(), 1);
+    const OperationOrder operations(netlist, refreshed, present);
+    Batching batching(operations);
+    std::size_t window = std::max<std::size_t>(operations.order().size(), 1);
     Schedule schedule = batching.run(window);
     while (max_values && schedule.peak_values > *max_values && window > 1) {
       window = (window + 1) / 2;
@@ -218,7 +221,7 @@ Schedule make_schedule(const Netlist& netlist, const std::vector<bool>& refreshe
                               schedule.peak_values, *max_values));
     }
     std::ranges::copy_if(present, std::back_inserter(schedule.unused),
-                         [&](const WireValue& value) { return !work.kept(id_of(value)); });
+                         [&](const WireValue& value) { return !operations.kept(id_of(value)); });
     return schedule;
   });
 }

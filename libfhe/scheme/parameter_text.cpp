@@ -54,7 +54,7 @@ void append_character(std::string& text, unsigned long code) {
 }
 
 // The keys of the group itself, or of one of its fields.
-struct Table {
+struct TomlTable {
   std::string field;     // empty: the group
   std::size_t line = 1;  // where it starts
   std::map<std::string, Value, std::less<>> values;
@@ -82,7 +82,7 @@ class Reader {
  private:
   [[noreturn]] void fail(std::string_view what) const { fail_in(table_, line_number_, what); }
 
-  [[noreturn]] void fail_in(const Table& table, std::size_t line, std::string_view what) const {
+  [[noreturn]] void fail_in(const TomlTable& table, std::size_t line, std::string_view what) const {
     const std::string field = table.field.empty() ? "" : fmt::format("field '{}': ", table.field);
     throw Error(ErrorCode::invalid_parameters,
                 fmt::format("{}: line {}: {}{}", origin_, line, field, what));
@@ -120,7 +120,7 @@ class Reader {
   }
 
   void read_header() {
-    Table last = std::exchange(table_, {});  // what is wrong here is not about its field
+    TomlTable last = std::exchange(table_, {});  // what is wrong here is not about its field
     line_.remove_prefix(1);
     skip_blanks();
     const std::string name = take_name();
@@ -258,7 +258,7 @@ class Reader {
   }
 
   // Moves what a whole table holds into the result.
-  void finish(Table& table) {
+  void finish(TomlTable& table) {
     if (table.field.empty()) {
       result_.name = take_string(table, "name");
       result_.scheme = take_string(table, "scheme");
@@ -271,13 +271,13 @@ class Reader {
     result_.fields.emplace(table.field, ParameterText::Field{std::move(content), table.line});
   }
 
-  Value take_value(Table& table) const {
+  Value take_value(TomlTable& table) const {
     const auto found = table.values.find("value");
     if (found == table.values.end()) fail_in(table, table.line, "'value' is missing");
     return std::move(found->second);
   }
 
-  std::string take_string(Table& table, std::string_view key) const {
+  std::string take_string(TomlTable& table, std::string_view key) const {
     const auto found = table.values.find(key);
     if (found != table.values.end()) {
       if (auto* const text = std::get_if<std::string>(&found->second)) return std::move(*text);
@@ -289,7 +289,7 @@ class Reader {
   std::string_view line_;  // what is left of the line that is being read
   std::size_t line_number_ = 0;
   std::string_view origin_;
-  Table table_;
+  TomlTable table_;
   ParameterText result_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The S-box of AES as a circuit of 32 ANDs, from a file, on plain and on encrypted bits.
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"

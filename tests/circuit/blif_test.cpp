@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/altered_circuits.hpp"
 #include "tests/support/circuits.hpp"

@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/altered_circuits.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/operands.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -8,7 +8,7 @@
 #include "libfhe/circuit/bristol.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuit_oracle.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -15,10 +15,10 @@
 #include "tests/support/child_process.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -10,13 +10,13 @@
 #include <openssl/evp.h>
 
 #include "libfhe/circuit/bristol.hpp"
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/operands.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

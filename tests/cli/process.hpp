@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -33,8 +33,8 @@
 #include "tests/support/cancelled_group.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

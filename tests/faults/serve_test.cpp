@@ -22,50 +22,50 @@ constexpr const char* kServer = "serve";  // on the command line of the server
 constexpr const char* kWorker = "work";   // and of a worker
 
 // What a server and its client did under a fault.
-struct Session {
+struct Disturbance {
   Recording recording;
   std::string problem;
 };
 
 // A server under the fault, a submission and, if it lives, the end of the server by SIGTERM.
-Session disturb(DisturbedService& service, const Fault& fault, std::uint64_t at,
-                const std::string& process) {
+Disturbance disturb(DisturbedService& service, const Fault& fault, std::uint64_t at,
+                    const std::string& process) {
   const test::Sandbox logs;
-  Session session;
+  Disturbance disturbance;
   Launch launch{Service::serve_command()};
   launch.environment = environment_of(service.path(), fault, at, logs.file("log"), process);
   const bool listens = service.try_start(launch);
   if (listens) {
     const Outcome outcome = service.submit();
-    if (outcome.signal != 0) session.problem = "the client died: " + outcome.err;
-    if (outcome.exit_code == 0) session.problem = service.wrong_result(outcome);
+    if (outcome.signal != 0) disturbance.problem = "the client died: " + outcome.err;
+    if (outcome.exit_code == 0) disturbance.problem = service.wrong_result(outcome);
     service.server().send(SIGTERM);
   }
   const Ending ending = end_of(service.server());
-  session.recording = read_recording(logs.file("log"));
-  const bool killed = fault.kills() && process == kServer && session.recording.struck();
-  if (ending.hung) session.problem = "the server hangs";
+  disturbance.recording = read_recording(logs.file("log"));
+  const bool killed = fault.kills() && process == kServer && disturbance.recording.struck();
+  if (ending.hung) disturbance.problem = "the server hangs";
   if (killed ? ending.outcome.signal != SIGKILL : ending.outcome.signal != 0) {
-    session.problem =
+    disturbance.problem =
         fmt::format("the server ended by signal {}: {}", ending.outcome.signal, ending.outcome.err);
   }
   if (!killed && !listens && ending.outcome.exit_code != test::kIo) {
-    session.problem =
+    disturbance.problem =
         fmt::format("the server ended with {}: {}", ending.outcome.exit_code, ending.outcome.err);
   }
   const std::string leftovers = process == kWorker ? leftovers_in(service.file("data")) : "";
-  if (session.problem.empty() && !leftovers.empty()) {
-    session.problem = "workers leave " + leftovers;
+  if (disturbance.problem.empty() && !leftovers.empty()) {
+    disturbance.problem = "workers leave " + leftovers;
   }
-  return session;
+  return disturbance;
 }
 
 std::uint64_t count_calls(const Fault& fault, const std::string& process) {
   DisturbedService service;
-  const Session session = disturb(service, {"nothing", fault.calls}, 0, process);
-  REQUIRE(session.problem.empty());
-  REQUIRE(session.recording.count > 0);
-  return session.recording.count;
+  const Disturbance disturbance = disturb(service, {"nothing", fault.calls}, 0, process);
+  REQUIRE(disturbance.problem.empty());
+  REQUIRE(disturbance.recording.count > 0);
+  return disturbance.recording.count;
 }
 
 void sweep_service(const std::vector<Fault>& faults, const std::string& process, Steps steps) {
@@ -75,12 +75,12 @@ void sweep_service(const std::vector<Fault>& faults, const std::string& process,
     std::size_t struck = 0;
     for (const std::uint64_t at : chosen) {
       DisturbedService service;
-      Session session = disturb(service, fault, at, process);
-      if (session.recording.struck()) ++struck;
-      if (session.problem.empty()) session.problem = wrong_after_restart(service);
-      if (session.problem.empty()) continue;
+      Disturbance disturbance = disturb(service, fault, at, process);
+      if (disturbance.recording.struck()) ++struck;
+      if (disturbance.problem.empty()) disturbance.problem = wrong_after_restart(service);
+      if (disturbance.problem.empty()) continue;
       problems.push_back(
-          fmt::format("{}, {} call {}: {}", process, fault.name, at, session.problem));
+          fmt::format("{}, {} call {}: {}", process, fault.name, at, disturbance.problem));
     }
     INFO(process << ": " << fault.name);
     CHECK(struck > 0);

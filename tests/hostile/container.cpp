@@ -15,7 +15,7 @@
 #include "libfhe/scheme/scheme.hpp"
 #include "tests/hostile/container_image.hpp"
 #include "tests/hostile/target.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 using namespace fhe;
 using namespace fhe::hostile;

@@ -18,7 +18,7 @@
 #include "apps/outsource/tokens.hpp"
 #include "tests/apps/talk.hpp"
 #include "tests/hostile/target.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 using namespace fhe;
 using namespace fhe::hostile;

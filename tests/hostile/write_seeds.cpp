@@ -15,7 +15,7 @@
 #include "libfhe/scheme/files.hpp"
 #include "tests/hostile/checkpoint_run.hpp"
 #include "tests/hostile/container_image.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace {
 

@@ -18,12 +18,12 @@
 #include "tests/catch.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/statistics.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

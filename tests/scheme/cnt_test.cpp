@@ -15,10 +15,10 @@
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/child_process.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/oracle.hpp"
 #include "tests/support/statistics.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

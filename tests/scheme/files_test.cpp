@@ -13,7 +13,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -19,8 +19,8 @@
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -14,8 +14,8 @@
 #include "libfhe/scheme/keys.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

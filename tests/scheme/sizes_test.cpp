@@ -11,8 +11,8 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/gh/parameters.hpp"
 #include "tests/catch.hpp"
-#include "tests/support/files.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

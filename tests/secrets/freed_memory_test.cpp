@@ -24,7 +24,7 @@
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 extern "C" void __libc_free(void* block);
 

@@ -10,7 +10,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

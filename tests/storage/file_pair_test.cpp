@@ -22,7 +22,7 @@
 #include "libfhe/storage/leftovers.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 

@@ -7,7 +7,7 @@
 
 #include "apps/support/temporary_folder.hpp"
 #include "libfhe/arith/integer.hpp"
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/storage/container.hpp"

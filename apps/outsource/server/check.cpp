@@ -7,7 +7,7 @@
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/task.hpp"
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/parameters.hpp"

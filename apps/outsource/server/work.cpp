@@ -8,7 +8,7 @@
 #include "apps/support/failure.hpp"
 #include "apps/support/interrupt.hpp"
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/files.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/scheme/files.hpp"
 

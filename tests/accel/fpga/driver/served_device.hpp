@@ -15,7 +15,7 @@
 #include "accel/fpga/tools/socket_server.hpp"
 #include "accel/fpga/transport/file_descriptor.hpp"
 #include "tests/accel/fpga/driver/transports.hpp"
-#include "tests/support/files.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::fpga::test {
 

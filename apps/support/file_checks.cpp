@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/support/files.hpp"
+#include "apps/support/file_checks.hpp"
 
 #include <cerrno>
 #include <cstdint>
