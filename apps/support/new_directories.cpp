@@ -13,6 +13,12 @@ namespace fhe::apps {
 
 namespace fs = std::filesystem;
 
+void make_directories(const fs::path& path) {
+  NewDirectories made;
+  made.make(path);
+  made.keep();
+}
+
 NewDirectories::~NewDirectories() {
   std::error_code ignored;  // leaves a directory that is not empty
   for (const fs::path& path : std::views::reverse(made_)) fs::remove(path, ignored);

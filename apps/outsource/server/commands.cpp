@@ -109,9 +109,7 @@ int serve(const Options& options) {
   const fs::path token_file = fs::absolute(options.token_file);
   const fs::path circuits = absolute_or_empty(options.circuits);
   // What is said about files shall not tell clients where this server keeps them.
-  apps::NewDirectories data;
-  data.make(options.data);
-  data.keep();
+  apps::make_directories(options.data);
   fs::current_path(options.data);
   Checks checks(check_settings(options), interrupts.token());
   Store store(".", circuits,

@@ -49,11 +49,9 @@ bool is_circuit_name(const fs::path& name) {
 }
 
 void make_private_folder(const fs::path& path) {
-  apps::NewDirectories made;
-  made.make(path);
+  apps::make_directories(path);
   std::error_code failure;
   fs::permissions(path, fs::perms::owner_all, failure);
-  made.keep();
   if (!failure) return;
   throw Error(ErrorCode::io,
               fmt::format("cannot make the folder '{}': {}", path.string(), failure.message()));
