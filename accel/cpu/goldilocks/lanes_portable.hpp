@@ -12,9 +12,8 @@
 //   plus, minus, both (and), left, right, right_signed: on plain 64-bit words.
 //   low_times_epsilon(x) = (x mod 2^32) * (2^32 - 1), below p.
 //   prime_minus(x) = p - x for x <= p.
-//   all_below    whether x < end in every lane, for the checks of a verify build (bounds.hpp),
-//   which
-//                holds every function to what is said here of b and x.
+//   all_below    whether x < end in every lane: a verify build (bounds.hpp) checks with it the
+//                ranges of b and x that are stated here.
 //   load_leaves  16 rows, row i holding point i of each of `width` leaves that are stored one after
 //                the other; store_leaves is its inverse.
 #pragma once

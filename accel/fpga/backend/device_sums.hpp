@@ -14,8 +14,8 @@
 
 namespace fhe::fpga {
 
-// Whether there is one weight for each of `count` elements, and none is negative. What is not so is
-// left to the default kernels, which say what is wrong.
+// Whether there is one weight for each of `count` elements, and none is negative. Other weights are
+// passed to the default kernels, which throw the error.
 [[nodiscard]] bool are_weights(const DenseWeights& weights, std::size_t count);
 [[nodiscard]] bool are_weights(const SparseWeights& weights, std::size_t count);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets do not stay in device memory.
+// Removes secrets from device memory.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace fhe::fpga {
 
-// Has the device write zeros over [address, address + bytes), both multiples of 64, when it goes
-// out of scope: over weights, and what is computed from them. To be declared after the buffer that
-// it wipes. A device that fails keeps what it has, and says nothing here: whoever waits for it
-// learns of it.
+// When it goes out of scope, the device writes zeros over [address, address + bytes), both
+// multiples of 64: over weights and the values computed from them. It must be declared after the
+// buffer that it wipes. If the device fails, its memory is not wiped and nothing is thrown here;
+// the next wait for a command throws.
 class DeviceWipe {
  public:
   // Requires that the device outlives the object.

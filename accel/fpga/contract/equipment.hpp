@@ -28,7 +28,7 @@ struct Equipment {
   // One that multiplies integers.
   [[nodiscard]] bool has(Engine engine) const;
 
-  // Whether the parameters are those of engines that can be, as far as this driver relies on them.
+  // Whether the parameters that this driver relies on are those of possible engines.
   [[nodiscard]] bool is_sound() const;
 
   // Of the polynomial multiplier, 0 where there is none: the most coefficients, and their bits.

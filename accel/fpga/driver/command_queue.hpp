@@ -61,7 +61,7 @@ class CommandQueue {
 
   [[nodiscard]] std::map<Opcode, CommandStatistics> statistics() const;
   [[nodiscard]] std::uint64_t counter(std::uint32_t number);
-  // Waits for nobody.
+  // Does not block.
   [[nodiscard]] CommandCounts counts() const;
   // Throws DeviceLost when it is gone.
   void check_present();

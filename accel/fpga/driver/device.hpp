@@ -8,10 +8,10 @@
 //   const Integer product = device.load(z, 2 * bits);
 //
 // Commands run in the order in which they are submitted. When one fails for good, those behind it
-// fail with status `aborted`, since they may stand on its result. What looks like trouble on the
-// way (a bus error, a damaged descriptor, no progress) is met by a reset, after which contexts are
-// loaded again and the commands are given again, as long as the one that was under way may be
-// repeated (Command::is_repeatable) and was not repeated too often (DeviceOptions::repeats).
+// fail with status `aborted`, since they may depend on its result. After an error in communication
+// (a bus error, a damaged descriptor, no progress) the device is reset, contexts are loaded again
+// and the commands are submitted again, as long as the interrupted one may be repeated
+// (Command::is_repeatable) and was not repeated too often (DeviceOptions::repeats).
 //
 // Threads: all functions may be called by several threads at once.
 // Errors: every function throws DeviceLost when the device is gone, also when a call of another

@@ -41,9 +41,10 @@ struct CommandCounts {
 // First fit, with neighbours joined. Threads: all functions may be called at once.
 class DeviceAllocator {
  public:
-  // The piece [base, base + size) of addresses, both multiples of 64. `counts` is asked at every
-  // allocation and at every release, by any thread, and must not throw; a buffer released while
-  // commands are under way is used again when as many have ended as had been given.
+  // Allocates from the addresses [base, base + size), both multiples of 64. `counts` is called at
+  // every allocation and every release, by any thread, and must not throw. A buffer that is
+  // released while commands run is reused when all commands that had been submitted before have
+  // ended.
   DeviceAllocator(std::uint64_t base, std::uint64_t size, std::function<CommandCounts()> counts);
   ~DeviceAllocator();
   DeviceAllocator(const DeviceAllocator&) = delete;

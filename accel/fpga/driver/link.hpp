@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers through a transport that may lie: what is read twice alike is believed; all ones, which
-// none of them holds in earnest, only after more reads, and not while MAGIC reads so too.
+// Registers through a transport that may deliver wrong values. A value is accepted when two reads
+// agree. All ones, which no register really contains, are accepted only after more reads, and only
+// while MAGIC does not read as all ones too.
 //
 // Threads: exclusive, as the registers it reads have effects.
 #pragma once

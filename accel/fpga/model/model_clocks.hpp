@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many clocks the device takes, computed by the law that ../README.md states under "Clocks of
-// the device", for a memory that answers one request a clock, each after 24 clocks.
+// How many clocks the device takes, by the formulas under "Clocks of the device" in
+// rtl/device/README.md, for a memory that answers one request a clock, each after 24 clocks.
 #pragma once
 
 #include <cstdint>

@@ -26,12 +26,11 @@ enum class XdmaNode { user, to_card, from_card, events };
 inline constexpr std::size_t kXdmaNodes = 4;
 
 // Results are counts of bytes, or -errno as the kernel driver gives it:
-//   user       moves 4 bytes whatever the count (EPROTO for fewer, and off a multiple of 4)
-//   transfers  at the device address `offset`, of any bytes; EIO outside memory, EBUSY while
-//   another
-//              one is under way on the engine
-//   events     reads exactly 4 bytes, else EPROTO, and takes the event away; EAGAIN where there is
-//   none
+//   user       transfers 4 bytes whatever the count; EPROTO for a smaller count, and for an
+//              offset that is no multiple of 4
+//   transfers  any number of bytes at the device address `offset`; EIO outside of memory, EBUSY
+//              during another transfer of the same engine
+//   events     reads exactly 4 bytes, else EPROTO, and clears the event; EAGAIN without an event
 // Threads: may be called by several at once.
 class XdmaNodes {
  public:
