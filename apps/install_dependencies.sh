@@ -26,7 +26,7 @@ for option in "$@"; do
         python3 python3-gmpy2 valgrind clang-format-16)
       ;;
     --hardware)
-      packages+=(verilator yosys)
+      packages+=(verilator yosys zlib1g-dev)
       ;;
     --emulator) packages+=(qemu-user) ;;
     --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;

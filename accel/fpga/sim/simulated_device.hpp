@@ -17,6 +17,7 @@
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
+#include "accel/fpga/sim/waves.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {
@@ -133,8 +134,10 @@ class SimulatedDevice final : public LocalTransport {
     memory_.begin_clock();
     give_answers();
     if (!device_.reset) take_requests();
+    waves_.sample();
     device_.clk = 1;
     device_.eval();
+    waves_.sample();
     device_.clk = 0;
     device_.eval();
   }
@@ -165,6 +168,7 @@ class SimulatedDevice final : public LocalTransport {
   SimMemory memory_;
   VerilatedContext context_;
   Model device_{&context_};
+  Waves<Model> waves_{context_, device_};
 };
 
 }  // namespace fhe::fpga

@@ -8,6 +8,8 @@
 
 #include <verilated.h>
 
+#include "accel/fpga/sim/waves.hpp"
+
 namespace fhe::test {
 
 // Model is a class made by Verilator. Registers start with random values, from a fixed seed:
@@ -16,7 +18,7 @@ template <class Model>
 class Simulation {
  public:
   Simulation() {
-    if constexpr (requires(Model& model) { model.clk; }) model_.clk = 0;
+    if constexpr (kClocked) model_.clk = 0;
     model_.eval();  // or the first rising edge would not be seen as one
   }
 
@@ -24,12 +26,17 @@ class Simulation {
   Model& operator*() { return model_; }
 
   // Outputs that depend on inputs of this clock follow them.
-  void settle() { model_.eval(); }
+  void settle() {
+    model_.eval();
+    if constexpr (!kClocked) waves_.sample();
+  }
 
   // The inputs as they are, through one rising edge; then the outputs after it.
   void clock() {
+    waves_.sample();
     model_.clk = 1;
     model_.eval();
+    waves_.sample();
     model_.clk = 0;
     model_.eval();
   }
@@ -49,6 +56,8 @@ class Simulation {
   }
 
  private:
+  static constexpr bool kClocked = requires(Model& model) { model.clk; };
+
   static VerilatedContext* with_random_registers(VerilatedContext& context) {
     context.randSeed(20141003);
     context.randReset(2);
@@ -57,6 +66,7 @@ class Simulation {
 
   VerilatedContext context_;
   Model model_{with_random_registers(context_)};
+  fpga::Waves<Model> waves_{context_, model_};
 };
 
 template <class Port>
