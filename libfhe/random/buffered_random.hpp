@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/vector.hpp"
+#include "libfhe/secret/wipe.hpp"
 
 namespace fhe {
 
@@ -15,8 +18,7 @@ namespace fhe {
 // buffered; what was not handed out is overwritten.
 class BufferedRandom final : public SecretRandom {
  public:
-  explicit BufferedRandom(SecretRandom& source) : source_(source) {}
-  ~BufferedRandom() override { wipe(buffer_); }
+  explicit BufferedRandom(SecretRandom& source) : source_(source), buffer_(kBufferBytes) {}
   BufferedRandom(const BufferedRandom&) = delete;
   BufferedRandom& operator=(const BufferedRandom&) = delete;
 
@@ -26,7 +28,7 @@ class BufferedRandom final : public SecretRandom {
       const std::size_t count = std::min(out.size(), buffer_.size() - used_);
       const auto piece = std::span(buffer_).subspan(used_, count);
       std::ranges::copy(piece, out.begin());
-      wipe(piece);
+      wipe(piece);  // at once: who drew it may be done with it long before this buffer goes
       used_ += count;
       out = out.subspan(count);
     }
@@ -46,7 +48,7 @@ class BufferedRandom final : public SecretRandom {
   static constexpr std::size_t kBufferBytes = 4096;
 
   SecretRandom& source_;
-  std::array<std::byte, kBufferBytes> buffer_{};
+  SecretBytes buffer_;
   std::size_t used_ = kBufferBytes;
 };
 

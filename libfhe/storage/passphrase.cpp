@@ -1,50 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/storage/passphrase.hpp"
 
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/wipe.hpp"
 
 namespace fhe {
 
 namespace {
 
-void wipe_text(std::string& text) {
-  wipe(std::as_writable_bytes(std::span(text)));
-  text.clear();
-}
+// Empties a caller's text, which is of no secret type, when the scope ends, however it does.
+class WipedText {
+ public:
+  explicit WipedText(std::string& text) : text_(text) {}
+  ~WipedText() {
+    wipe(std::as_writable_bytes(std::span(text_)));
+    text_.clear();
+  }
+  WipedText(const WipedText&) = delete;
+  WipedText& operator=(const WipedText&) = delete;
+
+  [[nodiscard]] std::span<const std::byte> bytes() const { return std::as_bytes(std::span(text_)); }
+
+ private:
+  std::string& text_;
+};
 
 }  // namespace
 
-Passphrase::Passphrase(std::string&& text) : text_(text) {
-  wipe_text(text);
-  if (!text_.empty() && text_.size() <= kMostBytes) return;
-  const std::size_t size = text_.size();
-  wipe_text(text_);
-  throw Error(
-      ErrorCode::invalid_argument,
-      fmt::format("a passphrase has 1 to {} bytes, not {}; choose another one", kMostBytes, size));
-}
-
-Passphrase::~Passphrase() {
-  wipe_text(text_);
-}
-
-// A short text is kept inside the object, where moving leaves a copy behind.
-Passphrase::Passphrase(Passphrase&& other) noexcept {
-  text_.swap(other.text_);
-}
-
-Passphrase& Passphrase::operator=(Passphrase&& other) noexcept {
-  text_.swap(other.text_);
-  return *this;
-}
-
-std::span<const std::byte> Passphrase::bytes() const {
-  return std::as_bytes(std::span(text_));
+Passphrase::Passphrase(std::string&& text) {
+  const WipedText given(text);
+  const auto bytes = given.bytes();
+  if (bytes.empty() || bytes.size() > kMostBytes) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("a passphrase has 1 to {} bytes, not {}; choose another one",
+                            kMostBytes, bytes.size()));
+  }
+  text_.assign(bytes.begin(), bytes.end());
 }
 
 bool ScryptCost::is_bearable() const {

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 
+#include "libfhe/secret/vector.hpp"
+
 namespace fhe {
 
 // A text that opens a secret; overwritten when it is destroyed. Movable, not copyable.
@@ -19,18 +21,17 @@ class Passphrase {
   // the same when the file is opened. Throws Error(invalid_argument) for an empty text and for one
   // of more than kMostBytes.
   explicit Passphrase(std::string&& text);
-  ~Passphrase();
-  // Moves the text, and overwrites it where it was.
-  Passphrase(Passphrase&& other) noexcept;
-  Passphrase& operator=(Passphrase&& other) noexcept;
+  // Moves the text; what is moved from has none.
+  Passphrase(Passphrase&& other) noexcept = default;
+  Passphrase& operator=(Passphrase&& other) noexcept = default;
 
   // The text. Valid until the passphrase is moved, assigned or destroyed.
-  [[nodiscard]] std::span<const std::byte> bytes() const;
+  [[nodiscard]] std::span<const std::byte> bytes() const { return text_; }
 
   friend bool operator==(const Passphrase&, const Passphrase&) = default;
 
  private:
-  std::string text_;
+  SecretBytes text_;
 };
 
 // The cost of scrypt (RFC 7914): 128 r 2^log_n bytes of memory, and time in proportion to that

@@ -20,7 +20,9 @@
 
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/gh/lattice.hpp"
 #include "libfhe/scheme/gh/secret_material.hpp"
+#include "libfhe/scheme/gh/squash.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
@@ -33,9 +35,11 @@ namespace {
 // Two limbs or four positions that follow each other in a secret would hardly be found elsewhere.
 constexpr std::size_t kRunBytes = 2 * sizeof(fhe::Limb);
 
-// The secret that is looked for, outside the heap, and the size of its words.
+// The secret that is looked for, outside the heap, the size of its words, and how much of it that
+// is found counts as a copy.
 std::array<std::byte, 2048> secret;
 std::size_t word_bytes = 1;
+std::size_t run_bytes = kRunBytes;
 std::atomic<std::size_t> secret_bytes = 0;  // 0: nothing is looked for
 std::atomic<std::size_t> copies = 0;
 
@@ -46,8 +50,8 @@ void look_at(const void* block) {
   const std::size_t wanted = secret_bytes;
   if (wanted == 0) return;
   const std::size_t bytes = malloc_usable_size(const_cast<void*>(block));
-  for (std::size_t i = 0; i + kRunBytes <= wanted; i += word_bytes) {
-    if (memmem(block, bytes, &secret[i], kRunBytes) != nullptr) {
+  for (std::size_t i = 0; i + run_bytes <= wanted; i += word_bytes) {
+    if (memmem(block, bytes, &secret[i], run_bytes) != nullptr) {
       ++copies;
       return;
     }
@@ -95,11 +99,12 @@ namespace {
 class Watch {
  public:
   template <class Word>
-  explicit Watch(std::span<const Word> words) {
+  explicit Watch(std::span<const Word> words, std::size_t run = kRunBytes) {
     const auto bytes = std::as_bytes(words);
     const std::size_t count = std::min(bytes.size(), secret.size());
     std::copy_n(bytes.begin(), count, secret.begin());
     word_bytes = sizeof(Word);
+    run_bytes = run;
     copies = 0;
     secret_bytes = count;
   }
@@ -187,6 +192,31 @@ TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "
       { const KeyPair same = generator.generate(TestSeed{"twice"}); }
       CHECK(watch.found() == 0);
     }
+  }
+}
+
+TEST_CASE("making a pair of keys of GH leaves no copy of the generator and the choice",
+          "[secrets]") {
+  const ParameterSet group = ParameterSet::named("gh-mini");
+  const gh::Parameters parameters(group);
+  TestRandom random(
+      "key generation twice");  // as generate() below, in the order of gh::generate_keys
+  const gh::Lattice lattice = gh::generate_lattice(parameters, open_backend(), random, {});
+  std::vector<std::size_t> pairs;
+  for (const std::uint32_t index : gh::draw_chosen_elements(parameters, random)) {
+    const gh::Pair pair = gh::pair_at(index, parameters.c);
+    pairs.insert(pairs.end(), {pair.a, pair.b});
+  }
+  const KeyGenerator generator(group);
+  {
+    const Watch watch(std::span<const std::size_t>(pairs), pairs.size() * sizeof(std::size_t));
+    static_cast<void>(generator.generate(TestSeed{"twice"}));
+    CHECK(watch.found() == 0);
+  }
+  for (const std::size_t i : {std::size_t{0}, parameters.n / 2, parameters.n - 1}) {
+    const Watch watch(lattice.v[i]);
+    static_cast<void>(generator.generate(TestSeed{"twice"}));
+    CHECK(watch.found() == 0);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/modulus.hpp"
 
+#include <utility>
+
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
 
@@ -9,21 +11,20 @@ namespace fhe::dghv {
 namespace {
 
 // The product of all factors by a balanced tree; the factors are used up.
-Integer product_tree(SecretIntegers factors, const Monitor& monitor) {
+SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor) {
   std::size_t count = factors.size();
   while (count > 1) {
     monitor.throw_if_stopped();
     const std::size_t pairs = count / 2;
     parallel_for(pairs, [&](std::size_t i) {
       SecretInteger product(factors[2 * i] * factors[2 * i + 1]);
-      wipe(factors[2 * i + 1]);
       std::swap(factors[2 * i], product.value());
     });
     for (std::size_t i = 1; i < pairs; ++i) std::swap(factors[i], factors[2 * i]);
     if (count % 2 != 0) std::swap(factors[pairs], factors[count - 1]);
     count = pairs + count % 2;
   }
-  return factors[0];
+  return SecretInteger(std::move(factors[0]));
 }
 
 // Makes random primes, in parallel, each from its own split of the randomness.
@@ -63,12 +64,12 @@ Modulus generate_modulus(std::size_t eta, std::size_t gamma, std::size_t prime_b
   SecretInteger product(p.value());
   for (std::size_t gap = gamma - eta; gap >= 3 * prime_bits;
        gap = gamma - bit_length(product.value())) {
-    const SecretInteger factor(product_tree(primes.make(gap / prime_bits - 1), monitor));
+    const SecretInteger factor = product_tree(primes.make(gap / prime_bits - 1), monitor);
     product = SecretInteger(product.value() * factor.value());
   }
-  const Integer low = power_of_two(gamma - 1) / product.value() + 1;
-  const Integer high = (power_of_two(gamma) - 1) / product.value() + 1;
-  const SecretInteger last(uniform_prime(random, low, high));
+  const SecretInteger low(power_of_two(gamma - 1) / product.value() + 1);
+  const SecretInteger high((power_of_two(gamma) - 1) / product.value() + 1);
+  const SecretInteger last(uniform_prime(random, low.value(), high.value()));
   return {std::move(p), product.value() * last.value()};
 }
 

@@ -14,6 +14,8 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/gh/embedding.hpp"
+#include "libfhe/secret/vector.hpp"
+#include "libfhe/secret/wipe.hpp"
 
 namespace fhe::gh {
 
@@ -28,7 +30,8 @@ constexpr double kCrestBits = 2;
 
 constexpr std::size_t kLanes = 16;
 
-// The values of a secret polynomial at a few roots; overwritten when they go.
+// The values of a secret polynomial at a few roots. Each overwrites itself when it goes: they pass
+// through the adder's vectors, which are not of a secret type, and many lie on stacks.
 struct Lanes {
   std::array<double, kLanes> re{};
   std::array<double, kLanes> im{};
@@ -273,7 +276,7 @@ class TrialKey {
   const std::vector<NoisePolynomial>& noise_;
   Embedding v_;
   std::vector<std::complex<double>> circle_;  // exp(i pi k / n)
-  std::vector<Pair> pairs_;                   // the chosen ones
+  SecretVector<Pair> pairs_;                  // the chosen ones
   std::vector<Adder> adders_;
 };
 
