@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <optional>
 #include <thread>
 
 #include <tbb/global_control.h>
@@ -17,6 +18,7 @@
 #endif
 
 #include "libfhe/error.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe {
 
@@ -101,10 +103,14 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     return;
   }
   LoopOrder order;
+  // Bodies of secret work leave as little on the stacks of other threads as on the caller's.
+  const bool is_secret = SecretWork::in_progress();
   ask_onetbb([&](const auto& call) {
     tbb::task_group_context own_group(tbb::task_group_context::isolated);
     const auto bodies = [&](const tbb::blocked_range<std::size_t>& range) {
       const LoopOrder::Bodies ordered(order);
+      std::optional<SecretWork> work;
+      if (is_secret) work.emplace();
       for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
     };
     tbb::parallel_for(

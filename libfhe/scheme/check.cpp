@@ -8,6 +8,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe {
 
@@ -96,6 +97,7 @@ std::vector<KeyFinding> check_key(const PublicKey& key, const BackendPtr& backen
 }
 
 std::vector<KeyFinding> check_key(const SecretKey& key) {
+  const SecretWork work;
   std::vector<KeyFinding> findings =
       scheme_named(key.parameters().scheme()).check_secret(key.material());
   findings.push_back(check_constants(key));
@@ -104,6 +106,7 @@ std::vector<KeyFinding> check_key(const SecretKey& key) {
 
 std::vector<KeyFinding> check_key_pair(const PublicKey& public_key, const SecretKey& secret_key,
                                        const BackendPtr& backend, const Monitor& monitor) {
+  const SecretWork work;
   std::vector<KeyFinding> findings{check_one_pair(public_key, secret_key)};
   if (!all_passed(findings)) return findings;
   const Scheme& scheme = scheme_named(public_key.parameters().scheme());

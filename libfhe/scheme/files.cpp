@@ -10,6 +10,7 @@
 
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe {
 
@@ -233,15 +234,18 @@ void save(const std::filesystem::path& path, const PublicKey& key) {
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key) {
+  const SecretWork work;
   reporting_memory([&] { written(path, ObjectKind::secret_key, key).commit(); });
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock) {
+  const SecretWork work;
   reporting_memory([&] { written(path, key, lock).commit(); });
 }
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys) {
+  const SecretWork work;
   reporting_memory([&] {
     require_two_files(public_path, secret_path);
     save_pair(written(secret_path, ObjectKind::secret_key, keys.secret_key), public_path, keys);
@@ -250,6 +254,7 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
           const KeyPair& keys, const PassphraseLock& lock) {
+  const SecretWork work;
   reporting_memory([&] {
     require_two_files(public_path, secret_path);
     save_pair(written(secret_path, keys.secret_key, lock), public_path, keys);
@@ -344,6 +349,7 @@ SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& l
 
 SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
                           const ReadLimits& limits) {
+  const SecretWork work;
   return reporting_memory([&]() -> SecretKey {
     ContainerReader in(path, limits);
     in.require_kind(ObjectKind::secret_key);

@@ -9,6 +9,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe {
 
@@ -87,6 +88,7 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend)
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {
+  const SecretWork work;
   StreamSeed seed;
   fill_public(seed);
   SystemRandom random;
@@ -94,6 +96,7 @@ KeyPair KeyGenerator::generate(const Monitor& monitor) const {
 }
 
 KeyPair KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) const {
+  const SecretWork work;
   return reporting_memory([&] {
     TestRandom random("key generation " + seed.text);
     return generate(test_stream_seed(seed), random, monitor);
@@ -145,6 +148,7 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {
+  const SecretWork work;
   require_ciphertext_of(id_, material_->modulus(), c);
   const NoiseBound limit = material_->noise_rule().decrypt_limit;
   if (c.noise() > limit) {
@@ -167,6 +171,7 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
 
 std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs,
                                      const Monitor& monitor) const {
+  const SecretWork work;
   return reporting_memory([&] {
     std::vector<bool> bits;
     Progress progress(monitor, "decrypt", cs.size());
@@ -184,6 +189,7 @@ std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs,
 }
 
 NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
+  const SecretWork work;
   require_ciphertext_of(key.id(), key.material().modulus(), c);
   return reporting_memory([&] { return key.material().measure_noise(c.value()); });
 }

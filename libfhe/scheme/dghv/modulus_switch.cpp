@@ -12,6 +12,7 @@
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
 #include "libfhe/secret/integers.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe::dghv {
 
@@ -290,6 +291,7 @@ Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
 
 Rung make_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
+  const SecretWork work;
   return reporting_memory([&] { return draw_rung(from, options, backend, monitor); });
 }
 
