@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/kernel.hpp"
 
-#include <array>
+#include <algorithm>
+#include <iterator>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -10,8 +11,6 @@
 namespace fhe::cpu {
 
 namespace {
-
-constexpr std::array kFastestFirst{Kernel::ifma, Kernel::avx512, Kernel::avx2, Kernel::portable};
 
 #if defined(__x86_64__)
 // clang 16 has no name for it in __builtin_cpu_supports.
@@ -68,9 +67,7 @@ bool is_available(Kernel kernel) {
 
 std::vector<Kernel> available_kernels() {
   std::vector<Kernel> kernels;
-  for (const Kernel kernel : kFastestFirst) {
-    if (is_available(kernel)) kernels.push_back(kernel);
-  }
+  std::copy_if(kKernels.rbegin(), kKernels.rend(), std::back_inserter(kernels), is_available);
   return kernels;
 }
 

@@ -2,6 +2,7 @@
 // Which instructions the engine uses: found out at run time, and forced by an option in tests.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,9 @@ enum class Kernel {
   avx512,    // AVX-512 F, DQ, BW, VL
   ifma,      // AVX-512 with IFMA (52-bit products), VBMI2, VAES
 };
+
+// From the slowest to the fastest.
+inline constexpr std::array kKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma};
 
 // "portable", "avx2", "avx512", "ifma".
 std::string_view to_string(Kernel kernel);

@@ -2,12 +2,12 @@
 #include "accel/cpu/solinas_backend.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "accel/cpu/kernel.hpp"
 #include "accel/cpu/modular_ring.hpp"
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/streams/streams.hpp"
@@ -110,15 +110,13 @@ class SolinasBackend final : public Backend {
   Multiplier multiplier_;
 };
 
-constexpr std::array kAllKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma};
-
 // The kernel asked for by "kernel=NAME", or the fastest one for empty options.
 Kernel chosen_kernel(std::string_view options) {
   if (options.empty()) return available_kernels().front();
   constexpr std::string_view kKey = "kernel=";
   if (options.starts_with(kKey)) {
     const std::string_view name = options.substr(kKey.size());
-    for (const Kernel kernel : kAllKernels) {
+    for (const Kernel kernel : kKernels) {
       if (to_string(kernel) != name) continue;
       if (is_available(kernel)) return kernel;
       throw Error(ErrorCode::unsupported,
@@ -146,7 +144,7 @@ BackendPtr open_solinas(std::string_view options) {
 
 std::vector<std::string> kernel_variants() {
   std::vector<std::string> variants;
-  for (const Kernel kernel : kAllKernels)
+  for (const Kernel kernel : kKernels)
     variants.push_back(fmt::format("kernel={}", to_string(kernel)));
   return variants;
 }

@@ -75,9 +75,9 @@ std::vector<NamedKernels> kernel_tables() {
 void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points) {
   using goldilocks::position;
   const goldilocks::Tables tables(points, kernels.lanes);
-  const auto& schedule = tables.schedule();
-  const std::size_t radix = schedule.levels[0].radix;
-  const std::size_t child = schedule.levels[0].child;
+  const auto& passes = tables.passes();
+  const std::size_t radix = passes.levels[0].radix;
+  const std::size_t child = passes.levels[0].child;
   std::vector<std::uint64_t> powers(radix, 1);  // of 2^(192 / radix)
   for (std::size_t k = 1; k < radix; ++k) {
     powers[k] = three_primes::multiply_mod(
@@ -95,7 +95,7 @@ void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points)
       values.data()[position(column)] = operands[column][0];
       values.data()[position(row * child + column)] = operands[column][1];
     }
-    kernels.forward_root(schedule, values.data(), 0, child, false);
+    kernels.forward_root(passes, values.data(), 0, child, false);
     for (unsigned place = 0; place < radix; ++place) {
       const std::uint64_t factor =
           powers[row * goldilocks::frequency(static_cast<unsigned>(radix), place) % radix];

@@ -244,8 +244,8 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
       CAPTURE(points, to_string(kernel));
       const KernelTable& kernels = kernels_of(kernel);
       const Tables tables(points, kernels.lanes);
-      const auto& schedule = tables.schedule();
-      const std::size_t columns = schedule.levels[0].child;
+      const auto& passes = tables.passes();
+      const std::size_t columns = passes.levels[0].child;
       const std::size_t step = std::min<std::size_t>(columns, 512);
       for (const bool half : {false, true}) {
         EdgeWords words(points + half, true);
@@ -256,9 +256,9 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
           spectrum.data()[position(i)] = half && i >= points / 2 ? 12345 : x[i];
         }
         for (std::size_t at = 0; at < columns; at += step) {
-          kernels.forward_root(schedule, spectrum.data(), at, step, half);
+          kernels.forward_root(passes, spectrum.data(), at, step, half);
         }
-        kernels.forward_children(schedule, spectrum.data(), 0, points);
+        kernels.forward_children(passes, spectrum.data(), 0, points);
 
         bool equal = true;
         const std::size_t w = kernels.lanes;
@@ -283,9 +283,9 @@ TEST_CASE("Goldilocks: transforms equal the DFT by its definition", "[goldilocks
           std::uint64_t* block = spectrum.data() + position(at);
           kernels.multiply(block, block, ones.data(), std::min<std::size_t>(512, points - at));
         }
-        kernels.inverse_children(schedule, spectrum.data(), nullptr, 0, points);
+        kernels.inverse_children(passes, spectrum.data(), nullptr, 0, points);
         for (std::size_t at = 0; at < columns; at += step) {
-          kernels.inverse_root(schedule, spectrum.data(), at, step);
+          kernels.inverse_root(passes, spectrum.data(), at, step);
         }
         bool back = true;
         for (std::size_t i = 0; i < points; ++i) {
@@ -304,7 +304,7 @@ TEST_CASE("Goldilocks: inverse transforms undo transforms of edge values", "[gol
     CAPTURE(to_string(kernel));
     const KernelTable& kernels = kernels_of(kernel);
     const Tables tables(kPoints, kernels.lanes);
-    const auto& schedule = tables.schedule();
+    const auto& passes = tables.passes();
     Spectrum ones(512);
     std::fill_n(ones.data(), 512, 1);
     bool equal = true;
@@ -314,19 +314,19 @@ TEST_CASE("Goldilocks: inverse transforms undo transforms of edge values", "[gol
       std::generate(x.begin(), x.end(), std::ref(words));
       Spectrum spectrum(position(kPoints));
       for (std::size_t i = 0; i < kPoints; ++i) spectrum.data()[position(i)] = x[i];
-      const std::size_t columns = schedule.levels[0].child;
+      const std::size_t columns = passes.levels[0].child;
       const std::size_t step = std::min<std::size_t>(columns, 512);
       for (std::size_t at = 0; at < columns; at += step) {
-        kernels.forward_root(schedule, spectrum.data(), at, step, false);
+        kernels.forward_root(passes, spectrum.data(), at, step, false);
       }
-      kernels.forward_children(schedule, spectrum.data(), 0, kPoints);
+      kernels.forward_children(passes, spectrum.data(), 0, kPoints);
       for (std::size_t at = 0; at < kPoints; at += 512) {
         std::uint64_t* block = spectrum.data() + position(at);
         kernels.multiply(block, block, ones.data(), 512);
       }
-      kernels.inverse_children(schedule, spectrum.data(), nullptr, 0, kPoints);
+      kernels.inverse_children(passes, spectrum.data(), nullptr, 0, kPoints);
       for (std::size_t at = 0; at < columns; at += step) {
-        kernels.inverse_root(schedule, spectrum.data(), at, step);
+        kernels.inverse_root(passes, spectrum.data(), at, step);
       }
       for (std::size_t i = 0; i < kPoints; ++i) {
         equal = equal && spectrum.data()[position(i)] == x[i];

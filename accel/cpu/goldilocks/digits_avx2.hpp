@@ -10,6 +10,7 @@
 #include <immintrin.h>
 
 #include "accel/cpu/bounds.hpp"
+#include "accel/cpu/simd/avx2.hpp"
 
 namespace fhe::cpu::goldilocks {
 
@@ -21,8 +22,8 @@ namespace {
 struct FourDigits {
   std::size_t low_byte;
   std::size_t high_byte;
-  __m256i bytes;
-  __m256i shift;
+  Vec bytes;
+  Vec shift;
 
   FourDigits(unsigned first, unsigned bits)
       : low_byte(first * bits / 8), high_byte((first + 2) * bits / 8) {
@@ -35,15 +36,15 @@ struct FourDigits {
         from[8 * lane + k] = static_cast<std::uint8_t>(bit / 8 + k);
       }
     }
-    bytes = _mm256_load_si256(reinterpret_cast<const __m256i*>(from));
-    shift = _mm256_load_si256(reinterpret_cast<const __m256i*>(begin));
+    bytes = _mm256_load_si256(reinterpret_cast<const Vec*>(from));
+    shift = load(begin);
   }
 
-  [[gnu::always_inline]] __m256i load(const unsigned char* group, __m256i mask) const {
+  [[gnu::always_inline]] Vec read(const unsigned char* group, Vec mask) const {
     const __m128i low = _mm_loadu_si128(reinterpret_cast<const __m128i*>(group + low_byte));
     const __m128i high = _mm_loadu_si128(reinterpret_cast<const __m128i*>(group + high_byte));
-    const __m256i wide = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), bytes);
-    return _mm256_and_si256(_mm256_srlv_epi64(wide, shift), mask);
+    const Vec wide = _mm256_shuffle_epi8(_mm256_set_m128i(high, low), bytes);
+    return bit_and(shift_right(wide, shift), mask);
   }
 };
 
@@ -51,20 +52,19 @@ void split_avx2(std::uint64_t* digits, const std::uint64_t* limbs, std::size_t c
                 unsigned bits) {
   const FourDigits low(0, bits);
   const FourDigits high(4, bits);
-  const __m256i mask = _mm256_set1_epi64x((1LL << bits) - 1);
+  const Vec mask = all((std::uint64_t{1} << bits) - 1);
   const auto* from = reinterpret_cast<const unsigned char*>(limbs);
   for (std::size_t i = 0; i < count; i += 8, from += bits) {
-    auto* to = reinterpret_cast<__m256i*>(digits + i);
-    _mm256_store_si256(to, low.load(from, mask));
-    _mm256_store_si256(to + 1, high.load(from, mask));
+    store(digits + i, low.read(from, mask));
+    store(digits + i + kWidth, high.read(from, mask));
   }
 }
 
 // The words one and two places below, across vectors: `before` are the four words below x.
-[[gnu::always_inline]] inline __m256i two_up(__m256i x, __m256i before) {
+[[gnu::always_inline]] inline Vec two_up(Vec x, Vec before) {
   return _mm256_permute2x128_si256(before, x, 0x21);
 }
-[[gnu::always_inline]] inline __m256i one_up(__m256i x, __m256i before) {
+[[gnu::always_inline]] inline Vec one_up(Vec x, Vec before) {
   return _mm256_alignr_epi8(x, two_up(x, before), 8);
 }
 
@@ -74,21 +74,18 @@ class AlmostDigits {
  public:
   // `previous` are the eight coefficients before.
   AlmostDigits(const std::uint64_t* previous, unsigned bits)
-      : mask_(_mm256_set1_epi64x((1LL << bits) - 1)),
-        bits_(_mm_cvtsi32_si128(static_cast<int>(bits))) {
-    const auto* before = reinterpret_cast<const __m256i*>(previous);
-    take(_mm256_load_si256(before));
-    take(_mm256_load_si256(before + 1));
+      : mask_(all((std::uint64_t{1} << bits) - 1)), bits_(bits) {
+    take(load(previous));
+    take(load(previous + kWidth));
   }
 
-  [[gnu::always_inline]] __m256i take(__m256i x) {
-    const __m256i shifted = _mm256_srl_epi64(x, bits_);
-    const __m256i middle = _mm256_and_si256(shifted, mask_);
-    const __m256i top = _mm256_srl_epi64(shifted, bits_);
-    const __m256i sum = _mm256_add_epi64(
-        _mm256_and_si256(x, mask_), _mm256_add_epi64(one_up(middle, middle_), two_up(top, top_)));
-    const __m256i high = _mm256_srl_epi64(sum, bits_);
-    const __m256i digits = _mm256_add_epi64(_mm256_and_si256(sum, mask_), one_up(high, high_));
+  [[gnu::always_inline]] Vec take(Vec x) {
+    const Vec shifted = shift_right(x, bits_);
+    const Vec middle = bit_and(shifted, mask_);
+    const Vec top = shift_right(shifted, bits_);
+    const Vec sum = add(bit_and(x, mask_), add(one_up(middle, middle_), two_up(top, top_)));
+    const Vec high = shift_right(sum, bits_);
+    const Vec digits = add(bit_and(sum, mask_), one_up(high, high_));
     middle_ = middle;
     top_ = top;
     high_ = high;
@@ -96,14 +93,14 @@ class AlmostDigits {
   }
 
  private:
-  __m256i mask_;
-  __m128i bits_;
-  __m256i middle_ = _mm256_setzero_si256();
-  __m256i top_ = _mm256_setzero_si256();
-  __m256i high_ = _mm256_setzero_si256();
+  Vec mask_;
+  unsigned bits_;
+  Vec middle_ = zero();
+  Vec top_ = zero();
+  Vec high_ = zero();
 };
 
-[[gnu::always_inline]] inline unsigned sign_bits(__m256i x) {
+[[gnu::always_inline]] inline unsigned sign_bits(Vec x) {
   return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(x)));
 }
 
@@ -112,9 +109,9 @@ struct FourTogether {
   std::uint64_t low;
   std::uint64_t high;
 
-  [[gnu::always_inline]] FourTogether(__m256i digits, __m256i odd_left, unsigned bits) {
-    const __m256i parts = _mm256_sllv_epi64(digits, odd_left);
-    const __m256i pairs = _mm256_or_si256(parts, _mm256_shuffle_epi32(parts, 0x4e));
+  [[gnu::always_inline]] FourTogether(Vec digits, Vec odd_left, unsigned bits) {
+    const Vec parts = shift_left(digits, odd_left);
+    const Vec pairs = bit_or(parts, _mm256_shuffle_epi32(parts, 0x4e));
     const auto first = static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_castsi256_si128(pairs)));
     const auto second =
         static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm256_extracti128_si256(pairs, 1)));
@@ -140,18 +137,17 @@ struct FourTogether {
 unsigned join_avx2(std::uint64_t* limbs, const std::uint64_t* coefficients,
                    const std::uint64_t* previous, std::size_t count, unsigned bits,
                    unsigned carry) {
-  const __m256i mask = _mm256_set1_epi64x((1LL << bits) - 1);
-  const __m256i low_lanes = _mm256_setr_epi64x(1, 2, 4, 8);
-  const __m256i high_lanes = _mm256_slli_epi64(low_lanes, 4);
-  const __m256i odd_left = _mm256_setr_epi64x(0, bits, 0, bits);
+  const Vec mask = all((std::uint64_t{1} << bits) - 1);
+  const Vec low_lanes = _mm256_setr_epi64x(1, 2, 4, 8);
+  const Vec high_lanes = shift_left<4>(low_lanes);
+  const Vec odd_left = _mm256_setr_epi64x(0, bits, 0, bits);
   AlmostDigits digits(previous, bits);
   auto* to = reinterpret_cast<unsigned char*>(limbs);
   for (std::size_t i = 0; i < count; i += 8, to += bits) {
-    const auto* from = reinterpret_cast<const __m256i*>(coefficients + i);
-    __m256i low = digits.take(_mm256_load_si256(from));
-    __m256i high = digits.take(_mm256_load_si256(from + 1));
+    Vec low = digits.take(load(coefficients + i));
+    Vec high = digits.take(load(coefficients + i + kWidth));
     verify("digits before the last carry < 2^b + 2^5", [&] {
-      const __m256i last = _mm256_add_epi64(mask, _mm256_set1_epi64x(32));
+      const Vec last = add(mask, all(32));
       return sign_bits(_mm256_cmpgt_epi64(low, last)) == 0 &&
              sign_bits(_mm256_cmpgt_epi64(high, last)) == 0;
     });
@@ -161,10 +157,10 @@ unsigned join_avx2(std::uint64_t* limbs, const std::uint64_t* coefficients,
         sign_bits(_mm256_cmpeq_epi64(low, mask)) | sign_bits(_mm256_cmpeq_epi64(high, mask)) << 4;
     const unsigned carries = 2 * generate + carry + propagate;
     carry = carries >> 8;
-    const __m256i receive = _mm256_set1_epi64x(carries ^ propagate);
-    const auto carried = [&](__m256i x, __m256i lanes) __attribute__((always_inline)) {
-      const __m256i minus_one = _mm256_cmpeq_epi64(_mm256_and_si256(receive, lanes), lanes);
-      return _mm256_and_si256(_mm256_sub_epi64(x, minus_one), mask);
+    const Vec receive = all(carries ^ propagate);
+    const auto carried = [&](Vec x, Vec lanes) __attribute__((always_inline)) {
+      const Vec minus_one = _mm256_cmpeq_epi64(bit_and(receive, lanes), lanes);
+      return bit_and(sub(x, minus_one), mask);
     };
     low = carried(low, low_lanes);
     high = carried(high, high_lanes);

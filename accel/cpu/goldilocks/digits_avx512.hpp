@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "accel/cpu/bounds.hpp"
+#include "accel/cpu/simd/avx512.hpp"
 
 namespace fhe::cpu::goldilocks {
 
@@ -26,27 +27,26 @@ void split_avx512(std::uint64_t* digits, const std::uint64_t* limbs, std::size_t
     }
     shifts[lane] = lane * bits % 16;
   }
-  const __m512i gather = _mm512_load_si512(words);
-  const __m512i shift = _mm512_load_si512(shifts);
-  const __m512i mask = _mm512_set1_epi64((1LL << bits) - 1);
+  const Vec gather = _mm512_load_si512(words);
+  const Vec shift = load(shifts);
+  const Vec mask = all((std::uint64_t{1} << bits) - 1);
   const auto* from = reinterpret_cast<const unsigned char*>(limbs);
   for (std::size_t i = 0; i < count; i += 8, from += bits) {
     const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
-    const __m512i wide = _mm512_permutexvar_epi16(gather, _mm512_castsi256_si512(bytes));
-    _mm512_store_si512(digits + i, _mm512_and_si512(_mm512_srlv_epi64(wide, shift), mask));
+    const Vec wide = _mm512_permutexvar_epi16(gather, _mm512_castsi256_si512(bytes));
+    store(digits + i, bit_and(shift_right(wide, shift), mask));
   }
 }
 
 // Where the digit pairs q_k = d_2k + 2^b d_(2k+1), at bits 2 b k of b bytes, go: at most three of
 // them meet in one 64-bit word. Shifts of 64 and more give zero, as the instructions do.
 struct PairPlaces {
-  unsigned bits;
   static constexpr int kMeeting = 3;
-  __m512i pair[kMeeting];  // lane of the even digit
-  __m512i left[kMeeting];
-  __m512i right[kMeeting];
+  Vec pair[kMeeting];  // lane of the even digit
+  Vec left[kMeeting];
+  Vec right[kMeeting];
 
-  explicit PairPlaces(unsigned digit_bits) : bits(digit_bits) {
+  explicit PairPlaces(unsigned bits) {
     for (int m = 0; m < kMeeting; ++m) {
       alignas(64) std::uint64_t lane[8] = {};
       alignas(64) std::uint64_t up[8];
@@ -63,22 +63,21 @@ struct PairPlaces {
           down[word] = 64 * word - begin;
         }
       }
-      pair[m] = _mm512_load_si512(lane);
-      left[m] = _mm512_load_si512(up);
-      right[m] = _mm512_load_si512(down);
+      pair[m] = load(lane);
+      left[m] = load(up);
+      right[m] = load(down);
     }
   }
 
-  [[gnu::always_inline]] __m512i pack(__m512i digits) const {
-    const __m512i odd = _mm512_slli_epi64(_mm512_unpackhi_epi64(digits, digits), bits);
-    const __m512i pairs = _mm512_or_si512(digits, odd);
-    const __m512i a = _mm512_permutexvar_epi64(pair[0], pairs);
-    const __m512i b = _mm512_permutexvar_epi64(pair[1], pairs);
-    const __m512i c = _mm512_permutexvar_epi64(pair[2], pairs);
-    const __m512i low =
-        _mm512_or_si512(_mm512_srlv_epi64(a, right[0]), _mm512_sllv_epi64(a, left[0]));
-    return _mm512_or_si512(
-        low, _mm512_or_si512(_mm512_sllv_epi64(b, left[1]), _mm512_sllv_epi64(c, left[2])));
+  template <unsigned bits>
+  [[gnu::always_inline]] Vec pack(Vec digits) const {
+    const Vec odd = shift_left<bits>(odd_pairs(digits, digits));
+    const Vec pairs = bit_or(digits, odd);
+    const Vec a = permute(pairs, pair[0]);
+    const Vec b = permute(pairs, pair[1]);
+    const Vec c = permute(pairs, pair[2]);
+    const Vec low = bit_or(shift_right(a, right[0]), shift_left(a, left[0]));
+    return bit_or(low, bit_or(shift_left(b, left[1]), shift_left(c, left[2])));
   }
 };
 
@@ -89,43 +88,38 @@ template <unsigned bits>
 unsigned join_digits(std::uint64_t* limbs, const std::uint64_t* coefficients,
                      const std::uint64_t* previous, std::size_t count, unsigned carry) {
   const PairPlaces places(bits);
-  const __m512i mask = _mm512_set1_epi64((1LL << bits) - 1);
-  const __m512i one = _mm512_set1_epi64(1);
+  const Vec mask = all((std::uint64_t{1} << bits) - 1);
+  const Vec one = all(1);
   const auto bytes_mask = static_cast<__mmask32>((std::uint64_t{1} << bits) - 1);
   auto* to = reinterpret_cast<unsigned char*>(limbs);
 
-  __m512i x = _mm512_load_si512(previous);
-  __m512i middle = _mm512_and_si512(_mm512_srli_epi64(x, bits), mask);
-  __m512i top = _mm512_srli_epi64(x, 2 * bits);
-  const __m512i last =  // of its lanes the last one is complete, and no other is used
-      _mm512_add_epi64(_mm512_and_si512(x, mask),
-                       _mm512_add_epi64(_mm512_alignr_epi64(middle, middle, 7),
-                                        _mm512_alignr_epi64(top, top, 6)));
-  __m512i high = _mm512_srli_epi64(last, bits);
+  Vec x = load(previous);
+  Vec middle = bit_and(shift_right<bits>(x), mask);
+  Vec top = shift_right<2 * bits>(x);
+  const Vec last =  // of its lanes the last one is complete, and no other is used
+      add(bit_and(x, mask), add(lanes_up<1>(middle, middle), lanes_up<2>(top, top)));
+  Vec high = shift_right<bits>(last);
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < count; i += 8, to += bits) {
-    x = _mm512_load_si512(coefficients + i);
-    const __m512i next_middle = _mm512_and_si512(_mm512_srli_epi64(x, bits), mask);
-    const __m512i next_top = _mm512_srli_epi64(x, 2 * bits);
-    const __m512i sum = _mm512_add_epi64(
-        _mm512_and_si512(x, mask), _mm512_add_epi64(_mm512_alignr_epi64(next_middle, middle, 7),
-                                                    _mm512_alignr_epi64(next_top, top, 6)));
+    x = load(coefficients + i);
+    const Vec next_middle = bit_and(shift_right<bits>(x), mask);
+    const Vec next_top = shift_right<2 * bits>(x);
+    const Vec sum =
+        add(bit_and(x, mask), add(lanes_up<1>(next_middle, middle), lanes_up<2>(next_top, top)));
     middle = next_middle;
     top = next_top;
-    const __m512i next_high = _mm512_srli_epi64(sum, bits);
-    __m512i digits =
-        _mm512_add_epi64(_mm512_and_si512(sum, mask), _mm512_alignr_epi64(next_high, high, 7));
+    const Vec next_high = shift_right<bits>(sum);
+    Vec digits = add(bit_and(sum, mask), lanes_up<1>(next_high, high));
     high = next_high;
-    verify("digit before the last carry < 2^b + 2^5", [&] {
-      return _mm512_cmpgt_epu64_mask(digits, _mm512_add_epi64(mask, _mm512_set1_epi64(32))) == 0;
-    });
-    const unsigned generate = _mm512_cmpgt_epu64_mask(digits, mask);
-    const unsigned propagate = _mm512_cmpeq_epi64_mask(digits, mask);
+    verify("digit before the last carry < 2^b + 2^5",
+           [&] { return less(add(mask, all(32)), digits) == 0; });
+    const unsigned generate = less(mask, digits);
+    const unsigned propagate = equal(digits, mask);
     const unsigned carries = 2 * generate + carry + propagate;
     carry = carries >> 8;
-    const auto receive = static_cast<__mmask8>(carries ^ propagate);
-    digits = _mm512_and_si512(_mm512_mask_add_epi64(digits, receive, digits, one), mask);
-    _mm256_mask_storeu_epi8(to, bytes_mask, _mm512_castsi512_si256(places.pack(digits)));
+    const auto receive = static_cast<Mask>(carries ^ propagate);
+    digits = bit_and(add_where(receive, digits, one), mask);
+    _mm256_mask_storeu_epi8(to, bytes_mask, _mm512_castsi512_si256(places.pack<bits>(digits)));
   }
   return carry;
 }

@@ -19,8 +19,8 @@ namespace {
 using goldilocks::kBlock;
 using goldilocks::KernelTable;
 using goldilocks::kGroup;
+using goldilocks::PassPlan;
 using goldilocks::position;
-using goldilocks::Schedule;
 
 constexpr unsigned kMinDigitBits = 20;  // what join() of the kernels can do
 constexpr unsigned kMaxDigitBits = 28;
@@ -107,7 +107,7 @@ class GoldilocksPlan final : public TransformPlan {
   [[nodiscard]] Spectrum forward(std::span<const Limb> x) const override {
     Spectrum result = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
-      kernels_.forward_children(schedule(), result.data(), first, count);
+      kernels_.forward_children(passes(), result.data(), first, count);
     });
     set_terms_in(result, 0);
     return result;
@@ -133,7 +133,7 @@ class GoldilocksPlan final : public TransformPlan {
 
   void inverse(Spectrum& spectrum, std::span<Limb> out) const override {
     for_children([&](std::size_t first, std::size_t count) {
-      kernels_.inverse_children(schedule(), spectrum.data(), nullptr, first, count);
+      kernels_.inverse_children(passes(), spectrum.data(), nullptr, first, count);
     });
     leave(spectrum.data(), out);
   }
@@ -144,9 +144,9 @@ class GoldilocksPlan final : public TransformPlan {
     Spectrum a = entered(x);
     Spectrum b = square ? Spectrum() : entered(y);
     for_children([&](std::size_t first, std::size_t count) {
-      kernels_.forward_children(schedule(), a.data(), first, count);
-      if (!square) kernels_.forward_children(schedule(), b.data(), first, count);
-      kernels_.inverse_children(schedule(), a.data(), square ? a.data() : b.data(), first, count);
+      kernels_.forward_children(passes(), a.data(), first, count);
+      if (!square) kernels_.forward_children(passes(), b.data(), first, count);
+      kernels_.inverse_children(passes(), a.data(), square ? a.data() : b.data(), first, count);
     });
     leave(a.data(), out);
   }
@@ -155,8 +155,8 @@ class GoldilocksPlan final : public TransformPlan {
     verify("factors are not sums", [&] { return terms_in(y) == 0; });
     Spectrum a = entered(x);
     for_children([&](std::size_t first, std::size_t count) {
-      kernels_.forward_children(schedule(), a.data(), first, count);
-      kernels_.inverse_children(schedule(), a.data(), y.data(), first, count);
+      kernels_.forward_children(passes(), a.data(), first, count);
+      kernels_.inverse_children(passes(), a.data(), y.data(), first, count);
     });
     leave(a.data(), out);
   }
@@ -175,7 +175,7 @@ class GoldilocksPlan final : public TransformPlan {
     if constexpr (kVerifyBounds) spectrum.data()[position(length_.points)] = count;
   }
 
-  [[nodiscard]] const Schedule& schedule() const { return tables_.schedule(); }
+  [[nodiscard]] const PassPlan& passes() const { return tables_.passes(); }
 
   // Points that lie together in memory: blocks of kBlock, the last one maybe shorter.
   [[nodiscard]] std::size_t blocks() const { return (length_.points + kBlock - 1) / kBlock; }
@@ -204,7 +204,7 @@ class GoldilocksPlan final : public TransformPlan {
   // Calls body(first, points) for the root's children, or a few of them together.
   template <class Body>
   void for_children(const Body& body) const {
-    const std::size_t unit = std::max(schedule().levels[0].child, kGroup);
+    const std::size_t unit = std::max(passes().levels[0].child, kGroup);
     for_ranges(length_.points / unit, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) body(i * unit, unit);
     });
@@ -213,7 +213,7 @@ class GoldilocksPlan final : public TransformPlan {
   // Calls body(first, count) for all columns of the root, a block at a time.
   template <class Body>
   void for_root_columns(const Body& body) const {
-    const std::size_t columns = schedule().levels[0].child;
+    const std::size_t columns = passes().levels[0].child;
     const std::size_t step = std::min(columns, kBlock);
     for_ranges(columns / step, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) body(i * step, step);
@@ -245,7 +245,7 @@ class GoldilocksPlan final : public TransformPlan {
       }
     });
     for_root_columns([&](std::size_t first, std::size_t count) {
-      kernels_.forward_root(schedule(), points, first, count, half);
+      kernels_.forward_root(passes(), points, first, count, half);
     });
   }
 
@@ -271,7 +271,7 @@ class GoldilocksPlan final : public TransformPlan {
   // The inverse root pass, and the coefficients as one integer modulo 2^(64 L) - 1.
   void leave(std::uint64_t* points, std::span<Limb> out) const {
     for_root_columns([&](std::size_t first, std::size_t count) {
-      kernels_.inverse_root(schedule(), points, first, count);
+      kernels_.inverse_root(passes(), points, first, count);
     });
     // What a range carries out: to the limb where the next range starts, cyclically.
     std::vector<unsigned char> carry_into(blocks(), 0);

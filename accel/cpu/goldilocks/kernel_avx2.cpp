@@ -9,15 +9,8 @@ namespace fhe::cpu::goldilocks {
 
 const KernelTable& avx2_kernels() {
   static constexpr KernelTable kTable{
-      Avx2Lanes::kWidth,
-      forward_root<Avx2Lanes>,
-      inverse_root<Avx2Lanes>,
-      forward_children<Avx2Lanes>,
-      inverse_children<Avx2Lanes>,
-      multiply<Avx2Lanes>,
-      add_product<Avx2Lanes>,
-      split_avx2,
-      join_avx2,
+      kWidth,   forward_root, inverse_root, forward_children, inverse_children,
+      multiply, add_product,  split_avx2,   join_avx2,
   };
   return kTable;
 }

@@ -9,15 +9,8 @@ namespace fhe::cpu::goldilocks {
 
 const KernelTable& avx512_kernels() {
   static constexpr KernelTable kTable{
-      Avx512Lanes::kWidth,
-      forward_root<Avx512Lanes>,
-      inverse_root<Avx512Lanes>,
-      forward_children<Avx512Lanes>,
-      inverse_children<Avx512Lanes>,
-      multiply<Avx512Lanes>,
-      add_product<Avx512Lanes>,
-      split_avx512,
-      join_avx512,
+      kWidth,   forward_root, inverse_root, forward_children, inverse_children,
+      multiply, add_product,  split_avx512, join_avx512,
   };
   return kTable;
 }

@@ -9,15 +9,8 @@ namespace fhe::cpu::goldilocks {
 
 const KernelTable& ifma_kernels() {
   static constexpr KernelTable kTable{
-      IfmaLanes::kWidth,
-      forward_root<IfmaLanes>,
-      inverse_root<IfmaLanes>,
-      forward_children<IfmaLanes>,
-      inverse_children<IfmaLanes>,
-      multiply<IfmaLanes>,
-      add_product<IfmaLanes>,
-      split_avx512,
-      join_avx512,
+      kWidth,   forward_root, inverse_root, forward_children, inverse_children,
+      multiply, add_product,  split_avx512, join_avx512,
   };
   return kTable;
 }

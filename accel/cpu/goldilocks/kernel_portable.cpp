@@ -9,15 +9,8 @@ namespace fhe::cpu::goldilocks {
 
 const KernelTable& portable_kernels() {
   static constexpr KernelTable kTable{
-      PortableLanes::kWidth,
-      forward_root<PortableLanes>,
-      inverse_root<PortableLanes>,
-      forward_children<PortableLanes>,
-      inverse_children<PortableLanes>,
-      multiply<PortableLanes>,
-      add_product<PortableLanes>,
-      split_portable,
-      join_portable,
+      kWidth,   forward_root, inverse_root,   forward_children, inverse_children,
+      multiply, add_product,  split_portable, join_portable,
   };
   return kTable;
 }

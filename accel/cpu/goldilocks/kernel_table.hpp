@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a kernel does, as a table of functions on raw memory: one table per instruction set.
 //
-// `points` is always the whole array of a transform in the layout of schedule.hpp. Ranges:
+// `points` is always the whole array of a transform in the layout of pass_plan.hpp. Ranges:
 //   forward    in: canonical; out: any words
 //   multiply   in: any words; out: canonical
 //   inverse    in: any words; out: canonical
@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "accel/cpu/goldilocks/schedule.hpp"
+#include "accel/cpu/goldilocks/pass_plan.hpp"
 
 namespace fhe::cpu::goldilocks {
 
@@ -21,17 +21,17 @@ struct KernelTable {
 
   // The root pass on columns [first, first + count); count is at most kBlock and does not cross a
   // block. With `half` the upper half of the points is taken as zero and not read.
-  void (*forward_root)(const Schedule& schedule, std::uint64_t* points, std::size_t first,
+  void (*forward_root)(const PassPlan& passes, std::uint64_t* points, std::size_t first,
                        std::size_t count, bool half);
-  void (*inverse_root)(const Schedule& schedule, std::uint64_t* points, std::size_t first,
+  void (*inverse_root)(const PassPlan& passes, std::uint64_t* points, std::size_t first,
                        std::size_t count);
 
   // All passes below the root on the points [first, first + count): a multiple of the root's
   // children and of kGroup points.
-  void (*forward_children)(const Schedule& schedule, std::uint64_t* points, std::size_t first,
+  void (*forward_children)(const PassPlan& passes, std::uint64_t* points, std::size_t first,
                            std::size_t count);
   // The inverse, of the points times those of `other` unless it is null.
-  void (*inverse_children)(const Schedule& schedule, std::uint64_t* points,
+  void (*inverse_children)(const PassPlan& passes, std::uint64_t* points,
                            const std::uint64_t* other, std::size_t first, std::size_t count);
 
   // product[i] = a[i] * b[i]; sum[i] += a[i] * b[i] with sum[i] canonical. count is a multiple

@@ -1,56 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eight residues at a time with AVX-512 IFMA: those of lanes_avx512.hpp, with 52-bit products. See
-// lanes_portable.hpp for the operations.
+// Eight residues at a time with AVX-512 IFMA: products of the passes in units of 2^52. See
+// lanes_portable.hpp.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
-#include <immintrin.h>
-
-#include "accel/cpu/goldilocks/lanes_avx512.hpp"
-
-#define FHE_LANES_INLINE [[gnu::always_inline]] static inline
+#include "accel/cpu/simd/ifma.hpp"
+// in these words:
+#include "accel/cpu/goldilocks/half_products.hpp"
+#include "accel/cpu/goldilocks/residues.hpp"
 
 namespace fhe::cpu::goldilocks {
 
 namespace {
 
-struct IfmaLanes : Avx512Lanes {
-  // w = its low 52 bits, all that a product reads of it, + 2^52 high.
-  struct Factor {
-    Vec w;
-    Vec high;
-  };
-  static constexpr int kProductUnit = 52;
+inline constexpr int kProductUnit = 52;
 
-  FHE_LANES_INLINE Factor broadcast_factor(const std::uint64_t* from) {
-    return {all(*from), all(*from >> kProductUnit)};
-  }
-  FHE_LANES_INLINE Factor load_factor(const std::uint64_t* from) {
-    const Vec w = load(from);
-    return {w, right<kProductUnit>(w)};
-  }
-
-  // With x = x0 + 2^52 x1: seven halves of the four products, summed up in the products.
-  FHE_LANES_INLINE Product full_product(Vec x, Factor factor) {
-    const Vec x_high = right<kProductUnit>(x);
-    const Vec low = _mm512_madd52lo_epu64(zero(), x, factor.w);
-    Vec middle = _mm512_madd52hi_epu64(zero(), x, factor.w);
-    Vec high = _mm512_madd52hi_epu64(zero(), x, factor.high);
-    middle = _mm512_madd52lo_epu64(middle, x, factor.high);
-    high = _mm512_madd52lo_epu64(high, x_high, factor.high);
-    middle = _mm512_madd52lo_epu64(middle, x_high, factor.w);
-    high = _mm512_madd52hi_epu64(high, x_high, factor.w);
-    return {low, middle, high};
-  }
-  FHE_LANES_INLINE Vec mul(Vec x, Factor factor) {
-    return Avx512Lanes::mul(x, {factor.w, upper(factor.w)});
-  }
+// w = its low 52 bits, all that a product reads of it, + 2^52 high.
+struct Factor {
+  Vec w;
+  Vec high;
 };
+
+[[gnu::always_inline]] inline Factor load_factor(const std::uint64_t* from) {
+  const Vec w = load(from);
+  return {w, shift_right<kProductUnit>(w)};
+}
+[[gnu::always_inline]] inline Factor broadcast_factor(const std::uint64_t* from) {
+  return {all(*from), all(*from >> kProductUnit)};
+}
+
+// With x = x0 + 2^52 x1: seven halves of the four products, summed up in the products.
+[[gnu::always_inline]] inline Product full_product(Vec x, Factor factor) {
+  const Vec x_high = shift_right<kProductUnit>(x);
+  const Vec low = add_low(zero(), x, factor.w);
+  Vec middle = add_high(zero(), x, factor.w);
+  Vec high = add_high(zero(), x, factor.high);
+  middle = add_low(middle, x, factor.high);
+  high = add_low(high, x_high, factor.high);
+  middle = add_low(middle, x_high, factor.w);
+  high = add_high(high, x_high, factor.w);
+  return {low, middle, high};
+}
+[[gnu::always_inline]] inline Vec multiply_mod(Vec x, Factor factor) {
+  Product product = half_products(x, factor.w, upper(factor.w));
+  product.low = low_product(x, factor.w);
+  return reduced(product);
+}
 
 }  // namespace
 
 }  // namespace fhe::cpu::goldilocks
-
-#undef FHE_LANES_INLINE

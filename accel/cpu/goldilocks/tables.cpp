@@ -90,11 +90,11 @@ Tables::Tables(std::size_t points, std::size_t lanes) {
   const Powers powers(root_of_unity(points), points);
   const auto allocate = [this](std::size_t words) { return memory_.emplace_back(words).data(); };
 
-  schedule_.points = points;
+  passes_.points = points;
   std::vector<unsigned> above;
   std::size_t size = points;
   for (const unsigned radix : radices(points)) {
-    Level& level = schedule_.levels[schedule_.depth++];
+    Level& level = passes_.levels[passes_.depth++];
     level.radix = radix;
     level.child = size / radix;
     if (!above.empty()) {
@@ -117,8 +117,8 @@ Tables::Tables(std::size_t points, std::size_t lanes) {
   const std::uint64_t scale = inverse(points);
   std::uint64_t* factors = allocate(points);
   std::uint64_t* inverse_factors = allocate(points);
-  schedule_.leaf_factors = factors;
-  schedule_.inverse_leaf_factors = inverse_factors;
+  passes_.leaf_factors = factors;
+  passes_.inverse_leaf_factors = inverse_factors;
   std::size_t leaf = 0;
   for (const std::size_t exponent : node_exponents(above)) {
     const std::size_t at = leaf / lanes * lanes * kLeaf + leaf % lanes;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The schedule of a transform and the memory that it refers to.
+// The pass plan of a transform and the memory that it refers to.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "accel/cpu/goldilocks/schedule.hpp"
+#include "accel/cpu/goldilocks/pass_plan.hpp"
 #include "accel/cpu/transform.hpp"
 
 namespace fhe::cpu::goldilocks {
@@ -23,10 +23,10 @@ class Tables {
   // For a kernel of `lanes` lanes.
   Tables(std::size_t points, std::size_t lanes);
 
-  [[nodiscard]] const Schedule& schedule() const { return schedule_; }
+  [[nodiscard]] const PassPlan& passes() const { return passes_; }
 
  private:
-  Schedule schedule_;
+  PassPlan passes_;
   std::vector<Spectrum> memory_;
 };
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rounds of AES on vectors of four blocks, for source files with vector flags (see simd.hpp).
+// The rounds of AES on vectors of four blocks, for source files with vector flags (see
+// simd/portable.hpp).
 #pragma once
 
+#include <immintrin.h>
+
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_lanes.hpp"
-#include "accel/cpu/streams/simd.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 
 namespace fhe::cpu {
 
@@ -17,9 +22,9 @@ struct RoundKeys {
 
 [[gnu::always_inline]] inline RoundKeys load_keys(const AesKey& key) {
   RoundKeys result;
-  unrolled<kRounds + 1>([&](auto r) UNROLLED {
-    const auto* round = reinterpret_cast<const __m128i*>(key.rounds[decltype(r)::value]);
-    result.keys[decltype(r)::value] = _mm512_broadcast_i32x4(_mm_load_si128(round));
+  each<kRounds + 1>([&](auto r) __attribute__((always_inline)) {
+    const auto* round = reinterpret_cast<const __m128i*>(key.rounds[r]);
+    result.keys[r] = _mm512_broadcast_i32x4(_mm_load_si128(round));
   });
   return result;
 }
@@ -33,14 +38,12 @@ struct Counters {
 };
 
 [[gnu::always_inline]] inline Counters start_counters(const LaneStart& start) {
-  constexpr __mmask8 kLowHalves = 0xAA;
+  constexpr Mask kLowHalves = 0xAA;
   const Vec even_lanes = _mm512_set_epi64(6, 6, 4, 4, 2, 2, 0, 0);
-  const Vec step =
-      _mm512_mask_blend_epi64(kLowHalves, all_lanes(start.high_step), all_lanes(start.block_step));
-  const Vec first =
-      _mm512_mask_blend_epi64(kLowHalves, all_lanes(start.high), all_lanes(start.block));
-  const Vec even = _mm512_add_epi64(first, _mm512_mullo_epi64(even_lanes, step));
-  return {even, _mm512_add_epi64(even, step)};
+  const Vec step = _mm512_mask_blend_epi64(kLowHalves, all(start.high_step), all(start.block_step));
+  const Vec first = _mm512_mask_blend_epi64(kLowHalves, all(start.high), all(start.block));
+  const Vec even = add(first, low_product(even_lanes, step));
+  return {even, add(even, step)};
 }
 
 // Counter blocks have their most significant byte first.
@@ -52,14 +55,14 @@ struct Counters {
 // Rounds 1 to 10 on kVectors states to which the first round key has been added.
 template <std::size_t kVectors>
 [[gnu::always_inline]] inline void encrypt(Vec (&states)[kVectors], const RoundKeys& key) {
-  unrolled<kRounds - 1>([&](auto r) UNROLLED {
-    unrolled<kVectors>([&](auto v) UNROLLED {
-      Vec& state = states[decltype(v)::value];
-      state = _mm512_aesenc_epi128(state, key.keys[decltype(r)::value + 1]);
+  each<kRounds - 1>([&](auto r) __attribute__((always_inline)) {
+    each<kVectors>([&](auto v) __attribute__((always_inline)) {
+      Vec& state = states[v];
+      state = _mm512_aesenc_epi128(state, key.keys[r + 1]);
     });
   });
-  unrolled<kVectors>([&](auto v) UNROLLED {
-    Vec& state = states[decltype(v)::value];
+  each<kVectors>([&](auto v) __attribute__((always_inline)) {
+    Vec& state = states[v];
     state = _mm512_aesenclast_epi128(state, key.keys[kRounds]);
   });
 }
@@ -70,18 +73,16 @@ template <std::size_t kBlocks>
                                                Vec* words) {
   const Vec one = _mm512_set_epi64(1, 0, 1, 0, 1, 0, 1, 0);
   Vec states[2 * kBlocks];
-  unrolled<kBlocks>([&](auto b) UNROLLED {
-    constexpr std::size_t kBlock = decltype(b)::value;
-    states[2 * kBlock] = _mm512_xor_si512(to_block_order(counters.even), key.keys[0]);
-    states[2 * kBlock + 1] = _mm512_xor_si512(to_block_order(counters.odd), key.keys[0]);
-    counters.even = _mm512_add_epi64(counters.even, one);
-    counters.odd = _mm512_add_epi64(counters.odd, one);
+  each<kBlocks>([&](auto b) __attribute__((always_inline)) {
+    states[2 * b] = bit_xor(to_block_order(counters.even), key.keys[0]);
+    states[2 * b + 1] = bit_xor(to_block_order(counters.odd), key.keys[0]);
+    counters.even = add(counters.even, one);
+    counters.odd = add(counters.odd, one);
   });
   encrypt(states, key);
-  unrolled<kBlocks>([&](auto b) UNROLLED {
-    constexpr std::size_t kBlock = decltype(b)::value;
-    words[2 * kBlock] = _mm512_unpacklo_epi64(states[2 * kBlock], states[2 * kBlock + 1]);
-    words[2 * kBlock + 1] = _mm512_unpackhi_epi64(states[2 * kBlock], states[2 * kBlock + 1]);
+  each<kBlocks>([&](auto b) __attribute__((always_inline)) {
+    words[2 * b] = even_pairs(states[2 * b], states[2 * b + 1]);
+    words[2 * b + 1] = odd_pairs(states[2 * b], states[2 * b + 1]);
   });
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/karatsuba.hpp"
 
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_rounds.hpp"
-#include "accel/cpu/streams/simd.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 
 namespace fhe::cpu {
 
@@ -63,11 +65,11 @@ template <class S, std::size_t kPiece, std::size_t kDigit>
   constexpr std::size_t kLeft = S::kPieceBits - kDigit * kDigitBits;
   constexpr std::size_t kBits = kLeft < kDigitBits ? kLeft : kDigitBits;
   constexpr std::size_t kShift = kBit % 64;
-  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
+  const Vec mask = all((std::uint64_t{1} << kBits) - 1);
   if constexpr (kShift + kBits <= 64) {
-    return _mm512_and_si512(_mm512_srli_epi64(words[kBit / 64], kShift), mask);
+    return bit_and(shift_right<kShift>(words[kBit / 64]), mask);
   } else {
-    return _mm512_and_si512(digit_at<kBit>(words), mask);
+    return bit_and(digit_at<kBit>(words), mask);
   }
 }
 
@@ -76,24 +78,22 @@ template <class S, std::size_t kPiece, std::size_t kDigit>
 template <class S, std::size_t kDigit>
 [[gnu::always_inline]] inline void evaluate_digit(const Vec* words, Vec* pieces) {
   Vec digits[S::kProducts];
-  unrolled<S::kPieces>([&](auto index) UNROLLED {
-    constexpr std::size_t kPiece = decltype(index)::value;
+  each<S::kPieces>([&](auto kPiece) __attribute__((always_inline)) {
     digits[S::place_of_piece(kPiece)] = piece_digit<S, kPiece, kDigit>(words);
   });
-  unrolled<S::kLevels * S::kProducts>([&](auto index) UNROLLED {
-    constexpr std::size_t kT = decltype(index)::value % S::kProducts;
-    constexpr std::size_t kLevel = decltype(index)::value / S::kProducts;
+  each<S::kLevels * S::kProducts>([&](auto index) __attribute__((always_inline)) {
+    constexpr std::size_t kT = index % S::kProducts;
+    constexpr std::size_t kLevel = index / S::kProducts;
     constexpr std::size_t kStep = power_of_three(kLevel);
     if constexpr (S::is_summed_at(kT, kLevel)) {
-      digits[kT] = _mm512_add_epi64(digits[kT - 2 * kStep], digits[kT - kStep]);
+      digits[kT] = add(digits[kT - 2 * kStep], digits[kT - kStep]);
     }
   });
-  unrolled<S::kProducts>([&](auto index) UNROLLED {
-    constexpr std::size_t kT = decltype(index)::value;
+  each<S::kProducts>([&](auto kT) __attribute__((always_inline)) {
     Vec* piece = pieces + kT * S::kDigits;
     if constexpr (S::is_sum(kT) && kDigit > 0) {
-      const Vec carry = _mm512_srli_epi64(piece[kDigit - 1], kDigitBits);
-      digits[kT] = _mm512_add_epi64(digits[kT], carry);
+      const Vec carry = shift_right<kDigitBits>(piece[kDigit - 1]);
+      digits[kT] = add(digits[kT], carry);
     }
     piece[kDigit] = digits[kT];
   });
@@ -101,8 +101,8 @@ template <class S, std::size_t kDigit>
 
 template <class S>
 [[gnu::always_inline]] inline void evaluate_words(const Vec* words, Vec* pieces) {
-  unrolled<S::kDigits>([&](auto digit)
-                           UNROLLED { evaluate_digit<S, decltype(digit)::value>(words, pieces); });
+  each<S::kDigits>([&](auto digit)
+                       __attribute__((always_inline)) { evaluate_digit<S, digit>(words, pieces); });
 }
 
 template <class S>
@@ -118,25 +118,24 @@ template <class S>
                                                 std::size_t ahead) {
   constexpr std::size_t n = S::kDigits;
   Vec digits[2 * n];
-  unrolled<2 * n>([&](auto j) UNROLLED { digits[decltype(j)::value] = sum[decltype(j)::value]; });
+  each<2 * n>([&](auto j) __attribute__((always_inline)) { digits[j] = sum[j]; });
   for (std::size_t term = 0; term < terms; ++term, pieces += n, weights += n) {
-    _mm_prefetch(reinterpret_cast<const char*>(weights + ahead), _MM_HINT_T0);
+    prefetch(weights + ahead);
     Vec factors[n];
-    unrolled<n>([&](auto j) UNROLLED { factors[decltype(j)::value] = pieces[decltype(j)::value]; });
-    unrolled<n>([&](auto row) UNROLLED {
-      constexpr std::size_t k = decltype(row)::value;
-      const Vec factor = all_lanes(weights[k]);
-      unrolled<n>([&](auto j) UNROLLED {
-        Vec& digit = digits[decltype(j)::value + k];
-        digit = add_low(digit, factors[decltype(j)::value], factor);
+    each<n>([&](auto j) __attribute__((always_inline)) { factors[j] = pieces[j]; });
+    each<n>([&](auto k) __attribute__((always_inline)) {
+      const Vec factor = all(weights[k]);
+      each<n>([&](auto j) __attribute__((always_inline)) {
+        Vec& digit = digits[j + k];
+        digit = add_low(digit, factors[j], factor);
       });
-      unrolled<n>([&](auto j) UNROLLED {
-        Vec& digit = digits[decltype(j)::value + k + 1];
-        digit = add_high(digit, factors[decltype(j)::value], factor);
+      each<n>([&](auto j) __attribute__((always_inline)) {
+        Vec& digit = digits[j + k + 1];
+        digit = add_high(digit, factors[j], factor);
       });
     });
   }
-  unrolled<2 * n>([&](auto j) UNROLLED { sum[decltype(j)::value] = digits[decltype(j)::value]; });
+  each<2 * n>([&](auto j) __attribute__((always_inline)) { sum[j] = digits[j]; });
 }
 
 template <class S>
@@ -168,7 +167,7 @@ template <class S>
   }
   if (mask != nullptr) {
     for (std::size_t row = 0; row < 2 * kBlocks; ++row) {
-      words[row] = _mm512_and_si512(words[row], load_row(mask + row * kRow));
+      words[row] = bit_and(words[row], load(mask + row * kLanes));
     }
   }
   evaluate_words<S>(words, reinterpret_cast<Vec*>(pieces));

@@ -8,37 +8,40 @@
 // to bit b * sum_l (0, 2, 1)[digit l of t] * 2^l of the result.
 #include <string.h>
 
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/digit_rows.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 #include "accel/cpu/streams/karatsuba.hpp"
-#include "accel/cpu/streams/simd.hpp"
 
 namespace fhe::cpu {
 
 namespace {
 
-void subtract_rows(Limb* rows, const Limb* a, const Limb* b, std::size_t count) {
-  for (std::size_t row = 0; row < count * kRow; row += kRow) {
-    const Vec ends = _mm512_add_epi64(load_row(a + row), load_row(b + row));
-    store_row(rows + row, _mm512_sub_epi64(load_row(rows + row), ends));
+void subtract_rows(std::uint64_t* rows, const std::uint64_t* a, const std::uint64_t* b,
+                   std::size_t count) {
+  for (std::size_t row = 0; row < count * kLanes; row += kLanes) {
+    const Vec ends = add(load(a + row), load(b + row));
+    store(rows + row, sub(load(rows + row), ends));
   }
 }
 
 // sum += number * 2^bit, digit by digit without carries. Requires digits in [0, 2^52) and room
 // for one digit more.
-void add_shifted(Limb* sum, const Limb* number, std::size_t rows, std::size_t bit) {
-  Limb* target = sum + bit / kDigitBits * kRow;
+void add_shifted(std::uint64_t* sum, const std::uint64_t* number, std::size_t rows,
+                 std::size_t bit) {
+  std::uint64_t* target = sum + bit / kDigitBits * kLanes;
   const auto shift = static_cast<unsigned>(bit % kDigitBits);
-  const Vec mask = all_lanes(kDigitMask);
-  Vec high = _mm512_setzero_si512();
-  for (std::size_t row = 0; row < rows * kRow; row += kRow) {
-    const Vec digit = load_row(number + row);
-    const Vec low = _mm512_and_si512(shift_up(digit, shift), mask);
-    const Vec old = load_row(target + row);
-    store_row(target + row, _mm512_add_epi64(old, _mm512_add_epi64(low, high)));
-    high = shift_down(digit, kDigitBits - shift);
+  const Vec mask = all(kDigitMask);
+  Vec high = zero();
+  for (std::size_t row = 0; row < rows * kLanes; row += kLanes) {
+    const Vec digit = load(number + row);
+    const Vec low = bit_and(shift_left(digit, shift), mask);
+    const Vec old = load(target + row);
+    store(target + row, add(old, add(low, high)));
+    high = shift_right(digit, kDigitBits - shift);
   }
-  Limb* last = target + rows * kRow;
-  store_row(last, _mm512_add_epi64(load_row(last), high));
+  std::uint64_t* last = target + rows * kLanes;
+  store(last, add(load(last), high));
 }
 
 std::size_t piece_of_result(std::size_t t, std::size_t levels) {
@@ -52,7 +55,7 @@ std::size_t piece_of_result(std::size_t t, std::size_t levels) {
 
 void karatsuba_normalise(const KaratsubaKernel& kernel, std::uint64_t* sums) {
   const std::size_t rows = kernel.sum_rows / kernel.products;
-  for (std::size_t t = 0; t < kernel.products; ++t) carry_digits(sums + t * rows * kRow, rows);
+  for (std::size_t t = 0; t < kernel.products; ++t) carry_digits(sums + t * rows * kLanes, rows);
 }
 
 void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
@@ -63,27 +66,27 @@ void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
   for (std::size_t level = 0; level < kernel.levels; ++level, step *= 3) {
     for (std::size_t t = 0; t < kernel.products; ++t) {
       if (t / step % 3 != 2) continue;
-      subtract_rows(sums + t * rows * kRow, sums + (t - 2 * step) * rows * kRow,
-                    sums + (t - step) * rows * kRow, rows);
+      subtract_rows(sums + t * rows * kLanes, sums + (t - 2 * step) * rows * kLanes,
+                    sums + (t - step) * rows * kLanes, rows);
     }
   }
   // The highest number starts at bit 2 * chunk_bits - 2 * piece_bits and has `rows` digits, then
   // one more after the shift; words_from_digits looks two further.
   constexpr std::size_t kMostRows = 192;
-  alignas(64) Limb result[kMostRows * kRow];
+  alignas(64) std::uint64_t result[kMostRows * kLanes];
   const std::size_t result_digits =
       2 * (kernel.chunk_bits - kernel.piece_bits) / kDigitBits + rows + 4;
   for (std::size_t row = 0; row < result_digits; ++row) {
-    store_row(result + row * kRow, _mm512_setzero_si512());
+    store(result + row * kLanes, zero());
   }
   for (std::size_t t = 0; t < kernel.products; ++t) {
-    Limb* number = sums + t * rows * kRow;
+    std::uint64_t* number = sums + t * rows * kLanes;
     carry_signed_digits(number, rows);
     add_shifted(result, number, rows, piece_of_result(t, kernel.levels) * kernel.piece_bits);
   }
   carry_digits(result, result_digits);
   words_from_digits(result, words, kernel.result_rows);
-  explicit_bzero(result, result_digits * kRow * sizeof(Limb));
+  explicit_bzero(result, result_digits * kLanes * sizeof(std::uint64_t));
 }
 
 }  // namespace fhe::cpu

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/selection_kernel.hpp"
 
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_rounds.hpp"
-#include "accel/cpu/streams/simd.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 
 namespace fhe::cpu {
 
@@ -23,12 +25,11 @@ struct FirstStates {
   const Vec one = _mm512_set_epi64(1, 0, 1, 0, 1, 0, 1, 0);
   Counters counters = start_counters({0, 0, start.block, start.block_step});
   FirstStates result;
-  unrolled<kSelectionBlocks>([&](auto block) UNROLLED {
-    constexpr std::size_t b = decltype(block)::value;
-    result.states[2 * b] = _mm512_xor_si512(to_block_order(counters.even), keys.keys[0]);
-    result.states[2 * b + 1] = _mm512_xor_si512(to_block_order(counters.odd), keys.keys[0]);
-    counters.even = _mm512_add_epi64(counters.even, one);
-    counters.odd = _mm512_add_epi64(counters.odd, one);
+  each<kSelectionBlocks>([&](auto b) __attribute__((always_inline)) {
+    result.states[2 * b] = bit_xor(to_block_order(counters.even), keys.keys[0]);
+    result.states[2 * b + 1] = bit_xor(to_block_order(counters.odd), keys.keys[0]);
+    counters.even = add(counters.even, one);
+    counters.odd = add(counters.odd, one);
   });
   return result;
 }
@@ -37,14 +38,13 @@ template <std::size_t kDigit>
 [[gnu::always_inline]] inline Vec selection_digit(const Vec* words) {
   constexpr std::size_t kBit = kDigit * kBits;
   constexpr std::size_t kShift = kBit % 64;
-  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
+  const Vec mask = all((std::uint64_t{1} << kBits) - 1);
   if constexpr (kShift == 0) {
-    return _mm512_and_si512(words[kBit / 64], mask);
+    return bit_and(words[kBit / 64], mask);
   } else if constexpr (kShift + kBits == 64) {
-    return _mm512_srli_epi64(words[kBit / 64], kShift);
+    return shift_right<kShift>(words[kBit / 64]);
   } else {
-    return _mm512_and_si512(_mm512_shrdi_epi64(words[kBit / 64], words[kBit / 64 + 1], kShift),
-                            mask);
+    return bit_and(shift_right_pair<kShift>(words[kBit / 64], words[kBit / 64 + 1]), mask);
   }
 }
 
@@ -53,44 +53,39 @@ template <std::size_t kDigit>
 void add_to_buckets(const AesKey& key, const LaneStart& start, const BucketPlan& plan,
                     std::size_t first, std::size_t last, const std::uint64_t* mask,
                     std::uint64_t* buckets) {
-  constexpr __mmask8 kHighHalves = 0x55;
+  constexpr Mask kHighHalves = 0x55;
   const RoundKeys keys = load_keys(key);
   const FirstStates origin = first_states(start, keys);
   for (std::size_t element = first; element < last; ++element) {
     const std::uint32_t end = plan.starts[element + 1];
     std::uint32_t entry = plan.starts[element];
     if (entry == end) continue;
-    const Vec high =
-        to_block_order(_mm512_maskz_mov_epi64(kHighHalves, all_lanes(start.high + element)));
+    const Vec high = to_block_order(where(kHighHalves, all(start.high + element)));
     Vec states[kVectors];
-    unrolled<kVectors>([&](auto v) UNROLLED {
-      constexpr std::size_t i = decltype(v)::value;
-      states[i] = _mm512_xor_si512(origin.states[i], high);
+    each<kVectors>([&](auto i) __attribute__((always_inline)) {
+      states[i] = bit_xor(origin.states[i], high);
     });
     encrypt(states, keys);
     Vec words[kSelectionWords];
-    unrolled<kSelectionBlocks>([&](auto block) UNROLLED {
-      constexpr std::size_t b = decltype(block)::value;
-      words[2 * b] = _mm512_unpacklo_epi64(states[2 * b], states[2 * b + 1]);
-      words[2 * b + 1] = _mm512_unpackhi_epi64(states[2 * b], states[2 * b + 1]);
+    each<kSelectionBlocks>([&](auto b) __attribute__((always_inline)) {
+      words[2 * b] = even_pairs(states[2 * b], states[2 * b + 1]);
+      words[2 * b + 1] = odd_pairs(states[2 * b], states[2 * b + 1]);
     });
     if (mask != nullptr) {
-      unrolled<kSelectionWords>([&](auto row) UNROLLED {
-        constexpr std::size_t w = decltype(row)::value;
-        words[w] = _mm512_and_si512(words[w], load_row(mask + w * kRow));
+      each<kSelectionWords>([&](auto w) __attribute__((always_inline)) {
+        words[w] = bit_and(words[w], load(mask + w * kLanes));
       });
     }
     Vec digits[kSelectionDigits];
-    unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-      constexpr std::size_t d = decltype(digit)::value;
+    each<kSelectionDigits>([&](auto d) __attribute__((always_inline)) {
       digits[d] = selection_digit<d>(words);
     });
     for (; entry != end; ++entry) {
-      Limb* bucket = buckets + std::size_t{plan.buckets[entry]} * (kSelectionDigits * kRow);
-      unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-        constexpr std::size_t d = decltype(digit)::value;
-        Limb* row = bucket + d * kRow;
-        store_row(row, _mm512_add_epi64(load_row(row), digits[d]));
+      std::uint64_t* bucket =
+          buckets + std::size_t{plan.buckets[entry]} * (kSelectionDigits * kLanes);
+      each<kSelectionDigits>([&](auto d) __attribute__((always_inline)) {
+        std::uint64_t* row = bucket + d * kLanes;
+        store(row, add(load(row), digits[d]));
       });
     }
   }
@@ -99,57 +94,52 @@ void add_to_buckets(const AesKey& key, const LaneStart& start, const BucketPlan&
 void collect_buckets(const std::uint64_t* buckets, unsigned bits, unsigned bit,
                      std::uint64_t* sum) {
   Vec digits[kSelectionDigits];
-  unrolled<kSelectionDigits>(
-      [&](auto digit) UNROLLED { digits[decltype(digit)::value] = _mm512_setzero_si512(); });
+  each<kSelectionDigits>([&](auto digit)
+                             __attribute__((always_inline)) { digits[digit] = zero(); });
   for (std::size_t number = 1; number < std::size_t{1} << bits; ++number) {
     if ((number >> bit & 1) == 0) continue;
-    const Limb* bucket = buckets + (number - 1) * (kSelectionDigits * kRow);
-    unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-      constexpr std::size_t d = decltype(digit)::value;
-      digits[d] = _mm512_add_epi64(digits[d], load_row(bucket + d * kRow));
+    const std::uint64_t* bucket = buckets + (number - 1) * (kSelectionDigits * kLanes);
+    each<kSelectionDigits>([&](auto d) __attribute__((always_inline)) {
+      digits[d] = add(digits[d], load(bucket + d * kLanes));
     });
   }
-  unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-    store_row(sum + decltype(digit)::value * kRow, digits[decltype(digit)::value]);
+  each<kSelectionDigits>([&](auto digit) __attribute__((always_inline)) {
+    store(sum + digit * kLanes, digits[digit]);
   });
 }
 
 std::uint64_t selection_words(std::uint64_t* sum, std::uint64_t* words) {
-  const Vec mask = all_lanes((Limb{1} << kBits) - 1);
-  const Vec zero = _mm512_setzero_si512();
+  const Vec mask = all((std::uint64_t{1} << kBits) - 1);
   Vec digits[kSelectionDigits];
-  unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-    digits[decltype(digit)::value] = load_row(sum + decltype(digit)::value * kRow);
+  each<kSelectionDigits>([&](auto digit) __attribute__((always_inline)) {
+    digits[digit] = load(sum + digit * kLanes);
   });
   // Every round moves the carries of all digits and lanes up by one digit, without waiting for each
   // other. After the first one digits exceed 48 bits about once in 2^32; when that happens next to
   // digits of ones, the rounds that follow pass it on.
-  Vec carried_out = zero;
-  Vec excess = zero;
+  Vec carried_out = zero();
+  Vec excess = zero();
   do {
-    Vec carry = _mm512_srli_epi64(digits[kSelectionDigits - 1], kBits);
-    carried_out = _mm512_add_epi64(carried_out, carry);
-    carry = _mm512_alignr_epi64(carry, zero, kRow - 1);
-    excess = zero;
-    unrolled<kSelectionDigits>([&](auto digit) UNROLLED {
-      Vec& row = digits[decltype(digit)::value];
-      const Vec next_carry = _mm512_srli_epi64(row, kBits);
-      row = _mm512_add_epi64(_mm512_and_si512(row, mask), carry);
-      excess = _mm512_or_si512(excess, row);
+    Vec carry = shift_right<kBits>(digits[kSelectionDigits - 1]);
+    carried_out = add(carried_out, carry);
+    carry = lanes_up<1>(carry, zero());
+    excess = zero();
+    each<kSelectionDigits>([&](auto digit) __attribute__((always_inline)) {
+      Vec& row = digits[digit];
+      const Vec next_carry = shift_right<kBits>(row);
+      row = add(bit_and(row, mask), carry);
+      excess = bit_or(excess, row);
       carry = next_carry;
     });
-  } while (_mm512_cmpgt_epu64_mask(excess, mask) != 0);
-  unrolled<kSelectionDigits / 4>([&](auto quarter) UNROLLED {
-    constexpr std::size_t q = decltype(quarter)::value;
+  } while (less(mask, excess) != 0);
+  each<kSelectionDigits / 4>([&](auto q) __attribute__((always_inline)) {
     const Vec* d = digits + 4 * q;
-    Limb* row = words + 3 * q * kRow;
-    store_row(row, _mm512_or_si512(d[0], _mm512_slli_epi64(d[1], 48)));
-    store_row(row + kRow,
-              _mm512_or_si512(_mm512_srli_epi64(d[1], 16), _mm512_slli_epi64(d[2], 32)));
-    store_row(row + 2 * kRow,
-              _mm512_or_si512(_mm512_srli_epi64(d[2], 32), _mm512_slli_epi64(d[3], 16)));
+    std::uint64_t* row = words + 3 * q * kLanes;
+    store(row, bit_or(d[0], shift_left<48>(d[1])));
+    store(row + kLanes, bit_or(shift_right<16>(d[1]), shift_left<32>(d[2])));
+    store(row + 2 * kLanes, bit_or(shift_right<32>(d[2]), shift_left<16>(d[3])));
   });
-  constexpr __mmask8 kLastLane = 0x80;
+  constexpr Mask kLastLane = 0x80;
   return static_cast<std::uint64_t>(_mm512_mask_reduce_add_epi64(kLastLane, carried_out));
 }
 

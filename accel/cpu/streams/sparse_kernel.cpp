@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/sparse_kernel.hpp"
 
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_rounds.hpp"
-#include "accel/cpu/streams/simd.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 
 namespace fhe::cpu {
 
@@ -17,17 +19,15 @@ namespace {
                                                  std::uint64_t* sums) {
   Vec* target = reinterpret_cast<Vec*>(sums) + first;
   Vec window[kSparseWindow];
-  unrolled<kSparseWindow>([&](auto digit) UNROLLED {
-    window[decltype(digit)::value] = target[decltype(digit)::value];
-  });
+  each<kSparseWindow>([&](auto digit)
+                          __attribute__((always_inline)) { window[digit] = target[digit]; });
   for (const SparseEntry* entry = begin; entry != end; ++entry) {
-    const Vec value = all_lanes(entry->value);
+    const Vec value = all(entry->value);
     const auto offset =
         static_cast<std::ptrdiff_t>(first) - static_cast<std::ptrdiff_t>(entry->position);
     const Vec* x = reinterpret_cast<const Vec*>(digits) + offset;
     window[0] = add_high(window[0], x[-1], value);
-    unrolled<kSparseWindow>([&](auto digit) UNROLLED {
-      constexpr std::size_t d = decltype(digit)::value;
+    each<kSparseWindow>([&](auto d) __attribute__((always_inline)) {
       const Vec factor = x[d];
       window[d] = add_low(window[d], factor, value);
       if constexpr (d + 1 < kSparseWindow) {
@@ -35,9 +35,8 @@ namespace {
       }
     });
   }
-  unrolled<kSparseWindow>([&](auto digit) UNROLLED {
-    target[decltype(digit)::value] = window[decltype(digit)::value];
-  });
+  each<kSparseWindow>([&](auto digit)
+                          __attribute__((always_inline)) { target[digit] = window[digit]; });
 }
 
 }  // namespace
@@ -50,16 +49,14 @@ void sparse_digits(const AesKey& key, const LaneStart& start, std::size_t steps,
   for (std::size_t step = 0; step < steps; ++step) {
     next_step(counters, keys, words);
     if (mask != nullptr) {
-      const std::uint64_t* rows = mask + step * kStepWords * kRow;
-      unrolled<kStepWords>([&](auto row) UNROLLED {
-        constexpr std::size_t w = decltype(row)::value;
-        words[w] = _mm512_and_si512(words[w], load_row(rows + w * kRow));
+      const std::uint64_t* rows = mask + step * kStepWords * kLanes;
+      each<kStepWords>([&](auto w) __attribute__((always_inline)) {
+        words[w] = bit_and(words[w], load(rows + w * kLanes));
       });
     }
-    std::uint64_t* out = digits + step * kStepDigits * kRow;
-    unrolled<kStepDigits>([&](auto digit) UNROLLED {
-      constexpr std::size_t d = decltype(digit)::value;
-      store_row(out + d * kRow, digit_at<d * kDigitBits>(words));
+    std::uint64_t* out = digits + step * kStepDigits * kLanes;
+    each<kStepDigits>([&](auto d) __attribute__((always_inline)) {
+      store(out + d * kLanes, digit_at<d * kDigitBits>(words));
     });
   }
 }

@@ -73,8 +73,9 @@ class EntryTable {
   LaneBuffer entries_;
 };
 
-// The cut of the columns into chunks and groups, and the sizes that follow from it.
-struct Columns {
+// The cut of the columns of a stream, the bits of its elements, into chunks and groups, and the
+// sizes that follow from it.
+struct StreamColumns {
   std::size_t steps;  // of the kernel in a chunk
   std::size_t chunk_digits;
   std::size_t chunk_rows;   // words
@@ -86,10 +87,10 @@ struct Columns {
 
 // Long chunks lose less at their ends, where windows are only partly used; short ones fill the last
 // group better and give every thread something to do.
-Columns choose_columns(std::size_t bits, std::size_t weight_digits) {
+StreamColumns choose_columns(std::size_t bits, std::size_t weight_digits) {
   constexpr std::size_t kMostSteps = 8;
   const auto columns_for = [&](std::size_t steps) {
-    Columns columns{};
+    StreamColumns columns{};
     columns.steps = steps;
     columns.chunk_digits = steps * kSparseStepDigits;
     columns.chunk_rows = steps * kSparseStepWords;
@@ -102,12 +103,12 @@ Columns choose_columns(std::size_t bits, std::size_t weight_digits) {
     return columns;
   };
   const std::size_t threads = thread_count();
-  const auto cost = [threads](const Columns& columns) {
+  const auto cost = [threads](const StreamColumns& columns) {
     return (columns.groups + threads - 1) / threads * (columns.chunk_digits + kSparseWindow + 1);
   };
-  Columns best = columns_for(1);
+  StreamColumns best = columns_for(1);
   for (std::size_t steps = 2; steps <= kMostSteps; ++steps) {
-    const Columns columns = columns_for(steps);
+    const StreamColumns columns = columns_for(steps);
     if (cost(columns) < cost(best)) best = columns;
   }
   return best;
@@ -116,8 +117,8 @@ Columns choose_columns(std::size_t bits, std::size_t weight_digits) {
 // The sums of one column group, of all sets of weights.
 class SparsePass {
  public:
-  SparsePass(const LaneStream& stream, std::span<const EntryTable> tables, const Columns& columns,
-             std::size_t group)
+  SparsePass(const LaneStream& stream, std::span<const EntryTable> tables,
+             const StreamColumns& columns, std::size_t group)
       : stream_(stream),
         tables_(tables),
         columns_(columns),
@@ -161,7 +162,7 @@ class SparsePass {
 
   const LaneStream& stream_;
   std::span<const EntryTable> tables_;
-  const Columns& columns_;
+  const StreamColumns& columns_;
   std::size_t group_;
   LaneBuffer mask_;
   LaneBuffer digits_;  // of one chunk, between zeros
@@ -184,7 +185,7 @@ std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
   std::vector<EntryTable> tables;
   tables.reserve(batch.size());
   for (const SparseWeights& weights : batch) tables.emplace_back(weights, stream.count());
-  const Columns columns = choose_columns(stream.bits(), weight_digits(batch));
+  const StreamColumns columns = choose_columns(stream.bits(), weight_digits(batch));
   OverlappingSums sums(batch.size(), columns.groups, kLanes * columns.chunk_rows,
                        (kLanes - 1) * columns.chunk_rows + columns.result_rows + 1);
   Progress progress(monitor, "weighted sums", columns.groups);

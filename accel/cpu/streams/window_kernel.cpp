@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/streams/window_kernel.hpp"
 
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_rounds.hpp"
-#include "accel/cpu/streams/simd.hpp"
+#include "accel/cpu/streams/digit_steps.hpp"
 
 namespace fhe::cpu {
 
@@ -16,11 +18,10 @@ constexpr std::size_t kSums = 4;
 [[gnu::always_inline]] inline void add_step(const Vec (&words)[kStepWords],
                                             const std::uint64_t* reversed, Vec (&low)[kSums],
                                             Vec (&high)[kSums]) {
-  unrolled<kStepDigits>([&](auto digit) UNROLLED {
-    constexpr std::size_t k = decltype(digit)::value;
+  each<kStepDigits>([&](auto k) __attribute__((always_inline)) {
     const Vec y = digit_at<k * kDigitBits>(words);
-    low[k % kSums] = add_low(low[k % kSums], y, all_lanes(reversed[k]));
-    high[k % kSums] = add_high(high[k % kSums], y, all_lanes(reversed[k + 1]));
+    low[k % kSums] = add_low(low[k % kSums], y, all(reversed[k]));
+    high[k % kSums] = add_high(high[k % kSums], y, all(reversed[k + 1]));
   });
 }
 
@@ -33,9 +34,9 @@ void window_estimates(const AesKey& key, const LaneStart& start, std::size_t ste
   Counters counters = start_counters(start);
   Vec low[kSums];
   Vec high[kSums];
-  unrolled<kSums>([&](auto s) UNROLLED {
-    low[decltype(s)::value] = _mm512_setzero_si512();
-    high[decltype(s)::value] = _mm512_setzero_si512();
+  each<kSums>([&](auto s) __attribute__((always_inline)) {
+    low[s] = zero();
+    high[s] = zero();
   });
   Vec words[kStepWords];
   for (std::size_t step = 0; step + 1 < steps; ++step) {
@@ -43,17 +44,16 @@ void window_estimates(const AesKey& key, const LaneStart& start, std::size_t ste
     add_step(words, reversed + step * kStepDigits, low, high);
   }
   next_step(counters, keys, words);
-  unrolled<kStepWords>([&](auto row) UNROLLED {
-    constexpr std::size_t w = decltype(row)::value;
-    words[w] = _mm512_and_si512(words[w], load_row(last_mask + w * kRow));
+  each<kStepWords>([&](auto w) __attribute__((always_inline)) {
+    words[w] = bit_and(words[w], load(last_mask + w * kLanes));
   });
   add_step(words, reversed + (steps - 1) * kStepDigits, low, high);
-  Vec total = _mm512_setzero_si512();
-  unrolled<kSums>([&](auto s) UNROLLED {
-    total = _mm512_add_epi64(total, low[decltype(s)::value]);
-    total = _mm512_add_epi64(total, high[decltype(s)::value]);
+  Vec total = zero();
+  each<kSums>([&](auto s) __attribute__((always_inline)) {
+    total = add(total, low[s]);
+    total = add(total, high[s]);
   });
-  store_row(estimates, total);
+  store(estimates, total);
 }
 
 }  // namespace fhe::cpu

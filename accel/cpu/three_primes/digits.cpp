@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // From residues to limbs: the digits of the result by the Chinese remainder theorem, and their
 // carries.
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
-#include "accel/cpu/three_primes/vector.hpp"
+#include "accel/cpu/three_primes/residues.hpp"
 
 namespace fhe::cpu::three_primes {
 
@@ -17,40 +19,39 @@ struct Constants {
         scale{Factor(r.scale[0]), Factor(r.scale[1]), Factor(r.scale[2])},
         cofactor_low{all(r.cofactor[0][0]), all(r.cofactor[1][0]), all(r.cofactor[2][0])},
         cofactor_high{all(r.cofactor[0][1]), all(r.cofactor[1][1]), all(r.cofactor[2][1])},
-        minus{_mm512_loadu_si512(r.minus[0]), _mm512_loadu_si512(r.minus[1]),
-              _mm512_loadu_si512(r.minus[2])},
+        minus{load_unaligned(r.minus[0]), load_unaligned(r.minus[1]), load_unaligned(r.minus[2])},
         slack(all(r.slack)),
-        bits(_mm_cvtsi32_si128(r.bits)) {}
+        bits(static_cast<unsigned>(r.bits)) {}
 
-  Vector p[kPrimes];
-  Vector minus_p[kPrimes];
+  Vec p[kPrimes];
+  Vec minus_p[kPrimes];
   Factor scale[kPrimes];
-  Vector cofactor_low[kPrimes];
-  Vector cofactor_high[kPrimes];
-  Vector minus[3];
-  Vector slack;
-  __m128i bits;
+  Vec cofactor_low[kPrimes];
+  Vec cofactor_high[kPrimes];
+  Vec minus[3];
+  Vec slack;
+  unsigned bits;
 };
 
 // Digits of three limbs each, low to high.
 struct Digits {
-  Vector w0[kTogether];
-  Vector w1[kTogether];
-  Vector w2[kTogether];
+  Vec w0[kTogether];
+  Vec w1[kTogether];
+  Vec w2[kTogether];
 };
 
 // The digits of residues below 2^52, as Recombination says.
 [[gnu::always_inline]] inline Digits to_digits(const Constants& c, const Limb* const* residues,
                                                std::size_t at) {
-  Vector d0[kTogether];  // digits of 52 bits, not yet carried: below 2^55
-  Vector d1[kTogether];
-  Vector d2[kTogether];
-  Vector shares[kTogether];  // their sum
+  Vec d0[kTogether];  // digits of 52 bits, not yet carried: below 2^55
+  Vec d1[kTogether];
+  Vec d2[kTogether];
+  Vec shares[kTogether];  // their sum
   each<kPrimes>([&](auto k) __attribute__((always_inline)) {
-    Vector y[kTogether];
-    Vector m[kTogether];
+    Vec y[kTogether];
+    Vec m[kTogether];
     each<kTogether>([&](auto v) __attribute__((always_inline)) {
-      y[v] = load(residues[k] + at + v * kLanes);
+      y[v] = load_residues(residues[k] + at + v * kWidth);
       m[v] = add_low(zero(), y[v], c.scale[k].quotient);
     });
     each<kTogether>([&](auto v) __attribute__((always_inline)) {
@@ -71,22 +72,22 @@ struct Digits {
   });
   Digits digits;
   each<kTogether>([&](auto v) __attribute__((always_inline)) {
-    const Vector q = _mm512_srl_epi64(shares[v], c.bits);
+    const Vec q = shift_right(shares[v], c.bits);
     verify("q <= 5", [&] { return is_within(q, zero(), all(6)); });
     verify("digits before the carry < 2^55", [&] {
-      const Vector end = all(std::uint64_t{1} << 55);
+      const Vec end = all(std::uint64_t{1} << 55);
       return is_within(d0[v], zero(), end) && is_within(d1[v], zero(), end) &&
              is_within(d2[v], zero(), end);
     });
-    d0[v] = add(d0[v], _mm512_permutexvar_epi64(q, c.minus[0]));
-    d1[v] = add(d1[v], _mm512_permutexvar_epi64(q, c.minus[1]));
-    d2[v] = add(d2[v], _mm512_permutexvar_epi64(q, c.minus[2]));
-    d1[v] = add(d1[v], _mm512_srli_epi64(d0[v], 52));
-    d2[v] = add(d2[v], _mm512_srli_epi64(d1[v], 52));
+    d0[v] = add(d0[v], permute(c.minus[0], q));
+    d1[v] = add(d1[v], permute(c.minus[1], q));
+    d2[v] = add(d2[v], permute(c.minus[2], q));
+    d1[v] = add(d1[v], shift_right<52>(d0[v]));
+    d2[v] = add(d2[v], shift_right<52>(d1[v]));
     // Of each d the low 52 bits, put together: shifted up by 12, they are rid of the others.
-    digits.w0[v] = _mm512_shrdi_epi64(_mm512_slli_epi64(d0[v], 12), d1[v], 12);
-    digits.w1[v] = _mm512_shrdi_epi64(_mm512_slli_epi64(d1[v], 12), d2[v], 24);
-    digits.w2[v] = _mm512_srli_epi64(_mm512_slli_epi64(d2[v], 12), 36);
+    digits.w0[v] = shift_right_pair<12>(shift_left<12>(d0[v]), d1[v]);
+    digits.w1[v] = shift_right_pair<24>(shift_left<12>(d1[v]), d2[v]);
+    digits.w2[v] = shift_right<36>(shift_left<12>(d2[v]));
     verify("third limbs < 2^25", [&] { return is_within(digits.w2[v], zero(), all(1U << 25)); });
   });
   return digits;
@@ -99,54 +100,54 @@ class Carry {
       : second_(in_last_lane(spill.low)), third_(in_last_lane(spill.high)), overflow_(zero()) {}
 
   // The next eight limbs, from eight digits of limbs w0, w1, w2.
-  [[gnu::always_inline]] Vector add_digits(Vector w0, Vector w1, Vector w2) {
-    const Vector one = all(1);
+  [[gnu::always_inline]] Vec add_digits(Vec w0, Vec w1, Vec w2) {
+    const Vec one = all(1);
     // Limb j gets w0 of digit j, w1 of digit j-1, w2 of digit j-2.
-    const Vector one_up = _mm512_alignr_epi64(w1, second_, 7);
-    const Vector two_up = _mm512_alignr_epi64(w2, third_, 6);
+    const Vec one_up = lanes_up<1>(w1, second_);
+    const Vec two_up = lanes_up<2>(w2, third_);
     second_ = w1;
     third_ = w2;
-    Vector sum = add(w0, one_up);
-    const __mmask8 first_overflow = _mm512_cmplt_epu64_mask(sum, one_up);
+    Vec sum = add(w0, one_up);
+    const Mask first_overflow = less(sum, one_up);
     sum = add(sum, two_up);
-    const __mmask8 second_overflow = _mm512_cmplt_epu64_mask(sum, two_up);
-    Vector overflow = _mm512_maskz_mov_epi64(first_overflow, one);
-    overflow = _mm512_mask_add_epi64(overflow, second_overflow, overflow, one);
-    const Vector from_below = _mm512_alignr_epi64(overflow, overflow_, 7);
+    const Mask second_overflow = less(sum, two_up);
+    Vec overflow = where(first_overflow, one);
+    overflow = add_where(second_overflow, overflow, one);
+    const Vec from_below = lanes_up<1>(overflow, overflow_);
     overflow_ = overflow;
     sum = add(sum, from_below);
     // What is left are single carries: lanes that make one, and lanes all ones, which pass one on.
     // As two 8-bit numbers, their addition ripples the carries over all lanes at once.
-    const unsigned makes = _mm512_cmplt_epu64_mask(sum, from_below);
-    const unsigned passes = _mm512_cmpeq_epi64_mask(sum, all(~std::uint64_t{0}));
+    const unsigned makes = less(sum, from_below);
+    const unsigned passes = equal(sum, all(~std::uint64_t{0}));
     verify("a lane makes a carry or passes one on", [&] { return (makes & passes) == 0; });
     const unsigned rippled = (makes << 1) + carry_ + passes;
     carry_ = (rippled >> 8) & 1;
-    return _mm512_mask_add_epi64(sum, static_cast<__mmask8>(rippled ^ passes), sum, one);
+    return add_where(static_cast<Mask>(rippled ^ passes), sum, one);
   }
 
   // What is left for the limbs after the last.
   [[gnu::always_inline]] Spill spill() const {
-    alignas(64) std::uint64_t second[kLanes];
-    alignas(64) std::uint64_t third[kLanes];
-    alignas(64) std::uint64_t overflow[kLanes];
-    _mm512_store_si512(second, second_);
-    _mm512_store_si512(third, third_);
-    _mm512_store_si512(overflow, overflow_);
+    alignas(64) std::uint64_t second[kWidth];
+    alignas(64) std::uint64_t third[kWidth];
+    alignas(64) std::uint64_t overflow[kWidth];
+    store(second, second_);
+    store(third, third_);
+    store(overflow, overflow_);
     // The third limbs are below 2^25, so only the first sum can overflow.
-    const std::uint64_t rest = third[kLanes - 2] + overflow[kLanes - 1] + carry_;
-    const std::uint64_t low = second[kLanes - 1] + rest;
-    return {low, third[kLanes - 1] + (low < rest ? 1 : 0)};
+    const std::uint64_t rest = third[kWidth - 2] + overflow[kWidth - 1] + carry_;
+    const std::uint64_t low = second[kWidth - 1] + rest;
+    return {low, third[kWidth - 1] + (low < rest ? 1 : 0)};
   }
 
  private:
-  [[gnu::always_inline]] static Vector in_last_lane(std::uint64_t x) {
+  [[gnu::always_inline]] static Vec in_last_lane(std::uint64_t x) {
     return _mm512_maskz_set1_epi64(0x80, static_cast<long long>(x));
   }
 
-  Vector second_;
-  Vector third_;
-  Vector overflow_;
+  Vec second_;
+  Vec third_;
+  Vec overflow_;
   unsigned carry_ = 0;
 };
 
@@ -159,10 +160,10 @@ Spill recombine(const Recombination& recombination, const Limb* const* residues,
                 Spill spill, std::uint64_t* out) {
   const Constants constants(recombination);
   Carry carry(spill);
-  for (std::size_t i = 0; i < count; i += kTogether * kLanes) {
+  for (std::size_t i = 0; i < count; i += kTogether * kWidth) {
     const Digits digits = to_digits(constants, residues, i);
     each<kTogether>([&](auto v) __attribute__((always_inline)) {
-      _mm512_storeu_si512(out + i + v * kLanes,
+      _mm512_storeu_si512(out + i + v * kWidth,
                           carry.add_digits(digits.w0[v], digits.w1[v], digits.w2[v]));
     });
   }

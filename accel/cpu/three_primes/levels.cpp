@@ -35,9 +35,11 @@
 // and (x - y) / c. For r = 3 and 5 it is the inverse DFT, then part k times w^(-kf); at last the
 // inverse of radix `top`. The result is N times too large: `scale` of Recombination has 1 / N, and
 // the 2^52 for products.
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
-#include "accel/cpu/three_primes/vector.hpp"
+#include "accel/cpu/three_primes/residues.hpp"
 
 namespace fhe::cpu::three_primes {
 
@@ -81,11 +83,11 @@ template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forwar
   const Modulus<Room> mod(field.p);
   const Radix radix = make_radix<Radix>(field, c);
   const std::size_t part = length / kRadix;
-  for (std::size_t column = 0; column < part; column += kColumns * kLanes) {
-    Vector a[kColumns][kRadix];
+  for (std::size_t column = 0; column < part; column += kColumns * kWidth) {
+    Vec a[kColumns][kRadix];
     each<kColumns>([&](auto v) __attribute__((always_inline)) {
       each<kRadix>([&](auto k) __attribute__((always_inline)) {
-        a[v][k] = load(values + k * part + column + v * kLanes);
+        a[v][k] = load_residues(values + k * part + column + v * kWidth);
       });
     });
     each<kColumns>([&](auto v) __attribute__((always_inline)) {
@@ -97,7 +99,7 @@ template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forwar
     });
     each<kColumns>([&](auto v) __attribute__((always_inline)) {
       each<kRadix>([&](auto k) __attribute__((always_inline)) {
-        store(values + k * part + column + v * kLanes, a[v][k]);
+        store_residues(values + k * part + column + v * kWidth, a[v][k]);
       });
     });
   }
@@ -127,21 +129,22 @@ template <int Room>
   const Multiplier* inner = tables.levels[node.level + 1].forward + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
-    for (Limb* at = values; at != values + part; at += kLanes) {
-      Vector a[4][4];
+    for (Limb* at = values; at != values + part; at += kWidth) {
+      Vec a[4][4];
       const Radix4 first(outer);
       each<4>([&](auto column) __attribute__((always_inline)) {
         each<4>([&](auto k) __attribute__((always_inline)) {
-          a[column][k] = load(at + (4 * k + column) * part);
+          a[column][k] = load_residues(at + (4 * k + column) * part);
         });
         first.forward(mod, a[column]);
       });
       each<4>([&](auto row) __attribute__((always_inline)) {
         const Radix4 second(inner + 3 * row);
-        Vector b[4] = {a[0][row], a[1][row], a[2][row], a[3][row]};
+        Vec b[4] = {a[0][row], a[1][row], a[2][row], a[3][row]};
         second.forward(mod, b);
-        each<4>([&](auto k)
-                    __attribute__((always_inline)) { store(at + (4 * row + k) * part, b[k]); });
+        each<4>([&](auto k) __attribute__((always_inline)) {
+          store_residues(at + (4 * row + k) * part, b[k]);
+        });
       });
     }
   }
@@ -155,13 +158,14 @@ template <int Room>
   const Multiplier* inner = tables.levels[node.level + 1].inverse + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
-    for (Limb* at = values; at != values + part; at += kLanes) {
-      Vector a[4][4];
+    for (Limb* at = values; at != values + part; at += kWidth) {
+      Vec a[4][4];
       each<4>([&](auto row) __attribute__((always_inline)) {
         const Radix4 second(inner + 3 * row);
-        Vector b[4];
-        each<4>([&](auto k)
-                    __attribute__((always_inline)) { b[k] = load(at + (4 * row + k) * part); });
+        Vec b[4];
+        each<4>([&](auto k) __attribute__((always_inline)) {
+          b[k] = load_residues(at + (4 * row + k) * part);
+        });
         second.inverse(mod, b);
         each<4>([&](auto column) __attribute__((always_inline)) { a[column][row] = b[column]; });
       });
@@ -169,7 +173,7 @@ template <int Room>
       each<4>([&](auto column) __attribute__((always_inline)) {
         first.inverse(mod, a[column]);
         each<4>([&](auto k) __attribute__((always_inline)) {
-          store(at + (4 * k + column) * part, a[column][k]);
+          store_residues(at + (4 * k + column) * part, a[column][k]);
         });
       });
     }
@@ -229,9 +233,8 @@ void inverse_leaf(const Tables& tables, Node node, Limb* values) {
 // side for the roots -v and -i v.
 template <int Room>
 [[gnu::always_inline]] inline void multiply_by_roots(const Modulus<Room>& mod, const Factor& v,
-                                                     const Factor& iv, const Vector* b,
-                                                     Vector* wb) {
-  Vector m[4];
+                                                     const Factor& iv, const Vec* b, Vec* wb) {
+  Vec m[4];
   each<4>([&](auto k) __attribute__((always_inline)) {
     m[k] = add_low(zero(), b[k], k < 2 ? v.quotient : iv.quotient);
   });
@@ -251,12 +254,12 @@ template <int Room>
 // which is folded to [0, 2p). Uses `low` up.
 template <int Room>
 [[gnu::always_inline]] inline void reduce_sums(const Modulus<Room>& mod,
-                                               const Folding<Room>& folding, Vector p_inverse,
-                                               Vector* low, Vector* high) {
-  Vector m[4];
+                                               const Folding<Room>& folding, Vec p_inverse,
+                                               Vec* low, Vec* high) {
+  Vec m[4];
   each<4>([&](auto k) __attribute__((always_inline)) {
     m[k] = add_low(zero(), low[k], p_inverse);
-    high[k] = add(high[k], _mm512_srli_epi64(low[k], 52));
+    high[k] = add(high[k], shift_right<52>(low[k]));
   });
   each<4>([&](auto k)
               __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
@@ -273,22 +276,23 @@ template <int Room, bool Accumulate>
                                        Limb* product, const Limb* left, const Limb* right) {
   const Modulus<Room> mod(tables.field.p);
   const Folding<Room> folding(tables.field);
-  const Vector p_inverse = all(tables.field.p_inverse);
+  const Vec p_inverse = all(tables.field.p_inverse);
   const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
   for (std::size_t n = 0; n < count; ++n) {
     const Factor v(c[1]);
     const Factor iv(c[2]);
-    Vector b[4];
-    Vector wb[4];
-    each<4>([&](auto k) __attribute__((always_inline)) { b[k] = load(right + k * kPoint); });
+    Vec b[4];
+    Vec wb[4];
+    each<4>([&](auto k)
+                __attribute__((always_inline)) { b[k] = load_residues(right + k * kPoint); });
     multiply_by_roots(mod, v, iv, b, wb);
-    Vector low[2][4];
-    Vector high[2][4];
+    Vec low[2][4];
+    Vec high[2][4];
     each<8>([&](auto k) __attribute__((always_inline)) {
       each<4>([&](auto j) __attribute__((always_inline)) {
-        const Vector a = all(left[j * kPoint + k]);
-        Vector shifted = b[j];
-        if constexpr (k != 0) shifted = _mm512_alignr_epi64(b[j], wb[j], (8 - k) % 8);
+        const Vec a = all(left[j * kPoint + k]);
+        Vec shifted = b[j];
+        if constexpr (k != 0) shifted = lanes_up<k>(b[j], wb[j]);
         low[k % 2][j] = add_low(k < 2 ? zero() : low[k % 2][j], shifted, a);
         high[k % 2][j] = add_high(k < 2 ? zero() : high[k % 2][j], shifted, a);
       });
@@ -299,9 +303,9 @@ template <int Room, bool Accumulate>
     });
     reduce_sums(mod, folding, p_inverse, low[0], high[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {
-      Vector s = high[0][k];
-      if constexpr (Accumulate) s = reduce(add(s, load(product + k * kPoint)), mod.p2);
-      store(product + k * kPoint, s);
+      Vec s = high[0][k];
+      if constexpr (Accumulate) s = reduce(add(s, load_residues(product + k * kPoint)), mod.p2);
+      store_residues(product + k * kPoint, s);
     });
     c += 3;
     product += 4 * kPoint;
@@ -317,19 +321,19 @@ template <int Room, bool Accumulate>
 struct SquareSlots {
   static constexpr std::size_t kTwice = 3;
   static constexpr std::size_t kSlots = 5;
-  alignas(64) std::uint64_t left[kSlots][kLanes] = {};   // k
-  alignas(64) std::uint64_t right[kSlots][kLanes] = {};  // l, plus 8 where the factor w is due
+  alignas(64) std::uint64_t left[kSlots][kWidth] = {};   // k
+  alignas(64) std::uint64_t right[kSlots][kWidth] = {};  // l, plus 8 where the factor w is due
 };
 
 constexpr SquareSlots square_slots() {
   constexpr std::size_t kAway[2][SquareSlots::kSlots] = {{1, 2, 3, 0, 4}, {1, 2, 3, 0, 0}};
   SquareSlots slots;
   for (std::size_t slot = 0; slot < SquareSlots::kSlots; ++slot) {
-    for (std::size_t j = 0; j < kLanes; ++j) {
-      const std::size_t k = (j / 2 + kLanes - kAway[j % 2][slot]) % kLanes;
-      const std::size_t l = (j + kLanes - k) % kLanes;
+    for (std::size_t j = 0; j < kWidth; ++j) {
+      const std::size_t k = (j / 2 + kWidth - kAway[j % 2][slot]) % kWidth;
+      const std::size_t l = (j + kWidth - k) % kWidth;
       slots.left[slot][j] = k;
-      slots.right[slot][j] = k + l > j ? l + kLanes : l;
+      slots.right[slot][j] = k + l > j ? l + kWidth : l;
     }
   }
   return slots;
@@ -344,23 +348,24 @@ template <int Room>
                                      Limb* values) {
   const Modulus<Room> mod(tables.field.p);
   const Folding<Room> folding(tables.field);
-  const Vector p_inverse = all(tables.field.p_inverse);
+  const Vec p_inverse = all(tables.field.p_inverse);
   const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
   for (std::size_t n = 0; n < count; ++n, c += 3, values += 4 * kPoint) {
     const Factor v(c[1]);
     const Factor iv(c[2]);
-    Vector a[4];
-    Vector wa[4];
-    each<4>([&](auto k) __attribute__((always_inline)) { a[k] = load(values + k * kPoint); });
+    Vec a[4];
+    Vec wa[4];
+    each<4>([&](auto k)
+                __attribute__((always_inline)) { a[k] = load_residues(values + k * kPoint); });
     multiply_by_roots(mod, v, iv, a, wa);
-    Vector low[4];
-    Vector high[4];
+    Vec low[4];
+    Vec high[4];
     each<SquareSlots::kSlots>([&](auto slot) __attribute__((always_inline)) {
-      const Vector left = load(kSquareSlots.left[slot]);
-      const Vector right = load(kSquareSlots.right[slot]);
+      const Vec left = load(kSquareSlots.left[slot]);
+      const Vec right = load(kSquareSlots.right[slot]);
       each<4>([&](auto k) __attribute__((always_inline)) {
-        const Vector x = _mm512_permutexvar_epi64(left, a[k]);
-        const Vector y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
+        const Vec x = permute(a[k], left);
+        const Vec y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
         low[k] = add_low(slot == 0 ? zero() : low[k], x, y);
         high[k] = add_high(slot == 0 ? zero() : high[k], x, y);
         if constexpr (slot + 1 == SquareSlots::kTwice) {
@@ -370,15 +375,16 @@ template <int Room>
       });
     });
     reduce_sums(mod, folding, p_inverse, low, high);
-    each<4>([&](auto k) __attribute__((always_inline)) { store(values + k * kPoint, high[k]); });
+    each<4>([&](auto k)
+                __attribute__((always_inline)) { store_residues(values + k * kPoint, high[k]); });
   }
 }
 
 template <int Room>
 void shorten_points(const Tables& tables, Limb* values) {
   const Modulus<Room> mod(tables.field.p);
-  for (std::size_t i = 0; i < tables.block_limbs; i += kLanes) {
-    store(values + i, mod.to_two(load(values + i)));
+  for (std::size_t i = 0; i < tables.block_limbs; i += kWidth) {
+    store_residues(values + i, mod.to_two(load_residues(values + i)));
   }
 }
 
@@ -419,8 +425,8 @@ void inverse_node(const Tables& tables, const Node& node, Limb* values) {
 
 // Has the points of a node at hand by the time that they are needed.
 void fetch_ahead(const Limb* points, const Node& node) {
-  for (std::size_t i = 0; i < node.length; i += kLanes) {
-    _mm_prefetch(reinterpret_cast<const char*>(points + i), _MM_HINT_T0);
+  for (std::size_t i = 0; i < node.length; i += kWidth) {
+    prefetch(points + i);
   }
 }
 

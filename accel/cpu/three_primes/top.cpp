@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The radix-`top` level: from limbs to residues, and back from residues of blocks to residues of
 // digits. Its roots of unity are the fixed ones of order 2 to 6: no tables.
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
-#include "accel/cpu/three_primes/vector.hpp"
+#include "accel/cpu/three_primes/residues.hpp"
 
 namespace fhe::cpu::three_primes {
 
@@ -21,7 +23,7 @@ struct TopDft {
         fourth_inverse(field.fourth_inverse) {}
 
   template <unsigned Loaded>
-  [[gnu::always_inline]] void forward(Vector* a) const {
+  [[gnu::always_inline]] void forward(Vec* a) const {
     if constexpr (Top == 2) {
       two<Loaded == 1>(a[0], a[1]);
     } else if constexpr (Top == 3 && Loaded == 2) {
@@ -37,7 +39,7 @@ struct TopDft {
     }
   }
 
-  [[gnu::always_inline]] void inverse(Vector* a) const {
+  [[gnu::always_inline]] void inverse(Vec* a) const {
     if constexpr (Top == 2) {
       two<false>(a[0], a[1]);
     } else if constexpr (Top == 3) {
@@ -53,32 +55,32 @@ struct TopDft {
   }
 
   template <bool OneLoaded>
-  [[gnu::always_inline]] void two(Vector& a, Vector& b) const {
+  [[gnu::always_inline]] void two(Vec& a, Vec& b) const {
     if constexpr (OneLoaded) {
       b = a;
     } else {
-      const Vector difference = add(sub(a, b), mod.p2);
+      const Vec difference = add(sub(a, b), mod.p2);
       a = add(a, b);
       b = difference;
     }
   }
 
   // X_0 = a0 + a1, X_1 = a0 + w a1, X_2 = a0 + w^2 a1 = a0 - a1 - w a1.
-  [[gnu::always_inline]] void three_of_two(Vector* a) const {
-    const Vector t = mod.multiply(a[1], dft3.third);
+  [[gnu::always_inline]] void three_of_two(Vec* a) const {
+    const Vec t = mod.multiply(a[1], dft3.third);
     a[2] = sub(add(sub(a[0], a[1]), mod.p4), t);
-    const Vector sum = add(a[0], a[1]);
+    const Vec sum = add(a[0], a[1]);
     a[1] = add(a[0], t);
     a[0] = sum;
   }
 
   // i: a root of unity of order 4.
   template <bool TwoLoaded>
-  [[gnu::always_inline]] void four(Vector* a, const Factor& i) const {
-    const Vector even_sum = TwoLoaded ? a[0] : add(a[0], a[2]);
-    const Vector even_difference = TwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
-    const Vector odd_sum = TwoLoaded ? a[1] : add(a[1], a[3]);
-    const Vector odd_difference = mod.multiply(TwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
+  [[gnu::always_inline]] void four(Vec* a, const Factor& i) const {
+    const Vec even_sum = TwoLoaded ? a[0] : add(a[0], a[2]);
+    const Vec even_difference = TwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
+    const Vec odd_sum = TwoLoaded ? a[1] : add(a[1], a[3]);
+    const Vec odd_difference = mod.multiply(TwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
     a[0] = add(even_sum, odd_sum);
     a[2] = add(sub(even_sum, odd_sum), mod.p4);
     a[1] = add(even_difference, odd_difference);
@@ -88,16 +90,16 @@ struct TopDft {
   // With w = -w3^2: X_2k = sum over m < 3 of (a_m + a_m+3) w3^mk and
   // X_2k+3 = sum over m < 3 of (-1)^m (a_m - a_m+3) w3^mk.
   template <bool ThreeLoaded>
-  [[gnu::always_inline]] void six(Vector* a) const {
-    Vector even[3];
-    Vector odd[3];
+  [[gnu::always_inline]] void six(Vec* a) const {
+    Vec even[3];
+    Vec odd[3];
     each<3>([&](auto m) __attribute__((always_inline)) {
       if constexpr (ThreeLoaded) {
         even[m] = a[m];
         odd[m] = m == 1 ? sub(mod.p2, a[m]) : a[m];  // up to 2p, inclusive
       } else {
         even[m] = reduce(add(a[m], a[m + 3]), mod.p2);
-        const Vector difference = m == 1 ? sub(a[m + 3], a[m]) : sub(a[m], a[m + 3]);
+        const Vec difference = m == 1 ? sub(a[m + 3], a[m]) : sub(a[m], a[m + 3]);
         odd[m] = reduce(add(difference, mod.p2), mod.p2);
       }
     });
@@ -109,9 +111,9 @@ struct TopDft {
     });
   }
 
-  [[gnu::always_inline]] void six_inverse(Vector* a) const {
-    Vector even[3];
-    Vector odd[3];
+  [[gnu::always_inline]] void six_inverse(Vec* a) const {
+    Vec even[3];
+    Vec odd[3];
     each<3>([&](auto k) __attribute__((always_inline)) {
       even[k] = a[2 * k];
       odd[k] = a[(2 * k + 3) % 6];
@@ -119,10 +121,10 @@ struct TopDft {
     dft3.inverse(mod, even[0], even[1], even[2]);
     dft3.inverse(mod, odd[0], odd[1], odd[2]);
     each<3>([&](auto m) __attribute__((always_inline)) {
-      const Vector e = mod.to_two(even[m]);
-      const Vector o = mod.to_two(odd[m]);
-      const Vector sum = add(e, o);
-      const Vector difference = add(sub(e, o), mod.p2);
+      const Vec e = mod.to_two(even[m]);
+      const Vec o = mod.to_two(odd[m]);
+      const Vec sum = add(e, o);
+      const Vec difference = add(sub(e, o), mod.p2);
       a[m] = m == 1 ? difference : sum;
       a[m + 3] = m == 1 ? sum : difference;
     });
@@ -136,12 +138,12 @@ struct TopDft {
 };
 
 // Limbs `position` to `position` + 7, of which those from `count` on are zero.
-[[gnu::always_inline]] inline Vector load_limbs(const std::uint64_t* limbs, std::size_t count,
-                                                std::size_t position) {
-  if (position + kLanes <= count) return _mm512_loadu_si512(limbs + position);
+[[gnu::always_inline]] inline Vec load_limbs(const std::uint64_t* limbs, std::size_t count,
+                                             std::size_t position) {
+  if (position + kWidth <= count) return load_unaligned(limbs + position);
   if (position >= count) return zero();
   const unsigned present = (1U << (count - position)) - 1;
-  return _mm512_maskz_loadu_epi64(static_cast<__mmask8>(present), limbs + position);
+  return _mm512_maskz_loadu_epi64(static_cast<Mask>(present), limbs + position);
 }
 
 template <int Room, unsigned Top, unsigned Loaded>
@@ -149,8 +151,8 @@ void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, 
            std::size_t first, std::size_t last) {
   const Folding<Room> folding(tables.field);
   const TopDft<Room, Top> dft(tables.field);
-  for (std::size_t column = first; column < last; column += kLanes) {
-    Vector a[Top];
+  for (std::size_t column = first; column < last; column += kWidth) {
+    Vec a[Top];
     each<Top>([&](auto m) __attribute__((always_inline)) {
       if constexpr (m < Loaded) {
         a[m] = folding(load_limbs(limbs, count, m * tables.block_limbs + column));
@@ -160,7 +162,7 @@ void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, 
     });
     dft.template forward<Loaded>(a);
     each<Top>([&](auto k) __attribute__((always_inline)) {
-      store(residues + k * tables.stride + column, dft.mod.to_room(a[k]));
+      store_residues(residues + k * tables.stride + column, dft.mod.to_room(a[k]));
     });
   }
 }
@@ -180,13 +182,14 @@ template <int Room, unsigned Top>
 void inverse_top_any(const Tables& tables, const Limb* residues, std::size_t first,
                      std::size_t last, Limb* out, std::size_t out_stride) {
   const TopDft<Room, Top> dft(tables.field);
-  for (std::size_t column = first; column < last; column += kLanes, out += kLanes) {
-    Vector a[Top];
+  for (std::size_t column = first; column < last; column += kWidth, out += kWidth) {
+    Vec a[Top];
     each<Top>([&](auto k) __attribute__((always_inline)) {
-      a[k] = load(residues + k * tables.stride + column);
+      a[k] = load_residues(residues + k * tables.stride + column);
     });
     dft.inverse(a);
-    each<Top>([&](auto m) __attribute__((always_inline)) { store(out + m * out_stride, a[m]); });
+    each<Top>([&](auto m)
+                  __attribute__((always_inline)) { store_residues(out + m * out_stride, a[m]); });
   }
 }
 

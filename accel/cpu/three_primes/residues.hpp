@@ -15,56 +15,34 @@
 #include <immintrin.h>
 
 #include "accel/cpu/bounds.hpp"
+#include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/tables.hpp"
 
 namespace fhe::cpu::three_primes {
 
 namespace {
 
-using Vector = __m512i;
-inline constexpr std::size_t kLanes = 8;
-
-[[gnu::always_inline]] inline Vector all(std::uint64_t x) {
-  return _mm512_set1_epi64(static_cast<long long>(x));
-}
-// Whether begin <= x < end in every lane.
-[[gnu::always_inline]] inline bool is_within(Vector x, Vector begin, Vector end) {
-  return _mm512_cmplt_epu64_mask(x, begin) == 0 && _mm512_cmplt_epu64_mask(x, end) == 0xff;
+// Whether begin <= x < end in every lane, for begin <= end.
+[[gnu::always_inline]] inline bool is_within(Vec x, Vec begin, Vec end) {
+  return all_less(sub(x, begin), sub(end, begin));
 }
 // In a verify build: fails with the text `range` unless all lanes are below 2^52.
-[[gnu::always_inline]] inline void verify_52_bits(const char* range, Vector x) {
-  verify(range, [&] { return is_within(x, _mm512_setzero_si512(), all(std::uint64_t{1} << 52)); });
+[[gnu::always_inline]] inline void verify_52_bits(const char* range, Vec x) {
+  verify(range, [&] { return all_less(x, all(std::uint64_t{1} << 52)); });
 }
 // Residues in memory, below 2^52.
-[[gnu::always_inline]] inline Vector load(const std::uint64_t* from) {
-  const Vector x = _mm512_load_si512(from);
+[[gnu::always_inline]] inline Vec load_residues(const std::uint64_t* from) {
+  const Vec x = load(from);
   verify_52_bits("residues that are read < 2^52", x);
   return x;
 }
-[[gnu::always_inline]] inline void store(std::uint64_t* to, Vector x) {
+[[gnu::always_inline]] inline void store_residues(std::uint64_t* to, Vec x) {
   verify_52_bits("residues that are written < 2^52", x);
-  _mm512_store_si512(to, x);
-}
-[[gnu::always_inline]] inline Vector zero() {
-  return _mm512_setzero_si512();
-}
-[[gnu::always_inline]] inline Vector add(Vector x, Vector y) {
-  return _mm512_add_epi64(x, y);
-}
-// By a mask of all lanes, which costs nothing and keeps gcc from its algebra: it would make another
-// operation of x - (y - z) = x + z - y, where the difference of y and z is there already.
-[[gnu::always_inline]] inline Vector sub(Vector x, Vector y) {
-  return _mm512_maskz_sub_epi64(0xff, x, y);
-}
-// sum + the low, or the high, 52 bits of x * y; of x and y the low 52 bits count.
-[[gnu::always_inline]] inline Vector add_low(Vector sum, Vector x, Vector y) {
-  return _mm512_madd52lo_epu64(sum, x, y);
-}
-[[gnu::always_inline]] inline Vector add_high(Vector sum, Vector x, Vector y) {
-  return _mm512_madd52hi_epu64(sum, x, y);
+  store(to, x);
 }
 // x - bound where x >= bound, else x: from [0, 2 bound) to [0, bound). As unsigned numbers.
-[[gnu::always_inline]] inline Vector reduce(Vector x, Vector bound) {
+[[gnu::always_inline]] inline Vec reduce(Vec x, Vec bound) {
   verify("reduce: x < 2 bound", [&] { return is_within(x, zero(), add(bound, bound)); });
   return _mm512_min_epu64(x, sub(x, bound));
 }
@@ -78,38 +56,25 @@ struct Folding {
   [[gnu::always_inline]] explicit Folding(const Field& field)
       : mask(all((std::uint64_t{1} << kBits) - 1)), gap(all(field.gap)) {}
 
-  [[gnu::always_inline]] Vector operator()(Vector x) const {
-    const Vector folded = add_low(_mm512_and_si512(x, mask), _mm512_srli_epi64(x, kBits), gap);
+  [[gnu::always_inline]] Vec operator()(Vec x) const {
+    const Vec folded = add_low(bit_and(x, mask), shift_right<kBits>(x), gap);
     verify("folded < 2p", [&] {
-      const Vector p = sub(add(mask, all(1)), gap);
+      const Vec p = sub(add(mask, all(1)), gap);
       return is_within(folded, zero(), add(p, p));
     });
     return folded;
   }
 
-  Vector mask;
-  Vector gap;
+  Vec mask;
+  Vec gap;
 };
-
-// Calls f(Index<0>), ..., f(Index<Count - 1>): a loop that is unrolled for certain.
-template <std::size_t I>
-struct Index {
-  constexpr operator std::size_t() const { return I; }
-};
-template <std::size_t Count, std::size_t First = 0, class Function>
-[[gnu::always_inline]] inline void each(const Function& f) {
-  if constexpr (First < Count) {
-    f(Index<First>{});
-    each<Count, First + 1>(f);
-  }
-}
 
 // A multiplier in all lanes.
 struct Factor {
   [[gnu::always_inline]] explicit Factor(const Multiplier& c)
       : factor(all(c.factor)), quotient(all(c.quotient)) {}
-  Vector factor;
-  Vector quotient;
+  Vec factor;
+  Vec quotient;
 };
 
 // The prime and its multiples in all lanes.
@@ -119,46 +84,45 @@ struct Modulus {
       : p(all(prime)), minus_p(all(0 - prime)), p2(all(2 * prime)), p4(all(4 * prime)) {}
 
   // In a verify build: fails with the text `range` unless begin p <= x < end p in every lane.
-  [[gnu::always_inline]] void verify_multiples(const char* range, Vector x, std::uint64_t begin,
+  [[gnu::always_inline]] void verify_multiples(const char* range, Vec x, std::uint64_t begin,
                                                std::uint64_t end) const {
-    verify(range, [&] {
-      return is_within(x, _mm512_mullo_epi64(p, all(begin)), _mm512_mullo_epi64(p, all(end)));
-    });
+    verify(range,
+           [&] { return is_within(x, low_product(p, all(begin)), low_product(p, all(end))); });
   }
 
   // y c in (0, 2p), for y < 2^52.
-  [[gnu::always_inline]] Vector multiply(Vector y, const Factor& c) const {
+  [[gnu::always_inline]] Vec multiply(Vec y, const Factor& c) const {
     verify_52_bits("multiply: y < 2^52", y);
-    const Vector m = add_low(zero(), y, c.quotient);
-    const Vector high = add_high(zero(), y, c.factor);
-    const Vector product = sub(high, add_high(minus_p, m, p));
+    const Vec m = add_low(zero(), y, c.quotient);
+    const Vec high = add_high(zero(), y, c.factor);
+    const Vec product = sub(high, add_high(minus_p, m, p));
     verify_multiples("multiply: result in [0, 2p)", product, 0, 2);
     return product;
   }
   // The same for y < 8p.
-  [[gnu::always_inline]] Vector multiply_lazy(Vector y, const Factor& c) const {
+  [[gnu::always_inline]] Vec multiply_lazy(Vec y, const Factor& c) const {
     if constexpr (Room < 8) y = reduce(y, p4);
     return multiply(y, c);
   }
   // x from [0, 8p) to [0, 2p).
-  [[gnu::always_inline]] Vector to_two(Vector x) const { return reduce(reduce(x, p4), p2); }
+  [[gnu::always_inline]] Vec to_two(Vec x) const { return reduce(reduce(x, p4), p2); }
   // x from [0, Room p) to [0, 4p).
-  [[gnu::always_inline]] Vector to_four(Vector x) const {
+  [[gnu::always_inline]] Vec to_four(Vec x) const {
     if constexpr (Room > 4) return reduce(x, p4);
     return x;
   }
   // x from [0, 8p) to [0, Room p), which a product takes.
-  [[gnu::always_inline]] Vector to_room(Vector x) const {
+  [[gnu::always_inline]] Vec to_room(Vec x) const {
     if constexpr (Room < 8) return reduce(x, p4);
     return x;
   }
 
   // (x, y) -> (x + c y, x - c y) for x in [p, m p) and y < 2^52: both are in (0, (m + 1) p).
-  [[gnu::always_inline]] void forward(Vector& x, Vector& y, const Factor& c) const {
+  [[gnu::always_inline]] void forward(Vec& x, Vec& y, const Factor& c) const {
     verify_multiples("forward: x in [p, 7p)", x, 1, 7);
     verify_52_bits("forward: y < 2^52", y);
-    const Vector m = add_low(zero(), y, c.quotient);
-    const Vector sum = sub(add_high(x, y, c.factor), add_high(zero(), m, p));
+    const Vec m = add_low(zero(), y, c.quotient);
+    const Vec sum = sub(add_high(x, y, c.factor), add_high(zero(), m, p));
     y = sub(add(x, x), sum);
     x = sum;
     verify_multiples("forward: x + c y in [0, 8p)", x, 0, 8);
@@ -166,17 +130,17 @@ struct Modulus {
   }
   // (x, y) -> (x + y, c (x - y)), the second in (0, 2p). `bound` is a multiple of p, y <= bound,
   // and x + bound < 2^52.
-  [[gnu::always_inline]] void inverse(Vector& x, Vector& y, const Factor& c, Vector bound) const {
+  [[gnu::always_inline]] void inverse(Vec& x, Vec& y, const Factor& c, Vec bound) const {
     verify("inverse: y <= bound", [&] { return is_within(y, zero(), add(bound, all(1))); });
-    const Vector sum = add(x, y);
+    const Vec sum = add(x, y);
     y = multiply(add(sub(x, y), bound), c);
     x = sum;
   }
 
-  Vector p;
-  Vector minus_p;
-  Vector p2;
-  Vector p4;
+  Vec p;
+  Vec minus_p;
+  Vec p2;
+  Vec p4;
 };
 
 // The forward butterflies take [0, Room p) to [0, Room p), the inverse ones [0, 2p) to [0, 2p)
@@ -187,7 +151,7 @@ struct Radix4 {
       : outer(c[0]), even(c[1]), odd(c[2]) {}
 
   template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
     each<4>([&](auto k) __attribute__((always_inline)) {
       mod.verify_multiples("radix 4: in [0, Room p)", a[k], 0, Room);
     });
@@ -201,7 +165,7 @@ struct Radix4 {
   }
 
   template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
     each<4>([&](auto k) __attribute__((always_inline)) {
       mod.verify_multiples("inverse radix 4: in [0, 2p)", a[k], 0, 2);
     });
@@ -232,15 +196,14 @@ struct Dft3 {
 
   // a0 in [0, m p), a1 and a2 in [0, 2p): the results are in [0, (m + 4) p).
   template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector& a0, Vector& a1,
-                                      Vector& a2) const {
+  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec& a0, Vec& a1, Vec& a2) const {
     mod.verify_multiples("DFT of 3 points: a0 in [0, 4p)", a0, 0, 4);
     verify("DFT of 3 points: a1 in [0, 2p]",
            [&] { return is_within(a1, zero(), add(mod.p2, all(1))); });
     mod.verify_multiples("DFT of 3 points: a2 in [0, 2p)", a2, 0, 2);
-    const Vector t = mod.multiply(add(sub(a1, a2), mod.p2), third);
-    const Vector x1 = add(add(sub(a0, a2), mod.p2), t);
-    const Vector x2 = sub(add(sub(a0, a1), mod.p4), t);
+    const Vec t = mod.multiply(add(sub(a1, a2), mod.p2), third);
+    const Vec x1 = add(add(sub(a0, a2), mod.p2), t);
+    const Vec x2 = sub(add(sub(a0, a1), mod.p4), t);
     a0 = add(add(a0, a1), a2);
     a1 = x1;
     a2 = x2;
@@ -250,10 +213,9 @@ struct Dft3 {
   }
   // Three times the inverse, [0, 2p) to [0, 6p): the forward transform with X_1 and X_2 exchanged.
   template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector& a0, Vector& a1,
-                                      Vector& a2) const {
+  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec& a0, Vec& a1, Vec& a2) const {
     forward(mod, a0, a1, a2);
-    const Vector x1 = a1;
+    const Vec x1 = a1;
     a1 = a2;
     a2 = x1;
   }
@@ -266,7 +228,7 @@ struct Radix3 {
       : dft(field), first(c[0]), second(c[1]) {}
 
   template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
     a[0] = mod.to_four(a[0]);
     a[1] = mod.multiply(a[1], first);
     a[2] = mod.multiply(a[2], second);
@@ -274,7 +236,7 @@ struct Radix3 {
     each<3>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
   template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
     dft.inverse(mod, a[0], a[1], a[2]);
     a[0] = mod.to_two(a[0]);
     a[1] = mod.multiply_lazy(a[1], first);
@@ -301,23 +263,23 @@ struct Dft5 {
 
   // a0 in [0, 4p), the others in [0, 2p), to [0, 8p).
   template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
     mod.verify_multiples("DFT of 5 points: a0 in [0, 4p)", a[0], 0, 4);
     each<4>([&](auto k) __attribute__((always_inline)) {
       mod.verify_multiples("DFT of 5 points: a1 to a4 in [0, 2p)", a[k + 1], 0, 2);
     });
-    const Vector d1 = add(sub(a[1], a[4]), mod.p2);                                     // (0, 4p)
-    const Vector d2 = add(sub(a[2], a[3]), mod.p2);                                     // (0, 4p)
-    const Vector e1 = reduce(add(a[1], a[4]), mod.p2);                                  // [0, 2p)
-    const Vector e2 = reduce(add(a[2], a[3]), mod.p2);                                  // [0, 2p)
-    const Vector e = add(e1, e2);                                                       // [0, 4p)
-    const Vector middle = add(a[0], mod.multiply(e, minus_quarter));                    // [0, 6p)
-    const Vector swing = mod.multiply(add(sub(e1, e2), mod.p2), root_five);             // (0, 2p)
-    const Vector c1 = reduce(add(middle, swing), mod.p4);                               // [0, 4p)
-    const Vector c2 = reduce(add(sub(middle, swing), mod.p2), mod.p4);                  // [0, 4p)
-    const Vector d = mod.multiply_lazy(add(d1, d2), sine_two);                          // (0, 2p)
-    const Vector s1 = reduce(add(d, mod.multiply(d1, sine_difference)), mod.p2);        // [0, 2p)
-    const Vector s2 = reduce(add(sub(d, mod.multiply(d2, sine_sum)), mod.p2), mod.p2);  // [0, 2p)
+    const Vec d1 = add(sub(a[1], a[4]), mod.p2);                                     // (0, 4p)
+    const Vec d2 = add(sub(a[2], a[3]), mod.p2);                                     // (0, 4p)
+    const Vec e1 = reduce(add(a[1], a[4]), mod.p2);                                  // [0, 2p)
+    const Vec e2 = reduce(add(a[2], a[3]), mod.p2);                                  // [0, 2p)
+    const Vec e = add(e1, e2);                                                       // [0, 4p)
+    const Vec middle = add(a[0], mod.multiply(e, minus_quarter));                    // [0, 6p)
+    const Vec swing = mod.multiply(add(sub(e1, e2), mod.p2), root_five);             // (0, 2p)
+    const Vec c1 = reduce(add(middle, swing), mod.p4);                               // [0, 4p)
+    const Vec c2 = reduce(add(sub(middle, swing), mod.p2), mod.p4);                  // [0, 4p)
+    const Vec d = mod.multiply_lazy(add(d1, d2), sine_two);                          // (0, 2p)
+    const Vec s1 = reduce(add(d, mod.multiply(d1, sine_difference)), mod.p2);        // [0, 2p)
+    const Vec s2 = reduce(add(sub(d, mod.multiply(d2, sine_sum)), mod.p2), mod.p2);  // [0, 2p)
     a[0] = add(a[0], e);
     a[1] = add(c1, s1);
     a[4] = add(sub(c1, s1), mod.p2);
@@ -329,10 +291,10 @@ struct Dft5 {
   }
   // Five times the inverse: the forward transform with X_k and X_5-k exchanged.
   template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
     forward(mod, a);
-    const Vector a1 = a[1];
-    const Vector a2 = a[2];
+    const Vec a1 = a[1];
+    const Vec a2 = a[2];
     a[1] = a[4];
     a[2] = a[3];
     a[3] = a2;
@@ -351,7 +313,7 @@ struct Radix5 {
       : dft(field), powers{Factor(c[0]), Factor(c[1]), Factor(c[2]), Factor(c[3])} {}
 
   template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
     a[0] = mod.to_four(a[0]);
     each<4>([&](auto k)
                 __attribute__((always_inline)) { a[k + 1] = mod.multiply(a[k + 1], powers[k]); });
@@ -359,7 +321,7 @@ struct Radix5 {
     each<5>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
   template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vector* a) const {
+  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
     dft.inverse(mod, a);
     a[0] = mod.to_two(a[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {

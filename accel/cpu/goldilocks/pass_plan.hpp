@@ -70,7 +70,7 @@ struct Level {
 
 inline constexpr unsigned kMaxLevels = 8;
 
-struct Schedule {
+struct PassPlan {
   std::size_t points = 0;  // N
   unsigned depth = 0;      // levels above the leaves, at least 1
   Level levels[kMaxLevels];

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of portable.hpp with AVX2: four lanes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <immintrin.h>
+
+namespace fhe::cpu {
+
+namespace {
+
+using Vec = __m256i;
+using Mask = __m256i;  // all ones or all zeros in a lane
+inline constexpr std::size_t kWidth = 4;
+
+[[gnu::always_inline]] inline Vec load(const std::uint64_t* from) {
+  return _mm256_load_si256(reinterpret_cast<const Vec*>(from));
+}
+[[gnu::always_inline]] inline void store(std::uint64_t* to, Vec x) {
+  _mm256_store_si256(reinterpret_cast<Vec*>(to), x);
+}
+[[gnu::always_inline]] inline Vec all(std::uint64_t x) {
+  return _mm256_set1_epi64x(static_cast<long long>(x));
+}
+[[gnu::always_inline]] inline Vec all_halves(std::uint32_t x) {
+  return _mm256_set1_epi32(static_cast<int>(x));
+}
+[[gnu::always_inline]] inline Vec zero() {
+  return _mm256_setzero_si256();
+}
+
+[[gnu::always_inline]] inline Vec add(Vec x, Vec y) {
+  return _mm256_add_epi64(x, y);
+}
+[[gnu::always_inline]] inline Vec sub(Vec x, Vec y) {
+  return _mm256_sub_epi64(x, y);
+}
+[[gnu::always_inline]] inline Vec bit_and(Vec x, Vec y) {
+  return _mm256_and_si256(x, y);
+}
+[[gnu::always_inline]] inline Vec bit_or(Vec x, Vec y) {
+  return _mm256_or_si256(x, y);
+}
+[[gnu::always_inline]] inline Vec bit_xor(Vec x, Vec y) {
+  return _mm256_xor_si256(x, y);
+}
+template <int kBits>
+[[gnu::always_inline]] inline Vec shift_left(Vec x) {
+  return _mm256_slli_epi64(x, kBits);
+}
+template <int kBits>
+[[gnu::always_inline]] inline Vec shift_right(Vec x) {
+  return _mm256_srli_epi64(x, kBits);
+}
+template <int kBits>
+[[gnu::always_inline]] inline Vec shift_right_signed(Vec x) {  // of x + 2^63: not negative
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << 63;
+  return sub(shift_right<kBits>(bit_xor(x, all(kHalf))), all(kHalf >> kBits));
+}
+[[gnu::always_inline]] inline Vec shift_left(Vec x, unsigned bits) {
+  return _mm256_sll_epi64(x, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
+[[gnu::always_inline]] inline Vec shift_right(Vec x, unsigned bits) {
+  return _mm256_srl_epi64(x, _mm_cvtsi32_si128(static_cast<int>(bits)));
+}
+[[gnu::always_inline]] inline Vec shift_left(Vec x, Vec bits) {
+  return _mm256_sllv_epi64(x, bits);
+}
+[[gnu::always_inline]] inline Vec shift_right(Vec x, Vec bits) {
+  return _mm256_srlv_epi64(x, bits);
+}
+[[gnu::always_inline]] inline Vec multiply_halves(Vec x, Vec y) {
+  return _mm256_mul_epu32(x, y);
+}
+[[gnu::always_inline]] inline Vec upper(Vec x) {
+  return _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(x)));
+}
+
+[[gnu::always_inline]] inline Mask less(Vec x, Vec y) {  // there is a signed comparison only
+  const Vec sign = all(std::uint64_t{1} << 63);
+  return _mm256_cmpgt_epi64(bit_xor(y, sign), bit_xor(x, sign));
+}
+[[gnu::always_inline]] inline bool all_less(Vec x, Vec y) {
+  return _mm256_movemask_epi8(less(x, y)) == -1;
+}
+[[gnu::always_inline]] inline Vec add_where(Mask mask, Vec x, Vec y) {
+  return add(x, bit_and(mask, y));
+}
+
+[[gnu::always_inline]] inline void transpose(Vec* rows) {
+  const Vec a = _mm256_unpacklo_epi64(rows[0], rows[1]);
+  const Vec b = _mm256_unpackhi_epi64(rows[0], rows[1]);
+  const Vec c = _mm256_unpacklo_epi64(rows[2], rows[3]);
+  const Vec d = _mm256_unpackhi_epi64(rows[2], rows[3]);
+  rows[0] = _mm256_permute2x128_si256(a, c, 0x20);
+  rows[1] = _mm256_permute2x128_si256(b, d, 0x20);
+  rows[2] = _mm256_permute2x128_si256(a, c, 0x31);
+  rows[3] = _mm256_permute2x128_si256(b, d, 0x31);
+}
+
+}  // namespace
+
+}  // namespace fhe::cpu

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops whose every step is code of its own: arrays indexed by the counter stay in registers.
+#pragma once
+
+#include <cstddef>
+
+namespace fhe::cpu {
+
+namespace {
+
+// The counter of such a loop: a number that is known where code is made.
+template <std::size_t I>
+struct Index {
+  constexpr operator std::size_t() const { return I; }
+};
+
+// Calls body(Index<0>{}), ..., body(Index<Count - 1>{}). The body has to be always_inline.
+template <std::size_t Count, std::size_t First = 0, class Body>
+[[gnu::always_inline]] inline void each(const Body& body) {
+  if constexpr (First < Count) {
+    body(Index<First>{});
+    each<Count, First + 1>(body);
+  }
+}
+
+}  // namespace
+
+}  // namespace fhe::cpu

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of this room in C++ alone, for vectors of one lane. Each head of the room gives the
+// same words for its instruction set: portable, avx2, avx512, and ifma, which is avx512 and more.
+// A source is compiled for one set, and includes the head of it. Headers that are written for
+// every set (../goldilocks) include none: the source does so before them.
+//
+// Everything has internal linkage: no function that is compiled for newer instructions is ever
+// shared with code that runs on other processors.
+//
+//   Vec               kWidth lanes of 64 bits, unsigned unless a word says otherwise
+//   load, store       kWidth words, aligned to as many
+//   all(x), zero()    the same in every lane
+//   add, sub          modulo 2^64
+//   bit_and
+//   shift_left<k>, shift_right<k>, shift_right_signed<k>
+//   multiply_halves   the product of the lower halves of the lanes
+//   Mask              yes or no for each lane
+//   less(x, y)        where x < y
+//   all_less(x, y)    whether x < y in every lane
+//   add_where(mask, x, y)
+//                     x + y there, x elsewhere
+//   transpose(rows)   kWidth rows become kWidth columns
+//
+// More words of avx2 and avx512:
+//
+//   bit_or, bit_xor
+//   shift_left(x, bits), shift_right(x, bits)
+//                     by one number of bits, or by one for each lane; 0 for 64 bits and more
+//   upper(x)          the upper half of every lane in both of its halves
+//   all_halves(x)     the same in both halves of every lane
+//
+// of avx512:
+//
+//   load_unaligned, and prefetch: has the words at an address at hand by and by
+//   low_product       the product modulo 2^64
+//   where(mask, x)    x there, 0 elsewhere
+//   equal(x, y)       where x = y
+//   permute(x, from)  lane from[l] of x in lane l
+//   lanes_up<k>(x, below)
+//                     x moved up by k lanes; its lowest lanes are the highest k of `below`
+//   even_pairs(x, y)  the even lanes of both by turns: x[0], y[0], x[2], y[2], ...
+//   odd_pairs(x, y)   x[1], y[1], x[3], y[3], ...
+//
+// and of ifma:
+//
+//   add_low(sum, x, y), add_high(sum, x, y)
+//                     sum + (x y mod 2^52) and sum + floor(x y / 2^52), where of x and y the low 52
+//                     bits count
+//   shift_right_pair<k>(low, high)
+//                     low + 2^64 high, shifted right; the low 64 bits of it
+//
+// An instruction that one source alone needs has no word: it is written there as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fhe::cpu {
+
+namespace {
+
+using Vec = std::uint64_t;
+using Mask = bool;
+inline constexpr std::size_t kWidth = 1;
+
+// Unlike those of vectors these are not always_inline: gcc 12 spills more registers when it has
+// them inlined before it does anything else.
+inline Vec load(const std::uint64_t* from) {
+  return *from;
+}
+inline void store(std::uint64_t* to, Vec x) {
+  *to = x;
+}
+inline Vec all(std::uint64_t x) {
+  return x;
+}
+inline Vec zero() {
+  return 0;
+}
+
+inline Vec add(Vec x, Vec y) {
+  return x + y;
+}
+inline Vec sub(Vec x, Vec y) {
+  return x - y;
+}
+inline Vec bit_and(Vec x, Vec y) {
+  return x & y;
+}
+template <int kBits>
+inline Vec shift_left(Vec x) {
+  return x << kBits;
+}
+template <int kBits>
+inline Vec shift_right(Vec x) {
+  return x >> kBits;
+}
+template <int kBits>
+inline Vec shift_right_signed(Vec x) {
+  return static_cast<Vec>(static_cast<std::int64_t>(x) >> kBits);
+}
+inline Vec multiply_halves(Vec x, Vec y) {
+  return (x & 0xffffffff) * (y & 0xffffffff);
+}
+
+inline Mask less(Vec x, Vec y) {
+  return x < y;
+}
+inline bool all_less(Vec x, Vec y) {
+  return x < y;
+}
+inline Vec add_where(Mask mask, Vec x, Vec y) {
+  return x + (mask ? y : 0);
+}
+
+inline void transpose(Vec* /*rows*/) {}
+
+}  // namespace
+
+}  // namespace fhe::cpu
