@@ -20,7 +20,7 @@ namespace {
 //   s <= 32: x 2^s = lo + 2^64 h          = lo + (2^32 - 1) h,      h < 2^32
 //   s > 32:  x 2^s = lo + 2^64 h + 2^96 t = lo + (2^32 - 1) h - t,  t < 2^32, lo < p
 template <int s, bool kNegative>
-[[gnu::always_inline]] inline Vec shifted_left(Vec x) {
+[[gnu::always_inline]] inline Vec shift_left_mod(Vec x) {
   static_assert(0 < s && s < 64);
   const auto low = shift_left<s>(x);
   const auto high = low_times_epsilon(shift_right<64 - s>(x));
@@ -38,7 +38,7 @@ template <int s, bool kNegative>
 //   With l the low t bits: x / 2^t = floor(x / 2^t) + 2^(32 - t) l / 2^32, and
 //   1 / 2^32 = -2^64 = -(2^32 - 1).
 template <int t, bool kNegative>
-[[gnu::always_inline]] inline Vec shifted_right(Vec x) {
+[[gnu::always_inline]] inline Vec shift_right_mod(Vec x) {
   static_assert(0 < t && t <= 32);
   const auto quotient = shift_right<t>(x);
   const auto rest = low_times_epsilon(shift_left<32 - t>(x));
@@ -54,13 +54,13 @@ template <int kShift>
   } else if constexpr (s == 96) {
     return sub_mod(zero(), sub_mod(x, prime_minus(zero())));
   } else if constexpr (s < 64) {
-    return shifted_left<s, false>(x);
+    return shift_left_mod<s, false>(x);
   } else if constexpr (s < 96) {
-    return shifted_right<96 - s, true>(x);
+    return shift_right_mod<96 - s, true>(x);
   } else if constexpr (s < 160) {
-    return shifted_left<s - 96, true>(x);
+    return shift_left_mod<s - 96, true>(x);
   } else {
-    return shifted_right<192 - s, false>(x);
+    return shift_right_mod<192 - s, false>(x);
   }
 }
 
@@ -75,9 +75,9 @@ template <int s, bool kLazy>
   if constexpr (s == 0) {
     v = sub_mod(a, b);
   } else if constexpr (s < 64) {
-    v = shifted_left<s, false>(sub_mod(a, b));
+    v = shift_left_mod<s, false>(sub_mod(a, b));
   } else {
-    v = shifted_right<96 - s, false>(sub_mod(b, a));
+    v = shift_right_mod<96 - s, false>(sub_mod(b, a));
   }
 }
 
@@ -87,11 +87,11 @@ template <int s, bool kLazy>
   static_assert(0 <= s && s < 96);
   const auto a = u;
   if constexpr (s == 0 || (s > 0 && s <= 32)) {
-    const auto t = s == 0 ? v : shifted_right<(s == 0 ? 1 : s), false>(v);
+    const auto t = s == 0 ? v : shift_right_mod<(s == 0 ? 1 : s), false>(v);
     u = kLazy ? add_mod_lazy(a, t) : add_mod(a, t);
     v = sub_mod(a, t);
   } else {  // 2^-s = -2^(96 - s)
-    const auto t = shifted_left<96 - s, false>(v);
+    const auto t = shift_left_mod<96 - s, false>(v);
     u = sub_mod(a, t);
     v = kLazy ? add_mod_lazy(a, t) : add_mod(a, t);
   }
@@ -147,7 +147,7 @@ template <int R, bool kLazy>
   const auto a = x[0];
   const auto b = x[1];
   const auto c = x[2];
-  const auto t = shifted_left<32, false>(sub_mod(b, c));
+  const auto t = shift_left_mod<32, false>(sub_mod(b, c));
   x[0] = add_mod(add_mod(a, b), c);
   x[1] = add_mod(sub_mod(a, b), t);
   x[2] = sub_mod(sub_mod(a, c), t);
