@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // What went wrong, coarse enough to branch on. The message holds the numbers and the advice.
@@ -26,11 +28,11 @@ enum class ErrorCode {
 };
 
 // Short, stable, lower-case name of a code, such as "noise_exceeded"; used in JSON output.
-std::string_view to_string(ErrorCode code) noexcept;
+FHE_EXPORT std::string_view to_string(ErrorCode code) noexcept;
 
 // Thrown by every function of the library that cannot do what it was asked to do. The message says
 // what is wrong and what to do about it, and never holds a key, a plaintext bit or another secret.
-class Error : public std::runtime_error {
+class FHE_EXPORT Error : public std::runtime_error {
  public:
   // An error with a code and a message for people, which what() returns.
   Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}

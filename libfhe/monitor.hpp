@@ -9,6 +9,8 @@
 #include <stop_token>
 #include <string_view>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // Passed by const reference to every call that can take a long time; the default watches nothing.
@@ -17,7 +19,7 @@ namespace fhe {
 // phase is done, in [0, 1]. It may be called from worker threads, but never by two at a time, and
 // must not throw. When `stop` is triggered, the call throws Error(stopped) at its next look at
 // (with every group at most about a second of work away) and leaves nothing behind.
-struct Monitor {
+struct FHE_EXPORT Monitor {
   std::stop_token stop;  // asks the call to stop; never triggered by default
   std::function<void(std::string_view phase, double fraction)> progress;  // may be empty
 
@@ -26,7 +28,7 @@ struct Monitor {
 };
 
 // Counts the finished steps of one phase, from any number of threads, and reports them.
-class Progress {
+class FHE_EXPORT Progress {
  public:
   // The phase has `total` steps; zero is allowed. The monitor and the phase name must outlive it.
   Progress(const Monitor& monitor, std::string_view phase, std::size_t total);

@@ -12,6 +12,7 @@
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -19,7 +20,7 @@ namespace fhe {
 using Polynomial = std::vector<Integer>;
 
 // Multiplies polynomials modulo one q, in software or on hardware.
-class PolynomialMultiplier {
+class FHE_EXPORT PolynomialMultiplier {
  public:
   // The two factors of a product.
   struct Operands {
@@ -61,7 +62,7 @@ class PolynomialMultiplier {
 // Error(invalid_argument) for modulus < 2; the backend throws it for operands of more than its
 // info().max_operand_bits, of which min(a.size(), b.size()) sets the slots: 2 log2(q) + log2(min)
 // bits to a coefficient, rounded up to bytes.
-[[nodiscard]] std::unique_ptr<PolynomialMultiplier> kronecker_multiplier(Integer modulus,
-                                                                         BackendPtr backend);
+[[nodiscard]] FHE_EXPORT std::unique_ptr<PolynomialMultiplier> kronecker_multiplier(
+    Integer modulus, BackendPtr backend);
 
 }  // namespace fhe

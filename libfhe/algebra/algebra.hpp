@@ -12,6 +12,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // The type of a bit in an algebra: bool, Ciphertext, Wire. `Algebra` may be const-qualified.
@@ -35,7 +37,7 @@ concept BitAlgebra =
     };
 
 // Plain bits: the reference for everything that is computed on encrypted bits.
-struct PlainBits {
+struct FHE_EXPORT PlainBits {
   // The operations of BitAlgebra on bool.
   [[nodiscard]] static bool constant(bool bit) { return bit; }
   [[nodiscard]] static bool xor_gate(bool x, bool y) { return x != y; }

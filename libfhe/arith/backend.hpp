@@ -31,18 +31,19 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/weights.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe {
 
-class Backend;
-class Ring;
+class FHE_EXPORT Backend;
+class FHE_EXPORT Ring;
 
 // Backends are shared: rings, keys and evaluators keep alive the one that they were made with.
 using BackendPtr = std::shared_ptr<const Backend>;
 
 // What `fhe backends` prints about a backend.
-struct BackendInfo {
+struct FHE_EXPORT BackendInfo {
   std::string name;                 // as the registry knows it, such as "ntl"
   std::string description;          // one line: library and version, device, instruction set
   std::size_t max_operand_bits;     // longest operand that `multiply` accepts
@@ -50,13 +51,13 @@ struct BackendInfo {
 };
 
 // Which bits of the products c * y_i are wanted; see Backend::product_windows.
-struct WindowSpec {
+struct FHE_EXPORT WindowSpec {
   std::size_t modulus_bits;  // M: products are taken modulo 2^M
   unsigned window_bits;      // w in [1, 32], w < M: how many leading bits are kept
 };
 
 // The interface of a backend; what it promises stands at the top of this file.
-class Backend : public std::enable_shared_from_this<Backend> {
+class FHE_EXPORT Backend : public std::enable_shared_from_this<Backend> {
  public:
   virtual ~Backend() = default;
   Backend(const Backend&) = delete;

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -19,7 +20,7 @@ class Backend;
 // the e + 2 leading bits of x and of mu enter. After an encryption sum e is about alpha +
 // log2(tau), so the reduction costs ONE alpha-by-gamma product and not a full multiplication.
 // Longer arguments are reduced n bits at a time from the top.
-class BarrettReducer {
+class FHE_EXPORT BarrettReducer {
  public:
   // Requires modulus >= 2.
   explicit BarrettReducer(const Integer& modulus);

@@ -5,10 +5,12 @@
 #include <atomic>
 #include <cstdint>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // A reading of the counters. All figures only grow; differences of two readings are meaningful.
-struct OperationCounts {
+struct FHE_EXPORT OperationCounts {
   std::uint64_t multiplications = 0;  // big-integer products, of any size
   std::uint64_t limb_products = 0;    // sum over them of (limbs of x) * (limbs of y)
   std::uint64_t reductions = 0;       // reductions modulo a ring's modulus
@@ -24,7 +26,7 @@ struct OperationCounts {
 };
 
 // The live counters of one backend. Safe to use from any number of threads.
-class OperationCounters {
+class FHE_EXPORT OperationCounters {
  public:
   // Adds to the counters: `times` products of numbers of these sizes, one reduction, bytes of a
   // stream, clocks of a device.

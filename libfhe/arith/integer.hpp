@@ -9,6 +9,8 @@
 
 #include <gmpxx.h>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // An integer of any size and sign: GMP's.
@@ -31,28 +33,28 @@ constexpr std::size_t bytes_for_bits(std::size_t bits) {
 }
 
 // Bit length of |x|; 0 for x = 0.
-std::size_t bit_length(const Integer& x);
+FHE_EXPORT std::size_t bit_length(const Integer& x);
 
 // 2^exponent.
-Integer power_of_two(std::size_t exponent);
+FHE_EXPORT Integer power_of_two(std::size_t exponent);
 
 // The limbs of |x|, without leading zeros (none for 0). Valid until x is changed or destroyed.
-std::span<const Limb> limbs_of(const Integer& x);
+FHE_EXPORT std::span<const Limb> limbs_of(const Integer& x);
 
 // The non-negative integer with these limbs; leading zero limbs are allowed.
-Integer from_limbs(std::span<const Limb> limbs);
+FHE_EXPORT Integer from_limbs(std::span<const Limb> limbs);
 
 // |x| as exactly `out.size()` bytes, least significant first. Requires that |x| fits.
-void to_bytes(const Integer& x, std::span<std::byte> out);
+FHE_EXPORT void to_bytes(const Integer& x, std::span<std::byte> out);
 
 // The non-negative integer with these bytes, least significant first.
-Integer from_bytes(std::span<const std::byte> bytes);
+FHE_EXPORT Integer from_bytes(std::span<const std::byte> bytes);
 
 // x mod 2^bits, in [0, 2^bits), also for negative x.
-Integer low_bits(const Integer& x, std::size_t bits);
+FHE_EXPORT Integer low_bits(const Integer& x, std::size_t bits);
 
 // Adds `addend` into `sum` (least significant limbs aligned). Requires that the result fits in
 // `sum`; sum.size() >= addend.size(); the two may not overlap.
-void add_into(std::span<Limb> sum, std::span<const Limb> addend);
+FHE_EXPORT void add_into(std::span<Limb> sum, std::span<const Limb> addend);
 
 }  // namespace fhe

@@ -13,12 +13,13 @@
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // Everything that a backend needs to generate the elements of a pseudo-random stream by itself (in
 // vector registers, on a device) instead of reading them.
-struct StreamSource {
+struct FHE_EXPORT StreamSource {
   std::string_view generator;      // its name; specified in libfhe/random/public_stream.hpp
   std::array<std::byte, 16> seed;  // public
   std::uint32_t purpose;           // a StreamPurpose as a number
@@ -26,7 +27,7 @@ struct StreamSource {
 };
 
 // `count()` non-negative integers of at most `bits()` bits. Immutable; may be shared by threads.
-class IntegerStream {
+class FHE_EXPORT IntegerStream {
  public:
   // Reads elements in any order, with working memory of its own. One thread at a time.
   class Reader {
@@ -58,7 +59,7 @@ class IntegerStream {
 };
 
 // A stream over integers that are in memory.
-class StoredStream final : public IntegerStream {
+class FHE_EXPORT StoredStream final : public IntegerStream {
  public:
   // Every element must be in [0, 2^bits); throws Error(invalid_argument) otherwise.
   StoredStream(std::vector<Integer> elements, std::size_t bits);
@@ -75,7 +76,7 @@ class StoredStream final : public IntegerStream {
 };
 
 // A stream over integers that are kept elsewhere, in any order; an integer may occur several times.
-class ViewStream final : public IntegerStream {
+class FHE_EXPORT ViewStream final : public IntegerStream {
  public:
   // Every element must be in [0, 2^bits), and live and stay unchanged while the stream is used.
   ViewStream(std::vector<const Integer*> elements, std::size_t bits)
@@ -92,7 +93,7 @@ class ViewStream final : public IntegerStream {
 
 // The integers x_i = elements_i - corrections_i of a compressed key. `corrections` is empty (all
 // zero) or holds one entry per element. A view: what it refers to must outlive it.
-struct CorrectedStream {
+struct FHE_EXPORT CorrectedStream {
   const IntegerStream& elements;         // before the correction
   std::span<const Integer> corrections;  // subtracted from them
 };

@@ -6,6 +6,8 @@
 #include <functional>
 #include <memory>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // Calls body(i) for every i in [0, count), on the threads that the current ThreadLimit allows, in
@@ -13,17 +15,17 @@ namespace fhe {
 // of the threads, loops and task groups around it. The first exception thrown by a body is rethrown
 // here after the other bodies have ended; those not yet started may then be skipped. May be nested.
 // A body that cancels its own oneTBB group makes the loop throw Error(stopped).
-void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+FHE_EXPORT void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
 
 // Calls `work`; while a loop in it waits for its bodies, this thread takes up no other work. It is
 // for code that must not be entered again on the same thread: a thread that waits inside
 // std::call_once, or with a lock held, could otherwise take up a body of an outer loop, which then
 // waits for that same lock.
-void without_other_work(const std::function<void()>& work);
+FHE_EXPORT void without_other_work(const std::function<void()>& work);
 
 // While alive, limits the whole process to `threads` >= 1 threads inside library calls; with 0 the
 // machine decides. Several limits may be alive; the smallest one counts.
-class ThreadLimit {
+class FHE_EXPORT ThreadLimit {
  public:
   // Limits the process from now on.
   explicit ThreadLimit(std::size_t threads);
@@ -38,6 +40,6 @@ class ThreadLimit {
 };
 
 // Number of threads that parallel_for may use at present.
-std::size_t thread_count();
+FHE_EXPORT std::size_t thread_count();
 
 }  // namespace fhe

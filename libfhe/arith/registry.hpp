@@ -8,11 +8,12 @@
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // A kind of backend.
-struct BackendFactory {
+struct FHE_EXPORT BackendFactory {
   std::string name;     // the part of a requested name before the first ':'
   std::string summary;  // one line, options included, printed by `fhe backends`
   // Gets what follows the first ':' of the requested name ("" without one) and returns a usable
@@ -24,22 +25,22 @@ struct BackendFactory {
 };
 
 // Adds a kind of backend, or replaces the one of the same name. Any thread may call it at any time.
-void register_backend(BackendFactory factory);
+FHE_EXPORT void register_backend(BackendFactory factory);
 
 // All registered kinds, in the order of registration: the built-in ones first.
-std::vector<BackendFactory> registered_backends();
+FHE_EXPORT std::vector<BackendFactory> registered_backends();
 
 // The name that `open_backend()` opens when none is given: the first built-in backend.
-std::string default_backend_name();
+FHE_EXPORT std::string default_backend_name();
 
 // Opens "name" or "name:options"; without a name, default_backend_name(). Throws
 // Error(unknown_name), listing what there is, when no such kind is registered; the factory throws
 // when its backend is unusable. Never falls back to another backend.
-BackendPtr open_backend(std::string_view name);
-BackendPtr open_backend();
+FHE_EXPORT BackendPtr open_backend(std::string_view name);
+FHE_EXPORT BackendPtr open_backend();
 
 // The backends that are registered from the start. Defined in accel/builtin_backends.cpp, and
 // called once, before the registry is first used; libfhe itself knows no backend.
-std::vector<BackendFactory> builtin_backends();
+FHE_EXPORT std::vector<BackendFactory> builtin_backends();
 
 }  // namespace fhe

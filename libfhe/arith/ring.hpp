@@ -18,6 +18,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/weights.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe {
@@ -25,7 +26,7 @@ namespace fhe {
 // A factor of products in a ring: an integer, and what a backend has prepared for it (a cached
 // transform, a place in device memory). Cheap to copy. Made implicitly from an Integer, or by
 // Ring::prepare for one that is used more than once.
-class Operand {
+class FHE_EXPORT Operand {
  public:
   // The base class of the backends' prepared forms.
   class Prepared {
@@ -54,7 +55,7 @@ class Operand {
 using OperandPair = std::pair<Operand, Operand>;
 
 // The ring Z/N. Immutable.
-class Ring {
+class FHE_EXPORT Ring {
  public:
   // The default ring. Requires modulus >= 2.
   Ring(BackendPtr backend, const Integer& modulus);

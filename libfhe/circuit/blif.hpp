@@ -27,6 +27,7 @@
 #include <string_view>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -36,6 +37,6 @@ namespace fhe {
 // not functions, for ports whose bits have no known order or whose name is not printable ASCII.
 // Throws Error(randomness), because names are looked up by a hash that nobody can predict. Memory
 // and time grow with the size of the text, whatever it says.
-[[nodiscard]] Netlist parse_blif(std::string_view text, const std::string& name);
+[[nodiscard]] FHE_EXPORT Netlist parse_blif(std::string_view text, const std::string& name);
 
 }  // namespace fhe

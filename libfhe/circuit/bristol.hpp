@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -27,10 +28,10 @@ namespace fhe {
 // or never, counts that do not match, unknown gates. Counts are compared with each other and with
 // the size of the text before memory is allocated for them: beyond 2^16 wires, each one must be in
 // the text. Memory and time grow with its size; it must have fewer than 2^32 bytes.
-[[nodiscard]] Netlist parse_bristol(std::string_view text, const std::string& name);
+[[nodiscard]] FHE_EXPORT Netlist parse_bristol(std::string_view text, const std::string& name);
 
 // The text of a circuit in Bristol Fashion, with the gates XOR, AND, INV, EQ and EQW. Other gates
 // are made from these (simplified(), circuit/builder.hpp).
-[[nodiscard]] std::string to_bristol(const Netlist& netlist);
+[[nodiscard]] FHE_EXPORT std::string to_bristol(const Netlist& netlist);
 
 }  // namespace fhe

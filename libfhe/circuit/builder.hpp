@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -23,7 +24,7 @@ namespace fhe {
 // the numbers of the finished Netlist. Everything that takes or makes wires throws
 // Error(invalid_argument) for a wire that does not come from this builder, and when there would be
 // kMaxWires of them. One thread at a time.
-class NetlistBuilder {
+class FHE_EXPORT NetlistBuilder {
  public:
   // Adds the next input word and gives its wires, bit 0 first.
   std::vector<Wire> input(const std::string& name, std::size_t width);
@@ -64,6 +65,6 @@ class NetlistBuilder {
 
 // The same function with constants, NOT, XOR and AND as its only gates, no two of them equal and
 // none that no output needs. Files in Bristol Fashion are made from it.
-[[nodiscard]] Netlist simplified(const Netlist& netlist);
+[[nodiscard]] FHE_EXPORT Netlist simplified(const Netlist& netlist);
 
 }  // namespace fhe

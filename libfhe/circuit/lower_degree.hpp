@@ -3,6 +3,7 @@
 #pragma once
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -15,6 +16,6 @@ namespace fhe {
 // In many adders, carries have that form, (a + c)(b + c) + c: the degree, and with it the noise
 // where new ciphertexts tolerate several products, doubles with every bit. The degree of
 // (a + b)(a + c) + a grows by one.
-[[nodiscard]] Netlist with_lower_degree(const Netlist& netlist);
+[[nodiscard]] FHE_EXPORT Netlist with_lower_degree(const Netlist& netlist);
 
 }  // namespace fhe

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "libfhe/algebra/algebra.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
@@ -49,16 +50,16 @@ enum class GateKind : std::uint8_t {
 inline constexpr std::size_t kGateKinds = 11;
 
 // The name of a kind: "0", "1", "copy", "not", "xor", "xnor", "and", "nand", "or", "nor", "mux".
-std::string_view to_string(GateKind kind);
+FHE_EXPORT std::string_view to_string(GateKind kind);
 
 // Number of wires that a gate uses: 0 to 3.
-std::size_t gate_inputs(GateKind kind);
+FHE_EXPORT std::size_t gate_inputs(GateKind kind);
 
 // Whether the gate costs an AND, that is, a product of ciphertexts.
-bool is_product(GateKind kind);
+FHE_EXPORT bool is_product(GateKind kind);
 
 // A gate and the wires that it uses.
-struct Gate {
+struct FHE_EXPORT Gate {
   GateKind kind = GateKind::constant_0;  // what it computes
   std::array<Wire, 3> inputs{};          // the first gate_inputs(kind) count
 
@@ -66,7 +67,7 @@ struct Gate {
 };
 
 // A word of input bits.
-struct InputWord {
+struct FHE_EXPORT InputWord {
   std::string name;       // not empty; differs from those of all other words
   std::size_t width = 0;  // number of bits, at least 1
 
@@ -74,7 +75,7 @@ struct InputWord {
 };
 
 // A word of output bits.
-struct OutputWord {
+struct FHE_EXPORT OutputWord {
   std::string name;         // as for input words
   std::vector<Wire> wires;  // bit 0 first
 
@@ -82,7 +83,7 @@ struct OutputWord {
 };
 
 // A circuit.
-class Netlist {
+class FHE_EXPORT Netlist {
  public:
   // Throws Error(invalid_argument), naming the gate or word, when a gate or an output uses a wire
   // that is not driven before it, when a word has no name, the name of another or no bits, when
@@ -123,7 +124,7 @@ class Netlist {
 };
 
 // What a circuit costs.
-struct NetlistCosts {
+struct FHE_EXPORT NetlistCosts {
   std::array<std::size_t, kGateKinds> gates{};  // by kind
   std::size_t products = 0;                     // gates that cost an AND
   std::size_t and_depth = 0;                    // most of those on any path from input to output
@@ -131,7 +132,7 @@ struct NetlistCosts {
 };
 
 // Counts the gates, and the longest paths.
-[[nodiscard]] NetlistCosts costs(const Netlist& netlist);
+[[nodiscard]] FHE_EXPORT NetlistCosts costs(const Netlist& netlist);
 
 // The value of one gate; `input(k)` is the value of its k-th input wire.
 template <BitAlgebra Algebra, class Input>
@@ -164,7 +165,7 @@ template <BitAlgebra Algebra, class Input>
 }
 
 // Throws Error(invalid_argument) unless `given` is the number of input bits of the circuit.
-void require_input_bits(const Netlist& netlist, std::size_t given);
+FHE_EXPORT void require_input_bits(const Netlist& netlist, std::size_t given);
 
 // The output bits of the circuit on these input bits, word after word. Throws
 // Error(invalid_argument) for any other number of bits than input_bits(). Keeps the values of all

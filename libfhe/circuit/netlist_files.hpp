@@ -6,11 +6,12 @@
 #include <filesystem>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // Upper limits for readers of circuits.
-struct CircuitLimits {
+struct FHE_EXPORT CircuitLimits {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // of the whole file
 };
 
@@ -18,10 +19,10 @@ struct CircuitLimits {
 // otherwise. Throws Error(io), Error(malformed_file) with file and line, and
 // Error(invalid_argument) beyond the limits. Verilog (".v", ".sv") is refused; the message holds
 // the command line with which Yosys makes BLIF of it.
-[[nodiscard]] Netlist load_netlist(const std::filesystem::path& path,
-                                   const CircuitLimits& limits = {});
+[[nodiscard]] FHE_EXPORT Netlist load_netlist(const std::filesystem::path& path,
+                                              const CircuitLimits& limits = {});
 
 // Writes a circuit in Bristol Fashion, whole or not at all. Throws Error(io).
-void save_bristol(const std::filesystem::path& path, const Netlist& netlist);
+FHE_EXPORT void save_bristol(const std::filesystem::path& path, const Netlist& netlist);
 
 }  // namespace fhe

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/noise.hpp"
@@ -20,7 +21,7 @@
 namespace fhe {
 
 // What is known about noise under a key.
-struct NoiseModel {
+struct FHE_EXPORT NoiseModel {
   NoiseRule rule;        // the limits, and how noise grows
   NoiseBound fresh;      // of new encryptions
   NoiseBound refreshed;  // of recrypted ciphertexts
@@ -30,7 +31,7 @@ struct NoiseModel {
 };
 
 // Which wires to recrypt, and what is known about it.
-struct RefreshPlan {
+struct FHE_EXPORT RefreshPlan {
   std::vector<bool> refreshed;      // by wire: whether it is recrypted
   std::size_t recryptions = 0;      // number of those wires
   std::size_t lower_bound = 0;      // no choice of wires has fewer recryptions
@@ -42,8 +43,8 @@ struct RefreshPlan {
 // locally, with the square of what depends on one wire. Throws Error(invalid_argument) for a wrong
 // number of input bits, Error(noise_exceeded) when recrypting everything is not enough,
 // Error(stopped).
-[[nodiscard]] RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
-                                         const std::vector<NoiseBound>& inputs,
-                                         const Monitor& monitor = {});
+[[nodiscard]] FHE_EXPORT RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
+                                                    const std::vector<NoiseBound>& inputs,
+                                                    const Monitor& monitor = {});
 
 }  // namespace fhe

@@ -16,6 +16,7 @@
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -24,7 +25,7 @@
 namespace fhe {
 
 // How to run a circuit.
-struct CircuitRunOptions {
+struct FHE_EXPORT CircuitRunOptions {
   // Memory for the ciphertexts that the run keeps, inputs and outputs included; none: no limit. The
   // key, the circuit, and what one gate or recryption needs on each thread are not counted.
   std::optional<std::uint64_t> max_memory_bytes = {};
@@ -42,7 +43,7 @@ struct CircuitRunOptions {
 };
 
 // What a run gives.
-struct CircuitResult {
+struct FHE_EXPORT CircuitResult {
   std::vector<Ciphertext> outputs;   // bits of the output words, one word after the other
   RefreshPlan plan;                  // by the wires of with_lower_degree(netlist)
   std::size_t recryptions = 0;       // done in this run
@@ -62,12 +63,13 @@ struct CircuitResult {
 // of other inputs, or (before the first gate) one that would exceed the limits;
 // Error(malformed_file), Error(io), Error(noise_exceeded); Error(unsupported) when the memory is
 // too small; Error(stopped). The checkpoint that was written last stays.
-[[nodiscard]] CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
-                                        std::vector<Ciphertext> inputs,
-                                        const CircuitRunOptions& options = {},
-                                        const Monitor& monitor = {});
+[[nodiscard]] FHE_EXPORT CircuitResult run_circuit(const Netlist& netlist,
+                                                   const Evaluator& evaluator,
+                                                   std::vector<Ciphertext> inputs,
+                                                   const CircuitRunOptions& options = {},
+                                                   const Monitor& monitor = {});
 
 // The bytes that a ciphertext of the key takes in memory.
-[[nodiscard]] std::uint64_t ciphertext_bytes(const Integer& modulus);
+[[nodiscard]] FHE_EXPORT std::uint64_t ciphertext_bytes(const Integer& modulus);
 
 }  // namespace fhe

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // A value of a run: a wire as its gate made it, or recrypted.
-struct WireValue {
+struct FHE_EXPORT WireValue {
   Wire wire = 0;           // of the circuit
   bool refreshed = false;  // whether it is the recrypted value
 
@@ -22,13 +23,13 @@ struct WireValue {
 };
 
 // Operations that do not depend on each other, each named by the value that it makes.
-struct Batch {
+struct FHE_EXPORT Batch {
   std::vector<WireValue> operations;  // gates and recryptions
   std::vector<WireValue> dead;        // values that nothing needs after the batch
 };
 
 // All batches of a run, in their order.
-struct Schedule {
+struct FHE_EXPORT Schedule {
   std::vector<Batch> batches;     // to be run one after the other
   std::vector<WireValue> unused;  // values that are present and that nothing needs
   std::size_t recryptions = 0;    // among the operations
@@ -41,9 +42,10 @@ struct Schedule {
 // can run at once is one batch. Where that would keep more than `max_values` values, batches become
 // smaller, down to one operation at a time, each just before the first one that uses its result.
 // Throws Error(unsupported), with the number that is needed, when that is still too many.
-[[nodiscard]] Schedule make_schedule(const Netlist& netlist, const std::vector<bool>& refreshed,
-                                     const std::vector<WireValue>& present,
-                                     std::optional<std::size_t> max_values = {});
+[[nodiscard]] FHE_EXPORT Schedule make_schedule(const Netlist& netlist,
+                                                const std::vector<bool>& refreshed,
+                                                const std::vector<WireValue>& present,
+                                                std::optional<std::size_t> max_values = {});
 
 // The value that the users of this wire take.
 [[nodiscard]] inline WireValue value_in_use(Wire wire, const std::vector<bool>& refreshed) {

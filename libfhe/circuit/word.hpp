@@ -21,14 +21,15 @@
 #include "libfhe/circuit/bit.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/columns.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // Throws Error(invalid_argument) unless the widths of an operation's operands are equal.
-void require_equal_widths(std::size_t left, std::size_t right);
+FHE_EXPORT void require_equal_widths(std::size_t left, std::size_t right);
 
 // Throws Error(invalid_argument) unless there are 2^index_bits table entries, index_bits <= 20.
-void require_table_size(std::size_t entries, std::size_t index_bits);
+FHE_EXPORT void require_table_size(std::size_t entries, std::size_t index_bits);
 
 // An unsigned integer. Keeps a pointer to its algebra, which must outlive it. A value; copying
 // copies its bits.

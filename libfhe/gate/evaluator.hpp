@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -28,7 +29,7 @@
 namespace fhe {
 
 // What to do when an operand is too noisy for the next gate.
-class RefreshPolicy {
+class FHE_EXPORT RefreshPolicy {
  public:
   // Given an operand, returns a ciphertext of the same bit and key with less noise, wherever it
   // comes from (a remote service, a batch, a cache). The ciphertext is checked; its noise bound is
@@ -53,14 +54,14 @@ class RefreshPolicy {
 };
 
 // What an Evaluator has done so far.
-struct GateCounts {
+struct FHE_EXPORT GateCounts {
   std::uint64_t gates = 0;        // calls of the gate functions below
   std::uint64_t products = 0;     // ring products of ciphertexts for gates, recryption excluded
   std::uint64_t recryptions = 0;  // refreshes, by recrypt() or by the policy
 };
 
 // Computes on ciphertexts of one public key.
-class Evaluator {
+class FHE_EXPORT Evaluator {
  public:
   // An evaluator of this key on this backend. `monitor` watches, and can stop, the recryptions that
   // gates cause.
@@ -136,7 +137,7 @@ class Evaluator {
 
 // A gate by name, for command lines and netlists: "xor", "and", "or", "not", "nand", "nor", "xnor",
 // "mux" (select first), "maj".
-struct NamedGate {
+struct FHE_EXPORT NamedGate {
   std::string_view name;  // in lower case
   unsigned inputs;        // number of operands
   // The gate on ciphertexts; as many as `inputs`.
@@ -145,9 +146,9 @@ struct NamedGate {
 };
 
 // All gates, in a fixed order.
-const std::vector<NamedGate>& named_gates();
+FHE_EXPORT const std::vector<NamedGate>& named_gates();
 
 // The gate of that name, in upper or lower case. Throws Error(unknown_name), listing what there is.
-const NamedGate& gate_named(std::string_view name);
+FHE_EXPORT const NamedGate& gate_named(std::string_view name);
 
 }  // namespace fhe

@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -41,7 +42,7 @@ enum class StreamPurpose : std::uint32_t {
 };
 
 // Elements first_index, ..., first_index + count - 1 of one purpose under one seed.
-class PublicStream final : public IntegerStream {
+class FHE_EXPORT PublicStream final : public IntegerStream {
  public:
   // Requires bits >= 1 and first_index + count <= 2^32; throws Error(invalid_argument) otherwise.
   PublicStream(const StreamSeed& seed, StreamPurpose purpose, std::uint32_t first_index,

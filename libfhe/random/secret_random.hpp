@@ -17,12 +17,13 @@
 #include <string_view>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/secret/vector.hpp"
 
 namespace fhe {
 
 // A source of secret bytes. One thread at a time; SystemRandom may be used by any number.
-class SecretRandom {
+class FHE_EXPORT SecretRandom {
  public:
   virtual ~SecretRandom() = default;
 
@@ -38,7 +39,7 @@ class SecretRandom {
 };
 
 // OpenSSL's private generator: the source of every real secret.
-class SystemRandom final : public SecretRandom {
+class FHE_EXPORT SystemRandom final : public SecretRandom {
  public:
   void fill(std::span<std::byte> out) override;
   [[nodiscard]] std::unique_ptr<SecretRandom> split(std::uint64_t index) const override;
@@ -47,7 +48,7 @@ class SystemRandom final : public SecretRandom {
 
 // A deterministic stream made from a test seed: SHA-256("fhe test randomness" || seed) keys
 // AES-128-CTR. split(i) is TestRandom(seed || "/" || decimal i), whatever was drawn before.
-class TestRandom final : public SecretRandom {
+class FHE_EXPORT TestRandom final : public SecretRandom {
  public:
   // The stream of this seed, from its start.
   explicit TestRandom(std::string_view seed);
@@ -62,34 +63,35 @@ class TestRandom final : public SecretRandom {
 };
 
 // Fills `out` from OpenSSL's PUBLIC generator: for seeds that are published.
-void fill_public(std::span<std::byte> out);
+FHE_EXPORT void fill_public(std::span<std::byte> out);
 
 // Uniform in [0, 2^bits).
-Integer uniform_bits(SecretRandom& random, std::size_t bits);
+FHE_EXPORT Integer uniform_bits(SecretRandom& random, std::size_t bits);
 
 // Uniform in [0, bound), by rejection. Requires bound >= 1.
-Integer uniform_below(SecretRandom& random, const Integer& bound);
+FHE_EXPORT Integer uniform_below(SecretRandom& random, const Integer& bound);
 
 // Uniform in (-2^bits, 2^bits), the 2^(bits+1) - 1 integers of absolute value below 2^bits.
-Integer uniform_centered(SecretRandom& random, std::size_t bits);
+FHE_EXPORT Integer uniform_centered(SecretRandom& random, std::size_t bits);
 
 // Uniform in [0, bound), by rejection. Requires bound >= 1.
-std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
+FHE_EXPORT std::uint32_t uniform_index(SecretRandom& random, std::uint32_t bound);
 
 // `count` distinct positions below `bound` in increasing order, every set being equally likely.
 // Requires count <= bound.
-SecretIndices distinct_positions(SecretRandom& random, std::size_t count, std::uint32_t bound);
+FHE_EXPORT SecretIndices distinct_positions(SecretRandom& random, std::size_t count,
+                                            std::uint32_t bound);
 
 // The same, filling all of `positions`.
-void distinct_positions(SecretRandom& random, std::uint32_t bound,
-                        std::span<std::uint32_t> positions);
+FHE_EXPORT void distinct_positions(SecretRandom& random, std::uint32_t bound,
+                                   std::span<std::uint32_t> positions);
 
 // A prime that is uniform among the primes in [low, high), except that the primality test fails
 // with a probability far below 2^-80 (Baillie-PSW and one Miller-Rabin round on random candidates).
 // Requires that the interval holds a prime; throws Error(invalid_argument) if it seems not to.
-Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high);
+FHE_EXPORT Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high);
 
 // A uniform prime of exactly `bits` >= 2 bits.
-Integer uniform_prime(SecretRandom& random, std::size_t bits);
+FHE_EXPORT Integer uniform_prime(SecretRandom& random, std::size_t bits);
 
 }  // namespace fhe

@@ -6,7 +6,7 @@
 #   // of several lines.      follows without a blank line and without a comment of its own, except
 #                             destructors, overrides and what is deleted
 #   int x;  // text           documents x, and goes on in lines of comment right below it
-#   // before #pragma once    documents the file
+#   // before #pragma once    documents the file, and before #define the macro
 #   //   indented             keeps its layout, in the font of code
 #   // and a blank line       documents nothing
 #
@@ -68,6 +68,7 @@ scopes ~ /b/ { print; follow(code_of($0)); next }
 
 /^\/\/ SPDX-License-Identifier/ { print ""; next }
 /^#pragma once/ { print_block(1); print "/// @file"; blocks = 0; next }
+/^#define/ { print_block(1) }
 /^#/ { print; next }
 
 /^ *$/ { print_block(0); blocks = trailing = 0; print; next }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -20,24 +21,22 @@ namespace fhe {
 // Checks a public key without the secret one: recrypts a 0 and a 1, of whose results only the form
 // can be judged. Values that no key generation makes, such as a list of zeros, were refused when
 // the key was read. Takes the time of two encryptions and two recryptions.
-[[nodiscard]] std::vector<KeyFinding> check_key(const PublicKey& key,
-                                                const BackendPtr& backend = open_backend(),
-                                                const Monitor& monitor = {});
+[[nodiscard]] FHE_EXPORT std::vector<KeyFinding> check_key(
+    const PublicKey& key, const BackendPtr& backend = open_backend(), const Monitor& monitor = {});
 
 // Checks a secret key without the public one: what must be prime, and the decryption of constants.
-[[nodiscard]] std::vector<KeyFinding> check_key(const SecretKey& key);
+[[nodiscard]] FHE_EXPORT std::vector<KeyFinding> check_key(const SecretKey& key);
 
 // Checks two keys that are sound by themselves: whether they belong to one pair; every value of the
 // public key that the secret one opens (public elements, squashed key, encrypted key bits: their
 // bits and their noise); and whether a 0 and a 1 come back from encryption and from recryption
 // within the noise that is claimed for them. Takes about the time of a key generation and of
 // check_key. Keys of two different pairs give that finding alone.
-[[nodiscard]] std::vector<KeyFinding> check_key_pair(const PublicKey& public_key,
-                                                     const SecretKey& secret_key,
-                                                     const BackendPtr& backend = open_backend(),
-                                                     const Monitor& monitor = {});
+[[nodiscard]] FHE_EXPORT std::vector<KeyFinding> check_key_pair(
+    const PublicKey& public_key, const SecretKey& secret_key,
+    const BackendPtr& backend = open_backend(), const Monitor& monitor = {});
 
 // Whether every finding passed.
-[[nodiscard]] bool all_passed(const std::vector<KeyFinding>& findings);
+[[nodiscard]] FHE_EXPORT bool all_passed(const std::vector<KeyFinding>& findings);
 
 }  // namespace fhe

@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 
 // Which key an object is or belongs to. Objects of different keys never mix.
-struct KeyId {
+struct FHE_EXPORT KeyId {
   std::string parameters;  // name of the parameter group
   Digest digest{};         // libfhe/storage/FORMAT.md, "Key id"
   bool test_key = false;   // made from deterministic test secrets: worthless as protection
@@ -26,11 +27,11 @@ struct KeyId {
 
 // Throws Error(wrong_key), naming both keys, unless they are equal. `what` names the object that
 // belongs to `actual`: "this ciphertext", "the secret key", ...
-void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what);
+FHE_EXPORT void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what);
 
 // An encrypted bit. A value; copying copies the integer. Malleable by design, and without
 // integrity: authenticate ciphertexts that you store or send.
-class Ciphertext {
+class FHE_EXPORT Ciphertext {
  public:
   // Requires value >= 0; that it is below the key's modulus is checked when it meets the key.
   Ciphertext(Integer value, NoiseBound noise, KeyId key)
@@ -49,6 +50,7 @@ class Ciphertext {
 
 // Throws Error(wrong_key) unless c belongs to `key`, and Error(invalid_argument) unless its value
 // is in [0, modulus): what every operation checks before it touches a ciphertext.
-void require_ciphertext_of(const KeyId& key, const Integer& modulus, const Ciphertext& c);
+FHE_EXPORT void require_ciphertext_of(const KeyId& key, const Integer& modulus,
+                                      const Ciphertext& c);
 
 }  // namespace fhe

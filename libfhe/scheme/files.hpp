@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/export.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/storage/container.hpp"
@@ -23,80 +24,85 @@
 namespace fhe {
 
 // Saves a public key.
-void save(const std::filesystem::path& path, const PublicKey& key);
+FHE_EXPORT void save(const std::filesystem::path& path, const PublicKey& key);
 
 // Saves a secret key, not encrypted, in a file that only its owner can read.
-void save(const std::filesystem::path& path, const SecretKey& key);
+FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key);
 
 // What a secret key is encrypted under: scrypt and AES-256-GCM (FORMAT.md, "Under a passphrase").
-struct PassphraseLock {
+struct FHE_EXPORT PassphraseLock {
   const Passphrase& passphrase;  // must outlive the call
   ScryptCost cost = {};          // Error(invalid_argument) unless is_bearable()
 };
 
 // Saves a secret key, encrypted, in a file that only its owner can read.
-void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock);
+FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key,
+                     const PassphraseLock& lock);
 
 // Saves both keys in one step, with or without encryption of the secret one; older files of these
 // names are replaced. Whenever the process is killed, what is read from these files afterwards is
 // either the older pair or the new one: see clear_leftovers() for what may be left beside them. On
 // an error the older files are there as before, unless the message says that the new pair is.
 // Throws Error(invalid_argument) unless both paths are names in one directory.
-void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
-          const KeyPair& keys);
-void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
-          const KeyPair& keys, const PassphraseLock& lock);
+FHE_EXPORT void save(const std::filesystem::path& public_path,
+                     const std::filesystem::path& secret_path, const KeyPair& keys);
+FHE_EXPORT void save(const std::filesystem::path& public_path,
+                     const std::filesystem::path& secret_path, const KeyPair& keys,
+                     const PassphraseLock& lock);
 
 // Saves ciphertexts of this key, at least one. Throws Error(wrong_key) for those of another key,
 // Error(invalid_argument) for none and for a value that is not below the modulus.
-void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
-          const PublicKey& key, const ReadLimits& limits = {});
+FHE_EXPORT void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
+                     const PublicKey& key, const ReadLimits& limits = {});
 
 // Throws Error(invalid_argument) unless this number of ciphertexts of the key can be saved in one
 // file: worth asking before they are made. `what` is the name of the file in messages.
-void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
-                     std::string_view what);
+FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
+                                const ReadLimits& limits, std::string_view what);
 
 // The public key of a file.
-[[nodiscard]] PublicKey load_public_key(const std::filesystem::path& path,
-                                        const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT PublicKey load_public_key(const std::filesystem::path& path,
+                                                   const ReadLimits& limits = {});
 
 // The secret key of a file. Throws Error(invalid_argument) for one under a passphrase.
-[[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path,
-                                        const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
+                                                   const ReadLimits& limits = {});
 
 // Returns the passphrase of a file, asking whoever knows it.
 using AskPassphrase = std::function<Passphrase()>;
 
 // The secret key of a file. `ask` is called once for a key under a passphrase, and never for any
 // other. Throws Error(wrong_key) when its answer is not the passphrase.
-[[nodiscard]] SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
-                                        const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
+                                                   const AskPassphrase& ask,
+                                                   const ReadLimits& limits = {});
 
 // The ciphertexts of a file, which must belong to the given key. Throws Error(wrong_key) for those
 // of another key, Error(malformed_file) for a value that is not below the modulus.
-[[nodiscard]] std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
-                                                       const PublicKey& key,
-                                                       const ReadLimits& limits = {});
-[[nodiscard]] std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
-                                                       const SecretKey& key,
-                                                       const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
+                                                                  const PublicKey& key,
+                                                                  const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
+                                                                  const SecretKey& key,
+                                                                  const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
 // object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
 // they would be larger), and how to write and read them; the checks that there are not too many and
 // that a file belongs to the key.
-[[nodiscard]] ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
-[[nodiscard]] std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key);
-void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
-                            std::string_view what);
-void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
-                       const PublicKey& key);
-void require_file_of(const ContainerReader& in, const PublicKey& key);
-[[nodiscard]] std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key);
+[[nodiscard]] FHE_EXPORT ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
+[[nodiscard]] FHE_EXPORT std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts,
+                                                         const PublicKey& key);
+FHE_EXPORT void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
+                                       std::string_view what);
+FHE_EXPORT void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
+                                  const PublicKey& key);
+FHE_EXPORT void require_file_of(const ContainerReader& in, const PublicKey& key);
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> read_ciphertexts(ContainerReader& in,
+                                                                  const PublicKey& key);
 
 // What a file says about itself, without a key.
-struct FileSummary {
+struct FHE_EXPORT FileSummary {
   ObjectHeader header;                                          // kind, key and parameter group
   std::uint64_t file_bytes = 0;                                 // size of the file
   std::vector<std::pair<std::string, std::uint64_t>> sections;  // name, bytes
@@ -105,7 +111,7 @@ struct FileSummary {
 
 // The summary of a file. Of the contents of its sections only those of `meta` are read and checked,
 // and that `values` has the size that they say.
-[[nodiscard]] FileSummary summarize(const std::filesystem::path& path,
-                                    const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT FileSummary summarize(const std::filesystem::path& path,
+                                               const ReadLimits& limits = {});
 
 }  // namespace fhe

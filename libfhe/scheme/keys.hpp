@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/parameters.hpp"
@@ -29,7 +30,7 @@
 namespace fhe {
 
 // A public key: encrypts, computes and recrypts. Cheap to copy (shares its contents).
-class PublicKey {
+class FHE_EXPORT PublicKey {
  public:
   // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_public_key.
   PublicKey(ParameterSet parameters, KeyId id, std::shared_ptr<const PublicMaterial> material);
@@ -54,7 +55,7 @@ class PublicKey {
 
 // A secret key. May be moved, not copied. Its memory is overwritten when the key and all decryptors
 // made from it are destroyed.
-class SecretKey {
+class FHE_EXPORT SecretKey {
  public:
   // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_secret_key.
   SecretKey(ParameterSet parameters, KeyId id, std::unique_ptr<const SecretMaterial> material);
@@ -76,19 +77,19 @@ class SecretKey {
 };
 
 // What KeyGenerator makes.
-struct KeyPair {
+struct FHE_EXPORT KeyPair {
   PublicKey public_key;  // to be given to others
   SecretKey secret_key;  // stays with its owner
 };
 
 // A text from which every secret and the public seed are derived, so that a test can be repeated
 // exactly. Keys made in this way are marked as test keys for ever, in memory and in their files.
-struct TestSeed {
+struct FHE_EXPORT TestSeed {
   std::string text;  // any text
 };
 
 // Makes keys of one parameter group.
-class KeyGenerator {
+class FHE_EXPORT KeyGenerator {
  public:
   // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes), and for
   // one whose keys no reader would accept (ParameterSet::flaw).
@@ -111,7 +112,7 @@ class KeyGenerator {
 };
 
 // Encrypts bits under a public key.
-class Encryptor {
+class FHE_EXPORT Encryptor {
  public:
   // Encrypts with SystemRandom. Keeps the contents of the key alive.
   explicit Encryptor(const PublicKey& key, const BackendPtr& backend = open_backend());
@@ -140,7 +141,7 @@ class Encryptor {
 };
 
 // Decrypts the ciphertexts of one secret key.
-class Decryptor {
+class FHE_EXPORT Decryptor {
  public:
   // Shares the contents of the key, which stay in memory until both are destroyed.
   explicit Decryptor(const SecretKey& key) : id_(key.id()), material_(key.material_) {}

@@ -6,12 +6,13 @@
 #include <cstdint>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/export.hpp"
 
 namespace fhe {
 
 // An upper bound on the absolute noise: |noise| <= 2^bits(). Kept as a whole number of 1/1024 bit,
 // so that it is the same on every machine; every operation rounds up.
-class NoiseBound {
+class FHE_EXPORT NoiseBound {
  public:
   // The unit is 1/1024 bit.
   static constexpr std::uint32_t kUnitsPerBit = 1024;
@@ -54,7 +55,7 @@ class NoiseBound {
 };
 
 // How much noise a key tolerates, and what a product adds beyond the sum of the bits.
-struct NoiseRule {
+struct FHE_EXPORT NoiseRule {
   NoiseBound decrypt_limit;   // a ciphertext within this bound decrypts to the right bit
   NoiseBound refresh_limit;   // a ciphertext within this bound recrypts to the right bit
   NoiseBound product_growth;  // noise(x*y) <= noise(x) * noise(y) * this

@@ -3,6 +3,7 @@
 // only: the figure tells something about the key, and so does the time that the measurement takes.
 #pragma once
 
+#include "libfhe/export.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -11,6 +12,6 @@ namespace fhe {
 // The real noise of c, rounded up to the next 1/1024 bit (DGHV: |2r + m| = |[c]_p|). It says
 // nothing about a ciphertext whose noise has overflowed: the residue then looks like a random
 // number below p/2. Throws Error(wrong_key) and Error(invalid_argument) as Decryptor::decrypt does.
-NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c);
+FHE_EXPORT NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c);
 
 }  // namespace fhe

@@ -24,19 +24,20 @@
 #include <vector>
 
 #include "libfhe/error.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
 
 // One number or word of a group.
-struct ParameterField {
+struct FHE_EXPORT ParameterField {
   std::variant<std::int64_t, std::string> value;  // in `unit`
   std::string unit;                               // "bits", "elements", "word", ...
   std::string source;                             // where the number comes from
 };
 
 // An immutable, checked group. A value: cheap enough to copy; compared by name and digest.
-class ParameterSet {
+class FHE_EXPORT ParameterSet {
  public:
   // A built-in group. Throws Error(unknown_name), listing what there is.
   static ParameterSet named(std::string_view name);
@@ -98,12 +99,12 @@ class ParameterSet {
 };
 
 // A group that is compiled in.
-struct BuiltinGroup {
+struct FHE_EXPORT BuiltinGroup {
   std::string_view name;  // of the group
   std::string_view toml;  // the text of params/NAME.toml
 };
 
 // All groups of params/. Defined in a file that the build generates (params/CMakeLists.txt).
-std::vector<BuiltinGroup> builtin_groups();
+FHE_EXPORT std::vector<BuiltinGroup> builtin_groups();
 
 }  // namespace fhe

@@ -15,6 +15,7 @@
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/ring.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -26,7 +27,7 @@
 namespace fhe {
 
 // How to encrypt.
-struct EncryptOptions {
+struct FHE_EXPORT EncryptOptions {
   // Sum with weights b_i of low Hamming weight (theta = 15 ones) instead of uniform ones. Faster on
   // some accelerators, but WITHOUT the leftover-hash argument for security: for experiments only. A
   // scheme without such weights throws Error(unsupported).
@@ -34,7 +35,7 @@ struct EncryptOptions {
 };
 
 // How to recrypt.
-struct RecryptOptions {
+struct FHE_EXPORT RecryptOptions {
   // The adder by name ("sym", "ctr2", ...; see adder.hpp); empty for the group's own choice.
   std::string adder;
 };
@@ -42,7 +43,7 @@ struct RecryptOptions {
 // A public key on a backend: everything that the public key allows. Immutable, except for what it
 // prepares and keeps; any number of threads may use it. All results are in [0, modulus), with noise
 // bounds that are proven unless the scheme says otherwise.
-class KeyContext {
+class FHE_EXPORT KeyContext {
  public:
   virtual ~KeyContext() = default;
 
@@ -74,7 +75,7 @@ class KeyContext {
 };
 
 // The contents of a public key. Immutable.
-class PublicMaterial {
+class FHE_EXPORT PublicMaterial {
  public:
   virtual ~PublicMaterial() = default;
 
@@ -98,7 +99,7 @@ class PublicMaterial {
 };
 
 // The contents of a secret key; wiped on destruction. Immutable.
-class SecretMaterial {
+class FHE_EXPORT SecretMaterial {
  public:
   virtual ~SecretMaterial() = default;
 
@@ -132,20 +133,20 @@ class SecretMaterial {
 };
 
 // One thing that was checked in a key (check.hpp), and the outcome. Never a secret.
-struct KeyFinding {
+struct FHE_EXPORT KeyFinding {
   std::string what;     // such as "public elements"
   bool passed = false;  // whether it is as it must be
   std::string detail;   // a clause that says what was found
 };
 
 // The contents of a key pair.
-struct KeyMaterial {
+struct FHE_EXPORT KeyMaterial {
   std::shared_ptr<const PublicMaterial> public_part;  // of the public key
   std::unique_ptr<const SecretMaterial> secret_part;  // of the secret key
 };
 
 // How much the keys of a group hold; sizes.hpp makes of it what users are told.
-struct KeyShape {
+struct FHE_EXPORT KeyShape {
   std::size_t modulus_bits = 0;                // of a typical key where keys differ
   bool same_for_all_keys = true;               // false: keys of the group differ in size
   std::vector<std::uint64_t> public_sections;  // bytes, in their order, other than `params`
@@ -156,7 +157,7 @@ struct KeyShape {
 };
 
 // One family of schemes. Stateless.
-class Scheme {
+class FHE_EXPORT Scheme {
  public:
   virtual ~Scheme() = default;
 
@@ -198,6 +199,6 @@ class Scheme {
 };
 
 // The scheme of that name. Throws Error(unknown_name), listing what there is.
-const Scheme& scheme_named(std::string_view name);
+FHE_EXPORT const Scheme& scheme_named(std::string_view name);
 
 }  // namespace fhe

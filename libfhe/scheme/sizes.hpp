@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "libfhe/export.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
 namespace fhe {
 
 // In bytes.
-struct KeySizes {
+struct FHE_EXPORT KeySizes {
   // What each ciphertext takes in a file: its value and its noise bound. A file of m ciphertexts
   // has m times that and kCiphertextsFileBytes.
   std::uint64_t ciphertext = 0;
@@ -43,6 +44,6 @@ inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
 
 // The sizes of a group; nothing for a group that makes no keys. Makes no key, and takes less than a
 // millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).
-[[nodiscard]] std::optional<KeySizes> sizes_of(const ParameterSet& group);
+[[nodiscard]] FHE_EXPORT std::optional<KeySizes> sizes_of(const ParameterSet& group);
 
 }  // namespace fhe

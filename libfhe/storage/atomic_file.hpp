@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "libfhe/export.hpp"
 #include "libfhe/storage/file_target.hpp"
 
 namespace fhe {
@@ -26,7 +27,7 @@ class TemporaryFile;
 //
 // One thread at a time. All functions throw Error(io) with the path and the system's reason (no
 // such directory, permission, disk full, ...).
-class AtomicFile {
+class FHE_EXPORT AtomicFile {
  public:
   // Creates the temporary file. Throws at once when the directory is missing or not writable, or
   // when the target cannot be written to.

@@ -21,6 +21,7 @@
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/export.hpp"
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 #include "libfhe/storage/digest.hpp"
@@ -37,7 +38,7 @@ enum class ObjectKind : std::uint16_t {
 };
 
 // The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint".
-std::string_view to_string(ObjectKind kind);
+FHE_EXPORT std::string_view to_string(ObjectKind kind);
 
 // How many bytes of a file announced_kind() needs.
 inline constexpr std::size_t kAnnouncingBytes = 12;
@@ -45,10 +46,10 @@ inline constexpr std::size_t kAnnouncingBytes = 12;
 // The kind of object that a file claims to hold by its first kAnnouncingBytes bytes, for programs
 // that pass files on without reading them; nothing for a start that is shorter or not that of a
 // container. More bytes may follow.
-[[nodiscard]] std::optional<ObjectKind> announced_kind(std::span<const std::byte> start);
+[[nodiscard]] FHE_EXPORT std::optional<ObjectKind> announced_kind(std::span<const std::byte> start);
 
 // What the header says about the object.
-struct ObjectHeader {
+struct FHE_EXPORT ObjectHeader {
   ObjectKind kind = ObjectKind::public_key;  // what the file holds
   bool test_key = false;       // made from deterministic test secrets, or of such a key
   bool sealed = false;         // a secret key whose values are encrypted under a passphrase
@@ -64,23 +65,25 @@ struct ObjectHeader {
 // same ones, and the defaults are the same for both. They allow for a checkpoint of 27,000
 // ciphertexts of the largest group, and for the largest published key (2.25 GB) many times over.
 // `fhe` sets them by --max-file-bytes and --max-ciphertexts.
-struct ReadLimits {
+struct FHE_EXPORT ReadLimits {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 36;   // of the whole file
   std::uint64_t max_ciphertexts = std::uint64_t{1} << 20;  // in one file
 };
 
 // The size in bytes of a container of `section_count` sections with `contents` bytes in all, or
 // 2^64 - 1 when it would be larger than that.
-[[nodiscard]] std::uint64_t container_bytes(std::size_t section_count, std::uint64_t contents);
+[[nodiscard]] FHE_EXPORT std::uint64_t container_bytes(std::size_t section_count,
+                                                       std::uint64_t contents);
 
 // Throws Error(invalid_argument) unless a file of `bytes` bytes, which is about to be written, is
 // within the limits; `what` names it at the start of the message.
-void require_writable_size(std::uint64_t bytes, const ReadLimits& limits, std::string_view what);
+FHE_EXPORT void require_writable_size(std::uint64_t bytes, const ReadLimits& limits,
+                                      std::string_view what);
 
 // Where an object writes its sections to: a file, or a digest. Copies made on the way are wiped,
 // except those of packed lists, so secrets do not belong in packed lists. A value outside its
 // documented range is an Error(invalid_argument).
-class SectionWriter {
+class FHE_EXPORT SectionWriter {
  public:
   virtual ~SectionWriter() = default;
 
@@ -107,14 +110,14 @@ class SectionWriter {
 };
 
 // A line of the section table.
-struct SectionEntry {
+struct FHE_EXPORT SectionEntry {
   std::string name;         // 1 to 8 printable ASCII characters
   std::uint64_t bytes = 0;  // length of the contents
   Digest digest{};          // of the contents
 };
 
 // The lines of a section table while the sections are being written.
-class SectionTable {
+class FHE_EXPORT SectionTable {
  public:
   // Starts the line of the next section; its contents follow by write(), in any number of pieces.
   void begin(std::string_view name);
@@ -135,7 +138,7 @@ class SectionTable {
 };
 
 // Computes the id of a public key from the sections that it writes (FORMAT.md, "Key id").
-class KeyIdHasher final : public SectionWriter {
+class FHE_EXPORT KeyIdHasher final : public SectionWriter {
  public:
   void begin_section(std::string_view name) override { table_.begin(name); }
   void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
@@ -148,7 +151,7 @@ class KeyIdHasher final : public SectionWriter {
 
 // Collects the sections of a secret key and writes them encrypted under a passphrase (FORMAT.md,
 // "Under a passphrase"). What was collected is overwritten before it is freed.
-class SealedSections final : public SectionWriter {
+class FHE_EXPORT SealedSections final : public SectionWriter {
  public:
   void begin_section(std::string_view name) override;
   void write(std::span<const std::byte> bytes) override;
@@ -166,7 +169,7 @@ class SealedSections final : public SectionWriter {
 };
 
 // Writes a container section by section; nothing is visible until commit().
-class ContainerWriter final : public SectionWriter {
+class FHE_EXPORT ContainerWriter final : public SectionWriter {
  public:
   // Starts a file of `section_count` sections. Those of secret keys are created with owner-only
   // access. Throws as AtomicFile, and Error(invalid_argument) for values that a header cannot hold.
@@ -200,7 +203,7 @@ class ContainerWriter final : public SectionWriter {
 // Reads a container. Sections are read in any order, one at a time, each from its beginning;
 // require_sections says which ones the file of an object must have, and in which order. Copies made
 // on the way are wiped, except those of packed lists.
-class ContainerReader {
+class FHE_EXPORT ContainerReader {
  public:
   // Opens the file and checks header, section table and total size. Before that it completes an
   // interrupted replacement of a pair of keys in the same directory (clear_leftovers()), so that

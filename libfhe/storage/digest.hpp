@@ -9,13 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // A SHA-256.
 using Digest = std::array<std::byte, 32>;
 
 // Computes a SHA-256 piece by piece.
-class Hasher {
+class FHE_EXPORT Hasher {
  public:
   // Nothing is hashed yet. May be moved, not copied.
   Hasher();
@@ -36,9 +38,10 @@ class Hasher {
 };
 
 // The digest of a text.
-[[nodiscard]] Digest sha256(std::string_view text);
+[[nodiscard]] FHE_EXPORT Digest sha256(std::string_view text);
 
 // The first `bytes` bytes in lower-case hexadecimal.
-[[nodiscard]] std::string to_hex(std::span<const std::byte> digest, std::size_t bytes = 32);
+[[nodiscard]] FHE_EXPORT std::string to_hex(std::span<const std::byte> digest,
+                                            std::size_t bytes = 32);
 
 }  // namespace fhe

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // Who may read a new file.
@@ -13,7 +15,7 @@ enum class FileAccess {
 };
 
 // What resolve_target() finds.
-struct FileTarget {
+struct FHE_EXPORT FileTarget {
   // How it is written to.
   enum class Kind {
     file,        // a regular file that exists or can be made: `path`, links followed
@@ -31,14 +33,15 @@ struct FileTarget {
 // device or a pipe. Looks at the file system and changes nothing. Throws Error(io), with the path
 // and the reason, for a name that nothing can be written to, such as that of a directory, a socket
 // or a block device.
-[[nodiscard]] FileTarget resolve_target(const std::filesystem::path& name, FileAccess access);
+[[nodiscard]] FHE_EXPORT FileTarget resolve_target(const std::filesystem::path& name,
+                                                   FileAccess access);
 
 // The directory that a file is in: "." for a name without one.
-[[nodiscard]] std::filesystem::path directory_of(const std::filesystem::path& file);
+[[nodiscard]] FHE_EXPORT std::filesystem::path directory_of(const std::filesystem::path& file);
 
 // Makes the names in a directory durable; returns 0 or the system's error number. That some file
 // systems cannot do this is no error; nor is a directory that may be written but not read, and so
 // cannot be opened.
-[[nodiscard]] int sync_directory(const std::filesystem::path& directory);
+[[nodiscard]] FHE_EXPORT int sync_directory(const std::filesystem::path& directory);
 
 }  // namespace fhe

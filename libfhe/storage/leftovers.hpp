@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // What clear_leftovers() did.
-struct Leftovers {
+struct FHE_EXPORT Leftovers {
   std::vector<std::filesystem::path> completed;  // files of a pair that got their names
   std::vector<std::filesystem::path> removed;    // temporary files
   std::vector<std::filesystem::path> stuck;      // temporary files that could not be removed
@@ -20,6 +22,6 @@ struct Leftovers {
 // locks no temporary file is removed, nor in a directory that cannot be listed. Any number of
 // processes and threads may do this, and write files, at the same time. Throws Error(io) or
 // Error(malformed_file) when the replacement cannot be completed.
-Leftovers clear_leftovers(const std::filesystem::path& directory);
+FHE_EXPORT Leftovers clear_leftovers(const std::filesystem::path& directory);
 
 }  // namespace fhe

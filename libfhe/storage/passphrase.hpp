@@ -7,12 +7,13 @@
 #include <span>
 #include <string>
 
+#include "libfhe/export.hpp"
 #include "libfhe/secret/vector.hpp"
 
 namespace fhe {
 
 // A text that opens a secret; overwritten when it is destroyed. Movable, not copyable.
-class Passphrase {
+class FHE_EXPORT Passphrase {
  public:
   // Length of the longest passphrase.
   static constexpr std::size_t kMostBytes = 1024;
@@ -36,7 +37,7 @@ class Passphrase {
 
 // The cost of scrypt (RFC 7914): 128 r 2^log_n bytes of memory, and time in proportion to that
 // times p. The default takes 128 MiB and about half a second of one core.
-struct ScryptCost {
+struct FHE_EXPORT ScryptCost {
   std::uint32_t log_n = 17;  // log2 of N, the cost of memory and time
   std::uint32_t r = 8;       // block size, in units of 128 bytes
   std::uint32_t p = 1;       // parallelization

@@ -21,10 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/export.hpp"
+
 namespace fhe {
 
 // The adder for a certain number of numbers and bits, as a straight-line program. Immutable.
-class AdderProgram {
+class FHE_EXPORT AdderProgram {
  public:
   // What a step does.
   enum class Operation : std::uint8_t { add, multiply };

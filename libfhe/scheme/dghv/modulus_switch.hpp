@@ -12,18 +12,19 @@
 #include <cstddef>
 #include <memory>
 
+#include "libfhe/export.hpp"
 #include "libfhe/scheme/keys.hpp"
 
 namespace fhe::dghv {
 
 // The size of a rung.
-struct SwitchOptions {
+struct FHE_EXPORT SwitchOptions {
   std::size_t eta;    // eta', the bits of the new prime p': less than eta, at least rho + 8
   std::size_t Theta;  // length of the hidden dense vector s; the key has Theta (eta' + 1) elements
 };
 
 // The public switching key from one key to the next.
-class ModulusSwitch {
+class FHE_EXPORT ModulusSwitch {
  public:
   struct Contents;
   // For make_rung().
@@ -47,7 +48,7 @@ class ModulusSwitch {
 // One more rung: the switching key and the key pair that it leads to. The public key computes (use
 // RefreshPolicy::never) but neither encrypts nor recrypts: both throw Error(unsupported), as does
 // saving.
-struct Rung {
+struct FHE_EXPORT Rung {
   ModulusSwitch switch_key;  // public
   PublicKey public_key;      // of the pair that it leads to
   SecretKey secret_key;      // of the same pair
@@ -55,7 +56,7 @@ struct Rung {
 
 // Makes a rung. `from` is a secret key of a DGHV scheme, or that of a rung. Throws
 // Error(invalid_argument) for keys of other schemes and for options out of range; Error(stopped).
-[[nodiscard]] Rung make_rung(const SecretKey& from, const SwitchOptions& options,
-                             const BackendPtr& backend, const Monitor& monitor = {});
+[[nodiscard]] FHE_EXPORT Rung make_rung(const SecretKey& from, const SwitchOptions& options,
+                                        const BackendPtr& backend, const Monitor& monitor = {});
 
 }  // namespace fhe::dghv
