@@ -41,8 +41,8 @@ echo "== pkg-config"
 command -v pkg-config > /dev/null || fail "pkg-config is missing; install the package pkg-config"
 export PKG_CONFIG_PATH=$pkgconfig
 read -r -a flags <<< "$(pkg-config --cflags --libs fhe)"
-# Compiled as a user's own code: the public headers must not warn.
-"$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror "$here/consumer.cpp" \
+# Compiled as a user's own code, which may hide its symbols as well: the public headers must not warn.
+"$compiler" -std=c++20 -Wall -Wextra -Wpedantic -Werror -fvisibility=hidden "$here/consumer.cpp" \
   -o "$scratch/by-pkg-config" "${flags[@]}"
 LD_LIBRARY_PATH=$libdir "$scratch/by-pkg-config" ||
   fail "the program built with pkg-config gave a wrong result"
