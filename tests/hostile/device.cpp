@@ -24,10 +24,6 @@ constexpr std::size_t kMostActions = 256;
 constexpr std::uint64_t kMostClocks = std::uint64_t{1} << 40;
 
 constexpr std::array kEquipments{kStandardEquipment, kKaratsubaEquipment, kSuperSizeEquipment};
-constexpr std::array kOpcodes{Opcode::nop,      Opcode::fence,  Opcode::set_ctx, Opcode::mul,
-                              Opcode::sqr,      Opcode::lhwmul, Opcode::modred,  Opcode::acc,
-                              Opcode::sub,      Opcode::csub,   Opcode::affine,  Opcode::enc_cnt,
-                              Opcode::enc_cmnt, Opcode::karat,  Opcode::clear,   Opcode::copy};
 
 // Mostly of whole words inside of memory.
 std::uint64_t address(ByteSource& in) {

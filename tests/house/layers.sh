@@ -99,7 +99,7 @@ for path in accel/fpga/*/; do
       continue
       ;;
     contract) allowed="$arith|$(fpga_rooms contract)" ;;
-    register_map) allowed=$(fpga_rooms contract) ;;
+    register_map) allowed=$(fpga_rooms contract register_map) ;;
     roms) allowed="$(fpga_rooms roms)|accel/cpu/goldilocks/(field|prime)\.hpp" ;;
     transport) allowed="$arith|$(fpga_rooms contract transport)" ;;
     driver) allowed="$arith|$(fpga_rooms contract driver)" ;;
@@ -142,14 +142,16 @@ done
 mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
 may 'libfhe/scheme (but for schemes.cpp)' "$storage|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
 
-# Circuits, gates, files and backends name no scheme, comments excepted. (The device's command for the
-# sum of an encryption has the name that its paper gives it.)
+# Circuits, gates, files, backends and their hardware name no scheme, comments excepted.
 while IFS= read -r file; do
   while IFS= read -r line; do
     complain "$file:$line: names a scheme"
-  done < <(sed 's|//.*||; s/enc_cm*nt//g' "$file" |
+  done < <(sed -E 's|//.*||; s/(^| )# .*//' "$file" |
     grep -nioE '(^|[^[:alnum:]])(cnt|cmnt|gh|dghv)([^[:alnum:]]|$)' || true)
-done < <(sources libfhe/algebra libfhe/circuit libfhe/gate libfhe/storage accel)
+done < <(
+  sources libfhe/algebra libfhe/circuit libfhe/gate libfhe/storage accel
+  find accel -name '*.sv' -o -name '*.svh' -o -name '*.toml' | sort
+)
 
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |

@@ -93,7 +93,7 @@ DeviceWeights store_weights(Device& device, const SparseWeights& weights, std::s
 using TermList = std::vector<std::uint64_t>;
 
 // Runs the sum that `sum` describes, except for its list, its context and where it goes.
-Integer run_sum(DeviceSession& session, const TermList& list, EncryptionSum sum,
+Integer run_sum(DeviceSession& session, const TermList& list, ProductSum sum,
                 const Reduction* reduction, OperationCounters& counters) {
   const DeviceBuffer list_buffer = session.device.allocate(list.size() * sizeof(std::uint64_t));
   session.device.put(list_buffer.address(), std::as_bytes(std::span(list)));
@@ -113,9 +113,9 @@ Integer run_sum(DeviceSession& session, const TermList& list, EncryptionSum sum,
   const Ticket ticket = sum.reduce ? session.contexts.submit(session.device, *reduction,
                                                              [&sum](std::uint16_t context) {
                                                                sum.context = context;
-                                                               return encryption_sum(sum);
+                                                               return product_sum(sum);
                                                              })
-                                   : session.device.submit(encryption_sum(sum));
+                                   : session.device.submit(product_sum(sum));
   session.wait(ticket, counters);
   counters.count_multiplication(limbs_for_bits(sum.element_bits),
                                 limbs_for_bits(sum.sparse ? kIndexLimit : sum.weight_bits),
@@ -136,7 +136,7 @@ Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
     list.push_back(elements.address(i));
     list.push_back(stored.address(i));
   }
-  EncryptionSum sum{.element_bits = elements.bits(), .weight_bits = stored.bits};
+  ProductSum sum{.element_bits = elements.bits(), .weight_bits = stored.bits};
   sum.sparse = stored.is_sparse;
   sum.sparse_weight = stored.ones;
   return run_sum(session, list, sum, reduction, counters);
@@ -223,7 +223,7 @@ Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,
     list.push_back(operands.emplace_back(session.device, first, bits).place().address);
     list.push_back(operands.emplace_back(session.device, second, bits).place().address);
   }
-  const EncryptionSum sum{.element_bits = bits, .weight_bits = bits};
+  const ProductSum sum{.element_bits = bits, .weight_bits = bits};
   return run_sum(session, list, sum, &reduction, counters);
 }
 

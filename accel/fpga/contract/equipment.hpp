@@ -33,8 +33,9 @@ struct Equipment {
 
   // Of the polynomial multiplier, 0 where there is none: the most coefficients, and their bits.
   [[nodiscard]] std::uint32_t most_coefficients() const {
-    return has(feature::karat) ? std::uint32_t{1} << (karat_param & 0xff) : 0;
+    return has(feature::karat) ? std::uint32_t{1} << log2_coefficients() : 0;
   }
+  [[nodiscard]] std::uint32_t log2_coefficients() const { return karat_param & 0xff; }
   [[nodiscard]] std::uint32_t coefficient_bits() const {
     return has(feature::karat) ? karat_param >> 8 & 0xff : 0;
   }
@@ -47,7 +48,7 @@ constexpr std::uint32_t kSimulatedFeatures =
 inline constexpr Equipment kStandardEquipment = {
     .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
                 bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
-                bit(feature::enc_cnt),
+                bit(feature::product_sum),
     .fft_param = 8 | 28U << 8,
     .lhw_param = kSparseLimits};
 
@@ -59,7 +60,7 @@ inline constexpr Equipment kKaratsubaEquipment = {
 // With the super-size multiplier alone: 16 points, digits and words of 28 bits.
 inline constexpr Equipment kSuperSizeEquipment = {
     .features = kSimulatedFeatures | bit(feature::ssmul) | bit(feature::modred) |
-                bit(feature::enc_cnt) | bit(feature::enc_cmnt),
+                bit(feature::product_sum) | bit(feature::nested_sum),
     .ss_param = 4 | 28 << 8 | 28 << 16};
 
 inline bool Equipment::has(Engine engine) const {
@@ -82,9 +83,8 @@ inline bool Equipment::has(Engine engine) const {
 // Coefficients of whole limbs of 64 bits, so that eight fill words of device memory; polynomials of
 // 8 of them at least, and as many as a command can say.
 inline bool Equipment::is_sound() const {
-  const std::uint32_t log2_coefficients = karat_param & 0xff;
   const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
-                                      log2_coefficients >= 3 && log2_coefficients < 16;
+                                      log2_coefficients() >= 3 && log2_coefficients() < 16;
   return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
          (!has(feature::ssmul) || super_size_bits() != 0) &&
          (!has(feature::karat) || multiplies_polynomials);

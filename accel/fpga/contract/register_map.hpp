@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The device's registers, commands and statuses; see PROGRAMMING.md.
-// Written by write_headers from regmap.toml; change that file instead.
+// Written by write_register_map from regmap.toml; change that file instead.
 // clang-format off
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+
+#include "accel/fpga/contract/field.hpp"
 
 namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xde6e9126;
+inline constexpr std::uint32_t kBuildId = 0x7dfdfa4a;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -50,6 +53,7 @@ inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr std::uint32_t sum_margin = 16;
+inline constexpr std::uint32_t entry_bits = 128;
 inline constexpr std::uint32_t sparse_block_bits = 256;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;
@@ -63,8 +67,8 @@ inline constexpr std::uint32_t lhw = 2;
 inline constexpr std::uint32_t ssmul = 3;
 inline constexpr std::uint32_t modred = 4;
 inline constexpr std::uint32_t acc = 5;
-inline constexpr std::uint32_t enc_cnt = 6;
-inline constexpr std::uint32_t enc_cmnt = 7;
+inline constexpr std::uint32_t product_sum = 6;
+inline constexpr std::uint32_t nested_sum = 7;
 inline constexpr std::uint32_t karat = 8;
 inline constexpr std::uint32_t stream768 = 9;
 inline constexpr std::uint32_t irq = 16;
@@ -123,8 +127,8 @@ enum class Opcode : std::uint8_t {
   sub = 0x41,
   csub = 0x42,
   affine = 0x43,
-  enc_cnt = 0x50,
-  enc_cmnt = 0x51,
+  product_sum = 0x50,
+  nested_sum = 0x51,
   karat = 0x60,
   clear = 0x70,
   copy = 0x71,
@@ -144,11 +148,41 @@ constexpr std::string_view name(Opcode value) {
     case Opcode::sub: return "sub";
     case Opcode::csub: return "csub";
     case Opcode::affine: return "affine";
-    case Opcode::enc_cnt: return "enc_cnt";
-    case Opcode::enc_cmnt: return "enc_cmnt";
+    case Opcode::product_sum: return "product_sum";
+    case Opcode::nested_sum: return "nested_sum";
     case Opcode::karat: return "karat";
     case Opcode::clear: return "clear";
     case Opcode::copy: return "copy";
+  }
+  return "unknown";
+}
+
+enum class Procedure : std::uint8_t {
+  none = 0x00,
+  context = 0x01,
+  sum = 0x02,
+  choice = 0x03,
+  sparse_product = 0x04,
+  product = 0x05,
+  reduction = 0x06,
+  terms = 0x07,
+  rows = 0x08,
+  polynomials = 0x09,
+};
+
+// "unknown" for a number without a name.
+constexpr std::string_view name(Procedure value) {
+  switch (value) {
+    case Procedure::none: return "none";
+    case Procedure::context: return "context";
+    case Procedure::sum: return "sum";
+    case Procedure::choice: return "choice";
+    case Procedure::sparse_product: return "sparse_product";
+    case Procedure::product: return "product";
+    case Procedure::reduction: return "reduction";
+    case Procedure::terms: return "terms";
+    case Procedure::rows: return "rows";
+    case Procedure::polynomials: return "polynomials";
   }
   return "unknown";
 }
@@ -180,12 +214,6 @@ constexpr std::string_view name(Engine value) {
   }
   return "unknown";
 }
-
-namespace encryption {
-inline constexpr std::uint32_t sparse = 0;
-inline constexpr std::uint32_t affine = 1;
-inline constexpr std::uint32_t reduce = 2;
-}  // namespace encryption
 
 namespace descriptor {
 inline constexpr std::uint32_t command = 0;
@@ -260,5 +288,47 @@ inline constexpr std::uint32_t reciprocal = 6;
 inline constexpr std::uint32_t scratch = 8;
 inline constexpr std::uint32_t scratch_words = 10;
 }  // namespace context_record
+
+inline constexpr std::array kOpcodes = {
+    Opcode::nop,
+    Opcode::fence,
+    Opcode::set_ctx,
+    Opcode::mul,
+    Opcode::sqr,
+    Opcode::lhwmul,
+    Opcode::modred,
+    Opcode::acc,
+    Opcode::sub,
+    Opcode::csub,
+    Opcode::affine,
+    Opcode::product_sum,
+    Opcode::nested_sum,
+    Opcode::karat,
+    Opcode::clear,
+    Opcode::copy,
+};
+
+// Parts of aux and aux2.
+namespace field::mul {
+inline constexpr Field engine{0, 3};  // of aux
+}  // namespace field::mul
+namespace field::sqr {
+inline constexpr Field engine{0, 3};  // of aux
+}  // namespace field::sqr
+namespace field::product_sum {
+inline constexpr Field sparse{0, 1};  // of aux
+inline constexpr Field affine{1, 1};  // of aux
+inline constexpr Field reduce{2, 1};  // of aux
+inline constexpr Field weight{4, 4};  // of aux
+inline constexpr Field engine{8, 3};  // of aux
+inline constexpr Field terms{0, 16};  // of aux2
+}  // namespace field::product_sum
+namespace field::nested_sum {
+inline constexpr Field affine{1, 1};  // of aux
+inline constexpr Field rows{0, 16};  // of aux2
+}  // namespace field::nested_sum
+namespace field::karat {
+inline constexpr Field log2_size{0, 4};  // of aux
+}  // namespace field::karat
 
 }  // namespace fhe::fpga

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "accel/fpga/contract/command_rules.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/model/super_size_clocks.hpp"
@@ -30,7 +31,7 @@ constexpr std::uint64_t kChecksumClocks = 15;
 constexpr std::uint64_t kRefusalClocks = kCheckClocks + 2;
 constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
 constexpr std::uint64_t kShiftClocks = 32;  // to divide shifts by words that have not 512 bits
-constexpr std::uint64_t kTermsInWord = kWordBytes / 16;
+constexpr std::uint64_t kTermsInWord = kWordBits / parameter::entry_bits;
 constexpr std::uint64_t kListClocks = kReadClocks + 2;
 constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath
 constexpr std::uint64_t kFirstPairClocks = 5;  // of terms that are one command together
@@ -317,7 +318,7 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
 }
 
 // Terms that follow each other without a gap, as long as memory is fast enough.
-ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
+ModelWork sparse_terms(const ProductSum& request, std::uint64_t sum_words) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t next = kSparseWordClocks * sum_words;
   const std::uint64_t later = request.terms - 1U;
@@ -331,7 +332,7 @@ ModelWork sparse_terms(const EncryptionSum& request, std::uint64_t sum_words) {
 
 // Terms that follow each other through the low-latency multiplier. Their list comes while it counts
 // blocks.
-ModelWork rows_of_terms(const Equipment& equipment, const EncryptionSum& request,
+ModelWork rows_of_terms(const Equipment& equipment, const ProductSum& request,
                         std::uint64_t sum_words) {
   return product_by_rows(equipment, {.x_words = words_for_bits(request.element_bits),
                                      .y_words = request.terms * words_for_bits(request.weight_bits),
@@ -341,7 +342,7 @@ ModelWork rows_of_terms(const Equipment& equipment, const EncryptionSum& request
 }
 
 // Terms that are products by themselves.
-ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
+ModelWork dense_terms(const Equipment& equipment, const ProductSum& request,
                       std::uint64_t sum_words) {
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
@@ -353,13 +354,13 @@ ModelWork dense_terms(const Equipment& equipment, const EncryptionSum& request,
   return work;
 }
 
-bool is_super_size_sum(const EncryptionSum& request, const Equipment& equipment) {
+bool is_super_size_sum(const ProductSum& request, const Equipment& equipment) {
   return equipment.has(feature::ssmul) && !request.sparse && request.terms != 0 &&
          (request.engine == Engine::fastest || request.engine == Engine::ssmul);
 }
 
 // In one operation of the super-size multiplier.
-ModelWork super_size_sum(const EncryptionSum& request, const Context& context,
+ModelWork super_size_sum(const ProductSum& request, const Context& context,
                          const Equipment& equipment) {
   const SuperSizeClocks clocks(equipment);
   const std::uint64_t x = words_for_bits(request.element_bits);
@@ -374,7 +375,7 @@ ModelWork super_size_sum(const EncryptionSum& request, const Context& context,
           .words_written = request.terms * z};
 }
 
-ModelWork nested_work(const Command& command, const Context& context, const Equipment& equipment) {
+ModelWork rows_work(const Command& command, const Context& context, const Equipment& equipment) {
   const NestedSum request = decode_nested_sum(command);
   const std::uint64_t x = words_for_bits(request.element_bits);
   const std::uint64_t y = words_for_bits(request.weight_bits);
@@ -398,9 +399,8 @@ ModelWork nested_work(const Command& command, const Context& context, const Equi
           .words_written = request.rows * z};
 }
 
-ModelWork encryption_work(const Command& command, const Context& context,
-                          const Equipment& equipment) {
-  const EncryptionSum request = decode_encryption_sum(command);
+ModelWork terms_work(const Command& command, const Context& context, const Equipment& equipment) {
+  const ProductSum request = decode_product_sum(command);
   if (is_super_size_sum(request, equipment)) return super_size_sum(request, context, equipment);
   const std::uint64_t result_words = words_for_bits(command.destination.bits);
   const std::uint64_t sum_words = request.reduce ? context.shape.sum_words() : result_words;
@@ -435,7 +435,9 @@ ModelWork super_size_product(const Command& command, std::uint32_t y_bits,
 }
 
 // The same by the engine that is named or chosen.
-ModelWork product_work(const Command& command, std::uint32_t y_bits, const Equipment& equipment) {
+ModelWork product_work(const Command& command, const Equipment& equipment) {
+  const std::uint32_t y_bits =
+      command.opcode == Opcode::sqr ? command.source0.bits : command.source1.bits;
   const std::uint64_t x = words_for_bits(command.source0.bits);
   const std::uint64_t y = words_for_bits(y_bits);
   const Engine engine = choose_engine(equipment, engine_of(command), x, y);
@@ -445,58 +447,57 @@ ModelWork product_work(const Command& command, std::uint32_t y_bits, const Equip
       {x, y, words_for_bits(command.destination.bits), command.has(flag::accumulate)});
 }
 
-// What one operation or some on the operands of the descriptor take.
-ModelWork operand_work(const Command& command, const Context& context, const Equipment& equipment) {
-  const std::uint64_t x = words_for_bits(command.source0.bits);
-  const std::uint64_t y = words_for_bits(command.source1.bits);
-  const std::uint64_t z = words_for_bits(command.destination.bits);
-  const bool adds = command.has(flag::accumulate);
-  if (command.opcode == Opcode::modred) return reduction(equipment, context.shape, x, z);
+// The comparison, then the difference.
+ModelWork choice(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
+  ModelWork work = reading_sum(words, a_words, b_words);
+  work += sum(words, a_words, b_words);
+  return work;
+}
+
+// Of an operation whose result is DST: nothing where that has no bits.
+ModelWork operation_work(const Command& command, const CommandRules& rules,
+                         const Equipment& equipment) {
+  const std::uint64_t x = words_for_bits(rules.source0.bits);
+  const std::uint64_t y = words_for_bits(rules.source1.bits);
+  const std::uint64_t z = words_for_bits(rules.destination_bits);
   if (z == 0) return {};
-  switch (command.opcode) {
-    case Opcode::mul:
-      return product_work(command, command.source1.bits, equipment);
-    case Opcode::sqr:
-      return product_work(command, command.source0.bits, equipment);
-    case Opcode::lhwmul:
-      return sparse_product(x, command.aux, z, adds);
-    case Opcode::karat:
+  switch (rules.procedure) {
+    case Procedure::product:
+      return product_work(command, equipment);
+    case Procedure::sparse_product:
+      return sparse_product(x, command.aux, z, command.has(flag::accumulate));
+    case Procedure::polynomials:
       return polynomial_products(command, equipment);
-    case Opcode::acc:
-    case Opcode::sub:
-      return sum(z, x, y);
-    case Opcode::csub: {  // the comparison, then the difference
-      ModelWork work = reading_sum(z, x, y);
-      work += sum(z, x, y);
-      return work;
-    }
-    case Opcode::affine:
-      return sum(z, x, 1);
-    case Opcode::copy:
-      return sum(z, x, 0);
+    case Procedure::choice:
+      return choice(z, x, y);
     default:
-      return sum(z, 0, 0);
+      return sum(z, x, y);
   }
 }
 
+ModelWork checked(ModelWork work) {
+  work.control += kCheckClocks;
+  return work;
+}
+
 ModelWork command_work(const Command& command, const Context& context, const Equipment& equipment) {
-  switch (command.opcode) {
-    case Opcode::nop:
-    case Opcode::fence:
+  const CommandRules rules = rules_of(command, equipment, context.shape);
+  switch (rules.procedure) {
+    case Procedure::none:
       return {.control = kNopClocks};
-    case Opcode::set_ctx:
+    case Procedure::context:
       return {.control =
                   kCheckClocks + kRecordClocks + (equipment.has(feature::ssmul) ? kShiftClocks : 0),
               .words_read = 1};
-    case Opcode::enc_cnt:
-      return encryption_work(command, context, equipment);
-    case Opcode::enc_cmnt:
-      return nested_work(command, context, equipment);
-    default: {
-      ModelWork work{.control = kCheckClocks};
-      work += operand_work(command, context, equipment);
-      return work;
-    }
+    case Procedure::terms:
+      return terms_work(command, context, equipment);
+    case Procedure::rows:
+      return rows_work(command, context, equipment);
+    case Procedure::reduction:
+      return checked(reduction(equipment, context.shape, words_for_bits(rules.source0.bits),
+                               words_for_bits(rules.destination_bits)));
+    default:
+      return checked(operation_work(command, rules, equipment));
   }
 }
 

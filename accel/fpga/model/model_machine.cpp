@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "accel/fpga/contract/command_rules.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/polynomials/hardware_format.hpp"
 
@@ -13,7 +14,7 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::uint64_t kTermBytes = 16;
+constexpr std::uint64_t kEntryBytes = parameter::entry_bits / 8;
 constexpr std::uint64_t kIndexBytes = 2;
 constexpr std::uint64_t kSparseBits = std::uint64_t{1} << parameter::sparse_index_bits;
 
@@ -28,147 +29,9 @@ struct Extent {
   }
 };
 
-Extent extent(const DeviceInteger& operand) {
-  return {operand.address, padded_bytes(operand.bits)};
-}
-
-struct Source {
-  Extent extent;
-  bool may_be_destination = false;  // beginning at the same address
-};
-
-// What a descriptor makes the device read and write, and what the table in PROGRAMMING.md requires.
-struct Demands {
-  std::vector<Source> sources = {};
-  Extent destination = {};
-  bool lengths_fit = true;  // those that no context has a part in
-  bool names_context = false;
-  bool needs_context = false;  // and it is set
-};
-
-bool is_known(const Command& command, const Equipment& equipment) {
-  switch (command.opcode) {
-    case Opcode::mul:
-    case Opcode::sqr:
-      return equipment.has(engine_of(command));
-    case Opcode::lhwmul:
-      return equipment.has(feature::lhw);
-    case Opcode::modred:
-      return equipment.has(feature::modred);
-    case Opcode::enc_cnt: {
-      const EncryptionSum sum = decode_encryption_sum(command);
-      return sum.sparse
-                 ? equipment.has(feature::lhw) && (!sum.reduce || equipment.has(feature::modred))
-                 : equipment.has(sum.engine);
-    }
-    case Opcode::enc_cmnt:
-      return equipment.has(feature::enc_cmnt);
-    case Opcode::karat:
-      return equipment.has(feature::karat);
-    default:
-      return name(command.opcode) != "unknown";
-  }
-}
-
-std::uint64_t sum_bits(const Command& command) {
-  return std::uint64_t{command.source0.bits} + command.source1.bits;
-}
-
-Demands encryption_demands(const Command& command) {
-  const EncryptionSum sum = decode_encryption_sum(command);
-  const std::uint64_t product_bits =
-      std::uint64_t{sum.element_bits} + (sum.sparse ? kSparseBits : sum.weight_bits);
-  return {.sources = {{{sum.addend, sum.affine ? kWordBytes : 0}},
-                      {{sum.list, sum.terms * kTermBytes}}},
-          .destination = extent(sum.destination),
-          .lengths_fit = sum.reduce || sum.destination.bits >= product_bits + parameter::sum_margin,
-          .names_context = sum.reduce,
-          .needs_context = sum.reduce};
-}
-
-Demands nested_demands(const Command& command) {
-  const NestedSum sum = decode_nested_sum(command);
-  return {.sources = {{{sum.addend, sum.affine ? kWordBytes : 0}},
-                      {{sum.list, sum.entries() * kTermBytes}}},
-          .destination = extent(sum.destination),
-          .lengths_fit = sum.rows <= parameter::most_rows,
-          .names_context = true,
-          .needs_context = true};
-}
-
-// Operands of 8 coefficients to those that the equipment takes, as many as the command says.
-bool polynomials_fit(const Command& command, const Equipment& equipment) {
-  const unsigned log2_size = log2_size_of(command);
-  const std::uint64_t x = command.source0.bits;
-  const Integer all = Integer(command.aux2) * equipment.coefficient_bits() << log2_size;
-  return log2_size >= 3 && std::uint32_t{1} << log2_size <= equipment.most_coefficients() &&
-         x != 0 && command.source1.bits == x && command.destination.bits == 2 * x && all == x;
-}
-
-Demands demands_of(const Command& command, const Equipment& equipment) {
-  const Extent x = extent(command.source0);
-  const Extent y = extent(command.source1);
-  const Extent z = extent(command.destination);
-  const std::uint64_t room = command.destination.bits;
-  switch (command.opcode) {
-    case Opcode::set_ctx:
-      return {.sources = {{{command.parameter, kWordBytes}}}, .names_context = true};
-    case Opcode::mul:
-      return {.sources = {{x}, {y}}, .destination = z, .lengths_fit = room >= sum_bits(command)};
-    case Opcode::sqr:
-      return {.sources = {{x}},
-              .destination = z,
-              .lengths_fit = room >= 2 * std::uint64_t{command.source0.bits}};
-    case Opcode::lhwmul:
-      return {.sources = {{x}, {{command.source1.address, command.aux == 0 ? 0 : kWordBytes}}},
-              .destination = z,
-              .lengths_fit = command.aux <= parameter::sparse_weight &&
-                             room >= command.source0.bits + kSparseBits};
-    case Opcode::modred:
-      return {
-          .sources = {{x, true}}, .destination = z, .names_context = true, .needs_context = true};
-    case Opcode::acc:
-    case Opcode::sub:
-    case Opcode::csub:
-      return {.sources = {{x, true}, {y, true}},
-              .destination = z,
-              .lengths_fit = room >= std::max(command.source0.bits, command.source1.bits)};
-    case Opcode::affine:
-      return {.sources = {{x, true}, {{command.source1.address, kWordBytes}}},
-              .destination = z,
-              .lengths_fit = room >= command.source0.bits};
-    case Opcode::enc_cnt:
-      return encryption_demands(command);
-    case Opcode::copy:
-      return {.sources = {{x}}, .destination = z, .lengths_fit = room >= command.source0.bits};
-    case Opcode::clear:
-      return {.destination = z};
-    case Opcode::enc_cmnt:
-      return nested_demands(command);
-    case Opcode::karat:
-      return {.sources = {{x}, {y}, {{command.parameter, 2 * kWordBytes}}},
-              .destination = z,
-              .lengths_fit = polynomials_fit(command, equipment)};
-    case Opcode::nop:
-    case Opcode::fence:
-      break;
-  }
-  return {};
-}
-
-// The lengths that a reduction requires.
-bool fits(const Command& command, const BarrettShape& shape) {
-  const std::uint64_t row_bits =
-      command.opcode == Opcode::enc_cmnt ? sum_bits(command) + parameter::sum_margin : 0;
-  return std::max<std::uint64_t>(command.source0.bits, row_bits) <=
-             std::uint64_t{shape.phi} + shape.gamma &&
-         command.destination.bits >= shape.phi;
-}
-
-bool overlaps(const Source& source, const Extent& destination) {
-  const bool is_destination =
-      source.may_be_destination && source.extent.address == destination.address;
-  return !is_destination && source.extent.overlaps(destination);
+// So many bits at an address.
+Extent extent(std::uint64_t address, std::uint64_t bits) {
+  return {address, padded_bytes(bits)};
 }
 
 // The product of two operands of n coefficients in beats, by definition.
@@ -190,15 +53,27 @@ Status check_place(const Extent& place, const DeviceMemory& memory) {
   return memory.contains(place.address, place.size) ? Status::ok : Status::range;
 }
 
-Status check_places(const Demands& demands, const DeviceMemory& memory) {
-  const Status status = check_place(demands.destination, memory);
+// A source, which lies apart from the destination unless it is that.
+Status check_source(const Extent& source, bool may_be_destination, const Extent& destination,
+                    const DeviceMemory& memory) {
+  const Status status = check_place(source, memory);
   if (status != Status::ok) return status;
-  for (const Source& source : demands.sources) {
-    const Status found = check_place(source.extent, memory);
-    if (found != Status::ok) return found;
-    if (overlaps(source, demands.destination)) return Status::overlap;
-  }
-  return Status::ok;
+  const bool is_destination = may_be_destination && source.address == destination.address;
+  return !is_destination && source.overlaps(destination) ? Status::overlap : Status::ok;
+}
+
+Status check_places(const Command& command, const CommandRules& rules, const DeviceMemory& memory) {
+  const Extent destination = extent(command.destination.address, rules.destination_bits);
+  const Extent source0 = extent(command.source0.address, rules.source0.bits);
+  const Extent source1 = extent(command.source1.address, rules.source1.bits);
+  const Extent parameter = extent(command.parameter, rules.parameter_bits);
+  Status status = check_place(destination, memory);
+  if (status == Status::ok)
+    status = check_source(source0, rules.source0.may_be_destination, destination, memory);
+  if (status == Status::ok)
+    status = check_source(source1, rules.source1.may_be_destination, destination, memory);
+  if (status == Status::ok) status = check_source(parameter, false, destination, memory);
+  return status;
 }
 
 }  // namespace
@@ -206,19 +81,19 @@ Status check_places(const Demands& demands, const DeviceMemory& memory) {
 Status ModelMachine::check(const DescriptorWords& words) const {
   const Command command = decode(words);
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
-  if (!is_known(command, equipment_)) return Status::bad_opcode;
-  const Demands demands = demands_of(command, equipment_);
-  if (demands.names_context && command.context >= parameter::contexts) return Status::no_ctx;
-  if (demands.needs_context && !contexts_[command.context]) return Status::no_ctx;
-  if (!demands.lengths_fit) return Status::length;
-  if (demands.needs_context && !fits(command, contexts_[command.context]->shape))
-    return Status::length;
-  return check_places(demands, memory_);
+  const Context* context = context_of(command);
+  const CommandRules rules =
+      rules_of(command, equipment_, context == nullptr ? BarrettShape{} : context->shape);
+  if (!rules.is_known) return Status::bad_opcode;
+  if (rules.names_context && command.context >= parameter::contexts) return Status::no_ctx;
+  if (rules.needs_context && context == nullptr) return Status::no_ctx;
+  if (rules.conditions.unmet() != 0) return Status::length;
+  return check_places(command, rules, memory_);
 }
 
 ModelWork ModelMachine::work(const Command& command) const {
-  const bool known = command.context < parameter::contexts && contexts_[command.context];
-  return model_work(command, known ? *contexts_[command.context] : Context{}, equipment_);
+  const Context* context = context_of(command);
+  return model_work(command, context == nullptr ? Context{} : *context, equipment_);
 }
 
 ModelOutcome ModelMachine::run(const Command& command) {
@@ -227,6 +102,11 @@ ModelOutcome ModelMachine::run(const Command& command) {
   } catch (const Failure& failure) {
     return {.status = failure.status, .error_address = failure.address};
   }
+}
+
+const Context* ModelMachine::context_of(const Command& command) const {
+  const bool is_set = command.context < parameter::contexts && contexts_[command.context];
+  return is_set ? &*contexts_[command.context] : nullptr;
 }
 
 void ModelMachine::break_word(std::uint64_t address, unsigned times) {
@@ -279,10 +159,10 @@ Integer ModelMachine::read_signed_word(std::uint64_t address) {
 // Of what was found in memory, and not in the descriptor; to be apart from `destination`.
 void ModelMachine::check_access(const DeviceInteger& operand,
                                 const DeviceInteger& destination) const {
-  const Extent found = extent(operand);
+  const Extent found = extent(operand.address, operand.bits);
   const Status status = check_place(found, memory_);
   if (status != Status::ok) throw Failure{status};
-  if (found.overlaps(extent(destination))) throw Failure{Status::overlap};
+  if (found.overlaps(extent(destination.address, destination.bits))) throw Failure{Status::overlap};
 }
 
 Integer ModelMachine::store(const DeviceInteger& destination, const Integer& value) {
@@ -333,13 +213,13 @@ Integer ModelMachine::reduce(const Context& context, const Integer& x, bool& sub
 // The addresses of A and B.
 std::pair<std::uint64_t, std::uint64_t> ModelMachine::read_entry(std::uint64_t list,
                                                                  std::uint64_t number) {
-  const std::uint64_t at = number * kTermBytes;
+  const std::uint64_t at = number * kEntryBytes;
   const Integer word = read_words(list + at / kWordBytes * kWordBytes, 1);
-  const Integer entry = low_bits(word >> (at % kWordBytes * 8), kTermBytes * 8);
+  const Integer entry = low_bits(word >> (at % kWordBytes * 8), kEntryBytes * 8);
   return {Integer(low_bits(entry, 64)).get_ui(), Integer(entry >> 64).get_ui()};
 }
 
-Integer ModelMachine::sum_of_terms(const EncryptionSum& request, bool check_pad) {
+Integer ModelMachine::sum_of_terms(const ProductSum& request, bool check_pad) {
   Integer sum;
   for (std::uint64_t i = 0; i < request.terms; ++i) {
     const auto [element, weight] = read_entry(request.list, i);
@@ -376,8 +256,8 @@ Integer ModelMachine::sum_of_rows(const NestedSum& request, bool check_pad) {
   return sum;
 }
 
-ModelOutcome ModelMachine::encrypt(const Command& command) {
-  const EncryptionSum request = decode_encryption_sum(command);
+ModelOutcome ModelMachine::add_products(const Command& command) {
+  const ProductSum request = decode_product_sum(command);
   Integer sum = sum_of_terms(request, command.has(flag::check_pad));
   if (request.affine) sum = 2 * sum + read_signed_word(request.addend);
   if (request.reduce) return store_reduced(command, sum);
@@ -385,7 +265,7 @@ ModelOutcome ModelMachine::encrypt(const Command& command) {
   return {};
 }
 
-ModelOutcome ModelMachine::encrypt_nested(const Command& command) {
+ModelOutcome ModelMachine::add_rows(const Command& command) {
   const NestedSum request = decode_nested_sum(command);
   Integer sum = sum_of_rows(request, command.has(flag::check_pad));
   if (request.affine) sum = 2 * sum + read_signed_word(request.addend);
@@ -476,8 +356,8 @@ ModelOutcome ModelMachine::execute(const Command& command) {
     case Opcode::affine:
       store(command.destination, 2 * source0() + read_signed_word(command.source1.address));
       return {};
-    case Opcode::enc_cnt:
-      return encrypt(command);
+    case Opcode::product_sum:
+      return add_products(command);
     case Opcode::karat:
       return multiply_polynomials(command);
     case Opcode::clear:
@@ -486,8 +366,8 @@ ModelOutcome ModelMachine::execute(const Command& command) {
     case Opcode::copy:
       store(command.destination, source0());
       return {};
-    case Opcode::enc_cmnt:
-      return encrypt_nested(command);
+    case Opcode::nested_sum:
+      return add_rows(command);
   }
   return {.status = Status::bad_opcode};
 }

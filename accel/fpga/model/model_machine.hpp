@@ -51,6 +51,8 @@ class ModelMachine {
     std::uint64_t address = 0;
   };
 
+  // That which the command names, null where it is not set.
+  const Context* context_of(const Command& command) const;
   std::span<std::byte> access(std::uint64_t address, std::uint64_t words);
   Integer read_words(std::uint64_t address, std::uint64_t words);
   void write_words(std::uint64_t address, std::uint64_t words, const Integer& value);
@@ -65,10 +67,10 @@ class ModelMachine {
   ModelOutcome store_difference(const Command& command);
   Integer reduce(const Context& context, const Integer& x, bool& subtracted);
   std::pair<std::uint64_t, std::uint64_t> read_entry(std::uint64_t list, std::uint64_t number);
-  Integer sum_of_terms(const EncryptionSum& request, bool check_pad);
+  Integer sum_of_terms(const ProductSum& request, bool check_pad);
   Integer sum_of_rows(const NestedSum& request, bool check_pad);
-  ModelOutcome encrypt(const Command& command);
-  ModelOutcome encrypt_nested(const Command& command);
+  ModelOutcome add_products(const Command& command);
+  ModelOutcome add_rows(const Command& command);
   ModelOutcome store_reduced(const Command& command, const Integer& sum);
   ModelOutcome set_context(const Command& command);
   ModelOutcome multiply_polynomials(const Command& command);

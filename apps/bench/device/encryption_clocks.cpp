@@ -28,13 +28,13 @@ std::uint32_t bits(const ParameterSet& group, std::string_view field) {
 }
 
 // The sum, reduced in a context for arguments as long as it.
-std::uint64_t clocks(fpga::EncryptionSum sum, std::uint32_t weight_bits) {
+std::uint64_t clocks(fpga::ProductSum sum, std::uint32_t weight_bits) {
   const std::uint32_t phi = sum.element_bits;
   const auto margin = static_cast<std::uint32_t>(std::bit_width(unsigned{sum.terms}));
   sum.destination.bits = phi;
   sum.reduce = true;
   const fpga::Context context{.shape = fpga::barrett_shape(phi, weight_bits + margin)};
-  return fpga::model_work(fpga::encryption_sum(sum), context).clocks();
+  return fpga::model_work(fpga::product_sum(sum), context).clocks();
 }
 
 void print_row(std::string_view group, const std::string& operation, std::uint64_t count,
@@ -52,10 +52,10 @@ void print_row(std::string_view group, const std::string& operation, std::uint64
 }  // namespace
 
 EncryptionClocks encryption_clocks(const ParameterSet& group) {
-  fpga::EncryptionSum sum;
+  fpga::ProductSum sum;
   sum.terms = static_cast<std::uint16_t>(group.number("tau", 1, kMostTerms));
   sum.element_bits = bits(group, "gamma");
-  fpga::EncryptionSum sparse = sum;
+  fpga::ProductSum sparse = sum;
   sparse.sparse = true;
   sparse.sparse_weight = kOnes;
   sum.weight_bits = bits(group, "alpha");

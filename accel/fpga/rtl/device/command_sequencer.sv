@@ -107,7 +107,6 @@ module command_sequencer #(
 );
   `include "register_map.svh"
   `include "operation_kinds.svh"
-  localparam logic [32:0] INDEX_RANGE = 33'd4096;
   localparam logic SUPER_SIZE = FEATURES[FEATURE_SSMUL];
 
   typedef enum logic [4:0] {
@@ -118,11 +117,11 @@ module command_sequencer #(
     LENGTHS,
     REGIONS,        // the next operand that must be inside the memory
     REGION,
-    RECORD,         // SET_CTX: the record comes from memory
+    RECORD,         // a context: its record comes from memory
     RECORD_SIZES,
     RECORD_LENGTHS,
     RECORD_REGIONS,
-    ENTRY,          // ENC_CNT, ENC_CMNT: the next term's addresses
+    ENTRY,          // of a list: the next term's addresses
     ENTRY_REGIONS,
     PAIR,
     SINGLE,         // operations: the only one of a command
@@ -141,8 +140,8 @@ module command_sequencer #(
   } state_t;
   state_t state, after_region;
 
-  function automatic logic [23:0] words(input logic [32:0] bits);
-    words = 24'((bits + 33'd511) >> 9);
+  function automatic logic [23:0] words(input logic [63:0] bits);
+    words = 24'((bits + 64'd511) >> 9);
   endfunction
 
   // The descriptor.
@@ -150,7 +149,7 @@ module command_sequencer #(
   logic [7:0] opcode, flags;
   logic [15:0] context_number, aux, count;
   logic [63:0] src0, src1, dst, param;
-  logic [32:0] len0, len1, lend;
+  logic [32:0] len0, len1;
   assign opcode = command[7:0];
   assign flags = command[15:8];
   assign context_number = command[32*DESCRIPTOR_CONTEXT+:16];
@@ -160,37 +159,60 @@ module command_sequencer #(
   assign dst = command[32*DESCRIPTOR_DST+:64];
   assign len0 = {1'b0, command[32*DESCRIPTOR_LEN0+:32]};
   assign len1 = {1'b0, command[32*DESCRIPTOR_LEN1+:32]};
-  assign lend = {1'b0, command[32*DESCRIPTOR_LEND+:32]};
   assign count = command[32*DESCRIPTOR_AUX2+:16];
   assign param = command[32*DESCRIPTOR_PARAM+:64];
 
-  logic is_mul, is_sqr, is_sparse, is_modred, is_sum, is_csub, is_affine, is_encryption, is_copy;
-  logic is_clear, is_set_context, is_nop, is_nested, is_polynomials, known;
-  assign is_nop = opcode == OP_NOP || opcode == OP_FENCE;
-  assign is_set_context = opcode == OP_SET_CTX;
-  assign is_mul = opcode == OP_MUL;
+  // What the table of opcodes says of it.
+  logic [3:0] procedure;
+  logic [2:0] named_engine;
+  logic known, names_context, needs_context, lengths_fit, src0_may_be_dst, src1_may_be_dst;
+  logic [63:0] dst_bits, src0_bits, src1_bits, param_bits;
+  command_rules #(
+      .FEATURES   (FEATURES),
+      .KARAT_PARAM(KARAT_PARAM)
+  ) rules (
+      .command,
+      .context_phi  (record[32*CONTEXT_PHI+:32]),
+      .context_gamma(record[32*CONTEXT_GAMMA+:32]),
+      .procedure,
+      .engine       (named_engine),
+      .known,
+      .names_context,
+      .needs_context,
+      .lengths_fit,
+      .dst_bits,
+      .src0_bits,
+      .src1_bits,
+      .param_bits,
+      .src0_may_be_dst,
+      .src1_may_be_dst
+  );
+  logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_sqr, is_affine;
+  assign is_product = procedure == PROCEDURE_PRODUCT;
+  assign is_sparse = procedure == PROCEDURE_SPARSE_PRODUCT;
+  assign is_reduction = procedure == PROCEDURE_REDUCTION;
+  assign is_choice = procedure == PROCEDURE_CHOICE;
+  assign is_nested = procedure == PROCEDURE_ROWS;
+  assign is_list = procedure == PROCEDURE_TERMS || is_nested;
+  assign is_polynomials = procedure == PROCEDURE_POLYNOMIALS;
   assign is_sqr = opcode == OP_SQR;
-  assign is_sparse = opcode == OP_LHWMUL;
-  assign is_modred = opcode == OP_MODRED;
-  assign is_sum = opcode == OP_ACC || opcode == OP_SUB;
-  assign is_csub = opcode == OP_CSUB;
   assign is_affine = opcode == OP_AFFINE;
-  assign is_nested = opcode == OP_ENC_CMNT;
-  assign is_encryption = opcode == OP_ENC_CNT || is_nested;
-  assign is_clear = opcode == OP_CLEAR;
-  assign is_copy = opcode == OP_COPY;
-  assign is_polynomials = opcode == OP_KARAT;
-  assign known = is_nop || is_set_context || is_sum || is_csub || is_affine || is_clear || is_copy ||
-      (is_polynomials && FEATURES[FEATURE_KARAT]) || (is_sparse && FEATURES[FEATURE_LHW]) ||
-      ((is_mul || is_sqr || is_modred) && multiplier_exists) || (is_nested && FEATURES[FEATURE_ENC_CMNT]) ||
-      (opcode == OP_ENC_CNT && (sparse_terms ? FEATURES[FEATURE_LHW] && (!reduced || FEATURES[FEATURE_MODRED])
-                                             : multiplier_exists));
+
+  // Variants of a list.
+  logic sparse_terms, affine_sum, reduced, streams, super_size_sum;
+  logic [2:0] engine;
+  assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
+  assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
+  assign reduced = is_list && needs_context;
+  assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
+  assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
+      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
+  assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
+      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
 
   // What multiplies.
-  logic multiplier_exists, multiplies;
-  logic [2:0] engine, product_kind;
-  assign engine = is_mul || is_sqr ? aux[2:0]
-      : opcode == OP_ENC_CNT && !sparse_terms ? aux[10:8] : 3'(ENGINE_FASTEST);
+  logic multiplies;
+  logic [2:0] product_kind;
   engine_choice #(
       .FEATURES (FEATURES),
       .ROW_WORDS(ROW_WORDS)
@@ -198,34 +220,23 @@ module command_sequencer #(
       .engine,
       .a_words,
       .b_words,
-      .exists(multiplier_exists),
-      .kind  (product_kind)
+      .kind(product_kind)
   );
 
-  // Variants of the encryption, and what needs a context.
-  logic sparse_terms, affine_sum, reduced, needs_context, streams, super_size_sum;
-  assign super_size_sum = is_nested || (SUPER_SIZE && is_encryption && !sparse_terms &&
-      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
-  assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
-      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
-  assign sparse_terms = aux[ENCRYPTION_SPARSE] && !is_nested;
-  assign affine_sum = is_encryption && aux[ENCRYPTION_AFFINE];
-  assign reduced = is_nested || (is_encryption && aux[ENCRYPTION_REDUCE]);
-  assign needs_context = is_modred || reduced;
-
-  // Operands of the descriptor in words; 0 for those that it does not have.
+  // Operands of the descriptor in words; 0 for those that it does not have. And whether all lengths fit: in time
+  // for LENGTHS, two clocks after the record is there.
   logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
-  logic [26:0] entries_listed;  // a row and its factor for each row
+  logic [26:0] entries_listed;
+  logic lengths_met;
   always_ff @(posedge clk) begin
-    len0_words <= words(len0);
-    len1_words <= words(len1);
-    src0_words <= is_nop || is_set_context || is_clear || is_encryption ? 24'd0 : words(len0);
-    src1_words <= is_mul || is_sum || is_csub || is_polynomials ? words(len1)
-        : is_affine || affine_sum || (is_sparse && aux != 16'd0) ? 24'd1 : 24'd0;
-    dst_words <= is_nop || is_set_context ? 24'd0 : words(lend);
-    param_words <= is_set_context ? 24'd1 : is_polynomials ? 24'd2
-        : is_encryption ? 24'((entries_listed + 27'd3) >> 2) : 24'd0;
-    entries_listed <= is_nested ? 27'(count[12:0]) * (27'(count[12:0]) + 27'd1) : {11'd0, count};
+    len0_words <= words(64'(len0));
+    len1_words <= words(64'(len1));
+    src0_words <= words(src0_bits);
+    src1_words <= words(src1_bits);
+    dst_words <= words(dst_bits);
+    param_words <= words(param_bits);
+    entries_listed <= 27'(param_bits >> $clog2(ENTRY_BITS));
+    lengths_met <= lengths_fit;
   end
 
   // Contexts, and the sizes of the one in use.
@@ -264,39 +275,14 @@ module command_sequencer #(
   logic context_exists;
   assign context_exists = context_number < 16'(CONTEXTS);
 
-  // Lengths.
-  logic [32:0] phi, reducible;
-  logic [33:0] row;
-  logic lengths_fit, reduction_fits, sum_fits, rows_fit, polynomials_fit;
-  assign phi = {1'b0, record[32*CONTEXT_PHI+:32]};
-  assign reducible = phi + {1'b0, record[32*CONTEXT_GAMMA+:32]};
-  assign reduction_fits = lend >= phi && len0 <= reducible;
-  assign row = {1'b0, len0} + {1'b0, sparse_terms ? INDEX_RANGE : len1} + 34'(SUM_MARGIN);  // bits of a sum
-  assign rows_fit = row <= {1'b0, reducible} && count <= 16'(MOST_ROWS);
-  assign row_excess = row > {1'b0, phi} ? 32'(row - {1'b0, phi}) : 32'd0;
-  assign sum_fits = reduced ? reduction_fits : {1'b0, lend} >= row;
-  always_comb begin
-    lengths_fit = 1'b1;
-    if (is_mul) lengths_fit = lend >= len0 + len1;
-    if (is_sqr) lengths_fit = lend >= len0 + len0;
-    if (is_sparse) lengths_fit = aux <= 16'(SPARSE_WEIGHT) && lend >= len0 + INDEX_RANGE;
-    if (is_modred) lengths_fit = reduction_fits;
-    if (is_sum || is_csub) lengths_fit = lend >= len0 && lend >= len1;
-    if (is_affine || is_copy) lengths_fit = lend >= len0;
-    if (is_encryption) lengths_fit = sum_fits && (!is_nested || rows_fit);
-    if (is_polynomials) lengths_fit = polynomials_fit;
-  end
+  // Bits by which the sum of a row may exceed the modulus.
+  logic [33:0] row, phi;
+  assign phi = {2'd0, record[32*CONTEXT_PHI+:32]};
+  assign row = {1'b0, len0} + {1'b0, len1} + 34'(SUM_MARGIN);
+  assign row_excess = row > phi ? 32'(row - phi) : 32'd0;
 
-  // Polynomials: 2^log2_size coefficients in each of so many operands, of which results have twice as many.
-  localparam logic [7:0] LARGEST_LOG2_SIZE = KARAT_PARAM[7:0];
-  localparam logic [7:0] COEFFICIENT_BITS = KARAT_PARAM[15:8];
-  logic [54:0] polynomial_bits;
-  assign log2_size = aux[3:0];
+  assign log2_size = aux[FIELD_KARAT_LOG2_SIZE+:FIELD_KARAT_LOG2_SIZE_BITS];
   assign record_address = param;
-  always_ff @(posedge clk)
-    polynomial_bits <= (55'(command[32*DESCRIPTOR_AUX2+:32]) * 55'(COEFFICIENT_BITS)) << log2_size;
-  assign polynomials_fit = log2_size >= 4'd3 && 8'(log2_size) <= LARGEST_LOG2_SIZE && len0 != 33'd0 &&
-      len1 == len0 && 55'(len0) == polynomial_bits && lend == {len0[31:0], 1'b0};
 
   // One region of memory: inside, and apart from the destination where it must be.
   logic [1:0] region;
@@ -316,15 +302,17 @@ module command_sequencer #(
   logic [511:0] entries;
   logic [2:0] entries_here;
   logic [26:0] terms_left;
-  logic [15:0] column;  // of ENC_CMNT: its terms in this row
+  logic [15:0] column;  // of rows: the terms in this one
   logic [23:0] weight_words;
-  logic no_weight;  // a factor of ENC_CMNT
+  logic [3:0] term_weight;
+  logic no_weight;  // a row's factor
   logic entry_b, entry_taken, first_term, streaming;  // an operation takes the pairs as they come
-  assign pair_a = is_encryption ? entries[63:0] : src0;
-  assign pair_b = is_encryption ? entries[127:64] : src1;
+  assign pair_a = is_list ? entries[63:0] : src0;
+  assign pair_b = is_list ? entries[127:64] : src1;
   assign entry_taken = (state == PAIR && pair_ready) || (state == TERMS && !streaming && done);
   assign pair_valid = state == PAIR || (state == SINGLE && is_sparse);
-  assign weight_words = sparse_terms ? {23'd0, aux[7:4] != 4'd0} : len1_words;
+  assign term_weight = aux[FIELD_PRODUCT_SUM_WEIGHT+:FIELD_PRODUCT_SUM_WEIGHT_BITS];
+  assign weight_words = sparse_terms ? {23'd0, term_weight != 4'd0} : len1_words;
   assign no_weight = is_nested && column == count;
 
   // Reads of records and lists.
@@ -372,13 +360,13 @@ module command_sequencer #(
   assign start = operating && !started;
   assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE ||
       state == REDUCE || (needs_context && (state == COMPARE || state == SELECT));
-  assign input_address = is_modred ? src0 : sum;  // what is reduced
-  assign input_length = is_modred ? src0_words : input_words;
+  assign input_address = is_reduction ? src0 : sum;  // what is reduced
+  assign input_length = is_reduction ? src0_words : input_words;
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
-  assign terms = is_encryption ? count : 16'd1;
-  assign operation = state == REDUCE ? 2'd1 : is_nested ? 2'd3 : is_encryption ? 2'd2 : 2'd0;
+  assign terms = is_list ? count : 16'd1;
+  assign operation = state == REDUCE ? 2'd1 : is_nested ? 2'd3 : is_list ? 2'd2 : 2'd0;
   assign a_bits = len0[31:0];
   assign b_bits = is_sqr ? len0[31:0] : len1[31:0];
   assign affine = affine_sum;
@@ -410,11 +398,11 @@ module command_sequencer #(
     d_words = dst_words;
     case (streaming ? TERMS : state)
       SINGLE: begin
-        multiplies = is_mul || is_sqr;
+        multiplies = is_product;
         if (is_sparse) other_kind = SPARSE;
         if (is_polynomials) begin
           other_kind = POLYNOMIALS;
-          a_tail = 9'(COEFFICIENT_BITS);  // of the record
+          a_tail = 9'(KARAT_PARAM[15:8]);  // of the record: bits of a coefficient
         end
         accumulate = flags[FLAG_ACCUMULATE];
         subtract = opcode == OP_SUB;
@@ -436,7 +424,7 @@ module command_sequencer #(
         multiplies = !streams;
         other_kind = sparse_terms ? SPARSE : super_size_sum ? SUPER : SERIAL;
         accumulate = !first_term;
-        weight = aux[7:4];
+        weight = term_weight;
         a_address = pair_a;
         a_words = len0_words;
         b_address = pair_b;
@@ -458,7 +446,7 @@ module command_sequencer #(
       end
       QUOTIENT: begin
         multiplies = 1'b1;
-        check_pad = is_modred && flags[FLAG_CHECK_PAD];
+        check_pad = is_reduction && flags[FLAG_CHECK_PAD];
         a_address = input_address + {34'd0, low_words, 6'd0};
         a_words = input_length > low_words ? input_length - low_words : 24'd0;
         b_address = reciprocal;
@@ -479,7 +467,7 @@ module command_sequencer #(
       end
       DIFFERENCE: begin
         subtract = 1'b1;
-        check_pad = is_modred && flags[FLAG_CHECK_PAD] && input_length <= remainder_words;
+        check_pad = is_reduction && flags[FLAG_CHECK_PAD] && input_length <= remainder_words;
         a_address = input_address;
         a_words = input_length < remainder_words ? input_length : remainder_words;
         b_address = remainder;
@@ -503,7 +491,7 @@ module command_sequencer #(
       end
       REDUCE: begin
         other_kind = SUPER;
-        check_pad = is_modred && flags[FLAG_CHECK_PAD];
+        check_pad = is_reduction && flags[FLAG_CHECK_PAD];
         a_address = input_address;
         a_words = input_length;
       end
@@ -584,7 +572,7 @@ module command_sequencer #(
             end else if (!known) begin
               status <= STATUS_BAD_OPCODE;
               state  <= CLEAN;
-            end else if ((is_set_context && !context_exists) ||
+            end else if ((names_context && !context_exists) ||
                          (needs_context && !(context_exists && context_set[context_number[1:0]]))) begin
               status <= STATUS_NO_CTX;
               state  <= CLEAN;
@@ -600,7 +588,7 @@ module command_sequencer #(
           entry_b <= 1'b0;
           first_term <= 1'b1;
           streaming <= 1'b0;
-          if (lengths_fit) state <= is_nop ? COMPLETE : REGIONS;
+          if (lengths_met) state <= procedure == PROCEDURE_NONE ? COMPLETE : REGIONS;
           else begin
             status <= STATUS_LENGTH;
             state  <= CLEAN;
@@ -620,20 +608,20 @@ module command_sequencer #(
             2'd1: begin
               region_address <= src0;
               region_words <= {2'd0, src0_words};
-              region_may_equal <= is_sum || is_csub || is_affine || is_modred;
+              region_may_equal <= src0_may_be_dst;
             end
             2'd2: begin
               region_address <= src1;
               region_words <= {2'd0, src1_words};
-              region_may_equal <= is_sum || is_csub;
+              region_may_equal <= src1_may_be_dst;
             end
             2'd3: begin
               region_address <= param;
               region_words <= {2'd0, param_words};
-              if (is_set_context) after_region <= RECORD;
-              else if (is_encryption) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
-              else if (is_modred) after_region <= first_of_reduction;
-              else if (is_csub) begin
+              if (procedure == PROCEDURE_CONTEXT) after_region <= RECORD;
+              else if (is_list) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
+              else if (is_reduction) after_region <= first_of_reduction;
+              else if (is_choice) begin
                 after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
                 subtracted   <= dst_words == 24'd0;  // 0 is not less than 0
               end

@@ -3,8 +3,7 @@
 //
 //   engine    0: the fastest one that there is; else the one of that number, see [engine] in regmap.toml
 //   a_words, b_words   lengths of the integers
-//   exists    there is such an engine, whatever the lengths
-//   kind      its number in operation_kinds.svh
+//   kind      its number in operation_kinds.svh; any number where there is no such engine
 //
 //   FEATURES  of the device
 //   ROW_WORDS words of a row of the low-latency multiplier
@@ -21,7 +20,6 @@ module engine_choice #(
     input  logic [ 2:0] engine,
     input  logic [23:0] a_words,
     input  logic [23:0] b_words,
-    output logic        exists,
     output logic [ 2:0] kind
 );
   `include "register_map.svh"
@@ -43,14 +41,12 @@ module engine_choice #(
     kind = BY_SUPER_SIZE ? SUPER : BY_ROWS ? SERIAL : BY_STREAM ? STREAM : BLOCKS;
     if (BY_BLOCKS && !by_rows) kind = BLOCKS;
     if (BY_STREAM && !by_rows && many_blocks) kind = STREAM;
-    exists = BY_BLOCKS || BY_STREAM || BY_ROWS || BY_SUPER_SIZE;
     case (engine)
-      3'(ENGINE_FASTEST): ;
-      3'(ENGINE_MUL768): {exists, kind} = {BY_BLOCKS, BLOCKS};
-      3'(ENGINE_FFTMUL): {exists, kind} = {BY_ROWS, SERIAL};
-      3'(ENGINE_SSMUL): {exists, kind} = {BY_SUPER_SIZE, SUPER};
-      3'(ENGINE_STREAM768): {exists, kind} = {BY_STREAM, STREAM};
-      default: exists = 1'b0;
+      3'(ENGINE_MUL768): kind = BLOCKS;
+      3'(ENGINE_FFTMUL): kind = SERIAL;
+      3'(ENGINE_SSMUL): kind = SUPER;
+      3'(ENGINE_STREAM768): kind = STREAM;
+      default: ;
     endcase
   end
 endmodule

@@ -47,7 +47,7 @@ TEST_CASE("what reads its own destination may not be repeated") {
   CHECK(reduce(0, kZ, kX).is_repeatable());
   CHECK(by(Engine::ssmul, multiply(kZ, kX, kY)).is_repeatable());  // what it reads has no effect
   CHECK(multiply_polynomials(kZ, kX, kY, kX.address, 3, 1).is_repeatable());
-  CHECK(encryption_sum({.destination = kZ, .list = kX.address, .terms = 2}).is_repeatable());
+  CHECK(product_sum({.destination = kZ, .list = kX.address, .terms = 2}).is_repeatable());
   CHECK(nested_sum({.destination = kZ, .list = kX.address, .rows = 2}).is_repeatable());
   CHECK_FALSE(multiply_add(kZ, kX, kY).is_repeatable());
   CHECK_FALSE(square_add(kZ, kX).is_repeatable());
@@ -60,27 +60,27 @@ TEST_CASE("what reads its own destination may not be repeated") {
 }
 
 TEST_CASE("sums of encryptions come back from their descriptors") {
-  const EncryptionSum sum{.destination = kZ,
+  const ProductSum sum{.destination = kZ,
+                       .list = kX.address,
+                       .terms = 0xfedc,
+                       .element_bits = 150'000,
+                       .weight_bits = 936,
+                       .engine = Engine::mul768,
+                       .affine = true,
+                       .addend = kY.address,
+                       .reduce = true,
+                       .context = 2};
+  CHECK(decode_product_sum(product_sum(sum)) == sum);
+  CHECK(product_sum(sum).aux == 0x106);
+  CHECK(product_sum(sum).aux2 == 0xfedc);
+  const ProductSum sparse{.destination = kZ,
                           .list = kX.address,
-                          .terms = 0xfedc,
-                          .element_bits = 150'000,
-                          .weight_bits = 936,
-                          .engine = Engine::mul768,
-                          .affine = true,
-                          .addend = kY.address,
-                          .reduce = true,
-                          .context = 2};
-  CHECK(decode_encryption_sum(encryption_sum(sum)) == sum);
-  CHECK(encryption_sum(sum).aux == 0x106);
-  CHECK(encryption_sum(sum).aux2 == 0xfedc);
-  const EncryptionSum sparse{.destination = kZ,
-                             .list = kX.address,
-                             .terms = 1,
-                             .element_bits = 10,
-                             .sparse = true,
-                             .sparse_weight = 15};
-  CHECK(decode_encryption_sum(encryption_sum(sparse)) == sparse);
-  CHECK(encryption_sum(sparse).aux == 0xf1);
+                          .terms = 1,
+                          .element_bits = 10,
+                          .sparse = true,
+                          .sparse_weight = 15};
+  CHECK(decode_product_sum(product_sum(sparse)) == sparse);
+  CHECK(product_sum(sparse).aux == 0xf1);
 }
 
 TEST_CASE("products name the engine that makes them") {

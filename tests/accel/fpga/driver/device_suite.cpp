@@ -41,7 +41,7 @@ class Suite {
       for (const std::uint32_t y : size_.long_lengths) products(x, y);
     reductions();
     encryptions();
-    if (has(feature::enc_cmnt)) nested_encryptions();
+    if (has(feature::nested_sum)) nested_encryptions();
   }
 
  private:
@@ -227,12 +227,12 @@ class Suite {
           several(terms, [&] { return place_indices(device_, random_indices(7)); });
       for (const bool affine : {false, true}) {
         for (const bool reduced : {false, true}) {
-          EncryptionSum sum{.terms = terms,
-                            .element_bits = phi,
-                            .weight_bits = weight_bits,
-                            .affine = affine,
-                            .reduce = reduced,
-                            .context = 1};
+          ProductSum sum{.terms = terms,
+                         .element_bits = phi,
+                         .weight_bits = weight_bits,
+                         .affine = affine,
+                         .reduce = reduced,
+                         .context = 1};
           for (const Engine engine : {Engine::fastest, Engine::mul768, Engine::ssmul}) {
             if (!device_.info().equipment.has(engine)) continue;
             sum.engine = engine;
@@ -255,7 +255,7 @@ class Suite {
     return list;
   }
 
-  void check_encryption(EncryptionSum sum, const std::vector<Placed>& elements,
+  void check_encryption(ProductSum sum, const std::vector<Placed>& elements,
                         const std::vector<Placed>& weights, const Integer& modulus) {
     CAPTURE(sum.terms, sum.sparse, sum.affine, sum.reduce, name(sum.engine));
     Integer expected;
@@ -272,7 +272,7 @@ class Suite {
     sum.destination = z.where();
     sum.list = list.address();
     sum.addend = addend.buffer.address();
-    device_.run(encryption_sum(sum));
+    device_.run(product_sum(sum));
     check(z, expected);
   }
 

@@ -58,7 +58,7 @@ TEST_CASE_METHOD(Statuses, "status bad_opcode: every number that is no opcode") 
   for (std::uint32_t number = 0; number < 256; ++number) {
     const auto opcode = static_cast<Opcode>(number);
     const bool known =
-        name(opcode) != "unknown" && opcode != Opcode::enc_cmnt && opcode != Opcode::karat;
+        name(opcode) != "unknown" && opcode != Opcode::nested_sum && opcode != Opcode::karat;
     CAPTURE(number);
     CHECK((of({.opcode = opcode}) == Status::bad_opcode) == !known);
   }
@@ -172,11 +172,11 @@ TEST_CASE_METHOD(Statuses, "status length: contexts that Barrett's method does n
 }
 
 TEST_CASE_METHOD(Statuses, "status length: sums of encryptions") {
-  EncryptionSum sum{.destination = device.at(100, 1616),
-                    .list = device.at(10, 0).address,
-                    .element_bits = 1000,
-                    .weight_bits = 600};
-  const auto status = [&] { return of(encryption_sum(sum)); };
+  ProductSum sum{.destination = device.at(100, 1616),
+                 .list = device.at(10, 0).address,
+                 .element_bits = 1000,
+                 .weight_bits = 600};
+  const auto status = [&] { return of(product_sum(sum)); };
   CHECK(status() == Status::ok);
   sum.destination.bits = 1615;
   CHECK(status() == Status::length);
@@ -210,10 +210,10 @@ TEST_CASE_METHOD(Statuses, "status overlap: the destination lies apart, or begin
   CHECK(of(sparse_multiply(device.at(20, 5120), x, y.address, 1)) == Status::overlap);
   CHECK(of(add(device.at(30, 1024), x, x)) == Status::ok);  // sources may meet
   CHECK(of(add(device.at(30, 1100), x, device.at(11, 1024))) == Status::ok);
-  EncryptionSum sum{.destination = device.at(50, 2000), .list = device.at(51, 0).address};
+  ProductSum sum{.destination = device.at(50, 2000), .list = device.at(51, 0).address};
   sum.terms = 1;
   sum.element_bits = sum.weight_bits = 100;
-  CHECK(of(encryption_sum(sum)) == Status::overlap);
+  CHECK(of(product_sum(sum)) == Status::overlap);
 }
 
 TEST_CASE_METHOD(Statuses, "status bad_opcode: engines that the device does not have") {
@@ -225,12 +225,12 @@ TEST_CASE_METHOD(Statuses, "status bad_opcode: engines that the device does not 
     CAPTURE(number);
     CHECK(of(by(engine, multiply(z, x, x))) == expected);
     CHECK(of(by(engine, square(z, x))) == expected);
-    const EncryptionSum sum{.destination = z,
-                            .list = device.at(10, 0).address,
-                            .element_bits = 100,
-                            .weight_bits = 50,
-                            .engine = engine};
-    CHECK(of(encryption_sum(sum)) == expected);
+    const ProductSum sum{.destination = z,
+                         .list = device.at(10, 0).address,
+                         .element_bits = 100,
+                         .weight_bits = 50,
+                         .engine = engine};
+    CHECK(of(product_sum(sum)) == expected);
   }
 }
 
@@ -278,14 +278,14 @@ TEST_CASE("status bus_error: with the address, and once per broken answer") {
 }
 
 TEST_CASE_METHOD(Statuses, "addresses in a list are checked as they are read") {
-  EncryptionSum sum{.destination = device.at(100, 2000),
-                    .list = device.at(10, 0).address,
-                    .terms = 1,
-                    .element_bits = 100,
-                    .weight_bits = 100};
+  ProductSum sum{.destination = device.at(100, 2000),
+                 .list = device.at(10, 0).address,
+                 .terms = 1,
+                 .element_bits = 100,
+                 .weight_bits = 100};
   const auto with_list = [&](std::uint64_t element, std::uint64_t weight) {
     device.put(sum.list, Integer(element) + (Integer(weight) << 64));
-    return of(encryption_sum(sum));
+    return of(product_sum(sum));
   };
   const std::uint64_t good = device.at(20, 0).address;
   CHECK(with_list(good, good) == Status::ok);

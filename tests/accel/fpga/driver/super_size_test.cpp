@@ -105,14 +105,14 @@ class PlacedEncryption {
  private:
   Command sum(const Placed& z) {
     list_ = place_list(device_, elements_, weights_);
-    return encryption_sum({.destination = z.where(),
-                           .list = list_.address(),
-                           .terms = static_cast<std::uint16_t>(elements_.size()),
-                           .element_bits = elements_.front().bits,
-                           .weight_bits = weights_.front().bits,
-                           .affine = true,
-                           .addend = addend_.buffer.address(),
-                           .reduce = true});
+    return product_sum({.destination = z.where(),
+                        .list = list_.address(),
+                        .terms = static_cast<std::uint16_t>(elements_.size()),
+                        .element_bits = elements_.front().bits,
+                        .weight_bits = weights_.front().bits,
+                        .affine = true,
+                        .addend = addend_.buffer.address(),
+                        .reduce = true});
   }
   Command nested(const Placed& z) {
     list_ = place_nested_list(device_, elements_, weights_, factors_);
@@ -154,7 +154,7 @@ TEST_CASE_METHOD(SuperSizeStatuses, "super_size: engines and opcodes that are mi
   for (const Engine engine : {Engine::mul768, Engine::fftmul, Engine::stream768})
     CHECK(of(by(engine, square(z, x))) == Status::bad_opcode);
   CHECK(of(sparse_multiply({z.address, 5000}, x, y.address, 1)) == Status::bad_opcode);
-  CHECK(of(encryption_sum({.destination = z, .sparse = true})) == Status::bad_opcode);
+  CHECK(of(product_sum({.destination = z, .sparse = true})) == Status::bad_opcode);
   CHECK(of({.opcode = Opcode::karat}) == Status::bad_opcode);
 }
 
@@ -186,7 +186,7 @@ TEST_CASE_METHOD(SuperSizeStatuses,
   CHECK(set(small) == Status::ok);
 }
 
-TEST_CASE_METHOD(SuperSizeStatuses, "super_size: what enc_cmnt requires") {
+TEST_CASE_METHOD(SuperSizeStatuses, "super_size: what nested_sum requires") {
   const NestedSum good = two_rows();
   CHECK(of(nested_sum(good)) == Status::ok);
   const auto changed = [&](auto&& change) {
@@ -209,7 +209,7 @@ TEST_CASE_METHOD(SuperSizeStatuses, "super_size: what enc_cmnt requires") {
   CHECK(changed([](NestedSum& s) { s.rows = 0, s.list = 0; }) == Status::ok);
 }
 
-TEST_CASE_METHOD(SuperSizeStatuses, "super_size: the entries of enc_cmnt are checked") {
+TEST_CASE_METHOD(SuperSizeStatuses, "super_size: the entries of nested_sum are checked") {
   const NestedSum sum = two_rows();
   const std::uint64_t x = device.at(0, 0).address;
   // The last of each row is a factor: its second address is nothing.
@@ -251,11 +251,11 @@ TEST_CASE("super_size: an error of the memory ends a sum, and the next one is ri
     for (const std::uint64_t at : {0U, 4U}) device.put(word(at), x, 2);
     const auto run = [&](std::uint64_t number) {
       device.put(word(10), Integer(number) + (Integer(number) << 64));
-      return device.status_of(encryption_sum({.destination = device.at(20, 2100),
-                                              .list = word(10),
-                                              .terms = 1,
-                                              .element_bits = 1024,
-                                              .weight_bits = 1024}));
+      return device.status_of(product_sum({.destination = device.at(20, 2100),
+                                           .list = word(10),
+                                           .terms = 1,
+                                           .element_bits = 1024,
+                                           .weight_bits = 1024}));
     };
     CAPTURE((bad - word(0)) / kWordBytes);
     const bool fails = bad != word(30);

@@ -210,8 +210,8 @@ PlacedModulus place_modulus(Pair& devices, const Integer& modulus, std::uint32_t
 }
 
 // The sum of some terms, of which the first lies above kFreeWord.
-EncryptionSum placed_sum(Pair& devices, Operands& operands, std::uint16_t terms,
-                         std::uint32_t element_bits, std::uint32_t weight_bits) {
+ProductSum placed_sum(Pair& devices, Operands& operands, std::uint16_t terms,
+                      std::uint32_t element_bits, std::uint32_t weight_bits) {
   const std::uint64_t element_words = words_for_bits(element_bits);
   const std::uint64_t weight_words = words_for_bits(weight_bits);
   std::uint64_t word = kFreeWord;
@@ -228,7 +228,7 @@ EncryptionSum placed_sum(Pair& devices, Operands& operands, std::uint16_t terms,
   }
   REQUIRE(word <= kDestinationWord);
   devices.put(list_word, list, terms / 4U + 1U);
-  EncryptionSum sum;
+  ProductSum sum;
   sum.destination = devices.at(kDestinationWord, element_bits + weight_bits + 16);
   sum.list = devices.at(list_word, 0).address;
   sum.terms = terms;
@@ -445,81 +445,81 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
   place_modulus(devices, operands.exactly(20'000), 1'500);
   SECTION("rows of the low-latency multiplier") {
     const auto terms = static_cast<std::uint16_t>(GENERATE(1U, 2U, 5U, 60U));
-    devices.run(encryption_sum(placed_sum(devices, operands, terms, 20'000, 900)));
+    devices.run(product_sum(placed_sum(devices, operands, terms, 20'000, 900)));
   }
   SECTION("rows without a spare bit, one block") {
-    devices.run(encryption_sum(placed_sum(devices, operands, 30, 3'584, 3'568)));
+    devices.run(product_sum(placed_sum(devices, operands, 30, 3'584, 3'568)));
   }
   SECTION("rows in a long destination") {
-    EncryptionSum sum = placed_sum(devices, operands, 7, 9'000, 2'000);
+    ProductSum sum = placed_sum(devices, operands, 7, 9'000, 2'000);
     sum.destination.bits = 150'000;
-    devices.run(encryption_sum(sum));
+    devices.run(product_sum(sum));
   }
   SECTION("one product a term") {
-    devices.run(encryption_sum(placed_sum(devices, operands, 3, 20'000, 3'569)));
+    devices.run(product_sum(placed_sum(devices, operands, 3, 20'000, 3'569)));
   }
   SECTION("one product of blocks a term") {
-    EncryptionSum sum = placed_sum(devices, operands, 3, 20'000, 900);
+    ProductSum sum = placed_sum(devices, operands, 3, 20'000, 900);
     sum.engine = Engine::mul768;
-    devices.run(encryption_sum(sum));
+    devices.run(product_sum(sum));
   }
   SECTION("ones above a number") {
     for (const std::uint64_t bit : {19'999U, 20'000U}) {
-      EncryptionSum sum = placed_sum(devices, operands, 4, 20'000, 900);
+      ProductSum sum = placed_sum(devices, operands, 4, 20'000, 900);
       sum.weight_bits = 512;
       devices.put(kFreeWord + 2, power_of_two(bit), words_for_bits(20'000));
-      CHECK(devices.run(encryption_sum(sum).with(flag::check_pad)) ==
+      CHECK(devices.run(product_sum(sum).with(flag::check_pad)) ==
             (bit < 20'000 ? Status::ok : Status::pad_not_zero));
     }
   }
   SECTION("reduced, and an addend") {
-    EncryptionSum sum = placed_sum(devices, operands, 16, 20'000, 900);
+    ProductSum sum = placed_sum(devices, operands, 16, 20'000, 900);
     sum.reduce = true;
     sum.context = kContext;
     sum.affine = true;
     sum.addend = devices.at(kFreeWord - 1, 0).address;
     devices.put(kFreeWord - 1, power_of_two(512) - 99, 1);
-    devices.run(encryption_sum(sum));
+    devices.run(product_sum(sum));
   }
   SECTION("sparse weights") {
-    EncryptionSum sum = placed_sum(devices, operands, 9, 20'000, 512);
+    ProductSum sum = placed_sum(devices, operands, 9, 20'000, 512);
     sum.weight_bits = 0;
     sum.sparse = true;
     sum.sparse_weight = 15;
     sum.destination.bits += 4096;
     // Random bits are no indices: most are too large.
-    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+    CHECK(devices.run(product_sum(sum)) == Status::length);
     sum.sparse_weight = 0;
-    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    CHECK(devices.run(product_sum(sum)) == Status::ok);
     place_indices(devices, operands, 9, 20'000);
     for (const std::uint8_t ones : {std::uint8_t{1}, std::uint8_t{7}, std::uint8_t{15}}) {
       sum.sparse_weight = ones;
-      CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+      CHECK(devices.run(product_sum(sum)) == Status::ok);
     }
     sum.reduce = true;
     sum.context = kContext;
-    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    CHECK(devices.run(product_sum(sum)) == Status::ok);
   }
   SECTION("sparse weights, short elements that wait for each other") {
-    EncryptionSum sum = placed_sum(devices, operands, 21, 100, 512);
+    ProductSum sum = placed_sum(devices, operands, 21, 100, 512);
     place_indices(devices, operands, 21, 100);
     sum.weight_bits = 0;
     sum.sparse = true;
     sum.sparse_weight = 15;
     sum.destination.bits += 4096;
-    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    CHECK(devices.run(product_sum(sum)) == Status::ok);
   }
   SECTION("the greatest lengths in a short destination") {
-    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    ProductSum sum = placed_sum(devices, operands, 0, 20'000, 900);
     sum.element_bits = sum.weight_bits = 0xffff'ffff;
-    CHECK(devices.run(encryption_sum(sum)) == Status::length);
+    CHECK(devices.run(product_sum(sum)) == Status::length);
   }
   SECTION("no terms") {
-    EncryptionSum sum = placed_sum(devices, operands, 0, 20'000, 900);
-    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    ProductSum sum = placed_sum(devices, operands, 0, 20'000, 900);
+    CHECK(devices.run(product_sum(sum)) == Status::ok);
     sum.reduce = true;
     sum.context = kContext;
-    CHECK(devices.run(encryption_sum(sum)) == Status::ok);
+    CHECK(devices.run(product_sum(sum)) == Status::ok);
   }
 }
 
@@ -568,7 +568,7 @@ TEST_CASE("errors of the memory end a command with their address", "[device]") {
   fails_at_the_word(multiply(z, device.at(45, 4'000), device.at(100, 500)));
   fails_at_the_word(multiply(z, device.at(100, 500), device.at(45, 4'000)));
   fails_at_the_word(multiply_add(device.at(48, 2'000), device.at(100, 500), device.at(102, 500)));
-  fails_at_the_word(encryption_sum(
+  fails_at_the_word(product_sum(
       {.destination = z, .list = bad, .terms = 3, .element_bits = 9, .weight_bits = 9}));
   CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
 }
@@ -581,11 +581,11 @@ TEST_CASE("a failed write of a sum is told while its list is read", "[device]") 
     Integer addresses;
     for (int i = 0; i < 120; ++i) addresses = (addresses << 64) + device.at(0, 0).address;
     device.put(device.at(200, 0).address, addresses, 15);
-    CHECK(device.status_of(encryption_sum({.destination = device.at(500, 28 * 512),
-                                           .list = device.at(200, 0).address,
-                                           .terms = 60,
-                                           .element_bits = 21 * 512,
-                                           .weight_bits = 500})) == Status::bus_error);
+    CHECK(device.status_of(product_sum({.destination = device.at(500, 28 * 512),
+                                        .list = device.at(200, 0).address,
+                                        .terms = 60,
+                                        .element_bits = 21 * 512,
+                                        .weight_bits = 500})) == Status::bus_error);
     // The address of a word that was read, or of what is written.
     const std::uint64_t told =
         join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi));
@@ -660,11 +660,11 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
     addresses = (addresses << 128) + (Integer(at(1000, 0).address) << 64) + at(0, 0).address;
   device.put(list.address, addresses, 40);
   model.put(list.address, addresses, 40);
-  check(encryption_sum({.destination = at(4000, 290),
-                        .list = list.address,
-                        .terms = 158,
-                        .element_bits = 147'456,
-                        .weight_bits = 936}),
+  check(product_sum({.destination = at(4000, 290),
+                     .list = list.address,
+                     .terms = 158,
+                     .element_bits = 147'456,
+                     .weight_bits = 936}),
         12 + 69 + (507 + 158 * 22 * 128 + 128));
 }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by write_register_map from regmap.toml; change that file instead.
+// clang-format off
+#include "accel/fpga/contract/command_rules.hpp"
+
+namespace fhe::fpga {
+
+CommandRules rules_of(const Command& command, const Equipment& equipment,
+                      const BarrettShape& shape) {
+  using Number = std::uint64_t;
+  const Number len0 = command.source0.bits;
+  const Number len1 = command.source1.bits;
+  const Number lend = command.destination.bits;
+  const Number aux = command.aux;
+  const Number aux2 = command.aux2;
+  const Number phi = shape.phi;
+  const Number gamma = shape.gamma;
+  const Number log2_coefficients = equipment.log2_coefficients();
+  const Number coefficient_bits = equipment.coefficient_bits();
+  const auto has_engine = [&](Number number) {
+    return equipment.has(static_cast<Engine>(number));
+  };
+  switch (command.opcode) {
+    case Opcode::nop:
+      return {.procedure = Procedure::none,
+              .is_known = true};
+    case Opcode::fence:
+      return {.procedure = Procedure::none,
+              .is_known = true};
+    case Opcode::set_ctx:
+      return {.procedure = Procedure::context,
+              .is_known = true,
+              .names_context = true,
+              .parameter_bits = Number{parameter::word_bits}};
+    case Opcode::mul:
+      return {.procedure = Procedure::product,
+              .is_known = has_engine(field::mul::engine.of(aux)),
+              .conditions = {lend >= len0 + len1},
+              .destination_bits = lend,
+              .source0 = {len0, false},
+              .source1 = {len1, false}};
+    case Opcode::sqr:
+      return {.procedure = Procedure::product,
+              .is_known = has_engine(field::sqr::engine.of(aux)),
+              .conditions = {lend >= Number{2} * len0},
+              .destination_bits = lend,
+              .source0 = {len0, false}};
+    case Opcode::lhwmul:
+      return {.procedure = Procedure::sparse_product,
+              .is_known = equipment.has(feature::lhw),
+              .conditions = {aux <= Number{parameter::sparse_weight},
+                             lend >= len0 + (Number{1} << Number{parameter::sparse_index_bits})},
+              .destination_bits = lend,
+              .source0 = {len0, false},
+              .source1 = {aux == Number{0} ? Number{0} : Number{parameter::word_bits}, false}};
+    case Opcode::modred:
+      return {.procedure = Procedure::reduction,
+              .is_known = equipment.has(feature::modred),
+              .needs_context = true,
+              .conditions = {len0 <= phi + gamma,
+                             lend >= phi},
+              .destination_bits = lend,
+              .source0 = {len0, true}};
+    case Opcode::acc:
+      return {.procedure = Procedure::sum,
+              .is_known = true,
+              .conditions = {lend >= len0,
+                             lend >= len1},
+              .destination_bits = lend,
+              .source0 = {len0, true},
+              .source1 = {len1, true}};
+    case Opcode::sub:
+      return {.procedure = Procedure::sum,
+              .is_known = true,
+              .conditions = {lend >= len0,
+                             lend >= len1},
+              .destination_bits = lend,
+              .source0 = {len0, true},
+              .source1 = {len1, true}};
+    case Opcode::csub:
+      return {.procedure = Procedure::choice,
+              .is_known = true,
+              .conditions = {lend >= len0,
+                             lend >= len1},
+              .destination_bits = lend,
+              .source0 = {len0, true},
+              .source1 = {len1, true}};
+    case Opcode::affine:
+      return {.procedure = Procedure::sum,
+              .is_known = true,
+              .conditions = {lend >= len0},
+              .destination_bits = lend,
+              .source0 = {len0, true},
+              .source1 = {Number{parameter::word_bits}, false}};
+    case Opcode::product_sum:
+      return {.procedure = Procedure::terms,
+              .is_known = field::product_sum::sparse.is_set_in(aux) ? equipment.has(feature::lhw) && (!field::product_sum::reduce.is_set_in(aux) || equipment.has(feature::modred)) : has_engine(field::product_sum::engine.of(aux)),
+              .needs_context = field::product_sum::reduce.is_set_in(aux),
+              .conditions = {field::product_sum::reduce.is_set_in(aux) || lend >= len0 + (field::product_sum::sparse.is_set_in(aux) ? Number{1} << Number{parameter::sparse_index_bits} : len1) + Number{parameter::sum_margin},
+                             !field::product_sum::reduce.is_set_in(aux) || len0 <= phi + gamma,
+                             !field::product_sum::reduce.is_set_in(aux) || lend >= phi},
+              .destination_bits = lend,
+              .source1 = {field::product_sum::affine.is_set_in(aux) ? Number{parameter::word_bits} : Number{0}, false},
+              .parameter_bits = field::product_sum::terms.of(aux2) * Number{parameter::entry_bits}};
+    case Opcode::nested_sum:
+      return {.procedure = Procedure::rows,
+              .is_known = equipment.has(feature::nested_sum),
+              .needs_context = true,
+              .conditions = {field::nested_sum::rows.of(aux2) <= Number{parameter::most_rows},
+                             len0 + len1 + Number{parameter::sum_margin} <= phi + gamma,
+                             lend >= phi},
+              .destination_bits = lend,
+              .source1 = {field::nested_sum::affine.is_set_in(aux) ? Number{parameter::word_bits} : Number{0}, false},
+              .parameter_bits = field::nested_sum::rows.of(aux2) * (field::nested_sum::rows.of(aux2) + Number{1}) * Number{parameter::entry_bits}};
+    case Opcode::karat:
+      return {.procedure = Procedure::polynomials,
+              .is_known = equipment.has(feature::karat),
+              .conditions = {field::karat::log2_size.of(aux) >= Number{3},
+                             field::karat::log2_size.of(aux) <= log2_coefficients,
+                             len0 != Number{0},
+                             len0 == aux2 * coefficient_bits << field::karat::log2_size.of(aux),
+                             len1 == len0,
+                             lend == Number{2} * len0},
+              .destination_bits = lend,
+              .source0 = {len0, false},
+              .source1 = {len1, false},
+              .parameter_bits = Number{2} * Number{parameter::word_bits}};
+    case Opcode::clear:
+      return {.procedure = Procedure::sum,
+              .is_known = true,
+              .destination_bits = lend};
+    case Opcode::copy:
+      return {.procedure = Procedure::sum,
+              .is_known = true,
+              .conditions = {lend >= len0},
+              .destination_bits = lend,
+              .source0 = {len0, false}};
+  }
+  return {};
+}
+
+}  // namespace fhe::fpga

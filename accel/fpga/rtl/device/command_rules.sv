@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by write_register_map from regmap.toml; change that file instead.
+// What a command is required to be, opcode by opcode, see OPCODES.md in contract.
+//
+//   command           the descriptor
+//   context_*         the numbers of its context
+//   procedure         how it runs; engine: what multiplies, 0 where it does not say
+//   known             there is such an opcode, and what it needs
+//   names_context     it has a context; needs_context: one that is set
+//   lengths_fit       all its conditions are met
+//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST; 0: the address is not looked at
+//   *_may_be_dst      a source that may begin where DST does
+//
+//   FEATURES, KARAT_PARAM   as the registers say them
+`default_nettype none
+module command_rules #(
+    parameter logic [31:0] FEATURES = 32'd0,
+    parameter logic [31:0] KARAT_PARAM = 32'd0
+) (
+    input  logic [511:0] command,
+    input  logic [ 31:0] context_phi,
+    input  logic [ 31:0] context_gamma,
+    output logic [  3:0] procedure,
+    output logic [  2:0] engine,
+    output logic         known,
+    output logic         names_context,
+    output logic         needs_context,
+    output logic         lengths_fit,
+    output logic [ 63:0] dst_bits,
+    output logic [ 63:0] src0_bits,
+    output logic [ 63:0] src1_bits,
+    output logic [ 63:0] param_bits,
+    output logic         src0_may_be_dst,
+    output logic         src1_may_be_dst
+);
+  `include "register_map.svh"
+
+  // All numbers have 64 bits, so that nothing wraps around.
+  logic [63:0] len0, len1, lend, aux, aux2, phi, gamma, log2_coefficients, coefficient_bits;
+  assign len0 = {32'd0, command[32*DESCRIPTOR_LEN0+:32]};
+  assign len1 = {32'd0, command[32*DESCRIPTOR_LEN1+:32]};
+  assign lend = {32'd0, command[32*DESCRIPTOR_LEND+:32]};
+  assign aux = {48'd0, command[32*DESCRIPTOR_CONTEXT+16+:16]};
+  assign aux2 = {32'd0, command[32*DESCRIPTOR_AUX2+:32]};
+  assign phi = {32'd0, context_phi};
+  assign gamma = {32'd0, context_gamma};
+  assign log2_coefficients = {56'd0, KARAT_PARAM[7:0]};
+  assign coefficient_bits = {56'd0, KARAT_PARAM[15:8]};
+
+  function automatic logic has_engine(input logic [63:0] number);
+    case (number)
+      64'(ENGINE_FASTEST): has_engine = FEATURES[FEATURE_MUL768] || FEATURES[FEATURE_FFTMUL] || FEATURES[FEATURE_SSMUL] || FEATURES[FEATURE_STREAM768];
+      64'(ENGINE_MUL768): has_engine = FEATURES[FEATURE_MUL768];
+      64'(ENGINE_FFTMUL): has_engine = FEATURES[FEATURE_FFTMUL];
+      64'(ENGINE_SSMUL): has_engine = FEATURES[FEATURE_SSMUL];
+      64'(ENGINE_STREAM768): has_engine = FEATURES[FEATURE_STREAM768];
+      default: has_engine = 1'b0;
+    endcase
+  endfunction
+
+  always_comb begin
+    procedure = PROCEDURE_NONE;
+    engine = 3'(ENGINE_FASTEST);
+    known = 1'b0;
+    names_context = 1'b0;
+    needs_context = 1'b0;
+    lengths_fit = 1'b1;
+    dst_bits = 64'd0;
+    src0_bits = 64'd0;
+    src1_bits = 64'd0;
+    param_bits = 64'd0;
+    src0_may_be_dst = 1'b0;
+    src1_may_be_dst = 1'b0;
+    case (command[7:0])
+      OP_NOP: begin
+        procedure = PROCEDURE_NONE;
+        known = 1'b1;
+      end
+      OP_FENCE: begin
+        procedure = PROCEDURE_NONE;
+        known = 1'b1;
+      end
+      OP_SET_CTX: begin
+        procedure = PROCEDURE_CONTEXT;
+        known = 1'b1;
+        names_context = 1'b1;
+        param_bits = 64'(WORD_BITS);
+      end
+      OP_MUL: begin
+        procedure = PROCEDURE_PRODUCT;
+        engine = aux[2:0];
+        known = has_engine(64'(aux[2:0]));
+        lengths_fit = (lend >= len0 + len1);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = len1;
+      end
+      OP_SQR: begin
+        procedure = PROCEDURE_PRODUCT;
+        engine = aux[2:0];
+        known = has_engine(64'(aux[2:0]));
+        lengths_fit = (lend >= 64'd2 * len0);
+        dst_bits = lend;
+        src0_bits = len0;
+      end
+      OP_LHWMUL: begin
+        procedure = PROCEDURE_SPARSE_PRODUCT;
+        known = FEATURES[FEATURE_LHW];
+        lengths_fit = (aux <= 64'(SPARSE_WEIGHT)) &&
+            (lend >= len0 + (64'd1 << 64'(SPARSE_INDEX_BITS)));
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = aux == 64'd0 ? 64'd0 : 64'(WORD_BITS);
+      end
+      OP_MODRED: begin
+        procedure = PROCEDURE_REDUCTION;
+        known = FEATURES[FEATURE_MODRED];
+        needs_context = 1'b1;
+        lengths_fit = (len0 <= phi + gamma) &&
+            (lend >= phi);
+        dst_bits = lend;
+        src0_bits = len0;
+        src0_may_be_dst = 1'b1;
+      end
+      OP_ACC: begin
+        procedure = PROCEDURE_SUM;
+        known = 1'b1;
+        lengths_fit = (lend >= len0) &&
+            (lend >= len1);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = len1;
+        src0_may_be_dst = 1'b1;
+        src1_may_be_dst = 1'b1;
+      end
+      OP_SUB: begin
+        procedure = PROCEDURE_SUM;
+        known = 1'b1;
+        lengths_fit = (lend >= len0) &&
+            (lend >= len1);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = len1;
+        src0_may_be_dst = 1'b1;
+        src1_may_be_dst = 1'b1;
+      end
+      OP_CSUB: begin
+        procedure = PROCEDURE_CHOICE;
+        known = 1'b1;
+        lengths_fit = (lend >= len0) &&
+            (lend >= len1);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = len1;
+        src0_may_be_dst = 1'b1;
+        src1_may_be_dst = 1'b1;
+      end
+      OP_AFFINE: begin
+        procedure = PROCEDURE_SUM;
+        known = 1'b1;
+        lengths_fit = (lend >= len0);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = 64'(WORD_BITS);
+        src0_may_be_dst = 1'b1;
+      end
+      OP_PRODUCT_SUM: begin
+        procedure = PROCEDURE_TERMS;
+        engine = aux[10:8];
+        known = aux[0] ? FEATURES[FEATURE_LHW] && (!aux[2] || FEATURES[FEATURE_MODRED]) : has_engine(64'(aux[10:8]));
+        needs_context = aux[2];
+        lengths_fit = (aux[2] || lend >= len0 + (aux[0] ? 64'd1 << 64'(SPARSE_INDEX_BITS) : len1) + 64'(SUM_MARGIN)) &&
+            (!aux[2] || len0 <= phi + gamma) &&
+            (!aux[2] || lend >= phi);
+        dst_bits = lend;
+        src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
+        param_bits = 64'(aux2[15:0]) * 64'(ENTRY_BITS);
+      end
+      OP_NESTED_SUM: begin
+        procedure = PROCEDURE_ROWS;
+        known = FEATURES[FEATURE_NESTED_SUM];
+        needs_context = 1'b1;
+        lengths_fit = (64'(aux2[15:0]) <= 64'(MOST_ROWS)) &&
+            (len0 + len1 + 64'(SUM_MARGIN) <= phi + gamma) &&
+            (lend >= phi);
+        dst_bits = lend;
+        src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
+        param_bits = 64'(aux2[15:0]) * (64'(aux2[15:0]) + 64'd1) * 64'(ENTRY_BITS);
+      end
+      OP_KARAT: begin
+        procedure = PROCEDURE_POLYNOMIALS;
+        known = FEATURES[FEATURE_KARAT];
+        lengths_fit = (64'(aux[3:0]) >= 64'd3) &&
+            (64'(aux[3:0]) <= log2_coefficients) &&
+            (len0 != 64'd0) &&
+            (len0 == aux2 * coefficient_bits << 64'(aux[3:0])) &&
+            (len1 == len0) &&
+            (lend == 64'd2 * len0);
+        dst_bits = lend;
+        src0_bits = len0;
+        src1_bits = len1;
+        param_bits = 64'd2 * 64'(WORD_BITS);
+      end
+      OP_CLEAR: begin
+        procedure = PROCEDURE_SUM;
+        known = 1'b1;
+        dst_bits = lend;
+      end
+      OP_COPY: begin
+        procedure = PROCEDURE_SUM;
+        known = 1'b1;
+        lengths_fit = (lend >= len0);
+        dst_bits = lend;
+        src0_bits = len0;
+      end
+      default: ;
+    endcase
+  end
+
+  logic unused;
+  assign unused = &{1'b0, command};
+endmodule
+`default_nettype wire
