@@ -62,7 +62,7 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
     return map.has("parameters", text) ? fmt::format("Number{{parameter::{}}}", text) : text;
   };
   const auto number = [](const std::string& text) { return fmt::format("Number{{{}}}", text); };
-  return write_expression(e, {number, name});
+  return write_expression(e, {.number = number, .name = name});
 }
 
 std::string conditions(const Map& map, const Opcode& opcode) {

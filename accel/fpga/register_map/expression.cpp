@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,16 +36,10 @@ std::string_view first_word(std::string_view text) {
   throw std::runtime_error(fmt::format("no expression begins with '{}'", text));
 }
 
-std::string symbol(const std::string& text) {
-  if (text == "and") return "&&";
-  if (text == "or") return "||";
-  return text == "not" ? "!" : text;
-}
-
-// Whether a space stands between two tokens.
-bool are_apart(const Token& left, const Token& right) {
+// Whether a space stands between two tokens, of which the left one is written like this.
+bool are_apart(const Token& left, const std::string& written, const Token& right) {
   const bool is_call = left.kind == Token::Kind::name && right.text == "(";
-  return left.text != "(" && right.text != ")" && left.text != "not" && !is_call;
+  return written != "(" && right.text != ")" && written != "!" && !is_call;
 }
 
 std::string word(const Token& token, const Spelling& spelling) {
@@ -56,11 +49,17 @@ std::string word(const Token& token, const Spelling& spelling) {
     case Token::Kind::name:
       return spelling.name(token.text);
     default:
-      return symbol(token.text);
+      return spelling.symbol(token.text);
   }
 }
 
 }  // namespace
+
+std::string operator_of(const std::string& symbol) {
+  if (symbol == "and") return "&&";
+  if (symbol == "or") return "||";
+  return symbol == "not" ? "!" : symbol;
+}
 
 Expression parse_expression(std::string_view text) {
   Expression expression;
@@ -73,10 +72,11 @@ Expression parse_expression(std::string_view text) {
 }
 
 std::string write_expression(const Expression& expression, const Spelling& spelling) {
-  std::string out;
+  std::string out, last;
   for (std::size_t i = 0; i < expression.size(); ++i) {
-    if (i != 0 && are_apart(expression[i - 1], expression[i])) out += ' ';
-    out += word(expression[i], spelling);
+    if (i != 0 && are_apart(expression[i - 1], last, expression[i])) out += ' ';
+    last = word(expression[i], spelling);
+    out += last;
   }
   return out;
 }

@@ -20,10 +20,14 @@ using Expression = std::vector<Token>;
 // Throws std::runtime_error for a character that no expression has.
 [[nodiscard]] Expression parse_expression(std::string_view text);
 
-// How a language writes numbers and names; symbols and `and`, `or`, `not` are those of C++ in both.
+// "&&" for "and", and so on: what C++ and SystemVerilog have in common.
+[[nodiscard]] std::string operator_of(const std::string& symbol);
+
+// How numbers, names and symbols are written.
 struct Spelling {
-  std::function<std::string(const std::string&)> number;
-  std::function<std::string(const std::string&)> name;
+  std::function<std::string(const std::string&)> number = std::identity{};
+  std::function<std::string(const std::string&)> name = std::identity{};
+  std::function<std::string(const std::string&)> symbol = operator_of;
 };
 
 [[nodiscard]] std::string write_expression(const Expression& expression, const Spelling& spelling);

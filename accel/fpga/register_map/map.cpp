@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -218,8 +217,7 @@ std::uint32_t version(const toml::table& map) {
 
 // What the checks of a command depend on.
 std::string canonical(const Opcode& opcode) {
-  const Spelling plain = {std::identity{}, std::identity{}};
-  const auto written = [&](const Expression& e) { return write_expression(e, plain); };
+  const auto written = [](const Expression& e) { return write_expression(e, Spelling{}); };
   std::string out = fmt::format("{}:{}", opcode.name, opcode.procedure);
   for (const Field& f : opcode.fields)
     out += fmt::format(" {}={}[{}:{}]", f.name, f.word, f.high, f.low);

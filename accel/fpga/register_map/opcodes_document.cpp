@@ -14,25 +14,17 @@ constexpr std::string_view kBegin = R"(# Opcodes
 <!-- Written by write_register_map from regmap.toml; change that file instead. -->
 
 What each command computes and requires. [PROGRAMMING.md](PROGRAMMING.md) says more of them, and has the order of the checks;
-[regmap.toml](../register_map/regmap.toml), which this is made of, says what expressions name. The procedure is how the hardware runs
-it ([there](../rtl/device/README.md)). A source may begin where DST does
-if the table says so, and is apart from it elsewhere (`overlap`).
+[regmap.toml](../register_map/regmap.toml), which this is made of, says what expressions name. The procedure is how the hardware
+runs it ([there](../rtl/device/README.md)). A source may begin where DST does if the table says so, and is apart from it
+elsewhere (`overlap`).
 
 | opcode | computes | procedure | in aux and aux2 | needs (else `bad_opcode`, `no_ctx`) | requires (else `length`) | bits in memory (`bad_align`, `range`) |
 |---|---|---|---|---|---|---|
 )";
 
-// As in the map, but for spaces.
+// As in the map.
 std::string written(const Expression& expression) {
-  std::string out;
-  for (const Token& token : expression) {
-    const bool closes = token.text == ")";
-    const bool opened = out.empty() || out.back() == '(';
-    const bool calls = token.text == "(" && out.ends_with("has_engine");
-    if (!closes && !opened && !calls) out += ' ';
-    out += token.text;
-  }
-  return "`" + out + "`";
+  return fmt::format("`{}`", write_expression(expression, {.symbol = std::identity{}}));
 }
 
 void append(std::string& list, const std::string& item) {

@@ -49,7 +49,7 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
     return text == "true" ? "1'b1" : text == "false" ? "1'b0" : text;
   };
   const auto number = [](const std::string& text) { return fmt::format("64'd{}", text); };
-  return write_expression(e, {number, name});
+  return write_expression(e, {.number = number, .name = name});
 }
 
 std::string conditions(const Map& map, const Opcode& opcode) {
