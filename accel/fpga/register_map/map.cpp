@@ -101,12 +101,13 @@ std::vector<Register> registers(const toml::table& map) {
 Field field(std::string name, const std::string& place) {
   const std::size_t open = place.find('[');
   const std::size_t colon = place.find(':');
-  if (open == place.npos || place.back() != ']')
+  const std::string word = place.substr(0, open);
+  if ((word != "aux" && word != "aux2") || place.back() != ']')
     throw std::runtime_error(fmt::format("{}: {} is no part of a word", name, place));
   const auto high = static_cast<unsigned>(std::stoul(place.substr(open + 1)));
   const unsigned low =
       colon == place.npos ? high : static_cast<unsigned>(std::stoul(place.substr(colon + 1)));
-  return {std::move(name), place.substr(0, open), high, low};
+  return {std::move(name), word, high, low};
 }
 
 std::vector<Field> fields(const toml::table& entry) {
@@ -131,23 +132,13 @@ Argument argument(const std::string& written) {
   return {written.substr(0, at), written.substr(at + kEquals.size())};
 }
 
-// Of "multiply(dst, src0, src1)".
-std::vector<Argument> arguments(const std::string& function) {
-  constexpr std::string_view kComma = ", ";
+std::vector<Argument> arguments(const toml::table& entry) {
   std::vector<Argument> result;
-  std::size_t from = function.find('(');
-  while (from != function.npos && function[from] != ')') {
-    from += result.empty() ? 1 : kComma.size();
-    const std::size_t to = std::min(function.find(kComma, from), function.find(')', from));
-    if (to == function.npos) throw std::runtime_error(fmt::format("{} has no end", function));
-    result.push_back(argument(function.substr(from, to - from)));
-    from = to;
-  }
+  for (const std::string& written : texts(entry, "arguments")) result.push_back(argument(written));
   return result;
 }
 
 Opcode opcode(const toml::table& entry) {
-  const std::string function = text(entry, "function");
   const std::vector<std::string> equals = texts(entry, "may_be_dst");
   const auto may_be_dst = [&](std::string_view source) {
     return std::ranges::find(equals, source) != equals.end();
@@ -157,8 +148,8 @@ Opcode opcode(const toml::table& entry) {
     conditions.push_back(parse_expression(condition));
   return {.name = text(entry, "name"),
           .number = number(entry["number"]),
-          .function = function.substr(0, function.find('(')),
-          .arguments = arguments(function),
+          .function = text(entry, "function"),
+          .arguments = arguments(entry),
           .computes = text(entry, "computes"),
           .procedure = text(entry, "procedure"),
           .fields = fields(entry),
