@@ -4,5 +4,5 @@
 
 // Marks what a public header offers: every class and every function but templates and inline
 // functions. Users may call it, derive from it and catch it; all other symbols are hidden. Members
-// and nested classes follow their class. In a static libfhe it changes nothing.
-#define FHE_EXPORT [[gnu::visibility("default")]]
+// and nested classes follow their class, friends do not. In a static libfhe it changes nothing.
+#define FHE_EXPORT __attribute__((visibility("default")))

@@ -42,8 +42,8 @@ class FHE_EXPORT NoiseBound {
   friend constexpr auto operator<=>(const NoiseBound&, const NoiseBound&) = default;
 
   // The bounds on |x + y| and on |x * y| that follow from bounds on |x| and |y|.
-  friend NoiseBound operator+(NoiseBound x, NoiseBound y);
-  friend NoiseBound operator*(NoiseBound x, NoiseBound y);
+  friend FHE_EXPORT NoiseBound operator+(NoiseBound x, NoiseBound y);
+  friend FHE_EXPORT NoiseBound operator*(NoiseBound x, NoiseBound y);
 
  private:
   static constexpr NoiseBound saturated(std::uint64_t units) {

@@ -5,7 +5,8 @@
 #   function fhe::dghv::make_rung                 the same
 #   unmarked libfhe/circuit/netlist.hpp: ...      neither marked, nor a template, nor inline
 #
-# Reads code in the layout of clang-format: what stands in a namespace begins at the margin. Any POSIX awk.
+# Friends that are functions count among them. Reads code in the layout of clang-format: what stands in a namespace
+# begins at the margin, and a friend on a line of its own. Any POSIX awk.
 
 # A whole declaration on one line, its body included.
 function judge(text,    head) {
@@ -21,7 +22,7 @@ function judge(text,    head) {
     print "class " scope head
   } else {
     sub(/\(.*/, "", head)
-    sub(/.*[^A-Za-z0-9_]/, "", head)
+    sub(/.* /, "", head)
     print "function " scope head
   }
 }
@@ -31,6 +32,8 @@ function judge(text,    head) {
 
 !depth && /^namespace / { outer[++spaces] = scope; scope = scope $2 "::"; next }
 !depth && /^}/ { scope = outer[spaces--]; next }
+
+depth && /^ +friend [^{=]*\(.*;$/ { friend = $0; sub(/^ +friend /, "", friend); judge(friend) }
 
 {
   declaration = declaration (declaration ? " " : "") $0
