@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# clang-tidy 16 over the sources of library, accelerators and programs, with the checks of .clang-tidy: no reports.
+#
+#   tests/house/tidy.sh [PATTERN]    only the sources whose path matches the regular expression
+#
+# Half an hour on two cores. Exit code 77 where clang-tidy 16 is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+readonly pattern=${1-'/(libfhe|accel|apps)/'}
+
+if ! command -v run-clang-tidy-16 > /dev/null; then
+  echo "tidy.sh: clang-tidy 16 is missing (Debian: apt-get install clang-tidy-16)"
+  exit 77
+fi
+
+# A configured folder is enough: all sources that are generated for it are, by then.
+build=$(mktemp -d)
+trap 'rm -rf "$build"' EXIT
+cmake --preset dev -B "$build" > /dev/null
+run-clang-tidy-16 -quiet -p "$build" -j "$(nproc)" "$pattern" 2> /dev/null |
+  tee "$build/reports" | grep -E '(warning|error): ' | sort -u || true
+! grep -qE '(warning|error): ' "$build/reports"
