@@ -241,12 +241,14 @@ class BristolParser {
     }
     auto next = output_wires.begin();
     std::vector<OutputWord> outputs;
+    outputs.reserve(outputs_.size());
     for (const std::size_t width : outputs_) {
       const auto end = next + static_cast<std::ptrdiff_t>(width);
       outputs.push_back({fmt::format("out{}", outputs.size()), {next, end}});
       next = end;
     }
     std::vector<InputWord> inputs;
+    inputs.reserve(inputs_.size());
     for (const std::size_t width : inputs_) {
       inputs.push_back({fmt::format("in{}", inputs.size()), width});
     }

@@ -21,6 +21,7 @@ constexpr std::size_t kRecryptionSteps = 1000;
 
 std::vector<NoiseBound> noise_of(const std::vector<Ciphertext>& inputs) {
   std::vector<NoiseBound> noise;
+  noise.reserve(inputs.size());
   for (const Ciphertext& c : inputs) noise.push_back(c.noise());
   return noise;
 }

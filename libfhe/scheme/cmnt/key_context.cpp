@@ -58,18 +58,18 @@ std::vector<Integer> CmntKeyContext::random_sums(std::size_t count, SecretRandom
 }
 
 std::vector<Ciphertext> CmntKeyContext::encrypt(const std::vector<bool>& bits,
-                                                const EncryptOptions& options, SecretRandom& source,
+                                                const EncryptOptions& options, SecretRandom& random,
                                                 const Monitor& monitor) const {
   if (options.sparse) {
     throw Error(ErrorCode::unsupported,
                 "this scheme has no sparse encryption: its weights are short and few already; "
                 "encrypt without that option");
   }
-  BufferedRandom random(source);
-  const auto draw_sums = [&](std::size_t count) { return random_sums(count, random, monitor); };
+  BufferedRandom buffered(random);
+  const auto draw_sums = [&](std::size_t count) { return random_sums(count, buffered, monitor); };
   std::vector<Ciphertext> ciphertexts;
   for (Integer& value : dghv::encrypt(bits, batch_size(parameters()), parameters().rho_prime,
-                                      ring(), random, draw_sums)) {
+                                      ring(), buffered, draw_sums)) {
     ciphertexts.emplace_back(std::move(value), fresh_noise(), id());
   }
   return ciphertexts;

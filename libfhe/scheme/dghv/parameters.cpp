@@ -83,7 +83,8 @@ void check_square_free(const Parameters& p, const ParameterSet& group) {
   constexpr double kMostRepeats = 0.01;
   const auto bits = static_cast<double>(p.q0_prime_bits);
   const double primes = std::exp2(bits - 1) / (bits * std::numbers::ln2);  // of exactly these bits
-  const auto factors = static_cast<double>((p.gamma - p.eta) / p.q0_prime_bits);
+  const std::size_t whole_factors = (p.gamma - p.eta) / p.q0_prime_bits;
+  const auto factors = static_cast<double>(whole_factors);
   const double repeats = factors * factors / (2 * primes);
   if (repeats <= kMostRepeats) return;
   throw group.invalid(
@@ -197,7 +198,7 @@ std::vector<std::string_view> Parameters::field_names() {
 
 NoiseRule Parameters::noise_rule() const {
   // p has eta bits, so p >= 2^(eta-1).
-  const double p_bits = static_cast<double>(eta - 1);
+  const auto p_bits = static_cast<double>(eta - 1);
   return {.decrypt_limit = decrypt_limit(eta),
           .refresh_limit = bound_below(p_bits + std::log2(refresh_share(*this))),
           .product_growth = NoiseBound()};

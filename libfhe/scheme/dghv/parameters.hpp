@@ -87,7 +87,7 @@ struct Parameters {
   [[nodiscard]] AdderProgram adder_program(std::string_view name = {}) const;
 
   // Proven bound on the noise of a recrypted ciphertext: that of inputs with key_sum_noise().
-  [[nodiscard]] NoiseBound refreshed_noise(const AdderProgram& adder) const;
+  [[nodiscard]] NoiseBound refreshed_noise(const AdderProgram& program) const;
 
   // The bound that recrypted ciphertexts carry, for an adder by name as in adder_program: the
   // proven one, except for the product form with the group's own adder. No adder has a proven bound
