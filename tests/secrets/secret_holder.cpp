@@ -68,10 +68,10 @@ void generate_key(const std::string& group, const std::string& seed) {
   be_looked_at("key");
 }
 
-// What is done with a key: each time with another one, so that no work wipes what another left.
-class Work {
+// What is done with a key: each time with another one, so that no use of it wipes what another left.
+class KeyUse {
  public:
-  explicit Work(const std::filesystem::path& folder)
+  explicit KeyUse(const std::filesystem::path& folder)
       : folder_(folder),
         public_key_(fhe::load_public_key(folder / "public.fhe")),
         bits_(fhe::Encryptor(public_key_).encrypt({true, false, true})) {}
@@ -108,10 +108,10 @@ class Work {
 };
 
 void use_key(const std::filesystem::path& folder) {
-  const Work work(folder);
+  const KeyUse use(folder);
   for (const auto operation :
-       {&Work::decrypt, &Work::measure, &Work::check, &Work::save, &Work::seal}) {
-    (work.*operation)();
+       {&KeyUse::decrypt, &KeyUse::measure, &KeyUse::check, &KeyUse::save, &KeyUse::seal}) {
+    (use.*operation)();
     be_looked_at("nothing");
   }
 }

@@ -11,24 +11,24 @@ namespace fhe::fpga::register_map {
 
 namespace {
 
-std::string constants(const Section& section) {
-  std::string out = fmt::format("namespace {} {{\n", section.cpp_name);
-  for (const Entry& entry : section.entries)
+std::string constants(const NumberTable& numbers) {
+  std::string out = fmt::format("namespace {} {{\n", numbers.cpp_name);
+  for (const Entry& entry : numbers.entries)
     out += fmt::format("inline constexpr std::uint32_t {} = {};\n", entry.name, entry.value);
-  return out + fmt::format("}}  // namespace {}\n\n", section.cpp_name);
+  return out + fmt::format("}}  // namespace {}\n\n", numbers.cpp_name);
 }
 
-std::string enumeration(const Section& section) {
-  std::string out = fmt::format("enum class {} : {} {{\n", section.cpp_name, section.cpp_type);
-  for (const Entry& entry : section.entries)
+std::string enumeration(const NumberTable& numbers) {
+  std::string out = fmt::format("enum class {} : {} {{\n", numbers.cpp_name, numbers.cpp_type);
+  for (const Entry& entry : numbers.entries)
     out += fmt::format("  {} = {:#04x},\n", entry.name, entry.value);
   out += fmt::format(
       "}};\n\n// \"unknown\" for a number without a name.\n"
       "constexpr std::string_view name({} value) {{\n  switch (value) {{\n",
-      section.cpp_name);
-  for (const Entry& entry : section.entries)
+      numbers.cpp_name);
+  for (const Entry& entry : numbers.entries)
     out +=
-        fmt::format("    case {}::{}: return \"{}\";\n", section.cpp_name, entry.name, entry.name);
+        fmt::format("    case {}::{}: return \"{}\";\n", numbers.cpp_name, entry.name, entry.name);
   return out + "  }\n  return \"unknown\";\n}\n\n";
 }
 
@@ -161,8 +161,8 @@ std::string cpp_register_map(const Map& map) {
     out += fmt::format("inline constexpr std::uint32_t {} = {:#05x};{}\n", r.name, r.offset,
                        comment(r));
   out += "}  // namespace reg\n\n";
-  for (const Section& section : map.sections)
-    out += section.cpp_type.empty() ? constants(section) : enumeration(section);
+  for (const NumberTable& numbers : map.number_tables)
+    out += numbers.cpp_type.empty() ? constants(numbers) : enumeration(numbers);
   return out + all_opcodes(map) + fields(map) + "}  // namespace fhe::fpga\n";
 }
 

@@ -16,9 +16,9 @@ namespace fhe::fpga::register_map {
 
 namespace {
 
-constexpr std::string_view kOpcodes = "opcode";  // the one section that is a list
+constexpr std::string_view kOpcodes = "opcode";  // the one table that is a list
 
-std::vector<Section> empty_sections() {
+std::vector<NumberTable> empty_number_tables() {
   return {{"parameters", "parameter", "", "", 32, {}},
           {"feature", "feature", "", "FEATURE", 32, {}},
           {"ctrl", "ctrl", "", "CTRL", 32, {}},
@@ -64,10 +64,10 @@ std::vector<std::string> texts(const toml::table& entry, std::string_view key) {
 }
 
 std::vector<Entry> table_entries(const toml::table& map, std::string_view table) {
-  const toml::table* section = map[table].as_table();
-  if (section == nullptr) throw std::runtime_error(fmt::format("no table [{}]", table));
+  const toml::table* entries = map[table].as_table();
+  if (entries == nullptr) throw std::runtime_error(fmt::format("no table [{}]", table));
   std::vector<Entry> result;
-  for (const auto& [key, node] : *section) result.push_back({std::string(key.str()), number(node)});
+  for (const auto& [key, node] : *entries) result.push_back({std::string(key.str()), number(node)});
   return result;
 }
 
@@ -78,12 +78,12 @@ std::vector<Entry> opcode_entries(const toml::table& map) {
   return result;
 }
 
-std::vector<Section> sections(const toml::table& map) {
-  std::vector<Section> result = empty_sections();
-  for (Section& section : result) {
-    section.entries =
-        section.table == kOpcodes ? opcode_entries(map) : table_entries(map, section.table);
-    std::ranges::stable_sort(section.entries, {}, &Entry::value);
+std::vector<NumberTable> number_tables(const toml::table& map) {
+  std::vector<NumberTable> result = empty_number_tables();
+  for (NumberTable& numbers : result) {
+    numbers.entries =
+        numbers.table == kOpcodes ? opcode_entries(map) : table_entries(map, numbers.table);
+    std::ranges::stable_sort(numbers.entries, {}, &Entry::value);
   }
   return result;
 }
@@ -224,9 +224,9 @@ std::string canonical(const Opcode& opcode) {
 std::uint32_t build_id(const Map& map) {
   std::string all = fmt::format("version={}\n", map.version);
   for (const Register& r : map.registers) all += fmt::format("{}={}\n", r.name, r.offset);
-  for (const Section& section : map.sections)
-    for (const Entry& entry : section.entries)
-      all += fmt::format("{}.{}={}\n", section.table, entry.name, entry.value);
+  for (const NumberTable& numbers : map.number_tables)
+    for (const Entry& entry : numbers.entries)
+      all += fmt::format("{}.{}={}\n", numbers.table, entry.name, entry.value);
   for (const Opcode& opcode : map.opcodes) all += canonical(opcode);
   return crc32(std::as_bytes(std::span(all)));
 }
@@ -239,7 +239,7 @@ const Field* Opcode::field(std::string_view wanted) const {
 }
 
 const std::vector<Entry>& Map::entries(std::string_view table) const {
-  return std::ranges::find(sections, table, &Section::table)->entries;
+  return std::ranges::find(number_tables, table, &NumberTable::table)->entries;
 }
 
 bool Map::has(std::string_view table, std::string_view name) const {
@@ -258,7 +258,7 @@ Map read_map(const std::filesystem::path& file) {
              .version = version(source),
              .build_id = 0,
              .registers = registers(source),
-             .sections = sections(source),
+             .number_tables = number_tables(source),
              .opcodes = opcodes(source)};
   check(map);
   map.build_id = build_id(map);

@@ -20,7 +20,7 @@ struct Entry {
 // A table of the map, and what its entries are in both languages. An empty C++ type: unsigned
 // constants in a namespace; else an enumeration of that type, with a function `name`. Entries have
 // the order of their numbers.
-struct Section {
+struct NumberTable {
   std::string_view table;
   std::string_view cpp_name;
   std::string_view cpp_type;
@@ -77,7 +77,7 @@ struct Map {
   std::uint32_t version;
   std::uint32_t build_id;
   std::vector<Register> registers;
-  std::vector<Section> sections;
+  std::vector<NumberTable> number_tables;
   std::vector<Opcode> opcodes;
 
   // Requires that there is such a table.

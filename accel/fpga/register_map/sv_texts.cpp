@@ -193,9 +193,9 @@ std::string sv_register_map(const Map& map) {
   wide("BUILD_ID", map.build_id);
   for (const Register& r : map.registers)
     out += constant("REG", 12, r.name, r.offset) + comment(r) + "\n";
-  for (const Section& section : map.sections)
-    for (const Entry& entry : section.entries)
-      out += constant(section.sv_prefix, section.sv_bits, entry.name, entry.value) + "\n";
+  for (const NumberTable& numbers : map.number_tables)
+    for (const Entry& entry : numbers.entries)
+      out += constant(numbers.sv_prefix, numbers.sv_bits, entry.name, entry.value) + "\n";
   for (const Opcode& opcode : map.opcodes) out += fields(opcode);
   return out + "// verilator lint_on UNUSEDPARAM\n";
 }
