@@ -76,6 +76,7 @@ void save_checkpoint(const std::filesystem::path& path, const RunIdentity& ident
   out.write(identity.circuit);
   out.write(identity.inputs);
   std::vector<std::uint32_t> numbers;
+  numbers.reserve(state.names.size());
   for (const WireValue& name : state.names)
     numbers.push_back(2 * name.wire + (name.refreshed ? 1 : 0));
   out.write_u32s(numbers);

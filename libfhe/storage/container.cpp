@@ -594,6 +594,7 @@ void ContainerReader::require_kind(ObjectKind kind) const {
 void ContainerReader::require_sections(std::initializer_list<std::string_view> names) const {
   if (std::ranges::equal(sections_, names, {}, &SectionEntry::name)) return;
   std::vector<std::string_view> found;
+  found.reserve(sections_.size());
   for (const SectionEntry& entry : sections_) found.push_back(entry.name);
   throw malformed_at(kTableOffset,
                      fmt::format("the sections are {}, but those of this object are {}, in this "
@@ -609,7 +610,7 @@ void ContainerReader::open_section(std::string_view name, std::uint64_t min_byte
     throw malformed_at(kTableOffset, fmt::format("there is no section '{}'", name));
   }
   // Of those that were encrypted only `params`, the first, is read from the file.
-  const bool unlocked = opened_.size() > 0;
+  const bool unlocked = !opened_.empty();
   std::uint64_t offset = header_bytes(unlocked ? kSealedSections : sections_.size());
   for (auto before = sections_.begin(); before != entry; ++before) offset += before->bytes;
   if (entry->bytes < min_bytes || entry->bytes > max_bytes) {
@@ -638,7 +639,7 @@ std::vector<std::byte> ContainerReader::read_section(std::string_view name, std:
 }
 
 void ContainerReader::unlock(const Passphrase& passphrase) {
-  if (!header_.sealed || opened_.size() > 0) throw misuse("there is nothing to unlock");
+  if (!header_.sealed || !opened_.empty()) throw misuse("there is nothing to unlock");
   require_sections({"params", "lock", "sealed"});
   const std::vector<std::byte> lock = read_section("lock", kLockBytes, kLockBytes);
   if (unpadded(std::span(lock).first(kSealNameBytes)) != kSealName) {
@@ -678,7 +679,7 @@ void ContainerReader::list_opened() {
 }
 
 bool ContainerReader::is_opened(const SectionEntry& entry) const {
-  return opened_.size() > 0 && entry.name != "params";
+  return !opened_.empty() && entry.name != "params";
 }
 
 std::uint64_t ContainerReader::section_bytes() const {

@@ -50,15 +50,15 @@ std::vector<Integer> CntKeyContext::random_sums(std::size_t count, const Encrypt
 }
 
 std::vector<Ciphertext> CntKeyContext::encrypt(const std::vector<bool>& bits,
-                                               const EncryptOptions& options, SecretRandom& source,
+                                               const EncryptOptions& options, SecretRandom& random,
                                                const Monitor& monitor) const {
-  BufferedRandom random(source);
+  BufferedRandom buffered(random);
   const auto draw_sums = [&](std::size_t count) {
-    return random_sums(count, options, random, monitor);
+    return random_sums(count, options, buffered, monitor);
   };
   std::vector<Ciphertext> ciphertexts;
   for (Integer& value :
-       dghv::encrypt(bits, kBatch, parameters().rho_prime, ring(), random, draw_sums)) {
+       dghv::encrypt(bits, kBatch, parameters().rho_prime, ring(), buffered, draw_sums)) {
     ciphertexts.emplace_back(std::move(value), fresh_noise(), id());
   }
   return ciphertexts;

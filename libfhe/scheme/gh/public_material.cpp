@@ -52,9 +52,12 @@ std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta) {
   return "an encrypted key bit is 0, 1 or equal to another one, and so tells the bit";
 }
 
-GhPublicMaterial::GhPublicMaterial(const Parameters& parameters, Integer d, Integer r,
+GhPublicMaterial::GhPublicMaterial(Parameters parameters, Integer d, Integer r,
                                    SquashedKey squashed)
-    : parameters_(parameters), d_(std::move(d)), r_(std::move(r)), squashed_(std::move(squashed)) {}
+    : parameters_(std::move(parameters)),
+      d_(std::move(d)),
+      r_(std::move(r)),
+      squashed_(std::move(squashed)) {}
 
 std::shared_ptr<const GhPublicMaterial> GhPublicMaterial::read(const Parameters& p,
                                                                ContainerReader& in) {

@@ -19,7 +19,7 @@ std::optional<std::string> key_bits_flaw(const std::vector<Integer>& eta);
 // (d, r, x, eta). Integers go to and come from files one at a time: at n = 32768 they are 2.25 GB.
 class GhPublicMaterial final : public PublicMaterial {
  public:
-  GhPublicMaterial(const Parameters& parameters, Integer d, Integer r, SquashedKey squashed);
+  GhPublicMaterial(Parameters parameters, Integer d, Integer r, SquashedKey squashed);
 
   // Throws Error(malformed_file) for a key with a flaw.
   static std::shared_ptr<const GhPublicMaterial> read(const Parameters& parameters,
