@@ -10,6 +10,8 @@
 
 #include "accel/fpga/contract/field.hpp"
 
+// Names are those of the map.
+// NOLINTBEGIN(readability-identifier-naming)
 namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
@@ -332,3 +334,4 @@ inline constexpr Field log2_size{0, 4};  // of aux
 }  // namespace field::karat
 
 }  // namespace fhe::fpga
+// NOLINTEND(readability-identifier-naming)

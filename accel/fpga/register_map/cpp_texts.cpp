@@ -152,6 +152,7 @@ std::string cpp_register_map(const Map& map) {
   out +=
       "// clang-format off\n#pragma once\n\n#include <array>\n#include <cstdint>\n"
       "#include <string_view>\n\n#include \"accel/fpga/contract/field.hpp\"\n\n"
+      "// Names are those of the map.\n// NOLINTBEGIN(readability-identifier-naming)\n"
       "namespace fhe::fpga {\n\n";
   out += fmt::format("inline constexpr std::uint32_t kMagic = {:#010x};\n", map.magic);
   out += fmt::format("inline constexpr std::uint32_t kVersion = {:#010x};\n", map.version);
@@ -163,7 +164,8 @@ std::string cpp_register_map(const Map& map) {
   out += "}  // namespace reg\n\n";
   for (const NumberTable& numbers : map.number_tables)
     out += numbers.cpp_type.empty() ? constants(numbers) : enumeration(numbers);
-  return out + all_opcodes(map) + fields(map) + "}  // namespace fhe::fpga\n";
+  return out + all_opcodes(map) + fields(map) +
+         "}  // namespace fhe::fpga\n// NOLINTEND(readability-identifier-naming)\n";
 }
 
 std::string cpp_operand_commands(const Map& map) {

@@ -66,7 +66,7 @@ std::string_view name(XdmaNode node) {
 }
 
 std::optional<XdmaNode> xdma_node(std::string_view ending) {
-  const auto found = std::ranges::find(kNames, ending);
+  const auto* const found = std::ranges::find(kNames, ending);
   if (found == kNames.end()) return std::nullopt;
   return static_cast<XdmaNode>(found - kNames.begin());
 }

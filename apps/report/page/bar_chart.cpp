@@ -97,21 +97,22 @@ void draw_bars(Drawing& drawing, const Axis& axis, BarLayout layout, double left
 
 }  // namespace
 
-Chart draw(const BarChart& all) {
-  const BarChart chart = without_empty_groups(all);
+Chart draw(const BarChart& chart) {
+  const BarChart shown = without_empty_groups(chart);
   std::vector<LegendEntry> legend;
-  for (const BarSeries& series : chart.series) legend.push_back({series.name, series.style});
+  legend.reserve(shown.series.size());
+  for (const BarSeries& series : shown.series) legend.push_back({series.name, series.style});
   Drawing drawing;
-  const double top = draw_head(drawing, chart.text, legend, LegendKey::box);
-  const double left = kChartMargin + widest_of(chart.groups) + 6;
-  const double beside_bars = std::max(widest_label(chart) + 4, kTickSpacing / 2);
-  const Axis axis(chart.axis.scale, covering(chart.axis.scale, values_of(chart)), left,
+  const double top = draw_head(drawing, shown.text, legend, LegendKey::box);
+  const double left = kChartMargin + widest_of(shown.groups) + 6;
+  const double beside_bars = std::max(widest_label(shown) + 4, kTickSpacing / 2);
+  const Axis axis(shown.axis.scale, covering(shown.axis.scale, values_of(shown)), left,
                   kChartWidth - kChartMargin - beside_bars);
-  BarLayout layout(chart, top);
+  BarLayout layout(shown, top);
   const double height =
-      draw_axis_below(drawing, axis, chart.axis, top - 4, top + layout.height() - 2);
+      draw_axis_below(drawing, axis, shown.axis, top - 4, top + layout.height() - 2);
   draw_bars(drawing, axis, layout, left);
-  return {chart.text, drawing.element(chart.text, height)};
+  return {shown.text, drawing.element(shown.text, height)};
 }
 
 }  // namespace fhe::bench

@@ -42,6 +42,7 @@ double label_width(Scale scale, const Interval& interval, LabelOf label) {
 Chart draw(const LineChart& chart) {
   constexpr double kPlotHeight = 240;
   std::vector<LegendEntry> legend;
+  legend.reserve(chart.series.size());
   for (const PointSeries& series : chart.series) legend.push_back({series.name, series.style});
   Drawing drawing;
   const double top = draw_head(drawing, chart.text, legend, LegendKey::marker);
