@@ -20,8 +20,17 @@ class HostileServer {
  public:
   using Answer = std::function<std::string(const std::string& path)>;
 
-  explicit HostileServer(Answer answer)
-      : answer_(std::move(answer)), thread_([this] { serve(); }) {}
+  // Repeats the last character of answers to paths that end so, until so many bytes are sent; what
+  // the reader did not want is not counted.
+  struct Repetition {
+    std::string path_end;
+    std::uint64_t bytes = 0;
+  };
+
+  explicit HostileServer(Answer answer, Repetition repetition = {"", 0})
+      : answer_(std::move(answer)),
+        repetition_(std::move(repetition)),
+        thread_([this] { serve(); }) {}
   ~HostileServer() {
     over_ = true;
     ::shutdown(listener_.socket(), SHUT_RDWR);
@@ -32,12 +41,6 @@ class HostileServer {
 
   [[nodiscard]] int port() const { return listener_.port(); }
 
-  // Repeats the last character of answers to paths that end so, until so many bytes are sent; what
-  // the reader did not want is not counted.
-  void repeat_end(const std::string& path_end, std::uint64_t bytes) {
-    repeated_path_ = path_end;
-    repeated_bytes_ = bytes;
-  }
   [[nodiscard]] std::uint64_t sent_bytes() const { return sent_bytes_; }
 
  private:
@@ -63,7 +66,7 @@ class HostileServer {
     const std::string path = head.substr(start, head.find(' ', start) - start);
     const std::string text = answer_(path);
     if (!send(connection, text)) return;
-    const std::uint64_t most = path.ends_with(repeated_path_) ? repeated_bytes_ : 0;
+    const std::uint64_t most = path.ends_with(repetition_.path_end) ? repetition_.bytes : 0;
     const std::string more(64 * 1024, text.back());
     while (sent_bytes_ < most && !over_ && send(connection, more)) {
     }
@@ -98,10 +101,9 @@ class HostileServer {
   }
 
   const Answer answer_;
+  const Repetition repetition_;
   const Listener listener_;
   std::atomic<bool> over_ = false;
-  std::string repeated_path_;  // set before the first request comes
-  std::uint64_t repeated_bytes_ = 0;
   std::atomic<std::uint64_t> sent_bytes_ = 0;
   std::thread thread_;
 };
@@ -213,11 +215,12 @@ TEST_CASE("outsource: endless answers end", "[apps][outsource]") {
                         const std::string& answer, int exit_code) {
     INFO(arguments.front() << ' ' << path_end << ' ' << answer);
     const std::vector<std::string> files = victim.list();
-    HostileServer server([&](const std::string& path) {
-      if (path.ends_with(path_end)) return answer;
-      return good(path.starts_with("/v1/keys") ? keys : job);
-    });
-    server.repeat_end(path_end, kEndless);
+    const HostileServer server(
+        [&](const std::string& path) {
+          if (path.ends_with(path_end)) return answer;
+          return good(path.starts_with("/v1/keys") ? keys : job);
+        },
+        {path_end, kEndless});
     const Outcome outcome = victim.ask(arguments, server);
     INFO(outcome.err);
     CHECK(outcome.exit_code == exit_code);
