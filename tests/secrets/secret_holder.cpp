@@ -68,7 +68,7 @@ void generate_key(const std::string& group, const std::string& seed) {
   be_looked_at("key");
 }
 
-// What is done with a key: each time with another one, so that no use of it wipes what another left.
+// What is done with a key: each time with another one, so that no use wipes what another left.
 class KeyUse {
  public:
   explicit KeyUse(const std::filesystem::path& folder)
