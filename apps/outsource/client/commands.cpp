@@ -40,9 +40,9 @@ struct Options {
 };
 
 // What every verb works with.
-class Connection {
+class Conversation {
  public:
-  explicit Connection(const Options& options)
+  explicit Conversation(const Options& options)
       : remote_(options.url, load_credentials(options.token_file).front().token,
                 interrupts_.token()) {}
 
@@ -64,14 +64,14 @@ std::string path_of(const std::string& job) {
   throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is no name of a job", job));
 }
 
-int fetch_result(Connection& connection, const Options& options, const std::string& id,
+int fetch_result(Conversation& conversation, const Options& options, const std::string& id,
                  std::optional<std::uint64_t> bits) {
   if (options.bits > 0) bits = options.bits;
   try {
-    const Job job = fetch(connection.remote(), id,
+    const Job job = fetch(conversation.remote(), id,
                           {.key = options.key, .bits = bits, .most_bytes = options.most_mib << 20},
-                          options.out, connection.watch());
-    connection.clear();
+                          options.out, conversation.watch());
+    conversation.clear();
     fmt::print("{}: the result of job {}: {} products, {} recryptions, {} s\n", options.out, id,
                job.products, job.recryptions, job.finished - job.started);
     return 0;
@@ -93,15 +93,15 @@ int submit_job(const Options& options) {
                 "name a circuit of the server with --circuit, or give one with --circuit-file");
   }
   if (!options.out.empty()) apps::require_ciphertext_output(options.out);
-  Connection connection(options);
+  Conversation conversation(options);
   const Submission submission{.key = options.key,
                               .circuit = options.circuit,
                               .circuit_file = options.circuit_file,
                               .inputs = {options.inputs.begin(), options.inputs.end()}};
-  const Job job = submit(connection.remote(), submission, connection.watch());
-  connection.clear();
+  const Job job = submit(conversation.remote(), submission, conversation.watch());
+  conversation.clear();
   if (!options.detach) {
-    return fetch_result(connection, options, job.id,
+    return fetch_result(conversation, options, job.id,
                         output_bits(submission).value_or(job.output_bits));
   }
   fmt::print("{}\n", job.id);
@@ -111,28 +111,28 @@ int submit_job(const Options& options) {
 int fetch_job(const Options& options) {
   static_cast<void>(path_of(options.job));
   apps::require_ciphertext_output(options.out);
-  Connection connection(options);
-  return fetch_result(connection, options, options.job, std::nullopt);
+  Conversation conversation(options);
+  return fetch_result(conversation, options, options.job, std::nullopt);
 }
 
 int retry_job(const Options& options) {
-  Connection connection(options);
-  static_cast<void>(connection.remote().post(path_of(options.job) + "/retry"));
+  Conversation conversation(options);
+  static_cast<void>(conversation.remote().post(path_of(options.job) + "/retry"));
   fmt::print("job {} is queued again\n", options.job);
   return 0;
 }
 
 int cancel_job(const Options& options) {
-  Connection connection(options);
-  const Json job = connection.remote().post(path_of(options.job) + "/cancel");
+  Conversation conversation(options);
+  const Json job = conversation.remote().post(path_of(options.job) + "/cancel");
   fmt::print("job {} is {}\n", options.job,
              is_finished(job_from(job, kSource).state) ? "finished" : "being stopped");
   return 0;
 }
 
 int list_jobs(const Options& options) {
-  Connection connection(options);
-  const Json answer = connection.remote().get("/v1/jobs");
+  Conversation conversation(options);
+  const Json answer = conversation.remote().get("/v1/jobs");
   fmt::print("{:<16}  {:<9}  {:>5}  {}\n", "job", "state", "done", "circuit");
   for (const Json& json : member_of(answer, "jobs", kSource)) {
     const Job job = job_from(json, kSource);
@@ -145,8 +145,8 @@ int list_jobs(const Options& options) {
 }
 
 int list_circuits(const Options& options) {
-  Connection connection(options);
-  const Json answer = connection.remote().get("/v1/circuits");
+  Conversation conversation(options);
+  const Json answer = conversation.remote().get("/v1/circuits");
   for (const Json& circuit : member_of(answer, "circuits", kSource)) {
     fmt::print("{}\n", apps::one_line(text_of(circuit, "name", kSource)));
   }
