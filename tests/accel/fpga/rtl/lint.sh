@@ -47,7 +47,7 @@ check() {
   fi
   if has yosys; then
     # Yosys takes no text for a parameter of its top module.
-    top=$(mktemp "$scratch/top_XXXXXX.sv")
+    top=$(mktemp --tmpdir="$scratch" --suffix=.sv)
     echo "module top; $module ${for_yosys:+#($for_yosys)} checked (); endmodule" > "$top"
     in_background "$text: Yosys complains" \
       yosys -q -p "read_verilog -sv -defer -I. */*.sv $karatsuba/rtl/*.sv $karatsuba/generated/c$bits/*.sv $top;
