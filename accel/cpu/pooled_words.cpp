@@ -65,7 +65,7 @@ class FreeList {
 
 // Never destroyed: plans and spectra in static objects may be freed after it would be.
 FreeList& free_list() {
-  static FreeList* const list = new FreeList;
+  static auto* const list = new FreeList;
   return *list;
 }
 

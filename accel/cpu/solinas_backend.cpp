@@ -144,6 +144,7 @@ BackendPtr open_solinas(std::string_view options) {
 
 std::vector<std::string> kernel_variants() {
   std::vector<std::string> variants;
+  variants.reserve(std::size(kKernels));
   for (const Kernel kernel : kKernels)
     variants.push_back(fmt::format("kernel={}", to_string(kernel)));
   return variants;

@@ -27,7 +27,7 @@ Polynomial unpacked(const Integer& x, std::size_t slot_bytes, std::size_t size,
   Polynomial result;
   result.reserve(size);
   for (std::size_t i = 0; i < size; ++i) {
-    result.push_back(from_bytes(all.subspan(i * slot_bytes, slot_bytes)) % modulus);
+    result.emplace_back(from_bytes(all.subspan(i * slot_bytes, slot_bytes)) % modulus);
   }
   return result;
 }

@@ -174,11 +174,11 @@ std::vector<Operation> raw_encryption_operations(const std::shared_ptr<RawEncryp
 
 // The linear-time expansion of a ciphertext, on elements of the size of the squashed key.
 Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawNumbers>& n) {
-  const std::size_t Theta = group.number("Theta", 1, SIZE_MAX >> 1);
+  const std::size_t elements = group.number("Theta", 1, SIZE_MAX >> 1);
   const std::size_t kappa = group.number("kappa", 1, SIZE_MAX >> 1);
   const auto bits = static_cast<unsigned>(group.number("precision", 1, 31)) + 1;
   return {.name = "expand", .unit = "one ciphertext", .run = [=] {
-            const PublicStream u(StreamSeed{}, StreamPurpose::squash, 0, Theta, kappa + 1);
+            const PublicStream u(StreamSeed{}, StreamPurpose::squash, 0, elements, kappa + 1);
             keep(n->backend->product_windows(n->x, u, {kappa + 1, bits}, {}));
           }};
 }

@@ -23,6 +23,7 @@ std::size_t width_of(const OutputWord& word) {
 template <class Word>
 std::string text_of(const std::vector<Word>& words) {
   std::vector<std::string> texts;
+  texts.reserve(words.size());
   for (const Word& word : words) texts.push_back(fmt::format("{}[{}]", word.name, width_of(word)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -101,6 +101,7 @@ std::vector<std::filesystem::path> checked_outputs(const Options& options, const
         counted(words, "output"), words_text(netlist.outputs()), options.outputs.size()));
   }
   std::vector<std::filesystem::path> outputs;
+  outputs.reserve(options.outputs.size());
   for (const std::string& output : options.outputs) {
     outputs.push_back(apps::require_ciphertext_output(output));
   }

@@ -88,6 +88,7 @@ class SpawnPlan {
   // 0 or the system's error number.
   [[nodiscard]] int start(std::vector<std::string>& arguments, pid_t& process) const {
     std::vector<char*> pointers;
+    pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     return posix_spawn(&process, pointers.front(), &files_, &attributes_, pointers.data(),

@@ -98,7 +98,7 @@ ssize_t Connection::read(char* data, std::size_t size) {
     if (const ssize_t bytes = receive(read_deadline()); bytes <= 0) return bytes;
   }
   if (left_bytes_ == 0) return -1;
-  const std::size_t count = std::min<std::uint64_t>({size, end_ - next_, left_bytes_});
+  const auto count = std::min<std::uint64_t>({size, end_ - next_, left_bytes_});
   left_bytes_ -= count;
   std::copy_n(buffer_.data() + next_, count, data);
   next_ += count;

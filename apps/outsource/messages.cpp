@@ -130,7 +130,7 @@ Job job_from(const Json& json, std::string_view source) {
 }
 
 std::optional<ErrorCode> error_code_named(std::string_view name) {
-  const auto code =
+  const auto* const code =
       std::ranges::find_if(kCodes, [&](ErrorCode known) { return to_string(known) == name; });
   if (code == kCodes.end()) return std::nullopt;
   return *code;

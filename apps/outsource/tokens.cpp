@@ -41,8 +41,8 @@ bool is_token(std::string_view text) {
 }
 
 void require_private(const fs::path& path) {
-  constexpr fs::perms others = fs::perms::group_all | fs::perms::others_all;
-  if ((fs::status(path).permissions() & others) == fs::perms::none) return;
+  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
+  if ((fs::status(path).permissions() & kOthers) == fs::perms::none) return;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{0}' holds tokens and others than its owner may use it: chmod 600 {0}",
                           path.string()));
@@ -149,6 +149,7 @@ bool Clients::has(const std::string& name) const {
 std::vector<std::string> Clients::names() const {
   const std::shared_lock lock(guard_);
   std::vector<std::string> names;
+  names.reserve(clients_.size());
   for (const Client& client : clients_) names.push_back(client.name);
   return names;
 }

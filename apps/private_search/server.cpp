@@ -14,12 +14,14 @@ Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) 
   require_valid_list(list);
   const EncryptedKeyword ready = ready_for_products(keyword);
   std::vector<EncryptedBit> matches;
+  matches.reserve(list.size());
   for (const std::string& entry : list) matches.push_back(equal(ready, entry));
   return answer(matches);
 }
 
 Answer Server::search(const std::string& keyword, const std::vector<EncryptedKeyword>& list) const {
   std::vector<EncryptedBit> matches;
+  matches.reserve(list.size());
   for (const EncryptedKeyword& entry : list) matches.push_back(equal(entry, keyword));
   return answer(matches);
 }

@@ -106,7 +106,7 @@ class Entry {
     const auto name = entry["name"].value<std::string>();
     const auto kind_name = entry["kind"].value<std::string>();
     if (!name || !kind_name) throw wrong(fmt::format("unknown platform '{}'", id));
-    const auto found =
+    const auto* const found =
         std::ranges::find(kPlatforms, *kind_name, [](Platform known) { return to_string(known); });
     if (found == kPlatforms.end()) throw wrong(fmt::format("unknown kind '{}'", *kind_name));
     kind = *found;

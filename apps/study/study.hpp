@@ -18,7 +18,7 @@ struct Study {
 
   // Adds what was measured, in place of an older run, or older facts, of the same.
   void add(Run run);
-  void add(GroupFacts facts);
+  void add(GroupFacts more);
   void add(Study more);
 
   // The groups that were run, without "engine", each once and in the order of the runs.
@@ -29,9 +29,9 @@ struct Study {
   [[nodiscard]] std::string label(const Run& run) const;
   [[nodiscard]] std::vector<std::string> labels() const;
 
-  // The run of a group (or "engine") with this label; null when there is none.
-  [[nodiscard]] const Run* find(std::string_view group, std::string_view label) const;
-  [[nodiscard]] const Record* find(std::string_view group, std::string_view label,
+  // The run of a group (or "engine") with this name, as label() gives; null when there is none.
+  [[nodiscard]] const Run* find(std::string_view group, std::string_view name) const;
+  [[nodiscard]] const Record* find(std::string_view group, std::string_view name,
                                    std::string_view operation) const;
 };
 

@@ -40,6 +40,7 @@ std::optional<ObjectKind> kind_of(const fs::path& path) {
 
 std::string text_of(const std::vector<fs::path>& files) {
   std::vector<std::string> names;
+  names.reserve(files.size());
   for (const fs::path& file : files) names.push_back(file.string());
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -98,7 +99,7 @@ void clear_leftovers_beside(const fs::path& file) {
 }
 
 fs::path require_ciphertext_output(const std::string& name) {
-  const fs::path path = name == "-" ? "/proc/self/fd/1" : name;
+  fs::path path = name == "-" ? "/proc/self/fd/1" : name;
   const FileTarget target = resolve_target(path, FileAccess::everyone);
   if (target.kind != FileTarget::Kind::file) return path;
   prepare_directory_of(target.path);

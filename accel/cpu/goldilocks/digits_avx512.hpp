@@ -69,9 +69,9 @@ struct PairPlaces {
     }
   }
 
-  template <unsigned bits>
+  template <unsigned kBits>
   [[gnu::always_inline]] Vec pack(Vec digits) const {
-    const Vec odd = shift_left<bits>(odd_pairs(digits, digits));
+    const Vec odd = shift_left<kBits>(odd_pairs(digits, digits));
     const Vec pairs = bit_or(digits, odd);
     const Vec a = permute(pairs, pair[0]);
     const Vec b = permute(pairs, pair[1]);
@@ -84,31 +84,31 @@ struct PairPlaces {
 // The parts and bounds of join_portable. The single carries of eight digits v are found by one
 // addition: with g_i = (v_i >= 2^b) and p_i = (v_i = 2^b - 1) as bit masks, digit i receives a
 // carry where the sum 2 g + carry + p differs from p, and its bit 8 is the carry out.
-template <unsigned bits>
+template <unsigned kBits>
 unsigned join_digits(std::uint64_t* limbs, const std::uint64_t* coefficients,
                      const std::uint64_t* previous, std::size_t count, unsigned carry) {
-  const PairPlaces places(bits);
-  const Vec mask = all((std::uint64_t{1} << bits) - 1);
+  const PairPlaces places(kBits);
+  const Vec mask = all((std::uint64_t{1} << kBits) - 1);
   const Vec one = all(1);
-  const auto bytes_mask = static_cast<__mmask32>((std::uint64_t{1} << bits) - 1);
+  const auto bytes_mask = static_cast<__mmask32>((std::uint64_t{1} << kBits) - 1);
   auto* to = reinterpret_cast<unsigned char*>(limbs);
 
   Vec x = load(previous);
-  Vec middle = bit_and(shift_right<bits>(x), mask);
-  Vec top = shift_right<2 * bits>(x);
+  Vec middle = bit_and(shift_right<kBits>(x), mask);
+  Vec top = shift_right<2 * kBits>(x);
   const Vec last =  // of its lanes the last one is complete, and no other is used
       add(bit_and(x, mask), add(lanes_up<1>(middle, middle), lanes_up<2>(top, top)));
-  Vec high = shift_right<bits>(last);
+  Vec high = shift_right<kBits>(last);
 #pragma GCC unroll 4
-  for (std::size_t i = 0; i < count; i += 8, to += bits) {
+  for (std::size_t i = 0; i < count; i += 8, to += kBits) {
     x = load(coefficients + i);
-    const Vec next_middle = bit_and(shift_right<bits>(x), mask);
-    const Vec next_top = shift_right<2 * bits>(x);
+    const Vec next_middle = bit_and(shift_right<kBits>(x), mask);
+    const Vec next_top = shift_right<2 * kBits>(x);
     const Vec sum =
         add(bit_and(x, mask), add(lanes_up<1>(next_middle, middle), lanes_up<2>(next_top, top)));
     middle = next_middle;
     top = next_top;
-    const Vec next_high = shift_right<bits>(sum);
+    const Vec next_high = shift_right<kBits>(sum);
     Vec digits = add(bit_and(sum, mask), lanes_up<1>(next_high, high));
     high = next_high;
     verify("digit before the last carry < 2^b + 2^5",
@@ -119,7 +119,7 @@ unsigned join_digits(std::uint64_t* limbs, const std::uint64_t* coefficients,
     carry = carries >> 8;
     const auto receive = static_cast<Mask>(carries ^ propagate);
     digits = bit_and(add_where(receive, digits, one), mask);
-    _mm256_mask_storeu_epi8(to, bytes_mask, _mm512_castsi512_si256(places.pack<bits>(digits)));
+    _mm256_mask_storeu_epi8(to, bytes_mask, _mm512_castsi512_si256(places.pack<kBits>(digits)));
   }
   return carry;
 }

@@ -7,6 +7,7 @@
 // 2^(192 / R).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -25,7 +26,7 @@ namespace {
 inline constexpr unsigned kRadix = 16;  // of all levels but the root
 
 template <int R>
-inline constexpr int kFirstRadix = R % 3 == 0 ? 3 : (R < 16 ? R : 8);
+inline constexpr int kFirstRadix = R % 3 == 0 ? 3 : std::min(R, 8);
 
 // The inverse factor of the child at `place`: one for all columns, or one for each where the
 // children are leaves.
@@ -93,8 +94,8 @@ struct RootColumn {
                                                    std::size_t child, const std::uint64_t* factors,
                                                    std::integer_sequence<int, i...>) {
     Vec x[std::size_t{B}];
-    ((x[i] = multiply_mod(load(points + position(static_cast<std::size_t>(s * B + i) * child)),
-                          child_factor<kLeaves>(factors, static_cast<std::size_t>(s * B + i)))),
+    ((x[i] = multiply_mod(load(points + position(std::size_t{s * B + i} * child)),
+                          child_factor<kLeaves>(factors, std::size_t{s * B + i}))),
      ...);
     inverse_dft<B, (s > 0)>(x);
     ((between[s * B + i] = times_two_to<-twist(i, s)>(x[i])), ...);

@@ -14,12 +14,12 @@ struct Index {
   constexpr operator std::size_t() const { return I; }
 };
 
-// Calls body(Index<0>{}), ..., body(Index<Count - 1>{}). The body has to be always_inline.
-template <std::size_t Count, std::size_t First = 0, class Body>
+// Calls body(Index<0>{}), ..., body(Index<kCount - 1>{}). The body has to be always_inline.
+template <std::size_t kCount, std::size_t kFirst = 0, class Body>
 [[gnu::always_inline]] inline void each(const Body& body) {
-  if constexpr (First < Count) {
-    body(Index<First>{});
-    each<Count, First + 1>(body);
+  if constexpr (kFirst < kCount) {
+    body(Index<kFirst>{});
+    each<kCount, kFirst + 1>(body);
   }
 }
 

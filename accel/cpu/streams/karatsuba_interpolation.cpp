@@ -6,7 +6,7 @@
 // Done for all levels on the digits alone (no carry is needed in between: 3^L combinations of
 // digits below 2^52 stay below 2^57), this leaves one non-negative number for each t, which goes
 // to bit b * sum_l (0, 2, 1)[digit l of t] * 2^l of the result.
-#include <string.h>
+#include <string.h>  // NOLINT(modernize-deprecated-headers): of explicit_bzero
 
 #include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/digit_rows.hpp"

@@ -52,11 +52,11 @@ double transform_time(const Candidate& c) {
 
 double time(const Candidate& c, std::size_t groups, const SumSizes& sizes) {
   const auto sets = static_cast<double>(sizes.sets);
-  const auto tiles = static_cast<double>((sizes.sets + kLanes - 1) / kLanes);
+  const std::size_t tiles = (sizes.sets + kLanes - 1) / kLanes;
   const auto rows = static_cast<double>(three_primes::kPrimes * c.points());
   const double elements =
       rows * (transform_time(c) + sets * kProduct) * static_cast<double>(groups);
-  const double weights = rows * transform_time(c) * tiles;
+  const double weights = rows * transform_time(c) * static_cast<double>(tiles);
   return (elements + weights) * static_cast<double>(sizes.elements);
 }
 

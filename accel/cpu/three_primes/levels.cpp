@@ -77,11 +77,11 @@ template <class Radix>
 }
 
 // One level of one node; `columns` of eight side by side, to fill the pipelines.
-template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forward>
+template <int kRoom, class Radix, unsigned kRadix, unsigned kColumns, bool kForward>
 [[gnu::noinline]] void radix_pass(const Field& field, const Multiplier* c, std::size_t length,
                                   Limb* values) {
-  const Modulus<Room> mod(field.p);
-  const Radix radix = make_radix<Radix>(field, c);
+  const Modulus<kRoom> mod(field.p);
+  const auto radix = make_radix<Radix>(field, c);
   const std::size_t part = length / kRadix;
   for (std::size_t column = 0; column < part; column += kColumns * kWidth) {
     Vec a[kColumns][kRadix];
@@ -91,7 +91,7 @@ template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forwar
       });
     });
     each<kColumns>([&](auto v) __attribute__((always_inline)) {
-      if constexpr (Forward) {
+      if constexpr (kForward) {
         radix.forward(mod, a[v]);
       } else {
         radix.inverse(mod, a[v]);
@@ -105,26 +105,26 @@ template <int Room, class Radix, unsigned kRadix, unsigned kColumns, bool Forwar
   }
 }
 
-template <int Room, bool Forward>
+template <int kRoom, bool kForward>
 void pass(const Tables& tables, const Node& node, Limb* values) {
   const Level& level = tables.levels[node.level];
-  const Multiplier* c = (Forward ? level.forward : level.inverse) + node.index * (level.radix - 1);
+  const Multiplier* c = (kForward ? level.forward : level.inverse) + node.index * (level.radix - 1);
   switch (level.radix) {
     case 3:
-      return radix_pass<Room, Radix3, 3, 2, Forward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix3, 3, 2, kForward>(tables.field, c, node.length, values);
     case 5:
-      return radix_pass<Room, Radix5, 5, 1, Forward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix5, 5, 1, kForward>(tables.field, c, node.length, values);
     default:
-      return radix_pass<Room, Radix4, 4, 2, Forward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix4, 4, 2, kForward>(tables.field, c, node.length, values);
   }
 }
 
 // Two levels of radix 4 at once, for `count` nodes from `node` on: 16 vectors at a time, in
 // registers.
-template <int Room>
+template <int kRoom>
 [[gnu::noinline]] void forward_two_levels(const Tables& tables, const Node& node, std::size_t count,
                                           Limb* values) {
-  const Modulus<Room> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field.p);
   const Multiplier* outer = tables.levels[node.level].forward + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].forward + 12 * node.index;
   const std::size_t part = node.length / 16;
@@ -150,10 +150,10 @@ template <int Room>
   }
 }
 
-template <int Room>
+template <int kRoom>
 [[gnu::noinline]] void inverse_two_levels(const Tables& tables, const Node& node, std::size_t count,
                                           Limb* values) {
-  const Modulus<Room> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field.p);
   const Multiplier* outer = tables.levels[node.level].inverse + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].inverse + 12 * node.index;
   const std::size_t part = node.length / 16;
@@ -182,7 +182,7 @@ template <int Room>
 
 // Both directions of a leaf. Levels are taken in twos from the last one up; the levels above, of
 // radix 3, 5 or a single 4, one by one.
-template <int Room>
+template <int kRoom>
 void forward_leaf(const Tables& tables, Node node, Limb* values) {
   std::size_t count = 1;
   const auto descend = [&](unsigned radix) {
@@ -191,18 +191,19 @@ void forward_leaf(const Tables& tables, Node node, Limb* values) {
   };
   while ((tables.level_count - node.level) % 2 != 0 || tables.levels[node.level].radix != 4) {
     for (std::size_t i = 0; i < count; ++i) {
-      pass<Room, true>(tables, {node.level, node.index + i, node.length}, values + i * node.length);
+      pass<kRoom, true>(tables, {node.level, node.index + i, node.length},
+                        values + i * node.length);
     }
     descend(tables.levels[node.level].radix);
   }
   while (node.level < tables.level_count) {
-    forward_two_levels<Room>(tables, node, count, values);
+    forward_two_levels<kRoom>(tables, node, count, values);
     descend(4);
     descend(4);
   }
 }
 
-template <int Room>
+template <int kRoom>
 void inverse_leaf(const Tables& tables, Node node, Limb* values) {
   const std::size_t top = node.level;
   std::size_t count = 1;
@@ -218,21 +219,21 @@ void inverse_leaf(const Tables& tables, Node node, Limb* values) {
   while (node.level >= top + 2 && tables.levels[node.level - 2].radix == 4) {
     ascend(4);
     ascend(4);
-    inverse_two_levels<Room>(tables, node, count, values);
+    inverse_two_levels<kRoom>(tables, node, count, values);
   }
   while (node.level > top) {
     ascend(tables.levels[node.level - 1].radix);
     for (std::size_t i = 0; i < count; ++i) {
-      pass<Room, false>(tables, {node.level, node.index + i, node.length},
-                        values + i * node.length);
+      pass<kRoom, false>(tables, {node.level, node.index + i, node.length},
+                         values + i * node.length);
     }
   }
 }
 
 // w b for the four polynomials of a node of the last level, in (0, 2p): by v or i v, from the other
 // side for the roots -v and -i v.
-template <int Room>
-[[gnu::always_inline]] inline void multiply_by_roots(const Modulus<Room>& mod, const Factor& v,
+template <int kRoom>
+[[gnu::always_inline]] inline void multiply_by_roots(const Modulus<kRoom>& mod, const Factor& v,
                                                      const Factor& iv, const Vec* b, Vec* wb) {
   Vec m[4];
   each<4>([&](auto k) __attribute__((always_inline)) {
@@ -252,9 +253,9 @@ template <int Room>
 // `high`: with s such a sum,
 //   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
 // which is folded to [0, 2p). Uses `low` up.
-template <int Room>
-[[gnu::always_inline]] inline void reduce_sums(const Modulus<Room>& mod,
-                                               const Folding<Room>& folding, Vec p_inverse,
+template <int kRoom>
+[[gnu::always_inline]] inline void reduce_sums(const Modulus<kRoom>& mod,
+                                               const Folding<kRoom>& folding, Vec p_inverse,
                                                Vec* low, Vec* high) {
   Vec m[4];
   each<4>([&](auto k) __attribute__((always_inline)) {
@@ -271,11 +272,11 @@ template <int Room>
 //   (a b)_j = sum over k <= j of a_k b_(j-k) + sum over k > j of a_k c_(j-k+8):
 // a_k times a vector shifted by k out of b and c. The low and the high halves of the eight products
 // are summed up apart, and reduced once.
-template <int Room, bool Accumulate>
+template <int kRoom, bool kAccumulate>
 [[gnu::noinline]] void multiply_points(const Tables& tables, std::size_t index, std::size_t count,
                                        Limb* product, const Limb* left, const Limb* right) {
-  const Modulus<Room> mod(tables.field.p);
-  const Folding<Room> folding(tables.field);
+  const Modulus<kRoom> mod(tables.field.p);
+  const Folding<kRoom> folding(tables.field);
   const Vec p_inverse = all(tables.field.p_inverse);
   const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
   for (std::size_t n = 0; n < count; ++n) {
@@ -304,7 +305,7 @@ template <int Room, bool Accumulate>
     reduce_sums(mod, folding, p_inverse, low[0], high[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {
       Vec s = high[0][k];
-      if constexpr (Accumulate) s = reduce(add(s, load_residues(product + k * kPoint)), mod.p2);
+      if constexpr (kAccumulate) s = reduce(add(s, load_residues(product + k * kPoint)), mod.p2);
       store_residues(product + k * kPoint, s);
     });
     c += 3;
@@ -343,11 +344,11 @@ constexpr SquareSlots kSquareSlots = square_slots();
 
 // The product of the points with themselves, by five of the eight products that multiply_points
 // takes; the bounds are the same.
-template <int Room>
+template <int kRoom>
 [[gnu::noinline]] void square_points(const Tables& tables, std::size_t index, std::size_t count,
                                      Limb* values) {
-  const Modulus<Room> mod(tables.field.p);
-  const Folding<Room> folding(tables.field);
+  const Modulus<kRoom> mod(tables.field.p);
+  const Folding<kRoom> folding(tables.field);
   const Vec p_inverse = all(tables.field.p_inverse);
   const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
   for (std::size_t n = 0; n < count; ++n, c += 3, values += 4 * kPoint) {
@@ -380,9 +381,9 @@ template <int Room>
   }
 }
 
-template <int Room>
+template <int kRoom>
 void shorten_points(const Tables& tables, Limb* values) {
-  const Modulus<Room> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field.p);
   for (std::size_t i = 0; i < tables.block_limbs; i += kWidth) {
     store_residues(values + i, mod.to_two(load_residues(values + i)));
   }
@@ -401,26 +402,26 @@ struct LastLevel {
   std::size_t count = 1;
 };
 
-template <int Room>
+template <int kRoom>
 void forward_node(const Tables& tables, const Node& node, Limb* values) {
-  if (node.length <= kLeafLimbs) return forward_leaf<Room>(tables, node, values);
-  pass<Room, true>(tables, node, values);
+  if (node.length <= kLeafLimbs) return forward_leaf<kRoom>(tables, node, values);
+  pass<kRoom, true>(tables, node, values);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
-    forward_node<Room>(tables, part, values + k * part.length);
+    forward_node<kRoom>(tables, part, values + k * part.length);
   }
 }
 
-template <int Room>
+template <int kRoom>
 void inverse_node(const Tables& tables, const Node& node, Limb* values) {
-  if (node.length <= kLeafLimbs) return inverse_leaf<Room>(tables, node, values);
+  if (node.length <= kLeafLimbs) return inverse_leaf<kRoom>(tables, node, values);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
-    inverse_node<Room>(tables, part, values + k * part.length);
+    inverse_node<kRoom>(tables, part, values + k * part.length);
   }
-  pass<Room, false>(tables, node, values);
+  pass<kRoom, false>(tables, node, values);
 }
 
 // Has the points of a node at hand by the time that they are needed.
@@ -432,108 +433,111 @@ void fetch_ahead(const Limb* points, const Node& node) {
 
 // The second factor of a convolution, from some node on: residues to be transformed along with the
 // first, points, or the first factor itself.
-template <int Room>
+template <int kRoom>
 struct FreshFactor {
   Limb* values;
 
   void pass_down(const Tables& tables, const Node& node) const {
-    pass<Room, true>(tables, node, values);
+    pass<kRoom, true>(tables, node, values);
   }
   void finish(const Tables& tables, const Node& node) const {
-    forward_leaf<Room>(tables, node, values);
+    forward_leaf<kRoom>(tables, node, values);
   }
   void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
-    multiply_points<Room, false>(tables, last.index, last.count, a, a, values);
+    multiply_points<kRoom, false>(tables, last.index, last.count, a, a, values);
   }
   [[nodiscard]] FreshFactor part(std::size_t offset) const { return {values + offset}; }
 };
 
-template <int Room>
+template <int kRoom>
 struct KeptFactor {
   const Limb* points;
 
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
   void finish(const Tables& /*tables*/, const Node& node) const { fetch_ahead(points, node); }
   void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
-    multiply_points<Room, false>(tables, last.index, last.count, a, a, points);
+    multiply_points<kRoom, false>(tables, last.index, last.count, a, a, points);
   }
   [[nodiscard]] KeptFactor part(std::size_t offset) const { return {points + offset}; }
 };
 
-template <int Room>
+template <int kRoom>
 struct SameFactor {
   void pass_down(const Tables& /*tables*/, const Node& /*node*/) const {}
   void finish(const Tables& /*tables*/, const Node& /*node*/) const {}
   void multiply(const Tables& tables, const LastLevel& last, Limb* a) const {
-    square_points<Room>(tables, last.index, last.count, a);
+    square_points<kRoom>(tables, last.index, last.count, a);
   }
   [[nodiscard]] SameFactor part(std::size_t /*offset*/) const { return {}; }
 };
 
-template <int Room, template <int> class Factor>
-void convolve_node(const Tables& tables, const Node& node, Limb* a, const Factor<Room>& b) {
+template <int kRoom, template <int> class Factor>
+void convolve_node(const Tables& tables, const Node& node, Limb* a, const Factor<kRoom>& b) {
   if (node.length <= kLeafLimbs) {
     b.finish(tables, node);
-    forward_leaf<Room>(tables, node, a);
+    forward_leaf<kRoom>(tables, node, a);
     b.multiply(tables, LastLevel(tables, node), a);
-    inverse_leaf<Room>(tables, node, a);
+    inverse_leaf<kRoom>(tables, node, a);
     return;
   }
-  pass<Room, true>(tables, node, a);
+  pass<kRoom, true>(tables, node, a);
   b.pass_down(tables, node);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
-    convolve_node<Room>(tables, part, a + k * part.length, b.part(k * part.length));
+    convolve_node<kRoom>(tables, part, a + k * part.length, b.part(k * part.length));
   }
-  pass<Room, false>(tables, node, a);
+  pass<kRoom, false>(tables, node, a);
 }
 
 // product = a b, or product += a b, for residues a, which are used up, and points b.
-template <int Room, bool Accumulate>
+template <int kRoom, bool kAccumulate>
 void forward_and_multiply(const Tables& tables, const Node& node, Limb* product, Limb* a,
                           const Limb* b) {
   if (node.length <= kLeafLimbs) {
     fetch_ahead(b, node);
-    if constexpr (Accumulate) fetch_ahead(product, node);
-    forward_leaf<Room>(tables, node, a);
+    if constexpr (kAccumulate) fetch_ahead(product, node);
+    forward_leaf<kRoom>(tables, node, a);
     const LastLevel last(tables, node);
-    multiply_points<Room, Accumulate>(tables, last.index, last.count, product, a, b);
+    multiply_points<kRoom, kAccumulate>(tables, last.index, last.count, product, a, b);
     return;
   }
-  pass<Room, true>(tables, node, a);
+  pass<kRoom, true>(tables, node, a);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
     const std::size_t at = k * part.length;
-    forward_and_multiply<Room, Accumulate>(tables, part, product + at, a + at, b + at);
+    forward_and_multiply<kRoom, kAccumulate>(tables, part, product + at, a + at, b + at);
   }
 }
 
-template <int Room>
-void convolve_fresh(const Tables& tables, Limb* a, Limb* b, std::size_t block) {
+template <int kRoom>
+void convolve_fresh(const Tables& tables, Limb* a,
+                    Limb* b,  // NOLINT(readability-non-const-parameter): a FreshFactor is used up
+                    std::size_t block) {
   const Node node = whole_block(tables, block);
   const std::size_t offset = block * tables.stride;
   if (a == b) {
-    convolve_node<Room>(tables, node, a + offset, SameFactor<Room>{});
+    convolve_node<kRoom>(tables, node, a + offset, SameFactor<kRoom>{});
   } else {
-    convolve_node<Room>(tables, node, a + offset, FreshFactor<Room>{b + offset});
+    convolve_node<kRoom>(tables, node, a + offset, FreshFactor<kRoom>{b + offset});
   }
 }
 
-template <int Room>
+template <int kRoom>
 void convolve_kept(const Tables& tables, Limb* a, const Limb* b, std::size_t block) {
   const std::size_t offset = block * tables.stride;
-  convolve_node<Room>(tables, whole_block(tables, block), a + offset, KeptFactor<Room>{b + offset});
+  convolve_node<kRoom>(tables, whole_block(tables, block), a + offset,
+                       KeptFactor<kRoom>{b + offset});
 }
 
-template <bool Accumulate>
+template <bool kAccumulate>
 void multiply_whole_block(const Tables& tables, Limb* product, const Limb* a, const Limb* b,
                           std::size_t block) {
   const LastLevel last(tables, whole_block(tables, block));
   const std::size_t offset = block * tables.stride;
   const auto multiply =
-      is_narrow(tables) ? multiply_points<8, Accumulate> : multiply_points<4, Accumulate>;
+      is_narrow(tables) ? multiply_points<8, kAccumulate> : multiply_points<4, kAccumulate>;
   multiply(tables, last.index, last.count, product + offset, a + offset, b + offset);
 }
 

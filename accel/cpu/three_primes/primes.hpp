@@ -78,7 +78,7 @@ static_assert(is_sound(kNarrow) && is_sound(kWide));
 // less one part in 4096: the distance from M that the recombination needs (see Recombination).
 constexpr std::uint64_t capacity(const PrimeSet& set) {
   const Wide two = Wide{set.primes[0].p} * set.primes[1].p;
-  const std::uint64_t all = static_cast<std::uint64_t>((two >> 50) * set.primes[2].p >> 78);
+  const auto all = static_cast<std::uint64_t>((two >> 50) * set.primes[2].p >> 78);
   return all - all / 4096 - 1;
 }
 

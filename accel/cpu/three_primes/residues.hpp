@@ -5,7 +5,7 @@
 // of it can be taken for code of other files.
 //
 // Residues are kept in [0, m p) for a small m, given at each function. What goes into a product
-// must be below 2^52 = Room * p: Room is 8 for primes below 2^49 and 4 for those below 2^50. A
+// must be below 2^52 = kRoom * p: kRoom is 8 for primes below 2^49 and 4 for those below 2^50. A
 // verify build (bounds.hpp) checks all of that.
 #pragma once
 
@@ -49,9 +49,9 @@ namespace {
 
 // Any 64-bit x modulo p = 2^Bits - gap, in [0, 2p): (x mod 2^Bits) + floor(x / 2^Bits) gap. See
 // is_sound in primes.hpp for the bound.
-template <int Room>
+template <int kRoom>
 struct Folding {
-  static constexpr int kBits = Room == 8 ? 49 : 50;
+  static constexpr int kBits = kRoom == 8 ? 49 : 50;
 
   [[gnu::always_inline]] explicit Folding(const Field& field)
       : mask(all((std::uint64_t{1} << kBits) - 1)), gap(all(field.gap)) {}
@@ -78,7 +78,7 @@ struct Factor {
 };
 
 // The prime and its multiples in all lanes.
-template <int Room>
+template <int kRoom>
 struct Modulus {
   [[gnu::always_inline]] explicit Modulus(std::uint64_t prime)
       : p(all(prime)), minus_p(all(0 - prime)), p2(all(2 * prime)), p4(all(4 * prime)) {}
@@ -101,19 +101,19 @@ struct Modulus {
   }
   // The same for y < 8p.
   [[gnu::always_inline]] Vec multiply_lazy(Vec y, const Factor& c) const {
-    if constexpr (Room < 8) y = reduce(y, p4);
+    if constexpr (kRoom < 8) y = reduce(y, p4);
     return multiply(y, c);
   }
   // x from [0, 8p) to [0, 2p).
   [[gnu::always_inline]] Vec to_two(Vec x) const { return reduce(reduce(x, p4), p2); }
-  // x from [0, Room p) to [0, 4p).
+  // x from [0, kRoom p) to [0, 4p).
   [[gnu::always_inline]] Vec to_four(Vec x) const {
-    if constexpr (Room > 4) return reduce(x, p4);
+    if constexpr (kRoom > 4) return reduce(x, p4);
     return x;
   }
-  // x from [0, 8p) to [0, Room p), which a product takes.
+  // x from [0, 8p) to [0, kRoom p), which a product takes.
   [[gnu::always_inline]] Vec to_room(Vec x) const {
-    if constexpr (Room < 8) return reduce(x, p4);
+    if constexpr (kRoom < 8) return reduce(x, p4);
     return x;
   }
 
@@ -143,35 +143,35 @@ struct Modulus {
   Vec p4;
 };
 
-// The forward butterflies take [0, Room p) to [0, Room p), the inverse ones [0, 2p) to [0, 2p)
+// The forward butterflies take [0, kRoom p) to [0, kRoom p), the inverse ones [0, 2p) to [0, 2p)
 // (times the radix). See Level for what they compute and for the order of the parts.
 
 struct Radix4 {
   [[gnu::always_inline]] explicit Radix4(const Multiplier* c)
       : outer(c[0]), even(c[1]), odd(c[2]) {}
 
-  template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
     each<4>([&](auto k) __attribute__((always_inline)) {
-      mod.verify_multiples("radix 4: in [0, Room p)", a[k], 0, Room);
+      mod.verify_multiples("radix 4: in [0, kRoom p)", a[k], 0, kRoom);
     });
-    a[0] = add(mod.to_four(a[0]), mod.p2);                        // [2p, 6p)
-    a[1] = add(reduce(a[1], Room < 8 ? mod.p2 : mod.p4), mod.p);  // [p, 3p), or [p, 5p)
-    mod.forward(a[0], a[2], outer);                               // (p, 7p)
-    mod.forward(a[1], a[3], outer);                               // (0, 4p), or (0, 6p)
-    mod.forward(a[0], a[1], even);                                // (0, 8p)
+    a[0] = add(mod.to_four(a[0]), mod.p2);                         // [2p, 6p)
+    a[1] = add(reduce(a[1], kRoom < 8 ? mod.p2 : mod.p4), mod.p);  // [p, 3p), or [p, 5p)
+    mod.forward(a[0], a[2], outer);                                // (p, 7p)
+    mod.forward(a[1], a[3], outer);                                // (0, 4p), or (0, 6p)
+    mod.forward(a[0], a[1], even);                                 // (0, 8p)
     mod.forward(a[2], a[3], odd);
     each<4>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
 
-  template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
     each<4>([&](auto k) __attribute__((always_inline)) {
       mod.verify_multiples("inverse radix 4: in [0, 2p)", a[k], 0, 2);
     });
     mod.inverse(a[0], a[1], even, mod.p2);  // [0, 4p), (0, 2p)
     mod.inverse(a[2], a[3], odd, mod.p2);
-    if constexpr (Room < 8) {
+    if constexpr (kRoom < 8) {
       a[0] = reduce(a[0], mod.p2);
       a[2] = reduce(a[2], mod.p2);
       mod.inverse(a[0], a[2], outer, mod.p2);  // [0, 4p), (0, 2p)
@@ -195,8 +195,8 @@ struct Dft3 {
   [[gnu::always_inline]] explicit Dft3(const Field& field) : third(field.third) {}
 
   // a0 in [0, m p), a1 and a2 in [0, 2p): the results are in [0, (m + 4) p).
-  template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec& a0, Vec& a1, Vec& a2) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec& a0, Vec& a1, Vec& a2) const {
     mod.verify_multiples("DFT of 3 points: a0 in [0, 4p)", a0, 0, 4);
     verify("DFT of 3 points: a1 in [0, 2p]",
            [&] { return is_within(a1, zero(), add(mod.p2, all(1))); });
@@ -212,8 +212,8 @@ struct Dft3 {
     mod.verify_multiples("DFT of 3 points: X_2 in [0, 8p)", a2, 0, 8);
   }
   // Three times the inverse, [0, 2p) to [0, 6p): the forward transform with X_1 and X_2 exchanged.
-  template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec& a0, Vec& a1, Vec& a2) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec& a0, Vec& a1, Vec& a2) const {
     forward(mod, a0, a1, a2);
     const Vec x1 = a1;
     a1 = a2;
@@ -227,16 +227,16 @@ struct Radix3 {
   [[gnu::always_inline]] Radix3(const Field& field, const Multiplier* c)
       : dft(field), first(c[0]), second(c[1]) {}
 
-  template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
     a[0] = mod.to_four(a[0]);
     a[1] = mod.multiply(a[1], first);
     a[2] = mod.multiply(a[2], second);
     dft.forward(mod, a[0], a[1], a[2]);
     each<3>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
-  template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
     dft.inverse(mod, a[0], a[1], a[2]);
     a[0] = mod.to_two(a[0]);
     a[1] = mod.multiply_lazy(a[1], first);
@@ -262,8 +262,8 @@ struct Dft5 {
         sine_sum(field.sine_sum) {}
 
   // a0 in [0, 4p), the others in [0, 2p), to [0, 8p).
-  template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
     mod.verify_multiples("DFT of 5 points: a0 in [0, 4p)", a[0], 0, 4);
     each<4>([&](auto k) __attribute__((always_inline)) {
       mod.verify_multiples("DFT of 5 points: a1 to a4 in [0, 2p)", a[k + 1], 0, 2);
@@ -290,8 +290,8 @@ struct Dft5 {
     });
   }
   // Five times the inverse: the forward transform with X_k and X_5-k exchanged.
-  template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
     forward(mod, a);
     const Vec a1 = a[1];
     const Vec a2 = a[2];
@@ -312,16 +312,16 @@ struct Radix5 {
   [[gnu::always_inline]] Radix5(const Field& field, const Multiplier* c)
       : dft(field), powers{Factor(c[0]), Factor(c[1]), Factor(c[2]), Factor(c[3])} {}
 
-  template <int Room>
-  [[gnu::always_inline]] void forward(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
     a[0] = mod.to_four(a[0]);
     each<4>([&](auto k)
                 __attribute__((always_inline)) { a[k + 1] = mod.multiply(a[k + 1], powers[k]); });
     dft.forward(mod, a);
     each<5>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
-  template <int Room>
-  [[gnu::always_inline]] void inverse(const Modulus<Room>& mod, Vec* a) const {
+  template <int kRoom>
+  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
     dft.inverse(mod, a);
     a[0] = mod.to_two(a[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {

@@ -11,9 +11,9 @@ namespace fhe::cpu::three_primes {
 
 namespace {
 
-// The transform of length Top, of which the first Loaded inputs are not zero: X_k = sum of a_m
-// w^mk. From [0, 2p) to [0, 8p). With Inverse, Top times the inverse, with all inputs.
-template <int Room, unsigned Top>
+// The transform of length kTop, of which the first kLoaded inputs are not zero: X_k = sum of a_m
+// w^mk. From [0, 2p) to [0, 8p). With Inverse, kTop times the inverse, with all inputs.
+template <int kRoom, unsigned kTop>
 struct TopDft {
   [[gnu::always_inline]] explicit TopDft(const Field& field)
       : mod(field.p),
@@ -22,41 +22,41 @@ struct TopDft {
         fourth(field.fourth),
         fourth_inverse(field.fourth_inverse) {}
 
-  template <unsigned Loaded>
+  template <unsigned kLoaded>
   [[gnu::always_inline]] void forward(Vec* a) const {
-    if constexpr (Top == 2) {
-      two<Loaded == 1>(a[0], a[1]);
-    } else if constexpr (Top == 3 && Loaded == 2) {
+    if constexpr (kTop == 2) {
+      two<kLoaded == 1>(a[0], a[1]);
+    } else if constexpr (kTop == 3 && kLoaded == 2) {
       three_of_two(a);
-    } else if constexpr (Top == 3) {
+    } else if constexpr (kTop == 3) {
       dft3.forward(mod, a[0], a[1], a[2]);
-    } else if constexpr (Top == 4) {
-      four<Loaded == 2>(a, fourth);
-    } else if constexpr (Top == 5) {
+    } else if constexpr (kTop == 4) {
+      four<kLoaded == 2>(a, fourth);
+    } else if constexpr (kTop == 5) {
       dft5.forward(mod, a);
-    } else if constexpr (Top == 6) {
-      six<Loaded == 3>(a);
+    } else if constexpr (kTop == 6) {
+      six<kLoaded == 3>(a);
     }
   }
 
   [[gnu::always_inline]] void inverse(Vec* a) const {
-    if constexpr (Top == 2) {
+    if constexpr (kTop == 2) {
       two<false>(a[0], a[1]);
-    } else if constexpr (Top == 3) {
+    } else if constexpr (kTop == 3) {
       dft3.inverse(mod, a[0], a[1], a[2]);
-    } else if constexpr (Top == 4) {
+    } else if constexpr (kTop == 4) {
       four<false>(a, fourth_inverse);
-    } else if constexpr (Top == 5) {
+    } else if constexpr (kTop == 5) {
       dft5.inverse(mod, a);
-    } else if constexpr (Top == 6) {
+    } else if constexpr (kTop == 6) {
       six_inverse(a);
     }
-    each<Top>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
+    each<kTop>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
 
-  template <bool OneLoaded>
+  template <bool kOneLoaded>
   [[gnu::always_inline]] void two(Vec& a, Vec& b) const {
-    if constexpr (OneLoaded) {
+    if constexpr (kOneLoaded) {
       b = a;
     } else {
       const Vec difference = add(sub(a, b), mod.p2);
@@ -75,12 +75,12 @@ struct TopDft {
   }
 
   // i: a root of unity of order 4.
-  template <bool TwoLoaded>
+  template <bool kTwoLoaded>
   [[gnu::always_inline]] void four(Vec* a, const Factor& i) const {
-    const Vec even_sum = TwoLoaded ? a[0] : add(a[0], a[2]);
-    const Vec even_difference = TwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
-    const Vec odd_sum = TwoLoaded ? a[1] : add(a[1], a[3]);
-    const Vec odd_difference = mod.multiply(TwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
+    const Vec even_sum = kTwoLoaded ? a[0] : add(a[0], a[2]);
+    const Vec even_difference = kTwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
+    const Vec odd_sum = kTwoLoaded ? a[1] : add(a[1], a[3]);
+    const Vec odd_difference = mod.multiply(kTwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
     a[0] = add(even_sum, odd_sum);
     a[2] = add(sub(even_sum, odd_sum), mod.p4);
     a[1] = add(even_difference, odd_difference);
@@ -89,12 +89,12 @@ struct TopDft {
 
   // With w = -w3^2: X_2k = sum over m < 3 of (a_m + a_m+3) w3^mk and
   // X_2k+3 = sum over m < 3 of (-1)^m (a_m - a_m+3) w3^mk.
-  template <bool ThreeLoaded>
+  template <bool kThreeLoaded>
   [[gnu::always_inline]] void six(Vec* a) const {
     Vec even[3];
     Vec odd[3];
     each<3>([&](auto m) __attribute__((always_inline)) {
-      if constexpr (ThreeLoaded) {
+      if constexpr (kThreeLoaded) {
         even[m] = a[m];
         odd[m] = m == 1 ? sub(mod.p2, a[m]) : a[m];  // up to 2p, inclusive
       } else {
@@ -130,7 +130,7 @@ struct TopDft {
     });
   }
 
-  Modulus<Room> mod;
+  Modulus<kRoom> mod;
   Dft3 dft3;
   Dft5 dft5;
   Factor fourth;
@@ -146,50 +146,50 @@ struct TopDft {
   return _mm512_maskz_loadu_epi64(static_cast<Mask>(present), limbs + position);
 }
 
-template <int Room, unsigned Top, unsigned Loaded>
+template <int kRoom, unsigned kTop, unsigned kLoaded>
 void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
            std::size_t first, std::size_t last) {
-  const Folding<Room> folding(tables.field);
-  const TopDft<Room, Top> dft(tables.field);
+  const Folding<kRoom> folding(tables.field);
+  const TopDft<kRoom, kTop> dft(tables.field);
   for (std::size_t column = first; column < last; column += kWidth) {
-    Vec a[Top];
-    each<Top>([&](auto m) __attribute__((always_inline)) {
-      if constexpr (m < Loaded) {
+    Vec a[kTop];
+    each<kTop>([&](auto m) __attribute__((always_inline)) {
+      if constexpr (m < kLoaded) {
         a[m] = folding(load_limbs(limbs, count, m * tables.block_limbs + column));
       } else {
         a[m] = zero();
       }
     });
-    dft.template forward<Loaded>(a);
-    each<Top>([&](auto k) __attribute__((always_inline)) {
+    dft.template forward<kLoaded>(a);
+    each<kTop>([&](auto k) __attribute__((always_inline)) {
       store_residues(residues + k * tables.stride + column, dft.mod.to_room(a[k]));
     });
   }
 }
 
-template <int Room, unsigned Top>
+template <int kRoom, unsigned kTop>
 void split_any(const Tables& tables, const std::uint64_t* limbs, std::size_t count, Limb* residues,
                std::size_t first, std::size_t last) {
-  constexpr unsigned kHalf = (Top + 1) / 2;
+  constexpr unsigned kHalf = (kTop + 1) / 2;
   if (count <= kHalf * tables.block_limbs) {
-    split<Room, Top, kHalf>(tables, limbs, count, residues, first, last);
+    split<kRoom, kTop, kHalf>(tables, limbs, count, residues, first, last);
   } else {
-    split<Room, Top, Top>(tables, limbs, count, residues, first, last);
+    split<kRoom, kTop, kTop>(tables, limbs, count, residues, first, last);
   }
 }
 
-template <int Room, unsigned Top>
+template <int kRoom, unsigned kTop>
 void inverse_top_any(const Tables& tables, const Limb* residues, std::size_t first,
                      std::size_t last, Limb* out, std::size_t out_stride) {
-  const TopDft<Room, Top> dft(tables.field);
+  const TopDft<kRoom, kTop> dft(tables.field);
   for (std::size_t column = first; column < last; column += kWidth, out += kWidth) {
-    Vec a[Top];
-    each<Top>([&](auto k) __attribute__((always_inline)) {
+    Vec a[kTop];
+    each<kTop>([&](auto k) __attribute__((always_inline)) {
       a[k] = load_residues(residues + k * tables.stride + column);
     });
     dft.inverse(a);
-    each<Top>([&](auto m)
-                  __attribute__((always_inline)) { store_residues(out + m * out_stride, a[m]); });
+    each<kTop>([&](auto m)
+                   __attribute__((always_inline)) { store_residues(out + m * out_stride, a[m]); });
   }
 }
 
@@ -198,13 +198,13 @@ using Split = void (*)(const Tables&, const std::uint64_t*, std::size_t, Limb*, 
 using InverseTop = void (*)(const Tables&, const Limb*, std::size_t, std::size_t, Limb*,
                             std::size_t);
 
-template <int Room>
-constexpr Split kSplit[] = {split_any<Room, 1>, split_any<Room, 2>, split_any<Room, 3>,
-                            split_any<Room, 4>, split_any<Room, 5>, split_any<Room, 6>};
-template <int Room>
-constexpr InverseTop kInverseTop[] = {inverse_top_any<Room, 1>, inverse_top_any<Room, 2>,
-                                      inverse_top_any<Room, 3>, inverse_top_any<Room, 4>,
-                                      inverse_top_any<Room, 5>, inverse_top_any<Room, 6>};
+template <int kRoom>
+constexpr Split kSplit[] = {split_any<kRoom, 1>, split_any<kRoom, 2>, split_any<kRoom, 3>,
+                            split_any<kRoom, 4>, split_any<kRoom, 5>, split_any<kRoom, 6>};
+template <int kRoom>
+constexpr InverseTop kInverseTop[] = {inverse_top_any<kRoom, 1>, inverse_top_any<kRoom, 2>,
+                                      inverse_top_any<kRoom, 3>, inverse_top_any<kRoom, 4>,
+                                      inverse_top_any<kRoom, 5>, inverse_top_any<kRoom, 6>};
 
 }  // namespace
 

@@ -35,16 +35,18 @@ constexpr std::size_t kCommandsUnderWay = 2;
 constexpr std::uint64_t kShareOfMemory = 2 * 4 * kCommandsUnderWay;
 
 NormalizedModulus normalized(const Integer& modulus, std::uint32_t coefficient_bits) {
-  if (coefficient_bits == 0)
+  if (coefficient_bits == 0) {
     throw Error(ErrorCode::unsupported,
                 "this device has no polynomial multiplier; sim=karatsuba and model=karatsuba "
                 "have one, "
                 "and kronecker_multiplier needs no device");
-  if (bit_length(modulus) > coefficient_bits)
+  }
+  if (bit_length(modulus) > coefficient_bits) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("a modulus of {} bits: coefficients on this device have {}; take "
                             "kronecker_multiplier",
                             bit_length(modulus), coefficient_bits));
+  }
   return {modulus, coefficient_bits};
 }
 
@@ -99,11 +101,12 @@ class DeviceMultiplier final : public PolynomialMultiplier {
   void check_length(const Operands& operands) const {
     const std::size_t most = device_->info().equipment.most_coefficients();
     const std::size_t longer = std::max(operands.a.size(), operands.b.size());
-    if (longer > most)
+    if (longer > most) {
       throw Error(
           ErrorCode::invalid_argument,
           fmt::format("an operand of {} coefficients: this device takes {} at most; split it",
                       longer, most));
+    }
   }
 
   static std::size_t size_on_device(const Operands& operands) {

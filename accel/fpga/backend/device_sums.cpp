@@ -47,9 +47,10 @@ DeviceWeights store_as_numbers(Device& device, const Weights& weights, std::size
                        .ones = 0,
                        .is_sparse = false};
   std::vector<std::byte> bytes(count * stored.stride);
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i = 0; i < count; ++i) {
     to_bytes(weight_at(weights, first + i),
              std::span(bytes).subspan(i * stored.stride, stored.stride));
+  }
   device.put(stored.buffer.address(), bytes);
   return stored;
 }
@@ -67,10 +68,12 @@ DeviceWeights store_as_indices(Device& device, const SparseWeights& weights, std
                        .is_sparse = true};
   constexpr std::size_t kIndicesPerWord = kWordBytes / sizeof(std::uint16_t);
   std::vector<std::uint16_t> words(count * kIndicesPerWord);
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = 0; j < ones; ++j)
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < ones; ++j) {
       words[i * kIndicesPerWord + j] =
           static_cast<std::uint16_t>(weights.positions[(first + i) * ones + j]);
+    }
+  }
   device.put(stored.buffer.address(), std::as_bytes(std::span(words)));
   return stored;
 }

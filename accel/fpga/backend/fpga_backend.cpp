@@ -67,12 +67,13 @@ class FpgaBackend final : public Backend {
   }
 
   void check_length(const Integer& x) const {
-    if (bit_length(x) > max_operand_bits())
+    if (bit_length(x) > max_operand_bits()) {
       throw Error(
           ErrorCode::invalid_argument,
           fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
                       "accepts",
                       bit_length(x), max_operand_bits(), name_));
+    }
   }
 
   template <class Weights>
@@ -115,15 +116,17 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
 }
 
 BackendPtr open(std::string_view options) {
-  if (options.empty())
+  if (options.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "which device? fpga:sim, fpga:sim=super_size, fpga:model, fpga:model=super_size, "
                 "fpga:socket=PATH or fpga:/dev/xdma0");
+  }
   auto backend =
       std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options), open_transport(options));
-  if (!backend->multiplies())
+  if (!backend->multiplies()) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("the device {} does not multiply integers; fpga:sim does", options));
+  }
   return backend;
 }
 

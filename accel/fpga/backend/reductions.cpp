@@ -38,7 +38,7 @@ Reduction::Reduction(Device& device, const Integer& modulus, std::uint32_t gamma
 Ticket ContextSlots::submit(Device& device, const Reduction& reduction,
                             const std::function<Command(std::uint16_t context)>& make) {
   const std::scoped_lock lock(mutex_);
-  auto slot = std::ranges::find(slots_, reduction.id(), &Slot::reduction);
+  auto* slot = std::ranges::find(slots_, reduction.id(), &Slot::reduction);
   const bool loaded = slot != slots_.end();
   if (!loaded) slot = std::ranges::min_element(slots_, {}, &Slot::last_use);
   const auto number = static_cast<std::uint16_t>(slot - slots_.begin());

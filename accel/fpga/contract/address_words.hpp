@@ -10,14 +10,14 @@
 
 namespace fhe::fpga {
 
-template <std::size_t Size>
-void put_address(std::array<std::uint32_t, Size>& words, std::uint32_t at, std::uint64_t address) {
+template <std::size_t kSize>
+void put_address(std::array<std::uint32_t, kSize>& words, std::uint32_t at, std::uint64_t address) {
   words[at] = low_half(address);
   words[at + 1] = high_half(address);
 }
 
-template <std::size_t Size>
-std::uint64_t get_address(const std::array<std::uint32_t, Size>& words, std::uint32_t at) {
+template <std::size_t kSize>
+std::uint64_t get_address(const std::array<std::uint32_t, kSize>& words, std::uint32_t at) {
   return join_halves(words[at], words[at + 1]);
 }
 

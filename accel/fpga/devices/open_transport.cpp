@@ -17,10 +17,12 @@ namespace {
 // PREFIX[,reg=mmap|,reg=pread]
 std::unique_ptr<Transport> open_card(std::string_view name) {
   const std::size_t comma = name.find(',');
-  const std::string_view option = comma == name.npos ? "reg=pread" : name.substr(comma + 1);
-  if (option != "reg=pread" && option != "reg=mmap")
+  const std::string_view option =
+      comma == std::string_view::npos ? "reg=pread" : name.substr(comma + 1);
+  if (option != "reg=pread" && option != "reg=mmap") {
     throw Error(ErrorCode::unknown_name,
                 fmt::format("a card has the option reg=pread or reg=mmap, and not \"{}\"", option));
+  }
   return std::make_unique<XdmaTransport>(std::string(name.substr(0, comma)),
                                          XdmaOptions{.map_registers = option == "reg=mmap"});
 }

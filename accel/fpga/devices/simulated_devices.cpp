@@ -16,15 +16,15 @@ namespace fhe::fpga {
 
 namespace {
 
-template <const Equipment& equipment>
+template <const Equipment& kEquipment>
 std::unique_ptr<LocalTransport> open_model(DeviceMemory memory) {
-  return std::make_unique<ModelTransport>(std::move(memory), equipment);
+  return std::make_unique<ModelTransport>(std::move(memory), kEquipment);
 }
 
 #ifdef FHE_HARDWARE
-template <auto make_transport>
+template <auto kMakeTransport>
 std::unique_ptr<LocalTransport> open_simulation(DeviceMemory memory) {
-  return make_transport(std::move(memory), {});
+  return kMakeTransport(std::move(memory), {});
 }
 #endif
 

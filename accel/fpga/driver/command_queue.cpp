@@ -167,9 +167,10 @@ void CommandQueue::check_deadline() {
   if (entries_.empty() || Clock::now() - last_progress_ < options_.deadline) return;
   const std::uint64_t beats =
       link_.read_counter(counter::rd_beats) + link_.read_counter(counter::wr_beats);
-  if (std::exchange(last_beats_, beats) == beats)
+  if (std::exchange(last_beats_, beats) == beats) {
     throw Error(ErrorCode::io,
                 fmt::format("the device did nothing for {} ms", options_.deadline.count()));
+  }
   last_progress_ = Clock::now();
 }
 
@@ -201,9 +202,10 @@ void CommandQueue::collect() {
   link_.acknowledge();
   while (given_ > 0 && has_bit(link_.read(reg::status), device_status::cpl_available)) {
     const TaggedCompletion next = read_completion();
-    if (next.tag != entries_.front()->command.tag)
+    if (next.tag != entries_.front()->command.tag) {
       throw Error(ErrorCode::io, fmt::format("the device completed command {} and not {}", next.tag,
                                              entries_.front()->command.tag));
+    }
     if (next.completion.status != Status::ok)
       throw Error(ErrorCode::io, "the device refused or stopped it");  // drain() sees it again
     complete(next.completion);

@@ -15,29 +15,32 @@ namespace {
 
 // Bytes for an operand of `bits` bits, as they lie in device memory.
 std::vector<std::byte> operand_bytes(const Integer& x, std::uint32_t bits) {
-  if (x < 0 || bit_length(x) > bits)
+  if (x < 0 || bit_length(x) > bits) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("an integer of {} bits{} is no operand of {} bits", bit_length(x),
                             x < 0 ? ", negative," : "", bits));
+  }
   std::vector<std::byte> bytes(padded_bytes(bits));
   to_bytes(x, bytes);
   return bytes;
 }
 
 void check_room(const DeviceBuffer& buffer, std::uint32_t bits) {
-  if (buffer.size() < padded_bytes(bits))
+  if (buffer.size() < padded_bytes(bits)) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("an operand of {} bits does not fit into a buffer of {} bytes", bits,
                             buffer.size()));
+  }
 }
 
 void check_memory(const DeviceInfo& info) {
   if (info.memory_base % kWordBytes != 0 || info.memory_bytes % kWordBytes != 0 ||
-      info.memory_bytes == 0)
+      info.memory_bytes == 0) {
     throw Error(ErrorCode::unsupported,
                 fmt::format("the device reports a memory of {} bytes at {:#x}: load another "
                             "bitstream",
                             info.memory_bytes, info.memory_base));
+  }
 }
 
 }  // namespace
@@ -74,10 +77,11 @@ void Device::finish() {
 }
 
 void Device::set_context(std::uint16_t number, const Context& context) {
-  if (number >= parameter::contexts)
+  if (number >= parameter::contexts) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("the device has {} contexts, and no number {}", parameter::contexts, number));
+  }
   const std::lock_guard lock(setting_context_);
   bool& second = second_record_[number];
   const std::uint64_t place = 2 * std::uint64_t{number} + (second ? 0 : 1);
@@ -104,11 +108,12 @@ void Device::transfer(std::uint64_t address, std::uint64_t size, const Transfer&
   if (size == 0) return;
   if (address % kWordBytes != 0 || address < info_.memory_base ||
       address - info_.memory_base > info_.memory_bytes ||
-      size > info_.memory_bytes - (address - info_.memory_base))
+      size > info_.memory_bytes - (address - info_.memory_base)) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} bytes at {:#x} are not all in the device's memory, or do not begin "
                             "at a multiple of {}",
                             size, address, kWordBytes));
+  }
   for (unsigned attempt = 0;; ++attempt) {
     try {
       return body();

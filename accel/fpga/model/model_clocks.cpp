@@ -152,11 +152,12 @@ ModelWork product_by_stream(const Product& product) {
   std::uint64_t in_memory = 0;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const std::size_t processor = i % 2;
-    if (i < 2)
+    if (i < 2) {
       computed[processor] = first += beats + loading_stalls(blocks[i]);
-    else
+    } else {
       computed[processor] = 2 * kTransformClocks +
                             std::max(computed[processor] + kTransformClocks, read_out[processor]);
+    }
     read_out[processor] =
         kReadOutClocks + std::max(computed[processor], in_memory + kNextBlockClocks);
     in_memory = read_out[processor] + clocks_after_product(blocks[i]);
@@ -209,10 +210,11 @@ ModelWork product_by_rows(const Equipment& equipment, const Rows& rows) {
     const bool last = row + 1 == rows.count;
     const std::uint64_t written =
         last || rows.adds ? room : std::min(room, blocks * block + row_words(equipment));
-    if (last)
+    if (last) {
       work.multiply += clocks_after_rows(product_words, written);
-    else if (written > product_words + hidden)
+    } else if (written > product_words + hidden) {
       work.multiply += written - product_words - hidden;
+    }
     work.words_read += old_words;
     work.words_written += written;
     old_words = written - rows.step;

@@ -313,9 +313,10 @@ ModelOutcome ModelMachine::multiply_polynomials(const Command& command) {
   const std::span<const std::byte> x = all_of(command.source0);
   const std::span<const std::byte> y = all_of(command.source1);
   const std::span<std::byte> z = all_of(command.destination);
-  for (std::uint64_t i = 0; i < command.aux2; ++i)
+  for (std::uint64_t i = 0; i < command.aux2; ++i) {
     multiply_beats(x.subspan(i * bytes, bytes), y.subspan(i * bytes, bytes),
                    std::size_t{1} << log2_size_of(command), q, z.subspan(2 * i * bytes, 2 * bytes));
+  }
   if (command.has(flag::check_pad) && (modulus != q || bit_length(constant) > bits))
     throw Failure{Status::pad_not_zero};
   return {};

@@ -59,9 +59,10 @@ std::uint64_t SuperSizeClocks::slices(const Sum& sum, std::uint64_t result) cons
   const std::uint64_t columns = (words(sum.weight) + kBlockWords - 1) / kBlockWords;
   const std::uint64_t slice = kBlockWords * word_;
   std::uint64_t clocks = 0;
-  for (std::uint64_t column = 0; column < columns; ++column)
+  for (std::uint64_t column = 0; column < columns; ++column) {
     clocks += blocks(sum.element, slice) + fill_ + 3 + returns(result) * 3 / 4 +
               above(result / word_, words(sum.element) + (column + 2) * kBlockWords);
+  }
   return kMemoryClocks + kLengthClocks + sum.terms * (clocks + kPairClocks);
 }
 

@@ -26,9 +26,10 @@ std::string enumeration(const NumberTable& numbers) {
       "}};\n\n// \"unknown\" for a number without a name.\n"
       "constexpr std::string_view name({} value) {{\n  switch (value) {{\n",
       numbers.cpp_name);
-  for (const Entry& entry : numbers.entries)
+  for (const Entry& entry : numbers.entries) {
     out +=
         fmt::format("    case {}::{}: return \"{}\";\n", numbers.cpp_name, entry.name, entry.name);
+  }
   return out + "  }\n  return \"unknown\";\n}\n\n";
 }
 
@@ -43,9 +44,10 @@ std::string fields(const Map& map) {
   for (const Opcode& opcode : map.opcodes) {
     if (opcode.fields.empty()) continue;
     out += fmt::format("namespace field::{} {{\n", opcode.name);
-    for (const Field& f : opcode.fields)
+    for (const Field& f : opcode.fields) {
       out += fmt::format("inline constexpr Field {}{{{}, {}}};  // of {}\n", f.name, f.low,
                          f.bits(), f.word);
+    }
     out += fmt::format("}}  // namespace field::{}\n", opcode.name);
   }
   return out + "\n";
@@ -67,9 +69,10 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
 
 std::string conditions(const Map& map, const Opcode& opcode) {
   std::string out;
-  for (const Expression& condition : opcode.conditions)
+  for (const Expression& condition : opcode.conditions) {
     out += (out.empty() ? "" : ",\n                             ") +
            expression(map, opcode, condition);
+  }
   return "{" + out + "}";
 }
 
@@ -129,17 +132,19 @@ std::string parameter_name(const Argument& argument) {
 
 std::string function(const Opcode& opcode) {
   std::string parameters;
-  for (const Argument& a : opcode.arguments)
+  for (const Argument& a : opcode.arguments) {
     parameters +=
         fmt::format("{}{} {}", parameters.empty() ? "" : ", ",
                     is_address(a) ? "std::uint64_t" : operand_of(a).type, parameter_name(a));
+  }
   std::string out = fmt::format(
       "// {}\n[[nodiscard]] inline Command {}({}) {{\n"
       "  Command command{{.opcode = Opcode::{}}};\n",
       opcode.computes, opcode.function, parameters, opcode.name);
-  for (const Argument& a : opcode.arguments)
+  for (const Argument& a : opcode.arguments) {
     out += fmt::format("  command.{}{} = {};\n", operand_of(a).member,
                        is_address(a) ? ".address" : "", parameter_name(a));
+  }
   return out + "  return command;\n}\n\n";
 }
 
@@ -158,9 +163,10 @@ std::string cpp_register_map(const Map& map) {
   out += fmt::format("inline constexpr std::uint32_t kVersion = {:#010x};\n", map.version);
   out += fmt::format("inline constexpr std::uint32_t kBuildId = {:#010x};\n\n", map.build_id);
   out += "namespace reg {\n";
-  for (const Register& r : map.registers)
+  for (const Register& r : map.registers) {
     out += fmt::format("inline constexpr std::uint32_t {} = {:#05x};{}\n", r.name, r.offset,
                        comment(r));
+  }
   out += "}  // namespace reg\n\n";
   for (const NumberTable& numbers : map.number_tables)
     out += numbers.cpp_type.empty() ? constants(numbers) : enumeration(numbers);
@@ -188,6 +194,8 @@ std::string cpp_command_rules(const Map& map) {
 
 namespace fhe::fpga {
 
+// Each opcode has its case, even where two have the same rules.
+// NOLINTBEGIN(bugprone-branch-clone)
 CommandRules rules_of(const Command& command, const Equipment& equipment,
                       const BarrettShape& shape) {
   using Number = std::uint64_t;
@@ -206,7 +214,8 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
   switch (command.opcode) {
 )";
   for (const Opcode& opcode : map.opcodes) out += rules(map, opcode);
-  return out + "  }\n  return {};\n}\n\n}  // namespace fhe::fpga\n";
+  return out +
+         "  }\n  return {};\n}\n// NOLINTEND(bugprone-branch-clone)\n\n}  // namespace fhe::fpga\n";
 }
 
 }  // namespace fhe::fpga::register_map

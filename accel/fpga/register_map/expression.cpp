@@ -24,7 +24,8 @@ std::size_t run_of(std::string_view text, std::string_view characters) {
 Token::Kind kind_of(std::string_view word) {
   if (word == "not" || std::ranges::find(kSymbols, word) != kSymbols.end())
     return Token::Kind::symbol;
-  return word.find_first_not_of(kDigits) == word.npos ? Token::Kind::number : Token::Kind::name;
+  return word.find_first_not_of(kDigits) == std::string_view::npos ? Token::Kind::number
+                                                                   : Token::Kind::name;
 }
 
 // The longest token that the text begins with.

@@ -90,9 +90,10 @@ std::vector<NumberTable> number_tables(const toml::table& map) {
 
 std::vector<Register> registers(const toml::table& map) {
   std::vector<Register> result;
-  for (const toml::table* entry : list(map, "register"))
+  for (const toml::table* entry : list(map, "register")) {
     result.push_back({text(*entry, "name"), number((*entry)["offset"]), text(*entry, "access"),
                       text(*entry, "text")});
+  }
   std::ranges::stable_sort(result, {}, &Register::offset);
   return result;
 }
@@ -105,16 +106,18 @@ Field field(std::string name, const std::string& place) {
   if ((word != "aux" && word != "aux2") || place.back() != ']')
     throw std::runtime_error(fmt::format("{}: {} is no part of a word", name, place));
   const auto high = static_cast<unsigned>(std::stoul(place.substr(open + 1)));
-  const unsigned low =
-      colon == place.npos ? high : static_cast<unsigned>(std::stoul(place.substr(colon + 1)));
+  const unsigned low = colon == std::string_view::npos
+                           ? high
+                           : static_cast<unsigned>(std::stoul(place.substr(colon + 1)));
   return {std::move(name), word, high, low};
 }
 
 std::vector<Field> fields(const toml::table& entry) {
   std::vector<Field> result;
-  if (const toml::table* all = entry["fields"].as_table())
+  if (const toml::table* all = entry["fields"].as_table()) {
     for (const auto& [key, node] : *all)
       result.push_back(field(std::string(key.str()), node.value_or(std::string{})));
+  }
   std::ranges::sort(result, {}, [](const Field& f) { return std::pair(f.word, f.low); });
   return result;
 }
@@ -128,7 +131,7 @@ Expression expression(const toml::table& entry, std::string_view key, std::strin
 Argument argument(const std::string& written) {
   constexpr std::string_view kEquals = " = ";
   const std::size_t at = written.find(kEquals);
-  if (at == written.npos) return {"", written};
+  if (at == std::string_view::npos) return {"", written};
   return {written.substr(0, at), written.substr(at + kEquals.size())};
 }
 
@@ -184,9 +187,10 @@ bool is_name(const Map& map, const Opcode& opcode, std::string_view name) {
 }
 
 void check(const Map& map, const Opcode& opcode, const Expression& expression) {
-  for (const Token& token : expression)
+  for (const Token& token : expression) {
     if (token.kind == Token::Kind::name && !is_name(map, opcode, token.text))
       throw std::runtime_error(fmt::format("{}: nothing has the name {}", opcode.name, token.text));
+  }
 }
 
 void check(const Map& map) {
@@ -224,9 +228,10 @@ std::string canonical(const Opcode& opcode) {
 std::uint32_t build_id(const Map& map) {
   std::string all = fmt::format("version={}\n", map.version);
   for (const Register& r : map.registers) all += fmt::format("{}={}\n", r.name, r.offset);
-  for (const NumberTable& numbers : map.number_tables)
+  for (const NumberTable& numbers : map.number_tables) {
     for (const Entry& entry : numbers.entries)
       all += fmt::format("{}.{}={}\n", numbers.table, entry.name, entry.value);
+  }
   for (const Opcode& opcode : map.opcodes) all += canonical(opcode);
   return crc32(std::as_bytes(std::span(all)));
 }

@@ -42,10 +42,11 @@ std::string needs(const Opcode& opcode) {
   if (opcode.needs.front().text != "true") append(out, written(opcode.needs));
   if (opcode.names_context.front().text != "false") append(out, "a context");
   const std::string set = "a context that is set";
-  if (opcode.needs_context.front().text == "true")
+  if (opcode.needs_context.front().text == "true") {
     append(out, set);
-  else if (opcode.needs_context.front().text != "false")
+  } else if (opcode.needs_context.front().text != "false") {
     append(out, fmt::format("{} if {}", set, written(opcode.needs_context)));
+  }
   return out;
 }
 
@@ -72,10 +73,11 @@ std::string memory(const Opcode& opcode) {
 
 std::string opcodes_document(const Map& map) {
   std::string out(kBegin);
-  for (const Opcode& opcode : map.opcodes)
+  for (const Opcode& opcode : map.opcodes) {
     out += fmt::format("| `{}` {:#04x} | {} | {} | {} | {} | {} | {} |\n", opcode.name,
                        opcode.number, opcode.computes, opcode.procedure, fields(opcode),
                        needs(opcode), conditions(opcode), memory(opcode));
+  }
   return out;
 }
 

@@ -54,9 +54,10 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
 
 std::string conditions(const Map& map, const Opcode& opcode) {
   std::string out;
-  for (const Expression& condition : opcode.conditions)
+  for (const Expression& condition : opcode.conditions) {
     out += fmt::format("{}({})", out.empty() ? "" : " &&\n            ",
                        expression(map, opcode, condition));
+  }
   return out.empty() ? "1'b1" : out;
 }
 
@@ -193,9 +194,10 @@ std::string sv_register_map(const Map& map) {
   wide("BUILD_ID", map.build_id);
   for (const Register& r : map.registers)
     out += constant("REG", 12, r.name, r.offset) + comment(r) + "\n";
-  for (const NumberTable& numbers : map.number_tables)
+  for (const NumberTable& numbers : map.number_tables) {
     for (const Entry& entry : numbers.entries)
       out += constant(numbers.sv_prefix, numbers.sv_bits, entry.name, entry.value) + "\n";
+  }
   for (const Opcode& opcode : map.opcodes) out += fields(opcode);
   return out + "// verilator lint_on UNUSEDPARAM\n";
 }

@@ -189,18 +189,20 @@ void serve_nodes(std::unique_ptr<fpga::LocalTransport> device, const std::string
   FuseArguments options;
   const std::unique_ptr<fuse, FuseDeleter> system(
       fuse_new(options.get(), &table, sizeof table, &all));
-  if (system == nullptr || fuse_mount(system.get(), folder.c_str()) != 0)
+  if (system == nullptr || fuse_mount(system.get(), folder.c_str()) != 0) {
     throw Error(
         ErrorCode::io,
         fmt::format("cannot mount a file system at {}: it takes an empty folder, /dev/fuse, "
                     "and the right to mount",
                     folder));
+  }
   const int result = run(system.get());
   all.events.reset();
   fuse_unmount(system.get());
-  if (result < 0)
+  if (result < 0) {
     throw Error(ErrorCode::io,
                 fmt::format("serving {} failed: {}", folder, std::strerror(-result)));
+  }
 }
 
 }  // namespace fhe::fake_xdma

@@ -78,11 +78,12 @@ std::span<std::byte> DeviceMemory::at(std::uint64_t address, std::uint64_t size)
 }
 
 std::span<std::byte> DeviceMemory::transfer(std::uint64_t address, std::uint64_t size) const {
-  if (address % kWordBytes != 0 || size % kWordBytes != 0 || !contains(address, size))
+  if (address % kWordBytes != 0 || size % kWordBytes != 0 || !contains(address, size)) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("a transfer of {} bytes at {:#x} is not made of whole words of device "
                             "memory, {} bytes from {:#x} on",
                             size, address, bytes_.size(), base_));
+  }
   return at(address, size);
 }
 

@@ -22,10 +22,11 @@ FileDescriptor message_socket() {
 sockaddr_un socket_address(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.empty() || path.size() >= sizeof address.sun_path)
+  if (path.empty() || path.size() >= sizeof address.sun_path) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the path of a socket has 1 to {} bytes, and \"{}\" has {}",
                             sizeof address.sun_path - 1, path, path.size()));
+  }
   std::ranges::copy(path, address.sun_path);
   return address;
 }

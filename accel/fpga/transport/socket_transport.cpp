@@ -26,10 +26,11 @@ constexpr std::chrono::milliseconds kLongestWait{5};
 FileDescriptor connect_to(const std::string& path) {
   FileDescriptor socket = message_socket();
   const sockaddr_un address = socket_address(path);
-  if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+  if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw Error(ErrorCode::io,
                 fmt::format("no device server at {}: {}; start one with `fhe-simd {}`", path,
                             std::strerror(errno), path));
+  }
   const timeval patience{.tv_sec = SocketTransport::kPatience.count(), .tv_usec = 0};
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   return socket;
@@ -64,9 +65,10 @@ DeviceMemory receive_hello(const FileDescriptor& socket, const std::string& path
   if (received <= 0) throw DeviceLost(fmt::format("the device server at {} hung up", path));
   FileDescriptor file = received_file(message);
   if (received != sizeof hello || hello.magic != kMagic) refuse(path, "its greeting is unknown");
-  if (hello.version != kSocketVersion)
+  if (hello.version != kSocketVersion) {
     refuse(path,
            fmt::format("its protocol has version {} and not {}", hello.version, kSocketVersion));
+  }
   struct stat facts {};
   if (!file.is_open() || fstat(file.get(), &facts) != 0 ||
       static_cast<std::uint64_t>(facts.st_size) != hello.memory_bytes)
@@ -131,14 +133,16 @@ std::uint64_t SocketTransport::ask(Request request, std::uint32_t offset, std::u
       received = recv(socket_.get(), &answer, sizeof answer, 0);
     } while (received < 0 && errno == EINTR);
   }
-  if (received != sizeof answer)
+  if (received != sizeof answer) {
     throw DeviceLost(
         fmt::format("the device server at {} has ended or does not answer: start it "
                     "again, and open the device again",
                     path_));
-  if (answer.request == Request::refused)
+  }
+  if (answer.request == Request::refused) {
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("the device server at {} refused register {:#x}", path_, offset));
+  }
   return answer.value;
 }
 

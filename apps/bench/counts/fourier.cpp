@@ -72,7 +72,7 @@ using Butterfly = std::array<CountedWord, kRadix>;
 // X_k = sum of x_j 2^(12 j k); X_k is left where the reversed bits of k point to.
 void forward_butterfly(Butterfly& x) {
   for (std::size_t half = kRadix / 2; half >= 1; half /= 2) {
-    const unsigned step = static_cast<unsigned>(96 / half);
+    const auto step = static_cast<unsigned>(96 / half);
     for (std::size_t start = 0; start < kRadix; start += 2 * half) {
       for (std::size_t i = 0; i < half; ++i) {
         const CountedWord u = x[start + i];
@@ -87,7 +87,7 @@ void forward_butterfly(Butterfly& x) {
 // The inverse but for the factor 16: 2^-b = -2^(96 - b) turns sums and differences round.
 void inverse_butterfly(Butterfly& x) {
   for (std::size_t half = 1; half < kRadix; half *= 2) {
-    const unsigned step = static_cast<unsigned>(96 / half);
+    const auto step = static_cast<unsigned>(96 / half);
     for (std::size_t start = 0; start < kRadix; start += 2 * half) {
       for (std::size_t i = 0; i < half; ++i) {
         const CountedWord u = x[start + i];

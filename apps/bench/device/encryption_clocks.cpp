@@ -42,9 +42,10 @@ void print_row(std::string_view group, const std::string& operation, std::uint64
   const double seconds = static_cast<double>(count) / hertz;
   fmt::print("{:>10}  {:>14}  {:>13}  {:>10}", group, operation, count, duration(seconds));
   for (const PublishedTime& time : published_times(group, operation)) {
-    if (time.origin.system.find("Virtex") != std::string::npos)
+    if (time.origin.system.find("Virtex") != std::string::npos) {
       fmt::print("\n{:>52}  {:>10} on {}: {:.2f} times as fast", "", duration(time.seconds),
                  time.origin.system, time.seconds / seconds);
+    }
   }
   fmt::print("\n");
 }

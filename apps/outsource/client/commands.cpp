@@ -166,7 +166,7 @@ Verb add_verb(const apps::Command& program, Action& chosen, const std::string& n
               const std::string& description, std::function<int(const Options&)> action) {
   const auto options = std::make_shared<Options>();
   const apps::Command command = program.command(name, description);
-  const Verb verb{command, options};
+  Verb verb{command, options};
   command.option("--url", options->url, "The server").value_name("URL").shows_default();
   verb.file("--token-file", options->token_file, "Your token").required();
   command.when_chosen([&chosen, options, action = std::move(action)] {

@@ -91,9 +91,9 @@ class EventReader {
 
  private:
   bool end_line() {
-    constexpr std::string_view prefix = "data: ";
+    constexpr std::string_view kPrefix = "data: ";
     const std::string line = std::exchange(line_, {});
-    return !line.starts_with(prefix) || take_(line.substr(prefix.size()));
+    return !line.starts_with(kPrefix) || take_(line.substr(kPrefix.size()));
   }
 
   std::function<bool(const std::string&)> take_;

@@ -23,7 +23,7 @@ constexpr const char* kSource = "the server's answer";
 // What the server calls things becomes part of paths.
 std::string id_in(const Json& answer) {
   constexpr std::size_t kLongest = 64;
-  const std::string id = text_of(answer, "id", kSource);
+  std::string id = text_of(answer, "id", kSource);
   if (!id.empty() && id.size() <= kLongest && is_hex(id)) return id;
   throw Error(ErrorCode::malformed_file, fmt::format("{}: it gives a name that is none", kSource));
 }
@@ -36,7 +36,7 @@ Remote::Progress phase(const Watch& watch, std::string name) {
 std::string send_key(Remote& remote, const fs::path& file, const Watch& watch) {
   const ContainerReader reader(file);
   if (reader.header().kind == ObjectKind::public_key) {
-    const std::string id = to_hex(reader.header().key_id);
+    std::string id = to_hex(reader.header().key_id);
     const Json answer = remote.get("/v1/keys");
     for (const Json& key : member_of(answer, "keys", kSource)) {
       if (text_of(key, "id", kSource) == id) return id;

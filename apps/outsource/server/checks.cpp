@@ -70,7 +70,7 @@ std::string_view to_string(CheckedKind kind) {
 }
 
 CheckedKind checked_kind_named(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name);
+  const auto* const found = std::ranges::find(kNames, name);
   if (found != kNames.end()) return static_cast<CheckedKind>(found - kNames.begin());
   throw Error(ErrorCode::invalid_argument, fmt::format("nothing is checked that is a '{}'", name));
 }

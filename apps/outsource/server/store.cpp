@@ -428,6 +428,7 @@ std::vector<KeyEntry> Store::keys(const std::string& client) const {
 std::vector<CircuitEntry> Store::circuits(const std::string& client) const {
   const auto lock = changing_.lock(client);
   std::vector<CircuitEntry> entries;
+  entries.reserve(shipped_.size());
   for (const auto& [name, circuit] : shipped_) {
     entries.push_back({name, fs::file_size(circuit.path), true});
   }
@@ -439,7 +440,7 @@ std::vector<CircuitEntry> Store::circuits(const std::string& client) const {
 }
 
 fs::path Store::key_file(const std::string& client, const std::string& key) const {
-  const fs::path path = folder(client) / "keys" / key / kKeyFile;
+  fs::path path = folder(client) / "keys" / key / kKeyFile;
   if (is_id(key) && is_kept(path)) return path;
   throw not_found("such key: upload it first");
 }
@@ -448,7 +449,7 @@ fs::path Store::ciphertexts_file(const std::string& client, const std::string& k
                                  const std::string& id) const {
   const fs::path home = key_file(client, key).parent_path();
   if (!is_id(id)) throw not_found("such file of ciphertexts");
-  const fs::path path = home / (id + kSuffix);
+  fs::path path = home / (id + kSuffix);
   if (is_kept(path)) return path;
   for (const fs::directory_entry& other : fs::directory_iterator(home.parent_path())) {
     if (fs::exists(other.path() / (id + kSuffix))) {
@@ -467,7 +468,7 @@ CiphertextsEntry Store::ciphertexts(const std::string& client, const std::string
 
 fs::path Store::circuit_file(const std::string& client, const std::string& name) const {
   if (const auto entry = shipped_.find(name); entry != shipped_.end()) return entry->second.path;
-  const fs::path path = folder(client) / "circuits" / name;
+  fs::path path = folder(client) / "circuits" / name;
   if (is_id(fs::path(name).stem().string()) && is_circuit_name(name) && path.filename() == name &&
       is_kept(path)) {
     return path;

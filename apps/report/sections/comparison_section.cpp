@@ -67,7 +67,7 @@ Figure chart_of(const Study& study, const std::vector<Change>& changes) {
     if (count == 0) continue;
     const double mean = std::exp(logarithms / count);
     chart.groups.push_back(fmt::format("{} on {}", group_title(run.group), study.label(run)));
-    chart.series[0].bars.push_back(
+    chart.series[0].bars.emplace_back(
         Bar{mean, times(mean), fmt::format("{}: {}", chart.groups.back(), times(mean))});
   }
   return {draw(chart)};

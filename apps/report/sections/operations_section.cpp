@@ -37,7 +37,7 @@ BarSeries measured_series(const Study& study, const std::string& label, std::siz
       continue;
     }
     const std::string time = duration(record->seconds);
-    series.bars.push_back(
+    series.bars.emplace_back(
         Bar{record->seconds, time, fmt::format("{} on {}: {}", group, label, time)});
   }
   return series;
@@ -52,9 +52,9 @@ BarSeries published_series(const Study& study, Platform platform, std::string_vi
       continue;
     }
     const std::string text = published_text(*time);
-    series.bars.push_back(Bar{time->seconds, text,
-                              fmt::format("{} on {}: {} ({})", group, time->origin.system, text,
-                                          source_text(time->origin))});
+    series.bars.emplace_back(Bar{time->seconds, text,
+                                 fmt::format("{} on {}: {} ({})", group, time->origin.system, text,
+                                             source_text(time->origin))});
   }
   return series;
 }

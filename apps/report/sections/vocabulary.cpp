@@ -25,7 +25,8 @@ std::string operation_title(std::string_view operation) {
        {"multiplication", "product of ciphertexts"},
        {"gmp_modular_multiplication", "modular product by GMP"},
        {"modular_multiplication", "modular product"}}};
-  const auto found = std::ranges::find(kTitles, operation, [](const auto& t) { return t[0]; });
+  const auto* const found =
+      std::ranges::find(kTitles, operation, [](const auto& t) { return t[0]; });
   return std::string(found == kTitles.end() ? operation : (*found)[1]);
 }
 
