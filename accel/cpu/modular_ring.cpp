@@ -210,7 +210,7 @@ Integer ModularRing::dot(std::span<const OperandPair> terms) const {
   const std::size_t limit = accumulation_limit();
   for (std::size_t first = 0; first < terms.size(); first += limit) {
     const auto together = terms.subspan(first, std::min(limit, terms.size() - first));
-    for (const OperandPair& term : together) accumulate(spectrum, &term == &together[0], term);
+    for (const OperandPair& term : together) accumulate(spectrum, &term == together.data(), term);
     long_plan_->inverse(spectrum, limbs_in(part));
     add_into(limbs_in(sum), limbs_in(part));
     trim(limbs_in(sum));

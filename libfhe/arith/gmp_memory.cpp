@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 // What GMP starts with. Weak: where a GMP has no such symbol, its functions are left as they are.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" [[gnu::weak]] void* __gmp_default_allocate(std::size_t);
 
 namespace fhe {

@@ -66,7 +66,7 @@ bool find_allocator() {
   allocator.deallocate(allocator.allocate(1), 1);
   return true;
 }
-[[maybe_unused]] const bool allocator_is_found = find_allocator();
+[[maybe_unused]] const bool kAllocatorIsFound = find_allocator();
 
 // oneTBB that finds no memory when a thread first uses it is left half started, and what it is
 // asked for later may wait for ever. It is asked for nothing more then: work stays on its callers.

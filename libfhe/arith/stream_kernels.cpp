@@ -173,7 +173,7 @@ void check_selection(const BlockSelection& selection, std::size_t count) {
 void add_shifted(std::span<Limb> sum, std::span<const Limb> chunk, std::size_t position,
                  std::span<Limb> scratch) {
   const auto target = sum.subspan(position / kLimbBits);
-  const unsigned shift = static_cast<unsigned>(position % kLimbBits);
+  const auto shift = static_cast<unsigned>(position % kLimbBits);
   if (shift == 0) {
     add_into(target, chunk);
     return;

@@ -19,18 +19,18 @@ struct GateFacts {
 };
 
 const GateFacts& facts(GateKind kind) {
-  static constexpr std::array<GateFacts, kGateKinds> table{{{"0", 0, false},
-                                                            {"1", 0, false},
-                                                            {"copy", 1, false},
-                                                            {"not", 1, false},
-                                                            {"xor", 2, false},
-                                                            {"xnor", 2, false},
-                                                            {"and", 2, true},
-                                                            {"nand", 2, true},
-                                                            {"or", 2, true},
-                                                            {"nor", 2, true},
-                                                            {"mux", 3, true}}};
-  return table.at(static_cast<std::size_t>(kind));
+  static constexpr std::array<GateFacts, kGateKinds> kTable{{{"0", 0, false},
+                                                             {"1", 0, false},
+                                                             {"copy", 1, false},
+                                                             {"not", 1, false},
+                                                             {"xor", 2, false},
+                                                             {"xnor", 2, false},
+                                                             {"and", 2, true},
+                                                             {"nand", 2, true},
+                                                             {"or", 2, true},
+                                                             {"nor", 2, true},
+                                                             {"mux", 3, true}}};
+  return kTable.at(static_cast<std::size_t>(kind));
 }
 
 Error invalid(const std::string& what) {
@@ -106,8 +106,10 @@ bool is_product(GateKind kind) {
 
 Netlist::Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates,
                  std::vector<OutputWord> outputs)
-    : inputs_(std::move(inputs)), gates_(std::move(gates)), outputs_(std::move(outputs)) {
-  input_bits_ = checked_input_bits(inputs_, gates_.size());
+    : inputs_(std::move(inputs)),
+      gates_(std::move(gates)),
+      outputs_(std::move(outputs)),
+      input_bits_(checked_input_bits(inputs_, gates_.size())) {
   check_words(inputs_, "input");
   for (std::size_t i = 0; i < gates_.size(); ++i) {
     for (std::size_t k = 0; k < gate_inputs(gates_[i].kind); ++k) {

@@ -47,6 +47,7 @@ constexpr auto kNot = [](const auto& bits, const auto& x) { return bits.not_gate
 template <class Value, class Project>
 std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const Project& project) {
   std::vector<Value> values;
+  values.reserve(operands.size());
   for (const Ciphertext* operand : operands) values.push_back(project(*operand));
   return values;
 }

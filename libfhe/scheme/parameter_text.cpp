@@ -251,7 +251,7 @@ class Reader {
   }
 
   std::string take_name() {
-    const auto end = std::ranges::find_if_not(line_, is_name_character);
+    const auto* const end = std::ranges::find_if_not(line_, is_name_character);
     std::string name(line_.begin(), end);
     line_.remove_prefix(name.size());
     return name;

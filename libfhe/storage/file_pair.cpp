@@ -126,7 +126,7 @@ Moves moves_of(const PendingFile& first, const PendingFile& second) {
 
 // The directory of both.
 fs::path common_directory(const PendingFile& first, const PendingFile& second) {
-  const fs::path directory = directory_of(first.target);
+  fs::path directory = directory_of(first.target);
   std::error_code failure;
   const bool same = fs::equivalent(directory, directory_of(second.target), failure);
   if (failure) throw write_error(first.target, failure.value());

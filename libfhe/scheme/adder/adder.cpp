@@ -124,6 +124,8 @@ Bit sequential(AdderBuilder& build, const Columns& columns, FullAdd full_add) {
   return rounded(build, sum.back(), sum[sum.size() - 2]);
 }
 
+// Other adders use their columns up, so all take them by value.
+// NOLINTBEGIN(performance-unnecessary-value-param)
 Bit sequential_one_product(AdderBuilder& build, Columns columns) {
   return sequential(build, columns, full_add_one_product);
 }
@@ -131,6 +133,7 @@ Bit sequential_one_product(AdderBuilder& build, Columns columns) {
 Bit sequential_two_products(AdderBuilder& build, Columns columns) {
   return sequential(build, columns, full_add_two_products);
 }
+// NOLINTEND(performance-unnecessary-value-param)
 
 // Carry-save: each column is reduced to one bit, lowest degrees first, and every carry goes on to
 // the next column at once.
@@ -268,7 +271,7 @@ AdderProgram AdderProgram::named(std::string_view name, std::size_t count, std::
         ErrorCode::invalid_argument,
         fmt::format("an adder sums 2 to 1024 numbers of 2 to 16 bits, not {} of {}", count, width));
   }
-  const auto found = std::ranges::find(kAdders, name, &NamedAdder::name);
+  const auto* const found = std::ranges::find(kAdders, name, &NamedAdder::name);
   if (found == kAdders.end()) {
     throw Error(ErrorCode::unknown_name,
                 fmt::format("no adder named '{}'; there are: {}", name, fmt::join(names(), ", ")));
@@ -280,6 +283,7 @@ AdderProgram AdderProgram::named(std::string_view name, std::size_t count, std::
 
 std::vector<std::string> AdderProgram::names() {
   std::vector<std::string> names;
+  names.reserve(kAdders.size());
   for (const NamedAdder& adder : kAdders) names.emplace_back(adder.name);
   return names;
 }

@@ -10,9 +10,9 @@ PublicStream element_stream(const Parameters& parameters, const StreamSeed& seed
   return {seed, StreamPurpose::public_elements, 1, parameters.tau, parameters.gamma};
 }
 
-CntPublicMaterial::CntPublicMaterial(const Parameters& parameters, Integer x0,
-                                     std::vector<Integer> delta, dghv::SquashedKey squashed)
-    : parameters_(parameters),
+CntPublicMaterial::CntPublicMaterial(Parameters parameters, Integer x0, std::vector<Integer> delta,
+                                     dghv::SquashedKey squashed)
+    : parameters_(std::move(parameters)),
       x0_(std::move(x0)),
       delta_(std::move(delta)),
       squashed_(std::move(squashed)) {}

@@ -15,7 +15,7 @@ namespace fhe::cnt {
 // (seed, x0, u_0, delta, delta'): x_i = chi_i - delta_i, sigma_i = chi'_i - delta'_i.
 class CntPublicMaterial final : public PublicMaterial {
  public:
-  CntPublicMaterial(const Parameters& parameters, Integer x0, std::vector<Integer> delta,
+  CntPublicMaterial(Parameters parameters, Integer x0, std::vector<Integer> delta,
                     dghv::SquashedKey squashed);
 
   // Throws Error(malformed_file) when a value is impossible.

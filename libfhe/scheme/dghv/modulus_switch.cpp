@@ -60,8 +60,8 @@ NoiseRule rung_rule(std::size_t eta) {
 // The secret key of a rung: p' alone, without a squashed form.
 class RungSecret final : public PrimeSecret {
  public:
-  RungSecret(const Parameters& parameters, SecretInteger p, Integer x0)
-      : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters) {}
+  RungSecret(Parameters parameters, SecretInteger p, Integer x0)
+      : PrimeSecret(std::move(p), std::move(x0)), parameters_(std::move(parameters)) {}
 
   [[nodiscard]] NoiseRule noise_rule() const override { return rung_rule(bit_length(p())); }
   [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }

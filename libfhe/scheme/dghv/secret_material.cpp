@@ -44,9 +44,11 @@ bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
 
 }  // namespace
 
-DghvSecretMaterial::DghvSecretMaterial(const Parameters& parameters, SecretInteger p,
-                                       SecretIndices ones, Integer x0)
-    : PrimeSecret(std::move(p), std::move(x0)), parameters_(parameters), ones_(std::move(ones)) {}
+DghvSecretMaterial::DghvSecretMaterial(Parameters parameters, SecretInteger p, SecretIndices ones,
+                                       Integer x0)
+    : PrimeSecret(std::move(p), std::move(x0)),
+      parameters_(std::move(parameters)),
+      ones_(std::move(ones)) {}
 
 std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Parameters& parameters,
                                                                    ContainerReader& in) {

@@ -45,7 +45,7 @@ class PrimeSecret : public SecretMaterial {
 class DghvSecretMaterial final : public PrimeSecret {
  public:
   // `ones` are the positions of the ones of the secret bits: one in each of parameters.boxes().
-  DghvSecretMaterial(const Parameters& parameters, SecretInteger p, SecretIndices ones, Integer x0);
+  DghvSecretMaterial(Parameters parameters, SecretInteger p, SecretIndices ones, Integer x0);
 
   // Throws Error(malformed_file) when the values do not fit each other.
   static std::unique_ptr<const DghvSecretMaterial> read(const Parameters& parameters,
