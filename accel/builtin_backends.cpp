@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge of the program: which backends are linked into it, in the order they are listed; the
-// first one is the default.
+// The edge of the program: which backends are linked into it, in the order they are listed, and
+// then those that are loaded; the first one is the default.
 #include "accel/cpu/solinas_backend.hpp"
 #include "accel/ntl/ntl_backend.hpp"
+#include "accel/plugin/plugin_factories.hpp"
 #include "libfhe/arith/registry.hpp"
 #ifdef FHE_FPGA
 #include "accel/fpga/backend/fpga_backend.hpp"
@@ -11,7 +12,7 @@
 namespace fhe {
 
 std::vector<BackendFactory> builtin_backends() {
-  return {
+  std::vector<BackendFactory> backends{
       cpu::auto_factory(),
       cpu::solinas_factory(),
       ntl::factory(),
@@ -19,6 +20,8 @@ std::vector<BackendFactory> builtin_backends() {
       fpga::factory(),
 #endif
   };
+  plugin::add_factories(backends);
+  return backends;
 }
 
 }  // namespace fhe

@@ -43,6 +43,15 @@ class FHE_EXPORT OperationCounters {
     device_clocks_.fetch_add(clocks, std::memory_order_relaxed);
   }
 
+  // Adds what something else has counted.
+  void add(const OperationCounts& more) noexcept {
+    multiplications_.fetch_add(more.multiplications, std::memory_order_relaxed);
+    limb_products_.fetch_add(more.limb_products, std::memory_order_relaxed);
+    reductions_.fetch_add(more.reductions, std::memory_order_relaxed);
+    stream_bytes_.fetch_add(more.stream_bytes, std::memory_order_relaxed);
+    device_clocks_.fetch_add(more.device_clocks, std::memory_order_relaxed);
+  }
+
   // A reading. While others count, its figures may be from slightly different moments.
   [[nodiscard]] OperationCounts read() const noexcept {
     return {multiplications_.load(), limb_products_.load(), reductions_.load(),

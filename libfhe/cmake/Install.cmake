@@ -19,6 +19,7 @@ write_basic_package_version_file(
 install(FILES
   "${PROJECT_BINARY_DIR}/fheConfig.cmake" "${PROJECT_BINARY_DIR}/fheConfigVersion.cmake"
   "${CMAKE_CURRENT_LIST_DIR}/FindGMP.cmake" "${CMAKE_CURRENT_LIST_DIR}/FindNTL.cmake"
+  "${CMAKE_CURRENT_LIST_DIR}/fhe_add_backend.cmake" "${CMAKE_CURRENT_LIST_DIR}/plugin.map"
   DESTINATION "${FHE_INSTALL_CMAKEDIR}")
 
 # A static archive needs its own libraries on every user's link line; a shared object brings them.

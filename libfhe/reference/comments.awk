@@ -6,7 +6,7 @@
 #   // of several lines.      follows without a blank line and without a comment of its own, except
 #                             destructors, overrides and what is deleted
 #   int x;  // text           documents x, and goes on in lines of comment right below it
-#   // before #pragma once    documents the file, and before #define the macro
+#   // before #pragma once    documents the file (or before #ifndef NAME_H), and before #define the macro
 #   //   indented             keeps its layout, in the font of code
 #   // and a blank line       documents nothing
 #
@@ -52,7 +52,7 @@ function block_on_one_line(    out, i) {
 # declarations stand in it, b otherwise (bodies of functions, initial values). `inside` tells whether
 # a declaration goes on after the line.
 function follow(code,    i, c, letter) {
-  letter = code ~ /^ *(namespace|class|struct|enum|union) / ? "d" : "b"
+  letter = code ~ /^ *(typedef )?(namespace|class|struct|enum|union|extern "C") ?/ ? "d" : "b"
   for (i = 1; i <= length(code); i++) {
     c = substr(code, i, 1)
     if (c == "{") scopes = scopes letter
@@ -68,6 +68,7 @@ scopes ~ /b/ { print; follow(code_of($0)); next }
 
 /^\/\/ SPDX-License-Identifier/ { print ""; next }
 /^#pragma once/ { print_block(1); print "/// @file"; blocks = 0; next }
+/^#ifndef [A-Z_]+_H$/ { print_block(1); print "/// @file"; blocks = 0 }
 /^#define/ { print_block(1) }
 /^#/ { print; next }
 

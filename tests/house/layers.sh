@@ -118,8 +118,11 @@ done
 may 'the list of simulated devices' "$(fpga_rooms contract transport model sim devices)" \
   accel/fpga/devices/simulated_devices.cpp
 mapfile -t files < <(sources accel | grep -v '^accel/fpga/')
-may 'accel outside of the device' "$arith|accel/(ntl|cpu|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
+may 'accel outside of the device' "$arith|accel/(ntl|cpu|plugin|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
   "${files[@]}"
+
+# The interface of plug-ins stands alone.
+may 'the interface of plug-ins' '' accel/plugin/backend_abi.h
 
 # Loops that a caller's cancelled group does not cut short: oneTBB is used in one file only.
 while IFS= read -r line; do
@@ -157,7 +160,7 @@ done < <(
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
   grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
 public+=(accel/polynomials/hardware_clocks.hpp accel/polynomials/polynomial_multiplier.hpp
-  accel/fpga/backend/device_polynomials.hpp)
+  accel/fpga/backend/device_polynomials.hpp accel/plugin/backend_abi.h accel/plugin/export_backend.hpp)
 ((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}

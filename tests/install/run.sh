@@ -47,6 +47,25 @@ read -r -a flags <<< "$(pkg-config --cflags --libs fhe)"
 LD_LIBRARY_PATH=$libdir "$scratch/by-pkg-config" ||
   fail "the program built with pkg-config gave a wrong result"
 
+echo "== a backend as a plug-in"
+# By the compiler of the library and by another one: only C goes between a program and its plug-ins.
+for plugin_compiler in "$compiler" clang++-16 g++; do
+  command -v "$plugin_compiler" > /dev/null || continue
+  cmake -S "$source/apps/examples/backend" -B "$scratch/plugin" -DCMAKE_CXX_COMPILER="$plugin_compiler" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" > "$scratch/plugin.log" &&
+    cmake --build "$scratch/plugin" >> "$scratch/plugin.log" ||
+    { cat "$scratch/plugin.log"; fail "$plugin_compiler does not build the example of a plug-in"; }
+  FHE_BACKEND_PATH=$scratch/plugin "$prefix/bin/fhe" keygen --params cnt-mini --out "$scratch/keys" --force \
+    --backend my_backend || fail "fhe does not use the plug-in that $plugin_compiler has built"
+  mv "$scratch/plugin/my_backend.so" "$scratch/"
+  rm -r "$scratch/plugin"
+done
+mkdir -p "$libdir/fhe/backends"
+cp "$scratch/my_backend.so" "$libdir/fhe/backends/"
+"$prefix/bin/fhe" backends | grep -q "plug-in $libdir/fhe/backends/my_backend.so" ||
+  fail "the installed program does not find the plug-ins that are installed beside it"
+rm -r "$libdir/fhe/backends"
+
 echo "== flags"
 # The kernels' own flags are theirs alone: no user's code is compiled for a newer processor.
 flags_of_processors() { grep -nE -- '(^|[^[:alnum:]_-])-m[a-z]' "$@"; }

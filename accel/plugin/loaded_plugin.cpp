@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/plugin/loaded_plugin.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string_view>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
+
+namespace fhe::plugin {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using EntryFunction = decltype(&fhe_backend_plugin);
+
+// The part of the table that every plug-in has.
+constexpr std::size_t kLeastTableSize = offsetof(fhe_backend_table, weighted_sums);
+
+Error unusable(const fs::path& path, std::string_view reason) {
+  return {ErrorCode::unsupported, fmt::format("the plug-in {}: {}", path.string(), reason)};
+}
+
+std::string_view loader_message(const fs::path& path) {
+  const char* const message = dlerror();
+  std::string_view text = message == nullptr ? "it cannot be loaded" : message;
+  const std::string prefix = path.string() + ": ";  // which the caller says as well
+  if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+  return text;
+}
+
+EntryFunction entry_of(const fs::path& path) {
+  // Never closed: threads and exit handlers of the plug-in may live as long as the process.
+  void* const object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (object == nullptr) throw unusable(path, loader_message(path));
+  void* const entry = dlsym(object, FHE_BACKEND_PLUGIN_SYMBOL);
+  if (entry == nullptr) {
+    throw unusable(path, "it is no backend of fhe: it has no function " FHE_BACKEND_PLUGIN_SYMBOL);
+  }
+  return reinterpret_cast<EntryFunction>(entry);
+}
+
+const fhe_backend_table* ask_for_table(const fs::path& path, EntryFunction entry) {
+  try {
+    return entry(FHE_BACKEND_ABI_VERSION);
+  } catch (...) {
+    throw unusable(path, "it threw an exception across the interface, which is of C");
+  }
+}
+
+// What this host knows of the table of a plug-in, which may know less or more.
+fhe_backend_table known_part(const fs::path& path, const fhe_backend_table* table) {
+  if (table == nullptr) throw unusable(path, "this machine cannot have its backend");
+  if (table->abi_version != FHE_BACKEND_ABI_VERSION) {
+    throw unusable(path, fmt::format("it speaks version {} of the interface, and this program "
+                                     "version {}: build it again with the header of this one",
+                                     table->abi_version, FHE_BACKEND_ABI_VERSION));
+  }
+  if (table->size < kLeastTableSize) {
+    throw unusable(path, fmt::format("its table has {} bytes, where {} are needed", table->size,
+                                     kLeastTableSize));
+  }
+  fhe_backend_table known{};
+  std::memcpy(&known, table, std::min<std::size_t>(table->size, sizeof known));
+  return known;
+}
+
+bool is_whole(const fhe_backend_table& table) {
+  return table.open != nullptr && table.close != nullptr && table.facts != nullptr &&
+         table.multiply != nullptr;
+}
+
+bool has_whole_ring(const fhe_backend_table& table) {
+  const bool has_ring = table.ring_open != nullptr;
+  return (table.ring_close != nullptr) == has_ring && (table.ring_reduce != nullptr) == has_ring &&
+         (table.ring_multiply != nullptr) == has_ring &&
+         (table.ring_prepare != nullptr) == (table.operand_close != nullptr) &&
+         (has_ring || (table.ring_prepare == nullptr && table.ring_dot == nullptr));
+}
+
+LoadedPlugin load(const fs::path& path) {
+  const fhe_backend_table functions = known_part(path, ask_for_table(path, entry_of(path)));
+  if (!is_whole(functions)) {
+    throw unusable(path, "its table lacks open, close, facts or multiply");
+  }
+  if (!has_whole_ring(functions)) {
+    throw unusable(path, "its table has only some of the functions of a ring");
+  }
+  return {path, functions};
+}
+
+// The file itself: a name without a folder would be looked for in the system's folders.
+fs::path resolved(const fs::path& file) {
+  std::error_code error;
+  fs::path path = fs::canonical(file, error);
+  if (!error && !fs::is_regular_file(path, error) && !error) {
+    error = std::make_error_code(std::errc::invalid_argument);
+  }
+  if (error) {
+    throw Error(ErrorCode::io,
+                fmt::format("there is no plug-in at {}: {}", file.string(), error.message()));
+  }
+  return path;
+}
+
+}  // namespace
+
+const LoadedPlugin& load_plugin(const fs::path& file) {
+  static std::mutex guard;
+  static auto* const loaded = new std::map<fs::path, LoadedPlugin>;  // used until the end
+  const fs::path path = resolved(file);
+  const std::lock_guard lock(guard);
+  const auto known = loaded->find(path);
+  if (known != loaded->end()) return known->second;
+  return loaded->emplace(path, load(path)).first->second;
+}
+
+}  // namespace fhe::plugin

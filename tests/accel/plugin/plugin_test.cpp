@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Backends from shared objects: what is loaded, what is refused and why, and what of a plug-in's
+// answers is not believed. That a plug-in computes right is the conformance suite's, which runs on
+// mirror and plain.
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "tests/accel/plugin/plugins.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+#include "tests/support/test_files.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+BackendPtr open_test_plugin(const std::string& name, const std::string& options) {
+  return open_backend("plugin:" + plugin(name).string() + ":" + options);
+}
+
+const Integer kFactor = (Integer(1) << 700) - 12345;
+
+// A stream that cannot be read.
+class BrokenStream final : public IntegerStream {
+ public:
+  [[nodiscard]] std::size_t count() const override { return 2; }
+  [[nodiscard]] std::size_t bits() const override { return 64; }
+  [[nodiscard]] std::unique_ptr<Reader> reader() const override {
+    return std::make_unique<BrokenReader>();
+  }
+
+ private:
+  class BrokenReader final : public Reader {
+   public:
+    void read(std::size_t /*element*/, std::size_t /*first_limb*/,
+              std::span<Limb> /*out*/) override {
+      throw Error(ErrorCode::malformed_file, "the stream is broken");
+    }
+  };
+};
+
+const StoredStream& small_stream() {
+  static const StoredStream stream({3, 5}, 8);
+  return stream;
+}
+
+std::vector<Integer> small_sums(const Backend& backend, const IntegerStream& stream,
+                                const Monitor& monitor = {}) {
+  const std::vector<DenseWeights> weights{{1, 2}};
+  return backend.weighted_sums(stream, weights, monitor);
+}
+
+}  // namespace
+
+TEST_CASE("a plug-in says who it is") {
+  const BackendInfo info = open_test_plugin("mirror", "ntl")->info();
+  CHECK(info.name == "plugin:" + plugin("mirror").string());
+  CHECK(info.description.find("NTL") != std::string::npos);
+  CHECK(info.description.find(plugin("mirror").string() + ", version 7.5") != std::string::npos);
+  CHECK(info.native == std::vector<std::string>{"multiply"});
+  CHECK(info.max_operand_bits == open_backend("ntl")->info().max_operand_bits);
+
+  const BackendInfo liar = open_test_plugin("liar", "")->info();
+  CHECK(liar.native == std::vector<std::string>{"multiply", "ring"});
+}
+
+TEST_CASE("what a plug-in counts is counted once") {
+  const BackendPtr mirror = open_test_plugin("mirror", "auto");
+  const BackendPtr own = open_backend("auto");
+  const std::vector<BackendPtr> both{mirror, own};
+  std::vector<OperationCounts> counts;
+  for (const BackendPtr& backend : both) {
+    backend->multiply(kFactor, kFactor);
+    const auto ring = backend->ring(kFactor);
+    ring->multiply(ring->prepare(kFactor - 1), Integer(kFactor - 2));
+    ring->reduce(kFactor * 3);
+    const PublicStream stream({}, StreamPurpose::public_elements, 0, 20, 5000);
+    const std::vector<DenseWeights> weights{DenseWeights(20, 77)};
+    backend->weighted_sums(stream, weights, {});
+    counts.push_back(backend->counts());
+  }
+  CHECK(counts[0].multiplications == counts[1].multiplications);
+  CHECK(counts[0].limb_products == counts[1].limb_products);
+  CHECK(counts[0].reductions == counts[1].reductions);
+  CHECK(counts[0].stream_bytes == counts[1].stream_bytes);
+  CHECK(counts[0].multiplications > 0);
+
+  const BackendPtr plain = open_test_plugin("plain", "");
+  plain->multiply(kFactor, 3);
+  CHECK(plain->counts().multiplications == 1);
+  CHECK(plain->counts().limb_products == mpz_size(kFactor.get_mpz_t()));
+}
+
+TEST_CASE("objects of a plug-in outlive the names that they were opened under") {
+  std::shared_ptr<const Ring> ring;
+  {
+    const BackendPtr backend = open_test_plugin("mirror", "auto");
+    ring = backend->ring(kFactor);
+  }
+  const Operand prepared = ring->prepare(5);
+  ring.reset();
+  const auto other = open_test_plugin("mirror", "ntl")->ring(Integer(1000003));
+  CHECK(other->multiply(prepared, Integer(7)) == 35);  // prepared by another ring: its value counts
+}
+
+TEST_CASE("what is no usable plug-in is refused with its reason") {
+  const auto refuses = [](const std::string& name, ErrorCode code, const std::string& reason) {
+    INFO(name);
+    CHECK_THROWS_MATCHES(open_backend("plugin:" + name), Error, HasCode(code, reason));
+  };
+  const auto misfit = [&](const std::string& name, const std::string& reason) {
+    refuses(plugin(name), ErrorCode::unsupported, reason);
+    refuses(plugin(name), ErrorCode::unsupported, plugin(name));
+  };
+  misfit("no_entry", "it has no function fhe_backend_plugin");
+  misfit("next_version", "it speaks version 2 of the interface, and this program version 1");
+  misfit("short_table", "its table has");
+  misfit("half_ring", "only some of the functions of a ring");
+  misfit("no_multiply", "lacks open, close, facts or multiply");
+  misfit("throws", "threw an exception across the interface");
+  misfit("not_here", "this machine cannot have its backend");
+
+  refuses("", ErrorCode::invalid_argument, "'' is no path");
+  refuses("mirror.so", ErrorCode::invalid_argument, "'mirror.so' is no path");
+  refuses("/no/such/file.so", ErrorCode::io, "No such file");
+  refuses(FHE_TEST_PLUGINS, ErrorCode::io, "there is no plug-in at");
+
+  const TemporaryDirectory directory;
+  const auto refuses_bytes = [&](const std::string& name, const std::vector<std::byte>& bytes) {
+    write_file(directory / name, bytes);
+    refuses(directory / name, ErrorCode::unsupported, name);
+  };
+  std::vector<std::byte> object = read_file(plugin("plain"));
+  refuses_bytes("empty.so", {});
+  refuses_bytes("cut.so", {object.begin(), object.begin() + 40});
+  // For another machine: bytes 18 and 19 of an ELF header name it (62: x86-64, 183: AArch64).
+  object[18] = std::byte{object[18] == std::byte{183} ? std::uint8_t{62} : std::uint8_t{183}};
+  refuses_bytes("foreign.so", object);
+}
+
+TEST_CASE("errors of a plug-in keep their code and their sentence") {
+  const auto opening = [](const std::string& way, ErrorCode code, const std::string& text) {
+    INFO(way);
+    CHECK_THROWS_MATCHES(open_test_plugin("liar", way), Error, HasCode(code, text));
+    CHECK_THROWS_MATCHES(open_test_plugin("liar", way), Error, HasCode(code, plugin("liar")));
+  };
+  opening("no_device", ErrorCode::unsupported, "there is no device here");
+  opening("no_memory", ErrorCode::out_of_memory, "its memory is full");
+  opening("unknown_status", ErrorCode::io, "it does not say what is wrong");
+  opening("opens_nothing", ErrorCode::wrong_result, "it made nothing and gave no error");
+  opening("throws_in_open", ErrorCode::wrong_result, "threw an exception across the interface");
+  CHECK_THROWS_MATCHES(open_test_plugin("mirror", "nothing"), Error,
+                       HasCode(ErrorCode::invalid_argument, "no backend named 'nothing'"));
+  CHECK_THROWS_MATCHES(open_test_plugin("mirror", ""), Error,
+                       HasCode(ErrorCode::invalid_argument, "which backend is to be mirrored?"));
+  CHECK_NOTHROW(open_test_plugin("liar", "throws_in_close"));
+
+  const auto product = [](const std::string& way, ErrorCode code, const std::string& text) {
+    INFO(way);
+    CHECK_THROWS_MATCHES(open_test_plugin("liar", way)->multiply(kFactor, kFactor), Error,
+                         HasCode(code, text));
+  };
+  product("lost", ErrorCode::io, "the device is gone");
+  product("says_nothing", ErrorCode::io, "it does not say what is wrong");
+  product("throws", ErrorCode::wrong_result, "threw an exception across the interface");
+}
+
+TEST_CASE("wrong answers of a plug-in are found where they can be") {
+  CHECK(open_test_plugin("liar", "")->multiply(-kFactor, kFactor) == -kFactor * kFactor);
+  CHECK(open_test_plugin("liar", "resizes")->multiply(kFactor, kFactor) == kFactor * kFactor);
+  for (const std::string way : {"one_bit_wrong", "writes_nothing"}) {
+    INFO(way);
+    const BackendPtr liar = open_test_plugin("liar", way);
+    CHECK_THROWS_MATCHES(liar->multiply(kFactor, kFactor + 2), Error,
+                         HasCode(ErrorCode::wrong_result, plugin("liar")));
+    CHECK(liar->multiply(kFactor, 0) == 0);  // which the host knows
+  }
+  const HasCode out_of_range(ErrorCode::wrong_result, "it gave a result that is out of range");
+  const auto ring = open_test_plugin("liar", "not_reduced")->ring(kFactor);
+  CHECK_THROWS_MATCHES(ring->reduce(5), Error, out_of_range);
+  CHECK_THROWS_MATCHES(ring->multiply(Integer(5), Integer(6)), Error, out_of_range);
+  CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("liar", "sums_too_long"), small_stream()),
+                       Error, out_of_range);
+  CHECK_THROWS_MATCHES(
+      open_test_plugin("liar", "windows_too_wide")->product_windows(9, small_stream(), {20, 4}, {}),
+      Error, out_of_range);
+}
+
+TEST_CASE("a plug-in is stopped, and stops for nobody else") {
+  CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("liar", "stops"), small_stream()), Error,
+                       HasCode(ErrorCode::wrong_result, "it stopped without being asked to"));
+
+  std::stop_source source;
+  Monitor monitor;
+  monitor.stop = source.get_token();
+  const BackendPtr waiting = open_test_plugin("liar", "waits");
+  std::jthread stopper([&] { source.request_stop(); });
+  CHECK_THROWS_MATCHES(small_sums(*waiting, small_stream(), monitor), Error,
+                       HasCode(ErrorCode::stopped));
+}
+
+TEST_CASE("what a stream throws reaches the caller through a plug-in") {
+  const HasCode broken(ErrorCode::malformed_file, "the stream is broken");
+  CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("liar", "reads"), BrokenStream()), Error,
+                       broken);
+  CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("mirror", "ntl"), BrokenStream()), Error,
+                       broken);
+}
+
+}  // namespace fhe::test
