@@ -64,7 +64,8 @@ void report(const apps::Failure& failure, bool json) {
 }  // namespace
 
 void add_all_commands(CommandLine& line) {
-  add_list_commands(line);
+  add_params_commands(line);
+  add_backends_commands(line);
   add_keygen_command(line);
   add_passwd_command(line);
   add_check_command(line);

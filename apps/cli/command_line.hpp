@@ -54,7 +54,9 @@ class CommandLine {
 void add_all_commands(CommandLine& line);
 
 // Each adds its commands; see the file of the same name.
-void add_list_commands(CommandLine& line);
+void add_params_commands(CommandLine& line);
+void add_backends_commands(CommandLine& line);
+void add_backends_test_command(CommandLine& line, const apps::Command& backends);
 void add_keygen_command(CommandLine& line);
 void add_passwd_command(CommandLine& line);
 void add_check_command(CommandLine& line);

@@ -256,12 +256,18 @@ void Command::hide() const {
   app_->group("");
 }
 
+void Command::takes_anything() const {
+  app_->allow_extras();
+}
+
 void Command::end_help_with(const std::string& text) const {
   app_->footer(text);
 }
 
 void Command::when_chosen(std::function<void()> action) const {
-  app_->callback(std::move(action));
+  app_->callback([app = app_, action = std::move(action)] {
+    if (app->get_subcommands().empty()) action();
+  });
 }
 
 bool Command::is_chosen() const {

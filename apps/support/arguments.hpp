@@ -86,12 +86,15 @@ class Command {
   // Options of the command before this one may stand behind this one too.
   [[nodiscard]] Command takes_options_of_parent() const;
 
+  // Arguments that it does not know are no error.
+  void takes_anything() const;
+
   // Leaves the command out of the help.
   void hide() const;
 
   void end_help_with(const std::string& text) const;
 
-  // Calls `action` while the command line is parsed, when it has this command.
+  // Calls `action` while the command line is parsed, when it has this command and none behind it.
   void when_chosen(std::function<void()> action) const;
 
   // Whether the command line that was parsed has this command.

@@ -3,14 +3,14 @@
 # The conformance suite of backends on one way to the device alone. Exit status 77, skipped, where this
 # machine has no such way.
 #
-#   fpga.sh TESTS DEVICE here                inside the test program
-#   fpga.sh TESTS DEVICE socket SIMD         lent by fhe-simd
-#   fpga.sh TESTS DEVICE card FAKE_XDMA      behind the nodes of fhe-fake-xdma
+#   fpga.sh FHE DEVICE here                inside the tool
+#   fpga.sh FHE DEVICE socket SIMD         lent by fhe-simd
+#   fpga.sh FHE DEVICE card FAKE_XDMA      behind the nodes of fhe-fake-xdma
 #
-# DEVICE is model or sim, or one of these with a variant, as sim=super_size. What is tagged [many] is left out:
-# it takes a simulated device an hour.
+# DEVICE is model or sim, or one of these with a variant, as sim=super_size. The cases of many operations are left
+# out: they take a simulated device an hour.
 set -euo pipefail
-tests=$1 device=$2 way=$3 program=${4-}
+fhe=$1 device=$2 way=$3 program=${4-}
 
 scratch=$(mktemp -d)
 server=
@@ -56,4 +56,4 @@ case $way in
     ;;
 esac
 
-FHE_TEST_ONLY_BACKENDS=$backend "$tests" '~[long]~[many]'
+"$fhe" backends test "$backend" --without-many

@@ -67,24 +67,31 @@ computes() {
   [[ $bits == 10 ]] || fail "11 and 10 is '$bits' on a $processor, with $group"
 }
 
-# passes PROCESSOR: the engine and the conformance of all backends; emulated, they take a minute or two.
+# passes PROCESSOR KERNELS...: the engine and the conformance of its backends; emulated, they take a minute or two.
 passes() {
-  on "$1" "$build/tests/fhe_tests" '[goldilocks]~[long]'
-  on "$1" "$build/tests/conformance/fhe_conformance_tests" '~[long]'
+  local processor=$1 kernel
+  on "$processor" "$build/tests/fhe_tests" '[goldilocks]~[long]'
+  tool "$processor" backends test ntl
+  for kernel in "${@:2}"; do
+    tool "$processor" backends test "auto:kernel=$kernel"
+    tool "$processor" backends test "solinas:kernel=$kernel"
+  done
 }
 
 for processor in Nehalem Haswell; do
   printf '== %s\n' "$processor"
+  kernels=(portable)
   if [[ $processor == Nehalem ]]; then
     chooses $processor portable
     refuses $processor avx2
   else
     chooses $processor avx2
+    kernels+=(avx2)
   fi
   refuses $processor avx512
   refuses $processor ifma
   computes $processor cnt-mini
   computes $processor cnt-toy
-  passes $processor
+  passes $processor "${kernels[@]}"
 done
 echo "emulated: all is well"

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backends that the conformance suite runs over.
+// The backends that tests run over.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/error.hpp"
 
 namespace fhe::test {
 
@@ -21,6 +23,9 @@ class MinimalBackend final : public Backend {
             .native = {"multiply"}};
   }
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    if (std::max(bit_length(x), bit_length(y)) > info().max_operand_bits) {
+      throw Error(ErrorCode::invalid_argument, "an operand is longer than this backend accepts");
+    }
     return x * y;
   }
 };
@@ -31,10 +36,8 @@ inline BackendFactory minimal_backend_factory(std::string name) {
           .open = [](std::string_view) { return std::make_shared<const MinimalBackend>(); }};
 }
 
-// Every registered kind that can be opened without options on this machine, those named in the
-// environment variable FHE_TEST_BACKENDS (such as "fpga:sim,plugin:/path/to.so"; they must open),
-// and the minimal one. With FHE_TEST_ONLY_BACKENDS, a list of the same form, those in it and no
-// other.
+// Every registered kind that can be opened without options on this machine, with each of its
+// variants, and the minimal one.
 std::vector<BackendPtr> backends_under_test();
 
 }  // namespace fhe::test

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Monitors for tests of stopping.
+// The monitors of the conformance suite, for all tests.
 #pragma once
 
-#include <stop_token>
-
-#include "libfhe/monitor.hpp"
+#include "apps/conformance/monitors.hpp"
 
 namespace fhe::test {
 
-// One whose stop was requested before the call that gets it.
-inline Monitor stopped_monitor() {
-  std::stop_source source;
-  source.request_stop();
-  Monitor monitor;
-  monitor.stop = source.get_token();
-  return monitor;
-}
+using conformance::stopped_monitor;
 
 }  // namespace fhe::test

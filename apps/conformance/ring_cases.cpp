@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rings: reduction, sums, products, prepared operands, and how long a backend lives.
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "apps/conformance/cases.hpp"
+#include "apps/conformance/key_streams.hpp"
+#include "apps/conformance/oracle.hpp"
+#include "apps/conformance/trial.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
+
+namespace fhe::conformance {
+
+namespace {
+
+std::vector<Integer> awkward_moduli(Operands& operands) {
+  std::vector<Integer> moduli{2, 3, 4, 5, 7, 64, 65, 127, 128, 255, 256, 257};
+  for (const std::size_t bits : {63U, 64U, 65U, 127U, 128U, 129U, 1000U, 4096U}) {
+    moduli.push_back(power_of_two(bits));
+    moduli.emplace_back(power_of_two(bits) - 1);
+    moduli.emplace_back(power_of_two(bits) + 1);
+    moduli.push_back(operands.exactly(bits));
+    moduli.emplace_back(operands.exactly(bits) | 1);
+  }
+  return moduli;
+}
+
+std::vector<Integer> awkward_residues(const Integer& n, Operands& operands) {
+  std::vector<Integer> residues{0, 1, n - 1, n / 2, operands.below(n), operands.below(n)};
+  if (n > 2) residues.emplace_back(2);
+  return residues;
+}
+
+// "in a ring of 64 bits"
+std::string in_ring(const Integer& modulus) {
+  return fmt::format("in a ring of {} bits", bit_length(modulus));
+}
+
+void small_moduli(Trial& trial) {
+  for (const int modulus : {1, 0, -1, -7}) {
+    trial.refuses(
+        ErrorCode::invalid_argument, [&] { static_cast<void>(trial.backend().ring(modulus)); },
+        fmt::format("a ring with the modulus {}", modulus));
+  }
+}
+
+void reduced(Trial& trial, const Ring& ring, const Integer& x) {
+  const Integer& n = ring.modulus();
+  trial.equal(ring.reduce(x), oracle::mod(x, n),
+              fmt::format("a {}number of {} bits, reduced {},", x < 0 ? "negative " : "",
+                          bit_length(x), in_ring(n)));
+}
+
+void reduction(Trial& trial) {
+  Operands& operands = trial.operands();
+  for (const Integer& n : awkward_moduli(operands)) {
+    const auto ring = trial.backend().ring(n);
+    trial.equal(ring->modulus(), n, "the modulus of a ring");
+    const Integer quotient = operands.bits(2 * bit_length(n));
+    for (int offset = -1; offset <= 1; ++offset) {
+      for (const Integer& multiple : {Integer(0), n, Integer(n * n), Integer(quotient * n)}) {
+        const Integer x = multiple + offset;
+        reduced(trial, *ring, x);
+        reduced(trial, *ring, -x);
+      }
+    }
+    reduced(trial, *ring, operands.bits(10 * bit_length(n)));
+  }
+}
+
+void arithmetic_of(Trial& trial, const Ring& ring, const Integer& a, const Integer& b) {
+  const Integer& n = ring.modulus();
+  trial.equal(ring.add(a, b), oracle::mod(a + b, n), "a sum " + in_ring(n));
+  trial.equal(ring.subtract(a, b), oracle::mod(a - b, n), "a difference " + in_ring(n));
+  trial.equal(ring.multiply(a, b), oracle::mod(a * b, n), "a product " + in_ring(n));
+}
+
+void arithmetic(Trial& trial) {
+  Operands& operands = trial.operands();
+  for (const Integer& n : awkward_moduli(operands)) {
+    const auto ring = trial.backend().ring(n);
+    const std::vector<Integer> residues = awkward_residues(n, operands);
+    for (const Integer& a : residues) {
+      for (const Integer& b : residues) arithmetic_of(trial, *ring, a, b);
+    }
+  }
+}
+
+void prepared_in(Trial& trial, const Integer& n) {
+  const auto ring = trial.backend().ring(n);
+  const Integer a = trial.operands().below(n);
+  const Integer b = trial.operands().below(n);
+  const Operand prepared_a = ring->prepare(a);
+  const Operand prepared_b = ring->prepare(b);
+  const Integer expected = oracle::mod(a * b, n);
+  const Integer square = oracle::mod(a * a, n);
+  const std::string where = in_ring(n);
+  trial.equal(prepared_a.value(), a, "the value of a prepared operand");
+  trial.equal(ring->multiply(prepared_a, prepared_b), expected, "prepared by prepared " + where);
+  trial.equal(ring->multiply(prepared_a, b), expected, "prepared by plain " + where);
+  trial.equal(ring->multiply(a, prepared_b), expected, "plain by prepared " + where);
+  trial.equal(ring->multiply(prepared_a, prepared_a), square, "a prepared square " + where);
+  const Operand same = a;
+  trial.equal(ring->multiply(same, same), square, "a plain square " + where);
+  const std::vector<OperandPair> mixed{{prepared_a, b}, {a, prepared_b}, {prepared_a, prepared_a}};
+  trial.equal(ring->dot(mixed), oracle::mod(2 * a * b + a * a, n),
+              "a dot product of prepared and plain operands " + where);
+}
+
+void prepared_and_plain(Trial& trial) {
+  for (const std::size_t bits : {2U, 64U, 1000U, 30'000U}) {
+    prepared_in(trial, trial.operands().exactly(bits));
+  }
+}
+
+// Between two rings of the backend, and between the backend and those that are always there.
+void prepared_elsewhere(Trial& trial) {
+  Operands& operands = trial.operands();
+  const Backend& backend = trial.backend();
+  const Integer small = operands.exactly(300);
+  const Integer large = operands.exactly(9000);
+  const Integer a = operands.below(small);
+  const Integer b = operands.below(small);
+  const Integer expected = oracle::mod(a * b, large);
+  const Operand prepared = backend.ring(small)->prepare(a);
+  trial.equal(backend.ring(large)->multiply(prepared, b), expected,
+              "a product with an operand that another ring has prepared");
+  for (const std::string_view name : {"auto", "ntl"}) {
+    const BackendPtr other = open_backend(name);
+    trial.equal(
+        other->ring(large)->multiply(prepared, b), expected,
+        fmt::format("a product by {} with an operand that this backend has prepared", name));
+    trial.equal(backend.ring(large)->multiply(other->ring(small)->prepare(a), b), expected,
+                fmt::format("a product with an operand that {} has prepared", name));
+  }
+}
+
+void dot_of(Trial& trial, const Ring& ring, std::size_t count) {
+  const Integer& n = ring.modulus();
+  std::vector<OperandPair> terms;
+  Integer expected;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Integer a = i % 3 == 0 ? Integer(n - 1) : trial.operands().below(n);
+    const Integer b = i % 4 == 0 ? Integer(n - 1) : trial.operands().below(n);
+    terms.emplace_back(a, i % 2 == 0 ? Operand(b) : ring.prepare(b));
+    expected += a * b;
+  }
+  trial.equal(ring.dot(terms), oracle::mod(expected, n),
+              fmt::format("a dot product of {} terms {}", count, in_ring(n)));
+}
+
+void dot_products(Trial& trial) {
+  for (const std::size_t bits : {2U, 65U, 2000U}) {
+    const auto ring = trial.backend().ring(trial.operands().exactly(bits));
+    trial.equal(ring->dot({}), 0, "a dot product without terms");
+    for (const std::size_t count : {1U, 2U, 3U, 17U, 150U}) dot_of(trial, *ring, count);
+  }
+}
+
+void long_modulus(Trial& trial) {
+  const Integer n = trial.operands().exactly(long_bits(trial.backend()) / 4);
+  const auto ring = trial.backend().ring(n);
+  const Integer a = trial.operands().below(n);
+  const Integer b = trial.operands().below(n);
+  const Integer last = n - 1;
+  const Integer expected = oracle::mod(a * b, n);
+  for_thread_counts([&](std::string_view on_threads) {
+    const std::string where = fmt::format("{} {}", in_ring(n), on_threads);
+    trial.equal(ring->multiply(a, b), expected, "a product " + where);
+    trial.equal(ring->multiply(last, last), 1, "the square of -1 " + where);
+  });
+}
+
+void keeps_backend(Trial& trial) {
+  const auto ring = trial.backend().ring(1009);
+  const std::weak_ptr<const Backend> backend = trial.release();
+  // Not by using it: a ring without its backend would end the process.
+  trial.holds(!backend.expired(), "a ring keeps its backend alive");
+  if (backend.expired()) return;
+  trial.equal(ring->multiply(Integer(1008), Integer(1008)), 1, "the square of -1 modulo 1009");
+  trial.holds(!ring->backend().info().name.empty(), "the backend of a ring has a name");
+}
+
+}  // namespace
+
+std::vector<Case> ring_cases() {
+  return {
+      {"a ring needs a modulus of at least 2", "ring", small_moduli},
+      {.name = "reduction in rings of every kind of modulus",
+       .area = "ring",
+       .run = reduction,
+       .is_many = true},
+      {.name = "sums, differences and products in rings of every kind of modulus",
+       .area = "ring",
+       .run = arithmetic,
+       .is_many = true},
+      {"prepared and plain operands give the same products", "ring", prepared_and_plain},
+      {"an operand prepared by one ring is a plain value to another", "ring", prepared_elsewhere},
+      {"dot products of many lengths", "ring", dot_products},
+      {"a ring over a long modulus", "ring", long_modulus},
+  };
+}
+
+std::vector<Case> lifetime_cases() {
+  return {{"a ring keeps its backend alive", "ring", keeps_backend}};
+}
+
+}  // namespace fhe::conformance
