@@ -3,8 +3,8 @@
 //
 // A new backend implements `info` and `multiply`; everything else has a default built on them, to
 // be overridden where the backend can do better. Results are exact and identical, bit for bit, on
-// every backend: tests/conformance/backend_conformance_test.cpp runs on all that the registry
-// lists.
+// every backend: `fhe backends test` (apps/conformance) compares what a backend does with plain
+// integer arithmetic.
 //
 // Threads: a backend is immutable, so any number of threads may use it at once; calls are
 // synchronous, and a call may use several threads inside (see parallel.hpp).

@@ -170,6 +170,10 @@ may apps "$listed|apps/.*" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
 may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices)" "${files[@]}"
 
+# The conformance suite of backends is a library of its own.
+mapfile -t files < <(sources apps/conformance)
+may apps/conformance "$listed|apps/conformance/.*" "${files[@]}"
+
 # What was measured knows nothing of measuring, nor of drawing; what draws knows nothing of measuring.
 mapfile -t files < <(sources apps/study)
 may apps/study "$listed|apps/study/.*" "${files[@]}"
