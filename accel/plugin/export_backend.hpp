@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A class derived from fhe::Backend as a plug-in, which any program with fhe can load:
 //
-//   namespace {
-//   fhe::BackendPtr open(std::string_view options) { return std::make_shared<const
-//   MyBackend>(options); }
+//   fhe::BackendPtr open_card(std::string_view options) {
+//     return std::make_shared<const Card>(options);
 //   }
 //
 //   const fhe_backend_table* fhe_backend_plugin(std::uint32_t) {
-//     static const fhe_backend_table table = fhe::plugin::exported_backend<open>("1.0", "my card:
-//     slot=N"); return &table;
+//     static const auto table = fhe::plugin::exported_backend<open_card>("1.0", "a card: slot=N");
+//     return &table;
 //   }
 //
 // in one source of a shared object that is linked with libfhe and shows no other symbol; CMake's

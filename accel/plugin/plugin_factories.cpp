@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "accel/plugin/list_parts.hpp"
 #include "accel/plugin/loaded_plugin.hpp"
 #include "accel/plugin/plugin_backend.hpp"
 #include "libfhe/error.hpp"
@@ -81,12 +82,8 @@ fs::path installed_folder() {
 std::vector<fs::path> folders() {
   std::vector<fs::path> result;
   const char* const variable = secure_getenv("FHE_BACKEND_PATH");
-  std::string_view list = variable == nullptr ? "" : variable;
-  while (!list.empty()) {
-    const std::size_t colon = std::min(list.find(':'), list.size());
-    const fs::path folder(list.substr(0, colon));
+  for (const fs::path folder : parts_of(variable == nullptr ? "" : variable, ':')) {
     if (folder.is_absolute()) result.push_back(folder);
-    list.remove_prefix(std::min(colon + 1, list.size()));
   }
   if (const fs::path installed = installed_folder(); installed.is_absolute()) {
     result.push_back(installed);
