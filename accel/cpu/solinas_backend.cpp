@@ -12,6 +12,7 @@
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
+#include "libfhe/arith/operand_length.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cpu {
@@ -41,8 +42,7 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
-    check_length(x);
-    check_length(y);
+    require_operand_lengths(x, y, kMaxOperandBits, name_);
     counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
     return multiplier_.multiply(x, y);
   }
@@ -96,14 +96,6 @@ class SolinasBackend final : public Backend {
     const std::size_t limbs = multiplier_.break_even_limbs();
     if (limbs > kMaxOperandBits) return "plain products by GMP, which is faster at every size";
     return fmt::format("GMP below {} bits", limbs * kLimbBits);
-  }
-
-  void check_length(const Integer& x) const {
-    if (bit_length(x) <= kMaxOperandBits) return;
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
-                            "accepts",
-                            bit_length(x), kMaxOperandBits, name_));
   }
 
   std::string name_;

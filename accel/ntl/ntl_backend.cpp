@@ -10,6 +10,7 @@
 #include <NTL/version.h>
 #include <fmt/format.h>
 
+#include "libfhe/arith/operand_length.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::ntl {
@@ -30,15 +31,6 @@ NTL::ZZ to_zz(const Integer& x) {
 
 Integer magnitude_of(const NTL::ZZ& x) {
   return from_limbs({NTL::ZZ_limbs_get(x), static_cast<std::size_t>(x.size())});
-}
-
-void check_length(const Integer& x) {
-  if (bit_length(x) > kMaxOperandBits) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("an operand of {} bits is longer than the {} bits that the ntl backend "
-                            "accepts",
-                            bit_length(x), kMaxOperandBits));
-  }
 }
 
 // While alive, lack of memory inside NTL is std::bad_alloc on this thread, as it is where NTL was
@@ -65,8 +57,7 @@ class NtlBackend final : public Backend {
   }
 
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
-    check_length(x);
-    check_length(y);
+    require_operand_lengths(x, y, kMaxOperandBits, "ntl");
     counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
     const ThrowingNtl throwing;
     NTL::ZZ product;

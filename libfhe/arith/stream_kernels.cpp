@@ -104,17 +104,6 @@ std::vector<Integer> weighted_pass(const IntegerStream& elements, std::size_t se
   return join_all(slices, sums, sets);
 }
 
-std::size_t max_weight_bits(const DenseWeights& weights) {
-  std::size_t bits = 0;
-  for (const Integer& weight : weights) bits = std::max(bits, bit_length(weight));
-  return bits;
-}
-
-std::size_t max_weight_bits(const SparseWeights& weights) {
-  return weights.positions.empty() ? 0
-                                   : std::size_t{*std::ranges::max_element(weights.positions)} + 1;
-}
-
 template <class Weights>
 std::size_t batch_weight_limbs(std::span<const Weights> batch) {
   std::size_t bits = 0;
@@ -148,19 +137,21 @@ void require_one_per_element(std::size_t given, std::size_t count, std::string_v
   }
 }
 
-void require_non_negative(const DenseWeights& weights) {
-  if (std::ranges::any_of(weights, [](const Integer& weight) { return weight < 0; })) {
+void check_weights(const DenseWeights& weights, std::size_t count) {
+  require_one_per_element(weights.size(), count, "weights");
+  if (!are_weights(weights, count)) {
     throw Error(ErrorCode::invalid_argument, "weights must not be negative");
   }
 }
 
+void check_weights(const SparseWeights& weights, std::size_t count) {
+  require_one_per_element(weights.positions.size(), count * weights.ones_per_weight,
+                          "one positions");
+}
+
 void check_selection(const BlockSelection& selection, std::size_t count) {
   require_one_per_element(selection.masks.size(), count, "masks");
-  const bool shaped = selection.block_size >= 1 && selection.width >= 1 && selection.width <= 32;
-  const auto outside = [&selection](std::uint32_t mask) {
-    return std::uint64_t{mask} >> selection.width != 0;
-  };
-  if (!shaped || std::ranges::any_of(selection.masks, outside)) {
+  if (!is_selection(selection, count)) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("a selection of width {} in blocks of {}: blocks have at least one element "
@@ -263,6 +254,39 @@ class WindowKernel {
 
 }  // namespace
 
+bool are_weights(const DenseWeights& weights, std::size_t count) {
+  return weights.size() == count &&
+         std::ranges::none_of(weights, [](const Integer& weight) { return weight < 0; });
+}
+
+bool are_weights(const SparseWeights& weights, std::size_t count) {
+  return weights.positions.size() == count * weights.ones_per_weight;
+}
+
+bool is_selection(const BlockSelection& selection, std::size_t count) {
+  const bool is_shaped = selection.masks.size() == count && selection.block_size >= 1 &&
+                         selection.width >= 1 && selection.width <= 32;
+  return is_shaped && std::ranges::none_of(selection.masks, [&selection](std::uint32_t mask) {
+           return std::uint64_t{mask} >> selection.width != 0;
+         });
+}
+
+bool is_window(const WindowSpec& spec, const Integer& c, const IntegerStream& stream) {
+  return c >= 0 && spec.window_bits >= 1 && spec.window_bits <= 32 &&
+         spec.window_bits < spec.modulus_bits && stream.bits() <= spec.modulus_bits;
+}
+
+std::size_t max_weight_bits(const DenseWeights& weights) {
+  std::size_t bits = 0;
+  for (const Integer& weight : weights) bits = std::max(bits, bit_length(weight));
+  return bits;
+}
+
+std::size_t max_weight_bits(const SparseWeights& weights) {
+  return weights.positions.empty() ? 0
+                                   : std::size_t{*std::ranges::max_element(weights.positions)} + 1;
+}
+
 Integer sparse_weight(const SparseWeights& weights, std::size_t index) {
   Integer result;
   const auto positions = std::span(weights.positions)
@@ -276,10 +300,7 @@ Integer sparse_weight(const SparseWeights& weights, std::size_t index) {
 std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
                                           std::span<const DenseWeights> batch,
                                           const Backend& backend, const Monitor& monitor) {
-  for (const auto& weights : batch) {
-    require_one_per_element(weights.size(), elements.count(), "weights");
-    require_non_negative(weights);
-  }
+  for (const auto& weights : batch) check_weights(weights, elements.count());
   const std::size_t weight_limbs = batch_weight_limbs(batch);
   const auto by_limbs = [&](SetSums& sums, std::span<const Limb> chunk, std::size_t element) {
     for (std::size_t b = 0; b < batch.size(); ++b) {
@@ -301,10 +322,7 @@ std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
 std::vector<Integer> stream_weighted_sums(const IntegerStream& elements,
                                           std::span<const SparseWeights> batch,
                                           const Backend& backend, const Monitor& monitor) {
-  for (const auto& weights : batch) {
-    require_one_per_element(weights.positions.size(), elements.count() * weights.ones_per_weight,
-                            "one positions");
-  }
+  for (const auto& weights : batch) check_weights(weights, elements.count());
   const auto accumulate = [&](SetSums& sums, std::span<const Limb> chunk, std::size_t element) {
     std::array<Limb, kSliceLimbs + 1> scratch;
     for (std::size_t b = 0; b < batch.size(); ++b) {
@@ -349,8 +367,7 @@ std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
 std::vector<std::uint32_t> stream_product_windows(const Integer& c, const IntegerStream& stream,
                                                   const WindowSpec& spec, const Backend& backend,
                                                   const Monitor& monitor) {
-  if (c < 0 || spec.window_bits < 1 || spec.window_bits > 32 ||
-      spec.window_bits >= spec.modulus_bits || stream.bits() > spec.modulus_bits) {
+  if (!is_window(spec, c, stream)) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("product windows of {} bits modulo 2^{} over a stream of {}-bit elements",

@@ -37,6 +37,17 @@ std::vector<std::uint32_t> stream_product_windows(const Integer& c, const Intege
 std::vector<Integer> stream_residues(const IntegerStream& stream, const Integer& modulus,
                                      const Backend& backend, const Monitor& monitor);
 
+// Whether a pass over `count` elements takes them, as Backend states it: one weight or mask for
+// each element, no weight negative, no bit beyond the width. The passes here throw for others.
+[[nodiscard]] bool are_weights(const DenseWeights& weights, std::size_t count);
+[[nodiscard]] bool are_weights(const SparseWeights& weights, std::size_t count);
+[[nodiscard]] bool is_selection(const BlockSelection& selection, std::size_t count);
+[[nodiscard]] bool is_window(const WindowSpec& spec, const Integer& c, const IntegerStream& stream);
+
+// Bits of the longest weight; 0 where there is none.
+[[nodiscard]] std::size_t max_weight_bits(const DenseWeights& weights);
+[[nodiscard]] std::size_t max_weight_bits(const SparseWeights& weights);
+
 // The integer that a sparse weight stands for.
 Integer sparse_weight(const SparseWeights& weights, std::size_t index);
 

@@ -11,9 +11,6 @@ namespace fhe::cpu {
 
 namespace {
 
-// Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
-constexpr std::size_t kStopInterval = 64;
-
 std::vector<WeightTable> evaluated(std::span<const DenseWeights> batch,
                                    const KaratsubaKernel& kernel, std::size_t count) {
   constexpr std::size_t kSpan = 2 * kLanes;  // weights in one step of the parallel loop
@@ -44,6 +41,8 @@ std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const D
                        (kLanes - 1) * kernel.chunk_rows + kernel.result_rows + 1);
   Progress progress(monitor, "weighted sums", groups);
   parallel_for(groups, [&](std::size_t group) {
+    // Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
+    constexpr std::size_t kStopInterval = 64;
     KaratsubaPass pass(kernel, stream.key(), tables);
     const LaneBuffer mask =
         stream.end_mask(group * group_bits, kernel.chunk_bits, kernel.chunk_rows);

@@ -15,8 +15,8 @@ namespace fhe::cpu {
 // kernel is the faster one.
 bool has_lane_windows(const WindowSpec& spec);
 
-// Backend::product_windows. Requires has_lane_windows(spec), c >= 0, a window of 1 to 32 bits below
-// the modulus and stream.bits() <= spec.modulus_bits. `elements` is the stream that `lanes` opened.
+// Backend::product_windows. Requires has_lane_windows(spec) and is_window(spec, c, elements).
+// `elements` is the stream that `lanes` opened.
 std::vector<std::uint32_t> lane_product_windows(const Integer& c, const IntegerStream& elements,
                                                 const LaneStream& lanes, const WindowSpec& spec,
                                                 const Backend& backend, const Monitor& monitor);

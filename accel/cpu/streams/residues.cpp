@@ -11,9 +11,6 @@ namespace fhe::cpu {
 
 namespace {
 
-// Terms after which a pass looks at the stop token.
-constexpr std::size_t kStopInterval = 64;
-
 // W_0, W_1, ..., as they are needed for `chunks` chunks.
 WeightTable powers(const Integer& modulus, const KaratsubaKernel& kernel, std::size_t chunks) {
   WeightTable table(kernel, slots_for_sums(1), chunks);
@@ -44,6 +41,8 @@ std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modu
   std::vector<Integer> residues(stream.count());
   Progress progress(monitor, "residues", stream.count());
   parallel_for(groups, [&](std::size_t group) {
+    // Terms after which a pass looks at the stop token.
+    constexpr std::size_t kStopInterval = 64;
     const std::size_t first = group * kLanes;
     const std::size_t count = std::min(kLanes, stream.count() - first);
     KaratsubaPass pass(kernel, stream.key(), std::span(&table, 1));

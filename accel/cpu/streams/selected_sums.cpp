@@ -15,9 +15,6 @@ constexpr std::size_t kChunkBits = kSelectionWords * kLimbBits;
 constexpr std::size_t kGroupWords = kLanes * kSelectionWords;
 constexpr std::size_t kBucketWords = kSelectionDigits * kLanes;
 
-// Elements after which a pass looks at the stop token.
-constexpr std::size_t kStopInterval = 1024;
-
 // Bits [first, first + bits) of all masks; its buckets start at bucket `offset`.
 struct Field {
   unsigned first;
@@ -166,6 +163,8 @@ void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t 
   LaneBuffer digits(kBucketWords);
   LaneBuffer words(kSelectionWords * kLanes);
   for (std::size_t s = 0; s < plan.segments().size(); ++s) {
+    // Elements after which a pass looks at the stop token.
+    constexpr std::size_t kStopInterval = 1024;
     const Segment& segment = plan.segments()[s];
     for (std::size_t first = segment.begin; first < segment.end; first += kStopInterval) {
       monitor.throw_if_stopped();
@@ -197,14 +196,6 @@ std::vector<Integer> block_sums(std::vector<Integer> sums, const SelectionPlan& 
 }
 
 }  // namespace
-
-bool has_lane_selection(const BlockSelection& selection, std::size_t count) {
-  const bool shaped = selection.masks.size() == count && selection.block_size >= 1 &&
-                      selection.width >= 1 && selection.width <= 32;
-  return shaped && std::ranges::none_of(selection.masks, [&selection](std::uint32_t mask) {
-           return std::uint64_t{mask} >> selection.width != 0;
-         });
-}
 
 std::vector<Integer> lane_selected_sums(const LaneStream& stream, const BlockSelection& selection,
                                         const Backend& backend, const Monitor& monitor) {

@@ -10,11 +10,8 @@
 
 namespace fhe::cpu {
 
-// Whether a selection may be passed to lane_selected_sums.
-bool has_lane_selection(const BlockSelection& selection, std::size_t count);
-
 // The block sums of Ring::selected_sums over the integers, before corrections and reduction.
-// Requires has_lane_selection and at least one element.
+// Requires is_selection and at least one element.
 std::vector<Integer> lane_selected_sums(const LaneStream& stream, const BlockSelection& selection,
                                         const Backend& backend, const Monitor& monitor);
 

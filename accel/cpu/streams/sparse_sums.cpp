@@ -7,6 +7,7 @@
 #include "accel/cpu/streams/overlapping_sums.hpp"
 #include "accel/cpu/streams/sparse_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::cpu {
 
@@ -16,9 +17,6 @@ constexpr std::size_t kDigitBits = 52;
 
 // Longest weights, in digits: the sums of a column group stay in the first-level cache.
 constexpr std::size_t kMostWeightDigits = 160;
-
-// Elements after which a pass looks at the stop token.
-constexpr std::size_t kStopInterval = 64;
 
 std::size_t weight_digits(std::span<const SparseWeights> batch) {
   std::size_t digits = 0;
@@ -173,10 +171,8 @@ class SparsePass {
 }  // namespace
 
 bool has_lane_sparse_sums(std::span<const SparseWeights> batch, std::size_t count) {
-  const bool complete = std::ranges::all_of(batch, [count](const SparseWeights& weights) {
-    return weights.positions.size() == count * weights.ones_per_weight;
-  });
-  return complete && weight_digits(batch) <= kMostWeightDigits;
+  const auto is_complete = [count](const SparseWeights& w) { return are_weights(w, count); };
+  return std::ranges::all_of(batch, is_complete) && weight_digits(batch) <= kMostWeightDigits;
 }
 
 std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
@@ -192,6 +188,8 @@ std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
   parallel_for(columns.groups, [&](std::size_t group) {
     SparsePass pass(stream, tables, columns, group);
     for (std::size_t i = 0; i < stream.count(); ++i) {
+      // Elements after which a pass looks at the stop token.
+      constexpr std::size_t kStopInterval = 64;
       if (i % kStopInterval == 0) monitor.throw_if_stopped();
       pass.add(i);
     }

@@ -26,11 +26,8 @@ namespace {
 std::optional<SumSizes> sizes_of(const LaneStream& stream, std::span<const DenseWeights> batch) {
   SumSizes sizes{stream.bits(), stream.count(), 0, batch.size()};
   for (const DenseWeights& weights : batch) {
-    if (weights.size() != stream.count()) return std::nullopt;
-    for (const Integer& weight : weights) {
-      if (weight < 0) return std::nullopt;
-      sizes.weight_bits = std::max(sizes.weight_bits, bit_length(weight));
-    }
+    if (!are_weights(weights, stream.count())) return std::nullopt;
+    sizes.weight_bits = std::max(sizes.weight_bits, max_weight_bits(weights));
   }
   return sizes;
 }
@@ -74,7 +71,7 @@ std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSel
                                    const Backend& backend, const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
   if (const auto stream = LaneStream::open(elements);
-      stream && stream->count() > 0 && has_lane_selection(selection, stream->count())) {
+      stream && stream->count() > 0 && is_selection(selection, stream->count())) {
     return lane_selected_sums(*stream, selection, backend, monitor);
   }
 #endif
@@ -85,9 +82,8 @@ std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream
                                            const WindowSpec& spec, const Backend& backend,
                                            const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
-  const bool valid = c >= 0 && spec.window_bits >= 1 && spec.window_bits <= 32 &&
-                     spec.window_bits < spec.modulus_bits && stream.bits() <= spec.modulus_bits;
-  if (const auto lanes = LaneStream::open(stream); lanes && valid && has_lane_windows(spec)) {
+  if (const auto lanes = LaneStream::open(stream);
+      lanes && is_window(spec, c, stream) && has_lane_windows(spec)) {
     return lane_product_windows(c, stream, *lanes, spec, backend, monitor);
   }
 #endif

@@ -11,7 +11,6 @@
 #include "accel/fpga/backend/device_operand.hpp"
 #include "accel/fpga/backend/device_wipe.hpp"
 #include "accel/fpga/contract/words.hpp"
-#include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::fpga {
 
@@ -185,25 +184,6 @@ std::vector<Integer> sums(DeviceSession& session, const IntegerStream& stream,
 }
 
 }  // namespace
-
-bool are_weights(const DenseWeights& weights, std::size_t count) {
-  return weights.size() == count &&
-         std::ranges::none_of(weights, [](const Integer& weight) { return weight < 0; });
-}
-
-bool are_weights(const SparseWeights& weights, std::size_t count) {
-  return weights.positions.size() == count * weights.ones_per_weight;
-}
-
-std::uint32_t weight_bits(const DenseWeights& weights) {
-  std::size_t bits = 1;
-  for (const Integer& weight : weights) bits = std::max(bits, bit_length(weight));
-  return static_cast<std::uint32_t>(bits);
-}
-
-std::uint32_t weight_bits(const SparseWeights& weights) {
-  return weights.positions.empty() ? 1 : *std::ranges::max_element(weights.positions) + 1;
-}
 
 std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
                                  std::span<const DenseWeights> batch, const Reduction* reduction,

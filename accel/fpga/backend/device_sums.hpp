@@ -2,6 +2,9 @@
 // Weighted sums of streams on the device: the sum of an encryption, over the integers or reduced.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,19 +12,17 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/ring.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/arith/weights.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe::fpga {
 
-// Whether there is one weight for each of `count` elements, and none is negative. Other weights are
-// passed to the default kernels, which throw the error.
-[[nodiscard]] bool are_weights(const DenseWeights& weights, std::size_t count);
-[[nodiscard]] bool are_weights(const SparseWeights& weights, std::size_t count);
-
-// Bits of the largest weight, at least 1.
-[[nodiscard]] std::uint32_t weight_bits(const DenseWeights& weights);
-[[nodiscard]] std::uint32_t weight_bits(const SparseWeights& weights);
+// Bits of the longest weight, at least 1.
+template <class Weights>
+[[nodiscard]] std::uint32_t weight_bits(const Weights& weights) {
+  return static_cast<std::uint32_t>(std::max<std::size_t>(max_weight_bits(weights), 1));
+}
 
 // sum_i y_i w_i for each set of weights; with `reduction`, modulo its modulus. Requires
 // are_weights, and with a reduction that it takes arguments as long as the sums. Sparse weights go

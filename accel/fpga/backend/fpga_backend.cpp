@@ -18,6 +18,7 @@
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/devices/open_transport.hpp"
+#include "libfhe/arith/operand_length.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {
@@ -66,16 +67,6 @@ class FpgaBackend final : public Backend {
     return std::min<std::uint64_t>(kMaxOperandBits, session_->device.memory().size());
   }
 
-  void check_length(const Integer& x) const {
-    if (bit_length(x) > max_operand_bits()) {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
-                      "accepts",
-                      bit_length(x), max_operand_bits(), name_));
-    }
-  }
-
   template <class Weights>
   [[nodiscard]] std::vector<Integer> sums(const IntegerStream& stream,
                                           std::span<const Weights> batch,
@@ -93,8 +84,7 @@ class FpgaBackend final : public Backend {
 };
 
 Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
-  check_length(x);
-  check_length(y);
+  require_operand_lengths(x, y, max_operand_bits(), name_);
   if (x == 0 || y == 0) return 0;
   counters().count_multiplication(mpz_size(x.get_mpz_t()), mpz_size(y.get_mpz_t()));
   Device& device = session_->device;
