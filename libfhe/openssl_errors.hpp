@@ -2,6 +2,7 @@
 // Failures of OpenSSL as exceptions. Not installed.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "libfhe/error.hpp"
@@ -17,5 +18,8 @@ void require_openssl();
 // this code and message, and the words "perhaps for want of memory": not every function of OpenSSL
 // notes that, and the callers give none of them a reason of another kind. Empties the queue.
 [[noreturn]] void throw_openssl_failure(ErrorCode code, std::string_view message);
+
+// The most bytes that one call of OpenSSL is given: it counts them in an int.
+inline constexpr std::size_t kMostOpenSslBytes = std::size_t{1} << 30;
 
 }  // namespace fhe

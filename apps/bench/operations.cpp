@@ -222,7 +222,7 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool sp
 }
 
 // Two numbers of one size and the ring of a third.
-struct Operands {
+struct RingOperands {
   BackendPtr backend;
   Integer x;
   Integer y;
@@ -232,10 +232,11 @@ struct Operands {
   Operand fresh_y;
   Operand prepared_y;
 
-  Operands(BackendPtr used, std::size_t bits) : Operands(std::move(used), modulus_of(bits)) {}
+  RingOperands(BackendPtr used, std::size_t bits)
+      : RingOperands(std::move(used), modulus_of(bits)) {}
 
  private:
-  Operands(BackendPtr used, const Integer& n)
+  RingOperands(BackendPtr used, const Integer& n)
       : backend(std::move(used)),
         x(random_below(n)),
         y(random_below(n)),
@@ -297,7 +298,7 @@ class EngineRows {
 };
 
 std::vector<EngineRows> engine_rows_of_size(const BackendPtr& backend, std::size_t bits) {
-  const auto o = std::make_shared<Operands>(backend, bits);
+  const auto o = std::make_shared<RingOperands>(backend, bits);
   const std::string size = std::to_string(bits);
   EngineRows products("product", size, [o] { keep(Integer(o->x * o->y)); });
   products.on_one_and_all("product", [o] { keep(o->backend->multiply(o->x, o->y)); });

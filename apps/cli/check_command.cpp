@@ -17,7 +17,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct CheckCommandOptions {
   std::string public_key;
   std::string secret_key;
   std::string passphrase_file;
@@ -47,7 +47,7 @@ void append(Part& part, std::vector<KeyFinding> more) {
   std::ranges::move(more, std::back_inserter(part.findings));
 }
 
-std::vector<Part> examined(const Options& options, const Session& session) {
+std::vector<Part> examined(const CheckCommandOptions& options, const Session& session) {
   std::vector<Part> parts;
   std::optional<PublicKey> public_key;
   std::optional<SecretKey> secret_key;
@@ -80,7 +80,7 @@ std::size_t add_finding(Report& report, const std::string& subject, const KeyFin
   return finding.passed ? 0 : 1;
 }
 
-Report check(const Options& options, const Session& session) {
+Report check(const CheckCommandOptions& options, const Session& session) {
   if (options.public_key.empty() && options.secret_key.empty()) {
     throw Error(ErrorCode::invalid_argument, "give a key to check: --key, --secret or both");
   }
@@ -104,7 +104,7 @@ Report check(const Options& options, const Session& session) {
 }  // namespace
 
 void add_check_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckCommandOptions>();
   const apps::Command command = line.add_command(
       line.root(), "check", "Tell whether keys are sound and belong together",
       "fhe check --key keys/public.fhe --secret keys/secret.fhe\n\n"

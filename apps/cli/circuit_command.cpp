@@ -23,7 +23,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct CircuitCommandOptions {
   std::string circuit;
   std::string parameters;
 };
@@ -73,7 +73,7 @@ std::string for_each_and(std::size_t recryptions, std::size_t ands) {
                      static_cast<double>(recryptions) / static_cast<double>(ands));
 }
 
-void add_prediction(Report& report, const Netlist& netlist, const Options& options,
+void add_prediction(Report& report, const Netlist& netlist, const CircuitCommandOptions& options,
                     Session& session) {
   apps::keep_memory_private();
   const BackendPtr backend = session.backend();
@@ -102,7 +102,7 @@ void add_prediction(Report& report, const Netlist& netlist, const Options& optio
       seconds);
 }
 
-Report info(const Options& options, Session& session) {
+Report info(const CircuitCommandOptions& options, Session& session) {
   const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
   Report report;
   report.json = {{"circuit", options.circuit},
@@ -121,7 +121,7 @@ void add_circuit_commands(CommandLine& line) {
   const std::string example = "fhe circuit info adder.blif --params cnt-toy";
   const apps::Command group =
       line.add_group("circuit", "Tell what a circuit holds and costs", example);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CircuitCommandOptions>();
   const apps::Command command =
       line.add_command(group, "info", "Count gates and depth; predict recryptions and time",
                        example, [options](Session& session) { return info(*options, session); });

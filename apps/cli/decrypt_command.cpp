@@ -13,13 +13,13 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct DecryptCommandOptions {
   std::string key;
   std::string passphrase_file;
   std::string input;
 };
 
-Report decrypt(const Options& options, const Session& session) {
+Report decrypt(const DecryptCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   const std::vector<Ciphertext> ciphertexts =
       load_ciphertexts(options.input, key, session.limits());
@@ -33,7 +33,7 @@ Report decrypt(const Options& options, const Session& session) {
 }  // namespace
 
 void add_decrypt_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DecryptCommandOptions>();
   const apps::Command command =
       line.add_command(line.root(), "decrypt", "Print the bits of a file of ciphertexts",
                        "fhe decrypt --key keys/secret.fhe c.fhe",

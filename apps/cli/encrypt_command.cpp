@@ -22,7 +22,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct EncryptCommandOptions {
   std::string key;
   std::optional<std::string> bits;
   std::string input;
@@ -61,7 +61,7 @@ std::vector<bool> read_bits(Next next, std::string_view origin, std::uint64_t mo
   return bits;
 }
 
-std::vector<bool> requested_bits(const Options& options, const Session& session) {
+std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Session& session) {
   if (!options.bits && options.input.empty()) {
     throw Error(ErrorCode::invalid_argument, "give the bits with --bits, or a file with --in");
   }
@@ -79,7 +79,7 @@ std::vector<bool> requested_bits(const Options& options, const Session& session)
   return read_bits([&text] { return text.next(); }, input_name(options.input), most);
 }
 
-Report encrypt(const Options& options, Session& session) {
+Report encrypt(const EncryptCommandOptions& options, Session& session) {
   const std::vector<bool> bits = requested_bits(options, session);
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
@@ -108,7 +108,7 @@ Report encrypt(const Options& options, Session& session) {
 }  // namespace
 
 void add_encrypt_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EncryptCommandOptions>();
   const apps::Command command =
       line.add_command(line.root(), "encrypt", "Encrypt bits, one ciphertext for each",
                        "fhe encrypt --key keys/public.fhe --bits 1011 --out x.fhe",

@@ -20,7 +20,7 @@ namespace {
 // The ciphertexts of one input file; input k of the gate on bit i is columns[k][i].
 using Column = std::vector<Ciphertext>;
 
-struct Options {
+struct EvalCommandOptions {
   std::string key;
   std::string gate;
   std::vector<std::string> inputs;
@@ -34,7 +34,7 @@ void require_input_count(const NamedGate& gate, std::size_t given) {
                                                        counted(gate.inputs, "input"), given));
 }
 
-std::vector<Column> load_columns(const Options& options, const PublicKey& key,
+std::vector<Column> load_columns(const EvalCommandOptions& options, const PublicKey& key,
                                  const ReadLimits& limits) {
   std::vector<Column> columns;
   for (const std::string& path : options.inputs) {
@@ -69,7 +69,7 @@ std::vector<Ciphertext> apply(const NamedGate& gate, const Evaluator& evaluator,
   return results;
 }
 
-Report eval(const Options& options, Session& session) {
+Report eval(const EvalCommandOptions& options, Session& session) {
   const NamedGate& gate = gate_named(options.gate);
   require_input_count(gate, options.inputs.size());
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
@@ -110,7 +110,7 @@ std::string gate_names() {
 }  // namespace
 
 void add_eval_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvalCommandOptions>();
   const apps::Command command =
       line.add_command(line.root(), "eval", "Apply a gate bit by bit to files of ciphertexts",
                        "fhe eval --key keys/public.fhe and a.fhe b.fhe --out c.fhe",

@@ -17,7 +17,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct InspectCommandOptions {
   std::string file;
   std::string public_key;
   std::string secret_key;
@@ -30,7 +30,7 @@ struct KeyView {
   std::vector<NoiseBound> measured;  // with the secret key only
 };
 
-KeyView view_with_secret(const Options& options, const Session& session) {
+KeyView view_with_secret(const InspectCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
   KeyView view{key.material().noise_rule(), {}};
   for (const Ciphertext& c : load_ciphertexts(options.file, key, session.limits())) {
@@ -40,14 +40,14 @@ KeyView view_with_secret(const Options& options, const Session& session) {
   return view;
 }
 
-KeyView view_with_public(const Options& options, const Session& session) {
+KeyView view_with_public(const InspectCommandOptions& options, const Session& session) {
   const PublicKey key = open_public_key(options.public_key, session);
   // Are they of this key, and in range?
   static_cast<void>(load_ciphertexts(options.file, key, session.limits()));
   return {key.context(session.backend())->noise_rule(), {}};
 }
 
-std::optional<KeyView> view_with_key(const Options& options, const Session& session) {
+std::optional<KeyView> view_with_key(const InspectCommandOptions& options, const Session& session) {
   if (!options.secret_key.empty()) return view_with_secret(options, session);
   if (!options.public_key.empty()) return view_with_public(options, session);
   return std::nullopt;
@@ -141,7 +141,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
   report.text += limits_text(view) + noise_text(file, view);
 }
 
-Report inspect(const Options& options, const Session& session) {
+Report inspect(const InspectCommandOptions& options, const Session& session) {
   apps::clear_leftovers_beside(options.file);
   const FileSummary file = summarize(options.file, session.limits());
   Report report{header_json(file), header_text(file)};
@@ -157,7 +157,7 @@ Report inspect(const Options& options, const Session& session) {
 }  // namespace
 
 void add_inspect_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InspectCommandOptions>();
   const apps::Command command = line.add_command(
       line.root(), "inspect", "Show what a key or a file of ciphertexts is; never its secrets",
       "fhe inspect c.fhe --secret keys/secret.fhe",

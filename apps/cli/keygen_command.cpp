@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct KeygenCommandOptions {
   std::string parameters;
   std::string directory;
   std::string passphrase_file;
@@ -74,7 +74,8 @@ void warn(const ParameterSet& group, bool deterministic) {
   }
 }
 
-KeyPair generate(const Options& options, const ParameterSet& group, const Session& session) {
+KeyPair generate(const KeygenCommandOptions& options, const ParameterSet& group,
+                 const Session& session) {
   const KeyGenerator generator(group, session.backend());
   if (options.test_seed) {
     return generator.generate(TestSeed{*options.test_seed}, session.monitor());
@@ -82,7 +83,8 @@ KeyPair generate(const Options& options, const ParameterSet& group, const Sessio
   return generator.generate(session.monitor());
 }
 
-std::optional<Passphrase> wanted_passphrase(const Options& options, const Session& session) {
+std::optional<Passphrase> wanted_passphrase(const KeygenCommandOptions& options,
+                                            const Session& session) {
   if (!options.passphrase && options.passphrase_file.empty()) return std::nullopt;
   return new_passphrase(options.passphrase_file, session.monitor().stop);
 }
@@ -119,7 +121,7 @@ Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_pa
   return report;
 }
 
-Report keygen(const Options& options, Session& session) {
+Report keygen(const KeygenCommandOptions& options, Session& session) {
   const ParameterSet group = ParameterSet::resolve(options.parameters);
   if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
   KeyDirectory directory(options.directory);
@@ -138,7 +140,7 @@ Report keygen(const Options& options, Session& session) {
 }  // namespace
 
 void add_keygen_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<KeygenCommandOptions>();
   const apps::Command command =
       line.add_command(line.root(), "keygen", "Make a key pair: DIR/public.fhe and DIR/secret.fhe",
                        "fhe keygen --params cnt-toy --out keys",

@@ -14,14 +14,14 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct PasswdCommandOptions {
   std::string key;
   std::string passphrase_file;
   std::string new_passphrase_file;
   bool remove = false;
 };
 
-Report report_on(const Options& options, const SecretKey& key) {
+Report report_on(const PasswdCommandOptions& options, const SecretKey& key) {
   return {Json{{"secret_key", options.key},
                {"key_id", to_hex(key.id().digest)},
                {"passphrase", !options.remove}},
@@ -29,7 +29,7 @@ Report report_on(const Options& options, const SecretKey& key) {
                       options.remove ? "no" : "a new")};
 }
 
-Report passwd(const Options& options, const Session& session) {
+Report passwd(const PasswdCommandOptions& options, const Session& session) {
   apps::require_key_file(options.key);
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   if (options.remove) {
@@ -48,7 +48,7 @@ Report passwd(const Options& options, const Session& session) {
 }  // namespace
 
 void add_passwd_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PasswdCommandOptions>();
   const apps::Command command = line.add_command(
       line.root(), "passwd", "Set, change or remove the passphrase of a secret key",
       "fhe passwd --key keys/secret.fhe",

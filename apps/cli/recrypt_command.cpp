@@ -19,7 +19,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct RecryptCommandOptions {
   std::string key;
   std::string input;
   std::string output;
@@ -39,7 +39,7 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
   return refreshed;
 }
 
-Report recrypt(const Options& options, Session& session) {
+Report recrypt(const RecryptCommandOptions& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
@@ -67,7 +67,7 @@ Report recrypt(const Options& options, Session& session) {
 }  // namespace
 
 void add_recrypt_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RecryptCommandOptions>();
   const apps::Command command =
       line.add_command(line.root(), "recrypt", "Remove the noise that gates have left",
                        "fhe recrypt --key keys/public.fhe c.fhe --out fresh.fhe",

@@ -29,7 +29,7 @@ namespace fhe::cli {
 
 namespace {
 
-struct Options {
+struct RunCommandOptions {
   std::string circuit;
   bool plain = false;
   std::string key;
@@ -44,14 +44,14 @@ Error misuse(const std::string& what) {
   return {ErrorCode::invalid_argument, what};
 }
 
-void require_one_for_each_input(const Options& options, const Netlist& netlist) {
+void require_one_for_each_input(const RunCommandOptions& options, const Netlist& netlist) {
   if (options.inputs.size() == netlist.inputs().size()) return;
   throw misuse(fmt::format("the circuit takes {} ({}): give --input once for each, not {} times",
                            counted(netlist.inputs().size(), "input"), words_text(netlist.inputs()),
                            options.inputs.size()));
 }
 
-Report run_plain(const Options& options, const Netlist& netlist) {
+Report run_plain(const RunCommandOptions& options, const Netlist& netlist) {
   if (!options.key.empty() || !options.outputs.empty() || !options.checkpoint.empty()) {
     throw misuse(
         "--plain computes on numbers and prints them: leave out --key, --out and "
@@ -75,7 +75,7 @@ Report run_plain(const Options& options, const Netlist& netlist) {
   return report;
 }
 
-std::vector<Ciphertext> load_inputs(const Options& options, const Netlist& netlist,
+std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netlist& netlist,
                                     const PublicKey& key, const ReadLimits& limits) {
   std::vector<Ciphertext> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
@@ -91,7 +91,8 @@ std::vector<Ciphertext> load_inputs(const Options& options, const Netlist& netli
 }
 
 // Returns where the outputs go.
-std::vector<std::filesystem::path> checked_outputs(const Options& options, const Netlist& netlist) {
+std::vector<std::filesystem::path> checked_outputs(const RunCommandOptions& options,
+                                                   const Netlist& netlist) {
   if (options.key.empty()) throw misuse("give the public key with --key, or --plain");
   const std::size_t words = netlist.outputs().size();
   if (options.outputs.size() != 1 && options.outputs.size() != words) {
@@ -114,8 +115,8 @@ std::vector<std::filesystem::path> checked_outputs(const Options& options, const
 }
 
 // Outputs that nobody could read are not worth hours of work.
-void require_savable_outputs(const Options& options, const Netlist& netlist, const PublicKey& key,
-                             const ReadLimits& limits) {
+void require_savable_outputs(const RunCommandOptions& options, const Netlist& netlist,
+                             const PublicKey& key, const ReadLimits& limits) {
   if (options.outputs.size() == 1) {
     return require_savable(netlist.output_wires().size(), key, limits, options.outputs.front());
   }
@@ -124,7 +125,7 @@ void require_savable_outputs(const Options& options, const Netlist& netlist, con
   }
 }
 
-CircuitRunOptions run_options(const Options& options, const ReadLimits& limits) {
+CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits& limits) {
   CircuitRunOptions result;
   result.limits = limits;
   if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
@@ -154,7 +155,7 @@ void remove_checkpoint(const std::filesystem::path& path) {
                path.string(), failure.message());
 }
 
-Report run_encrypted(const Options& options, const Netlist& netlist, Session& session) {
+Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
   const ReadLimits& limits = session.limits();
   const PublicKey key = open_public_key(options.key, session);
@@ -191,7 +192,7 @@ Report run_encrypted(const Options& options, const Netlist& netlist, Session& se
   return report;
 }
 
-Report run_command(const Options& options, Session& session) {
+Report run_command(const RunCommandOptions& options, Session& session) {
   const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
   require_one_for_each_input(options, netlist);
   return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
@@ -200,7 +201,7 @@ Report run_command(const Options& options, Session& session) {
 }  // namespace
 
 void add_run_command(CommandLine& line) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RunCommandOptions>();
   const apps::Command command = line.add_command(
       line.root(), "run", "Run a circuit on ciphertexts, or on plain numbers",
       "fhe run adder.blif --key keys/public.fhe --input a.fhe --input b.fhe --out sum.fhe\n"

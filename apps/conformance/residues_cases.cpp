@@ -35,7 +35,7 @@ void residues_of_streams(Trial& trial) {
   }
 }
 
-void small_moduli(Trial& trial) {
+void too_small_divisors(Trial& trial) {
   const StoredStream stream({1, 2}, 100);
   for (const int modulus : {0, -1}) {
     trial.refuses(
@@ -50,7 +50,7 @@ void small_moduli(Trial& trial) {
 std::vector<Case> residues_cases() {
   return {
       {"residues of a stream", "residues", residues_of_streams},
-      {"residues need a modulus of at least 1", "residues", small_moduli},
+      {"residues need a modulus of at least 1", "residues", too_small_divisors},
   };
 }
 

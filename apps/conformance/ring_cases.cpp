@@ -44,7 +44,7 @@ std::string in_ring(const Integer& modulus) {
   return fmt::format("in a ring of {} bits", bit_length(modulus));
 }
 
-void small_moduli(Trial& trial) {
+void too_small_ring_moduli(Trial& trial) {
   for (const int modulus : {1, 0, -1, -7}) {
     trial.refuses(
         ErrorCode::invalid_argument, [&] { static_cast<void>(trial.backend().ring(modulus)); },
@@ -193,7 +193,7 @@ void keeps_backend(Trial& trial) {
 
 std::vector<Case> ring_cases() {
   return {
-      {"a ring needs a modulus of at least 2", "ring", small_moduli},
+      {"a ring needs a modulus of at least 2", "ring", too_small_ring_moduli},
       {.name = "reduction in rings of every kind of modulus",
        .area = "ring",
        .run = reduction,

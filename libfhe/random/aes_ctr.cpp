@@ -9,10 +9,7 @@ namespace fhe {
 
 namespace {
 
-// OpenSSL counts bytes in an int.
-constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
-
-void require(int ok) {
+void require_cipher(int ok) {
   if (ok != 1) throw_openssl_failure(ErrorCode::randomness, "OpenSSL's AES-128-CTR failed");
 }
 
@@ -25,22 +22,22 @@ void put_big_endian(std::uint64_t value, unsigned char* out) {
 AesCtr::AesCtr(const std::array<std::byte, 16>& key) {
   require_openssl();
   context_.reset(EVP_CIPHER_CTX_new());
-  require(context_ != nullptr ? 1 : 0);
-  require(EVP_EncryptInit_ex(context_.get(), EVP_aes_128_ctr(), nullptr,
-                             reinterpret_cast<const unsigned char*>(key.data()), nullptr));
+  require_cipher(context_ != nullptr ? 1 : 0);
+  require_cipher(EVP_EncryptInit_ex(context_.get(), EVP_aes_128_ctr(), nullptr,
+                                    reinterpret_cast<const unsigned char*>(key.data()), nullptr));
 }
 
 void AesCtr::generate(std::uint64_t high, std::uint64_t low, std::span<std::byte> out) {
   std::array<unsigned char, 16> counter;
   put_big_endian(high, counter.data());
   put_big_endian(low, counter.data() + 8);
-  require(EVP_EncryptInit_ex(context_.get(), nullptr, nullptr, nullptr, counter.data()));
+  require_cipher(EVP_EncryptInit_ex(context_.get(), nullptr, nullptr, nullptr, counter.data()));
   std::ranges::fill(out, std::byte{0});
   while (!out.empty()) {
-    const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
+    const auto piece = out.first(std::min(out.size(), kMostOpenSslBytes));
     auto* const bytes = reinterpret_cast<unsigned char*>(piece.data());
     int written = 0;
-    require(
+    require_cipher(
         EVP_EncryptUpdate(context_.get(), bytes, &written, bytes, static_cast<int>(piece.size())));
     out = out.subspan(piece.size());
   }

@@ -20,15 +20,12 @@ namespace fhe {
 
 namespace {
 
-// OpenSSL counts bytes in an int.
-constexpr std::size_t kMaxCallBytes = std::size_t{1} << 30;
-
 using RandomFunction = int (*)(unsigned char*, int);
 
 void fill_from_openssl(std::span<std::byte> out, RandomFunction generate) {
   require_openssl();
   while (!out.empty()) {
-    const auto piece = out.first(std::min(out.size(), kMaxCallBytes));
+    const auto piece = out.first(std::min(out.size(), kMostOpenSslBytes));
     if (generate(reinterpret_cast<unsigned char*>(piece.data()), static_cast<int>(piece.size())) !=
         1) {
       throw_openssl_failure(ErrorCode::randomness,

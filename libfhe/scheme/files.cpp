@@ -18,7 +18,6 @@ namespace {
 
 // The numbers of libfhe/storage/FORMAT.md.
 constexpr std::uint64_t kMetaStartBytes = 16;
-constexpr std::uint64_t kNoiseBytes = 4;
 
 // What ciphertexts are checked against: the common part of public and secret keys.
 struct KeyView {
@@ -131,11 +130,12 @@ struct CiphertextMeta {
 std::uint64_t read_count(ContainerReader& in) {
   const std::uint64_t count = in.read_u64();
   const std::uint64_t noise_bytes = in.section_bytes() - kMetaStartBytes;
-  if (count == 0 || noise_bytes % kNoiseBytes != 0 || noise_bytes / kNoiseBytes != count) {
+  if (count == 0 || noise_bytes % NoiseBound::kFileBytes != 0 ||
+      noise_bytes / NoiseBound::kFileBytes != count) {
     throw in.malformed(fmt::format(
         "{} ciphertexts with {} bytes of noise bounds; there must be at least one, and {} "
         "bytes for each",
-        count, noise_bytes, kNoiseBytes));
+        count, noise_bytes, NoiseBound::kFileBytes));
   }
   if (count > in.limits().max_ciphertexts) {
     throw Error(ErrorCode::invalid_argument,
@@ -281,7 +281,7 @@ void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const Read
 std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   const std::uint64_t lists =
-      values_bytes(ciphertexts, bit_length(key.modulus()) + 8 * kNoiseBytes);
+      values_bytes(ciphertexts, bit_length(key.modulus()) + 8 * NoiseBound::kFileBytes);
   return lists > kMax - kMetaStartBytes ? kMax : kMetaStartBytes + lists;
 }
 

@@ -18,6 +18,8 @@ class FHE_EXPORT NoiseBound {
   static constexpr std::uint32_t kUnitsPerBit = 1024;
   // Bounds do not grow beyond this, which is far above the limit of every key.
   static constexpr std::uint32_t kMaxUnits = std::uint32_t{1} << 31;
+  // Bytes of the units of a bound in a file.
+  static constexpr std::uint64_t kFileBytes = sizeof(std::uint32_t);
 
   // The bound 2^0: noise 0 or 1, as in a constant.
   constexpr NoiseBound() = default;

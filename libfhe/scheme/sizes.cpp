@@ -13,8 +13,6 @@ namespace fhe {
 
 namespace {
 
-constexpr std::uint64_t kNoiseBytes = 4;  // of a bound in a file
-
 // The program with its libraries, as `fhe recrypt` takes for keys of a few kilobytes.
 constexpr std::uint64_t kProgramBytes = 12'500'000;
 
@@ -35,7 +33,7 @@ std::optional<KeySizes> sizes_of(const ParameterSet& group) {
     if (!group.makes_keys()) return std::nullopt;
     const KeyShape shape = scheme_named(group.scheme()).shape(group);
     const std::uint64_t integer = bytes_for_bits(shape.modulus_bits);
-    return KeySizes{.ciphertext = integer + kNoiseBytes,
+    return KeySizes{.ciphertext = integer + NoiseBound::kFileBytes,
                     .public_key_file = key_file_bytes(group, shape.public_sections),
                     .secret_key_file = key_file_bytes(group, shape.secret_sections),
                     .exact = shape.same_for_all_keys,

@@ -12,25 +12,25 @@ namespace fhe {
 
 namespace {
 
-void require(int ok) {
+void require_digest(int ok) {
   if (ok != 1) throw_openssl_failure(ErrorCode::unsupported, "OpenSSL's SHA-256 failed");
 }
-
-struct Free {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
 
 }  // namespace
 
 struct Hasher::State {
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+
   std::unique_ptr<EVP_MD_CTX, Free> context;
 };
 
 Hasher::Hasher() : state_(std::make_unique<State>()) {
   require_openssl();
   state_->context.reset(EVP_MD_CTX_new());
-  require(state_->context != nullptr ? 1 : 0);
-  require(EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr));
+  require_digest(state_->context != nullptr ? 1 : 0);
+  require_digest(EVP_DigestInit_ex(state_->context.get(), EVP_sha256(), nullptr));
 }
 
 Hasher::~Hasher() = default;
@@ -38,7 +38,7 @@ Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
 
 void Hasher::update(std::span<const std::byte> bytes) {
-  require(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
+  require_digest(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
 }
 
 void Hasher::update(std::string_view text) {
@@ -47,8 +47,8 @@ void Hasher::update(std::string_view text) {
 
 Digest Hasher::finish() {
   Digest digest;
-  require(EVP_DigestFinal_ex(state_->context.get(), reinterpret_cast<unsigned char*>(digest.data()),
-                             nullptr));
+  require_digest(EVP_DigestFinal_ex(state_->context.get(),
+                                    reinterpret_cast<unsigned char*>(digest.data()), nullptr));
   return digest;
 }
 

@@ -34,8 +34,6 @@ using cpu::SpectralPlan;
 using cpu::SpectralTransform;
 using cpu::SumSizes;
 
-const Monitor kUnwatched;
-
 std::size_t longest(std::span<const DenseWeights> batch) {
   std::size_t bits = 0;
   for (const DenseWeights& weights : batch) {
@@ -56,9 +54,9 @@ void check_sums(const IntegerStream& stream, std::span<const DenseWeights> batch
   const auto lanes = LaneStream::open(stream);
   REQUIRE(lanes);
   const auto device = std::make_shared<MinimalBackend>();
-  const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
+  const auto expected = stream_weighted_sums(stream, batch, *device, Monitor{});
   const auto bytes = device->counts().stream_bytes;
-  CHECK(cpu::spectral_lane_sums(*lanes, batch, plan, *device, kUnwatched) == expected);
+  CHECK(cpu::spectral_lane_sums(*lanes, batch, plan, *device, Monitor{}) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -245,8 +243,8 @@ TEST_CASE("dense sums change to the transform domain where it is faster", "[stre
   const auto device = std::make_shared<MinimalBackend>();
   for (std::size_t sets = 1; sets <= 20; ++sets) {
     const auto batch = random_batch(operands, sets, stream.count(), 936);
-    CHECK(cpu::dense_sums(stream, batch, *device, kUnwatched) ==
-          stream_weighted_sums(stream, batch, *device, kUnwatched));
+    CHECK(cpu::dense_sums(stream, batch, *device, Monitor{}) ==
+          stream_weighted_sums(stream, batch, *device, Monitor{}));
   }
 }
 

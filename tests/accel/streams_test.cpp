@@ -33,8 +33,6 @@ using cpu::kLanes;
 using cpu::LaneBuffer;
 using cpu::LaneStream;
 
-const Monitor kUnwatched;
-
 SparseWeights sparse_weights(Operands& operands, std::size_t count, std::size_t ones,
                              std::size_t bits) {
   SparseWeights weights{.ones_per_weight = ones, .positions = {}};
@@ -63,39 +61,39 @@ BlockSelection random_selection(Operands& operands, std::size_t count, std::size
 
 void check_dense(const IntegerStream& stream, std::span<const DenseWeights> batch) {
   const auto device = std::make_shared<MinimalBackend>();
-  const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
+  const auto expected = stream_weighted_sums(stream, batch, *device, Monitor{});
   const auto bytes = device->counts().stream_bytes;
-  CHECK(cpu::dense_sums(stream, batch, *device, kUnwatched) == expected);
+  CHECK(cpu::dense_sums(stream, batch, *device, Monitor{}) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
 void check_sparse(const IntegerStream& stream, std::span<const SparseWeights> batch) {
   const auto device = std::make_shared<MinimalBackend>();
-  const auto expected = stream_weighted_sums(stream, batch, *device, kUnwatched);
+  const auto expected = stream_weighted_sums(stream, batch, *device, Monitor{});
   const auto bytes = device->counts().stream_bytes;
-  CHECK(cpu::sparse_sums(stream, batch, *device, kUnwatched) == expected);
+  CHECK(cpu::sparse_sums(stream, batch, *device, Monitor{}) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
 void check_selected(const IntegerStream& stream, const BlockSelection& selection) {
   const auto device = std::make_shared<MinimalBackend>();
-  const auto expected = stream_selected_sums(stream, selection, *device, kUnwatched);
+  const auto expected = stream_selected_sums(stream, selection, *device, Monitor{});
   const auto bytes = device->counts().stream_bytes;
-  CHECK(cpu::selected_sums(stream, selection, *device, kUnwatched) == expected);
+  CHECK(cpu::selected_sums(stream, selection, *device, Monitor{}) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
 void check_windows(const Integer& c, const IntegerStream& stream, const WindowSpec& spec) {
   const auto device = std::make_shared<MinimalBackend>();
-  CHECK(cpu::product_windows(c, stream, spec, *device, kUnwatched) ==
-        stream_product_windows(c, stream, spec, *device, kUnwatched));
+  CHECK(cpu::product_windows(c, stream, spec, *device, Monitor{}) ==
+        stream_product_windows(c, stream, spec, *device, Monitor{}));
 }
 
 void check_residues(const IntegerStream& stream, const Integer& modulus) {
   const auto device = std::make_shared<MinimalBackend>();
-  const auto expected = stream_residues(stream, modulus, *device, kUnwatched);
+  const auto expected = stream_residues(stream, modulus, *device, Monitor{});
   const auto bytes = device->counts().stream_bytes;
-  CHECK(cpu::residues(stream, modulus, *device, kUnwatched) == expected);
+  CHECK(cpu::residues(stream, modulus, *device, Monitor{}) == expected);
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
@@ -410,16 +408,16 @@ TEST_CASE("streams without a known generator, and wrong arguments, go to the def
   const std::vector<DenseWeights> negative{DenseWeights(9, Integer(-1))};
   const std::vector<SparseWeights> incomplete{{.ones_per_weight = 2, .positions = {1, 2, 3}}};
   const BlockSelection too_wide{.block_size = 3, .width = 2, .masks = std::vector(9, 4U)};
-  CHECK_THROWS_AS(cpu::dense_sums(stream, missing, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(cpu::dense_sums(stream, negative, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(cpu::sparse_sums(stream, incomplete, *device, kUnwatched), Error);
-  CHECK_THROWS_AS(cpu::selected_sums(stream, too_wide, *device, kUnwatched), Error);
+  CHECK_THROWS_AS(cpu::dense_sums(stream, missing, *device, Monitor{}), Error);
+  CHECK_THROWS_AS(cpu::dense_sums(stream, negative, *device, Monitor{}), Error);
+  CHECK_THROWS_AS(cpu::sparse_sums(stream, incomplete, *device, Monitor{}), Error);
+  CHECK_THROWS_AS(cpu::selected_sums(stream, too_wide, *device, Monitor{}), Error);
   CHECK_THROWS_AS(cpu::product_windows(-1, stream, {.modulus_bits = 3000, .window_bits = 5},
-                                       *device, kUnwatched),
+                                       *device, Monitor{}),
                   Error);
-  CHECK_THROWS_AS(cpu::residues(stream, 0, *device, kUnwatched), Error);
-  CHECK(cpu::dense_sums(stream, {}, *device, kUnwatched).empty());
-  CHECK(cpu::sparse_sums(stream, {}, *device, kUnwatched).empty());
+  CHECK_THROWS_AS(cpu::residues(stream, 0, *device, Monitor{}), Error);
+  CHECK(cpu::dense_sums(stream, {}, *device, Monitor{}).empty());
+  CHECK(cpu::sparse_sums(stream, {}, *device, Monitor{}).empty());
 }
 
 TEST_CASE("vector passes stop when they are told to", "[streams]") {

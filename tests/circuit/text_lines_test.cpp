@@ -14,7 +14,7 @@ namespace fhe::test {
 
 namespace {
 
-HasCode refused(const std::string& part) {
+HasCode refused_text(const std::string& part) {
   return HasCode(ErrorCode::malformed_file, part);
 }
 
@@ -25,18 +25,19 @@ TEST_CASE("values that a file calls by numbers are found by numbers that there a
   NumberedValues<char> values(lines, "a letter");
   for (const std::string word : {"0", "1", "7", "4294967295", "18446744073709551615"}) {
     CHECK_THROWS_MATCHES(values.at(word, 3), Error,
-                         refused("file:3: a letter is " + word + "; here there is none"));
+                         refused_text("file:3: a letter is " + word + "; here there is none"));
   }
   values.assign({'a', 'b', 'c'});
   CHECK(values.at("0", 3) == 'a');
   CHECK(values.at("002", 3) == 'c');
   for (const std::string word : {"3", "4294967296", "18446744073709551616"}) {
-    CHECK_THROWS_MATCHES(values.at(word, 3), Error,
-                         refused("file:3: a letter is " + word + "; here it can be at most 2"));
+    CHECK_THROWS_MATCHES(
+        values.at(word, 3), Error,
+        refused_text("file:3: a letter is " + word + "; here it can be at most 2"));
   }
   for (const std::string word : {"", "-1", "+1", "1x", "0x1", "1.0", "two"}) {
     CHECK_THROWS_MATCHES(values.at(word, 3), Error,
-                         refused("file:3: a letter is '" + word + "', not a number"));
+                         refused_text("file:3: a letter is '" + word + "', not a number"));
   }
 }
 
@@ -45,9 +46,10 @@ TEST_CASE("words of a line are those that it has", "[circuit]") {
   TextLine line;
   REQUIRE(lines.next(line));
   CHECK(lines.word(line, 1) == "two");
-  CHECK_THROWS_MATCHES(lines.word(line, 2), Error, refused("file:2: the line ends after 2 words"));
+  CHECK_THROWS_MATCHES(lines.word(line, 2), Error,
+                       refused_text("file:2: the line ends after 2 words"));
   CHECK_FALSE(lines.next(line));
-  CHECK_THROWS_MATCHES(lines.word(line, 0), Error, refused("the line ends after 0 words"));
+  CHECK_THROWS_MATCHES(lines.word(line, 0), Error, refused_text("the line ends after 0 words"));
 }
 
 TEST_CASE("names get numbers in the order in which they come", "[circuit]") {

@@ -9,8 +9,7 @@ namespace fhe::faults {
 
 namespace {
 
-constexpr const char* kGroup = "cnt-mini";
-constexpr Steps kSome{2};
+constexpr Steps kQuickFileSteps{2};
 
 void every_call(const std::function<Scene(std::size_t)>& scene) {
   sweep_threads(scene, file_faults(), kAll);
@@ -19,24 +18,24 @@ void every_call(const std::function<Scene(std::size_t)>& scene) {
 }  // namespace
 
 TEST_CASE("faults: some calls of key generation", "[faults]") {
-  sweep(keygen_scene(kGroup, false, 1), file_faults(), kSome);
-  sweep(keygen_scene(kGroup, true, 4), file_faults(), kSome);
+  sweep(keygen_scene(kGroup, false, 1), file_faults(), kQuickFileSteps);
+  sweep(keygen_scene(kGroup, true, 4), file_faults(), kQuickFileSteps);
 }
 
 TEST_CASE("faults: some calls of encryption and decryption", "[faults]") {
-  sweep(encrypt_scene(kGroup, false, 1), file_faults(), kSome);
-  sweep(encrypt_scene(kGroup, true, 4), file_faults(), kSome);
-  sweep(decrypt_scene(kGroup), reading_faults(), kSome);
+  sweep(encrypt_scene(kGroup, false, 1), file_faults(), kQuickFileSteps);
+  sweep(encrypt_scene(kGroup, true, 4), file_faults(), kQuickFileSteps);
+  sweep(decrypt_scene(kGroup), reading_faults(), kQuickFileSteps);
 }
 
 TEST_CASE("faults: some calls of gates and recryptions", "[faults]") {
-  sweep(recrypt_scene(kGroup, 1), file_faults(), kSome);
-  sweep(eval_scene(kGroup, 4), file_faults(), kSome);
+  sweep(recrypt_scene(kGroup, 1), file_faults(), kQuickFileSteps);
+  sweep(eval_scene(kGroup, 4), file_faults(), kQuickFileSteps);
 }
 
 TEST_CASE("faults: some calls of runs", "[faults]") {
-  sweep(run_scene(kGroup, false, 1), file_faults(), kSome);
-  sweep(run_scene(kGroup, true, 4), file_faults(), kSome);
+  sweep(run_scene(kGroup, false, 1), file_faults(), kQuickFileSteps);
+  sweep(run_scene(kGroup, true, 4), file_faults(), kQuickFileSteps);
 }
 
 TEST_CASE("faults: every call of keygen", "[faults][.sweep]") {

@@ -11,8 +11,7 @@ namespace fhe::faults {
 
 namespace {
 
-constexpr const char* kGroup = "cnt-mini";
-constexpr Steps kSome{8};
+constexpr Steps kQuickMemorySteps{8};
 constexpr Steps kMany{500};  // a command makes tens of thousands
 
 void many_allocations(const std::function<Scene(std::size_t)>& scene) {
@@ -54,11 +53,11 @@ TEST_CASE("faults: a thread that lacked memory works on", "[faults]") {
 }
 
 TEST_CASE("faults: some allocations of commands", "[faults]") {
-  sweep(keygen_scene(kGroup, false, 4), memory_faults(), kSome);
-  sweep(encrypt_scene(kGroup, true, 1), memory_faults(), kSome);
-  sweep(decrypt_scene(kGroup), memory_faults(), kSome);
-  sweep(by_ntl(eval_scene(kGroup, 1)), memory_faults(), kSome);
-  sweep(run_scene(kGroup, true, 4), memory_faults(), kSome);
+  sweep(keygen_scene(kGroup, false, 4), memory_faults(), kQuickMemorySteps);
+  sweep(encrypt_scene(kGroup, true, 1), memory_faults(), kQuickMemorySteps);
+  sweep(decrypt_scene(kGroup), memory_faults(), kQuickMemorySteps);
+  sweep(by_ntl(eval_scene(kGroup, 1)), memory_faults(), kQuickMemorySteps);
+  sweep(run_scene(kGroup, true, 4), memory_faults(), kQuickMemorySteps);
 }
 
 TEST_CASE("faults: many allocations of keygen", "[faults][.sweep]") {

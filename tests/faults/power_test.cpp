@@ -8,18 +8,17 @@ namespace fhe::faults {
 
 namespace {
 
-constexpr const char* kGroup = "cnt-mini";
-constexpr Steps kSome{8};
+constexpr Steps kQuickPowerSteps{8};
 
 }  // namespace
 
 TEST_CASE("faults: some losses of power", "[faults]") {
-  lose_power(keygen_scene(kGroup, false, 1), kSome);
-  lose_power(keygen_scene(kGroup, true, 1), kSome);
-  lose_power(encrypt_scene(kGroup, false, 1), kSome);
-  lose_power(eval_scene(kGroup, 1), kSome);
-  lose_power(run_scene(kGroup, false, 1), kSome);
-  lose_power(run_scene(kGroup, true, 1), kSome);
+  lose_power(keygen_scene(kGroup, false, 1), kQuickPowerSteps);
+  lose_power(keygen_scene(kGroup, true, 1), kQuickPowerSteps);
+  lose_power(encrypt_scene(kGroup, false, 1), kQuickPowerSteps);
+  lose_power(eval_scene(kGroup, 1), kQuickPowerSteps);
+  lose_power(run_scene(kGroup, false, 1), kQuickPowerSteps);
+  lose_power(run_scene(kGroup, true, 1), kQuickPowerSteps);
 }
 
 TEST_CASE("faults: power lost during keygen", "[faults][.sweep]") {

@@ -14,6 +14,9 @@
 
 namespace fhe::faults {
 
+// The parameter group of most sweeps.
+inline constexpr const char* kGroup = "cnt-mini";
+
 struct Scene {
   std::string name;
   Snapshot before;

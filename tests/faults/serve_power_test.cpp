@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::Service;
 
-constexpr Steps kSome{3};
+constexpr Steps kQuickServerPowerSteps{3};
 
 // What a client was told, and after how many calls of the server and its workers.
 struct Confirmed {
@@ -123,7 +123,7 @@ void lose_power_of_server(Steps steps) {
 }  // namespace
 
 TEST_CASE("faults: some losses of power of a server", "[faults]") {
-  lose_power_of_server(kSome);
+  lose_power_of_server(kQuickServerPowerSteps);
 }
 
 TEST_CASE("faults: power lost by a server", "[faults][.sweep]") {

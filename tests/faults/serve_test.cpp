@@ -17,7 +17,7 @@ using test::Launch;
 using test::Outcome;
 using test::Service;
 
-constexpr Steps kSome{1};
+constexpr Steps kQuickServerSteps{1};
 constexpr const char* kServer = "serve";  // on the command line of the server
 constexpr const char* kWorker = "work";   // and of a worker
 
@@ -92,8 +92,8 @@ void sweep_service(const std::vector<Fault>& faults, const std::string& process,
 }  // namespace
 
 TEST_CASE("faults: some calls of a server and of a worker", "[faults]") {
-  sweep_service(service_faults(), kServer, kSome);
-  sweep_service(service_faults(), kWorker, kSome);
+  sweep_service(service_faults(), kServer, kQuickServerSteps);
+  sweep_service(service_faults(), kWorker, kQuickServerSteps);
 }
 
 TEST_CASE("faults: every call of a server", "[faults][.sweep]") {

@@ -7,6 +7,7 @@ target_sources(fhe PRIVATE
   ${CMAKE_CURRENT_LIST_DIR}/goldilocks_plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernel_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/tables.cpp)
+fhe_compile_alone(fhe ${CMAKE_CURRENT_LIST_DIR}/kernel_portable.cpp)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_sources(fhe PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/kernel_avx2.cpp

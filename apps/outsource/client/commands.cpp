@@ -23,9 +23,7 @@ namespace fhe::outsource {
 
 namespace {
 
-constexpr const char* kSource = "the server's answer";
-
-struct Options {
+struct ClientOptions {
   std::string url = "http://127.0.0.1:8080";
   std::string token_file;
   std::string job;
@@ -42,7 +40,7 @@ struct Options {
 // What every verb works with.
 class Conversation {
  public:
-  explicit Conversation(const Options& options)
+  explicit Conversation(const ClientOptions& options)
       : remote_(options.url, load_credentials(options.token_file).front().token,
                 interrupts_.token()) {}
 
@@ -64,7 +62,7 @@ std::string path_of(const std::string& job) {
   throw Error(ErrorCode::invalid_argument, fmt::format("'{}' is no name of a job", job));
 }
 
-int fetch_result(Conversation& conversation, const Options& options, const std::string& id,
+int fetch_result(Conversation& conversation, const ClientOptions& options, const std::string& id,
                  std::optional<std::uint64_t> bits) {
   if (options.bits > 0) bits = options.bits;
   try {
@@ -84,7 +82,7 @@ int fetch_result(Conversation& conversation, const Options& options, const std::
   }
 }
 
-int submit_job(const Options& options) {
+int submit_job(const ClientOptions& options) {
   if (!options.detach && options.out.empty()) {
     throw Error(ErrorCode::invalid_argument, "say where the result goes with --out, or --detach");
   }
@@ -108,34 +106,34 @@ int submit_job(const Options& options) {
   return 0;
 }
 
-int fetch_job(const Options& options) {
+int fetch_job(const ClientOptions& options) {
   static_cast<void>(path_of(options.job));
   apps::require_ciphertext_output(options.out);
   Conversation conversation(options);
   return fetch_result(conversation, options, options.job, std::nullopt);
 }
 
-int retry_job(const Options& options) {
+int retry_job(const ClientOptions& options) {
   Conversation conversation(options);
   static_cast<void>(conversation.remote().post(path_of(options.job) + "/retry"));
   fmt::print("job {} is queued again\n", options.job);
   return 0;
 }
 
-int cancel_job(const Options& options) {
+int cancel_job(const ClientOptions& options) {
   Conversation conversation(options);
   const Json job = conversation.remote().post(path_of(options.job) + "/cancel");
   fmt::print("job {} is {}\n", options.job,
-             is_finished(job_from(job, kSource).state) ? "finished" : "being stopped");
+             is_finished(job_from(job, kAnswer).state) ? "finished" : "being stopped");
   return 0;
 }
 
-int list_jobs(const Options& options) {
+int list_jobs(const ClientOptions& options) {
   Conversation conversation(options);
   const Json answer = conversation.remote().get("/v1/jobs");
   fmt::print("{:<16}  {:<9}  {:>5}  {}\n", "job", "state", "done", "circuit");
-  for (const Json& json : member_of(answer, "jobs", kSource)) {
-    const Job job = job_from(json, kSource);
+  for (const Json& json : member_of(answer, "jobs", kAnswer)) {
+    const Job job = job_from(json, kAnswer);
     const std::string& remark = job.error.empty() ? job.note : job.error;
     fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", apps::one_line(job.id), to_string(job.state),
                100 * job.fraction, apps::one_line(job.request.circuit), remark.empty() ? "" : ": ",
@@ -144,18 +142,18 @@ int list_jobs(const Options& options) {
   return 0;
 }
 
-int list_circuits(const Options& options) {
+int list_circuits(const ClientOptions& options) {
   Conversation conversation(options);
   const Json answer = conversation.remote().get("/v1/circuits");
-  for (const Json& circuit : member_of(answer, "circuits", kSource)) {
-    fmt::print("{}\n", apps::one_line(text_of(circuit, "name", kSource)));
+  for (const Json& circuit : member_of(answer, "circuits", kAnswer)) {
+    fmt::print("{}\n", apps::one_line(text_of(circuit, "name", kAnswer)));
   }
   return 0;
 }
 
 struct Verb {
   apps::Command command;
-  std::shared_ptr<Options> options;
+  std::shared_ptr<ClientOptions> options;
 
   apps::Option file(const std::string& name, std::string& value, const std::string& what) const {
     return command.option(name, value, what).value_name("FILE");
@@ -163,8 +161,8 @@ struct Verb {
 };
 
 Verb add_verb(const apps::Command& program, Action& chosen, const std::string& name,
-              const std::string& description, std::function<int(const Options&)> action) {
-  const auto options = std::make_shared<Options>();
+              const std::string& description, std::function<int(const ClientOptions&)> action) {
+  const auto options = std::make_shared<ClientOptions>();
   const apps::Command command = program.command(name, description);
   Verb verb{command, options};
   command.option("--url", options->url, "The server").value_name("URL").shows_default();
@@ -183,7 +181,7 @@ void add_job_option(const Verb& verb) {
 
 // What the client demands of the result, whatever the server says.
 void add_result_options(const Verb& verb) {
-  Options& options = *verb.options;
+  ClientOptions& options = *verb.options;
   verb.command
       .option("--bits", options.bits,
               "Bits that the result must have; without it those of your own circuit, or "
@@ -199,7 +197,7 @@ void add_result_options(const Verb& verb) {
 void add_submit_command(const apps::Command& program, Action& chosen) {
   const Verb verb = add_verb(program, chosen, "submit",
                              "Have a circuit computed, and fetch the result", submit_job);
-  Options& options = *verb.options;
+  ClientOptions& options = *verb.options;
   verb.file("--key", options.key, "Public key").required();
   verb.command.option("--circuit", options.circuit, "A circuit of the server").value_name("NAME");
   verb.file("--circuit-file", options.circuit_file,

@@ -34,7 +34,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kWidth = 64;
 constexpr const char* kCircuit = "add64.txt";
 
-struct Options {
+struct DemoOptions {
   std::string parameters = "cnt-toy";
   std::string backend{default_backend_name()};
   std::string circuits = FHE_OUTSOURCE_CIRCUITS;
@@ -45,7 +45,7 @@ struct Options {
 // A server in a process of its own.
 class ServerProcess {
  public:
-  ServerProcess(const Options& options, const fs::path& tokens, const fs::path& data)
+  ServerProcess(const DemoOptions& options, const fs::path& tokens, const fs::path& data)
       : process_({this_program().string(), "serve", "--port", "0", "--token-file", tokens.string(),
                   "--data", data.string(), "--circuits", options.circuits, "--backend",
                   options.backend, "--with-parent"}) {
@@ -81,7 +81,7 @@ fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std:
   return path;
 }
 
-int run(const Options& options) {
+int run(const DemoOptions& options) {
   const apps::InterruptWatch interrupts;
   apps::keep_memory_private();
   const apps::Setting setting{ParameterSet::named(options.parameters),
@@ -124,7 +124,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_demo_command(const apps::Command& program, Action& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DemoOptions>();
   const apps::Command command =
       program.command("demo", "Play client and server, and check the result");
   command.option("--params", options->parameters, "Parameter group")

@@ -24,19 +24,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kUploadPiece = 64 * 1024;
 constexpr std::size_t kLongestEvent = 1024 * 1024;
 constexpr std::size_t kLongestMessage = 1024 * 1024;
-constexpr std::uint64_t kLongestJson = std::uint64_t{16} << 20;
+constexpr std::uint64_t kLongestAnswer = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMostStreamBytes = std::uint64_t{1} << 62;  // an event each is short
 // A large key takes a while to check.
 constexpr Patience kPatience{.silence = std::chrono::seconds(600),
                              .slowest_bytes_per_second = 1024,
                              .may_close_first = true};
 constexpr std::chrono::seconds kPause(1);
-constexpr int kAttempts = 30;  // to reach a server that was there before
-constexpr const char* kSource = "the server's answer";
-
+constexpr int kAttempts = 30;
 bool is_success(int status) {
   return status >= 200 && status < 300;
 }
@@ -46,9 +44,9 @@ Error refused(int status, std::string_view body) {
   const Json json = Json::parse(body, nullptr, false);
   const std::string start = fmt::format("the server answers {}", status);
   try {
-    const Json& error = member_of(json, "error", kSource);
-    return {error_code_named(text_of(error, "code", kSource)).value_or(ErrorCode::unsupported),
-            fmt::format("{}: {}", start, text_of(error, "message", kSource))};
+    const Json& error = member_of(json, "error", kAnswer);
+    return {error_code_named(text_of(error, "code", kAnswer)).value_or(ErrorCode::unsupported),
+            fmt::format("{}: {}", start, text_of(error, "message", kAnswer))};
   } catch (const Error&) {
     return {ErrorCode::unsupported, start};
   }
@@ -193,11 +191,11 @@ void Remote::exchange(httplib::Request& request, std::uint64_t most_bytes, const
 
 Json Remote::answer(httplib::Request request) {
   std::string text;
-  exchange(request, kLongestJson, [&](std::string_view piece) {
+  exchange(request, kLongestAnswer, [&](std::string_view piece) {
     text += piece;
     return true;
   });
-  return parse_json(text, kSource);
+  return parse_json(text, kAnswer);
 }
 
 Json Remote::get(const std::string& path) {
@@ -223,7 +221,7 @@ Json Remote::upload(const std::string& path, const fs::path& file, const Progres
     throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
   }
   require_no_secret_key(file);
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kUploadPiece);
   httplib::Request post = request("POST", path);
   post.set_header("Content-Type", "application/octet-stream");
   post.content_length_ = bytes;
@@ -270,7 +268,7 @@ Job Remote::wait_for(const std::string& job, const Progress& progress) {
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     if (attempt > 0) pause(stop_);
     try {
-      Job now = job_from(get("/v1/jobs/" + job), kSource);
+      Job now = job_from(get("/v1/jobs/" + job), kAnswer);
       if (is_finished(now.state)) return now;
       follow(job, progress);
       attempt = -1;  // it was there

@@ -18,6 +18,9 @@
 
 namespace fhe::outsource {
 
+// What errors call that which a server sent.
+inline constexpr const char* kAnswer = "the server's answer";
+
 // httplib's client on connections of our own.
 class PatientClient final : public httplib::ClientImpl {
  public:

@@ -18,14 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSource = "the server's answer";
-
 // What the server calls things becomes part of paths.
 std::string id_in(const Json& answer) {
   constexpr std::size_t kLongest = 64;
-  std::string id = text_of(answer, "id", kSource);
+  std::string id = text_of(answer, "id", kAnswer);
   if (!id.empty() && id.size() <= kLongest && is_hex(id)) return id;
-  throw Error(ErrorCode::malformed_file, fmt::format("{}: it gives a name that is none", kSource));
+  throw Error(ErrorCode::malformed_file, fmt::format("{}: it gives a name that is none", kAnswer));
 }
 
 Remote::Progress phase(const Watch& watch, std::string name) {
@@ -38,8 +36,8 @@ std::string send_key(Remote& remote, const fs::path& file, const Watch& watch) {
   if (reader.header().kind == ObjectKind::public_key) {
     std::string id = to_hex(reader.header().key_id);
     const Json answer = remote.get("/v1/keys");
-    for (const Json& key : member_of(answer, "keys", kSource)) {
-      if (text_of(key, "id", kSource) == id) return id;
+    for (const Json& key : member_of(answer, "keys", kAnswer)) {
+      if (text_of(key, "id", kAnswer) == id) return id;
     }
   }
   return id_in(remote.upload("/v1/keys", file, phase(watch, "sending the key")));
@@ -50,7 +48,7 @@ std::string send_circuit(Remote& remote, const Submission& submission, const Wat
   const bool blif = submission.circuit_file.extension() == ".blif";
   const std::string path = fmt::format("/v1/circuits?format={}", blif ? "blif" : "bristol");
   return text_of(remote.upload(path, submission.circuit_file, phase(watch, "sending the circuit")),
-                 "name", kSource);
+                 "name", kAnswer);
 }
 
 // The bytes that a file of so many ciphertexts of a key can have at most.
@@ -90,7 +88,7 @@ Job submit(Remote& remote, const Submission& submission, const Watch& watch) {
   const Json json{{"key", request.key}, {"circuit", request.circuit}, {"inputs", request.inputs}};
   const Json answer = remote.post("/v1/jobs", json);
   static_cast<void>(id_in(answer));
-  return job_from(answer, kSource);
+  return job_from(answer, kAnswer);
 }
 
 std::optional<std::uint64_t> output_bits(const Submission& submission) {

@@ -22,9 +22,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr const char* kJsonType = "application/json";
-constexpr std::uint64_t kLongestJson = 256 * 1024;
+constexpr std::uint64_t kLongestRequest = 256 * 1024;
 constexpr std::size_t kLongestPath = 512;
-constexpr std::size_t kPiece = 64 * 1024;  // of a file that is sent
+constexpr std::size_t kSentPiece = 64 * 1024;  // of a file that is sent
 // Events: how often it is looked whether the reader is still there, and how long nothing is said.
 constexpr std::chrono::milliseconds kEventLook(500);
 constexpr std::chrono::seconds kEventSilence(10);
@@ -169,7 +169,7 @@ Api::Api(const Clients& clients, Store& store, Jobs& jobs, std::size_t most_requ
           {"GET", {"v1", "circuits", "*"}, 0, &Api::circuit_facts},
           {"DELETE", {"v1", "circuits", "*"}, 0, &Api::remove_circuit},
           {"GET", {"v1", "jobs"}, 0, &Api::list_jobs},
-          {"POST", {"v1", "jobs"}, kLongestJson, &Api::submit_job},
+          {"POST", {"v1", "jobs"}, kLongestRequest, &Api::submit_job},
           {"GET", {"v1", "jobs", "*"}, 0, &Api::job_facts},
           {"DELETE", {"v1", "jobs", "*"}, 0, &Api::remove_job},
           {"POST", {"v1", "jobs", "*", "cancel"}, 0, &Api::cancel_job},
@@ -464,7 +464,7 @@ void Api::retry_job(Call& call) {
 void Api::send_result(Call& call) {
   const std::filesystem::path path = jobs_.result_file(call.client, call.names.front());
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
-  const auto piece = std::make_shared<std::vector<char>>(kPiece);
+  const auto piece = std::make_shared<std::vector<char>>(kSentPiece);
   call.response.set_content_provider(
       std::filesystem::file_size(path), "application/octet-stream",
       [file, piece, slot = call.slot](std::size_t offset, std::size_t length,

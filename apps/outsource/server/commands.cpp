@@ -37,7 +37,7 @@ std::uint64_t machine_mib() {
   return bytes >> 20;
 }
 
-struct Options {
+struct ServerOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
   std::string token_file;
@@ -69,7 +69,7 @@ fs::path absolute_or_empty(const std::string& path) {
 }
 
 // Each of the jobs that run at the same time gets its share of the processors.
-JobSettings job_settings(const Options& options) {
+JobSettings job_settings(const ServerOptions& options) {
   JobSettings settings = options.jobs;
   settings.program = this_program();
   settings.most_time = std::chrono::seconds(options.most_seconds);
@@ -93,13 +93,13 @@ void reload(const fs::path& token_file, Clients& clients, Store& store, Jobs& jo
   }
 }
 
-CheckSettings check_settings(const Options& options) {
+CheckSettings check_settings(const ServerOptions& options) {
   CheckSettings settings = options.checks;
   settings.program = this_program();
   return settings;
 }
 
-int serve(const Options& options) {
+int serve(const ServerOptions& options) {
   set_up_log(options.verbose);
   if (options.with_parent) end_with_parent();
   hold_hangups();
@@ -140,7 +140,7 @@ void add_number(const apps::Command& command, const std::string& name, Number& n
   command.option(name, number, description).value_name("N").in_range(least, most).shows_default();
 }
 
-void add_limits(const apps::Command& command, Options& options) {
+void add_limits(const apps::Command& command, ServerOptions& options) {
   constexpr std::uint64_t kMostMib = std::uint64_t{1} << 32;
   constexpr std::size_t kMostThreads = 4096;
   add_number(command, "--max-upload", options.upload_mib, std::uint64_t{1}, kMostMib,
@@ -179,7 +179,7 @@ void add_limits(const apps::Command& command, Options& options) {
 }
 
 void add_serve_command(const apps::Command& program, Action& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ServerOptions>();
   const apps::Command command =
       program.command("serve", "Compute for clients, and show their jobs");
   command.option("--token-file", options->token_file, "Tokens of the clients")

@@ -44,7 +44,7 @@ std::string anchor_of(const Section& section) {
   return slug(section.title);
 }
 
-void write_part(std::string& out, const Paragraph& paragraph) {
+void write_html(std::string& out, const Paragraph& paragraph) {
   out += fmt::format("<p>{}</p>\n", escape_xml(paragraph.text));
 }
 
@@ -64,7 +64,7 @@ void write_row(std::string& out, const std::vector<Cell>& row, const Table& tabl
   out += "</tr>\n";
 }
 
-void write_part(std::string& out, const Table& table) {
+void write_html(std::string& out, const Table& table) {
   // Focusable, so that a keyboard can scroll it.
   out += fmt::format(
       "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"{0}\">\n<table>\n"
@@ -79,7 +79,7 @@ void write_part(std::string& out, const Table& table) {
   out += "</tbody>\n</table>\n</div>\n";
 }
 
-void write_part(std::string& out, const Gallery& gallery) {
+void write_html(std::string& out, const Gallery& gallery) {
   out += "<div class=\"gallery\">\n";
   for (const Figure& figure : gallery.figures) {
     out += fmt::format("<figure>\n{}</figure>\n", figure.chart.svg);
@@ -104,14 +104,14 @@ std::string to_html(const Document& document) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<title>{0}</title>\n<style>\n{1}{2}</style>\n</head>\n<body>\n<header>\n<h1>{0}</h1>\n",
       escape_xml(document.title), chart_style(), kPageStyle);
-  for (const std::string& text : document.summary) write_part(out, Paragraph{text});
+  for (const std::string& text : document.summary) write_html(out, Paragraph{text});
   write_contents(out, document);
   out += "</header>\n<main>\n";
   for (const Section& section : document.sections) {
     out += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", anchor_of(section),
                        escape_xml(section.title));
     for (const Part& part : section.parts) {
-      std::visit([&out](const auto& p) { write_part(out, p); }, part);
+      std::visit([&out](const auto& p) { write_html(out, p); }, part);
     }
     out += "</section>\n";
   }

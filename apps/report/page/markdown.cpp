@@ -9,11 +9,11 @@ namespace fhe::bench {
 
 namespace {
 
-void write_part(std::string& out, const Paragraph& paragraph) {
+void write_markdown(std::string& out, const Paragraph& paragraph) {
   out += escape_markdown(paragraph.text) + "\n\n";
 }
 
-void write_part(std::string& out, const Table& table) {
+void write_markdown(std::string& out, const Table& table) {
   out += fmt::format("**{}**\n\n|", escape_markdown(table.caption));
   for (const std::string& column : table.columns) {
     out += fmt::format(" {} |", escape_markdown(column));
@@ -34,7 +34,7 @@ void write_part(std::string& out, const Table& table) {
   out += "\n";
 }
 
-void write_part(std::string& out, const Gallery& gallery) {
+void write_markdown(std::string& out, const Gallery& gallery) {
   for (const Figure& figure : gallery.figures) {
     const ChartText& text = figure.chart.text;
     out += fmt::format("![{}. {}]({})\n\n", escape_markdown(text.title),
@@ -46,11 +46,11 @@ void write_part(std::string& out, const Gallery& gallery) {
 
 std::string to_markdown(const Document& document) {
   std::string out = fmt::format("# {}\n\n", escape_markdown(document.title));
-  for (const std::string& text : document.summary) write_part(out, Paragraph{text});
+  for (const std::string& text : document.summary) write_markdown(out, Paragraph{text});
   for (const Section& section : document.sections) {
     out += fmt::format("## {}\n\n", escape_markdown(section.title));
     for (const Part& part : section.parts) {
-      std::visit([&out](const auto& p) { write_part(out, p); }, part);
+      std::visit([&out](const auto& p) { write_markdown(out, p); }, part);
     }
   }
   out.pop_back();  // the empty line at the end

@@ -12,7 +12,7 @@ namespace {
 
 // The smallest noise that is told from 0 is 2^0, which is a distance of 2^-inverse_bits: this many
 // bits further down the rounding errors disappear in those of NoiseBound.
-constexpr std::size_t kGuardBits = 64;
+constexpr std::size_t kRatioGuardBits = 64;
 
 SecretInteger read_w(const Integer& d, ContainerReader& in) {
   const std::size_t bits = bit_length(d);
@@ -29,7 +29,7 @@ GhSecretMaterial::GhSecretMaterial(const Parameters& parameters, SecretInteger w
     : parameters_(parameters),
       w_(std::move(w)),
       d_(std::move(d)),
-      ratio_(w_.value(), d_, parameters.inverse_bits + kGuardBits) {}
+      ratio_(w_.value(), d_, parameters.inverse_bits + kRatioGuardBits) {}
 
 std::unique_ptr<const GhSecretMaterial> GhSecretMaterial::read(const Parameters& parameters,
                                                                ContainerReader& in) {
@@ -55,7 +55,7 @@ SecretMaterial::Decryption GhSecretMaterial::decrypt(const Integer& c, NoiseBoun
   // With Q the integer nearest to c |w| / d: [c w]_d = +-(c |w| - Q d), and w and d are odd.
   const FixedPointRatio::NearestInteger nearest = ratio_.nearest(c);
   const std::size_t scale = ratio_.unit_bits() - parameters_.inverse_bits;
-  const Integer limit = claim.magnitude(scale) + power_of_two(scale - kGuardBits);
+  const Integer limit = claim.magnitude(scale) + power_of_two(scale - kRatioGuardBits);
   return {.bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd,
           .within_claim = nearest.distance.at_most(limit) != 0};
 }

@@ -12,7 +12,7 @@ namespace fhe::gh {
 namespace {
 
 // Bits of a quotient below the last one that is looked at.
-constexpr std::size_t kGuardBits = 64;
+constexpr std::size_t kQuotientGuardBits = 64;
 // How much longer than the quotient the leading part of the divisor is.
 constexpr std::size_t kDivisorExcess = 64;
 
@@ -36,10 +36,10 @@ Integer leading_quotient(const Integer& y, const Integer& d, std::size_t bits) {
 
 // floor(y 2^bits / d) for 0 <= y < d, nearly always from the leading bits alone.
 Integer quotient(const Integer& y, const Integer& d, std::size_t bits) {
-  const Integer low = leading_quotient(y, d, bits + kGuardBits);
+  const Integer low = leading_quotient(y, d, bits + kQuotientGuardBits);
   const Integer high = low + 1;
-  const Integer result = low >> kGuardBits;
-  return result == high >> kGuardBits ? result : exact_quotient(y, d, bits);
+  const Integer result = low >> kQuotientGuardBits;
+  return result == high >> kQuotientGuardBits ? result : exact_quotient(y, d, bits);
 }
 
 // Bits [first, first + count) of x >= 0; count <= 32.
