@@ -33,6 +33,9 @@ class FHE_EXPORT Progress {
   // The phase has `total` steps; zero is allowed. The monitor and the phase name must outlive it.
   Progress(const Monitor& monitor, std::string_view phase, std::size_t total);
 
+  // The monitor that it reports to.
+  [[nodiscard]] const Monitor& monitor() const { return monitor_; }
+
   // Says that `steps` more are done. Throws Error(stopped) if a stop was requested.
   void advance(std::size_t steps = 1);
 

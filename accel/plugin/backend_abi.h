@@ -165,11 +165,26 @@ typedef struct fhe_backend fhe_backend;
 typedef struct fhe_ring fhe_ring;
 typedef struct fhe_operand fhe_operand;
 
-// A factor in a ring: its value in [0, modulus), and what ring_prepare made of it, or null.
+// An element of a ring: its value in [0, modulus), and the operand that a function of this ring
+// made of it, or null. The value has no limbs where the operand is the only place of the element.
 typedef struct fhe_factor {
   fhe_number value;             // in [0, modulus)
   const fhe_operand* prepared;  // or null
 } fhe_factor;
+
+// What ring_compute_all does for one result.
+enum fhe_ring_operation_kind {
+  FHE_RING_MULTIPLY = 0,  // a b mod modulus
+  FHE_RING_ADD = 1        // a + b mod modulus
+};
+
+// One of many operations that are done together; see ring_compute_all.
+typedef struct fhe_ring_operation {
+  uint32_t kind;       // of fhe_ring_operation_kind
+  uint32_t is_factor;  // 1: several products will use the result, which is worth preparing; else 0
+  fhe_factor a;        // the first element
+  fhe_factor b;        // the second element
+} fhe_ring_operation;
 
 // What a plug-in offers. Functions that are null are done by the host, by means of multiply; those
 // marked * may not be null.
@@ -220,8 +235,8 @@ typedef struct fhe_backend_table {
                   fhe_result* residues, const fhe_monitor* monitor, fhe_backend_error* error);
 
   // The ring modulo a number of at least 2, with what is worth computing before. Either all that
-  // follow are null up to ring_multiply, or none but ring_prepare and operand_close (both or
-  // neither).
+  // follow are null up to ring_multiply, or none but ring_prepare and operand_close; the latter
+  // stands beside ring_prepare and beside the functions at the end, all of which make operands.
   int (*ring_open)(const fhe_backend* backend, const fhe_number* modulus, fhe_ring** ring,
                    fhe_backend_error* error);
   void (*ring_close)(fhe_ring* ring);
@@ -238,6 +253,32 @@ typedef struct fhe_backend_table {
   // The sum of a[k] b[k] over k < terms, mod modulus; terms is at least 1.
   int (*ring_dot)(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b, size_t terms,
                   fhe_result* sum, fhe_backend_error* error);
+
+  // What follows does many operations at once and leaves the results where they are made, as in the
+  // memory of a device: each is an operand, which the host closes, and whose value it asks for only
+  // where it needs it. All of them are null, or none. A function that fails leaves no operand.
+  //
+  // The value of an operand that one of these functions made.
+  int (*operand_value)(const fhe_ring* ring, const fhe_operand* operand, fhe_result* value,
+                       fhe_backend_error* error);
+  // What products with each of these elements have in common; see ring_prepare.
+  int (*ring_prepare_all)(const fhe_ring* ring, const fhe_factor* elements, size_t count,
+                          fhe_operand** operands, fhe_backend_error* error);
+  // results[i] of operations[i], for each i < count; none of them needs the result of another.
+  int (*ring_compute_all)(const fhe_ring* ring, const fhe_ring_operation* operations, size_t count,
+                          fhe_operand** results, const fhe_monitor* monitor,
+                          fhe_backend_error* error);
+  // results[s] = ring_dot of terms[s] terms, for each s < count; the terms of one sum stand behind
+  // those of the one before. A sum may have no terms: it is 0.
+  int (*ring_dot_all)(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b,
+                      const size_t* terms, size_t count, fhe_operand** results,
+                      const fhe_monitor* monitor, fhe_backend_error* error);
+  // selected_sums of the numbers y_i - corrections[i], mod modulus; without corrections, which is
+  // null then, of the y_i.
+  int (*ring_selected_sums)(const fhe_ring* ring, const fhe_stream* stream,
+                            const fhe_number* corrections, const fhe_selection* selection,
+                            fhe_operand** results, const fhe_monitor* monitor,
+                            fhe_backend_error* error);
 } fhe_backend_table;
 
 // The one function that a plug-in exports. The host says which version of this interface it speaks;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -95,6 +96,16 @@ void write(const Integer& x, const fhe_result& result) {
   }
   const auto end = std::ranges::copy(limbs, result.limbs).out;
   std::fill(end, result.limbs + result.count, 0);
+}
+
+// Operands for the host, all or none.
+void give(std::vector<fhe::Operand> list, fhe_operand** results) {
+  std::vector<std::unique_ptr<fhe_operand>> made;
+  made.reserve(list.size());
+  for (fhe::Operand& operand : list) {
+    made.push_back(std::make_unique<fhe_operand>(fhe_operand{std::move(operand)}));
+  }
+  for (std::unique_ptr<fhe_operand>& operand : made) *results++ = operand.release();
 }
 
 void write(const std::vector<Integer>& list, fhe_result* results) {
@@ -232,14 +243,18 @@ int sparse_sums(const fhe_backend* backend, const fhe_stream* stream,
   });
 }
 
+BlockSelection selection_of(const fhe_selection& selection, const fhe_stream& stream) {
+  return {.block_size = selection.block_size,
+          .width = selection.width,
+          .masks = {selection.masks, selection.masks + stream.elements}};
+}
+
 int selected_sums(const fhe_backend* backend, const fhe_stream* stream,
                   const fhe_selection* selection, fhe_result* sums, const fhe_monitor* monitor,
                   fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    const BlockSelection chosen{.block_size = selection->block_size,
-                                .width = selection->width,
-                                .masks = {selection->masks, selection->masks + stream->elements}};
-    write(backend->backend->selected_sums(HostStream(stream), chosen, HostMonitor(monitor).get()),
+    write(backend->backend->selected_sums(HostStream(stream), selection_of(*selection, *stream),
+                                          HostMonitor(monitor).get()),
           sums);
   });
 }
@@ -297,13 +312,81 @@ int ring_multiply(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b
                   [&] { write(ring->ring->multiply(operand_of(*a), operand_of(*b)), *product); });
 }
 
+std::vector<OperandPair> pairs_of(const fhe_factor* a, const fhe_factor* b, std::size_t terms) {
+  std::vector<OperandPair> pairs;
+  pairs.reserve(terms);
+  for (std::size_t k = 0; k < terms; ++k) pairs.emplace_back(operand_of(a[k]), operand_of(b[k]));
+  return pairs;
+}
+
 int ring_dot(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b, std::size_t terms,
              fhe_result* sum, fhe_backend_error* error) noexcept {
+  return answered(error, [&] { write(ring->ring->dot(pairs_of(a, b, terms)), *sum); });
+}
+
+int operand_value(const fhe_ring* /*ring*/, const fhe_operand* operand, fhe_result* value,
+                  fhe_backend_error* error) noexcept {
+  return answered(error, [&] { write(operand->operand.value(), *value); });
+}
+
+int ring_prepare_all(const fhe_ring* ring, const fhe_factor* elements, std::size_t count,
+                     fhe_operand** operands, fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    std::vector<OperandPair> pairs;
-    pairs.reserve(terms);
-    for (std::size_t k = 0; k < terms; ++k) pairs.emplace_back(operand_of(a[k]), operand_of(b[k]));
-    write(ring->ring->dot(pairs), *sum);
+    std::vector<Operand> list;
+    std::transform(elements, elements + count, std::back_inserter(list), operand_of);
+    give(ring->ring->prepare_all(list), operands);
+  });
+}
+
+int ring_compute_all(const fhe_ring* ring, const fhe_ring_operation* operations, std::size_t count,
+                     fhe_operand** results, const fhe_monitor* monitor,
+                     fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    std::vector<RingOperation> list;
+    list.reserve(count);
+    for (const fhe_ring_operation& o : std::span(operations, count)) {
+      list.push_back({.kind = o.kind == FHE_RING_MULTIPLY ? RingOperation::Kind::multiply
+                                                          : RingOperation::Kind::add,
+                      .a = operand_of(o.a),
+                      .b = operand_of(o.b),
+                      .is_factor = o.is_factor != 0});
+    }
+    const HostMonitor watch(monitor);
+    Progress progress(watch.get(), "operations", count);
+    give(ring->ring->compute_all(list, progress), results);
+  });
+}
+
+int ring_dot_all(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b,
+                 const std::size_t* terms, std::size_t count, fhe_operand** results,
+                 const fhe_monitor* monitor, fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    std::vector<std::vector<OperandPair>> sums(count);
+    for (std::size_t s = 0; s < count; ++s) {
+      sums[s] = pairs_of(a, b, terms[s]);
+      a += terms[s];
+      b += terms[s];
+    }
+    const HostMonitor watch(monitor);
+    Progress progress(watch.get(), "sums of products", count);
+    give(ring->ring->dot_all(sums, progress), results);
+  });
+}
+
+int ring_selected_sums(const fhe_ring* ring, const fhe_stream* stream,
+                       const fhe_number* corrections, const fhe_selection* selection,
+                       fhe_operand** results, const fhe_monitor* monitor,
+                       fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    std::vector<Integer> corrected;
+    if (corrections != nullptr) {
+      std::transform(corrections, corrections + stream->elements, std::back_inserter(corrected),
+                     integer);
+    }
+    const HostStream elements(stream);
+    give(ring->ring->selected_elements({elements, corrected}, selection_of(*selection, *stream),
+                                       HostMonitor(monitor).get()),
+         results);
   });
 }
 
@@ -342,7 +425,12 @@ fhe_backend_table exported_functions(const char* version, const char* summary) {
           .operand_close = operand_close,
           .ring_reduce = ring_reduce,
           .ring_multiply = ring_multiply,
-          .ring_dot = ring_dot};
+          .ring_dot = ring_dot,
+          .operand_value = operand_value,
+          .ring_prepare_all = ring_prepare_all,
+          .ring_compute_all = ring_compute_all,
+          .ring_dot_all = ring_dot_all,
+          .ring_selected_sums = ring_selected_sums};
 }
 
 }  // namespace fhe::plugin

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "accel/plugin/backend_abi.h"
+#include "accel/plugin/plugin_calls.hpp"
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/error.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe::plugin {
@@ -59,5 +61,24 @@ class MonitorForPlugin {
   const Monitor& monitor_;
   fhe_monitor view_{};
 };
+
+// What `call` returns, which is one long call to a plug-in. What the stream throws, if there is
+// one, comes before what the plug-in says of it; a stop that nobody asked for is
+// Error(wrong_result).
+template <class Call>
+auto stoppable(const PluginCalls& calls, const Monitor& monitor, const StreamForPlugin* stream,
+               const Call& call) {
+  monitor.throw_if_stopped();
+  try {
+    return call();
+  } catch (const Error& error) {
+    if (stream != nullptr) stream->rethrow_failure();
+    if (error.code() == ErrorCode::stopped) {
+      monitor.throw_if_stopped();
+      throw calls.wrong("it stopped without being asked to");
+    }
+    throw;
+  }
+}
 
 }  // namespace fhe::plugin

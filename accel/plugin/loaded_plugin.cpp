@@ -82,8 +82,17 @@ bool has_whole_ring(const fhe_backend_table& table) {
   const bool has_ring = table.ring_open != nullptr;
   return (table.ring_close != nullptr) == has_ring && (table.ring_reduce != nullptr) == has_ring &&
          (table.ring_multiply != nullptr) == has_ring &&
-         (table.ring_prepare != nullptr) == (table.operand_close != nullptr) &&
-         (has_ring || (table.ring_prepare == nullptr && table.ring_dot == nullptr));
+         (has_ring || (table.operand_close == nullptr && table.ring_dot == nullptr));
+}
+
+// Operands are made by ring_prepare, and by the functions that leave results where they are.
+bool has_whole_operands(const fhe_backend_table& table) {
+  const bool keeps_results = table.operand_value != nullptr;
+  return (table.ring_prepare_all != nullptr) == keeps_results &&
+         (table.ring_compute_all != nullptr) == keeps_results &&
+         (table.ring_dot_all != nullptr) == keeps_results &&
+         (table.ring_selected_sums != nullptr) == keeps_results &&
+         (table.operand_close != nullptr) == (keeps_results || table.ring_prepare != nullptr);
 }
 
 LoadedPlugin load(const fs::path& path) {
@@ -91,7 +100,7 @@ LoadedPlugin load(const fs::path& path) {
   if (!is_whole(functions)) {
     throw unusable(path, "its table lacks open, close, facts or multiply");
   }
-  if (!has_whole_ring(functions)) {
+  if (!has_whole_ring(functions) || !has_whole_operands(functions)) {
     throw unusable(path, "its table has only some of the functions of a ring");
   }
   return {path, functions};

@@ -198,22 +198,14 @@ class PluginBackend final : public Backend {
     return static_cast<std::uint64_t>(Wide{rest(x)} * rest(y) % kPrime) == rest(product);
   }
 
-  // One pass over a stream. What the stream itself throws comes before what the plug-in says of it.
+  // One pass over a stream.
   template <class Call>
   void over_stream(const IntegerStream& stream, const Monitor& monitor, const Call& call) const {
-    monitor.throw_if_stopped();
     StreamForPlugin from(stream);
-    const MonitorForPlugin watch(monitor);
-    try {
+    stoppable(calls(), monitor, &from, [&] {
+      const MonitorForPlugin watch(monitor);
       calls().run([&](fhe_backend_error* error) { return call(from.view(), watch.view(), error); });
-    } catch (const Error& error) {
-      from.rethrow_failure();
-      if (error.code() == ErrorCode::stopped) {
-        monitor.throw_if_stopped();
-        throw calls().wrong("it stopped without being asked to");
-      }
-      throw;
-    }
+    });
     count([&](OperationCounters& counters) {
       counters.count_stream_bytes(stream.count() * stream.limbs() * sizeof(Limb));
     });

@@ -53,7 +53,7 @@ class PluginCalls {
   template <class Object, class Call>
   void make(Object* const& object, const Call& call) const {
     run(call);
-    if (object == nullptr) throw wrong("it made nothing and gave no error");
+    if (object == nullptr) throw made_nothing();
   }
 
   // The same for a function that ends an object: what has no use any more has no errors.
@@ -67,6 +67,7 @@ class PluginCalls {
 
   // Error(wrong_result) with the file of the plug-in.
   [[nodiscard]] Error wrong(std::string_view what) const;
+  [[nodiscard]] Error made_nothing() const { return wrong("it made nothing and gave no error"); }
 
  private:
   [[nodiscard]] Error reported(int status, const fhe_backend_error& error) const;

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/plugin/plugin_ring.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <utility>
-#include <vector>
+
+#include "accel/plugin/host_calls.hpp"
+#include "accel/plugin/plugin_calls.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::plugin {
 
 // The plug-in's ring, closed with its last user.
 class PluginRing::OpenRing {
  public:
-  OpenRing(OpenBackendPtr backend, const Integer& modulus) : backend_(std::move(backend)) {
-    const fhe_number n = number(modulus);
+  OpenRing(OpenBackendPtr backend, const Integer& modulus)
+      : backend_(std::move(backend)), modulus_(modulus) {
+    const fhe_number n = number(modulus_);
     calls().make(ring_, [&](fhe_backend_error* error) {
       return calls().functions().ring_open(backend_->get(), &n, &ring_, error);
     });
@@ -23,29 +29,31 @@ class PluginRing::OpenRing {
   OpenRing& operator=(const OpenRing&) = delete;
 
   [[nodiscard]] const PluginCalls& calls() const { return backend_->calls(); }
+  [[nodiscard]] const Integer& modulus() const { return modulus_; }
   [[nodiscard]] const fhe_ring* get() const { return ring_; }
 
  private:
   OpenBackendPtr backend_;
+  Integer modulus_;
   fhe_ring* ring_ = nullptr;
 };
 
-// What the plug-in has prepared for an element of a ring.
-class PluginRing::PreparedByPlugin final : public Operand::Prepared {
+// An operand of the plug-in, closed with its last user.
+class PluginRing::OpenOperand {
  public:
-  PreparedByPlugin(std::shared_ptr<const OpenRing> ring, const Integer& x)
-      : ring_(std::move(ring)) {
-    const fhe_number value = number(x);
-    ring_->calls().make(operand_, [&](fhe_backend_error* error) {
-      return ring_->calls().functions().ring_prepare(ring_->get(), &value, &operand_, error);
-    });
-  }
-  ~PreparedByPlugin() override {
+  explicit OpenOperand(std::shared_ptr<const OpenRing> ring) : ring_(std::move(ring)) {}
+  ~OpenOperand() {
+    if (operand_ == nullptr) return;
     PluginCalls::close([&] { ring_->calls().functions().operand_close(operand_); });
   }
-  PreparedByPlugin(const PreparedByPlugin&) = delete;
-  PreparedByPlugin& operator=(const PreparedByPlugin&) = delete;
+  OpenOperand(const OpenOperand&) = delete;
+  OpenOperand& operator=(const OpenOperand&) = delete;
 
+  // Takes over what the plug-in has made. There is room for it before, so that nothing is lost.
+  void take(fhe_operand* operand) noexcept { operand_ = operand; }
+
+  [[nodiscard]] const OpenRing& ring() const { return *ring_; }
+  [[nodiscard]] const fhe_operand* get() const { return operand_; }
   // The plug-in's object, or null for another ring than its own.
   [[nodiscard]] const fhe_operand* of(const OpenRing& ring) const {
     return &ring == ring_.get() ? operand_ : nullptr;
@@ -54,6 +62,40 @@ class PluginRing::PreparedByPlugin final : public Operand::Prepared {
  private:
   std::shared_ptr<const OpenRing> ring_;
   fhe_operand* operand_ = nullptr;
+};
+
+// What the plug-in has prepared for an element of a ring.
+class PluginRing::PreparedByPlugin final : public Operand::Prepared {
+ public:
+  explicit PreparedByPlugin(std::shared_ptr<const OpenRing> ring) : operand_(std::move(ring)) {}
+
+  [[nodiscard]] OpenOperand& operand() { return operand_; }
+  [[nodiscard]] const OpenOperand& operand() const { return operand_; }
+
+ private:
+  OpenOperand operand_;
+};
+
+// An element that only the plug-in has.
+class PluginRing::ElementOfPlugin final : public Operand::Elsewhere {
+ public:
+  explicit ElementOfPlugin(std::shared_ptr<const OpenRing> ring) : operand_(std::move(ring)) {}
+
+  [[nodiscard]] OpenOperand& operand() { return operand_; }
+  [[nodiscard]] const OpenOperand& operand() const { return operand_; }
+
+ private:
+  [[nodiscard]] Integer fetch() const override {
+    const OpenRing& ring = operand_.ring();
+    Results value(1, mpz_size(ring.modulus().get_mpz_t()));
+    ring.calls().run([&](fhe_backend_error* error) {
+      return ring.calls().functions().operand_value(ring.get(), operand_.get(), value.views(),
+                                                    error);
+    });
+    return std::move(value.below(ring.modulus(), ring.calls()).front());
+  }
+
+  OpenOperand operand_;
 };
 
 PluginRing::PluginRing(BackendPtr backend, OpenBackendPtr open, const Integer& modulus)
@@ -68,16 +110,48 @@ Integer PluginRing::element(const Call& call) const {
   return std::move(result.below(modulus(), open_->calls()).front());
 }
 
-fhe_factor PluginRing::factor(const Operand& x) const {
-  const auto* const prepared = dynamic_cast<const PreparedByPlugin*>(x.prepared().get());
-  return {number(x.value()), prepared == nullptr ? nullptr : prepared->of(*ring_)};
+template <class Call>
+std::vector<Operand> PluginRing::elements(std::size_t count, const Call& call) const {
+  std::vector<std::shared_ptr<ElementOfPlugin>> elements(count);
+  for (auto& element : elements) element = std::make_shared<ElementOfPlugin>(ring_);
+  std::vector<fhe_operand*> made(count);
+  open_->calls().run([&](fhe_backend_error* error) { return call(made.data(), error); });
+  for (std::size_t i = 0; i < count; ++i) elements[i]->operand().take(made[i]);
+  if (std::ranges::find(made, nullptr) != made.end()) throw open_->calls().made_nothing();
+  std::vector<Operand> results;
+  results.reserve(count);
+  for (const auto& element : elements) results.emplace_back(element);
+  return results;
 }
 
-void PluginRing::count_products(std::size_t products) const {
+template <class Call>
+std::vector<Operand> PluginRing::watched_elements(std::size_t count, Progress& progress,
+                                                  const Call& call) const {
+  // The host reports the progress of all that the operations belong to.
+  const Monitor quiet{.stop = progress.monitor().stop, .progress = {}};
+  std::vector<Operand> made = stoppable(open_->calls(), quiet, nullptr, [&] {
+    const MonitorForPlugin watch(quiet);
+    return elements(count, [&](fhe_operand** operands, fhe_backend_error* error) {
+      return call(operands, watch.view(), error);
+    });
+  });
+  progress.advance(count);
+  return made;
+}
+
+fhe_factor PluginRing::factor(const Operand& x) const {
+  if (const auto* const element = dynamic_cast<const ElementOfPlugin*>(x.prepared().get())) {
+    if (const fhe_operand* const here = element->operand().of(*ring_)) return {{}, here};
+  }
+  const auto* const prepared = dynamic_cast<const PreparedByPlugin*>(x.prepared().get());
+  return {number(x.value()), prepared == nullptr ? nullptr : prepared->operand().of(*ring_)};
+}
+
+void PluginRing::count_products(std::size_t products, std::size_t reductions) const {
   open_->count(backend().counters(), [&](OperationCounters& counters) {
     const std::size_t limbs = mpz_size(modulus().get_mpz_t());
     counters.count_multiplication(limbs, limbs, products);
-    counters.count_reduction();
+    for (std::size_t i = 0; i < reductions; ++i) counters.count_reduction();
   });
 }
 
@@ -94,7 +168,14 @@ Integer PluginRing::reduce(const Integer& x) const {
 
 Operand PluginRing::prepare(const Integer& x) const {
   if (functions().ring_prepare == nullptr) return {x};
-  return {x, std::make_shared<const PreparedByPlugin>(ring_, x)};
+  const fhe_number value = number(x);
+  const auto prepared = std::make_shared<PreparedByPlugin>(ring_);
+  fhe_operand* operand = nullptr;
+  open_->calls().make(operand, [&](fhe_backend_error* error) {
+    return functions().ring_prepare(ring_->get(), &value, &operand, error);
+  });
+  prepared->operand().take(operand);
+  return {x, prepared};
 }
 
 Integer PluginRing::multiply(const Operand& a, const Operand& b) const {
@@ -103,7 +184,7 @@ Integer PluginRing::multiply(const Operand& a, const Operand& b) const {
   Integer product = element([&](fhe_result* result, fhe_backend_error* error) {
     return functions().ring_multiply(ring_->get(), &first, &second, result, error);
   });
-  count_products(1);
+  count_products(1, 1);
   return product;
 }
 
@@ -121,8 +202,96 @@ Integer PluginRing::dot(std::span<const OperandPair> terms) const {
     return functions().ring_dot(ring_->get(), first.data(), second.data(), terms.size(), result,
                                 error);
   });
-  count_products(terms.size());
+  count_products(terms.size(), 1);
   return sum;
+}
+
+std::vector<Operand> PluginRing::compute_all(std::span<const RingOperation> operations,
+                                             Progress& progress) const {
+  if (!keeps_results() || operations.empty()) return Ring::compute_all(operations, progress);
+  std::vector<fhe_ring_operation> list;
+  list.reserve(operations.size());
+  std::size_t products = 0;
+  for (const auto& [kind, a, b, is_factor] : operations) {
+    const bool is_product = kind == RingOperation::Kind::multiply;
+    products += is_product ? 1 : 0;
+    list.push_back({.kind = is_product ? FHE_RING_MULTIPLY : FHE_RING_ADD,
+                    .is_factor = is_factor ? 1U : 0U,
+                    .a = factor(a),
+                    .b = factor(b)});
+  }
+  std::vector<Operand> results =
+      watched_elements(list.size(), progress,
+                       [&](fhe_operand** made, const fhe_monitor* watch, fhe_backend_error* error) {
+                         return functions().ring_compute_all(ring_->get(), list.data(), list.size(),
+                                                             made, watch, error);
+                       });
+  count_products(products, products);
+  return results;
+}
+
+std::vector<Operand> PluginRing::dot_all(std::span<const std::vector<OperandPair>> sums,
+                                         Progress& progress) const {
+  if (!keeps_results() || sums.empty()) return Ring::dot_all(sums, progress);
+  std::vector<fhe_factor> first;
+  std::vector<fhe_factor> second;
+  std::vector<std::size_t> terms;
+  terms.reserve(sums.size());
+  for (const std::vector<OperandPair>& sum : sums) {
+    terms.push_back(sum.size());
+    for (const auto& [a, b] : sum) {
+      first.push_back(factor(a));
+      second.push_back(factor(b));
+    }
+  }
+  std::vector<Operand> results = watched_elements(
+      sums.size(), progress,
+      [&](fhe_operand** made, const fhe_monitor* watch, fhe_backend_error* error) {
+        return functions().ring_dot_all(ring_->get(), first.data(), second.data(), terms.data(),
+                                        terms.size(), made, watch, error);
+      });
+  count_products(first.size(), sums.size());
+  return results;
+}
+
+std::vector<Operand> PluginRing::prepare_all(std::span<const Operand> list) const {
+  if (!keeps_results() || list.empty()) return Ring::prepare_all(list);
+  std::vector<fhe_factor> factors;
+  factors.reserve(list.size());
+  for (const Operand& x : list) factors.push_back(factor(x));
+  return elements(list.size(), [&](fhe_operand** made, fhe_backend_error* error) {
+    return functions().ring_prepare_all(ring_->get(), factors.data(), factors.size(), made, error);
+  });
+}
+
+std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
+                                                   const BlockSelection& selection,
+                                                   const Monitor& monitor) const {
+  const std::size_t count = x.elements.count();
+  const bool is_acceptable =
+      count > 0 && is_selection(selection, count) &&
+      (x.corrections.empty() || x.corrections.size() == count) &&
+      std::ranges::all_of(x.corrections, [](const Integer& c) { return sgn(c) >= 0; });
+  if (!keeps_results() || !is_acceptable) return Ring::selected_elements(x, selection, monitor);
+  std::vector<fhe_number> corrections;
+  corrections.reserve(x.corrections.size());
+  std::ranges::transform(x.corrections, std::back_inserter(corrections), number);
+  const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
+  const std::size_t blocks = (count - 1) / selection.block_size + 1;
+  StreamForPlugin from(x.elements);
+  std::vector<Operand> sums = stoppable(open_->calls(), monitor, &from, [&] {
+    const MonitorForPlugin watch(monitor);
+    return elements(blocks * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
+      return functions().ring_selected_sums(ring_->get(), from.view(),
+                                            corrections.empty() ? nullptr : corrections.data(),
+                                            &chosen, made, watch.view(), error);
+    });
+  });
+  open_->count(backend().counters(), [&](OperationCounters& counters) {
+    counters.count_stream_bytes(count * x.elements.limbs() * sizeof(Limb));
+    for (std::size_t i = 0; i < sums.size(); ++i) counters.count_reduction();
+  });
+  return sums;
 }
 
 }  // namespace fhe::plugin

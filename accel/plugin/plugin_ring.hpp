@@ -4,13 +4,15 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "accel/plugin/open_backend.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::plugin {
 
-// Requires a plug-in with ring_open, and modulus >= 2. `backend` is the one over `open`.
+// Requires a plug-in with ring_open, and modulus >= 2. `backend` is the one over `open`. Elements
+// that the plug-in keeps are checked for their range when they come to the host.
 class PluginRing final : public Ring {
  public:
   PluginRing(BackendPtr backend, OpenBackendPtr open, const Integer& modulus);
@@ -19,16 +21,34 @@ class PluginRing final : public Ring {
   [[nodiscard]] Operand prepare(const Integer& x) const override;
   [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
   [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
+  [[nodiscard]] std::vector<Operand> compute_all(std::span<const RingOperation> operations,
+                                                 Progress& progress) const override;
+  [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
+                                             Progress& progress) const override;
+  [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
 
  private:
   class OpenRing;
+  class OpenOperand;
   class PreparedByPlugin;
+  class ElementOfPlugin;
 
   // The element of the ring that call(fhe_result*, fhe_backend_error*) writes.
   template <class Call>
   [[nodiscard]] Integer element(const Call& call) const;
+  // The elements that call(fhe_operand**, fhe_backend_error*) makes and keeps.
+  template <class Call>
+  [[nodiscard]] std::vector<Operand> elements(std::size_t count, const Call& call) const;
+  // The same for call(fhe_operand**, const fhe_monitor*, fhe_backend_error*).
+  template <class Call>
+  [[nodiscard]] std::vector<Operand> watched_elements(std::size_t count, Progress& progress,
+                                                      const Call& call) const;
+  [[nodiscard]] bool keeps_results() const { return functions().operand_value != nullptr; }
   [[nodiscard]] fhe_factor factor(const Operand& x) const;
-  void count_products(std::size_t products) const;
+  void count_products(std::size_t products, std::size_t reductions) const;
   [[nodiscard]] const fhe_backend_table& functions() const { return open_->functions(); }
 
   OpenBackendPtr open_;

@@ -165,6 +165,89 @@ void dot_products(Trial& trial) {
   }
 }
 
+// Sums and products of all pairs of `elements`, which are what `values` says, and operations on
+// what comes of them.
+void together(Trial& trial, const Ring& ring, const std::vector<Operand>& elements,
+              const std::vector<Integer>& values) {
+  const Integer& n = ring.modulus();
+  std::vector<RingOperation> operations;
+  std::vector<Integer> expected;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    for (std::size_t j = 0; j < elements.size(); ++j) {
+      const bool is_product = (i + j) % 2 == 0;
+      operations.push_back(
+          {.kind = is_product ? RingOperation::Kind::multiply : RingOperation::Kind::add,
+           .a = elements[i],
+           .b = elements[j],
+           .is_factor = j % 3 == 0});
+      expected.push_back(oracle::mod(
+          is_product ? Integer(values[i] * values[j]) : Integer(values[i] + values[j]), n));
+    }
+  }
+  Progress progress(trial.monitor(), "operations", operations.size());
+  const std::vector<Operand> results = ring.compute_all(operations, progress);
+  trial.equal(results.size(), operations.size(), "the number of results of operations together");
+  std::vector<std::vector<OperandPair>> sums(3);  // the first one without terms
+  std::vector<Integer> of_sums(sums.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const std::size_t other = results.size() - 1 - i;
+    sums[1 + i % 2].emplace_back(results[i], i % 5 == 0 ? elements.front() : results[other]);
+    of_sums[1 + i % 2] += expected[i] * (i % 5 == 0 ? values.front() : expected[other]);
+  }
+  Progress more(trial.monitor(), "sums of products", sums.size());
+  const std::vector<Operand> dots = ring.dot_all(sums, more);
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    trial.equal(dots[s].value(), oracle::mod(of_sums[s], n),
+                fmt::format("a sum of {} products of results {}", sums[s].size(), in_ring(n)));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    trial.equal(results[i].value(), expected[i], "an operation among many " + in_ring(n));
+  }
+}
+
+void many_together(Trial& trial) {
+  Operands& operands = trial.operands();
+  for (const std::size_t bits : {2U, 65U, 3000U, 30'000U}) {
+    const Integer n = operands.exactly(bits);
+    const auto ring = trial.backend().ring(n);
+    std::vector<Integer> values = operands.list(5, bits - 1);
+    values.insert(values.end(), {Integer(0), Integer(n - 1)});
+    std::vector<Operand> elements(values.begin(), values.end());
+    together(trial, *ring, elements, values);
+    std::vector<Operand> prepared = ring->prepare_all(elements);
+    together(trial, *ring, prepared, values);
+    prepared = ring->prepare_all(prepared);  // once more does no harm
+    for (std::size_t i = 0; i < values.size(); i += 2) prepared[i] = elements[i];
+    together(trial, *ring, prepared, values);
+    Progress none(trial.monitor(), "operations", 0);
+    trial.holds(ring->compute_all({}, none).empty() && ring->dot_all({}, none).empty() &&
+                    ring->prepare_all({}).empty(),
+                "nothing comes of no operations");
+  }
+}
+
+// An element that one ring has made and kept is a value to others.
+void made_elsewhere(Trial& trial) {
+  Operands& operands = trial.operands();
+  const Integer small = operands.exactly(300);
+  const Integer large = operands.exactly(9000);
+  const Integer a = operands.below(small);
+  const Integer square = oracle::mod(a * a, small);
+  const RingOperation squaring{RingOperation::Kind::multiply, a, a, true};
+  Progress progress(trial.monitor(), "operations", 1);
+  std::vector<Operand> made =
+      trial.backend().ring(small)->compute_all(std::span(&squaring, 1), progress);
+  // The ring is gone by now.
+  for (const auto& ring : {open_backend("auto")->ring(large), trial.backend().ring(large)}) {
+    trial.equal(ring->multiply(made.front(), made.front()), oracle::mod(square * square, large),
+                "a product with an element that another ring has made");
+    const RingOperation sum{RingOperation::Kind::add, made.front(), square, false};
+    Progress more(trial.monitor(), "operations", 1);
+    trial.equal(ring->compute_all(std::span(&sum, 1), more).front().value(),
+                oracle::mod(2 * square, large), "a sum with such an element");
+  }
+}
+
 void long_modulus(Trial& trial) {
   const Integer n = trial.operands().exactly(long_bits(trial.backend()) / 4);
   const auto ring = trial.backend().ring(n);
@@ -205,6 +288,8 @@ std::vector<Case> ring_cases() {
       {"prepared and plain operands give the same products", "ring", prepared_and_plain},
       {"an operand prepared by one ring is a plain value to another", "ring", prepared_elsewhere},
       {"dot products of many lengths", "ring", dot_products},
+      {"operations that are done together give what each of them gives", "ring", many_together},
+      {"an element that one ring has made is a plain value to another", "ring", made_elsewhere},
       {"a ring over a long modulus", "ring", long_modulus},
   };
 }

@@ -146,6 +146,11 @@ void selected_sums(Trial& trial, const KeyStream& key, const BlockSelection& whi
                             which.width, which.block_size, key.elements->count(),
                             key.elements->bits(), on_threads));
   });
+  std::vector<Integer> values;
+  for (const Operand& sum : ring->selected_elements(key.view(), which, trial.monitor())) {
+    values.push_back(sum.value());
+  }
+  trial.equal(values, expected, "selected sums as elements of the ring");
 }
 
 void selected_stored(Trial& trial) {

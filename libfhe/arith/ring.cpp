@@ -2,6 +2,7 @@
 #include "libfhe/arith/ring.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
@@ -54,6 +55,12 @@ std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
 
 }  // namespace
 
+const Integer& Operand::Elsewhere::value() const {
+  // A thread that waits here must not take up a body that asks for the same element.
+  std::call_once(is_fetched_, [this] { without_other_work([this] { value_ = fetch(); }); });
+  return value_;
+}
+
 Ring::Ring(BackendPtr backend, const Integer& modulus)
     : backend_(std::move(backend)), modulus_(checked_modulus(modulus)), barrett_(modulus_) {}
 
@@ -102,6 +109,44 @@ std::vector<Integer> Ring::selected_sums(const CorrectedStream& x, const BlockSe
     sums[which] = reduce(sums[which]);
   });
   return sums;
+}
+
+std::vector<Operand> Ring::compute_all(std::span<const RingOperation> operations,
+                                       Progress& progress) const {
+  std::vector<Operand> results(operations.size(), Operand(Integer()));
+  parallel_for(operations.size(), [&](std::size_t i) {
+    const auto& [kind, a, b, is_factor] = operations[i];
+    Integer result =
+        kind == RingOperation::Kind::multiply ? multiply(a, b) : add(a.value(), b.value());
+    results[i] = is_factor ? prepare(result) : Operand(std::move(result));
+    progress.advance();
+  });
+  return results;
+}
+
+std::vector<Operand> Ring::dot_all(std::span<const std::vector<OperandPair>> sums,
+                                   Progress& progress) const {
+  std::vector<Operand> results(sums.size(), Operand(Integer()));
+  parallel_for(sums.size(), [&](std::size_t i) {
+    results[i] = Operand(dot(sums[i]));
+    progress.advance();
+  });
+  return results;
+}
+
+std::vector<Operand> Ring::prepare_all(std::span<const Operand> elements) const {
+  std::vector<Operand> prepared(elements.begin(), elements.end());
+  parallel_for(prepared.size(), [&](std::size_t i) {
+    prepared[i] = elements[i].with(prepare(elements[i].value()).prepared());
+  });
+  return prepared;
+}
+
+std::vector<Operand> Ring::selected_elements(const CorrectedStream& x,
+                                             const BlockSelection& selection,
+                                             const Monitor& monitor) const {
+  std::vector<Integer> sums = selected_sums(x, selection, monitor);
+  return {std::make_move_iterator(sums.begin()), std::make_move_iterator(sums.end())};
 }
 
 Integer Ring::add(const Integer& a, const Integer& b) const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,9 +24,10 @@
 
 namespace fhe {
 
-// A factor of products in a ring: an integer, and what a backend has prepared for it (a cached
-// transform, a place in device memory). Cheap to copy. Made implicitly from an Integer, or by
-// Ring::prepare for one that is used more than once.
+// An element of a ring: an integer, and what a backend has prepared for it (a cached transform, a
+// place in device memory), or the latter alone. Cheap to copy. Made implicitly from an Integer, by
+// Ring::prepare for a factor that is used more than once, or by operations whose results stay where
+// they were made (Ring::compute_all and others). Any thread may use it.
 class FHE_EXPORT Operand {
  public:
   // The base class of the backends' prepared forms.
@@ -34,25 +36,61 @@ class FHE_EXPORT Operand {
     virtual ~Prepared() = default;
   };
 
+  // A prepared form that is the only place of an element, such as the memory of a device.
+  class Elsewhere : public Prepared {
+   public:
+    // The element, which is fetched when it is first asked for and kept from then on. Throws what
+    // fetch throws.
+    [[nodiscard]] const Integer& value() const;
+
+   private:
+    // Brings the element to the host. Throws Error(io) when the device is lost.
+    [[nodiscard]] virtual Integer fetch() const = 0;
+
+    mutable std::once_flag is_fetched_;
+    mutable Integer value_;
+  };
+
   // An integer that is not prepared.
   Operand(Integer value)  // NOLINT(google-explicit-constructor): an integer is an operand
       : value_(std::make_shared<const Integer>(std::move(value))) {}
   // An integer and its prepared form, which must belong to this value: for Ring::prepare.
   Operand(Integer value, std::shared_ptr<const Prepared> prepared)
       : value_(std::make_shared<const Integer>(std::move(value))), prepared_(std::move(prepared)) {}
+  // An element that is elsewhere.
+  explicit Operand(const std::shared_ptr<const Elsewhere>& elsewhere)
+      : elsewhere_(elsewhere), prepared_(elsewhere) {}
 
-  // The integer.
-  [[nodiscard]] const Integer& value() const { return *value_; }
+  // The integer, fetched if need be.
+  [[nodiscard]] const Integer& value() const { return value_ ? *value_ : elsewhere_->value(); }
+  // The same element with this prepared form, which must belong to its value.
+  [[nodiscard]] Operand with(std::shared_ptr<const Prepared> prepared) const {
+    Operand other = *this;
+    if (prepared) other.prepared_ = std::move(prepared);
+    return other;
+  }
   // The prepared form, or null.
   [[nodiscard]] const std::shared_ptr<const Prepared>& prepared() const { return prepared_; }
 
  private:
-  std::shared_ptr<const Integer> value_;
+  std::shared_ptr<const Integer> value_;        // or null
+  std::shared_ptr<const Elsewhere> elsewhere_;  // where there is no value
   std::shared_ptr<const Prepared> prepared_;
 };
 
 // The two factors of one product.
 using OperandPair = std::pair<Operand, Operand>;
+
+// One of many operations that are done together; see Ring::compute_all.
+struct FHE_EXPORT RingOperation {
+  // The operations there are.
+  enum class Kind { multiply, add };
+
+  Kind kind;               // a * b or a + b
+  Operand a;               // in [0, N)
+  Operand b;               // in [0, N)
+  bool is_factor = false;  // whether several products will use the result: it is prepared
+};
 
 // The ring Z/N. Immutable.
 class FHE_EXPORT Ring {
@@ -95,6 +133,25 @@ class FHE_EXPORT Ring {
   [[nodiscard]] virtual std::vector<Integer> selected_sums(const CorrectedStream& x,
                                                            const BlockSelection& selection,
                                                            const Monitor& monitor) const;
+
+  // The results of many operations that do not depend on each other, as of one stage of an adder.
+  // A backend with memory of its own may do them at once and leave the results there, until
+  // Operand::value asks for one. Advances `progress` by one for each. Default: multiply, add and
+  // prepare, on all threads.
+  [[nodiscard]] virtual std::vector<Operand> compute_all(std::span<const RingOperation> operations,
+                                                         Progress& progress) const;
+
+  // `dot` for each of many sums, likewise.
+  [[nodiscard]] virtual std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
+                                                     Progress& progress) const;
+
+  // `prepare` for elements that may be elsewhere, likewise.
+  [[nodiscard]] virtual std::vector<Operand> prepare_all(std::span<const Operand> elements) const;
+
+  // `selected_sums`, likewise.
+  [[nodiscard]] virtual std::vector<Operand> selected_elements(const CorrectedStream& x,
+                                                               const BlockSelection& selection,
+                                                               const Monitor& monitor) const;
 
   // a + b mod N and a - b mod N. Require operands in [0, N).
   [[nodiscard]] Integer add(const Integer& a, const Integer& b) const;

@@ -132,6 +132,40 @@ class RingThatForgetsTerms final : public OtherRing {
   }
 };
 
+class RingThatMixesUpResults final : public OtherRing {
+ public:
+  using OtherRing::OtherRing;
+  [[nodiscard]] std::vector<Operand> compute_all(std::span<const RingOperation> operations,
+                                                 Progress& progress) const override {
+    std::vector<Operand> results = Ring::compute_all(operations, progress);
+    if (results.size() > 1) std::swap(results.front(), results.back());
+    return results;
+  }
+};
+
+class RingThatDropsSums final : public OtherRing {
+ public:
+  using OtherRing::OtherRing;
+  [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
+                                             Progress& progress) const override {
+    std::vector<Operand> results = Ring::dot_all(sums, progress);
+    if (results.size() > 2) results.back() = Operand(Integer());
+    return results;
+  }
+};
+
+class RingThatKeepsTooMuch final : public OtherRing {
+ public:
+  using OtherRing::OtherRing;
+  [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override {
+    std::vector<Operand> sums = Ring::selected_elements(x, selection, monitor);
+    for (Operand& sum : sums) sum = Operand(sum.value() + modulus());
+    return sums;
+  }
+};
+
 class RingOfAnyModulus final : public Honest {
  public:
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
@@ -265,6 +299,10 @@ std::vector<Liar> liars() {
       liar<CountsBackwards>("a counter goes back", "backend", "no counter goes back"),
       liar<WithRing<UnreducedRing>>("a result in a ring is not reduced", "ring", "a product in"),
       liar<WithRing<RingThatForgetsTerms>>("dot products are cut off", "ring", "of 150 terms"),
+      liar<WithRing<RingThatMixesUpResults>>("results change places", "ring", "among many"),
+      liar<WithRing<RingThatDropsSums>>("a sum of products is missing", "ring", "of results"),
+      liar<WithRing<RingThatKeepsTooMuch>>("kept sums are not reduced", "selected_sums",
+                                           "as elements of the ring"),
       liar<RingOfAnyModulus>("it takes any modulus", "ring", "the modulus -7"),
       liar<WithRing<RingWithWrongSums>>("an odd number of sums is wrong", "weighted_sums",
                                         "3 weighted sums"),

@@ -308,7 +308,7 @@ TEST_CASE("the selected bits of a block are the expansion of its chosen element"
       const std::size_t j = chosen_element(laid, k);
       std::uint32_t value = 0;
       for (std::size_t i = 0; i < width; ++i) {
-        value |= (laid.decrypts_to_one(bits[k * width + i]) ? 1U : 0U) << i;
+        value |= (laid.decrypts_to_one(bits[k * width + i].value()) ? 1U : 0U) << i;
       }
       CHECK(value == z[k * laid.p.S + j]);
       const Integer y = oracle::mod(c * element(laid, k, j), laid.d());

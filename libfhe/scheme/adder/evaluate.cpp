@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe {
@@ -41,35 +40,52 @@ bool is_prepared(const Usage& usage) {
   return usage.factors > 1;
 }
 
+// Prepares the inputs for which it pays.
+void prepare_factors(const Ring& ring, const std::vector<Usage>& usage,
+                     std::vector<Operand>& inputs) {
+  std::vector<std::size_t> chosen;
+  std::vector<Operand> factors;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!is_prepared(usage[i])) continue;
+    chosen.push_back(i);
+    factors.push_back(std::move(inputs[i]));
+  }
+  factors = ring.prepare_all(factors);
+  for (std::size_t k = 0; k < chosen.size(); ++k) inputs[chosen[k]] = std::move(factors[k]);
+}
+
 }  // namespace
 
-Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Integer> inputs,
+Operand evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Operand> inputs,
                        const Monitor& monitor) {
   const auto rounds = program.rounds();
   const auto usage = usage_of(program, rounds);
   std::vector<std::optional<Operand>> values(usage.size());
-  const auto store = [&](std::size_t index, Integer value) {
-    values[index] = is_prepared(usage[index]) ? ring.prepare(value) : Operand(std::move(value));
-  };
-  parallel_for(inputs.size(), [&](std::size_t i) { store(i, std::move(inputs[i])); });
+  prepare_factors(ring, usage, inputs);
+  std::ranges::move(inputs, values.begin());
 
   Progress progress(monitor, "adder", program.steps().size());
   for (std::size_t round = 0; round < rounds.size(); ++round) {
-    parallel_for(rounds[round].size(), [&](std::size_t k) {
-      const std::size_t i = rounds[round][k];
+    std::vector<RingOperation> operations;
+    operations.reserve(rounds[round].size());
+    for (const std::size_t i : rounds[round]) {
       const AdderProgram::Step& step = program.steps()[i];
-      const Operand& left = *values[step.left];
-      const Operand& right = *values[step.right];
-      store(program.inputs() + i, step.operation == Operation::multiply
-                                      ? ring.multiply(left, right)
-                                      : ring.add(left.value(), right.value()));
-      progress.advance();
-    });
+      operations.push_back({.kind = step.operation == Operation::multiply
+                                        ? RingOperation::Kind::multiply
+                                        : RingOperation::Kind::add,
+                            .a = *values[step.left],
+                            .b = *values[step.right],
+                            .is_factor = is_prepared(usage[program.inputs() + i])});
+    }
+    std::vector<Operand> results = ring.compute_all(operations, progress);
+    for (std::size_t k = 0; k < results.size(); ++k) {
+      values[program.inputs() + rounds[round][k]] = std::move(results[k]);
+    }
     for (std::size_t index = 0; index < values.size(); ++index) {
       if (usage[index].last_round <= round) values[index].reset();
     }
   }
-  return values[program.output()]->value();
+  return *values[program.output()];
 }
 
 std::size_t adder_integers(const AdderProgram& program) {

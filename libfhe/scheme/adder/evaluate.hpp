@@ -11,9 +11,9 @@
 
 namespace fhe {
 
-// The program's result on `inputs`, integers in [0, N). Independent steps run in parallel; a value
-// is prepared for the backend when several products use it and dropped after its last use.
-Integer evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Integer> inputs,
+// The program's result on `inputs`, elements of the ring. Independent steps are one call to it; a
+// value is prepared when several products use it and dropped after its last use.
+Operand evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Operand> inputs,
                        const Monitor& monitor);
 
 // The most values that evaluate_adder holds at once, in integers of the modulus's size: prepared

@@ -31,43 +31,41 @@ class ProductSums {
   // sigma1_j for the j of a box, prepared: each is a factor for every box of s0 and every bit.
   [[nodiscard]] std::vector<Operand> factors(const dghv::Box& columns) const {
     const PublicStream chi = dghv::key_bit_stream(parameters_, key_.seed);
-    std::vector<Operand> factors(columns.size, Operand(Integer()));
-    parallel_for(factors.size(), [&](std::size_t j) {
+    std::vector<Operand> elements(columns.size, Operand(Integer()));
+    parallel_for(elements.size(), [&](std::size_t j) {
       const std::size_t index = columns.first + j;
-      factors[j] = ring_.prepare(ring_.reduce(chi.element(index) - key_.sigma[index]));
+      elements[j] = Operand(ring_.reduce(chi.element(index) - key_.sigma[index]));
     });
-    return factors;
+    return ring_.prepare_all(elements);
   }
 
   // The n + 1 encrypted bits of the number of a pair of boxes.
-  [[nodiscard]] std::vector<Integer> number(const dghv::Box& rows, const dghv::Box& columns,
+  [[nodiscard]] std::vector<Operand> number(const dghv::Box& rows, const dghv::Box& columns,
                                             const std::vector<Operand>& factors,
-                                            const Monitor& monitor) const {
-    std::vector<Integer> sums = row_sums(rows, columns, monitor);
-    std::vector<Integer> bits(width_);
-    parallel_for(width_, [&](std::size_t b) {
-      std::vector<OperandPair> terms;
+                                            const Monitor& monitor, Progress& progress) const {
+    std::vector<Operand> sums = row_sums(rows, columns, monitor);
+    std::vector<std::vector<OperandPair>> bits(width_);
+    for (std::size_t b = 0; b < width_; ++b) {
       for (std::size_t j = 0; j < columns.size; ++j) {
-        terms.emplace_back(factors[j], std::move(sums[j * width_ + b]));
+        bits[b].emplace_back(factors[j], std::move(sums[j * width_ + b]));
       }
-      bits[b] = ring_.dot(terms);
-    });
-    return bits;
+    }
+    return ring_.dot_all(bits, progress);
   }
 
  private:
   // sum_{i in rows, bit b of z_ij set} sigma0_i at j * width + b, for the j of the other box; as
   // many j in one pass over the stream as a selection has room for.
-  [[nodiscard]] std::vector<Integer> row_sums(const dghv::Box& rows, const dghv::Box& columns,
+  [[nodiscard]] std::vector<Operand> row_sums(const dghv::Box& rows, const dghv::Box& columns,
                                               const Monitor& monitor) const {
     const PublicStream chi(key_.seed, StreamPurpose::key_bits, rows.first, rows.size,
                            parameters_.gamma);
     const auto corrections = std::span(key_.sigma).subspan(rows.first, rows.size);
     const std::size_t at_once = kMostSelectionWidth / width_;
-    std::vector<Integer> sums;
+    std::vector<Operand> sums;
     for (std::size_t j = 0; j < columns.size; j += at_once) {
       const std::size_t count = std::min<std::size_t>(at_once, columns.size - j);
-      std::vector<Integer> pass = ring_.selected_sums(
+      std::vector<Operand> pass = ring_.selected_elements(
           {chi, corrections}, selection(rows, columns.first - side_ + j, count), monitor);
       std::ranges::move(pass, std::back_inserter(sums));
     }
@@ -106,14 +104,13 @@ Integer recrypt_product(const dghv::Parameters& parameters, const dghv::Squashed
   const std::vector<dghv::Box> boxes = parameters.boxes();
   const auto rows = std::span(boxes).first(dghv::kRowBoxes);
   const auto columns = std::span(boxes).subspan(dghv::kRowBoxes);
-  Progress progress(monitor, "products of key bits", dghv::kRowBoxes * dghv::kColumnBoxes);
-  std::vector<Integer> bits;
+  Progress progress(monitor, "products of key bits", adder.inputs());
+  std::vector<Operand> bits;
   for (const dghv::Box& column_box : columns) {
     const std::vector<Operand> factors = sums.factors(column_box);
     for (const dghv::Box& row_box : rows) {
-      std::ranges::move(sums.number(row_box, column_box, factors, monitor),
+      std::ranges::move(sums.number(row_box, column_box, factors, monitor, progress),
                         std::back_inserter(bits));
-      progress.advance();
     }
   }
   return dghv::rounded_sum(ring, adder, std::move(bits), c, monitor);

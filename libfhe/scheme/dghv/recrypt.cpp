@@ -12,7 +12,7 @@ Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring
                            .width = static_cast<unsigned>(parameters.precision) + 1,
                            .masks = expand(parameters, key, c, ring.backend(), monitor)};
   const PublicStream chi = key_bit_stream(parameters, key.seed);
-  std::vector<Integer> bits = ring.selected_sums({chi, key.sigma}, selection, monitor);
+  std::vector<Operand> bits = ring.selected_elements({chi, key.sigma}, selection, monitor);
   return rounded_sum(ring, adder, std::move(bits), c, monitor);
 }
 
@@ -21,10 +21,10 @@ std::size_t recryption_integers(const Parameters& parameters) {
   return kRingIntegers + adder_integers(parameters.adder_program());
 }
 
-Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Integer> bits,
+Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Operand> bits,
                     const Integer& c, const Monitor& monitor) {
-  const Integer rounded = evaluate_adder(adder, ring, std::move(bits), monitor);
-  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded, 1) : rounded;
+  const Operand rounded = evaluate_adder(adder, ring, std::move(bits), monitor);
+  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
 }
 
 }  // namespace fhe::dghv

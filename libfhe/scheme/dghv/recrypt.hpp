@@ -29,7 +29,7 @@ Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring
 
 // The last step for every form: (c mod 2) xor the rounded sum of the numbers whose encrypted bits
 // are `bits`, in the order of the adder's inputs.
-Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Integer> bits,
+Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Operand> bits,
                     const Integer& c, const Monitor& monitor);
 
 }  // namespace fhe::dghv

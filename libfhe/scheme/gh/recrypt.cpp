@@ -2,6 +2,7 @@
 #include "libfhe/scheme/gh/recrypt.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
@@ -43,18 +44,20 @@ class BitSelector {
         width_(p_.precision + 1) {}
 
   // Bit i of block k at k width + i.
-  [[nodiscard]] std::vector<Integer> all_bits(const Monitor& monitor) const {
+  [[nodiscard]] std::vector<Operand> all_bits(const Monitor& monitor) const {
     const std::size_t at_once = blocks_at_once(p_, bit_length(ring_.modulus()));
-    std::vector<Integer> bits(p_.s * width_);
+    std::vector<Operand> bits;
+    bits.reserve(p_.s * width_);
     for (std::size_t first = 0; first < p_.s; first += at_once) {
       const std::size_t count = std::min(at_once, p_.s - first);
       const std::vector<Operand> sums = row_sums(first, count, monitor);
       const std::vector<Operand> factors = row_factors(first, count);
-      Progress progress(monitor, "products", count * width_);
-      parallel_for(count * width_, [&](std::size_t at) {
-        bits[first * width_ + at] = bit(factors, sums, at / width_, at % width_);
-        progress.advance();
-      });
+      std::vector<std::vector<OperandPair>> products;
+      for (std::size_t at = 0; at < count * width_; ++at) {
+        products.push_back(bit(factors, sums, at / width_, at % width_));
+      }
+      Progress progress(monitor, "products", products.size());
+      std::ranges::move(ring_.dot_all(products, progress), std::back_inserter(bits));
     }
     return bits;
   }
@@ -89,20 +92,22 @@ class BitSelector {
 
   // eta_a for each row of a block: at block rows + a.
   [[nodiscard]] std::vector<Operand> row_factors(std::size_t first, std::size_t count) const {
-    std::vector<Operand> factors(count * rows_, Operand(Integer()));
-    parallel_for(factors.size(), [&](std::size_t at) {
-      factors[at] = ring_.prepare(key_.eta[(first + at / rows_) * p_.c + at % rows_]);
-    });
-    return factors;
+    std::vector<Operand> factors;
+    for (std::size_t at = 0; at < count * rows_; ++at) {
+      factors.emplace_back(key_.eta[(first + at / rows_) * p_.c + at % rows_]);
+    }
+    return ring_.prepare_all(factors);
   }
 
-  [[nodiscard]] Integer bit(const std::vector<Operand>& factors, const std::vector<Operand>& sums,
-                            std::size_t block, std::size_t i) const {
+  // The products whose sum is bit i of a block.
+  [[nodiscard]] std::vector<OperandPair> bit(const std::vector<Operand>& factors,
+                                             const std::vector<Operand>& sums, std::size_t block,
+                                             std::size_t i) const {
     std::vector<OperandPair> terms;
     for (std::size_t row = block * rows_; row < (block + 1) * rows_; ++row) {
       terms.emplace_back(factors[row], sums[row * width_ + i]);
     }
-    return ring_.dot(terms);
+    return terms;
   }
 
   const Parameters& p_;
@@ -115,7 +120,7 @@ class BitSelector {
 
 }  // namespace
 
-std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey& key,
+std::vector<Operand> select_bits(const Parameters& parameters, const SquashedKey& key,
                                  const Ring& ring, const std::vector<std::uint32_t>& z,
                                  const Monitor& monitor) {
   return BitSelector(parameters, key, ring, z).all_bits(monitor);
@@ -124,8 +129,8 @@ std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
   const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
-  std::vector<Integer> bits = select_bits(parameters, key, ring, z, monitor);
-  return evaluate_adder(adder, ring, std::move(bits), monitor);
+  std::vector<Operand> bits = select_bits(parameters, key, ring, z, monitor);
+  return evaluate_adder(adder, ring, std::move(bits), monitor).value();
 }
 
 std::size_t recryption_integers(const Parameters& p, std::size_t modulus_bits) {

@@ -19,9 +19,9 @@ namespace fhe::gh {
 //
 //   sum over a of eta_k,a (sum of the eta_k,b, b > a, whose element (a, b) has bit i set):
 //
-// additions (Backend::selected_sums), and one Ring::dot of as many products as there are a.
-// Memory: about 0.5 GB, or one block's worth where that is more, beside the key.
-std::vector<Integer> select_bits(const Parameters& parameters, const SquashedKey& key,
+// additions (Backend::selected_sums), and one sum of as many products as there are a
+// (Ring::dot_all). Memory: about 0.5 GB, or one block's worth where that is more, beside the key.
+std::vector<Operand> select_bits(const Parameters& parameters, const SquashedKey& key,
                                  const Ring& ring, const std::vector<std::uint32_t>& z,
                                  const Monitor& monitor);
 

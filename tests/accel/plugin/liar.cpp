@@ -122,6 +122,49 @@ int ring_multiply(const fhe_ring* ring, const fhe_factor* /*a*/, const fhe_facto
   return answer(ring, product);
 }
 
+// Operands that stand for 0, but the way that counts them: one fewer than were asked for.
+int give(const fhe_ring* ring, std::size_t count, fhe_operand** operands) {
+  const bool forgets = ring->backend->way == "keeps_too_little";
+  for (std::size_t i = forgets ? 1 : 0; i < count; ++i) operands[i] = new fhe_operand;
+  return FHE_BACKEND_OK;
+}
+
+void operand_close(fhe_operand* operand) {
+  delete operand;
+}
+
+int operand_value(const fhe_ring* ring, const fhe_operand* /*operand*/, fhe_result* value,
+                  fhe_backend_error* error) {
+  if (ring->backend->way == "loses_results") return fail(error, FHE_BACKEND_IO, "it is lost");
+  return answer(ring, value);
+}
+
+int ring_prepare_all(const fhe_ring* ring, const fhe_factor* /*elements*/, std::size_t count,
+                     fhe_operand** operands, fhe_backend_error* /*error*/) {
+  return give(ring, count, operands);
+}
+
+int ring_compute_all(const fhe_ring* ring, const fhe_ring_operation* /*operations*/,
+                     std::size_t count, fhe_operand** results, const fhe_monitor* /*monitor*/,
+                     fhe_backend_error* error) {
+  if (ring->backend->way == "stops") return fail(error, FHE_BACKEND_STOPPED, "it is tired");
+  return give(ring, count, results);
+}
+
+int ring_dot_all(const fhe_ring* ring, const fhe_factor* /*a*/, const fhe_factor* /*b*/,
+                 const std::size_t* /*terms*/, std::size_t count, fhe_operand** results,
+                 const fhe_monitor* /*monitor*/, fhe_backend_error* /*error*/) {
+  return give(ring, count, results);
+}
+
+int ring_selected_sums(const fhe_ring* ring, const fhe_stream* stream,
+                       const fhe_number* /*corrections*/, const fhe_selection* selection,
+                       fhe_operand** results, const fhe_monitor* /*monitor*/,
+                       fhe_backend_error* /*error*/) {
+  const std::size_t blocks = (stream->elements - 1) / selection->block_size + 1;
+  return give(ring, blocks * selection->width, results);
+}
+
 }  // namespace
 
 const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) {
@@ -139,6 +182,12 @@ const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) 
     t.ring_close = ring_close;
     t.ring_reduce = ring_reduce;
     t.ring_multiply = ring_multiply;
+    t.operand_close = operand_close;
+    t.operand_value = operand_value;
+    t.ring_prepare_all = ring_prepare_all;
+    t.ring_compute_all = ring_compute_all;
+    t.ring_dot_all = ring_dot_all;
+    t.ring_selected_sums = ring_selected_sums;
     return t;
   }();
   return &table;

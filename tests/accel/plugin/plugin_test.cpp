@@ -120,6 +120,7 @@ TEST_CASE("what is no usable plug-in is refused with its reason") {
   misfit("next_version", "it speaks version 2 of the interface, and this program version 1");
   misfit("short_table", "its table has");
   misfit("half_ring", "only some of the functions of a ring");
+  misfit("half_operands", "only some of the functions of a ring");
   misfit("no_multiply", "lacks open, close, facts or multiply");
   misfit("throws", "threw an exception across the interface");
   misfit("not_here", "this machine cannot have its backend");
@@ -188,6 +189,29 @@ TEST_CASE("wrong answers of a plug-in are found where they can be") {
   CHECK_THROWS_MATCHES(
       open_test_plugin("liar", "windows_too_wide")->product_windows(9, small_stream(), {20, 4}, {}),
       Error, out_of_range);
+}
+
+TEST_CASE("results that a plug-in keeps are checked when they are asked for") {
+  const std::vector<RingOperation> squares(
+      3, {RingOperation::Kind::multiply, Integer(5), Integer(5), true});
+  const auto computed_by = [&](const std::string& way, const Monitor& monitor = {}) {
+    Progress progress(monitor, "squares", squares.size());
+    return open_test_plugin("liar", way)->ring(kFactor)->compute_all(squares, progress);
+  };
+  const auto refuses = [&](const Operand& kept, ErrorCode code, const std::string& text) {
+    for (int i = 0; i < 2; ++i) CHECK_THROWS_MATCHES(kept.value(), Error, HasCode(code, text));
+  };
+  CHECK(computed_by("").back().value() == 0);  // in range: only the suite knows better
+  refuses(computed_by("not_reduced").front(), ErrorCode::wrong_result, "out of range");
+  refuses(computed_by("loses_results").front(), ErrorCode::io, "it is lost");
+  CHECK_THROWS_MATCHES(computed_by("keeps_too_little"), Error,
+                       HasCode(ErrorCode::wrong_result, "it made nothing and gave no error"));
+  CHECK_THROWS_MATCHES(computed_by("stops"), Error,
+                       HasCode(ErrorCode::wrong_result, "it stopped without being asked to"));
+  std::stop_source stopped;
+  stopped.request_stop();
+  const Monitor monitor{.stop = stopped.get_token(), .progress = {}};
+  CHECK_THROWS_MATCHES(computed_by("", monitor), Error, HasCode(ErrorCode::stopped));
 }
 
 TEST_CASE("a plug-in is stopped, and stops for nobody else") {
