@@ -63,6 +63,10 @@ class FHE_EXPORT Operand {
 
   // The integer, fetched if need be.
   [[nodiscard]] const Integer& value() const { return value_ ? *value_ : elsewhere_->value(); }
+  // Whether both are copies of one operand.
+  [[nodiscard]] bool is_same(const Operand& other) const {
+    return value_ == other.value_ && prepared_ == other.prepared_;
+  }
   // The same element with this prepared form, which must belong to its value.
   [[nodiscard]] Operand with(std::shared_ptr<const Prepared> prepared) const {
     Operand other = *this;

@@ -60,7 +60,7 @@ for path in libfhe/*; do
     *) complain "$path: no rule says what this room may include; add one to tests/house/layers.sh" ;;
   esac
 done
-mapfile -t files < <(sources accel | grep -v '^accel/fpga/tools/')
+mapfile -t files < <(sources accel | grep -vE '^accel/(fpga/tools|gpu)/')
 may accel "$arith|accel/.*" "${files[@]}"
 
 # The rooms of the software engine, from the lowest to the highest. What they share is the few files beside them
@@ -117,7 +117,24 @@ for path in accel/fpga/*/; do
 done
 may 'the list of simulated devices' "$(fpga_rooms contract transport model sim devices)" \
   accel/fpga/devices/simulated_devices.cpp
-mapfile -t files < <(sources accel | grep -v '^accel/fpga/')
+# The rooms of the GPU. It is a plug-in: a user of the library, as others outside of the tree.
+gpu_rooms() { local IFS='|'; printf 'accel/gpu/(%s)/.*' "$*"; }
+for path in accel/gpu/*/; do
+  path=${path%/}
+  mapfile -t files < <(sources "$path")
+  case ${path##*/} in
+    kernels) allowed=$(gpu_rooms kernels) ;;
+    device) allowed="$arith|libfhe/storage/digest\.hpp|$(gpu_rooms kernels device)" ;;
+    backend) allowed="$arith|$(gpu_rooms kernels device backend)" ;;
+    *)
+      complain "$path: no rule says what this room may include; add one to tests/house/layers.sh"
+      continue
+      ;;
+  esac
+  may "$path" "$allowed" "${files[@]}"
+done
+may 'the plug-in of GPUs' 'accel/(gpu/backend/gpu_backend|plugin/export_backend)\.hpp' accel/gpu/plugin.cpp
+mapfile -t files < <(sources accel | grep -vE '^accel/(fpga|gpu)/')
 may 'accel outside of the device' "$arith|accel/(ntl|cpu|plugin|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
   "${files[@]}"
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/gpu/backend/gpu_backend.hpp"
+
+#include <charconv>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "accel/gpu/backend/arithmetic.hpp"
+#include "accel/gpu/backend/gpu_ring.hpp"
+#include "accel/gpu/backend/modulus.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::gpu {
+
+namespace {
+
+class GpuBackend final : public Backend {
+ public:
+  GpuBackend(std::string name, DevicePtr device)
+      : name_(std::move(name)),
+        arithmetic_(std::make_shared<const Arithmetic>(std::move(device))) {}
+
+  [[nodiscard]] BackendInfo info() const override {
+    return {.name = name_,
+            .description = arithmetic_->device()->description(),
+            .max_operand_bits = kMostOperandBits,
+            .native = {"multiply", "ring"}};
+  }
+
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    require_length(x);
+    require_length(y);
+    if (sgn(x) == 0 || sgn(y) == 0) return 0;
+    const std::span<const Limb> a = limbs_of(x);
+    const std::span<const Limb> b = limbs_of(y);
+    const Plan plan = plan_for(bit_length(x), bit_length(y)).value();
+    const Buffer first(arithmetic_->device(), a);
+    const Buffer second(arithmetic_->device(), b);
+    const Buffer spectra = arithmetic_->room(2 * plan.length());
+    const Buffer product = arithmetic_->room(a.size() + b.size());
+    Word* const spectrum = spectra.at();
+    const std::vector<Number> numbers{{first.at(), a.size()}, {second.at(), b.size()}};
+    arithmetic_->forward(plan, numbers, spectrum);
+    const Arithmetic::Term term{spectrum, spectrum, spectra.at(plan.length()), true};
+    arithmetic_->multiply(plan, std::span(&term, 1));
+    Word* const place = product.at();
+    arithmetic_->inverse(plan, spectrum, std::span(&place, 1), product.size());
+    std::vector<Word> words(product.size());
+    product.get(words);
+    counters().count_multiplication(a.size(), b.size());
+    Integer result = from_limbs(words);
+    if (sgn(x) * sgn(y) < 0) mpz_neg(result.get_mpz_t(), result.get_mpz_t());
+    return result;
+  }
+
+  [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
+    if (modulus < 2 || !Modulus::fits(bit_length(modulus))) return Backend::ring(modulus);
+    return std::make_shared<const GpuRing>(shared_from_this(), arithmetic_, modulus);
+  }
+
+ private:
+  void require_length(const Integer& x) const {
+    if (bit_length(x) <= kMostOperandBits) return;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("an operand of {} bits is longer than the {} bits that the {} backend "
+                            "accepts",
+                            bit_length(x), kMostOperandBits, name_));
+  }
+
+  std::string name_;
+  std::shared_ptr<const Arithmetic> arithmetic_;
+};
+
+}  // namespace
+
+BackendPtr open_on(std::string name, DevicePtr device) {
+  return std::make_shared<const GpuBackend>(std::move(name), std::move(device));
+}
+
+BackendPtr open(std::string_view options) {
+  if (options == "host") return open_on("gpu:host", host_device());
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(options.data(), options.data() + options.size(), number);
+  const bool is_number = error == std::errc() && end == options.data() + options.size();
+  if (!options.empty() && (!is_number || number < 0)) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' is no device: give the number of a card, nothing for card 0, or "
+                            "'host' for its kernels on the processor",
+                            options));
+  }
+  return open_on(fmt::format("gpu:{}", number), cuda_device(number));
+}
+
+}  // namespace fhe::gpu

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/gpu/backend/modulus.hpp"
+
+#include <algorithm>
+
+namespace fhe::gpu {
+
+namespace {
+
+// Memory for the spectra of the sums that are worked on at once.
+constexpr std::size_t kWorkingWords = std::size_t{1} << 27;
+
+std::size_t cut_words(std::size_t bits) {
+  return bits / kWordBits;
+}
+
+std::size_t quotient_words(std::size_t bits) {
+  constexpr std::size_t kSpareBits = 16;
+  return limbs_for_bits(2 * bits + kSpareBits) - cut_words(bits);
+}
+
+// Of all products: x / B^u and q have v words, mu one more.
+std::size_t factor_bits(std::size_t bits) {
+  return (quotient_words(bits) + 1) * kWordBits;
+}
+
+Buffer buffer_of(const Arithmetic& arithmetic, const Integer& x, std::size_t words) {
+  std::vector<Word> list(words);
+  std::ranges::copy(limbs_of(x), list.begin());
+  return {arithmetic.device(), list};
+}
+
+Buffer spectrum_of(const Arithmetic& arithmetic, const Plan& plan, const Integer& x) {
+  const Buffer words = buffer_of(arithmetic, x, limbs_of(x).size());
+  Buffer spectrum = arithmetic.room(plan.length());
+  const Number number{words.at(), words.size()};
+  arithmetic.forward(plan, std::span(&number, 1), spectrum.at());
+  return spectrum;
+}
+
+}  // namespace
+
+bool Modulus::fits(std::size_t bits) {
+  return plan_for(factor_bits(bits), factor_bits(bits)).has_value();
+}
+
+Modulus::Modulus(const Arithmetic& arithmetic, const Integer& modulus)
+    : arithmetic_(arithmetic),
+      words_(limbs_of(modulus).size()),
+      cut_words_(cut_words(bit_length(modulus))),
+      quotient_words_(quotient_words(bit_length(modulus))),
+      plan_(plan_for(factor_bits(bit_length(modulus)), factor_bits(bit_length(modulus))).value()),
+      modulus_(buffer_of(arithmetic, modulus, words_)),
+      twice_modulus_(buffer_of(arithmetic, 2 * modulus, words_ + 1)),
+      modulus_spectrum_(spectrum_of(arithmetic, plan_, modulus)),
+      reciprocal_spectrum_(spectrum_of(
+          arithmetic, plan_, power_of_two((cut_words_ + quotient_words_) * kWordBits) / modulus)) {}
+
+ElementPtr Modulus::put(const Integer& x) const {
+  Element element;
+  element.value = buffer_of(arithmetic_, x, words_);
+  return std::make_shared<const Element>(std::move(element));
+}
+
+Integer Modulus::get(const Element& element) const {
+  std::vector<Word> words(words_);
+  element.value.get(words);
+  return from_limbs(words);
+}
+
+std::vector<ElementPtr> Modulus::with_spectra(std::span<const ElementPtr> elements) const {
+  std::vector<ElementPtr> results;
+  results.reserve(elements.size());
+  for (const ElementPtr& element : elements) {
+    if (!element->spectrum.is_empty()) {
+      results.push_back(element);
+      continue;
+    }
+    Element whole;
+    whole.spectrum = arithmetic_.room(plan_.length());
+    const Number number = element->number();
+    arithmetic_.forward(plan_, std::span(&number, 1), whole.spectrum.at());
+    whole.value = arithmetic_.copy(element->number(), words_);
+    results.push_back(std::make_shared<const Element>(std::move(whole)));
+  }
+  return results;
+}
+
+std::vector<ElementPtr> Modulus::sums_of_products(std::span<const Products> sums) const {
+  // A sum has a spectrum, and two of its factors have one for a while.
+  const std::size_t at_once = std::max<std::size_t>(1, kWorkingWords / (3 * plan_.length()));
+  std::vector<ElementPtr> results;
+  for (std::size_t first = 0; first < sums.size(); first += at_once) {
+    std::vector<ElementPtr> some =
+        some_sums_of_products(sums.subspan(first, std::min(at_once, sums.size() - first)));
+    std::ranges::move(some, std::back_inserter(results));
+  }
+  return results;
+}
+
+std::vector<ElementPtr> Modulus::some_sums_of_products(std::span<const Products> sums) const {
+  const std::size_t words = cut_words_ + quotient_words_;
+  const Buffer arguments = arithmetic_.zeros(words * sums.size());
+  const Buffer parts = arithmetic_.room(words * sums.size());
+  const Buffer carries = arithmetic_.room(sums.size());
+  std::size_t longest = 0;
+  for (const Products& sum : sums) longest = std::max(longest, sum.size());
+  std::vector<Word*> part_places;
+  std::vector<Arithmetic::Addition> additions;
+  for (std::size_t s = 0; s < sums.size(); ++s) {
+    part_places.push_back(parts.at(words * s));
+    additions.push_back({.x = {arguments.at(words * s), words},
+                         .y = {parts.at(words * s), words},
+                         .sum = arguments.at(words * s)});
+  }
+  for (std::size_t first = 0; first < longest; first += plan_.terms) {
+    const Buffer spectra = arithmetic_.zeros(plan_.length() * sums.size());
+    add_spectra(sums, first, std::min(first + plan_.terms, longest), spectra.at());
+    arithmetic_.inverse(plan_, spectra.at(), part_places, words);
+    arithmetic_.add(additions, words, carries.at());
+  }
+  return reduced(arguments, sums.size());
+}
+
+void Modulus::add_spectra(std::span<const Products> sums, std::size_t first, std::size_t end,
+                          Word* spectra) const {
+  const Buffer factors = arithmetic_.room(2 * plan_.length() * sums.size());
+  for (std::size_t k = first; k < end; ++k) {
+    std::vector<Number> numbers;
+    std::vector<Arithmetic::Term> terms;
+    const auto spectrum_in = [&](const Element& element) -> const Word* {
+      if (!element.spectrum.is_empty()) return element.spectrum.at();
+      numbers.push_back(element.number());
+      return factors.at(plan_.length() * (numbers.size() - 1));
+    };
+    for (std::size_t s = 0; s < sums.size(); ++s) {
+      if (k >= sums[s].size()) continue;
+      const auto& [a, b] = sums[s][k];
+      const Word* const of_a = spectrum_in(*a);
+      const Word* const of_b = a == b ? of_a : spectrum_in(*b);
+      terms.push_back(
+          {.sum = spectra + plan_.length() * s, .a = of_a, .b = of_b, .is_first = false});
+    }
+    arithmetic_.forward(plan_, numbers, factors.at());
+    arithmetic_.multiply(plan_, terms);
+  }
+}
+
+std::vector<ElementPtr> Modulus::reduced(const Buffer& arguments, std::size_t count) const {
+  const std::size_t words = cut_words_ + quotient_words_;
+  const std::size_t product_words = 2 * quotient_words_ + 1;
+  const std::size_t rest_words = words_ + 1;
+  const Buffer spectra = arithmetic_.room(plan_.length() * count);
+  const Buffer products = arithmetic_.room(product_words * count);
+  const Buffer multiples = arithmetic_.room(rest_words * count);
+  Buffer rests = arithmetic_.room(rest_words * count);
+  const Buffer carries = arithmetic_.room(count);
+  std::vector<Number> leading;
+  std::vector<Number> quotients;
+  std::vector<Word*> product_places;
+  std::vector<Word*> multiple_places;
+  std::vector<Arithmetic::Term> by_reciprocal;
+  std::vector<Arithmetic::Term> by_modulus;
+  std::vector<Arithmetic::Addition> differences;
+  for (std::size_t i = 0; i < count; ++i) {
+    Word* const spectrum = spectra.at(plan_.length() * i);
+    leading.push_back({arguments.at(words * i + cut_words_), quotient_words_});
+    quotients.push_back({products.at(product_words * i + quotient_words_), quotient_words_});
+    product_places.push_back(products.at(product_words * i));
+    multiple_places.push_back(multiples.at(rest_words * i));
+    by_reciprocal.push_back({spectrum, spectrum, reciprocal_spectrum_.at(), true});
+    by_modulus.push_back({spectrum, spectrum, modulus_spectrum_.at(), true});
+    differences.push_back({.x = {arguments.at(words * i), std::min(words, rest_words)},
+                           .y = {multiples.at(rest_words * i), rest_words},
+                           .sum = rests.at(rest_words * i)});
+  }
+  arithmetic_.forward(plan_, leading, spectra.at());
+  arithmetic_.multiply(plan_, by_reciprocal);
+  arithmetic_.inverse(plan_, spectra.at(), product_places, product_words);
+  arithmetic_.forward(plan_, quotients, spectra.at());
+  arithmetic_.multiply(plan_, by_modulus);
+  arithmetic_.inverse(plan_, spectra.at(), multiple_places, rest_words);
+  arithmetic_.subtract(differences, rest_words, carries.at());
+  return below_modulus(rests, count);
+}
+
+std::vector<ElementPtr> Modulus::below_modulus(const Buffer& sums, std::size_t count) const {
+  const std::size_t words = words_ + 1;
+  std::vector<Arithmetic::Addition> trials;
+  for (std::size_t i = 0; i < count; ++i) {
+    trials.push_back({.x = {sums.at(words * i), words},
+                      .y = {twice_modulus_.at(), twice_modulus_.size()},
+                      .sum = sums.at(words * i)});
+  }
+  arithmetic_.subtract_where_possible(trials, words);
+  for (Arithmetic::Addition& trial : trials) trial.y = {modulus_.at(), modulus_.size()};
+  arithmetic_.subtract_where_possible(trials, words);
+  std::vector<ElementPtr> elements;
+  for (std::size_t i = 0; i < count; ++i) {
+    Element element;
+    element.value = arithmetic_.copy({sums.at(words * i), words_}, words_);
+    elements.push_back(std::make_shared<const Element>(std::move(element)));
+  }
+  return elements;
+}
+
+std::vector<ElementPtr> Modulus::sums(
+    std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const {
+  const std::size_t words = words_ + 1;
+  const Buffer sums = arithmetic_.room(words * pairs.size());
+  const Buffer carries = arithmetic_.room(pairs.size());
+  std::vector<Arithmetic::Addition> additions;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    additions.push_back(
+        {.x = pairs[i].first->number(), .y = pairs[i].second->number(), .sum = sums.at(words * i)});
+  }
+  arithmetic_.add(additions, words, carries.at());
+  return below_modulus(sums, pairs.size());
+}
+
+}  // namespace fhe::gpu

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kernel, by the name under which a compiled module has it.
+#pragma once
+
+#include "accel/gpu/kernels/transform.hpp"
+#include "accel/gpu/kernels/words.hpp"
+
+#define FHE_FOR_EACH_KERNEL(do_it)                                               \
+  do_it(TransformPass) do_it(TakeDigits) do_it(MultiplySpectra) do_it(SumDigits) \
+      do_it(AddOverflows) do_it(AddWords) do_it(ScanCarries) do_it(AddCarries) do_it(Choose)
+
+#ifdef __CUDACC_RTC__
+namespace fhe::gpu {
+
+template <class Kernel, unsigned kPhase = 0>
+__device__ __forceinline__ void run_phases(const Launch<typename Kernel::Item>& launch, Place place,
+                                           typename Kernel::Registers& registers, Word* shared) {
+  if constexpr (kPhase < Kernel::kPhases) {
+    if constexpr (kPhase > 0) __syncthreads();
+    Kernel::template run<kPhase>(launch, place, registers, shared);
+    run_phases<Kernel, kPhase + 1>(launch, place, registers, shared);
+  }
+}
+
+template <class Kernel>
+__device__ __forceinline__ void run_block(const Launch<typename Kernel::Item>& launch) {
+  __shared__ Word shared[Kernel::kShared > 0 ? Kernel::kShared : 1];
+  typename Kernel::Registers registers;
+  run_phases<Kernel>(launch, Place{blockIdx.x, threadIdx.x}, registers, shared);
+}
+
+}  // namespace fhe::gpu
+
+#define FHE_GLOBAL_KERNEL(Name)                                          \
+  extern "C" __global__ void __launch_bounds__(fhe::gpu::Name::kThreads) \
+      Name(const fhe::gpu::Launch<fhe::gpu::Name::Item> launch) {        \
+    fhe::gpu::run_block<fhe::gpu::Name>(launch);                         \
+  }
+FHE_FOR_EACH_KERNEL(FHE_GLOBAL_KERNEL)
+#endif
