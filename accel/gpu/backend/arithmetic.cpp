@@ -45,10 +45,6 @@ Word inverse_of_length(const Plan& plan) {
   return power(plan.length(), kPrime - 2);
 }
 
-constexpr Word blocks_for(Word threads, Word of_a_block) {
-  return (threads + of_a_block - 1) / of_a_block;
-}
-
 }  // namespace
 
 Arithmetic::Arithmetic(DevicePtr device)

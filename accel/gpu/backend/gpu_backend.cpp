@@ -12,6 +12,7 @@
 #include "accel/gpu/backend/arithmetic.hpp"
 #include "accel/gpu/backend/gpu_ring.hpp"
 #include "accel/gpu/backend/modulus.hpp"
+#include "accel/gpu/backend/stream_passes.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::gpu {
@@ -22,13 +23,14 @@ class GpuBackend final : public Backend {
  public:
   GpuBackend(std::string name, DevicePtr device)
       : name_(std::move(name)),
-        arithmetic_(std::make_shared<const Arithmetic>(std::move(device))) {}
+        arithmetic_(std::make_shared<const Arithmetic>(std::move(device))),
+        passes_(*arithmetic_, arithmetic_->device()->memory_bytes() / 2) {}
 
   [[nodiscard]] BackendInfo info() const override {
     return {.name = name_,
             .description = arithmetic_->device()->description(),
             .max_operand_bits = kMostOperandBits,
-            .native = {"multiply", "ring"}};
+            .native = {"multiply", "ring", "weighted_sums", "selected_sums", "product_windows"}};
   }
 
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
@@ -62,7 +64,38 @@ class GpuBackend final : public Backend {
     return std::make_shared<const GpuRing>(shared_from_this(), arithmetic_, modulus);
   }
 
+  // The host's side of the plug-in has checked the arguments of these.
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    count_stream(stream);
+    return passes_.weighted_sums(stream, batch, monitor);
+  }
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override {
+    count_stream(stream);
+    return passes_.weighted_sums(stream, batch, monitor);
+  }
+  [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
+                                                   const BlockSelection& selection,
+                                                   const Monitor& monitor) const override {
+    count_stream(stream);
+    return passes_.selected_sums(stream, selection, monitor);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> product_windows(const Integer& c,
+                                                           const IntegerStream& stream,
+                                                           const WindowSpec& spec,
+                                                           const Monitor& monitor) const override {
+    count_stream(stream);
+    return passes_.product_windows(c, stream, spec, *this, monitor);
+  }
+
  private:
+  void count_stream(const IntegerStream& stream) const {
+    counters().count_stream_bytes(stream.count() * stream.limbs() * sizeof(Limb));
+  }
+
   void require_length(const Integer& x) const {
     if (bit_length(x) <= kMostOperandBits) return;
     throw Error(ErrorCode::invalid_argument,
@@ -73,6 +106,7 @@ class GpuBackend final : public Backend {
 
   std::string name_;
   std::shared_ptr<const Arithmetic> arithmetic_;
+  StreamPasses passes_;
 };
 
 }  // namespace

@@ -39,6 +39,9 @@ class Buffer {
     return reinterpret_cast<Word*>(address_) + first;
   }
   void get(std::span<Word> words) const { device_->get(words, address_); }
+  void put(std::span<const Word> words, std::size_t first) const {
+    device_->put(reinterpret_cast<Word>(at(first)), words);
+  }
 
  private:
   DevicePtr device_;
@@ -58,6 +61,11 @@ void launch(const DevicePtr& device, std::span<const typename Code::Item> items,
   device->launch(kKernel<Code>, static_cast<unsigned>(items.size() * blocks_each),
                  {.items = reinterpret_cast<Word>(list.at()),
                   .blocks_each = static_cast<unsigned>(blocks_each)});
+}
+
+// Blocks for so many threads.
+constexpr Word blocks_for(Word threads, Word of_a_block) {
+  return (threads + of_a_block - 1) / of_a_block;
 }
 
 }  // namespace fhe::gpu

@@ -2,12 +2,15 @@
 // Every kernel, by the name under which a compiled module has it.
 #pragma once
 
+#include "accel/gpu/kernels/streams.hpp"
 #include "accel/gpu/kernels/transform.hpp"
 #include "accel/gpu/kernels/words.hpp"
 
-#define FHE_FOR_EACH_KERNEL(do_it)                                               \
-  do_it(TransformPass) do_it(TakeDigits) do_it(MultiplySpectra) do_it(SumDigits) \
-      do_it(AddOverflows) do_it(AddWords) do_it(ScanCarries) do_it(AddCarries) do_it(Choose)
+#define FHE_FOR_EACH_KERNEL(do_it)                                                           \
+  do_it(TransformPass) do_it(TakeDigits) do_it(MultiplySpectra) do_it(SumDigits)             \
+      do_it(AddOverflows) do_it(AddWords) do_it(ScanCarries) do_it(AddCarries) do_it(Choose) \
+          do_it(ExpandStream) do_it(DenseSums) do_it(SparseSums) do_it(SelectedSums)         \
+              do_it(LeadingWords)
 
 #ifdef __CUDACC_RTC__
 namespace fhe::gpu {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elements of streams in the memory of a device.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "accel/gpu/backend/arithmetic.hpp"
+#include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/monitor.hpp"
+
+namespace fhe::gpu {
+
+// Some successive elements of a stream, one behind the other.
+struct Elements {
+  Buffer words;
+  std::size_t count = 0;
+  std::size_t words_each = 0;
+};
+using ElementsPtr = std::shared_ptr<const Elements>;
+
+// Makes elements, on the device where their generator is known there, and keeps those of the
+// streams that were used last as far as there is room for them. Any number of threads may use it.
+class ElementCache {
+ public:
+  // `arithmetic` must outlive the object, which keeps up to `room` bytes.
+  ElementCache(const Arithmetic& arithmetic, std::size_t room)
+      : arithmetic_(arithmetic), room_words_(room / sizeof(Word)) {}
+
+  // How many elements of a stream are made at once: all that fit, at least one.
+  [[nodiscard]] std::size_t at_once(const IntegerStream& stream) const;
+
+  // Elements [first, first + count). Throws Error(stopped).
+  [[nodiscard]] ElementsPtr get(const IntegerStream& stream, std::size_t first, std::size_t count,
+                                const Monitor& monitor);
+
+ private:
+  struct Key {
+    StreamSource source;
+    std::size_t first;
+    std::size_t count;
+    std::size_t bits;
+  };
+  struct Kept {
+    Key key;
+    ElementsPtr elements;
+  };
+
+  static bool are_same(const Key& a, const Key& b);
+  [[nodiscard]] ElementsPtr find(const Key& key);
+  void keep(const Key& key, const ElementsPtr& elements);
+  [[nodiscard]] ElementsPtr expanded(const Key& key) const;
+  [[nodiscard]] ElementsPtr copied(const IntegerStream& stream, std::size_t first,
+                                   std::size_t count, const Monitor& monitor) const;
+
+  const Arithmetic& arithmetic_;
+  std::size_t room_words_;
+  std::mutex guard_;
+  std::list<Kept> kept_;  // the one that was used last first
+};
+
+}  // namespace fhe::gpu

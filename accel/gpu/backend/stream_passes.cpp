@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/gpu/backend/stream_passes.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "libfhe/secret/wipe.hpp"
+
+namespace fhe::gpu {
+
+namespace {
+
+std::size_t weight_words(std::span<const DenseWeights> batch) {
+  std::size_t words = 1;
+  for (const DenseWeights& weights : batch) {
+    for (const Integer& weight : weights) words = std::max(words, limbs_of(weight).size());
+  }
+  return words;
+}
+
+// The weights of some elements, each in so many words.
+std::vector<Word> words_of(const DenseWeights& weights, std::size_t first, std::size_t count,
+                           std::size_t words_each) {
+  std::vector<Word> words(count * words_each);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::ranges::copy(limbs_of(weights[first + i]),
+                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
+  }
+  return words;
+}
+
+std::size_t largest_position(std::span<const SparseWeights> batch) {
+  std::size_t largest = 0;
+  for (const SparseWeights& weights : batch) {
+    for (const std::uint32_t position : weights.positions) {
+      largest = std::max<std::size_t>(largest, position);
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+template <class Add>
+void StreamPasses::for_pieces(const IntegerStream& stream, std::size_t multiple,
+                              const Monitor& monitor, std::string_view phase,
+                              const Add& add) const {
+  const std::size_t fitting = cache_.at_once(stream) / multiple * multiple;
+  const std::size_t at_once = std::max(fitting, multiple);
+  Progress progress(monitor, phase, (stream.count() + at_once - 1) / at_once);
+  for (std::size_t first = 0; first < stream.count(); first += at_once) {
+    const std::size_t count = std::min(at_once, stream.count() - first);
+    add(*cache_.get(stream, first, count, monitor), first);
+    progress.advance();
+  }
+}
+
+template <class Code>
+std::vector<Integer> StreamPasses::numbers(std::vector<typename Code::Item>& items,
+                                           std::size_t count) const {
+  const std::size_t words = count + 2;  // the upper words of columns stand one and two higher
+  const Buffer columns = arithmetic_.zeros(3 * words * items.size());
+  const Buffer carries = arithmetic_.room(items.size());
+  std::vector<Arithmetic::Addition> middle;
+  std::vector<Arithmetic::Addition> high;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    Word* const at = columns.at(3 * words * i);
+    items[i].columns = {at, at + words + 1, at + 2 * words + 2, count};
+    middle.push_back({.x = {at, words}, .y = {at + words, words}, .sum = at});
+    high.push_back({.x = {at, words}, .y = {at + 2 * words, words}, .sum = at});
+  }
+  launch<Code>(arithmetic_.device(), items, blocks_for(count, Code::kThreads));
+  arithmetic_.add(middle, words, carries.at());
+  arithmetic_.add(high, words, carries.at());
+  std::vector<Word> list(columns.size());
+  columns.get(list);
+  std::vector<Integer> numbers;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    numbers.push_back(from_limbs(std::span(list).subspan(3 * words * i, words)));
+  }
+  wipe(std::as_writable_bytes(std::span(list)));
+  return numbers;
+}
+
+std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
+                                                 std::span<const DenseWeights> batch,
+                                                 const Monitor& monitor) const {
+  const std::size_t words_each = weight_words(batch);
+  std::vector<Integer> sums(batch.size());
+  for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+      monitor.throw_if_stopped();
+      std::vector<Word> words = words_of(batch[s], first, elements.count, words_each);
+      const Buffer weights(arithmetic_.device(), words);
+      wipe(std::as_writable_bytes(std::span(words)));
+      std::vector<DenseSums::Item> items{{.elements = elements.words.at(),
+                                          .count = elements.count,
+                                          .words_each = elements.words_each,
+                                          .weights = weights.at(),
+                                          .weight_words = words_each,
+                                          .columns = {}}};
+      sums[s] += numbers<DenseSums>(items, elements.words_each + words_each).front();
+    }
+  });
+  return sums;
+}
+
+std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
+                                                 std::span<const SparseWeights> batch,
+                                                 const Monitor& monitor) const {
+  const std::size_t count = stream.limbs() + largest_position(batch) / kWordBits + 1;
+  std::vector<Integer> sums(batch.size());
+  for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
+    for (std::size_t s = 0; s < batch.size(); ++s) {
+      monitor.throw_if_stopped();
+      const std::size_t ones = batch[s].ones_per_weight;
+      const auto some = std::span(batch[s].positions).subspan(first * ones, elements.count * ones);
+      std::vector<Word> words(some.begin(), some.end());
+      const Buffer positions(arithmetic_.device(), words);
+      wipe(std::as_writable_bytes(std::span(words)));
+      std::vector<SparseSums::Item> items{{.elements = elements.words.at(),
+                                           .count = elements.count,
+                                           .words_each = elements.words_each,
+                                           .positions = positions.at(),
+                                           .ones = ones,
+                                           .columns = {}}};
+      sums[s] += numbers<SparseSums>(items, count).front();
+    }
+  });
+  return sums;
+}
+
+std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,
+                                                 const BlockSelection& selection,
+                                                 const Monitor& monitor) const {
+  const std::size_t block_size = std::min(selection.block_size, stream.count());
+  std::vector<Integer> sums;
+  for_pieces(stream, block_size, monitor, "selected sums",
+             [&](const Elements& elements, std::size_t first) {
+               const std::vector<Word> words(
+                   selection.masks.begin() + static_cast<std::ptrdiff_t>(first),
+                   selection.masks.begin() + static_cast<std::ptrdiff_t>(first + elements.count));
+               const Buffer masks(arithmetic_.device(), words);
+               std::vector<SelectedSums::Item> items;
+               for (std::size_t i = 0; i < elements.count; i += block_size) {
+                 for (unsigned bit = 0; bit < selection.width; ++bit) {
+                   items.push_back({.elements = elements.words.at(),
+                                    .words_each = elements.words_each,
+                                    .masks = masks.at(),
+                                    .first = i,
+                                    .end = std::min(i + block_size, elements.count),
+                                    .bit = bit,
+                                    .columns = {}});
+                 }
+               }
+               std::vector<Integer> some = numbers<SelectedSums>(items, elements.words_each);
+               std::ranges::move(some, std::back_inserter(sums));
+             });
+  return sums;
+}
+
+// With c scaled so that M is n words, LeadingWords gives an estimate of word n - 1 that is smaller
+// by less than 2 n + 1, and so decides all but few windows; those are computed in full.
+std::vector<std::uint32_t> StreamPasses::product_windows(const Integer& c,
+                                                         const IntegerStream& stream,
+                                                         const WindowSpec& spec,
+                                                         const Backend& backend,
+                                                         const Monitor& monitor) const {
+  const std::size_t n = limbs_for_bits(spec.modulus_bits);
+  const Integer scaled = low_bits(c << (n * kWordBits - spec.modulus_bits), n * kWordBits);
+  std::vector<Word> reversed(n + 1);
+  for (std::size_t j = 0; j < limbs_of(scaled).size(); ++j) {
+    reversed[n - 1 - j] = limbs_of(scaled)[j];
+  }
+  const Buffer factor(arithmetic_.device(), reversed);
+  const unsigned shift = kWordBits - 1 - spec.window_bits;
+  const Word mask = (Word{1} << spec.window_bits) - 1;
+  std::vector<std::uint32_t> windows;
+  for_pieces(stream, 1, monitor, "expand", [&](const Elements& elements, std::size_t first) {
+    const Buffer leading = arithmetic_.room(elements.count);
+    std::vector<LeadingWords::Item> items;
+    for (std::size_t i = 0; i < elements.count; ++i) {
+      items.push_back({.element = elements.words.at(i * elements.words_each),
+                       .reversed = factor.at(),
+                       .count = elements.words_each,
+                       .leading = leading.at(i)});
+    }
+    launch<LeadingWords>(arithmetic_.device(), items, 1);
+    std::vector<Word> words(elements.count);
+    leading.get(words);
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      Word word = words[i];
+      if ((word + 2 * n + 1) >> shift != word >> shift) {
+        const Integer product = backend.multiply(scaled, stream.element(first + i));
+        const Integer top = low_bits(product >> ((n - 1) * kWordBits), kWordBits);
+        word = sgn(top) == 0 ? 0 : limbs_of(top)[0];
+      }
+      windows.push_back(static_cast<std::uint32_t>(((word >> shift) + 1) >> 1 & mask));
+    }
+  });
+  return windows;
+}
+
+}  // namespace fhe::gpu
