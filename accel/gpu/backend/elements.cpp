@@ -76,6 +76,18 @@ std::vector<Word> round_keys(const std::array<std::byte, 16>& seed) {
 
 }  // namespace
 
+Elements elements_of(const Arithmetic& arithmetic, std::span<const Integer> list) {
+  std::size_t words_each = 1;
+  for (const Integer& x : list) words_each = std::max(words_each, limbs_of(x).size());
+  std::vector<Word> words(words_each * list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::ranges::copy(limbs_of(list[i]),
+                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
+  }
+  return {
+      .words = Buffer(arithmetic.device(), words), .count = list.size(), .words_each = words_each};
+}
+
 std::size_t ElementCache::at_once(const IntegerStream& stream) const {
   const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);
   return std::clamp<std::size_t>(room_words_ / words_each, 1, stream.count());

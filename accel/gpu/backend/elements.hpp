@@ -22,6 +22,9 @@ struct Elements {
 };
 using ElementsPtr = std::shared_ptr<const Elements>;
 
+// A list that is not empty, on the device.
+[[nodiscard]] Elements elements_of(const Arithmetic& arithmetic, std::span<const Integer> list);
+
 // Makes elements, on the device where their generator is known there, and keeps those of the
 // streams that were used last as far as there is room for them. Any number of threads may use it.
 class ElementCache {

@@ -23,12 +23,11 @@ class GpuBackend final : public Backend {
  public:
   GpuBackend(std::string name, DevicePtr device)
       : name_(std::move(name)),
-        arithmetic_(std::make_shared<const Arithmetic>(std::move(device))),
-        passes_(*arithmetic_, arithmetic_->device()->memory_bytes() / 2) {}
+        workshop_(std::make_shared<const GpuRing::Workshop>(std::move(device))) {}
 
   [[nodiscard]] BackendInfo info() const override {
     return {.name = name_,
-            .description = arithmetic_->device()->description(),
+            .description = workshop_->arithmetic.device()->description(),
             .max_operand_bits = kMostOperandBits,
             .native = {"multiply", "ring", "weighted_sums", "selected_sums", "product_windows"}};
   }
@@ -37,20 +36,21 @@ class GpuBackend final : public Backend {
     require_length(x);
     require_length(y);
     if (sgn(x) == 0 || sgn(y) == 0) return 0;
+    const Arithmetic& arithmetic = workshop_->arithmetic;
     const std::span<const Limb> a = limbs_of(x);
     const std::span<const Limb> b = limbs_of(y);
     const Plan plan = plan_for(bit_length(x), bit_length(y)).value();
-    const Buffer first(arithmetic_->device(), a);
-    const Buffer second(arithmetic_->device(), b);
-    const Buffer spectra = arithmetic_->room(2 * plan.length());
-    const Buffer product = arithmetic_->room(a.size() + b.size());
+    const Buffer first(arithmetic.device(), a);
+    const Buffer second(arithmetic.device(), b);
+    const Buffer spectra = arithmetic.room(2 * plan.length());
+    const Buffer product = arithmetic.room(a.size() + b.size());
     Word* const spectrum = spectra.at();
     const std::vector<Number> numbers{{first.at(), a.size()}, {second.at(), b.size()}};
-    arithmetic_->forward(plan, numbers, spectrum);
+    arithmetic.forward(plan, numbers, spectrum);
     const Arithmetic::Term term{spectrum, spectrum, spectra.at(plan.length()), true};
-    arithmetic_->multiply(plan, std::span(&term, 1));
+    arithmetic.multiply(plan, std::span(&term, 1));
     Word* const place = product.at();
-    arithmetic_->inverse(plan, spectrum, std::span(&place, 1), product.size());
+    arithmetic.inverse(plan, spectrum, std::span(&place, 1), product.size());
     std::vector<Word> words(product.size());
     product.get(words);
     counters().count_multiplication(a.size(), b.size());
@@ -61,7 +61,7 @@ class GpuBackend final : public Backend {
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
     if (modulus < 2 || !Modulus::fits(bit_length(modulus))) return Backend::ring(modulus);
-    return std::make_shared<const GpuRing>(shared_from_this(), arithmetic_, modulus);
+    return std::make_shared<const GpuRing>(shared_from_this(), workshop_, modulus);
   }
 
   // The host's side of the plug-in has checked the arguments of these.
@@ -69,26 +69,26 @@ class GpuBackend final : public Backend {
                                                    std::span<const DenseWeights> batch,
                                                    const Monitor& monitor) const override {
     count_stream(stream);
-    return passes_.weighted_sums(stream, batch, monitor);
+    return workshop_->passes.weighted_sums(stream, batch, monitor);
   }
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override {
     count_stream(stream);
-    return passes_.weighted_sums(stream, batch, monitor);
+    return workshop_->passes.weighted_sums(stream, batch, monitor);
   }
   [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
                                                    const BlockSelection& selection,
                                                    const Monitor& monitor) const override {
     count_stream(stream);
-    return passes_.selected_sums(stream, selection, monitor);
+    return workshop_->passes.selected_sums(stream, selection, monitor);
   }
   [[nodiscard]] std::vector<std::uint32_t> product_windows(const Integer& c,
                                                            const IntegerStream& stream,
                                                            const WindowSpec& spec,
                                                            const Monitor& monitor) const override {
     count_stream(stream);
-    return passes_.product_windows(c, stream, spec, *this, monitor);
+    return workshop_->passes.product_windows(c, stream, spec, *this, monitor);
   }
 
  private:
@@ -105,8 +105,7 @@ class GpuBackend final : public Backend {
   }
 
   std::string name_;
-  std::shared_ptr<const Arithmetic> arithmetic_;
-  StreamPasses passes_;
+  GpuRing::WorkshopPtr workshop_;
 };
 
 }  // namespace

@@ -8,13 +8,15 @@ namespace fhe::gpu {
 // What elements on the device need to outlive the ring.
 class GpuRing::Core {
  public:
-  Core(std::shared_ptr<const Arithmetic> arithmetic, const Integer& n)
-      : arithmetic_(std::move(arithmetic)), modulus_(*arithmetic_, n) {}
+  Core(WorkshopPtr workshop, const Integer& n)
+      : workshop_(std::move(workshop)), modulus_(workshop_->arithmetic, n) {}
 
+  [[nodiscard]] const StreamPasses& passes() const { return workshop_->passes; }
+  [[nodiscard]] const Arithmetic& arithmetic() const { return workshop_->arithmetic; }
   [[nodiscard]] const Modulus& modulus() const { return modulus_; }
 
  private:
-  std::shared_ptr<const Arithmetic> arithmetic_;
+  WorkshopPtr workshop_;
   Modulus modulus_;
 };
 
@@ -35,10 +37,9 @@ class GpuRing::OnDevice final : public Operand::Elsewhere {
   ElementPtr element_;
 };
 
-GpuRing::GpuRing(BackendPtr backend, std::shared_ptr<const Arithmetic> arithmetic,
-                 const Integer& modulus)
+GpuRing::GpuRing(BackendPtr backend, WorkshopPtr workshop, const Integer& modulus)
     : Ring(std::move(backend), modulus),
-      core_(std::make_shared<const Core>(std::move(arithmetic), modulus)) {}
+      core_(std::make_shared<const Core>(std::move(workshop), modulus)) {}
 
 ElementPtr GpuRing::element(const Operand& x) const {
   if (const auto* const here = dynamic_cast<const OnDevice*>(x.prepared().get())) {
@@ -143,6 +144,43 @@ std::vector<Operand> GpuRing::prepare_all(std::span<const Operand> elements) con
     results.push_back(operand(core_->modulus().with_spectra(std::span(&place, 1)).front()));
   }
   return results;
+}
+
+// The sums of the elements and those of the corrections are reduced each for itself.
+std::vector<Operand> GpuRing::selected_elements(const CorrectedStream& x,
+                                                const BlockSelection& selection,
+                                                const Monitor& monitor) const {
+  const std::size_t sum_words = x.elements.limbs() + 2;
+  if (!core_->passes().fits(x.elements) || sum_words > core_->modulus().argument_words()) {
+    return Ring::selected_elements(x, selection, monitor);
+  }
+  monitor.throw_if_stopped();
+  const StreamPasses::Sums sums = core_->passes().selected(x.elements, selection, monitor);
+  std::vector<ElementPtr> elements = reduced(sums);
+  if (!x.corrections.empty()) {
+    const Elements corrections = elements_of(core_->arithmetic(), x.corrections);
+    if (corrections.words_each + 2 > core_->modulus().argument_words()) {
+      return Ring::selected_elements(x, selection, monitor);
+    }
+    const std::vector<ElementPtr> of_corrections =
+        reduced(core_->passes().selected(corrections, selection, 0));
+    std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      pairs.emplace_back(elements[i], of_corrections[i]);
+    }
+    elements = core_->modulus().differences(pairs);
+  }
+  backend().counters().count_stream_bytes(x.elements.count() * x.elements.limbs() * sizeof(Limb));
+  count_products(0, elements.size());
+  std::vector<Operand> results;
+  for (ElementPtr& element : elements) results.push_back(operand(std::move(element)));
+  return results;
+}
+
+std::vector<ElementPtr> GpuRing::reduced(const StreamPasses::Sums& sums) const {
+  std::vector<Number> numbers;
+  for (std::size_t i = 0; i < sums.count; ++i) numbers.push_back(sums.number(i));
+  return core_->modulus().reduced(numbers);
 }
 
 }  // namespace fhe::gpu

@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "accel/gpu/backend/arithmetic.hpp"
 #include "accel/gpu/backend/modulus.hpp"
+#include "accel/gpu/backend/stream_passes.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::gpu {
@@ -16,7 +18,18 @@ namespace fhe::gpu {
 // there. Requires a modulus that Modulus::fits.
 class GpuRing final : public Ring {
  public:
-  GpuRing(BackendPtr backend, std::shared_ptr<const Arithmetic> arithmetic, const Integer& modulus);
+  // What works on the device. Backends share it with their rings, and these with their elements.
+  struct Workshop {
+    explicit Workshop(DevicePtr device)
+        : arithmetic(std::move(device)),
+          passes(arithmetic, arithmetic.device()->memory_bytes() / 2) {}
+
+    Arithmetic arithmetic;
+    StreamPasses passes;
+  };
+  using WorkshopPtr = std::shared_ptr<const Workshop>;
+
+  GpuRing(BackendPtr backend, WorkshopPtr workshop, const Integer& modulus);
 
   [[nodiscard]] Operand prepare(const Integer& x) const override;
   [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
@@ -26,6 +39,9 @@ class GpuRing final : public Ring {
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
                                              Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
 
  private:
   class Core;
@@ -35,6 +51,7 @@ class GpuRing final : public Ring {
   [[nodiscard]] ElementPtr element(const Operand& x) const;
   [[nodiscard]] Operand operand(ElementPtr element) const;
   [[nodiscard]] Products products(std::span<const OperandPair> terms) const;
+  [[nodiscard]] std::vector<ElementPtr> reduced(const StreamPasses::Sums& sums) const;
   void count_products(std::size_t products, std::size_t reductions) const;
 
   std::shared_ptr<const Core> core_;

@@ -119,7 +119,9 @@ std::vector<ElementPtr> Modulus::some_sums_of_products(std::span<const Products>
     arithmetic_.inverse(plan_, spectra.at(), part_places, words);
     arithmetic_.add(additions, words, carries.at());
   }
-  return reduced(arguments, sums.size());
+  std::vector<Number> numbers;
+  for (std::size_t s = 0; s < sums.size(); ++s) numbers.push_back({arguments.at(words * s), words});
+  return reduced(numbers);
 }
 
 void Modulus::add_spectra(std::span<const Products> sums, std::size_t first, std::size_t end,
@@ -146,8 +148,8 @@ void Modulus::add_spectra(std::span<const Products> sums, std::size_t first, std
   }
 }
 
-std::vector<ElementPtr> Modulus::reduced(const Buffer& arguments, std::size_t count) const {
-  const std::size_t words = cut_words_ + quotient_words_;
+std::vector<ElementPtr> Modulus::reduced(std::span<const Number> numbers) const {
+  const std::size_t count = numbers.size();
   const std::size_t product_words = 2 * quotient_words_ + 1;
   const std::size_t rest_words = words_ + 1;
   const Buffer spectra = arithmetic_.room(plan_.length() * count);
@@ -164,13 +166,13 @@ std::vector<ElementPtr> Modulus::reduced(const Buffer& arguments, std::size_t co
   std::vector<Arithmetic::Addition> differences;
   for (std::size_t i = 0; i < count; ++i) {
     Word* const spectrum = spectra.at(plan_.length() * i);
-    leading.push_back({arguments.at(words * i + cut_words_), quotient_words_});
+    leading.push_back(numbers[i].from(cut_words_));
     quotients.push_back({products.at(product_words * i + quotient_words_), quotient_words_});
     product_places.push_back(products.at(product_words * i));
     multiple_places.push_back(multiples.at(rest_words * i));
     by_reciprocal.push_back({spectrum, spectrum, reciprocal_spectrum_.at(), true});
     by_modulus.push_back({spectrum, spectrum, modulus_spectrum_.at(), true});
-    differences.push_back({.x = {arguments.at(words * i), std::min(words, rest_words)},
+    differences.push_back({.x = numbers[i],
                            .y = {multiples.at(rest_words * i), rest_words},
                            .sum = rests.at(rest_words * i)});
   }
@@ -202,6 +204,24 @@ std::vector<ElementPtr> Modulus::below_modulus(const Buffer& sums, std::size_t c
     elements.push_back(std::make_shared<const Element>(std::move(element)));
   }
   return elements;
+}
+
+std::vector<ElementPtr> Modulus::differences(
+    std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const {
+  const std::size_t words = words_ + 1;
+  const Buffer sums = arithmetic_.room(words * pairs.size());
+  const Buffer carries = arithmetic_.room(pairs.size());
+  std::vector<Arithmetic::Addition> negations;  // N - second
+  std::vector<Arithmetic::Addition> additions;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    Word* const at = sums.at(words * i);
+    negations.push_back(
+        {.x = {modulus_.at(), modulus_.size()}, .y = pairs[i].second->number(), .sum = at});
+    additions.push_back({.x = {at, words}, .y = pairs[i].first->number(), .sum = at});
+  }
+  arithmetic_.subtract(negations, words, carries.at());
+  arithmetic_.add(additions, words, carries.at());
+  return below_modulus(sums, pairs.size());
 }
 
 std::vector<ElementPtr> Modulus::sums(

@@ -57,13 +57,19 @@ class Modulus {
   [[nodiscard]] std::vector<ElementPtr> sums_of_products(std::span<const Products> sums) const;
   [[nodiscard]] std::vector<ElementPtr> sums(
       std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const;
+  // first - second for each pair.
+  [[nodiscard]] std::vector<ElementPtr> differences(
+      std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const;
+
+  // The elements of numbers of up to argument_words() words.
+  [[nodiscard]] std::vector<ElementPtr> reduced(std::span<const Number> numbers) const;
+  [[nodiscard]] std::size_t argument_words() const { return cut_words_ + quotient_words_; }
 
  private:
   [[nodiscard]] std::vector<ElementPtr> some_sums_of_products(std::span<const Products> sums) const;
   // Adds the products [first, end) of each sum that has them into its spectrum.
   void add_spectra(std::span<const Products> sums, std::size_t first, std::size_t end,
                    Word* spectra) const;
-  [[nodiscard]] std::vector<ElementPtr> reduced(const Buffer& arguments, std::size_t count) const;
   // Those of `count` sums of words_ + 1 words, below 4 N.
   [[nodiscard]] std::vector<ElementPtr> below_modulus(const Buffer& sums, std::size_t count) const;
 

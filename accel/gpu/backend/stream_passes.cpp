@@ -40,6 +40,17 @@ std::size_t largest_position(std::span<const SparseWeights> batch) {
   return largest;
 }
 
+std::vector<Integer> fetched(const StreamPasses::Sums& sums) {
+  std::vector<Word> words(sums.buffer.size());
+  sums.buffer.get(words);
+  std::vector<Integer> numbers;
+  for (std::size_t i = 0; i < sums.count; ++i) {
+    numbers.push_back(from_limbs(std::span(words).subspan(sums.stride * i, sums.words)));
+  }
+  wipe(std::as_writable_bytes(std::span(words)));
+  return numbers;
+}
+
 }  // namespace
 
 template <class Add>
@@ -57,15 +68,18 @@ void StreamPasses::for_pieces(const IntegerStream& stream, std::size_t multiple,
 }
 
 template <class Code>
-std::vector<Integer> StreamPasses::numbers(std::vector<typename Code::Item>& items,
-                                           std::size_t count) const {
+StreamPasses::Sums StreamPasses::sums_of(std::vector<typename Code::Item>& items,
+                                         std::size_t count) const {
   const std::size_t words = count + 2;  // the upper words of columns stand one and two higher
-  const Buffer columns = arithmetic_.zeros(3 * words * items.size());
+  Sums sums{.buffer = arithmetic_.zeros(3 * words * items.size()),
+            .count = items.size(),
+            .words = words,
+            .stride = 3 * words};
   const Buffer carries = arithmetic_.room(items.size());
   std::vector<Arithmetic::Addition> middle;
   std::vector<Arithmetic::Addition> high;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    Word* const at = columns.at(3 * words * i);
+    Word* const at = sums.buffer.at(sums.stride * i);
     items[i].columns = {at, at + words + 1, at + 2 * words + 2, count};
     middle.push_back({.x = {at, words}, .y = {at + words, words}, .sum = at});
     high.push_back({.x = {at, words}, .y = {at + 2 * words, words}, .sum = at});
@@ -73,14 +87,7 @@ std::vector<Integer> StreamPasses::numbers(std::vector<typename Code::Item>& ite
   launch<Code>(arithmetic_.device(), items, blocks_for(count, Code::kThreads));
   arithmetic_.add(middle, words, carries.at());
   arithmetic_.add(high, words, carries.at());
-  std::vector<Word> list(columns.size());
-  columns.get(list);
-  std::vector<Integer> numbers;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    numbers.push_back(from_limbs(std::span(list).subspan(3 * words * i, words)));
-  }
-  wipe(std::as_writable_bytes(std::span(list)));
-  return numbers;
+  return sums;
 }
 
 std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
@@ -100,7 +107,7 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
                                           .weights = weights.at(),
                                           .weight_words = words_each,
                                           .columns = {}}};
-      sums[s] += numbers<DenseSums>(items, elements.words_each + words_each).front();
+      sums[s] += fetched(sums_of<DenseSums>(items, elements.words_each + words_each)).front();
     }
   });
   return sums;
@@ -125,10 +132,31 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
                                            .positions = positions.at(),
                                            .ones = ones,
                                            .columns = {}}};
-      sums[s] += numbers<SparseSums>(items, count).front();
+      sums[s] += fetched(sums_of<SparseSums>(items, count)).front();
     }
   });
   return sums;
+}
+
+StreamPasses::Sums StreamPasses::selected(const Elements& elements, const BlockSelection& selection,
+                                          std::size_t first) const {
+  const std::size_t block_size = std::min(selection.block_size, elements.count);
+  const auto masks_at = selection.masks.begin() + static_cast<std::ptrdiff_t>(first);
+  const std::vector<Word> words(masks_at, masks_at + static_cast<std::ptrdiff_t>(elements.count));
+  const Buffer masks(arithmetic_.device(), words);
+  std::vector<SelectedSums::Item> items;
+  for (std::size_t i = 0; i < elements.count; i += block_size) {
+    for (unsigned bit = 0; bit < selection.width; ++bit) {
+      items.push_back({.elements = elements.words.at(),
+                       .words_each = elements.words_each,
+                       .masks = masks.at(),
+                       .first = i,
+                       .end = std::min(i + block_size, elements.count),
+                       .bit = bit,
+                       .columns = {}});
+    }
+  }
+  return sums_of<SelectedSums>(items, elements.words_each);
 }
 
 std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,
@@ -138,23 +166,7 @@ std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,
   std::vector<Integer> sums;
   for_pieces(stream, block_size, monitor, "selected sums",
              [&](const Elements& elements, std::size_t first) {
-               const std::vector<Word> words(
-                   selection.masks.begin() + static_cast<std::ptrdiff_t>(first),
-                   selection.masks.begin() + static_cast<std::ptrdiff_t>(first + elements.count));
-               const Buffer masks(arithmetic_.device(), words);
-               std::vector<SelectedSums::Item> items;
-               for (std::size_t i = 0; i < elements.count; i += block_size) {
-                 for (unsigned bit = 0; bit < selection.width; ++bit) {
-                   items.push_back({.elements = elements.words.at(),
-                                    .words_each = elements.words_each,
-                                    .masks = masks.at(),
-                                    .first = i,
-                                    .end = std::min(i + block_size, elements.count),
-                                    .bit = bit,
-                                    .columns = {}});
-                 }
-               }
-               std::vector<Integer> some = numbers<SelectedSums>(items, elements.words_each);
+               std::vector<Integer> some = fetched(selected(elements, selection, first));
                std::ranges::move(some, std::back_inserter(sums));
              });
   return sums;

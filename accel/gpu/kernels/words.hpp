@@ -28,6 +28,10 @@ struct Number {
   Word count;
 
   FHE_KERNEL Word word(Word i) const { return i < count ? words[i] : 0; }
+  // Without the words below `first`.
+  FHE_KERNEL Number from(Word first) const {
+    return {words + (first < count ? first : count), first < count ? count - first : 0};
+  }
   // Bits [first, first + bits), bits <= 64.
   FHE_KERNEL Word bits(Word first, unsigned bits) const {
     const Word at = first / kWordBits;
