@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -76,18 +77,6 @@ std::vector<Word> round_keys(const std::array<std::byte, 16>& seed) {
 
 }  // namespace
 
-Elements elements_of(const Arithmetic& arithmetic, std::span<const Integer> list) {
-  std::size_t words_each = 1;
-  for (const Integer& x : list) words_each = std::max(words_each, limbs_of(x).size());
-  std::vector<Word> words(words_each * list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    std::ranges::copy(limbs_of(list[i]),
-                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
-  }
-  return {
-      .words = Buffer(arithmetic.device(), words), .count = list.size(), .words_each = words_each};
-}
-
 std::size_t ElementCache::at_once(const IntegerStream& stream) const {
   const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);
   return std::clamp<std::size_t>(room_words_ / words_each, 1, stream.count());
@@ -126,7 +115,14 @@ ElementsPtr ElementCache::get(const IntegerStream& stream, std::size_t first, st
   monitor.throw_if_stopped();
   auto source = stream.source();
   if (!source || source->generator != kAesCtrGenerator) {
-    return copied(stream, first, count, monitor);
+    const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);  // of zeros, too
+    const auto reader = stream.reader();
+    std::vector<Word> words(count * words_each);
+    for (std::size_t i = 0; i < count; ++i) {
+      monitor.throw_if_stopped();
+      reader->read(first + i, 0, std::span(words).subspan(i * words_each, words_each));
+    }
+    return copied(std::move(words), words_each);
   }
   source->generator = kAesCtrGenerator;  // which outlives the stream
   const Key key{*source, first, count, stream.bits()};
@@ -158,18 +154,40 @@ ElementsPtr ElementCache::expanded(const Key& key) const {
   return elements;
 }
 
-ElementsPtr ElementCache::copied(const IntegerStream& stream, std::size_t first, std::size_t count,
-                                 const Monitor& monitor) const {
+ElementsPtr ElementCache::get(std::span<const Integer> list) {
+  std::size_t words_each = 1;
+  for (const Integer& x : list) words_each = std::max(words_each, limbs_of(x).size());
+  std::vector<Word> words(words_each * list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    std::ranges::copy(limbs_of(list[i]),
+                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
+  }
+  return copied(std::move(words), words_each);
+}
+
+ElementsPtr ElementCache::copied(std::vector<Word> words, std::size_t words_each) {
+  constexpr std::size_t kMostLists = 8;
+  constexpr std::size_t kMostWords = std::size_t{1} << 23;
+  const auto is_same = [&](const KeptList& kept) {
+    return kept.elements->words_each == words_each && kept.words == words;
+  };
+  {
+    const std::lock_guard lock(guard_);
+    if (const auto found = std::ranges::find_if(kept_lists_, is_same); found != kept_lists_.end()) {
+      kept_lists_.splice(kept_lists_.begin(), kept_lists_, found);
+      return found->elements;
+    }
+  }
   auto elements = std::make_shared<Elements>();
-  elements->count = count;
-  elements->words_each = stream.limbs();
-  elements->words = arithmetic_.room(count * stream.limbs());
-  const auto reader = stream.reader();
-  std::vector<Word> words(stream.limbs());
-  for (std::size_t i = 0; i < count; ++i) {
-    monitor.throw_if_stopped();
-    reader->read(first + i, 0, words);
-    elements->words.put(words, i * stream.limbs());
+  elements->words = Buffer(arithmetic_.device(), words);
+  elements->count = words.size() / words_each;
+  elements->words_each = words_each;
+  if (words.size() > std::min(kMostWords, room_words_)) return elements;
+  std::list<KeptList> dropped;  // freed after the lock
+  const std::lock_guard lock(guard_);
+  kept_lists_.push_front({std::move(words), elements});
+  if (kept_lists_.size() > kMostLists) {
+    dropped.splice(dropped.end(), kept_lists_, std::prev(kept_lists_.end()));
   }
   return elements;
 }

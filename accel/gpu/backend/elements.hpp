@@ -6,7 +6,8 @@
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <span>
+#include <vector>
 
 #include "accel/gpu/backend/arithmetic.hpp"
 #include "libfhe/arith/integer_stream.hpp"
@@ -22,11 +23,10 @@ struct Elements {
 };
 using ElementsPtr = std::shared_ptr<const Elements>;
 
-// A list that is not empty, on the device.
-[[nodiscard]] Elements elements_of(const Arithmetic& arithmetic, std::span<const Integer> list);
-
 // Makes elements, on the device where their generator is known there, and keeps those of the
-// streams that were used last as far as there is room for them. Any number of threads may use it.
+// streams that were used last as far as there is room for them. Lists of integers, such as the
+// corrections of a key, are kept as well, with a copy on the host: one that comes again is compared
+// with it and not copied to the device again. Any number of threads may use it.
 class ElementCache {
  public:
   // `arithmetic` must outlive the object, which keeps up to `room` bytes.
@@ -40,6 +40,9 @@ class ElementCache {
   [[nodiscard]] ElementsPtr get(const IntegerStream& stream, std::size_t first, std::size_t count,
                                 const Monitor& monitor);
 
+  // A list that is not empty, of public integers.
+  [[nodiscard]] ElementsPtr get(std::span<const Integer> list);
+
  private:
   struct Key {
     StreamSource source;
@@ -52,17 +55,22 @@ class ElementCache {
     ElementsPtr elements;
   };
 
+  struct KeptList {
+    std::vector<Word> words;
+    ElementsPtr elements;
+  };
+
   static bool are_same(const Key& a, const Key& b);
   [[nodiscard]] ElementsPtr find(const Key& key);
   void keep(const Key& key, const ElementsPtr& elements);
   [[nodiscard]] ElementsPtr expanded(const Key& key) const;
-  [[nodiscard]] ElementsPtr copied(const IntegerStream& stream, std::size_t first,
-                                   std::size_t count, const Monitor& monitor) const;
+  [[nodiscard]] ElementsPtr copied(std::vector<Word> words, std::size_t words_each);
 
   const Arithmetic& arithmetic_;
   std::size_t room_words_;
   std::mutex guard_;
   std::list<Kept> kept_;  // the one that was used last first
+  std::list<KeptList> kept_lists_;
 };
 
 }  // namespace fhe::gpu

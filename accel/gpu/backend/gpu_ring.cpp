@@ -12,7 +12,6 @@ class GpuRing::Core {
       : workshop_(std::move(workshop)), modulus_(workshop_->arithmetic, n) {}
 
   [[nodiscard]] const StreamPasses& passes() const { return workshop_->passes; }
-  [[nodiscard]] const Arithmetic& arithmetic() const { return workshop_->arithmetic; }
   [[nodiscard]] const Modulus& modulus() const { return modulus_; }
 
  private:
@@ -158,12 +157,11 @@ std::vector<Operand> GpuRing::selected_elements(const CorrectedStream& x,
   const StreamPasses::Sums sums = core_->passes().selected(x.elements, selection, monitor);
   std::vector<ElementPtr> elements = reduced(sums);
   if (!x.corrections.empty()) {
-    const Elements corrections = elements_of(core_->arithmetic(), x.corrections);
-    if (corrections.words_each + 2 > core_->modulus().argument_words()) {
+    const StreamPasses::Sums of_list = core_->passes().selected(x.corrections, selection);
+    if (of_list.words > core_->modulus().argument_words()) {
       return Ring::selected_elements(x, selection, monitor);
     }
-    const std::vector<ElementPtr> of_corrections =
-        reduced(core_->passes().selected(corrections, selection, 0));
+    const std::vector<ElementPtr> of_corrections = reduced(of_list);
     std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
     for (std::size_t i = 0; i < elements.size(); ++i) {
       pairs.emplace_back(elements[i], of_corrections[i]);

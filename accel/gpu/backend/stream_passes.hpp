@@ -39,6 +39,11 @@ class StreamPasses {
                               const Monitor& monitor) const {
     return selected(*cache_.get(stream, 0, stream.count(), monitor), selection, 0);
   }
+  // The same for a list.
+  [[nodiscard]] Sums selected(std::span<const Integer> list,
+                              const BlockSelection& selection) const {
+    return selected(*cache_.get(list), selection, 0);
+  }
 
   // What Backend's functions of these names give, without their counters.
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,

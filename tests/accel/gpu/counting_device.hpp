@@ -22,6 +22,8 @@ class CountingDevice final : public Device {
 
   [[nodiscard]] bool has_failed() const { return has_failed_; }
   [[nodiscard]] long words_held() const { return words_held_; }
+  [[nodiscard]] std::size_t bytes_in() const { return bytes_in_; }
+  [[nodiscard]] std::size_t bytes_out() const { return bytes_out_; }
   [[nodiscard]] std::size_t launches(const std::string& kernel) { return launches_[kernel]; }
 
   [[nodiscard]] std::string description() const override { return "watched"; }
@@ -37,10 +39,12 @@ class CountingDevice final : public Device {
   }
   void put(Word address, std::span<const Word> words) override {
     count();
+    bytes_in_ += words.size_bytes();
     host_->put(address, words);
   }
   void get(std::span<Word> words, Word address) override {
     count();
+    bytes_out_ += words.size_bytes();
     host_->get(words, address);
   }
   void launch(const Kernel& kernel, unsigned blocks, const LaunchArguments& arguments) override {
@@ -63,6 +67,8 @@ class CountingDevice final : public Device {
   ErrorCode code_;
   bool has_failed_ = false;
   long words_held_ = 0;
+  std::size_t bytes_in_ = 0;
+  std::size_t bytes_out_ = 0;
   std::map<std::string, std::size_t> launches_;
 };
 
