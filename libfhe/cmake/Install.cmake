@@ -46,3 +46,9 @@ install(FILES
   "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/LICENSE"
   "${PROJECT_SOURCE_DIR}/libfhe/storage/FORMAT.md"
   DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# What someone reads who writes a backend, each at its place, so that the links between them hold.
+foreach(file accel/README.md accel/plugin/README.md apps/conformance/README.md)
+  cmake_path(GET file PARENT_PATH folder)
+  install(FILES "${PROJECT_SOURCE_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/examples/backend" DESTINATION "${CMAKE_INSTALL_DOCDIR}/apps/examples")

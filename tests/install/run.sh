@@ -51,7 +51,7 @@ echo "== a backend as a plug-in"
 # By the compiler of the library and by another one: only C goes between a program and its plug-ins.
 for plugin_compiler in "$compiler" clang++-16 g++; do
   command -v "$plugin_compiler" > /dev/null || continue
-  cmake -S "$source/apps/examples/backend" -B "$scratch/plugin" -G "$(cached CMAKE_GENERATOR)" \
+  cmake -S "$prefix/share/doc/fhe/apps/examples/backend" -B "$scratch/plugin" -G "$(cached CMAKE_GENERATOR)" \
     -DCMAKE_CXX_COMPILER="$plugin_compiler" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" > "$scratch/plugin.log" &&
     cmake --build "$scratch/plugin" >> "$scratch/plugin.log" ||
