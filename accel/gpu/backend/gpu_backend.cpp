@@ -14,6 +14,7 @@
 #include "accel/gpu/backend/modulus.hpp"
 #include "accel/gpu/backend/stream_passes.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe::gpu {
 
@@ -51,7 +52,7 @@ class GpuBackend final : public Backend {
     arithmetic.multiply(plan, std::span(&term, 1));
     Word* const place = product.at();
     arithmetic.inverse(plan, spectrum, std::span(&place, 1), product.size());
-    std::vector<Word> words(product.size());
+    SecretVector<Word> words(product.size());
     product.get(words);
     counters().count_multiplication(a.size(), b.size());
     Integer result = from_limbs(words);

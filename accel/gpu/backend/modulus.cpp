@@ -2,6 +2,9 @@
 #include "accel/gpu/backend/modulus.hpp"
 
 #include <algorithm>
+#include <iterator>
+
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe::gpu {
 
@@ -25,7 +28,7 @@ std::size_t factor_bits(std::size_t bits) {
 }
 
 Buffer buffer_of(const Arithmetic& arithmetic, const Integer& x, std::size_t words) {
-  std::vector<Word> list(words);
+  SecretVector<Word> list(words);
   std::ranges::copy(limbs_of(x), list.begin());
   return {arithmetic.device(), list};
 }
@@ -63,7 +66,7 @@ ElementPtr Modulus::put(const Integer& x) const {
 }
 
 Integer Modulus::get(const Element& element) const {
-  std::vector<Word> words(words_);
+  SecretVector<Word> words(words_);
   element.value.get(words);
   return from_limbs(words);
 }

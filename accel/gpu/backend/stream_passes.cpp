@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "libfhe/secret/wipe.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe::gpu {
 
@@ -20,9 +20,9 @@ std::size_t weight_words(std::span<const DenseWeights> batch) {
 }
 
 // The weights of some elements, each in so many words.
-std::vector<Word> words_of(const DenseWeights& weights, std::size_t first, std::size_t count,
-                           std::size_t words_each) {
-  std::vector<Word> words(count * words_each);
+SecretVector<Word> words_of(const DenseWeights& weights, std::size_t first, std::size_t count,
+                            std::size_t words_each) {
+  SecretVector<Word> words(count * words_each);
   for (std::size_t i = 0; i < count; ++i) {
     std::ranges::copy(limbs_of(weights[first + i]),
                       words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
@@ -41,13 +41,12 @@ std::size_t largest_position(std::span<const SparseWeights> batch) {
 }
 
 std::vector<Integer> fetched(const StreamPasses::Sums& sums) {
-  std::vector<Word> words(sums.buffer.size());
+  SecretVector<Word> words(sums.buffer.size());
   sums.buffer.get(words);
   std::vector<Integer> numbers;
   for (std::size_t i = 0; i < sums.count; ++i) {
     numbers.push_back(from_limbs(std::span(words).subspan(sums.stride * i, sums.words)));
   }
-  wipe(std::as_writable_bytes(std::span(words)));
   return numbers;
 }
 
@@ -98,9 +97,8 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
   for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
     for (std::size_t s = 0; s < batch.size(); ++s) {
       monitor.throw_if_stopped();
-      std::vector<Word> words = words_of(batch[s], first, elements.count, words_each);
+      const SecretVector<Word> words = words_of(batch[s], first, elements.count, words_each);
       const Buffer weights(arithmetic_.device(), words);
-      wipe(std::as_writable_bytes(std::span(words)));
       std::vector<DenseSums::Item> items{{.elements = elements.words.at(),
                                           .count = elements.count,
                                           .words_each = elements.words_each,
@@ -123,9 +121,8 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
       monitor.throw_if_stopped();
       const std::size_t ones = batch[s].ones_per_weight;
       const auto some = std::span(batch[s].positions).subspan(first * ones, elements.count * ones);
-      std::vector<Word> words(some.begin(), some.end());
+      const SecretVector<Word> words(some.begin(), some.end());
       const Buffer positions(arithmetic_.device(), words);
-      wipe(std::as_writable_bytes(std::span(words)));
       std::vector<SparseSums::Item> items{{.elements = elements.words.at(),
                                            .count = elements.count,
                                            .words_each = elements.words_each,

@@ -50,6 +50,7 @@ void run_block(const LaunchArguments& arguments, unsigned block) {
   thread_local std::vector<Word> shared(Code::kShared);
   run_phases<Code>(launch, block, registers, shared.data(),
                    std::make_index_sequence<Code::kPhases>());
+  // What is secret stays in no memory of the host.
   wipe(std::as_writable_bytes(std::span(shared)));
 }
 
