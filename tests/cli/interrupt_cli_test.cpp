@@ -32,10 +32,14 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kMoment(50);
 constexpr std::chrono::seconds kSoon(10);
 
-// Whether the process waits for signals itself.
+// Whether the process waits for signals itself. Until its program is loaded it may have all signals
+// blocked: ThreadSanitizer does that around fork.
 bool is_watching(const Process& process) {
-  const std::string blocked = fact_of(process.id(), "status", "SigBlk:");
-  return !blocked.empty() && (std::stoull(blocked, nullptr, 16) >> (SIGTERM - 1) & 1) != 0;
+  const std::string text = fact_of(process.id(), "status", "SigBlk:");
+  if (text.empty()) return false;
+  const unsigned long long blocked = std::stoull(text, nullptr, 16);
+  const auto has = [&](int signal) { return (blocked >> (signal - 1) & 1) != 0; };
+  return has(SIGTERM) && !has(SIGUSR1);
 }
 
 // Until the process can have come to the place where it waits.
