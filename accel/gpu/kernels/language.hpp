@@ -72,4 +72,20 @@ struct Launch {
 // For kernels that keep nothing from phase to phase.
 struct NoRegisters {};
 
+// What kernels have in common whose threads work each for itself: Code::each(item, index) is called
+// for every item, with the numbers from 0 on.
+template <class Code>
+struct ForEach {
+  using Registers = NoRegisters;
+  static constexpr unsigned kThreads = 256;
+  static constexpr unsigned kShared = 0;
+  static constexpr unsigned kPhases = 1;
+
+  template <unsigned kPhase, class Item>
+  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
+                             Word* /*shared*/) {
+    Code::each(launch.item(place), launch.index(place, kThreads));
+  }
+};
+
 }  // namespace fhe::gpu

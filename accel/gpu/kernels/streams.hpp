@@ -124,7 +124,7 @@ struct Columns {
 };
 
 // The columns of sum_i y_i w_i, for weights of weight_words words each. A thread makes one column.
-struct DenseSums {
+struct DenseSums : ForEach<DenseSums> {
   struct Item {
     const Word* elements;
     Word count;
@@ -133,16 +133,8 @@ struct DenseSums {
     Word weight_words;
     Columns columns;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word at = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word at) {
     if (at >= item.columns.count) return;
     // y_i[at - j] w_i[j] for the j with 0 <= at - j < words_each
     const Word first = at < item.words_each ? 0 : at - item.words_each + 1;
@@ -158,7 +150,7 @@ struct DenseSums {
 };
 
 // The columns of sum_i y_i (2^p + 2^p' + ...), `ones` positions p for each element.
-struct SparseSums {
+struct SparseSums : ForEach<SparseSums> {
   struct Item {
     const Word* elements;
     Word count;
@@ -167,16 +159,8 @@ struct SparseSums {
     Word ones;
     Columns columns;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word at = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word at) {
     if (at >= item.columns.count) return;
     Column column;
     for (Word i = 0; i < item.count; ++i) {
@@ -196,7 +180,7 @@ struct SparseSums {
 };
 
 // The columns of the sum of the elements [first, end) whose mask has the bit.
-struct SelectedSums {
+struct SelectedSums : ForEach<SelectedSums> {
   struct Item {
     const Word* elements;
     Word words_each;
@@ -206,16 +190,8 @@ struct SelectedSums {
     Word bit;
     Columns columns;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word at = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word at) {
     if (at >= item.columns.count) return;
     Column column;
     if (at < item.words_each) {

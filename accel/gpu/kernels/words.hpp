@@ -12,10 +12,19 @@
 namespace fhe::gpu {
 
 constexpr unsigned kChunkWords = 32;
-constexpr unsigned kWordThreads = 256;
 
 constexpr Word chunks_of(Word words) {
   return (words + kChunkWords - 1) / kChunkWords;
+}
+
+// The words [first, end) of a chunk of a number.
+struct WordRange {
+  Word first;
+  Word end;
+};
+FHE_KERNEL WordRange chunk_words(Word chunk, Word word_count) {
+  const Word first = chunk * kChunkWords;
+  return {first, first + kChunkWords < word_count ? first + kChunkWords : word_count};
 }
 
 // Flags of a chunk. ScanCarries leaves the carry into the chunk in their place.
@@ -43,29 +52,21 @@ struct Number {
 };
 
 // digits[i] = bits [i digit_bits, (i + 1) digit_bits) of a number, for i < count.
-struct TakeDigits {
+struct TakeDigits : ForEach<TakeDigits> {
   struct Item {
     Number number;
     Word* digits;
     Word count;
     unsigned digit_bits;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word i = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word i) {
     if (i < item.count) item.digits[i] = item.number.bits(i * item.digit_bits, item.digit_bits);
   }
 };
 
 // sum[i] = a[i] b[i], or sum[i] += a[i] b[i], modulo p, for i < count.
-struct MultiplySpectra {
+struct MultiplySpectra : ForEach<MultiplySpectra> {
   struct Item {
     Word* sum;
     const Word* a;
@@ -73,16 +74,8 @@ struct MultiplySpectra {
     Word count;
     Word is_first;  // else added to what is there
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word i = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word i) {
     if (i >= item.count) return;
     const Word product = field_multiply(item.a[i], item.b[i]);
     item.sum[i] = item.is_first ? product : field_add(item.sum[i], product);
@@ -91,7 +84,7 @@ struct MultiplySpectra {
 
 // The chunks of sum_i digits[i] 2^(i digit_bits), of digits below 2^64 and digit_bits >= 2, without
 // what goes beyond a chunk: that is below 2^66 and becomes two words in `overflows`.
-struct SumDigits {
+struct SumDigits : ForEach<SumDigits> {
   struct Item {
     const Word* digits;
     Word count;
@@ -100,16 +93,8 @@ struct SumDigits {
     Word* overflows;  // two words for each chunk
     unsigned digit_bits;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word chunk = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word chunk) {
     if (chunk >= chunks_of(item.word_count)) return;
     const Word first = chunk * kChunkWords;
     const Word end = first + kChunkWords;
@@ -157,26 +142,17 @@ FHE_KERNEL Word flags_of(Word carry, bool is_through) {
 }
 
 // Adds the overflow of the chunk before to each chunk.
-struct AddOverflows {
+struct AddOverflows : ForEach<AddOverflows> {
   struct Item {
     Word* words;
     Word word_count;
     const Word* overflows;
     Word* flags;  // one word for each chunk
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word chunk = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word chunk) {
     if (chunk >= chunks_of(item.word_count)) return;
-    const Word first = chunk * kChunkWords;
-    const Word end = first + kChunkWords < item.word_count ? first + kChunkWords : item.word_count;
+    const auto [first, end] = chunk_words(chunk, item.word_count);
     const Word low = chunk == 0 ? 0 : item.overflows[2 * chunk - 2];
     const Word high = chunk == 0 ? 0 : item.overflows[2 * chunk - 1];
     // No chunk but the last one is shorter than two words, and nothing is carried out of that.
@@ -189,7 +165,7 @@ struct AddOverflows {
 };
 
 // Chunks of x + y, or of x + ~y: x - y with a carry into the first chunk.
-struct AddWords {
+struct AddWords : ForEach<AddWords> {
   struct Item {
     Number x;
     Number y;
@@ -198,19 +174,10 @@ struct AddWords {
     Word* flags;
     Word is_difference;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word chunk = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word chunk) {
     if (chunk >= chunks_of(item.word_count)) return;
-    const Word first = chunk * kChunkWords;
-    const Word end = first + kChunkWords < item.word_count ? first + kChunkWords : item.word_count;
+    const auto [first, end] = chunk_words(chunk, item.word_count);
     Word carry = 0;
     bool is_through = true;
     for (Word i = first; i < end; ++i) {
@@ -285,32 +252,23 @@ struct ScanCarries {
 };
 
 // Adds the carry into each chunk.
-struct AddCarries {
+struct AddCarries : ForEach<AddCarries> {
   struct Item {
     Word* words;
     Word word_count;
     const Word* carries;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word chunk = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word chunk) {
     if (chunk >= chunks_of(item.word_count) || item.carries[chunk] == 0) return;
-    const Word first = chunk * kChunkWords;
-    const Word end = first + kChunkWords < item.word_count ? first + kChunkWords : item.word_count;
+    const auto [first, end] = chunk_words(chunk, item.word_count);
     bool is_through = true;
     static_cast<void>(add_through(item.words, first, end, 1, is_through));
   }
 };
 
 // result = *condition != 0 ? x : y.
-struct Choose {
+struct Choose : ForEach<Choose> {
   struct Item {
     const Word* condition;
     Number x;
@@ -318,16 +276,8 @@ struct Choose {
     Word* result;
     Word word_count;
   };
-  using Registers = NoRegisters;
-  static constexpr unsigned kThreads = kWordThreads;
-  static constexpr unsigned kShared = 0;
-  static constexpr unsigned kPhases = 1;
 
-  template <unsigned kPhase>
-  FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
-                             Word* /*shared*/) {
-    const Item& item = launch.item(place);
-    const Word i = launch.index(place, kThreads);
+  FHE_KERNEL static void each(const Item& item, Word i) {
     if (i >= item.word_count) return;
     const Word mask = Word{0} - (*item.condition != 0 ? 1 : 0);
     item.result[i] = (item.x.word(i) & mask) | (item.y.word(i) & ~mask);
