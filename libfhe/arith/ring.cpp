@@ -55,10 +55,12 @@ std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
 
 }  // namespace
 
+// Not by std::call_once: ThreadSanitizer's waits for ever after a call that threw.
 const Integer& Operand::Elsewhere::value() const {
-  // A thread that waits here must not take up a body that asks for the same element.
-  std::call_once(is_fetched_, [this] { without_other_work([this] { value_ = fetch(); }); });
-  return value_;
+  const std::lock_guard lock(guard_);
+  // While the lock is held, this thread must not take up a body that asks for the same element.
+  if (!value_) without_other_work([this] { value_ = fetch(); });
+  return *value_;
 }
 
 Ring::Ring(BackendPtr backend, const Integer& modulus)

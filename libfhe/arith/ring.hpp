@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -47,8 +48,8 @@ class FHE_EXPORT Operand {
     // Brings the element to the host. Throws Error(io) when the device is lost.
     [[nodiscard]] virtual Integer fetch() const = 0;
 
-    mutable std::once_flag is_fetched_;
-    mutable Integer value_;
+    mutable std::mutex guard_;
+    mutable std::optional<Integer> value_;
   };
 
   // An integer that is not prepared.
