@@ -77,6 +77,12 @@ std::vector<Word> round_keys(const std::array<std::byte, 16>& seed) {
 
 }  // namespace
 
+std::size_t longest_words(std::span<const Integer> list) {
+  std::size_t words = 1;
+  for (const Integer& x : list) words = std::max(words, limbs_of(x).size());
+  return words;
+}
+
 std::size_t ElementCache::at_once(const IntegerStream& stream) const {
   const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);
   return std::clamp<std::size_t>(room_words_ / words_each, 1, stream.count());
@@ -88,12 +94,12 @@ bool ElementCache::are_same(const Key& a, const Key& b) {
          a.first == b.first && a.count == b.count && a.bits == b.bits;
 }
 
-ElementsPtr ElementCache::find(const Key& key) {
+template <class Entry, class IsMeant>
+ElementsPtr ElementCache::find(std::list<Entry>& entries, const IsMeant& is_meant) {
   const std::lock_guard lock(guard_);
-  const auto found =
-      std::ranges::find_if(kept_, [&](const Kept& kept) { return are_same(kept.key, key); });
-  if (found == kept_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, found);
+  const auto found = std::ranges::find_if(entries, is_meant);
+  if (found == entries.end()) return nullptr;
+  entries.splice(entries.begin(), entries, found);
   return found->elements;
 }
 
@@ -126,7 +132,8 @@ ElementsPtr ElementCache::get(const IntegerStream& stream, std::size_t first, st
   }
   source->generator = kAesCtrGenerator;  // which outlives the stream
   const Key key{*source, first, count, stream.bits()};
-  if (ElementsPtr kept = find(key)) return kept;
+  const auto is_same = [&](const Kept& kept) { return are_same(kept.key, key); };
+  if (ElementsPtr kept = find(kept_, is_same)) return kept;
   ElementsPtr elements = expanded(key);
   keep(key, elements);
   return elements;
@@ -155,14 +162,8 @@ ElementsPtr ElementCache::expanded(const Key& key) const {
 }
 
 ElementsPtr ElementCache::get(std::span<const Integer> list) {
-  std::size_t words_each = 1;
-  for (const Integer& x : list) words_each = std::max(words_each, limbs_of(x).size());
-  std::vector<Word> words(words_each * list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    std::ranges::copy(limbs_of(list[i]),
-                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
-  }
-  return copied(std::move(words), words_each);
+  const std::size_t words_each = longest_words(list);
+  return copied(words_of<std::vector<Word>>(list, words_each), words_each);
 }
 
 ElementsPtr ElementCache::copied(std::vector<Word> words, std::size_t words_each) {
@@ -171,13 +172,7 @@ ElementsPtr ElementCache::copied(std::vector<Word> words, std::size_t words_each
   const auto is_same = [&](const KeptList& kept) {
     return kept.elements->words_each == words_each && kept.words == words;
   };
-  {
-    const std::lock_guard lock(guard_);
-    if (const auto found = std::ranges::find_if(kept_lists_, is_same); found != kept_lists_.end()) {
-      kept_lists_.splice(kept_lists_.begin(), kept_lists_, found);
-      return found->elements;
-    }
-  }
+  if (ElementsPtr kept = find(kept_lists_, is_same)) return kept;
   auto elements = std::make_shared<Elements>();
   elements->words = Buffer(arithmetic_.device(), words);
   elements->count = words.size() / words_each;

@@ -2,6 +2,7 @@
 // The elements of streams in the memory of a device.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <list>
 #include <memory>
@@ -22,6 +23,21 @@ struct Elements {
   std::size_t words_each = 0;
 };
 using ElementsPtr = std::shared_ptr<const Elements>;
+
+// Words of the longest of some integers, at least 1.
+[[nodiscard]] std::size_t longest_words(std::span<const Integer> list);
+
+// Integers one behind the other, each in so many words: as a vector that is overwritten or not.
+template <class Words>
+[[nodiscard]] Words words_of(std::span<const Integer> list, std::size_t words_each) {
+  Words words(words_each * list.size());
+  auto at = words.begin();
+  for (const Integer& x : list) {
+    std::ranges::copy(limbs_of(x), at);
+    at += static_cast<std::ptrdiff_t>(words_each);
+  }
+  return words;
+}
 
 // Makes elements, on the device where their generator is known there, and keeps those of the
 // streams that were used last as far as there is room for them. Lists of integers, such as the
@@ -61,7 +77,9 @@ class ElementCache {
   };
 
   static bool are_same(const Key& a, const Key& b);
-  [[nodiscard]] ElementsPtr find(const Key& key);
+  // The elements of the entry that is meant, which becomes the one that was used last, or null.
+  template <class Entry, class IsMeant>
+  [[nodiscard]] ElementsPtr find(std::list<Entry>& entries, const IsMeant& is_meant);
   void keep(const Key& key, const ElementsPtr& elements);
   [[nodiscard]] ElementsPtr expanded(const Key& key) const;
   [[nodiscard]] ElementsPtr copied(std::vector<Word> words, std::size_t words_each);

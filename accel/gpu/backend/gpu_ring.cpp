@@ -47,8 +47,13 @@ ElementPtr GpuRing::element(const Operand& x) const {
   return core_->modulus().put(x.value());
 }
 
-Operand GpuRing::operand(ElementPtr element) const {
-  return Operand(std::make_shared<const OnDevice>(core_, std::move(element)));
+std::vector<Operand> GpuRing::operands(std::vector<ElementPtr> elements) const {
+  std::vector<Operand> results;
+  results.reserve(elements.size());
+  for (ElementPtr& element : elements) {
+    results.emplace_back(std::make_shared<const OnDevice>(core_, std::move(element)));
+  }
+  return results;
 }
 
 Products GpuRing::products(std::span<const OperandPair> terms) const {
@@ -103,7 +108,7 @@ std::vector<Operand> GpuRing::compute_all(std::span<const RingOperation> operati
   const std::vector<ElementPtr> of_sums = core_->modulus().sums(sums);
   count_products(products.size(), products.size());
 
-  std::vector<Operand> results;
+  std::vector<ElementPtr> results;
   auto product = of_products.begin();
   auto sum = of_sums.begin();
   for (const RingOperation& operation : operations) {
@@ -111,10 +116,10 @@ std::vector<Operand> GpuRing::compute_all(std::span<const RingOperation> operati
     if (operation.is_factor) {
       result = core_->modulus().with_spectra(std::span(&result, 1)).front();
     }
-    results.push_back(operand(std::move(result)));
+    results.push_back(std::move(result));
   }
   progress.advance(operations.size());
-  return results;
+  return operands(std::move(results));
 }
 
 std::vector<Operand> GpuRing::dot_all(std::span<const std::vector<OperandPair>> sums,
@@ -127,22 +132,16 @@ std::vector<Operand> GpuRing::dot_all(std::span<const std::vector<OperandPair>> 
     count += sum.size();
   }
   progress.monitor().throw_if_stopped();
-  std::vector<Operand> results;
-  for (ElementPtr& sum : core_->modulus().sums_of_products(list)) {
-    results.push_back(operand(std::move(sum)));
-  }
+  std::vector<ElementPtr> results = core_->modulus().sums_of_products(list);
   count_products(count, sums.size());
   progress.advance(sums.size());
-  return results;
+  return operands(std::move(results));
 }
 
 std::vector<Operand> GpuRing::prepare_all(std::span<const Operand> elements) const {
-  std::vector<Operand> results;
-  for (const Operand& x : elements) {
-    const ElementPtr place = element(x);
-    results.push_back(operand(core_->modulus().with_spectra(std::span(&place, 1)).front()));
-  }
-  return results;
+  std::vector<ElementPtr> places;
+  for (const Operand& x : elements) places.push_back(element(x));
+  return operands(core_->modulus().with_spectra(places));
 }
 
 // The sums of the elements and those of the corrections are reduced each for itself.
@@ -170,9 +169,7 @@ std::vector<Operand> GpuRing::selected_elements(const CorrectedStream& x,
   }
   backend().counters().count_stream_bytes(x.elements.count() * x.elements.limbs() * sizeof(Limb));
   count_products(0, elements.size());
-  std::vector<Operand> results;
-  for (ElementPtr& element : elements) results.push_back(operand(std::move(element)));
-  return results;
+  return operands(std::move(elements));
 }
 
 std::vector<ElementPtr> GpuRing::reduced(const StreamPasses::Sums& sums) const {

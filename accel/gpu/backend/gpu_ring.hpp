@@ -49,7 +49,7 @@ class GpuRing final : public Ring {
 
   // The operand's place on the device; it is copied there if it has none.
   [[nodiscard]] ElementPtr element(const Operand& x) const;
-  [[nodiscard]] Operand operand(ElementPtr element) const;
+  [[nodiscard]] std::vector<Operand> operands(std::vector<ElementPtr> elements) const;
   [[nodiscard]] Products products(std::span<const OperandPair> terms) const;
   [[nodiscard]] std::vector<ElementPtr> reduced(const StreamPasses::Sums& sums) const;
   void count_products(std::size_t products, std::size_t reductions) const;

@@ -13,20 +13,7 @@ namespace {
 
 std::size_t weight_words(std::span<const DenseWeights> batch) {
   std::size_t words = 1;
-  for (const DenseWeights& weights : batch) {
-    for (const Integer& weight : weights) words = std::max(words, limbs_of(weight).size());
-  }
-  return words;
-}
-
-// The weights of some elements, each in so many words.
-SecretVector<Word> words_of(const DenseWeights& weights, std::size_t first, std::size_t count,
-                            std::size_t words_each) {
-  SecretVector<Word> words(count * words_each);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::ranges::copy(limbs_of(weights[first + i]),
-                      words.begin() + static_cast<std::ptrdiff_t>(i * words_each));
-  }
+  for (const DenseWeights& weights : batch) words = std::max(words, longest_words(weights));
   return words;
 }
 
@@ -97,7 +84,8 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
   for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
     for (std::size_t s = 0; s < batch.size(); ++s) {
       monitor.throw_if_stopped();
-      const SecretVector<Word> words = words_of(batch[s], first, elements.count, words_each);
+      const auto words = words_of<SecretVector<Word>>(
+          std::span(batch[s]).subspan(first, elements.count), words_each);
       const Buffer weights(arithmetic_.device(), words);
       std::vector<DenseSums::Item> items{{.elements = elements.words.at(),
                                           .count = elements.count,
