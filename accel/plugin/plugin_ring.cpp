@@ -151,7 +151,7 @@ void PluginRing::count_products(std::size_t products, std::size_t reductions) co
   open_->count(backend().counters(), [&](OperationCounters& counters) {
     const std::size_t limbs = mpz_size(modulus().get_mpz_t());
     counters.count_multiplication(limbs, limbs, products);
-    for (std::size_t i = 0; i < reductions; ++i) counters.count_reduction();
+    counters.count_reduction(reductions);
   });
 }
 
@@ -289,7 +289,7 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
   });
   open_->count(backend().counters(), [&](OperationCounters& counters) {
     counters.count_stream_bytes(count * x.elements.limbs() * sizeof(Limb));
-    for (std::size_t i = 0; i < sums.size(); ++i) counters.count_reduction();
+    counters.count_reduction(sums.size());
   });
   return sums;
 }

@@ -28,14 +28,16 @@ struct FHE_EXPORT OperationCounts {
 // The live counters of one backend. Safe to use from any number of threads.
 class FHE_EXPORT OperationCounters {
  public:
-  // Adds to the counters: `times` products of numbers of these sizes, one reduction, bytes of a
-  // stream, clocks of a device.
+  // Adds to the counters: `times` products of numbers of these sizes, `times` reductions, bytes of
+  // a stream, clocks of a device.
   void count_multiplication(std::uint64_t x_limbs, std::uint64_t y_limbs,
                             std::uint64_t times = 1) noexcept {
     multiplications_.fetch_add(times, std::memory_order_relaxed);
     limb_products_.fetch_add(times * x_limbs * y_limbs, std::memory_order_relaxed);
   }
-  void count_reduction() noexcept { reductions_.fetch_add(1, std::memory_order_relaxed); }
+  void count_reduction(std::uint64_t times = 1) noexcept {
+    reductions_.fetch_add(times, std::memory_order_relaxed);
+  }
   void count_stream_bytes(std::uint64_t bytes) noexcept {
     stream_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }

@@ -69,7 +69,7 @@ Products GpuRing::products(std::span<const OperandPair> terms) const {
 void GpuRing::count_products(std::size_t products, std::size_t reductions) const {
   const std::size_t limbs = core_->modulus().words();
   backend().counters().count_multiplication(limbs, limbs, products);
-  for (std::size_t i = 0; i < reductions; ++i) backend().counters().count_reduction();
+  backend().counters().count_reduction(reductions);
 }
 
 Operand GpuRing::prepare(const Integer& x) const {
