@@ -5,9 +5,6 @@
 #include "accel/ntl/ntl_backend.hpp"
 #include "accel/plugin/plugin_factories.hpp"
 #include "libfhe/arith/registry.hpp"
-#ifdef FHE_FPGA
-#include "accel/fpga/backend/fpga_backend.hpp"
-#endif
 
 namespace fhe {
 
@@ -16,9 +13,6 @@ std::vector<BackendFactory> builtin_backends() {
       cpu::auto_factory(),
       cpu::solinas_factory(),
       ntl::factory(),
-#ifdef FHE_FPGA
-      fpga::factory(),
-#endif
   };
   plugin::add_factories(backends);
   return backends;

@@ -279,6 +279,16 @@ typedef struct fhe_backend_table {
                             const fhe_number* corrections, const fhe_selection* selection,
                             fhe_operand** results, const fhe_monitor* monitor,
                             fhe_backend_error* error);
+
+  // weighted_sums and sparse_sums of the numbers y_i - corrections[i], mod modulus; corrections may
+  // be null as above. Each of both may be null: the host reduces what the backend's function gives.
+  int (*ring_weighted_sums)(const fhe_ring* ring, const fhe_stream* stream,
+                            const fhe_number* corrections, const fhe_number* weights, size_t sets,
+                            fhe_result* sums, const fhe_monitor* monitor, fhe_backend_error* error);
+  int (*ring_sparse_sums)(const fhe_ring* ring, const fhe_stream* stream,
+                          const fhe_number* corrections, const fhe_sparse_weights* weights,
+                          size_t sets, fhe_result* sums, const fhe_monitor* monitor,
+                          fhe_backend_error* error);
 } fhe_backend_table;
 
 // The one function that a plug-in exports. The host says which version of this interface it speaks;

@@ -159,6 +159,22 @@ class HostStream final : public IntegerStream {
   const fhe_stream& stream_;
 };
 
+// The same with corrections, where there are any.
+class CorrectedHostStream {
+ public:
+  CorrectedHostStream(const fhe_stream* stream, const fhe_number* corrections) : elements_(stream) {
+    if (corrections == nullptr) return;
+    std::transform(corrections, corrections + stream->elements, std::back_inserter(corrections_),
+                   integer);
+  }
+
+  [[nodiscard]] CorrectedStream get() const { return {elements_, corrections_}; }
+
+ private:
+  HostStream elements_;
+  std::vector<Integer> corrections_;
+};
+
 // A monitor of the host as one of libfhe.
 class HostMonitor {
  public:
@@ -214,16 +230,33 @@ int multiply(const fhe_backend* backend, const fhe_number* x, const fhe_number* 
   });
 }
 
+std::vector<DenseWeights> batch_of(const fhe_number* weights, std::size_t sets,
+                                   const fhe_stream& stream) {
+  std::vector<DenseWeights> batch(sets);
+  for (DenseWeights& set : batch) {
+    set.reserve(stream.elements);
+    for (std::size_t i = 0; i < stream.elements; ++i) set.push_back(integer(*weights++));
+  }
+  return batch;
+}
+
+std::vector<SparseWeights> batch_of(const fhe_sparse_weights& weights, std::size_t sets,
+                                    const fhe_stream& stream) {
+  const std::size_t positions = weights.ones * stream.elements;
+  std::vector<SparseWeights> batch(sets);
+  for (std::size_t s = 0; s < sets; ++s) {
+    const std::uint32_t* const first = weights.positions + s * positions;
+    batch[s] = {.ones_per_weight = weights.ones, .positions = {first, first + positions}};
+  }
+  return batch;
+}
+
 int weighted_sums(const fhe_backend* backend, const fhe_stream* stream, const fhe_number* weights,
                   std::size_t sets, fhe_result* sums, const fhe_monitor* monitor,
                   fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    std::vector<DenseWeights> batch(sets);
-    for (DenseWeights& set : batch) {
-      set.reserve(stream->elements);
-      for (std::size_t i = 0; i < stream->elements; ++i) set.push_back(integer(*weights++));
-    }
-    write(backend->backend->weighted_sums(HostStream(stream), batch, HostMonitor(monitor).get()),
+    write(backend->backend->weighted_sums(HostStream(stream), batch_of(weights, sets, *stream),
+                                          HostMonitor(monitor).get()),
           sums);
   });
 }
@@ -232,13 +265,8 @@ int sparse_sums(const fhe_backend* backend, const fhe_stream* stream,
                 const fhe_sparse_weights* weights, std::size_t sets, fhe_result* sums,
                 const fhe_monitor* monitor, fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    const std::size_t positions = weights->ones * stream->elements;
-    std::vector<SparseWeights> batch(sets);
-    for (std::size_t s = 0; s < sets; ++s) {
-      const std::uint32_t* const first = weights->positions + s * positions;
-      batch[s] = {.ones_per_weight = weights->ones, .positions = {first, first + positions}};
-    }
-    write(backend->backend->weighted_sums(HostStream(stream), batch, HostMonitor(monitor).get()),
+    write(backend->backend->weighted_sums(HostStream(stream), batch_of(*weights, sets, *stream),
+                                          HostMonitor(monitor).get()),
           sums);
   });
 }
@@ -378,15 +406,33 @@ int ring_selected_sums(const fhe_ring* ring, const fhe_stream* stream,
                        fhe_operand** results, const fhe_monitor* monitor,
                        fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    std::vector<Integer> corrected;
-    if (corrections != nullptr) {
-      std::transform(corrections, corrections + stream->elements, std::back_inserter(corrected),
-                     integer);
-    }
-    const HostStream elements(stream);
-    give(ring->ring->selected_elements({elements, corrected}, selection_of(*selection, *stream),
+    const CorrectedHostStream elements(stream, corrections);
+    give(ring->ring->selected_elements(elements.get(), selection_of(*selection, *stream),
                                        HostMonitor(monitor).get()),
          results);
+  });
+}
+
+int ring_weighted_sums(const fhe_ring* ring, const fhe_stream* stream,
+                       const fhe_number* corrections, const fhe_number* weights, std::size_t sets,
+                       fhe_result* sums, const fhe_monitor* monitor,
+                       fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    const CorrectedHostStream elements(stream, corrections);
+    write(ring->ring->weighted_sums(elements.get(), batch_of(weights, sets, *stream),
+                                    HostMonitor(monitor).get()),
+          sums);
+  });
+}
+
+int ring_sparse_sums(const fhe_ring* ring, const fhe_stream* stream, const fhe_number* corrections,
+                     const fhe_sparse_weights* weights, std::size_t sets, fhe_result* sums,
+                     const fhe_monitor* monitor, fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    const CorrectedHostStream elements(stream, corrections);
+    write(ring->ring->weighted_sums(elements.get(), batch_of(*weights, sets, *stream),
+                                    HostMonitor(monitor).get()),
+          sums);
   });
 }
 
@@ -430,7 +476,9 @@ fhe_backend_table exported_functions(const char* version, const char* summary) {
           .ring_prepare_all = ring_prepare_all,
           .ring_compute_all = ring_compute_all,
           .ring_dot_all = ring_dot_all,
-          .ring_selected_sums = ring_selected_sums};
+          .ring_selected_sums = ring_selected_sums,
+          .ring_weighted_sums = ring_weighted_sums,
+          .ring_sparse_sums = ring_sparse_sums};
 }
 
 }  // namespace fhe::plugin

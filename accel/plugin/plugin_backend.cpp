@@ -18,10 +18,10 @@
 #include "accel/plugin/open_backend.hpp"
 #include "accel/plugin/plugin_calls.hpp"
 #include "accel/plugin/plugin_ring.hpp"
+#include "accel/plugin/weights_for_plugin.hpp"
 #include "libfhe/arith/operand_length.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
-#include "libfhe/secret/vector.hpp"
 
 namespace fhe::plugin {
 
@@ -69,20 +69,14 @@ class PluginBackend final : public Backend {
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const DenseWeights> batch,
                                                    const Monitor& monitor) const override {
-    if (functions().weighted_sums == nullptr || !can_be_summed(stream, batch)) {
+    if (functions().weighted_sums == nullptr || !can_be_summed(stream.count(), batch)) {
       return Backend::weighted_sums(stream, batch, monitor);
     }
-    std::vector<fhe_number> weights;
-    weights.reserve(batch.size() * stream.count());
-    std::size_t weight_bits = 0;
-    for (const DenseWeights& set : batch) {
-      std::ranges::transform(set, std::back_inserter(weights), number);
-      weight_bits = std::max(weight_bits, max_weight_bits(set));
-    }
-    return sums_of(stream, batch.size(), weight_bits, monitor,
+    const DenseForPlugin weights(batch);
+    return sums_of(stream, batch.size(), weights.bits(), monitor,
                    [&](const fhe_stream* from, fhe_result* sums, const fhe_monitor* watch,
                        fhe_backend_error* error) {
-                     return functions().weighted_sums(open_->get(), from, weights.data(),
+                     return functions().weighted_sums(open_->get(), from, weights.view(),
                                                       batch.size(), sums, watch, error);
                    });
   }
@@ -90,23 +84,15 @@ class PluginBackend final : public Backend {
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override {
-    if (functions().sparse_sums == nullptr || !can_be_summed(stream, batch) ||
-        !has_one_weight(batch)) {
+    if (functions().sparse_sums == nullptr || !can_be_summed(stream.count(), batch)) {
       return Backend::weighted_sums(stream, batch, monitor);
     }
-    SecretIndices positions;
-    positions.reserve(batch.size() * batch.front().positions.size());
-    std::size_t weight_bits = 0;
-    for (const SparseWeights& set : batch) {
-      positions.insert(positions.end(), set.positions.begin(), set.positions.end());
-      weight_bits = std::max(weight_bits, max_weight_bits(set));
-    }
-    const fhe_sparse_weights weights{batch.front().ones_per_weight, positions.data()};
-    return sums_of(stream, batch.size(), weight_bits, monitor,
+    const SparseForPlugin weights(batch);
+    return sums_of(stream, batch.size(), weights.bits(), monitor,
                    [&](const fhe_stream* from, fhe_result* sums, const fhe_monitor* watch,
                        fhe_backend_error* error) {
-                     return functions().sparse_sums(open_->get(), from, &weights, batch.size(),
-                                                    sums, watch, error);
+                     return functions().sparse_sums(open_->get(), from, weights.view(),
+                                                    batch.size(), sums, watch, error);
                    });
   }
 
@@ -172,22 +158,6 @@ class PluginBackend final : public Backend {
   template <class Count>
   void count(const Count& own) const {
     open_->count(counters(), own);
-  }
-
-  // Whether the plug-in may have these weights; libfhe's default throws for invalid ones.
-  template <class Weights>
-  static bool can_be_summed(const IntegerStream& stream, std::span<const Weights> batch) {
-    return !batch.empty() && stream.count() > 0 &&
-           std::ranges::all_of(
-               batch, [&](const Weights& weights) { return are_weights(weights, stream.count()); });
-  }
-
-  // Whether all weights have one number of ones, which is what encryption has.
-  static bool has_one_weight(std::span<const SparseWeights> batch) {
-    const std::size_t ones = batch.front().ones_per_weight;
-    return ones > 0 && std::ranges::all_of(batch, [&](const SparseWeights& weights) {
-             return weights.ones_per_weight == ones;
-           });
   }
 
   // Modulo 2^61 - 1: a wrong product of random error passes once in 2^61 times.

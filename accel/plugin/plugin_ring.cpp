@@ -8,6 +8,7 @@
 
 #include "accel/plugin/host_calls.hpp"
 #include "accel/plugin/plugin_calls.hpp"
+#include "accel/plugin/weights_for_plugin.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::plugin {
@@ -98,6 +99,31 @@ class PluginRing::ElementOfPlugin final : public Operand::Elsewhere {
   OpenOperand operand_;
 };
 
+// A corrected stream for the plug-in. It must outlive the object.
+class PluginRing::PublicElements {
+ public:
+  explicit PublicElements(const CorrectedStream& x) : stream_(x.elements) {
+    corrections_.reserve(x.corrections.size());
+    std::ranges::transform(x.corrections, std::back_inserter(corrections_), number);
+  }
+
+  // Whether the plug-in may have them; libfhe's default throws for invalid ones.
+  [[nodiscard]] static bool are_in(const CorrectedStream& x) {
+    const std::size_t count = x.elements.count();
+    return count > 0 && (x.corrections.empty() || x.corrections.size() == count) &&
+           std::ranges::all_of(x.corrections, [](const Integer& c) { return sgn(c) >= 0; });
+  }
+
+  [[nodiscard]] const StreamForPlugin& stream() const { return stream_; }
+  [[nodiscard]] const fhe_number* corrections() const {
+    return corrections_.empty() ? nullptr : corrections_.data();
+  }
+
+ private:
+  StreamForPlugin stream_;
+  std::vector<fhe_number> corrections_;
+};
+
 PluginRing::PluginRing(BackendPtr backend, OpenBackendPtr open, const Integer& modulus)
     : Ring(std::move(backend), modulus),
       open_(std::move(open)),
@@ -155,6 +181,13 @@ void PluginRing::count_products(std::size_t products, std::size_t reductions) co
   });
 }
 
+void PluginRing::count_pass(const CorrectedStream& x, std::size_t sums) const {
+  open_->count(backend().counters(), [&](OperationCounters& counters) {
+    counters.count_stream_bytes(x.elements.count() * x.elements.limbs() * sizeof(Limb));
+    counters.count_reduction(sums);
+  });
+}
+
 Integer PluginRing::reduce(const Integer& x) const {
   const fhe_number value = number(x);
   Integer residue = element([&](fhe_result* result, fhe_backend_error* error) {
@@ -204,6 +237,55 @@ Integer PluginRing::dot(std::span<const OperandPair> terms) const {
   });
   count_products(terms.size(), 1);
   return sum;
+}
+
+template <class Call>
+std::vector<Integer> PluginRing::sums(const CorrectedStream& x, std::size_t count,
+                                      const Monitor& monitor, const Call& call) const {
+  const PublicElements elements(x);
+  Results sums(count, mpz_size(modulus().get_mpz_t()));
+  stoppable(open_->calls(), monitor, &elements.stream(), [&] {
+    const MonitorForPlugin watch(monitor);
+    open_->calls().run([&](fhe_backend_error* error) {
+      return call(elements, sums.views(), watch.view(), error);
+    });
+  });
+  count_pass(x, count);
+  return sums.below(modulus(), open_->calls());
+}
+
+std::vector<Integer> PluginRing::weighted_sums(const CorrectedStream& x,
+                                               std::span<const DenseWeights> batch,
+                                               const Monitor& monitor) const {
+  if (functions().ring_weighted_sums == nullptr || !PublicElements::are_in(x) ||
+      !can_be_summed(x.elements.count(), batch)) {
+    return Ring::weighted_sums(x, batch, monitor);
+  }
+  const DenseForPlugin weights(batch);
+  return sums(x, batch.size(), monitor,
+              [&](const PublicElements& from, fhe_result* results, const fhe_monitor* watch,
+                  fhe_backend_error* error) {
+                return functions().ring_weighted_sums(ring_->get(), from.stream().view(),
+                                                      from.corrections(), weights.view(),
+                                                      batch.size(), results, watch, error);
+              });
+}
+
+std::vector<Integer> PluginRing::weighted_sums(const CorrectedStream& x,
+                                               std::span<const SparseWeights> batch,
+                                               const Monitor& monitor) const {
+  if (functions().ring_sparse_sums == nullptr || !PublicElements::are_in(x) ||
+      !can_be_summed(x.elements.count(), batch)) {
+    return Ring::weighted_sums(x, batch, monitor);
+  }
+  const SparseForPlugin weights(batch);
+  return sums(x, batch.size(), monitor,
+              [&](const PublicElements& from, fhe_result* results, const fhe_monitor* watch,
+                  fhe_backend_error* error) {
+                return functions().ring_sparse_sums(ring_->get(), from.stream().view(),
+                                                    from.corrections(), weights.view(),
+                                                    batch.size(), results, watch, error);
+              });
 }
 
 std::vector<Operand> PluginRing::compute_all(std::span<const RingOperation> operations,
@@ -267,30 +349,21 @@ std::vector<Operand> PluginRing::prepare_all(std::span<const Operand> list) cons
 std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
                                                    const BlockSelection& selection,
                                                    const Monitor& monitor) const {
-  const std::size_t count = x.elements.count();
-  const bool is_acceptable =
-      count > 0 && is_selection(selection, count) &&
-      (x.corrections.empty() || x.corrections.size() == count) &&
-      std::ranges::all_of(x.corrections, [](const Integer& c) { return sgn(c) >= 0; });
-  if (!keeps_results() || !is_acceptable) return Ring::selected_elements(x, selection, monitor);
-  std::vector<fhe_number> corrections;
-  corrections.reserve(x.corrections.size());
-  std::ranges::transform(x.corrections, std::back_inserter(corrections), number);
+  if (!keeps_results() || !PublicElements::are_in(x) ||
+      !is_selection(selection, x.elements.count())) {
+    return Ring::selected_elements(x, selection, monitor);
+  }
+  const PublicElements from(x);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  const std::size_t blocks = (count - 1) / selection.block_size + 1;
-  StreamForPlugin from(x.elements);
-  std::vector<Operand> sums = stoppable(open_->calls(), monitor, &from, [&] {
+  const std::size_t blocks = (x.elements.count() - 1) / selection.block_size + 1;
+  std::vector<Operand> sums = stoppable(open_->calls(), monitor, &from.stream(), [&] {
     const MonitorForPlugin watch(monitor);
     return elements(blocks * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
-      return functions().ring_selected_sums(ring_->get(), from.view(),
-                                            corrections.empty() ? nullptr : corrections.data(),
+      return functions().ring_selected_sums(ring_->get(), from.stream().view(), from.corrections(),
                                             &chosen, made, watch.view(), error);
     });
   });
-  open_->count(backend().counters(), [&](OperationCounters& counters) {
-    counters.count_stream_bytes(count * x.elements.limbs() * sizeof(Limb));
-    counters.count_reduction(sums.size());
-  });
+  count_pass(x, sums.size());
   return sums;
 }
 

@@ -21,6 +21,12 @@ class PluginRing final : public Ring {
   [[nodiscard]] Operand prepare(const Integer& x) const override;
   [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
   [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> compute_all(std::span<const RingOperation> operations,
                                                  Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
@@ -36,6 +42,8 @@ class PluginRing final : public Ring {
   class PreparedByPlugin;
   class ElementOfPlugin;
 
+  class PublicElements;
+
   // The element of the ring that call(fhe_result*, fhe_backend_error*) writes.
   template <class Call>
   [[nodiscard]] Integer element(const Call& call) const;
@@ -46,6 +54,13 @@ class PluginRing final : public Ring {
   template <class Call>
   [[nodiscard]] std::vector<Operand> watched_elements(std::size_t count, Progress& progress,
                                                       const Call& call) const;
+  // The sums over a stream that call(const PublicElements&, fhe_result*, const fhe_monitor*,
+  // fhe_backend_error*) writes.
+  template <class Call>
+  [[nodiscard]] std::vector<Integer> sums(const CorrectedStream& x, std::size_t count,
+                                          const Monitor& monitor, const Call& call) const;
+  // Counts one pass over a stream and the reductions of its sums.
+  void count_pass(const CorrectedStream& x, std::size_t sums) const;
   [[nodiscard]] bool keeps_results() const { return functions().operand_value != nullptr; }
   [[nodiscard]] fhe_factor factor(const Operand& x) const;
   void count_products(std::size_t products, std::size_t reductions) const;

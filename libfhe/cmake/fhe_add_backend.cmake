@@ -7,6 +7,7 @@ function(fhe_add_backend name)
   add_library(${name} MODULE ${ARGN})
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" LINK_DEPENDS "${FHE_PLUGIN_MAP}"
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-  target_link_libraries(${name} PRIVATE fhe::fhe)
+  # In the tree of fhe the property FHE_INTERNALS gives it what is no part of the interface.
+  target_link_libraries(${name} PRIVATE $<IF:$<BOOL:$<TARGET_PROPERTY:FHE_INTERNALS>>,fhe_internals,fhe::fhe>)
   target_link_options(${name} PRIVATE "LINKER:--version-script=${FHE_PLUGIN_MAP}" "LINKER:--no-undefined")
 endfunction()

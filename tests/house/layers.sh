@@ -134,9 +134,9 @@ for path in accel/gpu/*/; do
   may "$path" "$allowed" "${files[@]}"
 done
 may 'the plug-in of GPUs' 'accel/(gpu/backend/gpu_backend|plugin/export_backend)\.hpp' accel/gpu/plugin.cpp
+may 'the plug-in of the device' 'accel/(fpga/backend/fpga_backend|plugin/export_backend)\.hpp' accel/fpga/plugin.cpp
 mapfile -t files < <(sources accel | grep -vE '^accel/(fpga|gpu)/')
-may 'accel outside of the device' "$arith|accel/(ntl|cpu|plugin|polynomials)/.*|accel/fpga/backend/fpga_backend\.hpp" \
-  "${files[@]}"
+may 'accel outside of the device' "$arith|accel/(ntl|cpu|plugin|polynomials)/.*" "${files[@]}"
 
 # The interface of plug-ins stands alone.
 may 'the interface of plug-ins' '' accel/plugin/backend_abi.h
@@ -177,7 +177,7 @@ done < <(
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
   grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
 public+=(accel/polynomials/hardware_clocks.hpp accel/polynomials/polynomial_multiplier.hpp
-  accel/fpga/backend/device_polynomials.hpp accel/plugin/backend_abi.h accel/plugin/export_backend.hpp)
+  accel/plugin/backend_abi.h accel/plugin/export_backend.hpp)
 ((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}
@@ -185,7 +185,7 @@ may 'a public header' "$listed" "${public[@]}"
 mapfile -t files < <(sources apps | grep -v '^apps/bench/device/')
 may apps "$listed|apps/.*" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
-may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices)" "${files[@]}"
+may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices backend)" "${files[@]}"
 
 # The conformance suite of backends is a library of its own.
 mapfile -t files < <(sources apps/conformance)

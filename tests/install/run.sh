@@ -47,6 +47,20 @@ read -r -a flags <<< "$(pkg-config --cflags --libs fhe)"
 LD_LIBRARY_PATH=$libdir "$scratch/by-pkg-config" ||
   fail "the program built with pkg-config gave a wrong result"
 
+echo "== the plug-ins that are installed"
+for plugin in "$libdir"/fhe/backends/*.so; do
+  [[ -e $plugin ]] || continue
+  name=$(basename "$plugin" .so)
+  "$prefix/bin/fhe" backends | grep -q "plug-in $plugin" || fail "the installed program does not find the plug-in $name"
+  case $name in
+    fpga) device=model ;;
+    gpu) device=host ;;
+    *) fail "this test knows no device of the plug-in $name" ;;
+  esac
+  "$prefix/bin/fhe" keygen --params cnt-mini --out "$scratch/keys" --force --backend "$name:$device" ||
+    fail "the installed program cannot compute with $name:$device"
+done
+
 echo "== a backend as a plug-in"
 # By the compiler of the library and by another one: only C goes between a program and its plug-ins.
 for plugin_compiler in "$compiler" clang++-16 g++; do
@@ -65,7 +79,7 @@ mkdir -p "$libdir/fhe/backends"
 cp "$scratch/my_backend.so" "$libdir/fhe/backends/"
 "$prefix/bin/fhe" backends | grep -q "plug-in $libdir/fhe/backends/my_backend.so" ||
   fail "the installed program does not find the plug-ins that are installed beside it"
-rm -r "$libdir/fhe/backends"
+rm "$libdir/fhe/backends/my_backend.so"
 
 echo "== flags"
 # The kernels' own flags are theirs alone: no user's code is compiled for a newer processor.

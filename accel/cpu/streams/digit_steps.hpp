@@ -8,15 +8,13 @@
 
 #include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/digit.hpp"
 
 namespace fhe::cpu {
 
 namespace {
 
 static_assert(kWidth == kLanes, "a row is a vector");
-
-constexpr std::size_t kDigitBits = 52;  // of a word that IFMA multiplies
-constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
 
 // Bits [bit, bit + 52) of the number whose 64-bit words are the rows at `words`; what stands above
 // them in a lane is undefined, as IFMA ignores it. Reads one row, or two where the bits straddle.

@@ -4,15 +4,13 @@
 #include <algorithm>
 #include <array>
 
+#include "accel/cpu/streams/digit.hpp"
 #include "accel/cpu/streams/window_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 
 namespace fhe::cpu {
 
 namespace {
-
-constexpr std::size_t kDigitBits = 52;
-constexpr std::uint64_t kDigitMask = (std::uint64_t{1} << kDigitBits) - 1;
 
 std::size_t digits_of_modulus(const WindowSpec& spec) {
   return (spec.modulus_bits + kDigitBits - 1) / kDigitBits;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "accel/cpu/streams/digit.hpp"
 #include "accel/cpu/streams/digit_rows.hpp"
 #include "accel/cpu/streams/overlapping_sums.hpp"
 #include "accel/cpu/streams/sparse_kernel.hpp"
@@ -12,8 +13,6 @@
 namespace fhe::cpu {
 
 namespace {
-
-constexpr std::size_t kDigitBits = 52;
 
 // Longest weights, in digits: the sums of a column group stay in the first-level cache.
 constexpr std::size_t kMostWeightDigits = 160;

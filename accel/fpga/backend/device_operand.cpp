@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/backend/device_operand.hpp"
 
-#include <memory>
 #include <utility>
 
 #include "accel/fpga/contract/words.hpp"
@@ -10,40 +9,35 @@ namespace fhe::fpga {
 
 namespace {
 
-class ResidentOperand final : public Operand::Prepared {
- public:
-  ResidentOperand(const Device& device, DeviceBuffer buffer)
-      : device_(&device), buffer_(std::move(buffer)) {}
-
-  // Whether it is an operand of `bits` bits there: one of another ring may be shorter or longer.
-  [[nodiscard]] bool is_on(const Device& device, std::uint32_t bits) const {
-    return device_ == &device && buffer_.size() == padded_bytes(bits);
-  }
-  [[nodiscard]] std::uint64_t address() const { return buffer_.address(); }
-
- private:
-  const Device* device_;
-  DeviceBuffer buffer_;
-};
+// Null where there is none.
+const ElementOnDevice* element_of(const Operand& x, const Device& device, std::uint32_t bits) {
+  const auto* const element = dynamic_cast<const ElementOnDevice*>(x.prepared().get());
+  return element != nullptr && element->is_on(device, bits) ? element : nullptr;
+}
 
 }  // namespace
 
-Operand prepare_on(Device& device, const Integer& x, std::uint32_t bits) {
-  try {
-    return {x, std::make_shared<const ResidentOperand>(device, device.store(x, bits))};
-  } catch (const OutOfDeviceMemory&) {
-    return x;
-  }
+DeviceBuffer allocate_element(Device& device, std::uint32_t bits) {
+  return device.allocate(padded_bytes(std::uint64_t{bits} + 1));
 }
 
-DeviceOperand::DeviceOperand(Device& device, const Operand& operand, std::uint32_t bits)
-    : place_{.address = 0, .bits = bits} {
-  const auto* resident = dynamic_cast<const ResidentOperand*>(operand.prepared().get());
-  if (resident != nullptr && resident->is_on(device, bits)) {
-    place_.address = resident->address();
+bool is_on_device(const Operand& x, const Device& device, std::uint32_t bits) {
+  return element_of(x, device, bits) != nullptr;
+}
+
+Operand put_on_device(const std::shared_ptr<DeviceSession>& session, const Operand& x,
+                      std::uint32_t bits) {
+  DeviceBuffer buffer = allocate_element(session->device, bits);
+  session->device.store(buffer, x.value(), bits);
+  return x.with(std::make_shared<const ElementOnDevice>(session, std::move(buffer), bits));
+}
+
+DeviceOperand::DeviceOperand(Device& device, const Operand& operand, std::uint32_t bits) {
+  if (const ElementOnDevice* const element = element_of(operand, device, bits)) {
+    place_ = element->place();
   } else {
     copy_ = device.store(operand.value(), bits);
-    place_.address = copy_.address();
+    place_ = {.address = copy_.address(), .bits = bits};
   }
 }
 

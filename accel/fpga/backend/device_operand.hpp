@@ -1,23 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring operands in device memory.
+// Elements of a ring in device memory.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/contract/command.hpp"
-#include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::fpga {
 
-// x in [0, 2^bits) as an operand that stays on the device; one without a place there when its
-// memory is full.
-[[nodiscard]] Operand prepare_on(Device& device, const Integer& x, std::uint32_t bits);
+// Room on the device for a number of `bits` bits and a carry. Throws OutOfDeviceMemory.
+[[nodiscard]] DeviceBuffer allocate_element(Device& device, std::uint32_t bits);
 
-// An operand of `bits` bits on the device: where prepare_on has put it, or copied there for as long
-// as this object lives. The operand must live as long.
+// An element of `bits` bits that is on the device, perhaps nowhere else.
+class ElementOnDevice final : public Operand::Elsewhere {
+ public:
+  // `buffer` is of allocate_element for as many bits.
+  ElementOnDevice(std::shared_ptr<DeviceSession> session, DeviceBuffer buffer, std::uint32_t bits)
+      : session_(std::move(session)), buffer_(std::move(buffer)), bits_(bits) {}
+
+  // Whether it is an operand of `bits` bits there: one of another ring may be shorter or longer.
+  [[nodiscard]] bool is_on(const Device& device, std::uint32_t bits) const {
+    return &session_->device == &device && bits_ == bits;
+  }
+  [[nodiscard]] DeviceInteger place() const { return {buffer_.address(), bits_}; }
+
+ private:
+  [[nodiscard]] Integer fetch() const override { return session_->device.load(buffer_, bits_); }
+
+  std::shared_ptr<DeviceSession> session_;
+  DeviceBuffer buffer_;
+  std::uint32_t bits_;
+};
+
+// Whether `x` is on the device already, as an element of `bits` bits.
+[[nodiscard]] bool is_on_device(const Operand& x, const Device& device, std::uint32_t bits);
+
+// x, an element of `bits` bits, as one that is on the device too. Throws OutOfDeviceMemory.
+[[nodiscard]] Operand put_on_device(const std::shared_ptr<DeviceSession>& session, const Operand& x,
+                                    std::uint32_t bits);
+
+// An operand of `bits` bits on the device: where it is, or copied there for as long as this object
+// lives. The operand must live as long.
 class DeviceOperand {
  public:
   DeviceOperand(Device& device, const Operand& operand, std::uint32_t bits);
@@ -25,7 +53,7 @@ class DeviceOperand {
   [[nodiscard]] DeviceInteger place() const { return place_; }
 
  private:
-  DeviceBuffer copy_;  // empty for a prepared one
+  DeviceBuffer copy_;  // empty for one that was there
   DeviceInteger place_;
 };
 

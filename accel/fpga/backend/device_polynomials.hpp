@@ -7,7 +7,6 @@
 
 #include "accel/polynomials/polynomial_multiplier.hpp"
 #include "libfhe/arith/integer.hpp"
-#include "libfhe/export.hpp"
 
 namespace fhe {
 
@@ -24,12 +23,12 @@ class Device;
 //
 // Throws Error(invalid_argument) for modulus < 2 and for one of more bits than the device's
 // coefficients have, Error(unsupported) for a device without a polynomial multiplier.
-[[nodiscard]] FHE_EXPORT std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(
+[[nodiscard]] std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(
     Integer modulus, std::shared_ptr<fpga::Device> device);
 
 // A multiplier on the device of this name, such as "sim=karatsuba", "model=karatsuba",
 // "socket=PATH" or "/dev/xdma0": fpga/devices/open_transport.hpp.
-[[nodiscard]] FHE_EXPORT std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(
+[[nodiscard]] std::unique_ptr<PolynomialMultiplier> device_polynomial_multiplier(
     Integer modulus, std::string_view device);
 
 }  // namespace fhe

@@ -94,35 +94,39 @@ DeviceWeights store_weights(Device& device, const SparseWeights& weights, std::s
 // The addresses of the factors of some terms.
 using TermList = std::vector<std::uint64_t>;
 
-// Runs the sum that `sum` describes, except for its list, its context and where it goes.
-Integer run_sum(DeviceSession& session, const TermList& list, ProductSum sum,
-                const Reduction* reduction, OperationCounters& counters) {
+// Submits the sum that `sum` describes, except for its list and its context.
+Ticket submit_sum(DeviceSession& session, const TermList& list, ProductSum sum,
+                  const Reduction* reduction, OperationCounters& counters) {
   const DeviceBuffer list_buffer = session.device.allocate(list.size() * sizeof(std::uint64_t));
   session.device.put(list_buffer.address(), std::as_bytes(std::span(list)));
   sum.list = list_buffer.address();
   sum.terms = static_cast<std::uint16_t>(list.size() / 2);
   sum.reduce = reduction != nullptr;
+  counters.count_multiplication(limbs_for_bits(sum.element_bits),
+                                limbs_for_bits(sum.sparse ? kIndexLimit : sum.weight_bits),
+                                sum.terms);
+  if (!sum.reduce) return session.device.submit(product_sum(sum));
+  counters.count_reduction();
+  return session.contexts.submit(session.device, *reduction, [&sum](std::uint16_t context) {
+    sum.context = context;
+    return product_sum(sum);
+  });
+}
+
+// The sum that `sum` describes, except for its list, its context and where it goes.
+Integer run_sum(DeviceSession& session, const TermList& list, ProductSum sum,
+                const Reduction* reduction, OperationCounters& counters) {
   const std::uint32_t product_bits =
       sum.element_bits + (sum.sparse ? kIndexLimit : sum.weight_bits);
   sum.destination.bits =
-      sum.reduce ? reduction->context().shape.phi : product_bits + parameter::sum_margin;
+      reduction != nullptr ? reduction->context().shape.phi : product_bits + parameter::sum_margin;
   const DeviceBuffer result = session.device.allocate(padded_bytes(sum.destination.bits));
   const DeviceWipe wipe(session.device, result);
   sum.destination.address = result.address();
 
   const DeviceWipe wipe_scratch =
       reduction != nullptr ? reduction->wipe(session.device) : DeviceWipe(session.device, 0, 0);
-  const Ticket ticket = sum.reduce ? session.contexts.submit(session.device, *reduction,
-                                                             [&sum](std::uint16_t context) {
-                                                               sum.context = context;
-                                                               return product_sum(sum);
-                                                             })
-                                   : session.device.submit(product_sum(sum));
-  session.wait(ticket, counters);
-  counters.count_multiplication(limbs_for_bits(sum.element_bits),
-                                limbs_for_bits(sum.sparse ? kIndexLimit : sum.weight_bits),
-                                sum.terms);
-  if (sum.reduce) counters.count_reduction();
+  session.wait(submit_sum(session, list, sum, reduction, counters), counters);
   return session.device.load(result, sum.destination.bits);
 }
 
@@ -143,6 +147,27 @@ Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
   sum.sparse_weight = stored.ones;
   return run_sum(session, list, sum, reduction, counters);
 }
+
+// The factors of a sum of products on the device, and what describes the sum.
+struct DotTerms {
+  DotTerms(Device& device, std::span<const OperandPair> terms, const Reduction& reduction)
+      : sum{.element_bits = reduction.context().shape.phi,
+            .weight_bits = reduction.context().shape.phi} {
+    for (const auto& [first, second] : terms) {
+      add(device, first);
+      add(device, second);
+    }
+  }
+
+  std::list<DeviceOperand> operands;
+  TermList list;
+  ProductSum sum;
+
+ private:
+  void add(Device& device, const Operand& factor) {
+    list.push_back(operands.emplace_back(device, factor, sum.element_bits).place().address);
+  }
+};
 
 // How many elements are on the device at a time when not all are.
 std::size_t chunk_size(const Device& device, const IntegerStream& stream) {
@@ -199,15 +224,15 @@ std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& st
 
 Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,
                    const Reduction& reduction, OperationCounters& counters) {
-  const std::uint32_t bits = reduction.context().shape.phi;
-  std::list<DeviceOperand> operands;
-  TermList list;
-  for (const auto& [first, second] : terms) {
-    list.push_back(operands.emplace_back(session.device, first, bits).place().address);
-    list.push_back(operands.emplace_back(session.device, second, bits).place().address);
-  }
-  const ProductSum sum{.element_bits = bits, .weight_bits = bits};
-  return run_sum(session, list, sum, &reduction, counters);
+  const DotTerms dot(session.device, terms, reduction);
+  return run_sum(session, dot.list, dot.sum, &reduction, counters);
+}
+
+Ticket submit_dot(DeviceSession& session, std::span<const OperandPair> terms,
+                  const Reduction& reduction, std::uint64_t result, OperationCounters& counters) {
+  DotTerms dot(session.device, terms, reduction);
+  dot.sum.destination = {.address = result, .bits = reduction.context().shape.phi};
+  return submit_sum(session, dot.list, dot.sum, &reduction, counters);
 }
 
 }  // namespace fhe::fpga

@@ -18,6 +18,10 @@
 
 namespace fhe::fpga {
 
+// Bits that a sum of products may be longer than a product, and how many terms that allows.
+inline constexpr std::uint32_t kDotMargin = 16;
+inline constexpr std::size_t kMaxDotTerms = (std::size_t{1} << kDotMargin) - 1;
+
 // Bits of the longest weight, at least 1.
 template <class Weights>
 [[nodiscard]] std::uint32_t weight_bits(const Weights& weights) {
@@ -37,8 +41,13 @@ std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& st
                                  OperationCounters& counters, const Monitor& monitor);
 
 // sum of first * second over the terms modulo the modulus, whose residues they are. Requires that
-// the reduction takes arguments as long as the sum.
+// the reduction takes arguments as long as the sum, and 1 to kMaxDotTerms terms.
 Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,
                    const Reduction& reduction, OperationCounters& counters);
+
+// Submits the same, so that the sum is written to the address `result`, which has room for a
+// residue. Nothing is wiped: for public operands.
+Ticket submit_dot(DeviceSession& session, std::span<const OperandPair> terms,
+                  const Reduction& reduction, std::uint64_t result, OperationCounters& counters);
 
 }  // namespace fhe::fpga

@@ -2,6 +2,7 @@
 #include "accel/fpga/backend/fpga_ring.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <utility>
 
@@ -14,10 +15,6 @@
 namespace fhe::fpga {
 
 namespace {
-
-// Bits that a sum of products may be longer than a product.
-constexpr std::uint32_t kDotMargin = 16;
-constexpr std::size_t kMaxDotTerms = (std::size_t{1} << kDotMargin) - 1;
 
 template <class Weights>
 Integer sum_of_corrections(std::span<const Integer> corrections, const Weights& weights) {
@@ -35,6 +32,116 @@ Integer residue(const Integer& x, const Integer& modulus) {
 }
 
 }  // namespace
+
+// Operations whose results stay on the device. Commands run in their order, and no result is needed
+// before the last one has ended, so that all wait together.
+class FpgaRing::Stage {
+ public:
+  explicit Stage(const FpgaRing& ring)
+      : ring_(ring),
+        session_(*ring.session_),
+        reduction_(ring.reduction_for(2 * std::uint64_t{ring.bits_})) {}
+
+  void multiply(const Operand& a, const Operand& b) {
+    const DeviceOperand first(session_.device, a, ring_.bits_);
+    const DeviceOperand second(session_.device, b, ring_.bits_);
+    const DeviceInteger product = scratch(0, 2 * std::uint64_t{ring_.bits_});
+    submit(fpga::multiply(product, first.place(), second.place()));
+    reduce(product, reduction_);
+    counters().count_multiplication(limbs_for_bits(ring_.bits_), limbs_for_bits(ring_.bits_));
+  }
+
+  void add(const Operand& a, const Operand& b) {
+    const DeviceOperand first(session_.device, a, ring_.bits_);
+    const DeviceOperand second(session_.device, b, ring_.bits_);
+    const DeviceInteger sum = scratch(0, with_carry());
+    submit(fpga::add(sum, first.place(), second.place()));
+    submit(subtract_if_not_less(new_result(), sum, modulus()));
+  }
+
+  void dot(std::span<const OperandPair> terms) {
+    const DeviceInteger result = new_result();
+    if (terms.empty()) {
+      submit(clear(result));
+    } else {
+      tickets_.push_back(submit_dot(session_, terms, reduction_, result.address, counters()));
+    }
+  }
+
+  // The sum of these, which has at most `bits` bits, minus `correction` < N.
+  void sum(std::span<const DeviceInteger> terms, std::uint64_t bits, const Integer& correction) {
+    DeviceInteger sum = scratch(0, bits);
+    DeviceInteger next = scratch(1, bits);
+    submit(clear(sum));
+    for (const DeviceInteger& term : terms) {
+      submit(fpga::add(next, sum, term));
+      std::swap(sum, next);
+    }
+    reduce(sum, ring_.reduction_for(bits));
+    if (correction != 0) subtract_from_last(correction);
+  }
+
+  // All results, in their order. To be called once.
+  [[nodiscard]] std::vector<Operand> results() {
+    for (const Ticket& ticket : tickets_) session_.wait(ticket, counters());
+    std::vector<Operand> results;
+    results.reserve(buffers_.size());
+    for (DeviceBuffer& buffer : buffers_) {
+      results.emplace_back(
+          std::make_shared<const ElementOnDevice>(ring_.session_, std::move(buffer), ring_.bits_));
+    }
+    return results;
+  }
+
+ private:
+  [[nodiscard]] OperationCounters& counters() const { return ring_.backend().counters(); }
+  void submit(const Command& command) { tickets_.push_back(session_.device.submit(command)); }
+
+  void reduce(DeviceInteger x, const Reduction& reduction) {
+    const DeviceInteger result = new_result();
+    tickets_.push_back(session_.contexts.submit(
+        session_.device, reduction,
+        [&](std::uint16_t context) { return fpga::reduce(context, result, x); }));
+    counters().count_reduction();
+  }
+
+  // x < N from the result that was submitted last.
+  void subtract_from_last(const Integer& x) {
+    const DeviceInteger result{buffers_.back().address(), with_carry()};
+    const auto bits = static_cast<std::uint32_t>(bit_length(x));
+    const DeviceBuffer subtrahend = session_.device.store(x, bits);
+    const DeviceInteger enlarged = scratch(0, with_carry());
+    const DeviceInteger difference = scratch(1, with_carry());
+    submit(fpga::add(enlarged, {result.address, ring_.bits_}, modulus()));
+    submit(fpga::subtract(difference, enlarged, {subtrahend.address(), bits}));
+    submit(subtract_if_not_less(result, difference, modulus()));
+  }
+
+  // Bits of an element and of a carry.
+  [[nodiscard]] std::uint32_t with_carry() const { return ring_.bits_ + 1; }
+  DeviceInteger new_result() {
+    buffers_.push_back(allocate_element(session_.device, ring_.bits_));
+    return {buffers_.back().address(), with_carry()};
+  }
+  [[nodiscard]] DeviceInteger modulus() const {
+    return {reduction_.context().modulus, ring_.bits_};
+  }
+
+  // Room for what operations leave behind, one after the other. No command writes over what it
+  // reads, so that all can be repeated.
+  DeviceInteger scratch(std::size_t which, std::uint64_t bits) {
+    DeviceBuffer& buffer = scratch_[which];
+    if (buffer.size() < padded_bytes(bits)) buffer = session_.device.allocate(padded_bytes(bits));
+    return {buffer.address(), static_cast<std::uint32_t>(bits)};
+  }
+
+  const FpgaRing& ring_;
+  DeviceSession& session_;
+  const Reduction& reduction_;  // of products
+  std::array<DeviceBuffer, 2> scratch_;
+  std::vector<DeviceBuffer> buffers_;  // of the results
+  std::vector<Ticket> tickets_;
+};
 
 FpgaRing::FpgaRing(BackendPtr backend, std::shared_ptr<DeviceSession> session,
                    const Integer& modulus)
@@ -77,26 +184,17 @@ Integer FpgaRing::reduce(const Integer& x) const {
 }
 
 Operand FpgaRing::prepare(const Integer& x) const {
-  return prepare_on(session_->device, x, bits_);
+  try {
+    return put_on_device(session_, x, bits_);
+  } catch (const OutOfDeviceMemory&) {
+    return x;
+  }
 }
 
 Integer FpgaRing::multiply(const Operand& a, const Operand& b) const {
-  Device& device = session_->device;
-  const DeviceOperand first(device, a, bits_);
-  const DeviceOperand second(device, b, bits_);
-  const DeviceBuffer product = device.allocate(padded_bytes(2 * bits_));
-  const DeviceBuffer result = device.allocate(padded_bytes(bits_));
-  const DeviceInteger whole{product.address(), 2 * bits_};
-  const Ticket multiplied = device.submit(fpga::multiply(whole, first.place(), second.place()));
-  const Ticket reduced = session_->contexts.submit(
-      device, reduction_for(2 * std::uint64_t{bits_}), [&](std::uint16_t context) {
-        return fpga::reduce(context, {result.address(), bits_}, whole);
-      });
-  session_->wait(multiplied, backend().counters());
-  session_->wait(reduced, backend().counters());
-  backend().counters().count_multiplication(limbs_for_bits(bits_), limbs_for_bits(bits_));
-  backend().counters().count_reduction();
-  return device.load(result, bits_);
+  Stage stage(*this);
+  stage.multiply(a, b);
+  return stage.results().front().value();
 }
 
 Integer FpgaRing::dot(std::span<const OperandPair> terms) const {
@@ -108,6 +206,88 @@ Integer FpgaRing::dot(std::span<const OperandPair> terms) const {
               device_dot(*session_, terms.subspan(first, count), reduction, backend().counters()));
   }
   return sum;
+}
+
+std::vector<Operand> FpgaRing::compute_all(std::span<const RingOperation> operations,
+                                           Progress& progress) const {
+  try {
+    Stage stage(*this);
+    for (const auto& [kind, a, b, is_factor] : operations) {
+      progress.monitor().throw_if_stopped();
+      kind == RingOperation::Kind::multiply ? stage.multiply(a, b) : stage.add(a, b);
+    }
+    std::vector<Operand> results = stage.results();
+    progress.advance(operations.size());
+    return results;
+  } catch (const OutOfDeviceMemory&) {
+    return Ring::compute_all(operations, progress);
+  }
+}
+
+std::vector<Operand> FpgaRing::dot_all(std::span<const std::vector<OperandPair>> sums,
+                                       Progress& progress) const {
+  const auto fits = [](const std::vector<OperandPair>& sum) { return sum.size() <= kMaxDotTerms; };
+  if (!std::ranges::all_of(sums, fits)) return Ring::dot_all(sums, progress);
+  try {
+    Stage stage(*this);
+    for (const std::vector<OperandPair>& sum : sums) {
+      progress.monitor().throw_if_stopped();
+      stage.dot(sum);
+    }
+    std::vector<Operand> results = stage.results();
+    progress.advance(sums.size());
+    return results;
+  } catch (const OutOfDeviceMemory&) {
+    return Ring::dot_all(sums, progress);
+  }
+}
+
+std::vector<Operand> FpgaRing::prepare_all(std::span<const Operand> elements) const {
+  std::vector<Operand> results(elements.begin(), elements.end());
+  try {
+    for (Operand& x : results) {
+      if (!is_on_device(x, session_->device, bits_)) x = put_on_device(session_, x, bits_);
+    }
+  } catch (const OutOfDeviceMemory&) {  // the others stay where they are
+    return results;
+  }
+  return results;
+}
+
+std::vector<Operand> FpgaRing::selected_elements(const CorrectedStream& x,
+                                                 const BlockSelection& selection,
+                                                 const Monitor& monitor) const {
+  const std::size_t count = x.elements.count();
+  const bool is_acceptable = count > 0 && is_selection(selection, count) &&
+                             (x.corrections.empty() || x.corrections.size() == count);
+  const std::uint64_t sum_bits =
+      std::uint64_t{x.elements.bits()} + static_cast<unsigned>(std::bit_width(count));
+  if (!is_acceptable || sum_bits > reduction_for(sum_bits).argument_bits()) {
+    return Ring::selected_elements(x, selection, monitor);
+  }
+  try {
+    const DeviceElementsPtr elements = session_->elements.find_or_load(
+        session_->device, x.elements, backend().counters(), monitor);
+    if (!elements) return Ring::selected_elements(x, selection, monitor);
+    Stage stage(*this);
+    for (std::size_t first = 0; first < count; first += selection.block_size) {
+      const std::size_t last = std::min(first + selection.block_size, count);
+      for (std::uint32_t bit = 0; bit < selection.width; ++bit) {
+        monitor.throw_if_stopped();
+        std::vector<DeviceInteger> chosen;
+        Integer correction;
+        for (std::size_t i = first; i < last; ++i) {
+          if ((selection.masks[i] >> bit & 1) == 0) continue;
+          chosen.push_back({elements->address(i), elements->bits()});
+          if (!x.corrections.empty()) correction += x.corrections[i];
+        }
+        stage.sum(chosen, sum_bits, residue(correction, modulus()));
+      }
+    }
+    return stage.results();
+  } catch (const OutOfDeviceMemory&) {
+    return Ring::selected_elements(x, selection, monitor);
+  }
 }
 
 template <class Weights>

@@ -15,9 +15,10 @@
 
 namespace fhe::fpga {
 
-// Products, sums of products and weighted sums are computed and reduced on the device; what is
-// short stays on the host: additions, and the corrections of compressed elements. Numbers longer
-// than a sum of products are reduced by products of the device.
+// Products and sums are computed and reduced on the device, and the results of many operations stay
+// there until the host asks for one. What is short stays on the host: single additions, and sums of
+// the corrections of compressed elements. Numbers longer than a sum of products are reduced by
+// products of the device. Where its memory is full, operations are done one by one.
 class FpgaRing final : public Ring {
  public:
   // `session` is the backend's.
@@ -34,7 +35,18 @@ class FpgaRing final : public Ring {
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override;
 
+  [[nodiscard]] std::vector<Operand> compute_all(std::span<const RingOperation> operations,
+                                                 Progress& progress) const override;
+  [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
+                                             Progress& progress) const override;
+  [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
+
  private:
+  class Stage;
+
   // For arguments of this many bits; made when it is first asked for, and kept.
   const Reduction& reduction_for(std::uint64_t argument_bits) const;
 

@@ -50,11 +50,10 @@ void require_simulation(std::string_view name) {
   throw Error(
       ErrorCode::unsupported,
       fmt::format(
-          "the device {0} is not simulated in this program: run `fhe-simd --device {0} "
-          "PATH` and open the device socket=PATH, or link the CMake target "
-          "fhe_simulated_devices of the sources of fhe{1}",
-          name,
-          kind == "sim" ? " (both of a build with FHE_HARDWARE, which needs Verilator)" : ""));
+          "the device {0} is not simulated here: run `fhe-simd --device {0} PATH` and open the "
+          "device socket=PATH, or link the CMake target fhe_simulated_devices of the sources of "
+          "fhe{1}",
+          name, kind == "sim" ? ", both of a build with FHE_HARDWARE, which needs Verilator" : ""));
 }
 
 std::string local_names() {

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string_view>
+
+#include "accel/fpga/backend/fpga_backend.hpp"
+#include "accel/plugin/export_backend.hpp"
+
+namespace {
+
+fhe::BackendPtr open(std::string_view options) {
+  return fhe::fpga::factory().open(options);
+}
+
+}  // namespace
+
+const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) {
+  static const std::string summary = fhe::fpga::factory().summary;
+  static const fhe_backend_table table =
+      fhe::plugin::exported_backend<open>(FHE_FPGA_VERSION, summary.c_str());
+  return &table;
+}

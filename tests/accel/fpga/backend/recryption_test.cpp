@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a recryption moves between the host and the device, commands included.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "accel/fpga/contract/equipment.hpp"
+#include "accel/fpga/devices/local_devices.hpp"
+#include "accel/fpga/model/model_transport.hpp"
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/gate/evaluator.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/key_fixtures.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::fpga::test {
+
+namespace {
+
+std::atomic<std::size_t> bytes_in = 0;
+std::atomic<std::size_t> bytes_out = 0;
+
+// The model, watched.
+class CountingTransport final : public LocalTransport {
+ public:
+  explicit CountingTransport(DeviceMemory memory) : model_(std::move(memory), kStandardEquipment) {}
+
+  [[nodiscard]] std::string description() const override { return "watched"; }
+  [[nodiscard]] std::uint32_t read_register(std::uint32_t offset) override {
+    return model_.read_register(offset);
+  }
+  void write_register(std::uint32_t offset, std::uint32_t value) override {
+    model_.write_register(offset, value);
+  }
+  void put(std::uint64_t address, std::span<const std::byte> bytes) override {
+    bytes_in += bytes.size();
+    model_.put(address, bytes);
+  }
+  void get(std::uint64_t address, std::span<std::byte> bytes) override {
+    bytes_out += bytes.size();
+    model_.get(address, bytes);
+  }
+  [[nodiscard]] Interrupt wait_interrupt(std::chrono::milliseconds timeout) override {
+    return model_.wait_interrupt(timeout);
+  }
+  void reset() override { model_.reset(); }
+  void step(std::uint64_t clocks) override { model_.step(clocks); }
+
+ private:
+  ModelTransport model_;
+};
+
+std::unique_ptr<LocalTransport> open_counting(DeviceMemory memory) {
+  return std::make_unique<CountingTransport>(std::move(memory));
+}
+
+std::unique_ptr<LocalTransport> open_small(DeviceMemory memory) {
+  return std::make_unique<ModelTransport>(DeviceMemory(memory.base(), 1U << 16),
+                                          kStandardEquipment);
+}
+
+constexpr std::array kDevices = {LocalDevice{"watched", open_counting},
+                                 LocalDevice{"small", open_small}};
+[[maybe_unused]] const bool kAdded = (add_local_devices(kDevices), true);
+
+std::vector<Integer> values(const std::vector<Operand>& operands) {
+  std::vector<Integer> values;
+  for (const Operand& operand : operands) values.push_back(operand.value());
+  return values;
+}
+
+struct Traffic {
+  double in;  // in ciphertexts
+  double out;
+};
+
+// Of a recryption that is not the first one with its key.
+Traffic traffic_of(const std::string& group) {
+  const KeyPair& keys = fhe::test::test_keys(group);
+  const BackendPtr device = open_backend("fpga:watched");
+  const Evaluator evaluator(keys.public_key, device);
+  const Evaluator reference(keys.public_key, open_backend("auto"));
+  const Ciphertext c = fhe::test::test_encryptor(keys).encrypt(true);
+  static_cast<void>(evaluator.recrypt(c));
+  const std::size_t in = bytes_in;
+  const std::size_t out = bytes_out;
+  CHECK(evaluator.recrypt(c).value() == reference.recrypt(c).value());
+  const auto bytes = static_cast<double>(limbs_of(keys.public_key.modulus()).size_bytes());
+  return {static_cast<double>(bytes_in - in) / bytes, static_cast<double>(bytes_out - out) / bytes};
+}
+
+}  // namespace
+
+TEST_CASE("a recryption brings one ciphertext to the host, and less than one to the device") {
+  for (const std::string group : {"cnt-toy", "cnt-small"}) {
+    const Traffic moved = traffic_of(group);
+    CAPTURE(group, moved.in, moved.out);
+    CHECK(moved.in < 1);
+    CHECK(moved.out < 1.001);
+  }
+}
+
+// The results of one stage take more than the memory of this device.
+TEST_CASE("where the memory of a device is full, operations are done one by one") {
+  fhe::test::Operands operands(11);
+  const Integer modulus = operands.exactly(20'000);
+  const auto ring = open_backend("fpga:small")->ring(modulus);
+  std::vector<RingOperation> operations;
+  std::vector<std::vector<OperandPair>> sums;
+  std::vector<Integer> expected, expected_sums;
+  for (int i = 0; i < 40; ++i) {
+    const Integer a = operands.below(modulus);
+    const Integer b = operands.below(modulus);
+    const bool is_product = i % 2 == 0;
+    const auto kind = is_product ? RingOperation::Kind::multiply : RingOperation::Kind::add;
+    operations.push_back({.kind = kind, .a = a, .b = b, .is_factor = i % 3 == 0});
+    expected.push_back((is_product ? Integer(a * b) : Integer(a + b)) % modulus);
+    sums.push_back({{a, b}, {b, b}});
+    expected_sums.push_back((a * b + b * b) % modulus);
+  }
+  const Monitor monitor;
+  Progress progress(monitor, "operations", operations.size() + sums.size());
+  CHECK(values(ring->compute_all(operations, progress)) == expected);
+  CHECK(values(ring->dot_all(sums, progress)) == expected_sums);
+}
+
+}  // namespace fhe::fpga::test
