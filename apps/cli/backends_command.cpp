@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe backends`: the arithmetic backends that there are. `fhe backends test` has a file of its
 // own.
+#include <chrono>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "apps/cli/command_line.hpp"
+#include "apps/support/child_process.hpp"
 #include "apps/support/failure.hpp"
 #include "libfhe/arith/registry.hpp"
 
@@ -17,54 +22,76 @@ namespace fhe::cli {
 
 namespace {
 
-// What became of opening a backend without options.
-struct Opened {
-  std::optional<BackendInfo> info;
-  std::string reason;  // why there is none
-};
+// The command behind `fhe backends` by which another process of this program opens a backend.
+constexpr const char* kDescribeCommand = "describe";
+constexpr std::chrono::seconds kMostTime{60};
 
-Opened try_open(const BackendFactory& factory) {
+// What became of opening a backend without options: members of its entry in the list.
+Json opened_here(const std::string& name) {
   try {
-    return {factory.open("")->info(), {}};
+    const BackendInfo info = open_backend(name)->info();
+    return {{"usable", true},
+            {"description", info.description},
+            {"max_operand_bits", info.max_operand_bits},
+            {"native", info.native}};
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    return {std::nullopt, apps::one_line(error.what())};
+    return {{"usable", false}, {"reason", apps::one_line(error.what())}};
   }
 }
 
-Json backend_json(const BackendFactory& factory, const Opened& opened) {
+Json unusable(const std::string& why) {
+  return {{"usable", false}, {"reason", "opening it " + why}};
+}
+
+// The same by another process, which a plug-in may crash.
+Json opened_apart(const std::string& name, const Monitor& monitor) {
+  apps::ChildProcess process({apps::this_program(), "backends", kDescribeCommand, name, "--json"},
+                             apps::Variables::all);
+  const auto start = std::chrono::steady_clock::now();
+  std::string text;
+  while (const std::optional<std::string> more = process.read(std::chrono::milliseconds(100))) {
+    monitor.throw_if_stopped();
+    text += *more;
+    if (std::chrono::steady_clock::now() - start > kMostTime) {
+      return unusable(fmt::format("did not end within {} s", kMostTime.count()));
+    }
+  }
+  const int status = process.wait();
+  Json opened = Json::parse(text, nullptr, false);
+  if (status == 0 && opened.is_object()) return opened;
+  return unusable("ended the process by " + apps::description_of_end(status));
+}
+
+Json backend_json(const BackendFactory& factory, const Json& opened) {
   Json entry{{"name", factory.name},
              {"summary", factory.summary},
-             {"default", factory.name == default_backend_name()},
-             {"usable", opened.info.has_value()}};
-  if (opened.info) {
-    entry["description"] = opened.info->description;
-    entry["max_operand_bits"] = opened.info->max_operand_bits;
-    entry["native"] = opened.info->native;
-  } else {
-    entry["reason"] = opened.reason;
-  }
+             {"default", factory.name == default_backend_name()}};
+  entry.update(opened);
   return entry;
 }
 
-std::string backend_text(const BackendFactory& factory, const Opened& opened) {
-  const bool is_default = factory.name == default_backend_name();
+std::string backend_text(const Json& backend) {
   std::string text =
-      fmt::format("{}{}\n  {}\n", factory.name, is_default ? " (default)" : "", factory.summary);
-  if (!opened.info) return text + fmt::format("  not usable here: {}\n", opened.reason);
+      fmt::format("{}{}\n  {}\n", backend["name"].get<std::string>(),
+                  backend["default"] ? " (default)" : "", backend["summary"].get<std::string>());
+  if (!backend["usable"]) {
+    return text + fmt::format("  not usable here: {}\n", backend["reason"].get<std::string>());
+  }
   return text + fmt::format("  {}\n  operands up to {} bits; native: {}\n",
-                            opened.info->description, opened.info->max_operand_bits,
-                            fmt::join(opened.info->native, ", "));
+                            backend["description"].get<std::string>(),
+                            backend["max_operand_bits"].get<std::size_t>(),
+                            fmt::join(backend["native"].get<std::vector<std::string>>(), ", "));
 }
 
-Report list_backends(Session& /*session*/) {
+Report list_backends(Session& session) {
   Report report;
   report.json = {{"threads", thread_count()}, {"backends", Json::array()}};
   for (const BackendFactory& factory : registered_backends()) {
-    const Opened opened = try_open(factory);
-    report.json["backends"].push_back(backend_json(factory, opened));
-    report.text += backend_text(factory, opened);
+    Json backend = backend_json(factory, opened_apart(factory.name, session.monitor()));
+    report.text += backend_text(backend);
+    report.json["backends"].push_back(std::move(backend));
   }
   report.text += fmt::format("\nThreads on this machine: {}\n", thread_count());
   return report;
@@ -78,6 +105,18 @@ void add_backends_commands(CommandLine& line) {
       "List the arithmetic backends and whether they are usable on this machine, or test one",
       "fhe backends", list_backends);
   add_backends_test_command(line, backends);
+
+  const auto name = std::make_shared<std::string>();
+  const apps::Command describe =
+      line.add_command(backends, kDescribeCommand, "Opens a backend for `fhe backends`",
+                       "fhe backends", [name](Session& /*session*/) {
+                         apps::end_with_parent();
+                         Report report;
+                         report.json = opened_here(*name);
+                         return report;
+                       });
+  describe.hide();
+  describe.option("BACKEND", *name).value_name("").required();
 }
 
 }  // namespace fhe::cli

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/client/submission.hpp"
 #include "apps/outsource/commands.hpp"
 #include "apps/outsource/tokens.hpp"
+#include "apps/support/child_process.hpp"
 #include "apps/support/failure.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/key_holder.hpp"
@@ -46,9 +46,9 @@ struct DemoOptions {
 class ServerProcess {
  public:
   ServerProcess(const DemoOptions& options, const fs::path& tokens, const fs::path& data)
-      : process_({this_program().string(), "serve", "--port", "0", "--token-file", tokens.string(),
-                  "--data", data.string(), "--circuits", options.circuits, "--backend",
-                  options.backend, "--with-parent"}) {
+      : process_({apps::this_program().string(), "serve", "--port", "0", "--token-file",
+                  tokens.string(), "--data", data.string(), "--circuits", options.circuits,
+                  "--backend", options.backend, "--with-parent"}) {
     constexpr std::chrono::seconds kStart(60);
     while (!said_.ends_with('\n')) {
       const std::optional<std::string> text = process_.read(kStart);
@@ -70,7 +70,7 @@ class ServerProcess {
   }
 
  private:
-  ChildProcess process_;
+  apps::ChildProcess process_;
   std::string said_;
 };
 

@@ -84,7 +84,7 @@ Json facts_of(const Check& check) {
 
 }  // namespace
 
-int do_check(const Check& check, const ProcessLimits& limits) {
+int do_check(const Check& check, const apps::ProcessLimits& limits) {
   return do_task(limits, [&] {
     const ThreadLimit one_thread(1);  // each would want address space for itself
     say({{"facts", facts_of(check)}});

@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames{"key", "ciphertexts", "circuit"};
 
 // The clock may show more than the processor's time, on a machine that is busy.
-std::chrono::seconds most_time(const ProcessLimits& limits) {
+std::chrono::seconds most_time(const apps::ProcessLimits& limits) {
   constexpr std::uint64_t kShare = 4;
   const bool limited = limits.cpu_seconds > 0;
   return limited ? std::chrono::seconds(kShare * limits.cpu_seconds) : std::chrono::hours(24);
@@ -43,7 +43,7 @@ std::vector<std::string> arguments_of(const CheckSettings& settings, const Check
   return arguments;
 }
 
-Refusal too_long(const ProcessLimits& limits) {
+Refusal too_long(const apps::ProcessLimits& limits) {
   return {413, "too_complex",
           fmt::format("checking this takes longer than this server allows ({} s): send something "
                       "smaller",
@@ -52,7 +52,7 @@ Refusal too_long(const ProcessLimits& limits) {
 
 // A process that needed more memory than it may have tells so, or is ended by abort(); one that is
 // killed was in the way of others.
-Refusal died(const TaskEnd& end, const ProcessLimits& limits) {
+Refusal died(const TaskEnd& end, const apps::ProcessLimits& limits) {
   if (!end.lacked_memory()) {
     return {422, "check_failed",
             fmt::format("the check of this file failed, {}: it is not taken", end.message)};

@@ -23,8 +23,8 @@
 #include <string>
 #include <string_view>
 
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/messages.hpp"
+#include "apps/support/child_process.hpp"
 
 namespace fhe::outsource {
 
@@ -45,12 +45,12 @@ struct Check {
 };
 
 // The process's side: prints {"facts": {...}}, or an error. Returns the exit code.
-int do_check(const Check& check, const ProcessLimits& limits);
+int do_check(const Check& check, const apps::ProcessLimits& limits);
 
 struct CheckSettings {
-  std::filesystem::path program = {};                            // that runs as `check`
-  std::size_t most = 2;                                          // at the same time
-  ProcessLimits limits{.memory_mib = 1024, .cpu_seconds = 120};  // of one
+  std::filesystem::path program = {};                                  // that runs as `check`
+  std::size_t most = 2;                                                // at the same time
+  apps::ProcessLimits limits{.memory_mib = 1024, .cpu_seconds = 120};  // of one
 };
 
 // The server's side. Any number of threads; each waits for its turn. A client has at most half of

@@ -15,11 +15,11 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/hangups.hpp"
 #include "apps/outsource/server/worker.hpp"
+#include "apps/support/child_process.hpp"
 #include "apps/support/failure.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/new_directories.hpp"
@@ -71,7 +71,7 @@ fs::path absolute_or_empty(const std::string& path) {
 // Each of the jobs that run at the same time gets its share of the processors.
 JobSettings job_settings(const ServerOptions& options) {
   JobSettings settings = options.jobs;
-  settings.program = this_program();
+  settings.program = apps::this_program();
   settings.most_time = std::chrono::seconds(options.most_seconds);
   const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
   if (settings.threads == 0)
@@ -95,13 +95,13 @@ void reload(const fs::path& token_file, Clients& clients, Store& store, Jobs& jo
 
 CheckSettings check_settings(const ServerOptions& options) {
   CheckSettings settings = options.checks;
-  settings.program = this_program();
+  settings.program = apps::this_program();
   return settings;
 }
 
 int serve(const ServerOptions& options) {
   set_up_log(options.verbose);
-  if (options.with_parent) end_with_parent();
+  if (options.with_parent) apps::end_with_parent();
   hold_hangups();
   const apps::InterruptWatch interrupts(apps::FirstSignal::only_asks);
   static_cast<void>(open_backend(options.jobs.backend));
@@ -208,7 +208,7 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
   command.when_chosen([&chosen, options] { chosen = [options] { return serve(*options); }; });
 }
 
-void add_process_limits(const apps::Command& command, ProcessLimits& limits) {
+void add_process_limits(const apps::Command& command, apps::ProcessLimits& limits) {
   command.option("--max-memory", limits.memory_mib);
   command.option("--max-seconds", limits.cpu_seconds);
 }
@@ -233,7 +233,7 @@ void add_check_command(const apps::Command& program, Action& chosen) {
   struct CheckOptions {
     std::string kind;
     Check check;
-    ProcessLimits limits;
+    apps::ProcessLimits limits;
   };
   const auto options = std::make_shared<CheckOptions>();
   const apps::Command command = program.command("check", "Check one upload; for the server");

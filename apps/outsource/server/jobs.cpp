@@ -32,7 +32,7 @@ std::int64_t now() {
 }
 
 // The clock ends a job first, unless it hides from it.
-ProcessLimits limits_of(const JobSettings& settings) {
+apps::ProcessLimits limits_of(const JobSettings& settings) {
   constexpr std::uint64_t kMoreSeconds = 60;
   const auto seconds = static_cast<std::uint64_t>(settings.most_time.count());
   const std::uint64_t threads = std::max<std::size_t>(1, settings.threads);

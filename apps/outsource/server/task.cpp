@@ -59,7 +59,7 @@ class Listener {
 // Tells the process to end, when it has to, and later by force.
 class Stopper {
  public:
-  Stopper(const ChildProcess& process, std::stop_token stop, std::chrono::seconds most_time)
+  Stopper(const apps::ChildProcess& process, std::stop_token stop, std::chrono::seconds most_time)
       : process_(process), stop_(std::move(stop)), most_time_(most_time) {}
 
   [[nodiscard]] bool stopped() const { return stop_.stop_requested(); }
@@ -74,7 +74,7 @@ class Stopper {
   }
 
  private:
-  const ChildProcess& process_;
+  const apps::ChildProcess& process_;
   const std::stop_token stop_;
   const std::chrono::seconds most_time_;
   const Clock::time_point start_ = Clock::now();
@@ -87,7 +87,7 @@ TaskEnd ended_by(int signal) {
   if (signal == SIGXCPU) return {TaskFate::too_long, {}, {}};
   const bool memory = signal == SIGKILL || signal == SIGABRT;
   return {TaskFate::died, memory ? std::string(to_string(ErrorCode::out_of_memory)) : "internal",
-          fmt::format("its process was ended by signal {} ({}){}", signal, strsignal(signal),
+          fmt::format("its process was ended by {}{}", apps::description_of_end(signal),
                       memory ? ", most likely for want of memory" : "")};
 }
 
@@ -113,7 +113,7 @@ void judge(TaskEnd& end, int status, const Stopper& stopper) {
 
 TaskEnd run_task(std::vector<std::string> arguments, std::chrono::seconds most_time,
                  const std::stop_token& stop, const std::function<void(const Json&)>& hear) {
-  ChildProcess process(std::move(arguments));
+  apps::ChildProcess process(std::move(arguments));
   TaskEnd end;
   Listener listener(end, hear);
   Stopper stopper(process, stop, most_time);
@@ -125,9 +125,9 @@ TaskEnd run_task(std::vector<std::string> arguments, std::chrono::seconds most_t
   return end;
 }
 
-int do_task(const ProcessLimits& limits, const std::function<void()>& body) {
-  end_with_parent();  // nobody would read the result
-  limit_this_process(limits);
+int do_task(const apps::ProcessLimits& limits, const std::function<void()>& body) {
+  apps::end_with_parent();  // nobody would read the result
+  apps::limit_this_process(limits);
   try {
     body();
     return static_cast<int>(apps::ExitCode::success);

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/messages.hpp"
+#include "apps/support/child_process.hpp"
 
 namespace fhe::outsource {
 
@@ -44,7 +44,7 @@ struct TaskEnd {
 
 // The process's side: does `body` within the limits, and ends when the server does. What is thrown
 // is said as an error. Returns the exit code of the process.
-int do_task(const ProcessLimits& limits, const std::function<void()>& body);
+int do_task(const apps::ProcessLimits& limits, const std::function<void()>& body);
 
 // Says a line.
 void say(const Json& json);

@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/outsource/child_process.hpp"
 #include "apps/outsource/messages.hpp"
 #include "apps/outsource/server/task.hpp"
+#include "apps/support/child_process.hpp"
 
 namespace fhe::outsource {
 
@@ -33,7 +33,7 @@ struct Work {
   std::uint64_t memory_mib = 0;      // for ciphertexts; 0: no limit
   std::size_t threads = 0;           // 0: all of the machine
   std::string backend;
-  ProcessLimits limits = {};
+  apps::ProcessLimits limits = {};
 };
 
 // The worker's side: does the work and prints the lines above. SIGTERM stops it at its last

@@ -2,11 +2,13 @@
 // A plug-in that does wrong, in the way that its options name. Its results are right otherwise.
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
 
 #include <gmp.h>
+#include <unistd.h>
 
 #include "accel/plugin/backend_abi.h"
 
@@ -27,6 +29,10 @@ int fail(fhe_backend_error* error, int status, const char* message) {
   return status;
 }
 
+[[noreturn]] void sleep_for_ever() {
+  while (true) ::pause();
+}
+
 int open(const char* options, fhe_backend** backend, fhe_backend_error* error) {
   const std::string way = options;
   if (way == "opens_nothing") return FHE_BACKEND_OK;
@@ -34,6 +40,9 @@ int open(const char* options, fhe_backend** backend, fhe_backend_error* error) {
   if (way == "no_device") return fail(error, FHE_BACKEND_UNSUPPORTED, "there is no\ndevice here");
   if (way == "no_memory") return fail(error, FHE_BACKEND_OUT_OF_MEMORY, "its memory is full");
   if (way == "unknown_status") return 4711;
+  if (way == "crashes_in_open") std::abort();
+  if (way == "ends_in_open") std::_Exit(3);
+  if (way == "hangs_in_open") sleep_for_ever();
   *backend = new fhe_backend{way};
   return FHE_BACKEND_OK;
 }
@@ -54,6 +63,9 @@ int multiply(const fhe_backend* backend, const fhe_number* x, const fhe_number* 
              fhe_result* product, fhe_backend_error* error) {
   if (backend->way == "throws") throw 1;
   if (backend->way == "writes_nothing") return FHE_BACKEND_OK;
+  const bool is_long = x->count + y->count > 100;
+  if (backend->way == "crashes" && is_long) std::abort();
+  if (backend->way == "hangs" && is_long) sleep_for_ever();
   if (backend->way == "lost") return fail(error, FHE_BACKEND_IO, "the device is gone");
   if (backend->way == "says_nothing") return FHE_BACKEND_FAILED;
   const bool x_is_longer = x->count >= y->count;
@@ -165,6 +177,14 @@ int ring_selected_sums(const fhe_ring* ring, const fhe_stream* stream,
   return give(ring, blocks * selection->width, results);
 }
 
+int ring_weighted_sums(const fhe_ring* ring, const fhe_stream* /*stream*/,
+                       const fhe_number* /*corrections*/, const fhe_number* /*weights*/,
+                       std::size_t sets, fhe_result* sums, const fhe_monitor* /*monitor*/,
+                       fhe_backend_error* /*error*/) {
+  for (std::size_t s = 0; s < sets; ++s) answer(ring, &sums[s]);
+  return FHE_BACKEND_OK;
+}
+
 }  // namespace
 
 const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) {
@@ -188,6 +208,7 @@ const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) 
     t.ring_compute_all = ring_compute_all;
     t.ring_dot_all = ring_dot_all;
     t.ring_selected_sums = ring_selected_sums;
+    t.ring_weighted_sums = ring_weighted_sums;
     return t;
   }();
   return &table;

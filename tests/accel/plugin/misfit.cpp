@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared objects that are no usable plug-in, each by FHE_MISFIT in its own way.
 #include <cstddef>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "accel/plugin/backend_abi.h"
@@ -55,6 +56,7 @@ extern "C" int another_function() {
 #else
 const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) {
   static const fhe_backend_table table = make_table();
+  if (FHE_MISFIT == 8) std::abort();
   if (FHE_MISFIT == 5) throw std::runtime_error("thrown");
   return FHE_MISFIT == 6 ? nullptr : &table;
 }

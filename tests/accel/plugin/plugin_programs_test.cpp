@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plug-ins in programs, run as a user would.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -16,7 +17,60 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// `fhe backends test` of the plug-in that lies.
+Outcome test_of_liar(const std::string& way, std::vector<std::string> more = {}) {
+  const Sandbox sandbox;
+  std::vector<std::string> arguments{"backends", "test",
+                                     "plugin:" + plugin("liar").string() + ":" + way};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return Process(sandbox, {.arguments = std::move(arguments)}).wait();
+}
+
 }  // namespace
+
+TEST_CASE("a plug-in that ends or blocks the process that opens it has failed its test") {
+  const auto fails = [](const Outcome& outcome, const std::string& what) {
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err.find("opening the backend plugin:" + plugin("liar").string()) !=
+          std::string::npos);
+    CHECK(outcome.err.find(what) != std::string::npos);
+  };
+  fails(test_of_liar("crashes_in_open"), "ended the process by signal 6 (Aborted)");
+  fails(test_of_liar("ends_in_open"), "ended the process by exit code 3");
+  fails(test_of_liar("hangs_in_open", {"--case-limit", "1"}), "did not end within 1 s");
+}
+
+TEST_CASE("a plug-in that crashes or hangs in some cases is tested in the others") {
+  const auto failures = [](const Outcome& outcome) {
+    CHECK(outcome.exit_code == 1);
+    std::vector<std::string> messages;
+    const auto report = nlohmann::json::parse(outcome.out);
+    CHECK(report.at("failed").get<std::size_t>() + report.at("passed").get<std::size_t>() ==
+          report.at("cases").size());
+    for (const auto& one : report.at("cases")) {
+      for (const auto& message : one.at("failures")) messages.push_back(message);
+    }
+    return messages;
+  };
+  const auto crashes = failures(test_of_liar("crashes", {"--json", "--only", "products of"}));
+  CHECK(std::ranges::count(crashes, "the case ended the process by signal 6 (Aborted)") > 1);
+  CHECK(failures(
+            test_of_liar("hangs", {"--json", "--only", "very different", "--case-limit", "1"})) ==
+        std::vector<std::string>{"the case did not end within 1 s"});
+}
+
+TEST_CASE("a plug-in that crashes when it is opened does not end the list of backends") {
+  const Sandbox sandbox;
+  fs::copy(plugin("crash"), sandbox.file("crash.so"));
+  const Outcome list =
+      Process(sandbox, {.arguments = {"backends"},
+                        .environment = {"FHE_BACKEND_PATH=" + sandbox.file("").string()}})
+          .wait();
+  CHECK(list.exit_code == 0);
+  CHECK(list.out.find("not usable here: opening it ended the process by signal 6") !=
+        std::string::npos);
+}
 
 TEST_CASE("programs find plug-ins by name, in folders that are named and nowhere else") {
   const Sandbox sandbox;

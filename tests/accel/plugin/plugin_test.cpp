@@ -184,6 +184,9 @@ TEST_CASE("wrong answers of a plug-in are found where they can be") {
   const auto ring = open_test_plugin("liar", "not_reduced")->ring(kFactor);
   CHECK_THROWS_MATCHES(ring->reduce(5), Error, out_of_range);
   CHECK_THROWS_MATCHES(ring->multiply(Integer(5), Integer(6)), Error, out_of_range);
+  const StoredStream one({Integer(1)}, 1);
+  CHECK_THROWS_MATCHES(ring->weighted_sums({one, {}}, std::vector<DenseWeights>{{Integer(1)}}, {}),
+                       Error, out_of_range);
   CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("liar", "sums_too_long"), small_stream()),
                        Error, out_of_range);
   CHECK_THROWS_MATCHES(

@@ -11,13 +11,17 @@
 
 #include <sys/types.h>
 
-namespace fhe::outsource {
+namespace fhe::apps {
 
 // The file of the program that runs.
 [[nodiscard]] std::filesystem::path this_program();
 
 // Has this process told to end, by SIGTERM, when the thread that started it does.
 void end_with_parent();
+
+// How a process ended that has this status of waitpid: "signal 11 (Segmentation fault)" or "exit
+// code 3".
+[[nodiscard]] std::string description_of_end(int status);
 
 // What a process may use; 0: no limit of ours.
 struct ProcessLimits {
@@ -29,15 +33,19 @@ struct ProcessLimits {
 // space is not limited in builds with a sanitizer, which reserves terabytes of it.
 void limit_this_process(const ProcessLimits& limits);
 
+// Which variables of the environment a new process gets: what programs and libraries need to start
+// (where libraries and temporary files are, the time zone, settings of fhe and of sanitizers), or
+// all.
+enum class Variables { needed, all };
+
 // One thread at a time. A process that still runs is killed with the object.
 class ChildProcess {
  public:
   // Starts a program, arguments[0], with nothing to read, no open file but the standard ones, no
-  // signal blocked or ignored, a process group of its own (an interrupt from the terminal is for
-  // its parent), and of the environment only what programs and libraries need to start: where
-  // libraries and temporary files are, the time zone, and settings of fhe and of sanitizers. Throws
-  // Error(io).
-  explicit ChildProcess(std::vector<std::string> arguments);
+  // signal blocked or ignored, and a process group of its own (an interrupt from the terminal is
+  // for its parent). Throws Error(io).
+  explicit ChildProcess(std::vector<std::string> arguments,
+                        Variables variables = Variables::needed);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
@@ -56,4 +64,4 @@ class ChildProcess {
   int output_ = -1;
 };
 
-}  // namespace fhe::outsource
+}  // namespace fhe::apps

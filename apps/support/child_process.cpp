@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "apps/outsource/child_process.hpp"
+#include "apps/support/child_process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@
 
 #include "libfhe/error.hpp"
 
-namespace fhe::outsource {
+namespace fhe::apps {
 
 namespace {
 
@@ -40,10 +40,10 @@ bool is_passed_on(std::string_view variable) {
   return std::ranges::any_of(kNames, [&](const char* name) { return variable.starts_with(name); });
 }
 
-std::vector<char*> passed_on_environment() {
+std::vector<char*> environment_of(Variables wanted) {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (is_passed_on(*variable)) variables.push_back(*variable);
+    if (wanted == Variables::all || is_passed_on(*variable)) variables.push_back(*variable);
   }
   variables.push_back(nullptr);
   return variables;
@@ -86,13 +86,14 @@ class SpawnPlan {
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
   // 0 or the system's error number.
-  [[nodiscard]] int start(std::vector<std::string>& arguments, pid_t& process) const {
+  [[nodiscard]] int start(std::vector<std::string>& arguments, Variables variables,
+                          pid_t& process) const {
     std::vector<char*> pointers;
     pointers.reserve(arguments.size() + 1);
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     pointers.push_back(nullptr);
     return posix_spawn(&process, pointers.front(), &files_, &attributes_, pointers.data(),
-                       passed_on_environment().data());
+                       environment_of(variables).data());
   }
 
  private:
@@ -114,6 +115,11 @@ void end_with_parent() {
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
+std::string description_of_end(int status) {
+  if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+  return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+}
+
 void limit_this_process(const ProcessLimits& limits) {
   constexpr std::uint64_t kLastWarning = 5;  // from SIGXCPU to SIGKILL
   limit(RLIMIT_CORE, 0, 0);
@@ -124,11 +130,11 @@ void limit_this_process(const ProcessLimits& limits) {
   limit(RLIMIT_AS, limits.memory_mib << 20, limits.memory_mib << 20);
 }
 
-ChildProcess::ChildProcess(std::vector<std::string> arguments) {
+ChildProcess::ChildProcess(std::vector<std::string> arguments, Variables variables) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw cannot_start(errno);
   output_ = ends[0];
-  const int reason = SpawnPlan(ends[1]).start(arguments, process_);
+  const int reason = SpawnPlan(ends[1]).start(arguments, variables, process_);
   ::close(ends[1]);
   if (reason == 0) return;
   ::close(output_);
@@ -165,4 +171,4 @@ int ChildProcess::wait() {
   return status;
 }
 
-}  // namespace fhe::outsource
+}  // namespace fhe::apps
