@@ -50,12 +50,16 @@ Word inverse_of_length(const Plan& plan) {
 Arithmetic::Arithmetic(DevicePtr device)
     : device_(std::move(device)), roots_(device_, tables_of_roots()) {}
 
-Buffer Arithmetic::copy(Number number, std::size_t words) const {
+Buffer Arithmetic::zeros(std::size_t words) const {
   Buffer result = room(words);
   const TakeDigits::Item item{
-      .number = number, .digits = result.at(), .count = words, .digit_bits = kWordBits};
+      .number = {nullptr, 0}, .digits = result.at(), .count = words, .digit_bits = kWordBits};
   launch<TakeDigits>(device_, std::span(&item, 1), blocks_for(words, TakeDigits::kThreads));
   return result;
+}
+
+void Arithmetic::get(Number number, std::span<Word> words) const {
+  device_->get(words, reinterpret_cast<Word>(number.words));
 }
 
 void Arithmetic::transform(const Plan& plan, Word* spectra, std::size_t count,

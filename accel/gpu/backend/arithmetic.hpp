@@ -19,10 +19,11 @@ class Arithmetic {
   explicit Arithmetic(DevicePtr device);
 
   [[nodiscard]] const DevicePtr& device() const { return device_; }
-  // Memory: as it is, of zeros, or of the words of a number.
+  // Memory: as it is, or of zeros.
   [[nodiscard]] Buffer room(std::size_t words) const { return {device_, words}; }
-  [[nodiscard]] Buffer zeros(std::size_t words) const { return copy({nullptr, 0}, words); }
-  [[nodiscard]] Buffer copy(Number number, std::size_t words) const;
+  [[nodiscard]] Buffer zeros(std::size_t words) const;
+  // The words of a number, as many as there is room for.
+  void get(Number number, std::span<Word> words) const;
 
   // The spectra of some numbers, one behind the other from `spectra` on.
   void forward(const Plan& plan, std::span<const Number> numbers, Word* spectra) const;

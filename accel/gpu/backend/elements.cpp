@@ -83,6 +83,11 @@ std::size_t longest_words(std::span<const Integer> list) {
   return words;
 }
 
+ElementCache::ElementCache(const Arithmetic& arithmetic, std::size_t room)
+    : arithmetic_(arithmetic),
+      room_words_(room / sizeof(Word)),
+      round_table_(arithmetic.device(), round_table()) {}
+
 std::size_t ElementCache::at_once(const IntegerStream& stream) const {
   const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);
   return std::clamp<std::size_t>(room_words_ / words_each, 1, stream.count());
@@ -144,10 +149,9 @@ ElementsPtr ElementCache::expanded(const Key& key) const {
   elements->count = key.count;
   elements->words_each = limbs_for_bits(key.bits);
   elements->words = arithmetic_.room(key.count * elements->words_each);
-  const Buffer table(arithmetic_.device(), round_table());
   const Buffer keys(arithmetic_.device(), round_keys(key.source.seed));
   const unsigned last_bits = key.bits % kWordBits;
-  const ExpandStream::Item item{.table = table.at(),
+  const ExpandStream::Item item{.table = round_table_.at(),
                                 .round_keys = keys.at(),
                                 .elements = elements->words.at(),
                                 .count = key.count,

@@ -46,8 +46,7 @@ template <class Words>
 class ElementCache {
  public:
   // `arithmetic` must outlive the object, which keeps up to `room` bytes.
-  ElementCache(const Arithmetic& arithmetic, std::size_t room)
-      : arithmetic_(arithmetic), room_words_(room / sizeof(Word)) {}
+  ElementCache(const Arithmetic& arithmetic, std::size_t room);
 
   // How many elements of a stream are made at once: all that fit, at least one.
   [[nodiscard]] std::size_t at_once(const IntegerStream& stream) const;
@@ -86,6 +85,7 @@ class ElementCache {
 
   const Arithmetic& arithmetic_;
   std::size_t room_words_;
+  Buffer round_table_;  // of AES
   std::mutex guard_;
   std::list<Kept> kept_;  // the one that was used last first
   std::list<KeptList> kept_lists_;

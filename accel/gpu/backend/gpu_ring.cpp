@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/gpu/backend/gpu_ring.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fhe::gpu {
@@ -109,14 +110,17 @@ std::vector<Operand> GpuRing::compute_all(std::span<const RingOperation> operati
   count_products(products.size(), products.size());
 
   std::vector<ElementPtr> results;
+  std::vector<ElementPtr> factors;
   auto product = of_products.begin();
   auto sum = of_sums.begin();
   for (const RingOperation& operation : operations) {
-    ElementPtr result = operation.kind == RingOperation::Kind::multiply ? *product++ : *sum++;
-    if (operation.is_factor) {
-      result = core_->modulus().with_spectra(std::span(&result, 1)).front();
-    }
-    results.push_back(std::move(result));
+    results.push_back(operation.kind == RingOperation::Kind::multiply ? *product++ : *sum++);
+    if (operation.is_factor) factors.push_back(results.back());
+  }
+  const std::vector<ElementPtr> prepared = core_->modulus().with_spectra(factors);
+  auto factor = prepared.begin();
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].is_factor) results[i] = *factor++;
   }
   progress.advance(operations.size());
   return operands(std::move(results));
@@ -144,38 +148,84 @@ std::vector<Operand> GpuRing::prepare_all(std::span<const Operand> elements) con
   return operands(core_->modulus().with_spectra(places));
 }
 
-// The sums of the elements and those of the corrections are reduced each for itself.
+// Passes over the elements of a stream and over their corrections, whose sums are reduced each for
+// itself.
+template <class Pass>
+std::vector<ElementPtr> GpuRing::corrected(const CorrectedStream& x, const Monitor& monitor,
+                                           const Pass& pass) const {
+  std::vector<ElementPtr> elements = reduced(pass(*core_->passes().elements(x.elements, monitor)));
+  if (x.corrections.empty()) return elements;
+  const std::vector<ElementPtr> corrections =
+      reduced(pass(*core_->passes().elements(x.corrections)));
+  std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    pairs.emplace_back(elements[i], corrections[i]);
+  }
+  return core_->modulus().differences(pairs);
+}
+
+template <class Weights>
+std::vector<Integer> GpuRing::all_weighted_sums(const CorrectedStream& x,
+                                                std::span<const Weights> batch,
+                                                const Monitor& monitor) const {
+  const std::size_t words_each = std::max(x.elements.limbs(), longest_words(x.corrections));
+  const std::size_t sum_words = StreamPasses::sum_words(words_each, batch);
+  if (!core_->passes().fits(x.elements) || sum_words > core_->modulus().argument_words()) {
+    return Ring::weighted_sums(x, batch, monitor);
+  }
+  const std::size_t at_once = StreamPasses::sums_at_once(sum_words);
+  std::vector<Integer> sums;
+  Progress progress(monitor, "weighted sums", batch.size());
+  for (std::size_t s = 0; s < batch.size(); s += at_once) {
+    const auto some = batch.subspan(s, std::min(at_once, batch.size() - s));
+    const auto pass = [&](const Elements& elements) {
+      return core_->passes().weighted(elements, some);
+    };
+    for (const ElementPtr& sum : corrected(x, monitor, pass)) {
+      sums.push_back(core_->modulus().get(*sum));
+    }
+    progress.advance(some.size());
+  }
+  count_pass(x, sums.size());
+  return sums;
+}
+
+std::vector<Integer> GpuRing::weighted_sums(const CorrectedStream& x,
+                                            std::span<const DenseWeights> batch,
+                                            const Monitor& monitor) const {
+  return all_weighted_sums(x, batch, monitor);
+}
+
+std::vector<Integer> GpuRing::weighted_sums(const CorrectedStream& x,
+                                            std::span<const SparseWeights> batch,
+                                            const Monitor& monitor) const {
+  return all_weighted_sums(x, batch, monitor);
+}
+
 std::vector<Operand> GpuRing::selected_elements(const CorrectedStream& x,
                                                 const BlockSelection& selection,
                                                 const Monitor& monitor) const {
-  const std::size_t sum_words = x.elements.limbs() + 2;
-  if (!core_->passes().fits(x.elements) || sum_words > core_->modulus().argument_words()) {
+  const std::size_t words_each = std::max(x.elements.limbs(), longest_words(x.corrections));
+  if (!core_->passes().fits(x.elements) ||
+      StreamPasses::selected_words(words_each) > core_->modulus().argument_words()) {
     return Ring::selected_elements(x, selection, monitor);
   }
-  monitor.throw_if_stopped();
-  const StreamPasses::Sums sums = core_->passes().selected(x.elements, selection, monitor);
-  std::vector<ElementPtr> elements = reduced(sums);
-  if (!x.corrections.empty()) {
-    const StreamPasses::Sums of_list = core_->passes().selected(x.corrections, selection);
-    if (of_list.words > core_->modulus().argument_words()) {
-      return Ring::selected_elements(x, selection, monitor);
-    }
-    const std::vector<ElementPtr> of_corrections = reduced(of_list);
-    std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      pairs.emplace_back(elements[i], of_corrections[i]);
-    }
-    elements = core_->modulus().differences(pairs);
-  }
-  backend().counters().count_stream_bytes(x.elements.count() * x.elements.limbs() * sizeof(Limb));
-  count_products(0, elements.size());
+  std::vector<ElementPtr> elements = corrected(
+      x, monitor, [&](const Elements& some) { return core_->passes().selected(some, selection); });
+  count_pass(x, elements.size());
   return operands(std::move(elements));
 }
 
-std::vector<ElementPtr> GpuRing::reduced(const StreamPasses::Sums& sums) const {
+void GpuRing::count_pass(const CorrectedStream& x, std::size_t sums) const {
+  backend().counters().count_stream_bytes(x.elements.count() * x.elements.limbs() * sizeof(Limb));
+  count_products(0, sums);
+}
+
+std::vector<ElementPtr> GpuRing::reduced(StreamPasses::Sums sums) const {
   std::vector<Number> numbers;
   for (std::size_t i = 0; i < sums.count; ++i) numbers.push_back(sums.number(i));
-  return core_->modulus().reduced(numbers);
+  if (sums.words >= core_->modulus().words()) return core_->modulus().reduced(numbers);
+  return Modulus::reduced_already(numbers, std::move(sums.buffer));
 }
 
 }  // namespace fhe::gpu

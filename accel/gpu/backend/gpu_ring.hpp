@@ -34,6 +34,13 @@ class GpuRing final : public Ring {
   [[nodiscard]] Operand prepare(const Integer& x) const override;
   [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
   [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
+  // Weights and elements are valid ones: the host's side of the plug-in has checked them.
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Integer> weighted_sums(const CorrectedStream& x,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> compute_all(std::span<const RingOperation> operations,
                                                  Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
@@ -51,7 +58,15 @@ class GpuRing final : public Ring {
   [[nodiscard]] ElementPtr element(const Operand& x) const;
   [[nodiscard]] std::vector<Operand> operands(std::vector<ElementPtr> elements) const;
   [[nodiscard]] Products products(std::span<const OperandPair> terms) const;
-  [[nodiscard]] std::vector<ElementPtr> reduced(const StreamPasses::Sums& sums) const;
+  template <class Pass>
+  [[nodiscard]] std::vector<ElementPtr> corrected(const CorrectedStream& x, const Monitor& monitor,
+                                                  const Pass& pass) const;
+  template <class Weights>
+  [[nodiscard]] std::vector<Integer> all_weighted_sums(const CorrectedStream& x,
+                                                       std::span<const Weights> batch,
+                                                       const Monitor& monitor) const;
+  [[nodiscard]] std::vector<ElementPtr> reduced(StreamPasses::Sums sums) const;
+  void count_pass(const CorrectedStream& x, std::size_t sums) const;
   void count_products(std::size_t products, std::size_t reductions) const;
 
   std::shared_ptr<const Core> core_;

@@ -60,31 +60,35 @@ Modulus::Modulus(const Arithmetic& arithmetic, const Integer& modulus)
           arithmetic, plan_, power_of_two((cut_words_ + quotient_words_) * kWordBits) / modulus)) {}
 
 ElementPtr Modulus::put(const Integer& x) const {
-  Element element;
-  element.value = buffer_of(arithmetic_, x, words_);
-  return std::make_shared<const Element>(std::move(element));
+  Buffer memory = buffer_of(arithmetic_, x, words_);
+  const Number number{memory.at(), words_};
+  return reduced_already(std::span(&number, 1), std::move(memory)).front();
 }
 
 Integer Modulus::get(const Element& element) const {
-  SecretVector<Word> words(words_);
-  element.value.get(words);
+  SecretVector<Word> words(element.number.count);
+  arithmetic_.get(element.number, words);
   return from_limbs(words);
 }
 
 std::vector<ElementPtr> Modulus::with_spectra(std::span<const ElementPtr> elements) const {
-  std::vector<ElementPtr> results;
-  results.reserve(elements.size());
+  std::vector<Number> numbers;
   for (const ElementPtr& element : elements) {
-    if (!element->spectrum.is_empty()) {
-      results.push_back(element);
-      continue;
-    }
-    Element whole;
-    whole.spectrum = arithmetic_.room(plan_.length());
-    const Number number = element->number();
-    arithmetic_.forward(plan_, std::span(&number, 1), whole.spectrum.at());
-    whole.value = arithmetic_.copy(element->number(), words_);
-    results.push_back(std::make_shared<const Element>(std::move(whole)));
+    if (element->spectrum == nullptr) numbers.push_back(element->number);
+  }
+  std::vector<ElementPtr> results(elements.begin(), elements.end());
+  if (numbers.empty()) return results;
+  const auto spectra =
+      std::make_shared<const Buffer>(arithmetic_.room(plan_.length() * numbers.size()));
+  arithmetic_.forward(plan_, numbers, spectra->at());
+  const Word* spectrum = spectra->at();
+  for (ElementPtr& element : results) {
+    if (element->spectrum != nullptr) continue;
+    Element whole = *element;
+    whole.spectrum = spectrum;
+    whole.spectra = spectra;
+    spectrum += plan_.length();
+    element = std::make_shared<const Element>(std::move(whole));
   }
   return results;
 }
@@ -134,8 +138,8 @@ void Modulus::add_spectra(std::span<const Products> sums, std::size_t first, std
     std::vector<Number> numbers;
     std::vector<Arithmetic::Term> terms;
     const auto spectrum_in = [&](const Element& element) -> const Word* {
-      if (!element.spectrum.is_empty()) return element.spectrum.at();
-      numbers.push_back(element.number());
+      if (element.spectrum != nullptr) return element.spectrum;
+      numbers.push_back(element.number);
       return factors.at(plan_.length() * (numbers.size() - 1));
     };
     for (std::size_t s = 0; s < sums.size(); ++s) {
@@ -186,10 +190,10 @@ std::vector<ElementPtr> Modulus::reduced(std::span<const Number> numbers) const 
   arithmetic_.multiply(plan_, by_modulus);
   arithmetic_.inverse(plan_, spectra.at(), multiple_places, rest_words);
   arithmetic_.subtract(differences, rest_words, carries.at());
-  return below_modulus(rests, count);
+  return below_modulus(std::move(rests), count);
 }
 
-std::vector<ElementPtr> Modulus::below_modulus(const Buffer& sums, std::size_t count) const {
+std::vector<ElementPtr> Modulus::below_modulus(Buffer sums, std::size_t count) const {
   const std::size_t words = words_ + 1;
   std::vector<Arithmetic::Addition> trials;
   for (std::size_t i = 0; i < count; ++i) {
@@ -200,11 +204,18 @@ std::vector<ElementPtr> Modulus::below_modulus(const Buffer& sums, std::size_t c
   arithmetic_.subtract_where_possible(trials, words);
   for (Arithmetic::Addition& trial : trials) trial.y = {modulus_.at(), modulus_.size()};
   arithmetic_.subtract_where_possible(trials, words);
+  std::vector<Number> numbers;
+  for (std::size_t i = 0; i < count; ++i) numbers.push_back({sums.at(words * i), words_});
+  return reduced_already(numbers, std::move(sums));
+}
+
+std::vector<ElementPtr> Modulus::reduced_already(std::span<const Number> numbers, Buffer memory) {
+  const auto values = std::make_shared<const Buffer>(std::move(memory));
   std::vector<ElementPtr> elements;
-  for (std::size_t i = 0; i < count; ++i) {
-    Element element;
-    element.value = arithmetic_.copy({sums.at(words * i), words_}, words_);
-    elements.push_back(std::make_shared<const Element>(std::move(element)));
+  elements.reserve(numbers.size());
+  for (const Number& number : numbers) {
+    elements.push_back(std::make_shared<const Element>(
+        Element{.number = number, .values = values, .spectrum = nullptr, .spectra = {}}));
   }
   return elements;
 }
@@ -212,33 +223,33 @@ std::vector<ElementPtr> Modulus::below_modulus(const Buffer& sums, std::size_t c
 std::vector<ElementPtr> Modulus::differences(
     std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const {
   const std::size_t words = words_ + 1;
-  const Buffer sums = arithmetic_.room(words * pairs.size());
+  Buffer sums = arithmetic_.room(words * pairs.size());
   const Buffer carries = arithmetic_.room(pairs.size());
   std::vector<Arithmetic::Addition> negations;  // N - second
   std::vector<Arithmetic::Addition> additions;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     Word* const at = sums.at(words * i);
     negations.push_back(
-        {.x = {modulus_.at(), modulus_.size()}, .y = pairs[i].second->number(), .sum = at});
-    additions.push_back({.x = {at, words}, .y = pairs[i].first->number(), .sum = at});
+        {.x = {modulus_.at(), modulus_.size()}, .y = pairs[i].second->number, .sum = at});
+    additions.push_back({.x = {at, words}, .y = pairs[i].first->number, .sum = at});
   }
   arithmetic_.subtract(negations, words, carries.at());
   arithmetic_.add(additions, words, carries.at());
-  return below_modulus(sums, pairs.size());
+  return below_modulus(std::move(sums), pairs.size());
 }
 
 std::vector<ElementPtr> Modulus::sums(
     std::span<const std::pair<ElementPtr, ElementPtr>> pairs) const {
   const std::size_t words = words_ + 1;
-  const Buffer sums = arithmetic_.room(words * pairs.size());
+  Buffer sums = arithmetic_.room(words * pairs.size());
   const Buffer carries = arithmetic_.room(pairs.size());
   std::vector<Arithmetic::Addition> additions;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     additions.push_back(
-        {.x = pairs[i].first->number(), .y = pairs[i].second->number(), .sum = sums.at(words * i)});
+        {.x = pairs[i].first->number, .y = pairs[i].second->number, .sum = sums.at(words * i)});
   }
   arithmetic_.add(additions, words, carries.at());
-  return below_modulus(sums, pairs.size());
+  return below_modulus(std::move(sums), pairs.size());
 }
 
 }  // namespace fhe::gpu

@@ -21,12 +21,13 @@
 
 namespace fhe::gpu {
 
-// An element of Z/N on the device, and its spectrum where it is kept. Immutable once it is made.
+// An element of Z/N on the device, and its spectrum where it is kept. Those that were made together
+// share their memory, which is given back with the last of them.
 struct Element {
-  Buffer value;     // of Modulus::words() words
-  Buffer spectrum;  // or empty
-
-  [[nodiscard]] Number number() const { return {value.at(), value.size()}; }
+  Number number;                         // of at most Modulus::words() words
+  std::shared_ptr<const Buffer> values;  // where they are
+  const Word* spectrum = nullptr;        // or null
+  std::shared_ptr<const Buffer> spectra;
 };
 using ElementPtr = std::shared_ptr<const Element>;
 
@@ -50,7 +51,7 @@ class Modulus {
   [[nodiscard]] ElementPtr put(const Integer& x) const;
   [[nodiscard]] Integer get(const Element& element) const;
 
-  // The same elements with spectra, which are copied where they have none.
+  // The same elements with spectra, which are made where they have none.
   [[nodiscard]] std::vector<ElementPtr> with_spectra(std::span<const ElementPtr> elements) const;
 
   // The sums of up to kMostProducts products each, and the sums of two elements.
@@ -64,14 +65,17 @@ class Modulus {
   // The elements of numbers of up to argument_words() words.
   [[nodiscard]] std::vector<ElementPtr> reduced(std::span<const Number> numbers) const;
   [[nodiscard]] std::size_t argument_words() const { return cut_words_ + quotient_words_; }
+  // The elements of numbers of fewer words than N, which are in this memory.
+  [[nodiscard]] static std::vector<ElementPtr> reduced_already(std::span<const Number> numbers,
+                                                               Buffer memory);
 
  private:
   [[nodiscard]] std::vector<ElementPtr> some_sums_of_products(std::span<const Products> sums) const;
   // Adds the products [first, end) of each sum that has them into its spectrum.
   void add_spectra(std::span<const Products> sums, std::size_t first, std::size_t end,
                    Word* spectra) const;
-  // Those of `count` sums of words_ + 1 words, below 4 N.
-  [[nodiscard]] std::vector<ElementPtr> below_modulus(const Buffer& sums, std::size_t count) const;
+  // Those of `count` sums of words_ + 1 words, below 4 N, which stand one behind the other.
+  [[nodiscard]] std::vector<ElementPtr> below_modulus(Buffer sums, std::size_t count) const;
 
   const Arithmetic& arithmetic_;
   std::size_t words_;           // of N

@@ -11,6 +11,8 @@ namespace fhe::gpu {
 
 namespace {
 
+constexpr std::size_t kSpareWords = 2;  // the upper words of columns stand one and two higher
+
 std::size_t weight_words(std::span<const DenseWeights> batch) {
   std::size_t words = 1;
   for (const DenseWeights& weights : batch) words = std::max(words, longest_words(weights));
@@ -27,12 +29,12 @@ std::size_t largest_position(std::span<const SparseWeights> batch) {
   return largest;
 }
 
-std::vector<Integer> fetched(const StreamPasses::Sums& sums) {
-  SecretVector<Word> words(sums.buffer.size());
-  sums.buffer.get(words);
+std::vector<Integer> fetched(const Arithmetic& arithmetic, const StreamPasses::Sums& sums) {
+  SecretVector<Word> words(sums.words);
   std::vector<Integer> numbers;
   for (std::size_t i = 0; i < sums.count; ++i) {
-    numbers.push_back(from_limbs(std::span(words).subspan(sums.stride * i, sums.words)));
+    arithmetic.get(sums.number(i), words);
+    numbers.push_back(from_limbs(words));
   }
   return numbers;
 }
@@ -56,7 +58,7 @@ void StreamPasses::for_pieces(const IntegerStream& stream, std::size_t multiple,
 template <class Code>
 StreamPasses::Sums StreamPasses::sums_of(std::vector<typename Code::Item>& items,
                                          std::size_t count) const {
-  const std::size_t words = count + 2;  // the upper words of columns stand one and two higher
+  const std::size_t words = count + kSpareWords;
   Sums sums{.buffer = arithmetic_.zeros(3 * words * items.size()),
             .count = items.size(),
             .words = words,
@@ -76,51 +78,101 @@ StreamPasses::Sums StreamPasses::sums_of(std::vector<typename Code::Item>& items
   return sums;
 }
 
-std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
-                                                 std::span<const DenseWeights> batch,
-                                                 const Monitor& monitor) const {
+std::size_t StreamPasses::sum_words(std::size_t element_words,
+                                    std::span<const DenseWeights> batch) {
+  return element_words + weight_words(batch) + kSpareWords;
+}
+
+std::size_t StreamPasses::sum_words(std::size_t element_words,
+                                    std::span<const SparseWeights> batch) {
+  return element_words + largest_position(batch) / kWordBits + 1 + kSpareWords;
+}
+
+std::size_t StreamPasses::selected_words(std::size_t element_words) {
+  return element_words + kSpareWords;
+}
+
+std::size_t StreamPasses::sums_at_once(std::size_t sum_words) {
+  constexpr std::size_t kWorkingWords = std::size_t{1} << 27;
+  return std::max<std::size_t>(1, kWorkingWords / (3 * sum_words));
+}
+
+StreamPasses::Sums StreamPasses::weighted(const Elements& elements,
+                                          std::span<const DenseWeights> batch,
+                                          std::size_t first) const {
   const std::size_t words_each = weight_words(batch);
+  SecretVector<Word> words;
+  words.reserve(words_each * elements.count * batch.size());
+  for (const DenseWeights& weights : batch) {
+    const auto some =
+        words_of<SecretVector<Word>>(std::span(weights).subspan(first, elements.count), words_each);
+    words.insert(words.end(), some.begin(), some.end());
+  }
+  const Buffer weights(arithmetic_.device(), words);
+  std::vector<DenseSums::Item> items;
+  for (std::size_t s = 0; s < batch.size(); ++s) {
+    items.push_back({.elements = elements.words.at(),
+                     .count = elements.count,
+                     .words_each = elements.words_each,
+                     .weights = weights.at(words_each * elements.count * s),
+                     .weight_words = words_each,
+                     .columns = {}});
+  }
+  return sums_of<DenseSums>(items, sum_words(elements.words_each, batch) - kSpareWords);
+}
+
+StreamPasses::Sums StreamPasses::weighted(const Elements& elements,
+                                          std::span<const SparseWeights> batch,
+                                          std::size_t first) const {
+  SecretVector<Word> words;
+  std::vector<SparseSums::Item> items;
+  for (const SparseWeights& weights : batch) {
+    const std::size_t ones = weights.ones_per_weight;
+    const auto some = std::span(weights.positions).subspan(first * ones, elements.count * ones);
+    words.insert(words.end(), some.begin(), some.end());
+    items.push_back({.elements = elements.words.at(),
+                     .count = elements.count,
+                     .words_each = elements.words_each,
+                     .positions = nullptr,
+                     .ones = ones,
+                     .columns = {}});
+  }
+  const Buffer positions(arithmetic_.device(), words);
+  std::size_t at = 0;
+  for (SparseSums::Item& item : items) {
+    item.positions = positions.at(at);
+    at += item.ones * elements.count;
+  }
+  return sums_of<SparseSums>(items, sum_words(elements.words_each, batch) - kSpareWords);
+}
+
+template <class Weights>
+std::vector<Integer> StreamPasses::all_weighted_sums(const IntegerStream& stream,
+                                                     std::span<const Weights> batch,
+                                                     const Monitor& monitor) const {
+  const std::size_t at_once = sums_at_once(sum_words(stream.limbs(), batch));
   std::vector<Integer> sums(batch.size());
   for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
-    for (std::size_t s = 0; s < batch.size(); ++s) {
+    for (std::size_t s = 0; s < batch.size(); s += at_once) {
       monitor.throw_if_stopped();
-      const auto words = words_of<SecretVector<Word>>(
-          std::span(batch[s]).subspan(first, elements.count), words_each);
-      const Buffer weights(arithmetic_.device(), words);
-      std::vector<DenseSums::Item> items{{.elements = elements.words.at(),
-                                          .count = elements.count,
-                                          .words_each = elements.words_each,
-                                          .weights = weights.at(),
-                                          .weight_words = words_each,
-                                          .columns = {}}};
-      sums[s] += fetched(sums_of<DenseSums>(items, elements.words_each + words_each)).front();
+      const auto some = batch.subspan(s, std::min(at_once, batch.size() - s));
+      const std::vector<Integer> parts = fetched(arithmetic_, weighted(elements, some, first));
+      for (std::size_t i = 0; i < parts.size(); ++i) sums[s + i] += parts[i];
     }
   });
   return sums;
 }
 
 std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
+                                                 std::span<const DenseWeights> batch,
+                                                 const Monitor& monitor) const {
+  return all_weighted_sums(stream, batch, monitor);
+}
+
+std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
                                                  std::span<const SparseWeights> batch,
                                                  const Monitor& monitor) const {
-  const std::size_t count = stream.limbs() + largest_position(batch) / kWordBits + 1;
-  std::vector<Integer> sums(batch.size());
-  for_pieces(stream, 1, monitor, "weighted sums", [&](const Elements& elements, std::size_t first) {
-    for (std::size_t s = 0; s < batch.size(); ++s) {
-      monitor.throw_if_stopped();
-      const std::size_t ones = batch[s].ones_per_weight;
-      const auto some = std::span(batch[s].positions).subspan(first * ones, elements.count * ones);
-      const SecretVector<Word> words(some.begin(), some.end());
-      const Buffer positions(arithmetic_.device(), words);
-      std::vector<SparseSums::Item> items{{.elements = elements.words.at(),
-                                           .count = elements.count,
-                                           .words_each = elements.words_each,
-                                           .positions = positions.at(),
-                                           .ones = ones,
-                                           .columns = {}}};
-      sums[s] += fetched(sums_of<SparseSums>(items, count)).front();
-    }
-  });
-  return sums;
+  return all_weighted_sums(stream, batch, monitor);
 }
 
 StreamPasses::Sums StreamPasses::selected(const Elements& elements, const BlockSelection& selection,
@@ -151,7 +203,8 @@ std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,
   std::vector<Integer> sums;
   for_pieces(stream, block_size, monitor, "selected sums",
              [&](const Elements& elements, std::size_t first) {
-               std::vector<Integer> some = fetched(selected(elements, selection, first));
+               std::vector<Integer> some =
+                   fetched(arithmetic_, selected(elements, selection, first));
                std::ranges::move(some, std::back_inserter(sums));
              });
   return sums;

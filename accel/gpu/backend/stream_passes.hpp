@@ -28,22 +28,33 @@ class StreamPasses {
     [[nodiscard]] Number number(std::size_t i) const { return {buffer.at(stride * i), words}; }
   };
 
-  // Backend::selected_sums of elements that are on the device, by the masks from `first` on.
-  [[nodiscard]] Sums selected(const Elements& elements, const BlockSelection& selection,
-                              std::size_t first) const;
-  // The same for a stream, if all of its elements fit on the device at once.
+  // Whether all elements of a stream fit on the device at once.
   [[nodiscard]] bool fits(const IntegerStream& stream) const {
     return cache_.at_once(stream) == stream.count();
   }
-  [[nodiscard]] Sums selected(const IntegerStream& stream, const BlockSelection& selection,
-                              const Monitor& monitor) const {
-    return selected(*cache_.get(stream, 0, stream.count(), monitor), selection, 0);
+  // The elements of such a stream, and those of a list that is not empty.
+  [[nodiscard]] ElementsPtr elements(const IntegerStream& stream, const Monitor& monitor) const {
+    return cache_.get(stream, 0, stream.count(), monitor);
   }
-  // The same for a list.
-  [[nodiscard]] Sums selected(std::span<const Integer> list,
-                              const BlockSelection& selection) const {
-    return selected(*cache_.get(list), selection, 0);
+  [[nodiscard]] ElementsPtr elements(std::span<const Integer> list) const {
+    return cache_.get(list);
   }
+
+  // Backend::selected_sums of elements that are on the device, by the masks from `first` on.
+  [[nodiscard]] Sums selected(const Elements& elements, const BlockSelection& selection,
+                              std::size_t first = 0) const;
+  // Backend::weighted_sums of them, by the weights from `first` on, for some sets at once.
+  [[nodiscard]] Sums weighted(const Elements& elements, std::span<const DenseWeights> batch,
+                              std::size_t first = 0) const;
+  [[nodiscard]] Sums weighted(const Elements& elements, std::span<const SparseWeights> batch,
+                              std::size_t first = 0) const;
+  // Words of these sums, and how many of them are to be made at once.
+  [[nodiscard]] static std::size_t sum_words(std::size_t element_words,
+                                             std::span<const DenseWeights> batch);
+  [[nodiscard]] static std::size_t sum_words(std::size_t element_words,
+                                             std::span<const SparseWeights> batch);
+  [[nodiscard]] static std::size_t selected_words(std::size_t element_words);
+  [[nodiscard]] static std::size_t sums_at_once(std::size_t sum_words);
 
   // What Backend's functions of these names give, without their counters.
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
@@ -62,6 +73,10 @@ class StreamPasses {
                                                            const Monitor& monitor) const;
 
  private:
+  template <class Weights>
+  [[nodiscard]] std::vector<Integer> all_weighted_sums(const IntegerStream& stream,
+                                                       std::span<const Weights> batch,
+                                                       const Monitor& monitor) const;
   // add(elements, first) for all elements, in pieces of `multiple` times some number.
   template <class Add>
   void for_pieces(const IntegerStream& stream, std::size_t multiple, const Monitor& monitor,

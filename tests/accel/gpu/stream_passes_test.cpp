@@ -5,8 +5,10 @@
 #include <memory>
 #include <vector>
 
+#include "accel/gpu/backend/gpu_backend.hpp"
 #include "apps/conformance/key_streams.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "tests/accel/gpu/counting_device.hpp"
 #include "tests/catch.hpp"
@@ -73,6 +75,31 @@ TEST_CASE("elements that fit are generated once") {
     CHECK(device->words_held() >= static_cast<long>(2 * kBytes / sizeof(Word)));
   }
   CHECK(device->words_held() == kTableWords);
+}
+
+TEST_CASE("sums of an encryption are corrected and reduced on the device, all at once") {
+  const auto device = std::make_shared<CountingDevice>();
+  test::Operands operands(10);
+  const Integer modulus = operands.exactly(kBits);
+  const auto ring = open_on("watched", device)->ring(modulus);
+  const auto reference = open_backend("ntl")->ring(modulus);
+  const PublicStream stream = stream_of(7);
+  for (const std::size_t correction_bits : {std::size_t{200}, kBits}) {
+    CAPTURE(correction_bits);
+    const std::vector<Integer> corrections = operands.list(kCount, correction_bits);
+    const CorrectedStream x{stream, corrections};
+    const auto sums_of = [&](std::size_t sets) {
+      std::vector<DenseWeights> batch;
+      for (std::size_t s = 0; s < sets; ++s) batch.emplace_back(operands.list(kCount, 300));
+      CHECK(ring->weighted_sums(x, batch, {}) == reference->weighted_sums(x, batch, {}));
+    };
+    sums_of(1);  // makes the elements and keeps them
+    const std::size_t out = device->bytes_out();
+    const std::size_t launches = device->launches("DenseSums");
+    sums_of(6);
+    CHECK(device->launches("DenseSums") == launches + 2);  // of elements, and of corrections
+    CHECK(device->bytes_out() - out == 6 * limbs_for_bits(kBits) * sizeof(Word));
+  }
 }
 
 }  // namespace fhe::gpu
