@@ -210,6 +210,20 @@ std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,
   return sums;
 }
 
+std::shared_ptr<const Buffer> StreamPasses::reversed(const Integer& factor, std::size_t n) const {
+  std::vector<Word> words(n + 1);
+  const std::span<const Limb> limbs = limbs_of(factor);
+  for (std::size_t j = 0; j < limbs.size(); ++j) words[n - 1 - j] = limbs[j];
+  std::shared_ptr<const Buffer> dropped;  // freed after the lock
+  const std::lock_guard lock(guard_);
+  if (words != last_factor_) {
+    auto buffer = std::make_shared<const Buffer>(arithmetic_.device(), words);
+    dropped = std::exchange(last_factor_buffer_, std::move(buffer));
+    last_factor_ = std::move(words);
+  }
+  return last_factor_buffer_;
+}
+
 // With c scaled so that M is n words, LeadingWords gives an estimate of word n - 1 that is smaller
 // by less than 2 n + 1, and so decides all but few windows; those are computed in full.
 std::vector<std::uint32_t> StreamPasses::product_windows(const Integer& c,
@@ -219,24 +233,17 @@ std::vector<std::uint32_t> StreamPasses::product_windows(const Integer& c,
                                                          const Monitor& monitor) const {
   const std::size_t n = limbs_for_bits(spec.modulus_bits);
   const Integer scaled = low_bits(c << (n * kWordBits - spec.modulus_bits), n * kWordBits);
-  std::vector<Word> reversed(n + 1);
-  for (std::size_t j = 0; j < limbs_of(scaled).size(); ++j) {
-    reversed[n - 1 - j] = limbs_of(scaled)[j];
-  }
-  const Buffer factor(arithmetic_.device(), reversed);
+  const auto factor = reversed(scaled, n);
   const unsigned shift = kWordBits - 1 - spec.window_bits;
   const Word mask = (Word{1} << spec.window_bits) - 1;
   std::vector<std::uint32_t> windows;
   for_pieces(stream, 1, monitor, "expand", [&](const Elements& elements, std::size_t first) {
     const Buffer leading = arithmetic_.room(elements.count);
-    std::vector<LeadingWords::Item> items;
-    for (std::size_t i = 0; i < elements.count; ++i) {
-      items.push_back({.element = elements.words.at(i * elements.words_each),
-                       .reversed = factor.at(),
-                       .count = elements.words_each,
-                       .leading = leading.at(i)});
-    }
-    launch<LeadingWords>(arithmetic_.device(), items, 1);
+    const LeadingWords::Item item{.elements = elements.words.at(),
+                                  .words_each = elements.words_each,
+                                  .reversed = factor->at(),
+                                  .leading = leading.at()};
+    launch<LeadingWords>(arithmetic_.device(), std::span(&item, 1), elements.count);
     std::vector<Word> words(elements.count);
     leading.get(words);
     for (std::size_t i = 0; i < words.size(); ++i) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -85,8 +87,15 @@ class StreamPasses {
   template <class Code>
   [[nodiscard]] Sums sums_of(std::vector<typename Code::Item>& items, std::size_t count) const;
 
+  // The n words of a public factor in reverse order, and a zero behind them. Those of the last one
+  // are kept: a ciphertext is multiplied by one part of a key after the other.
+  [[nodiscard]] std::shared_ptr<const Buffer> reversed(const Integer& factor, std::size_t n) const;
+
   const Arithmetic& arithmetic_;
   mutable ElementCache cache_;
+  mutable std::mutex guard_;
+  mutable std::vector<Word> last_factor_;
+  mutable std::shared_ptr<const Buffer> last_factor_buffer_;
 };
 
 }  // namespace fhe::gpu

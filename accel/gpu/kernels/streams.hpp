@@ -210,12 +210,12 @@ struct SelectedSums : ForEach<SelectedSums> {
 //
 //   sum_k lo(y_k c_(n-1-k)) + sum_k hi(y_k c_(n-2-k))  modulo 2^64.
 //
-// A block makes one.
+// A block makes one, of the element of its number.
 struct LeadingWords {
   struct Item {
-    const Word* element;
+    const Word* elements;
+    Word words_each;  // n at most
     const Word* reversed;
-    Word count;  // words of the element, n at most
     Word* leading;
   };
   using Registers = NoRegisters;
@@ -227,18 +227,20 @@ struct LeadingWords {
   FHE_KERNEL static void run(const Launch<Item>& launch, Place place, Registers& /*registers*/,
                              Word* shared) {
     const Item& item = launch.item(place);
+    const Word number = place.block % launch.blocks_each;
     if constexpr (kPhase == 0) {
+      const Word* const element = item.elements + number * item.words_each;
       Word sum = 0;
-      for (Word k = place.thread; k < item.count; k += kThreads) {
-        sum += item.element[k] * item.reversed[k];
-        sum += high_product(item.element[k], item.reversed[k + 1]);
+      for (Word k = place.thread; k < item.words_each; k += kThreads) {
+        sum += element[k] * item.reversed[k];
+        sum += high_product(element[k], item.reversed[k + 1]);
       }
       shared[place.thread] = sum;
     } else {
       if (place.thread != 0) return;
       Word sum = 0;
       for (unsigned i = 0; i < kThreads; ++i) sum += shared[i];
-      *item.leading = sum;
+      item.leading[number] = sum;
     }
   }
 };
