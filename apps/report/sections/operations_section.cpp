@@ -174,18 +174,28 @@ Table overview(const Study& study) {
 // What the columns of a group's table hold beside the times of the backends.
 struct Columns {
   std::vector<std::string> labels;
+  bool lacks_card;                       // whether none of these is a GPU: it has an empty column
   std::optional<std::string> reference;  // when it is not the first label
   std::vector<Platform> platforms;       // of which something is published for the group
   bool hardware;                         // whether something can be computed from cycles
 };
 
+// The backend of GPUs, but not its kernels on the processor.
+bool is_card(std::string_view label) {
+  return label.starts_with("gpu") && !label.starts_with("gpu:host");
+}
+
 Columns columns_of(const Study& study, const std::string& group,
                    const std::vector<std::string>& operations) {
-  Columns columns{
-      .labels = {}, .reference = reference_label(study), .platforms = {}, .hardware = false};
+  Columns columns{.labels = {},
+                  .lacks_card = true,
+                  .reference = reference_label(study),
+                  .platforms = {},
+                  .hardware = false};
   for (std::string& label : study.labels()) {
     if (study.find(group, label) != nullptr) columns.labels.push_back(std::move(label));
   }
+  columns.lacks_card = std::ranges::none_of(columns.labels, is_card);
   if (columns.reference && (columns.reference == columns.labels.front() ||
                             study.find(group, *columns.reference) == nullptr)) {
     columns.reference.reset();
@@ -206,6 +216,7 @@ Columns columns_of(const Study& study, const std::string& group,
 std::vector<std::string> titles_of(const Columns& columns) {
   std::vector<std::string> titles{"operation"};
   titles.insert(titles.end(), columns.labels.begin(), columns.labels.end());
+  if (columns.lacks_card) titles.emplace_back("gpu");
   if (columns.reference) {
     titles.push_back(fmt::format("{} against {}", columns.labels.front(), *columns.reference));
   }
@@ -220,6 +231,7 @@ std::vector<Cell> operation_row(const Study& study, const std::string& group,
   for (const std::string& label : columns.labels) {
     row.push_back(time_cell(study.find(group, label, operation), label == columns.labels.front()));
   }
+  if (columns.lacks_card) row.emplace_back("not measured");
   if (columns.reference) {
     const auto ratio =
         speed_up(study, group, columns.labels.front(), *columns.reference, operation);
