@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "accel/fpga/backend/fpga_backend.hpp"

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "accel/gpu/backend/gpu_backend.hpp"
 #include "libfhe/gate/evaluator.hpp"
@@ -42,6 +43,29 @@ TEST_CASE("a recryption of CNT moves a ciphertext in and one out, and lists") {
   CAPTURE(small.in, small.out);
   CHECK(small.in < 4.5);  // all but one are lists of work, which do not grow with ciphertexts
   CHECK(small.out < 1.3);
+}
+
+// The same ciphertexts by the kernels of the device, at sizes that the host computes in minutes.
+TEST_CASE("every scheme computes by the device's kernels what software computes", "[long]") {
+  for (const std::string group : {"cnt-toy", "cnt-medium", "cmnt-small", "gh-512", "gh-2048"}) {
+    CAPTURE(group);
+    const KeyPair& keys = test::test_keys(group);
+    const BackendPtr device = open("host");
+    const auto encrypted_by = [&](const BackendPtr& backend) {
+      const Encryptor encryptor(keys.public_key, backend,
+                                std::make_shared<TestRandom>("the same in every run"));
+      std::vector<Integer> values;
+      for (const Ciphertext& c : encryptor.encrypt(std::vector<bool>{true, false, true})) {
+        values.push_back(c.value());
+      }
+      return values;
+    };
+    CHECK(encrypted_by(device) == encrypted_by(open_backend("auto")));
+    const Ciphertext c = test::test_encryptor(keys).encrypt(true);
+    const Evaluator evaluator(keys.public_key, device);
+    const Evaluator reference(keys.public_key, open_backend("auto"));
+    CHECK(evaluator.recrypt(c).value() == reference.recrypt(c).value());
+  }
 }
 
 }  // namespace fhe::gpu
