@@ -55,12 +55,18 @@ void launch(const DevicePtr& device, std::span<const typename Code::Item> items,
   using Item = typename Code::Item;
   static_assert(sizeof(Item) % sizeof(Word) == 0);
   if (items.empty() || blocks_each == 0) return;
-  std::vector<Word> words(items.size_bytes() / sizeof(Word));
-  std::memcpy(words.data(), items.data(), items.size_bytes());
-  const Buffer list(device, words);
-  device->launch(kKernel<Code>, static_cast<unsigned>(items.size() * blocks_each),
-                 {.items = reinterpret_cast<Word>(list.at()),
-                  .blocks_each = static_cast<unsigned>(blocks_each)});
+  LaunchArguments arguments{
+      .items = 0, .blocks_each = static_cast<unsigned>(blocks_each), .words = {}};
+  Buffer list;
+  if (items.size_bytes() <= sizeof arguments.words) {
+    std::memcpy(arguments.words, items.data(), items.size_bytes());
+  } else {
+    std::vector<Word> words(items.size_bytes() / sizeof(Word));
+    std::memcpy(words.data(), items.data(), items.size_bytes());
+    list = Buffer(device, words);
+    arguments.items = reinterpret_cast<Word>(list.at());
+  }
+  device->launch(kKernel<Code>, static_cast<unsigned>(items.size() * blocks_each), arguments);
 }
 
 // Blocks for so many threads.

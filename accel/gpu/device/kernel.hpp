@@ -13,13 +13,6 @@
 
 namespace fhe::gpu {
 
-// What a launch passes, whatever the kernel: Launch<Item> with the items untyped.
-struct LaunchArguments {
-  Word items;  // address in device memory
-  unsigned blocks_each;
-};
-static_assert(sizeof(LaunchArguments) == sizeof(Launch<Word>), "they are the same in memory");
-
 // How a device finds a kernel: by its name on a GPU, by a function on the host.
 struct Kernel {
   const char* name;
@@ -44,8 +37,7 @@ void run_phases(const Launch<typename Code::Item>& launch, unsigned block,
 // One block on the host: phases one after the other, and in each the threads.
 template <class Code>
 void run_block(const LaunchArguments& arguments, unsigned block) {
-  const Launch<typename Code::Item> launch{
-      reinterpret_cast<const typename Code::Item*>(arguments.items), arguments.blocks_each};
+  const Launch<typename Code::Item> launch(arguments);
   thread_local std::vector<typename Code::Registers> registers(Code::kThreads);
   thread_local std::vector<Word> shared(Code::kShared);
   run_phases<Code>(launch, block, registers, shared.data(),

@@ -26,7 +26,8 @@ __device__ __forceinline__ void run_phases(const Launch<typename Kernel::Item>& 
 }
 
 template <class Kernel>
-__device__ __forceinline__ void run_block(const Launch<typename Kernel::Item>& launch) {
+__device__ __forceinline__ void run_block(const LaunchArguments& arguments) {
+  const Launch<typename Kernel::Item> launch(arguments);
   __shared__ Word shared[Kernel::kShared > 0 ? Kernel::kShared : 1];
   typename Kernel::Registers registers;
   run_phases<Kernel>(launch, Place{blockIdx.x, threadIdx.x}, registers, shared);
@@ -34,10 +35,11 @@ __device__ __forceinline__ void run_block(const Launch<typename Kernel::Item>& l
 
 }  // namespace fhe::gpu
 
-#define FHE_GLOBAL_KERNEL(Name)                                          \
-  extern "C" __global__ void __launch_bounds__(fhe::gpu::Name::kThreads) \
-      Name(const fhe::gpu::Launch<fhe::gpu::Name::Item> launch) {        \
-    fhe::gpu::run_block<fhe::gpu::Name>(launch);                         \
+// The arguments stay where the launch has put them: threads that index a copy would each have one.
+#define FHE_GLOBAL_KERNEL(Name)                                           \
+  extern "C" __global__ void __launch_bounds__(fhe::gpu::Name::kThreads)  \
+      Name(const __grid_constant__ fhe::gpu::LaunchArguments arguments) { \
+    fhe::gpu::run_block<fhe::gpu::Name>(arguments);                       \
   }
 FHE_FOR_EACH_KERNEL(FHE_GLOBAL_KERNEL)
 #endif

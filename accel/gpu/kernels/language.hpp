@@ -56,11 +56,27 @@ struct Place {
   unsigned thread;
 };
 
-// What all blocks of a launch know: the items, in device memory, and how many blocks each has.
+// What a launch passes, whatever the kernel. Few items go with it; more of them are in the memory
+// of the device, which takes as many calls of the driver again.
+struct LaunchArguments {
+  static constexpr unsigned kWords = 32;
+
+  Word items;  // their address, or 0: they are here
+  unsigned blocks_each;
+  Word words[kWords];
+};
+
+// What all blocks of a launch know: the items, and how many blocks each has.
 template <class Item>
 struct Launch {
   const Item* items;
   unsigned blocks_each;
+
+  // `arguments` must outlive the object.
+  FHE_KERNEL explicit Launch(const LaunchArguments& arguments)
+      : items(reinterpret_cast<const Item*>(
+            arguments.items != 0 ? arguments.items : reinterpret_cast<Word>(arguments.words))),
+        blocks_each(arguments.blocks_each) {}
 
   FHE_KERNEL const Item& item(Place place) const { return items[place.block / blocks_each]; }
   // The thread's number within its item.

@@ -50,6 +50,7 @@ class CountingDevice final : public Device {
   void launch(const Kernel& kernel, unsigned blocks, const LaunchArguments& arguments) override {
     count();
     ++launches_[kernel.name];
+    bytes_in_ += sizeof arguments;
     host_->launch(kernel, blocks, arguments);
   }
 
