@@ -289,6 +289,16 @@ typedef struct fhe_backend_table {
                           const fhe_number* corrections, const fhe_sparse_weights* weights,
                           size_t sets, fhe_result* sums, const fhe_monitor* monitor,
                           fhe_backend_error* error);
+
+  // Two more that make operands, both or none, and only beside operand_value. The same elements
+  // where the plug-in computes, for many operations from now on: those of a key, in the memory of a
+  // device as far as there is room (else an operand may be the element where it was).
+  int (*ring_keep_all)(const fhe_ring* ring, const fhe_factor* elements, size_t count,
+                       fhe_operand** operands, fhe_backend_error* error);
+  // selected_sums of `count` elements of the ring, mod modulus.
+  int (*ring_selected_factors)(const fhe_ring* ring, const fhe_factor* elements, size_t count,
+                               const fhe_selection* selection, fhe_operand** results,
+                               const fhe_monitor* monitor, fhe_backend_error* error);
 } fhe_backend_table;
 
 // The one function that a plug-in exports. The host says which version of this interface it speaks;

@@ -271,17 +271,18 @@ int sparse_sums(const fhe_backend* backend, const fhe_stream* stream,
   });
 }
 
-BlockSelection selection_of(const fhe_selection& selection, const fhe_stream& stream) {
+BlockSelection selection_of(const fhe_selection& selection, std::size_t elements) {
   return {.block_size = selection.block_size,
           .width = selection.width,
-          .masks = {selection.masks, selection.masks + stream.elements}};
+          .masks = {selection.masks, selection.masks + elements}};
 }
 
 int selected_sums(const fhe_backend* backend, const fhe_stream* stream,
                   const fhe_selection* selection, fhe_result* sums, const fhe_monitor* monitor,
                   fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    write(backend->backend->selected_sums(HostStream(stream), selection_of(*selection, *stream),
+    write(backend->backend->selected_sums(HostStream(stream),
+                                          selection_of(*selection, stream->elements),
                                           HostMonitor(monitor).get()),
           sums);
   });
@@ -334,6 +335,13 @@ Operand operand_of(const fhe_factor& factor) {
   return factor.prepared == nullptr ? Operand(integer(factor.value)) : factor.prepared->operand;
 }
 
+std::vector<Operand> operands_of(const fhe_factor* elements, std::size_t count) {
+  std::vector<Operand> operands;
+  operands.reserve(count);
+  std::transform(elements, elements + count, std::back_inserter(operands), operand_of);
+  return operands;
+}
+
 int ring_multiply(const fhe_ring* ring, const fhe_factor* a, const fhe_factor* b,
                   fhe_result* product, fhe_backend_error* error) noexcept {
   return answered(error,
@@ -359,10 +367,23 @@ int operand_value(const fhe_ring* /*ring*/, const fhe_operand* operand, fhe_resu
 
 int ring_prepare_all(const fhe_ring* ring, const fhe_factor* elements, std::size_t count,
                      fhe_operand** operands, fhe_backend_error* error) noexcept {
+  return answered(error,
+                  [&] { give(ring->ring->prepare_all(operands_of(elements, count)), operands); });
+}
+
+int ring_keep_all(const fhe_ring* ring, const fhe_factor* elements, std::size_t count,
+                  fhe_operand** operands, fhe_backend_error* error) noexcept {
+  return answered(error,
+                  [&] { give(ring->ring->keep_all(operands_of(elements, count)), operands); });
+}
+
+int ring_selected_factors(const fhe_ring* ring, const fhe_factor* elements, std::size_t count,
+                          const fhe_selection* selection, fhe_operand** results,
+                          const fhe_monitor* monitor, fhe_backend_error* error) noexcept {
   return answered(error, [&] {
-    std::vector<Operand> list;
-    std::transform(elements, elements + count, std::back_inserter(list), operand_of);
-    give(ring->ring->prepare_all(list), operands);
+    give(ring->ring->selected_elements(operands_of(elements, count),
+                                       selection_of(*selection, count), HostMonitor(monitor).get()),
+         results);
   });
 }
 
@@ -407,7 +428,7 @@ int ring_selected_sums(const fhe_ring* ring, const fhe_stream* stream,
                        fhe_backend_error* error) noexcept {
   return answered(error, [&] {
     const CorrectedHostStream elements(stream, corrections);
-    give(ring->ring->selected_elements(elements.get(), selection_of(*selection, *stream),
+    give(ring->ring->selected_elements(elements.get(), selection_of(*selection, stream->elements),
                                        HostMonitor(monitor).get()),
          results);
   });
@@ -478,7 +499,9 @@ fhe_backend_table exported_functions(const char* version, const char* summary) {
           .ring_dot_all = ring_dot_all,
           .ring_selected_sums = ring_selected_sums,
           .ring_weighted_sums = ring_weighted_sums,
-          .ring_sparse_sums = ring_sparse_sums};
+          .ring_sparse_sums = ring_sparse_sums,
+          .ring_keep_all = ring_keep_all,
+          .ring_selected_factors = ring_selected_factors};
 }
 
 }  // namespace fhe::plugin

@@ -93,6 +93,8 @@ bool has_whole_operands(const fhe_backend_table& table) {
          (table.ring_compute_all != nullptr) == keeps_results &&
          (table.ring_dot_all != nullptr) == keeps_results &&
          (table.ring_selected_sums != nullptr) == keeps_results &&
+         (table.ring_selected_factors != nullptr) == (table.ring_keep_all != nullptr) &&
+         (keeps_results || table.ring_keep_all == nullptr) &&
          (table.operand_close != nullptr) == (keeps_results || table.ring_prepare != nullptr);
 }
 

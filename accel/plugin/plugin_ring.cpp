@@ -173,6 +173,13 @@ fhe_factor PluginRing::factor(const Operand& x) const {
   return {number(x.value()), prepared == nullptr ? nullptr : prepared->operand().of(*ring_)};
 }
 
+std::vector<fhe_factor> PluginRing::factors(std::span<const Operand> list) const {
+  std::vector<fhe_factor> factors;
+  factors.reserve(list.size());
+  for (const Operand& x : list) factors.push_back(factor(x));
+  return factors;
+}
+
 void PluginRing::count_products(std::size_t products, std::size_t reductions) const {
   open_->count(backend().counters(), [&](OperationCounters& counters) {
     const std::size_t limbs = mpz_size(modulus().get_mpz_t());
@@ -338,11 +345,40 @@ std::vector<Operand> PluginRing::dot_all(std::span<const std::vector<OperandPair
 
 std::vector<Operand> PluginRing::prepare_all(std::span<const Operand> list) const {
   if (!keeps_results() || list.empty()) return Ring::prepare_all(list);
-  std::vector<fhe_factor> factors;
-  factors.reserve(list.size());
-  for (const Operand& x : list) factors.push_back(factor(x));
+  const std::vector<fhe_factor> of_list = factors(list);
   return elements(list.size(), [&](fhe_operand** made, fhe_backend_error* error) {
-    return functions().ring_prepare_all(ring_->get(), factors.data(), factors.size(), made, error);
+    return functions().ring_prepare_all(ring_->get(), of_list.data(), of_list.size(), made, error);
+  });
+}
+
+// The host keeps the elements that it has, in case the plug-in loses its own.
+std::vector<Operand> PluginRing::keep_all(std::span<const Operand> list) const {
+  if (functions().ring_keep_all == nullptr || list.empty()) return Ring::keep_all(list);
+  const std::vector<fhe_factor> of_list = factors(list);
+  std::vector<Operand> kept =
+      elements(list.size(), [&](fhe_operand** made, fhe_backend_error* error) {
+        return functions().ring_keep_all(ring_->get(), of_list.data(), of_list.size(), made, error);
+      });
+  for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = list[i].with(kept[i].prepared());
+  return kept;
+}
+
+std::vector<Operand> PluginRing::selected_elements(std::span<const Operand> list,
+                                                   const BlockSelection& selection,
+                                                   const Monitor& monitor) const {
+  if (functions().ring_selected_factors == nullptr || list.empty() ||
+      !is_selection(selection, list.size())) {
+    return Ring::selected_elements(list, selection, monitor);
+  }
+  const std::vector<fhe_factor> of_list = factors(list);
+  const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
+  const std::size_t blocks = (list.size() - 1) / selection.block_size + 1;
+  return stoppable(open_->calls(), monitor, nullptr, [&] {
+    const MonitorForPlugin watch(monitor);
+    return elements(blocks * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
+      return functions().ring_selected_factors(ring_->get(), of_list.data(), of_list.size(),
+                                               &chosen, made, watch.view(), error);
+    });
   });
 }
 

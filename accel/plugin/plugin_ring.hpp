@@ -32,6 +32,10 @@ class PluginRing final : public Ring {
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
                                              Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> keep_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(std::span<const Operand> elements,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
@@ -63,6 +67,7 @@ class PluginRing final : public Ring {
   void count_pass(const CorrectedStream& x, std::size_t sums) const;
   [[nodiscard]] bool keeps_results() const { return functions().operand_value != nullptr; }
   [[nodiscard]] fhe_factor factor(const Operand& x) const;
+  [[nodiscard]] std::vector<fhe_factor> factors(std::span<const Operand> list) const;
   void count_products(std::size_t products, std::size_t reductions) const;
   [[nodiscard]] const fhe_backend_table& functions() const { return open_->functions(); }
 

@@ -175,6 +175,43 @@ void blocks_of_every_size(Trial& trial) {
   selected_sums(trial, key, selection(operands, 30, 7, 32));
 }
 
+// Elements of a ring, kept and not, some of them several times, as the rows of a key.
+void selected_of_ring(Trial& trial) {
+  Operands& operands = trial.operands();
+  for (const std::size_t bits : {2U, 64U, 1000U, 1024U, 40'000U}) {
+    const Integer modulus = operands.exactly(bits) | 1;
+    const auto ring = trial.backend().ring(modulus);
+    std::vector<Operand> given;
+    for (int i = 0; i < 12; ++i) given.emplace_back(operands.below(modulus));
+    given.emplace_back(Integer(0));
+    given.emplace_back(Integer(modulus - 1));
+    const std::vector<Operand> kept = ring->keep_all(given);
+    std::vector<Operand> elements;
+    std::vector<Integer> values;
+    for (std::size_t i = 0; i < 60; ++i) {
+      const std::size_t which = operands.between(0, given.size() - 1);
+      const bool is_kept = i < 40 || bits < 1000;
+      elements.push_back(is_kept ? kept[which] : given[which]);
+      values.push_back(given[which].value());
+    }
+    const BlockSelection chosen = selection(operands, elements.size(), 9, 5);
+    std::vector<Integer> sums;
+    for (const Operand& sum : ring->selected_elements(elements, chosen, trial.monitor())) {
+      sums.push_back(sum.value());
+    }
+    const StoredStream stream(values, bits);
+    trial.equal(sums, oracle::selected_sums({stream, {}}, chosen, modulus),
+                fmt::format("selected sums of elements of a ring of {} bits", bits));
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      trial.equal(kept[i].value(), given[i].value(), "an element that is kept");
+      trial.equal(ring->multiply(kept[i], elements[i]), given[i].value() * values[i] % modulus,
+                  "a product with an element that is kept");
+    }
+  }
+  const auto ring = trial.backend().ring(101);
+  trial.holds(ring->keep_all({}).empty(), "no elements are kept as none");
+}
+
 void nothing_and_everything(Trial& trial) {
   const KeyStream key = full_key(trial.operands(), 40, 66'000);
   for (const std::uint32_t mask : {0U, 31U}) {
@@ -245,6 +282,7 @@ std::vector<Case> selected_sums_cases() {
        .area = "selected_sums",
        .run = blocks_of_every_size,
        .is_many = true},
+      {"bit-selected sums of elements that are kept", "selected_sums", selected_of_ring},
       {"bit-selected sums of nothing and of everything", "selected_sums", nothing_and_everything},
       {"a selection that does not fit the stream is refused", "selected_sums", unfitting_selection},
       {"a selection of blocks, widths or mask bits that do not exist is refused", "selected_sums",

@@ -144,6 +144,29 @@ std::vector<Operand> Ring::prepare_all(std::span<const Operand> elements) const 
   return prepared;
 }
 
+std::vector<Operand> Ring::keep_all(std::span<const Operand> elements) const {
+  return {elements.begin(), elements.end()};
+}
+
+// The quotient of a sum of elements has one limb: one pass over it, where `reduce` takes products.
+std::vector<Operand> Ring::selected_elements(std::span<const Operand> elements,
+                                             const BlockSelection& selection,
+                                             const Monitor& monitor) const {
+  std::vector<const Integer*> values;
+  values.reserve(elements.size());
+  for (const Operand& x : elements) values.push_back(&x.value());
+  const ViewStream stream(std::move(values), bit_length(modulus_));
+  std::vector<Integer> sums = backend_->selected_sums(stream, selection, monitor);
+  std::vector<Operand> results(sums.size(), Operand(Integer()));
+  parallel_for(sums.size(), [&](std::size_t i) {
+    Integer residue;
+    mpz_tdiv_r(residue.get_mpz_t(), sums[i].get_mpz_t(), modulus_.get_mpz_t());
+    sums[i] = Integer();  // held once, not twice
+    results[i] = Operand(std::move(residue));
+  });
+  return results;
+}
+
 std::vector<Operand> Ring::selected_elements(const CorrectedStream& x,
                                              const BlockSelection& selection,
                                              const Monitor& monitor) const {

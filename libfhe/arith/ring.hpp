@@ -58,6 +58,8 @@ class FHE_EXPORT Operand {
   // An integer and its prepared form, which must belong to this value: for Ring::prepare.
   Operand(Integer value, std::shared_ptr<const Prepared> prepared)
       : value_(std::make_shared<const Integer>(std::move(value))), prepared_(std::move(prepared)) {}
+  // An integer that something else keeps, such as a key, and that is not prepared. Not null.
+  explicit Operand(std::shared_ptr<const Integer> value) : value_(std::move(value)) {}
   // An element that is elsewhere.
   explicit Operand(const std::shared_ptr<const Elsewhere>& elsewhere)
       : elsewhere_(elsewhere), prepared_(elsewhere) {}
@@ -152,6 +154,15 @@ class FHE_EXPORT Ring {
 
   // `prepare` for elements that may be elsewhere, likewise.
   [[nodiscard]] virtual std::vector<Operand> prepare_all(std::span<const Operand> elements) const;
+
+  // The same elements where this ring computes, for many operations from now on, such as those of a
+  // key: in the memory of a device, as far as there is room. Default: as they are.
+  [[nodiscard]] virtual std::vector<Operand> keep_all(std::span<const Operand> elements) const;
+
+  // Backend::selected_sums over elements in [0, N), mod N, likewise.
+  [[nodiscard]] virtual std::vector<Operand> selected_elements(std::span<const Operand> elements,
+                                                               const BlockSelection& selection,
+                                                               const Monitor& monitor) const;
 
   // `selected_sums`, likewise.
   [[nodiscard]] virtual std::vector<Operand> selected_elements(const CorrectedStream& x,

@@ -300,8 +300,9 @@ TEST_CASE("the selected bits of a block are the expansion of its chosen element"
     const Laid laid = laid_open(group);
     const auto ring = open_backend()->ring(laid.d());
     const Integer c = test_encryptor(laid.keys).encrypt(true).value();
-    const auto z = gh::expand(laid.p, laid.open.squashed(), *ring, c, {});
-    const auto bits = gh::select_bits(laid.p, laid.open.squashed(), *ring, z, {});
+    const gh::KeyOperands key(nullptr, laid.open.squashed());
+    const auto z = gh::expand(laid.p, key, *ring, c, {});
+    const auto bits = gh::select_bits(laid.p, key, *ring, z, {});
     const std::size_t width = laid.p.precision + 1;
     REQUIRE(bits.size() == laid.p.s * width);
     for (std::size_t k = 0; k < laid.p.s; ++k) {
@@ -363,9 +364,10 @@ TEST_CASE("a recryption takes the documented number of products and reductions",
   const Laid laid = laid_open("gh-512");
   const auto key_context = laid.keys.public_key.context(open_backend("ntl"));
   const Integer c = test_encryptor(laid.keys).encrypt(true).value();
-  const auto z = gh::expand(laid.p, laid.open.squashed(), key_context->ring(), c, {});
+  const gh::KeyOperands key(nullptr, laid.open.squashed());
+  const auto z = gh::expand(laid.p, key, key_context->ring(), c, {});
   const OperationCounts before = key_context->ring().backend().counts();
-  static_cast<void>(gh::select_bits(laid.p, laid.open.squashed(), key_context->ring(), z, {}));
+  static_cast<void>(gh::select_bits(laid.p, key, key_context->ring(), z, {}));
   const OperationCounts done = key_context->ring().backend().counts() - before;
   // 14 rows of pairs; a reduction of a sum of products takes up to four more of the default ring.
   CHECK(done.reductions == 75);

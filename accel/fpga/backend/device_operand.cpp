@@ -17,8 +17,17 @@ const ElementOnDevice* element_of(const Operand& x, const Device& device, std::u
 
 }  // namespace
 
+std::uint64_t residue_bytes(std::uint32_t bits) {
+  return padded_bytes(std::uint64_t{bits} + 1);
+}
+
 DeviceBuffer allocate_element(Device& device, std::uint32_t bits) {
-  return device.allocate(padded_bytes(std::uint64_t{bits} + 1));
+  const std::uint64_t bytes = residue_bytes(bits);
+  const DeviceAllocator& memory = device.memory();
+  if (memory.free_bytes() < memory.size() / 4 + bytes) {
+    throw OutOfDeviceMemory("the rest of the device's memory is for what works on its elements");
+  }
+  return device.allocate(bytes);
 }
 
 bool is_on_device(const Operand& x, const Device& device, std::uint32_t bits) {

@@ -13,7 +13,11 @@
 
 namespace fhe::fpga {
 
-// Room on the device for a number of `bits` bits and a carry. Throws OutOfDeviceMemory.
+// Bytes on the device for a number of `bits` bits and a carry.
+[[nodiscard]] std::uint64_t residue_bytes(std::uint32_t bits);
+
+// So much room for an element that stays. Throws OutOfDeviceMemory also where less than a quarter
+// of the memory would be left, which is for what works on elements.
 [[nodiscard]] DeviceBuffer allocate_element(Device& device, std::uint32_t bits);
 
 // An element of `bits` bits that is on the device, perhaps nowhere else.

@@ -24,6 +24,11 @@ Integer sum_of_corrections(std::span<const Integer> corrections, const Weights& 
   return sum;
 }
 
+// Bits of the sum of up to `count` elements.
+std::uint64_t bits_of_sums(std::size_t element_bits, std::size_t count) {
+  return std::uint64_t{element_bits} + static_cast<unsigned>(std::bit_width(count));
+}
+
 // x mod modulus, in [0, modulus), on the host.
 Integer residue(const Integer& x, const Integer& modulus) {
   Integer result;
@@ -37,8 +42,10 @@ Integer residue(const Integer& x, const Integer& modulus) {
 // before the last one has ended, so that all wait together.
 class FpgaRing::Stage {
  public:
-  explicit Stage(const FpgaRing& ring)
+  // Results that do not last may take the memory that is left for work.
+  explicit Stage(const FpgaRing& ring, bool lasts = true)
       : ring_(ring),
+        lasts_(lasts),
         session_(*ring.session_),
         reduction_(ring.reduction_for(2 * std::uint64_t{ring.bits_})) {}
 
@@ -120,7 +127,8 @@ class FpgaRing::Stage {
   // Bits of an element and of a carry.
   [[nodiscard]] std::uint32_t with_carry() const { return ring_.bits_ + 1; }
   DeviceInteger new_result() {
-    buffers_.push_back(allocate_element(session_.device, ring_.bits_));
+    buffers_.push_back(lasts_ ? allocate_element(session_.device, ring_.bits_)
+                              : session_.device.allocate(residue_bytes(ring_.bits_)));
     return {buffers_.back().address(), with_carry()};
   }
   [[nodiscard]] DeviceInteger modulus() const {
@@ -136,6 +144,7 @@ class FpgaRing::Stage {
   }
 
   const FpgaRing& ring_;
+  bool lasts_;
   DeviceSession& session_;
   const Reduction& reduction_;  // of products
   std::array<DeviceBuffer, 2> scratch_;
@@ -192,7 +201,7 @@ Operand FpgaRing::prepare(const Integer& x) const {
 }
 
 Integer FpgaRing::multiply(const Operand& a, const Operand& b) const {
-  Stage stage(*this);
+  Stage stage(*this, false);
   stage.multiply(a, b);
   return stage.results().front().value();
 }
@@ -254,14 +263,57 @@ std::vector<Operand> FpgaRing::prepare_all(std::span<const Operand> elements) co
   return results;
 }
 
+std::vector<Operand> FpgaRing::selected_places(std::span<const DeviceInteger> places,
+                                               std::span<const Integer> corrections,
+                                               const BlockSelection& selection,
+                                               const Monitor& monitor) const {
+  const std::size_t count = places.size();
+  const std::size_t block_size = std::min(selection.block_size, count);
+  Stage stage(*this);
+  for (std::size_t first = 0; first < count; first += block_size) {
+    const std::size_t last = std::min(first + block_size, count);
+    for (std::uint32_t bit = 0; bit < selection.width; ++bit) {
+      monitor.throw_if_stopped();
+      std::vector<DeviceInteger> chosen;
+      Integer correction;
+      for (std::size_t i = first; i < last; ++i) {
+        if ((selection.masks[i] >> bit & 1) == 0) continue;
+        chosen.push_back(places[i]);
+        if (!corrections.empty()) correction += corrections[i];
+      }
+      stage.sum(chosen, bits_of_sums(places.front().bits, count), residue(correction, modulus()));
+    }
+  }
+  return stage.results();
+}
+
+std::vector<Operand> FpgaRing::selected_elements(std::span<const Operand> elements,
+                                                 const BlockSelection& selection,
+                                                 const Monitor& monitor) const {
+  const auto is_here = [&](const Operand& x) { return is_on_device(x, session_->device, bits_); };
+  if (elements.empty() || !is_selection(selection, elements.size()) ||
+      !std::ranges::all_of(elements, is_here)) {
+    return Ring::selected_elements(elements, selection, monitor);
+  }
+  std::vector<DeviceInteger> places;
+  places.reserve(elements.size());
+  for (const Operand& x : elements) {
+    places.push_back(DeviceOperand(session_->device, x, bits_).place());
+  }
+  try {
+    return selected_places(places, {}, selection, monitor);
+  } catch (const OutOfDeviceMemory&) {
+    return Ring::selected_elements(elements, selection, monitor);
+  }
+}
+
 std::vector<Operand> FpgaRing::selected_elements(const CorrectedStream& x,
                                                  const BlockSelection& selection,
                                                  const Monitor& monitor) const {
   const std::size_t count = x.elements.count();
   const bool is_acceptable = count > 0 && is_selection(selection, count) &&
                              (x.corrections.empty() || x.corrections.size() == count);
-  const std::uint64_t sum_bits =
-      std::uint64_t{x.elements.bits()} + static_cast<unsigned>(std::bit_width(count));
+  const std::uint64_t sum_bits = bits_of_sums(x.elements.bits(), count);
   if (!is_acceptable || sum_bits > reduction_for(sum_bits).argument_bits()) {
     return Ring::selected_elements(x, selection, monitor);
   }
@@ -269,22 +321,12 @@ std::vector<Operand> FpgaRing::selected_elements(const CorrectedStream& x,
     const DeviceElementsPtr elements = session_->elements.find_or_load(
         session_->device, x.elements, backend().counters(), monitor);
     if (!elements) return Ring::selected_elements(x, selection, monitor);
-    Stage stage(*this);
-    for (std::size_t first = 0; first < count; first += selection.block_size) {
-      const std::size_t last = std::min(first + selection.block_size, count);
-      for (std::uint32_t bit = 0; bit < selection.width; ++bit) {
-        monitor.throw_if_stopped();
-        std::vector<DeviceInteger> chosen;
-        Integer correction;
-        for (std::size_t i = first; i < last; ++i) {
-          if ((selection.masks[i] >> bit & 1) == 0) continue;
-          chosen.push_back({elements->address(i), elements->bits()});
-          if (!x.corrections.empty()) correction += x.corrections[i];
-        }
-        stage.sum(chosen, sum_bits, residue(correction, modulus()));
-      }
+    std::vector<DeviceInteger> places;
+    places.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      places.push_back({elements->address(i), elements->bits()});
     }
-    return stage.results();
+    return selected_places(places, x.corrections, selection, monitor);
   } catch (const OutOfDeviceMemory&) {
     return Ring::selected_elements(x, selection, monitor);
   }

@@ -40,6 +40,12 @@ class FpgaRing final : public Ring {
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
                                              Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> keep_all(std::span<const Operand> elements) const override {
+    return prepare_all(elements);
+  }
+  [[nodiscard]] std::vector<Operand> selected_elements(std::span<const Operand> elements,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
@@ -49,6 +55,13 @@ class FpgaRing final : public Ring {
 
   // For arguments of this many bits; made when it is first asked for, and kept.
   const Reduction& reduction_for(std::uint64_t argument_bits) const;
+
+  // The sums of the integers that a selection chooses among these on the device, and that of their
+  // corrections subtracted, where there are any. Throws OutOfDeviceMemory.
+  [[nodiscard]] std::vector<Operand> selected_places(std::span<const DeviceInteger> places,
+                                                     std::span<const Integer> corrections,
+                                                     const BlockSelection& selection,
+                                                     const Monitor& monitor) const;
 
   template <class Weights>
   std::vector<Integer> corrected_sums(const CorrectedStream& x, std::span<const Weights> batch,

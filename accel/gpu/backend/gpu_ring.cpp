@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "libfhe/error.hpp"
+
 namespace fhe::gpu {
 
 // What elements on the device need to outlive the ring.
@@ -146,6 +148,38 @@ std::vector<Operand> GpuRing::prepare_all(std::span<const Operand> elements) con
   std::vector<ElementPtr> places;
   for (const Operand& x : elements) places.push_back(element(x));
   return operands(core_->modulus().with_spectra(places));
+}
+
+// Where the memory of the device is full, they stay where they are.
+std::vector<Operand> GpuRing::keep_all(std::span<const Operand> elements) const {
+  try {
+    std::vector<ElementPtr> places;
+    for (const Operand& x : elements) places.push_back(element(x));
+    return operands(std::move(places));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::out_of_memory) throw;
+    return Ring::keep_all(elements);
+  }
+}
+
+std::vector<Operand> GpuRing::selected_elements(std::span<const Operand> elements,
+                                                const BlockSelection& selection,
+                                                const Monitor& monitor) const {
+  const std::size_t words = core_->modulus().words();
+  std::vector<ElementPtr> places;  // which live until the kernels have been started
+  std::vector<Number> numbers;
+  for (const Operand& x : elements) {
+    places.push_back(element(x));
+    numbers.push_back(places.back()->number);
+  }
+  const auto is_whole = [&](const Number& number) { return number.count == words; };
+  if (!std::ranges::all_of(numbers, is_whole)) {
+    return Ring::selected_elements(elements, selection, monitor);
+  }
+  monitor.throw_if_stopped();
+  std::vector<ElementPtr> sums = reduced(core_->passes().selected(numbers, words, selection));
+  count_products(0, sums.size());
+  return operands(std::move(sums));
 }
 
 // Passes over the elements of a stream and over their corrections, whose sums are reduced each for

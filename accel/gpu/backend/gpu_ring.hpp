@@ -46,6 +46,10 @@ class GpuRing final : public Ring {
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
                                              Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> keep_all(std::span<const Operand> elements) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(std::span<const Operand> elements,
+                                                       const BlockSelection& selection,
+                                                       const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;

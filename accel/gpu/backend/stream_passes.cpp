@@ -177,23 +177,38 @@ std::vector<Integer> StreamPasses::weighted_sums(const IntegerStream& stream,
 
 StreamPasses::Sums StreamPasses::selected(const Elements& elements, const BlockSelection& selection,
                                           std::size_t first) const {
-  const std::size_t block_size = std::min(selection.block_size, elements.count);
+  SelectedSums::Item all{};
+  all.elements = elements.words.at();
+  all.words_each = elements.words_each;
+  return selected_of(all, elements.count, selection, first);
+}
+
+StreamPasses::Sums StreamPasses::selected(std::span<const Number> numbers, std::size_t words_each,
+                                          const BlockSelection& selection) const {
+  std::vector<Word> addresses;
+  addresses.reserve(numbers.size());
+  for (const Number& x : numbers) addresses.push_back(reinterpret_cast<Word>(x.words));
+  const Buffer places(arithmetic_.device(), addresses);
+  SelectedSums::Item all{};
+  all.places = places.at();
+  all.words_each = words_each;
+  return selected_of(all, numbers.size(), selection, 0);
+}
+
+StreamPasses::Sums StreamPasses::selected_of(SelectedSums::Item item, std::size_t count,
+                                             const BlockSelection& selection,
+                                             std::size_t first) const {
+  const std::size_t block_size = std::min(selection.block_size, count);
   const auto masks_at = selection.masks.begin() + static_cast<std::ptrdiff_t>(first);
-  const std::vector<Word> words(masks_at, masks_at + static_cast<std::ptrdiff_t>(elements.count));
+  const std::vector<Word> words(masks_at, masks_at + static_cast<std::ptrdiff_t>(count));
   const Buffer masks(arithmetic_.device(), words);
+  item.masks = masks.at();
   std::vector<SelectedSums::Item> items;
-  for (std::size_t i = 0; i < elements.count; i += block_size) {
-    for (unsigned bit = 0; bit < selection.width; ++bit) {
-      items.push_back({.elements = elements.words.at(),
-                       .words_each = elements.words_each,
-                       .masks = masks.at(),
-                       .first = i,
-                       .end = std::min(i + block_size, elements.count),
-                       .bit = bit,
-                       .columns = {}});
-    }
+  for (item.first = 0; item.first < count; item.first += block_size) {
+    item.end = std::min<Word>(item.first + block_size, count);
+    for (item.bit = 0; item.bit < selection.width; ++item.bit) items.push_back(item);
   }
-  return sums_of<SelectedSums>(items, elements.words_each);
+  return sums_of<SelectedSums>(items, item.words_each);
 }
 
 std::vector<Integer> StreamPasses::selected_sums(const IntegerStream& stream,

@@ -45,6 +45,9 @@ class StreamPasses {
   // Backend::selected_sums of elements that are on the device, by the masks from `first` on.
   [[nodiscard]] Sums selected(const Elements& elements, const BlockSelection& selection,
                               std::size_t first = 0) const;
+  // The same for numbers of `words_each` words.
+  [[nodiscard]] Sums selected(std::span<const Number> numbers, std::size_t words_each,
+                              const BlockSelection& selection) const;
   // Backend::weighted_sums of them, by the weights from `first` on, for some sets at once.
   [[nodiscard]] Sums weighted(const Elements& elements, std::span<const DenseWeights> batch,
                               std::size_t first = 0) const;
@@ -75,6 +78,9 @@ class StreamPasses {
                                                            const Monitor& monitor) const;
 
  private:
+  // The selected sums of `count` elements, of which `item` says where they are.
+  [[nodiscard]] Sums selected_of(SelectedSums::Item item, std::size_t count,
+                                 const BlockSelection& selection, std::size_t first) const;
   template <class Weights>
   [[nodiscard]] std::vector<Integer> all_weighted_sums(const IntegerStream& stream,
                                                        std::span<const Weights> batch,

@@ -179,10 +179,12 @@ struct SparseSums : ForEach<SparseSums> {
   }
 };
 
-// The columns of the sum of the elements [first, end) whose mask has the bit.
+// The columns of the sum of the elements [first, end) whose mask has the bit: elements one behind
+// the other, or, where `places` is not null, at the addresses there.
 struct SelectedSums : ForEach<SelectedSums> {
   struct Item {
     const Word* elements;
+    const Word* places;
     Word words_each;
     const Word* masks;  // of all elements
     Word first;
@@ -196,9 +198,11 @@ struct SelectedSums : ForEach<SelectedSums> {
     Column column;
     if (at < item.words_each) {
       for (Word i = item.first; i < item.end; ++i) {
-        if ((item.masks[i] >> item.bit & 1) != 0) {
-          column.add(item.elements[i * item.words_each + at]);
-        }
+        if ((item.masks[i] >> item.bit & 1) == 0) continue;
+        const Word* const element = item.places != nullptr
+                                        ? reinterpret_cast<const Word*>(item.places[i])
+                                        : item.elements + i * item.words_each;
+        column.add(element[at]);
       }
     }
     item.columns.store(at, column);

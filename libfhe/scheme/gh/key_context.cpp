@@ -14,7 +14,8 @@ GhKeyContext::GhKeyContext(const std::shared_ptr<const GhPublicMaterial>& key, K
     : KeyContextOf(
           key, std::move(id), backend, key->parameters().adder_program(options.adder),
           key->parameters().refreshed_noise_bound(key->parameters().adder_program(options.adder))),
-      powers_(shared_ring(), key->r(), parameters().n, parameters().h) {}
+      powers_(shared_ring(), key->r(), parameters().n, parameters().h),
+      operands_(key, key->squashed()) {}
 
 std::vector<Ciphertext> GhKeyContext::encrypt(const std::vector<bool>& bits,
                                               const EncryptOptions& options, SecretRandom& random,
@@ -37,8 +38,14 @@ std::vector<Ciphertext> GhKeyContext::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
+std::shared_ptr<const KeyOperands> GhKeyContext::kept_key() const {
+  const std::lock_guard lock(guard_);
+  if (!kept_) kept_ = std::make_shared<const KeyOperands>(operands_.kept_by(ring()));
+  return kept_;
+}
+
 Ciphertext GhKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {gh::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
+  return {gh::recrypt(parameters(), *kept_key(), ring(), adder(), c.value(), monitor),
           refreshed_noise(), id()};
 }
 

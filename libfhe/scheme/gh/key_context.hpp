@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "libfhe/scheme/gh/powers.hpp"
 #include "libfhe/scheme/gh/public_material.hpp"
+#include "libfhe/scheme/gh/squash.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
 namespace fhe::gh {
@@ -29,7 +31,13 @@ class GhKeyContext final : public KeyContextOf<GhPublicMaterial> {
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
 
  private:
+  // What recryption needs of the key, kept where the ring computes from the first one on.
+  [[nodiscard]] std::shared_ptr<const KeyOperands> kept_key() const;
+
   mutable PowerCache powers_;  // guarded by itself
+  KeyOperands operands_;
+  mutable std::mutex guard_;
+  mutable std::shared_ptr<const KeyOperands> kept_;
 };
 
 }  // namespace fhe::gh

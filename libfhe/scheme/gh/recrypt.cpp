@@ -5,9 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
-#include "libfhe/scheme/gh/residue.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::gh {
@@ -34,7 +32,7 @@ std::size_t blocks_at_once(const Parameters& p, std::size_t modulus_bits) {
 class BitSelector {
  public:
   // `z` is the expanded ciphertext.
-  BitSelector(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+  BitSelector(const Parameters& parameters, const KeyOperands& key, const Ring& ring,
               const std::vector<std::uint32_t>& z)
       : p_(parameters),
         key_(key),
@@ -70,24 +68,18 @@ class BitSelector {
     BlockSelection selection{.block_size = p_.c,
                              .width = static_cast<unsigned>(width_),
                              .masks = std::vector<std::uint32_t>(count * rows_ * p_.c)};
-    std::vector<const Integer*> elements;
+    std::vector<Operand> elements;
+    elements.reserve(selection.masks.size());
     for (std::size_t block = 0; block < count; ++block) {
       for (std::size_t j = 0; j < p_.S; ++j) {
         const Pair pair = pair_at(j, p_.c);
         selection.masks[(block * rows_ + pair.a) * p_.c + pair.b] = z_[(first + block) * p_.S + j];
       }
       for (std::size_t at = 0; at < rows_ * p_.c; ++at) {
-        elements.push_back(&key_.eta[(first + block) * p_.c + at % p_.c]);
+        elements.push_back(key_.eta[(first + block) * p_.c + at % p_.c]);
       }
     }
-    const ViewStream stream(std::move(elements), bit_length(ring_.modulus()));
-    std::vector<Integer> sums = ring_.backend().selected_sums(stream, selection, monitor);
-    std::vector<Operand> reduced(sums.size(), Operand(Integer()));
-    parallel_for(sums.size(), [&](std::size_t at) {
-      reduced[at] = Operand(reduced_sum(sums[at], ring_.modulus()));
-      sums[at] = Integer();  // held once, not twice
-    });
-    return reduced;
+    return ring_.selected_elements(elements, selection, monitor);
   }
 
   // eta_a for each row of a block: at block rows + a.
@@ -111,7 +103,7 @@ class BitSelector {
   }
 
   const Parameters& p_;
-  const SquashedKey& key_;
+  const KeyOperands& key_;
   const Ring& ring_;
   const std::vector<std::uint32_t>& z_;
   std::size_t rows_;
@@ -120,13 +112,13 @@ class BitSelector {
 
 }  // namespace
 
-std::vector<Operand> select_bits(const Parameters& parameters, const SquashedKey& key,
+std::vector<Operand> select_bits(const Parameters& parameters, const KeyOperands& key,
                                  const Ring& ring, const std::vector<std::uint32_t>& z,
                                  const Monitor& monitor) {
   return BitSelector(parameters, key, ring, z).all_bits(monitor);
 }
 
-Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+Integer recrypt(const Parameters& parameters, const KeyOperands& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
   const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
   std::vector<Operand> bits = select_bits(parameters, key, ring, z, monitor);

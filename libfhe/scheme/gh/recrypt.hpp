@@ -19,9 +19,9 @@ namespace fhe::gh {
 //
 //   sum over a of eta_k,a (sum of the eta_k,b, b > a, whose element (a, b) has bit i set):
 //
-// additions (Backend::selected_sums), and one sum of as many products as there are a
+// additions (Ring::selected_elements), and one sum of as many products as there are a
 // (Ring::dot_all). Memory: about 0.5 GB, or one block's worth where that is more, beside the key.
-std::vector<Operand> select_bits(const Parameters& parameters, const SquashedKey& key,
+std::vector<Operand> select_bits(const Parameters& parameters, const KeyOperands& key,
                                  const Ring& ring, const std::vector<std::uint32_t>& z,
                                  const Monitor& monitor);
 
@@ -34,7 +34,7 @@ std::vector<Operand> select_bits(const Parameters& parameters, const SquashedKey
 // at most s 2^-(p+1), and the parity of y_k in its integer bit. So b is the rounded sum of the z_k
 // modulo 2, which the adder computes from select_bits. Requires 0 <= c < d and noise within
 // refresh_limit.
-Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+Integer recrypt(const Parameters& parameters, const KeyOperands& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor);
 
 // What this holds at its peak for a d of so many bits, as KeyShape::recryption_integers.

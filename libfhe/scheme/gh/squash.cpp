@@ -2,6 +2,7 @@
 #include "libfhe/scheme/gh/squash.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
@@ -111,17 +112,36 @@ std::vector<std::uint32_t> expand_block(const Parameters& p, const Integer& d, c
   return z;
 }
 
-std::vector<std::uint32_t> expand(const Parameters& p, const SquashedKey& key, const Ring& ring,
+std::vector<std::uint32_t> expand(const Parameters& p, const KeyOperands& key, const Ring& ring,
                                   const Integer& c, const Monitor& monitor) {
   const Operand factor = ring.prepare(c);
-  std::vector<std::uint32_t> z(p.s * p.S);
+  std::vector<RingOperation> operations;
+  for (const Operand& x : key.x) {
+    operations.push_back({.kind = RingOperation::Kind::multiply, .a = factor, .b = x});
+  }
   Progress progress(monitor, "expand", p.s);
+  const std::vector<Operand> y = ring.compute_all(operations, progress);
+  std::vector<std::uint32_t> z(p.s * p.S);
   parallel_for(p.s, [&](std::size_t k) {
-    const auto block = expand_block(p, ring.modulus(), ring.multiply(factor, key.x[k]));
+    const auto block = expand_block(p, ring.modulus(), y[k].value());
     std::ranges::copy(block, z.begin() + static_cast<std::ptrdiff_t>(k * p.S));
-    progress.advance();
   });
   return z;
+}
+
+KeyOperands::KeyOperands(const std::shared_ptr<const void>& owner, const SquashedKey& key) {
+  const auto operand_of = [&](const Integer& value) {
+    return Operand(std::shared_ptr<const Integer>(owner, &value));
+  };
+  std::ranges::transform(key.x, std::back_inserter(x), operand_of);
+  std::ranges::transform(key.eta, std::back_inserter(eta), operand_of);
+}
+
+KeyOperands KeyOperands::kept_by(const Ring& ring) const {
+  KeyOperands kept;
+  kept.x = ring.keep_all(x);
+  kept.eta = ring.keep_all(eta);
+  return kept;
 }
 
 }  // namespace fhe::gh

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "libfhe/arith/ring.hpp"
@@ -31,6 +32,21 @@ namespace fhe::gh {
 struct SquashedKey {
   std::vector<Integer> x;    // s elements of [0, d)
   std::vector<Integer> eta;  // s c ciphertexts, eta_k,i at k c + i
+};
+
+// The same as operands of a ring.
+struct KeyOperands {
+  std::vector<Operand> x;
+  std::vector<Operand> eta;
+
+  // Those of a key that `owner` keeps.
+  KeyOperands(const std::shared_ptr<const void>& owner, const SquashedKey& key);
+
+  // The same, kept where the ring computes.
+  [[nodiscard]] KeyOperands kept_by(const Ring& ring) const;
+
+ private:
+  KeyOperands() = default;
 };
 
 // A pair a < b of ciphertexts of a block.
@@ -76,7 +92,7 @@ std::vector<std::uint32_t> expand_block(const Parameters& parameters, const Inte
                                         const Integer& y);
 
 // The expanded ciphertext: block k, element j at k S + j, as expand_block of c x_k mod d.
-std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
+std::vector<std::uint32_t> expand(const Parameters& parameters, const KeyOperands& key,
                                   const Ring& ring, const Integer& c, const Monitor& monitor);
 
 }  // namespace fhe::gh

@@ -45,6 +45,15 @@ TEST_CASE("a recryption of CNT moves a ciphertext in and one out, and lists") {
   CHECK(small.out < 1.3);
 }
 
+// What is expanded from the products of the ciphertext with the key, one for each block, is so on
+// the host.
+TEST_CASE("a recryption of GH moves a ciphertext in and one out for each block", "[long]") {
+  const Traffic moved = traffic_of("gh-512");
+  CAPTURE(moved.in, moved.out);
+  CHECK(moved.in < 125);  // all but one are lists of work, which do not grow with ciphertexts
+  CHECK(moved.out < 16.01);
+}
+
 // The same ciphertexts by the kernels of the device, at sizes that the host computes in minutes.
 TEST_CASE("every scheme computes by the device's kernels what software computes", "[long]") {
   for (const std::string group : {"cnt-toy", "cnt-medium", "cmnt-small", "gh-512", "gh-2048"}) {

@@ -59,7 +59,7 @@ std::unique_ptr<LocalTransport> open_counting(DeviceMemory memory) {
 }
 
 std::unique_ptr<LocalTransport> open_small(DeviceMemory memory) {
-  return std::make_unique<ModelTransport>(DeviceMemory(memory.base(), 1U << 16),
+  return std::make_unique<ModelTransport>(DeviceMemory(memory.base(), 1U << 17),
                                           kStandardEquipment);
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("where the memory of a device is full, operations are done one by one"
   std::vector<RingOperation> operations;
   std::vector<std::vector<OperandPair>> sums;
   std::vector<Integer> expected, expected_sums;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 120; ++i) {
     const Integer a = operands.below(modulus);
     const Integer b = operands.below(modulus);
     const bool is_product = i % 2 == 0;
