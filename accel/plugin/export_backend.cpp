@@ -6,11 +6,14 @@
 #include <cstring>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
+#include <set>
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -112,6 +115,15 @@ void write(const std::vector<Integer>& list, fhe_result* results) {
   for (std::size_t i = 0; i < list.size(); ++i) write(list[i], results[i]);
 }
 
+// The same text, for as long as the process lives: there are few names, and a backend may keep
+// them.
+std::string_view lasting(const char* name) {
+  static std::mutex guard;
+  static auto* const names = new std::set<std::string>;  // used until the end
+  const std::lock_guard lock(guard);
+  return *names->insert(name).first;
+}
+
 // A stream that the host reads.
 class HostStream final : public IntegerStream {
  public:
@@ -126,7 +138,7 @@ class HostStream final : public IntegerStream {
 
   [[nodiscard]] std::optional<StreamSource> source() const override {
     if (stream_.generator == nullptr) return std::nullopt;
-    StreamSource source{.generator = stream_.generator,
+    StreamSource source{.generator = lasting(stream_.generator),
                         .seed = {},
                         .purpose = stream_.purpose,
                         .first_index = stream_.first_index};

@@ -20,7 +20,8 @@ namespace fhe {
 // Everything that a backend needs to generate the elements of a pseudo-random stream by itself (in
 // vector registers, on a device) instead of reading them.
 struct FHE_EXPORT StreamSource {
-  std::string_view generator;      // its name; specified in libfhe/random/public_stream.hpp
+  std::string_view generator;      // its name, which lives as long as the process; specified in
+                                   // libfhe/random/public_stream.hpp
   std::array<std::byte, 16> seed;  // public
   std::uint32_t purpose;           // a StreamPurpose as a number
   std::uint32_t first_index;       // index of element 0 within the purpose

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -129,7 +130,11 @@ DeviceBuffer::DeviceBuffer(std::shared_ptr<MemoryMap> map, std::uint64_t address
     : map_(std::move(map)), address_(address), size_(size) {}
 
 DeviceBuffer::~DeviceBuffer() {
-  if (size_ != 0) map_->release(address_, size_);
+  if (size_ == 0) return;
+  try {
+    map_->release(address_, size_);
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): the piece is lost, no more
+  }
 }
 
 DeviceBuffer::DeviceBuffer(DeviceBuffer&& other) noexcept

@@ -124,7 +124,7 @@ void ElementCache::keep(const Key& key, const ElementsPtr& elements) {
 ElementsPtr ElementCache::get(const IntegerStream& stream, std::size_t first, std::size_t count,
                               const Monitor& monitor) {
   monitor.throw_if_stopped();
-  auto source = stream.source();
+  const auto source = stream.source();
   if (!source || source->generator != kAesCtrGenerator) {
     const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);  // of zeros, too
     const auto reader = stream.reader();
@@ -135,7 +135,6 @@ ElementsPtr ElementCache::get(const IntegerStream& stream, std::size_t first, st
     }
     return copied(std::move(words), words_each);
   }
-  source->generator = kAesCtrGenerator;  // which outlives the stream
   const Key key{*source, first, count, stream.bits()};
   const auto is_same = [&](const Kept& kept) { return are_same(kept.key, key); };
   if (ElementsPtr kept = find(kept_, is_same)) return kept;

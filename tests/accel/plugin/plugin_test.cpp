@@ -2,10 +2,15 @@
 // Backends from shared objects: what is loaded, what is refused and why, and what of a plug-in's
 // answers is not believed. That a plug-in computes right is the conformance suite's, which runs on
 // mirror and plain.
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "accel/plugin/export_backend.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/random/public_stream.hpp"
@@ -52,6 +57,25 @@ std::vector<Integer> small_sums(const Backend& backend, const IntegerStream& str
                                 const Monitor& monitor = {}) {
   const std::vector<DenseWeights> weights{{1, 2}};
   return backend.weighted_sums(stream, weights, monitor);
+}
+
+// Keeps the source of the last stream, as a backend does that keeps elements, to know them again.
+std::optional<StreamSource> kept_source;
+class Keeper final : public Backend {
+ public:
+  [[nodiscard]] BackendInfo info() const override { return {.name = "keeper"}; }
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    return x * y;
+  }
+  [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
+                                                   const BlockSelection& /*selection*/,
+                                                   const Monitor& /*monitor*/) const override {
+    kept_source = stream.source();
+    return {Integer(0)};
+  }
+};
+BackendPtr open_keeper(std::string_view /*options*/) {
+  return std::make_shared<const Keeper>();
 }
 
 }  // namespace
@@ -236,6 +260,32 @@ TEST_CASE("what a stream throws reaches the caller through a plug-in") {
                        broken);
   CHECK_THROWS_MATCHES(small_sums(*open_test_plugin("mirror", "ntl"), BrokenStream()), Error,
                        broken);
+}
+
+TEST_CASE("what a plug-in keeps of a stream outlives the call") {
+  const fhe_backend_table table = plugin::exported_backend<open_keeper>("1", "keeps sources");
+  fhe_backend* backend = nullptr;
+  fhe_backend_error error{};
+  REQUIRE(table.open("", &backend, &error) == FHE_BACKEND_OK);
+  std::string name = "a generator with a long name, which is in memory of its own";
+  const std::string same = name;
+  fhe_stream stream{};
+  stream.elements = 1;
+  stream.generator = name.c_str();
+  const std::uint32_t mask = 0;
+  const fhe_selection selection{.block_size = 1, .width = 1, .masks = &mask};
+  fhe_monitor monitor{};
+  monitor.watch = [](void* context, void (*)(void*), void*) { return context; };
+  monitor.unwatch = [](void*) {};
+  monitor.context = &monitor;
+  std::uint64_t limb = 0;
+  fhe_result sum{.limbs = &limb, .count = 1};
+  CHECK(table.selected_sums(backend, &stream, &selection, &sum, &monitor, &error) ==
+        FHE_BACKEND_OK);
+  std::ranges::fill(name, '-');
+  REQUIRE(kept_source);
+  CHECK(kept_source->generator == same);
+  table.close(backend);
 }
 
 }  // namespace fhe::test
