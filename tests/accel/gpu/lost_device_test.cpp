@@ -28,10 +28,11 @@ std::vector<Integer> work(const Backend& backend) {
   const Operand b(operands.below(n));
   const std::vector<RingOperation> operations{{RingOperation::Kind::multiply, a, b, true},
                                               {RingOperation::Kind::add, a, b, false}};
-  Progress progress({}, "operations", operations.size());
+  const Monitor monitor;
+  Progress progress(monitor, "operations", operations.size());
   const std::vector<Operand> results = ring->compute_all(operations, progress);
   const std::vector<std::vector<OperandPair>> sums{{{results[0], results[1]}, {a, b}}};
-  Progress more({}, "sums", sums.size());
+  Progress more(monitor, "sums", sums.size());
   const std::vector<Operand> dots = ring->dot_all(sums, more);
   const PublicStream stream({}, StreamPurpose::public_elements, 0, 6, 700);
   const std::vector<DenseWeights> dense{DenseWeights(operands.list(6, 100))};
