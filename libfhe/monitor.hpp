@@ -32,6 +32,7 @@ class FHE_EXPORT Progress {
  public:
   // The phase has `total` steps; zero is allowed. The monitor and the phase name must outlive it.
   Progress(const Monitor& monitor, std::string_view phase, std::size_t total);
+  Progress(const Monitor&&, std::string_view, std::size_t) = delete;
 
   // The monitor that it reports to.
   [[nodiscard]] const Monitor& monitor() const { return monitor_; }

@@ -39,6 +39,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// NOLINTBEGIN(readability-identifier-naming, modernize-use-using): the names and types of C
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -309,5 +311,7 @@ FHE_BACKEND_VISIBLE const fhe_backend_table* fhe_backend_plugin(uint32_t host_ab
 #ifdef __cplusplus
 }
 #endif
+
+// NOLINTEND(readability-identifier-naming, modernize-use-using)
 
 #endif

@@ -97,7 +97,7 @@ void write(const Integer& x, const fhe_result& result) {
   if (limbs.size() > result.count || x < 0) {
     throw Error(ErrorCode::wrong_result, "a result has no place in the room for it");
   }
-  const auto end = std::ranges::copy(limbs, result.limbs).out;
+  Limb* const end = std::ranges::copy(limbs, result.limbs).out;
   std::fill(end, result.limbs + result.count, 0);
 }
 
@@ -322,7 +322,10 @@ int residues(const fhe_backend* backend, const fhe_stream* stream, const fhe_num
 
 int ring_open(const fhe_backend* backend, const fhe_number* modulus, fhe_ring** ring,
               fhe_backend_error* error) noexcept {
-  return answered(error, [&] { *ring = new fhe_ring{backend->backend->ring(integer(*modulus))}; });
+  return answered(error, [&] {
+    *ring =
+        std::make_unique<fhe_ring>(fhe_ring{backend->backend->ring(integer(*modulus))}).release();
+  });
 }
 
 void ring_close(fhe_ring* ring) noexcept {
@@ -331,7 +334,10 @@ void ring_close(fhe_ring* ring) noexcept {
 
 int ring_prepare(const fhe_ring* ring, const fhe_number* x, fhe_operand** operand,
                  fhe_backend_error* error) noexcept {
-  return answered(error, [&] { *operand = new fhe_operand{ring->ring->prepare(integer(*x))}; });
+  return answered(error, [&] {
+    *operand =
+        std::make_unique<fhe_operand>(fhe_operand{ring->ring->prepare(integer(*x))}).release();
+  });
 }
 
 void operand_close(fhe_operand* operand) noexcept {
@@ -476,10 +482,12 @@ int open_exported(OpenFunction open, const char* options, fhe_backend** backend,
   return answered(error, [&] {
     BackendPtr opened = open(options);
     const BackendInfo info = opened->info();
-    *backend = new fhe_backend{.backend = std::move(opened),
+    *backend = std::make_unique<fhe_backend>(
+                   fhe_backend{.backend = std::move(opened),
                                .description = info.description,
                                .native = fmt::format("{}", fmt::join(info.native, ",")),
-                               .max_operand_bits = info.max_operand_bits};
+                               .max_operand_bits = info.max_operand_bits})
+                   .release();
   });
 }
 

@@ -16,8 +16,8 @@ namespace fhe::plugin {
 // The plug-in's ring, closed with its last user.
 class PluginRing::OpenRing {
  public:
-  OpenRing(OpenBackendPtr backend, const Integer& modulus)
-      : backend_(std::move(backend)), modulus_(modulus) {
+  OpenRing(OpenBackendPtr backend, Integer modulus)
+      : backend_(std::move(backend)), modulus_(std::move(modulus)) {
     const fhe_number n = number(modulus_);
     calls().make(ring_, [&](fhe_backend_error* error) {
       return calls().functions().ring_open(backend_->get(), &n, &ring_, error);

@@ -31,9 +31,9 @@ class PluginRing final : public Ring {
                                                  Progress& progress) const override;
   [[nodiscard]] std::vector<Operand> dot_all(std::span<const std::vector<OperandPair>> sums,
                                              Progress& progress) const override;
-  [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> elements) const override;
-  [[nodiscard]] std::vector<Operand> keep_all(std::span<const Operand> elements) const override;
-  [[nodiscard]] std::vector<Operand> selected_elements(std::span<const Operand> elements,
+  [[nodiscard]] std::vector<Operand> prepare_all(std::span<const Operand> list) const override;
+  [[nodiscard]] std::vector<Operand> keep_all(std::span<const Operand> list) const override;
+  [[nodiscard]] std::vector<Operand> selected_elements(std::span<const Operand> list,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,

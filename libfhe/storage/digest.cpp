@@ -20,7 +20,7 @@ void require_digest(int ok) {
 
 struct Hasher::State {
   struct Free {
-    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+    void operator()(EVP_MD_CTX* it) const { EVP_MD_CTX_free(it); }
   };
 
   std::unique_ptr<EVP_MD_CTX, Free> context;

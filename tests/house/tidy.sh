@@ -7,7 +7,7 @@
 # Half an hour on two cores. Exit code 77 where clang-tidy 16 is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-readonly pattern=${1-'/(libfhe|accel|apps)/'}
+readonly pattern=${1-"^$PWD/(libfhe|accel|apps)/"}
 
 if ! command -v run-clang-tidy-16 > /dev/null; then
   echo "tidy.sh: clang-tidy 16 is missing (Debian: apt-get install clang-tidy-16)"
