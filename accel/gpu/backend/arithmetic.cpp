@@ -62,6 +62,7 @@ void Arithmetic::get(Number number, std::span<Word> words) const {
   device_->get(words, reinterpret_cast<Word>(number.words));
 }
 
+// NOLINTNEXTLINE(readability-non-const-parameter): the device writes there
 void Arithmetic::transform(const Plan& plan, Word* spectra, std::size_t count,
                            bool is_inverse) const {
   for (const bool is_columns : {!is_inverse, is_inverse}) {
