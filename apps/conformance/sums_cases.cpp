@@ -182,6 +182,7 @@ void selected_of_ring(Trial& trial) {
     const Integer modulus = operands.exactly(bits) | 1;
     const auto ring = trial.backend().ring(modulus);
     std::vector<Operand> given;
+    given.reserve(14);
     for (int i = 0; i < 12; ++i) given.emplace_back(operands.below(modulus));
     given.emplace_back(Integer(0));
     given.emplace_back(Integer(modulus - 1));

@@ -116,6 +116,7 @@ std::vector<std::uint32_t> expand(const Parameters& p, const KeyOperands& key, c
                                   const Integer& c, const Monitor& monitor) {
   const Operand factor = ring.prepare(c);
   std::vector<RingOperation> operations;
+  operations.reserve(key.x.size());
   for (const Operand& x : key.x) {
     operations.push_back({.kind = RingOperation::Kind::multiply, .a = factor, .b = x});
   }
