@@ -118,6 +118,9 @@ class Keyed {
 
   [[nodiscard]] const PublicKey& public_key() const { return keys_->public_key; }
   [[nodiscard]] const Encryptor& encryptor() const { return actors_->encryptor; }
+  [[nodiscard]] SecretEncryptor owner() const {
+    return SecretEncryptor(keys_->secret_key, backend_);
+  }
   [[nodiscard]] const Decryptor& decryptor() const { return actors_->decryptor; }
   [[nodiscard]] const Evaluator& evaluator() const { return actors_->evaluator; }
   [[nodiscard]] const Ciphertext& fresh() const { return actors_->fresh; }
@@ -181,6 +184,30 @@ Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawN
             const PublicStream u(StreamSeed{}, StreamPurpose::squash, 0, elements, kappa + 1);
             keep(n->backend->product_windows(n->x, u, {kappa + 1, bits}, {}));
           }};
+}
+
+// What the owner of the secret key encrypts, and what others do with it.
+std::vector<Operation> owner_operations(const std::shared_ptr<Keyed>& k) {
+  constexpr std::size_t kOwnBatch = 64;
+  const auto compressed = std::make_shared<std::optional<CompressedCiphertexts>>();
+  const auto prepare = [=] {
+    k->prepare();
+    if (!*compressed) *compressed = k->owner().encrypt(std::vector<bool>(kOwnBatch, true));
+  };
+  return {{.name = "encrypt_owner",
+           .unit = "one bit, by the owner of the key",
+           .run = [k] { keep(k->owner().encrypt({true})); },
+           .prepare = prepare},
+          {.name = "encrypt_owner_64",
+           .unit = "per bit, 64 at once",
+           .per_run = kOwnBatch,
+           .run = [k] { keep(k->owner().encrypt(std::vector<bool>(kOwnBatch, true))); },
+           .prepare = prepare},
+          {.name = "expand_owner_64",
+           .unit = "per ciphertext, 64 at once",
+           .per_run = kOwnBatch,
+           .run = [=] { keep(fhe::expand(**compressed, k->public_key())); },
+           .prepare = prepare}};
 }
 
 // `sparse`: whether the scheme has sparse encryption.
@@ -420,7 +447,9 @@ std::vector<Operation> product_operations(const BackendPtr& backend,
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {
   std::vector<Operation> all;
   if (group.makes_keys()) {
-    append(all, keyed_operations(std::make_shared<Keyed>(group, backend), is_linear(group)));
+    const auto keyed = std::make_shared<Keyed>(group, backend);
+    append(all, keyed_operations(keyed, is_linear(group)));
+    if (sizes_of(group)->compressed_bits) append(all, owner_operations(keyed));
   }
   if (!group.has("gamma")) return all;  // the sizes of its numbers follow from the keys
   const auto numbers = std::make_shared<RawNumbers>(group, backend);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +20,7 @@
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::cli {
 
@@ -73,33 +76,78 @@ std::string for_each_and(std::size_t recryptions, std::size_t ands) {
                      static_cast<double>(recryptions) / static_cast<double>(ands));
 }
 
-void add_prediction(Report& report, const Netlist& netlist, const CircuitCommandOptions& options,
-                    Session& session) {
-  apps::keep_memory_private();
-  const BackendPtr backend = session.backend();
-  const KeyPair keys =
-      KeyGenerator(ParameterSet::resolve(options.parameters), backend).generate(session.monitor());
-  const Evaluator evaluator(keys.public_key, backend);
-  const NoiseModel model = NoiseModel::of(evaluator.key());
-  const Netlist simple = with_lower_degree(netlist);
-  const RefreshPlan plan = plan_refreshes(
-      simple, model, std::vector<NoiseBound>(simple.input_bits(), model.fresh), session.monitor());
-  const OperationSeconds each =
-      measure(evaluator, Encryptor(keys.public_key, backend).encrypt(true), session.monitor());
-  const double seconds = static_cast<double>(plan.recryptions) * each.recryption +
-                         static_cast<double>(costs(simple).products) * each.product;
-  report.json["prediction"] = {{"params", keys.public_key.parameters().name()},
-                               {"recryptions", plan.recryptions},
-                               {"recryptions_lower_bound", plan.lower_bound},
-                               {"recryptions_gate_by_gate", plan.gate_by_gate},
-                               {"backend", backend->info().name},
-                               {"seconds", seconds}};
-  report.text += fmt::format(
-      "under {}, from new ciphertexts: {}{} (no plan needs fewer than {}; gate by gate: {}), about "
-      "{:.1f} s on this machine\n",
-      keys.public_key.parameters().name(), counted(plan.recryptions, "recryption"),
-      for_each_and(plan.recryptions, costs(simple).products), plan.lower_bound, plan.gate_by_gate,
-      seconds);
+// What a circuit takes from inputs of one kind.
+struct Prediction {
+  RefreshPlan plan;
+  double seconds;
+};
+
+Json prediction_json(const Prediction& prediction) {
+  return {{"recryptions", prediction.plan.recryptions},
+          {"recryptions_lower_bound", prediction.plan.lower_bound},
+          {"recryptions_gate_by_gate", prediction.plan.gate_by_gate},
+          {"seconds", prediction.seconds}};
+}
+
+std::string prediction_text(const Prediction& prediction, std::size_t ands) {
+  return fmt::format("{}{} (no plan needs fewer than {}; gate by gate: {}), about {:.1f} s\n",
+                     counted(prediction.plan.recryptions, "recryption"),
+                     for_each_and(prediction.plan.recryptions, ands), prediction.plan.lower_bound,
+                     prediction.plan.gate_by_gate, prediction.seconds);
+}
+
+// A circuit under a key that is made for it, and what its operations take on this machine.
+class Predictor {
+ public:
+  Predictor(const Netlist& netlist, const CircuitCommandOptions& options, const Session& session)
+      : circuit_(with_lower_degree(netlist)),
+        monitor_(session.monitor()),
+        backend_(session.backend()),
+        keys_(KeyGenerator(ParameterSet::resolve(options.parameters), backend_).generate(monitor_)),
+        evaluator_(keys_.public_key, backend_),
+        each_(measure(evaluator_, Encryptor(keys_.public_key, backend_).encrypt(true), monitor_)) {}
+
+  [[nodiscard]] Prediction from_inputs_of(NoiseBound noise) const {
+    const RefreshPlan plan =
+        plan_refreshes(circuit_, NoiseModel::of(evaluator_.key()),
+                       std::vector<NoiseBound>(circuit_.input_bits(), noise), monitor_);
+    return {plan, static_cast<double>(plan.recryptions) * each_.recryption +
+                      static_cast<double>(ands()) * each_.product};
+  }
+
+  [[nodiscard]] NoiseBound fresh_noise() const { return evaluator_.key().fresh_noise(); }
+  // Of what the owner encrypts; nothing where the scheme has no such encryption.
+  [[nodiscard]] std::optional<NoiseBound> owner_noise() const {
+    if (!sizes_of(keys_.public_key.parameters())->compressed_bits) return std::nullopt;
+    return SecretEncryptor(keys_.secret_key).encrypt({true}).noise();
+  }
+  [[nodiscard]] std::size_t ands() const { return costs(circuit_).products; }
+  [[nodiscard]] std::string group() const { return keys_.public_key.parameters().name(); }
+  [[nodiscard]] std::string backend() const { return backend_->info().name; }
+
+ private:
+  Netlist circuit_;
+  const Monitor& monitor_;
+  BackendPtr backend_;
+  KeyPair keys_;
+  Evaluator evaluator_;
+  OperationSeconds each_;
+};
+
+void add_prediction(Report& report, const Predictor& predictor) {
+  const Prediction fresh = predictor.from_inputs_of(predictor.fresh_noise());
+  Json json = prediction_json(fresh);
+  json["params"] = predictor.group();
+  json["backend"] = predictor.backend();
+  report.text += fmt::format("under {}, on this machine\n  from new ciphertexts: {}",
+                             predictor.group(), prediction_text(fresh, predictor.ands()));
+  if (const auto noise = predictor.owner_noise()) {
+    const Prediction own = predictor.from_inputs_of(*noise);
+    json["from_owner"] = prediction_json(own);
+    report.text +=
+        fmt::format("  from the key's owner: {}", prediction_text(own, predictor.ands()));
+  }
+  report.json["prediction"] = std::move(json);
 }
 
 Report info(const CircuitCommandOptions& options, Session& session) {
@@ -111,7 +159,10 @@ Report info(const CircuitCommandOptions& options, Session& session) {
   report.text = fmt::format("inputs     {}\noutputs    {}\n", words_text(netlist.inputs()),
                             words_text(netlist.outputs()));
   add_costs(report, costs(netlist));
-  if (!options.parameters.empty()) add_prediction(report, netlist, options, session);
+  if (!options.parameters.empty()) {
+    apps::keep_memory_private();
+    add_prediction(report, Predictor(netlist, options, session));
+  }
   return report;
 }
 

@@ -70,6 +70,7 @@ void add_all_commands(CommandLine& line) {
   add_passwd_command(line);
   add_check_command(line);
   add_encrypt_command(line);
+  add_expand_command(line);
   add_eval_command(line);
   add_run_command(line);
   add_circuit_commands(line);

@@ -61,6 +61,7 @@ void add_keygen_command(CommandLine& line);
 void add_passwd_command(CommandLine& line);
 void add_check_command(CommandLine& line);
 void add_encrypt_command(CommandLine& line);
+void add_expand_command(CommandLine& line);
 void add_eval_command(CommandLine& line);
 void add_run_command(CommandLine& line);
 void add_circuit_commands(CommandLine& line);

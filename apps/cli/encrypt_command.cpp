@@ -24,6 +24,8 @@ namespace {
 
 struct EncryptCommandOptions {
   std::string key;
+  std::string secret_key;
+  std::string passphrase_file;
   std::optional<std::string> bits;
   std::string input;
   std::string output;
@@ -79,9 +81,30 @@ std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Ses
   return read_bits([&text] { return text.next(); }, input_name(options.input), most);
 }
 
-Report encrypt(const EncryptCommandOptions& options, Session& session) {
-  const std::vector<bool> bits = requested_bits(options, session);
-  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
+// What was encrypted, in which form.
+struct Encrypted {
+  KeyId key;
+  NoiseBound noise;
+  bool compressed;
+};
+
+// `fhe encrypt --secret-key`: compressed ciphertexts.
+Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const std::vector<bool>& bits,
+                           const std::filesystem::path& out, const Session& session) {
+  if (options.sparse) {
+    throw Error(ErrorCode::invalid_argument,
+                "--sparse is about the weights of encryption under a public key (--key)");
+  }
+  const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
+  const CompressedCiphertexts compressed =
+      SecretEncryptor(key, session.backend()).encrypt(bits, session.monitor());
+  session.monitor().throw_if_stopped();
+  save(out, compressed, key, session.limits());
+  return {key.id(), compressed.noise(), true};
+}
+
+Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const std::vector<bool>& bits,
+                            const std::filesystem::path& out, const Session& session) {
   const PublicKey key = open_public_key(options.key, session);
   require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
@@ -91,17 +114,29 @@ Report encrypt(const EncryptCommandOptions& options, Session& session) {
           .encrypt(bits, EncryptOptions{options.sparse}, session.monitor());
   session.monitor().throw_if_stopped();
   save(out, ciphertexts, key, session.limits());
-  const double noise_bits = largest_noise(ciphertexts).bits();
+  return {key.id(), largest_noise(ciphertexts), false};
+}
+
+Report encrypt(const EncryptCommandOptions& options, const Session& session) {
+  if (options.key.empty() && options.secret_key.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "give the public key with --key, or your own secret key with --secret-key");
+  }
+  const std::vector<bool> bits = requested_bits(options, session);
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
+  const Encrypted made = options.secret_key.empty() ? encrypt_for_owner(options, bits, out, session)
+                                                    : encrypt_as_owner(options, bits, out, session);
   Report report;
   report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
-                 {"key_id", to_hex(key.id().digest)},
-                 {"ciphertexts", ciphertexts.size()},
-                 {"noise_bound_bits", noise_bits},
+                 {"key_id", to_hex(made.key.digest)},
+                 {"ciphertexts", bits.size()},
+                 {"compressed", made.compressed},
+                 {"noise_bound_bits", made.noise.bits()},
                  {"seconds", session.seconds()}};
-  report.text =
-      fmt::format("encrypted {} under {}: {}, noise below 2^{:.1f}\n",
-                  counted(ciphertexts.size(), "bit"), key.id().text(), options.output, noise_bits);
+  report.text = fmt::format("encrypted {} under {}: {}{}, noise below 2^{:.1f}\n",
+                            counted(bits.size(), "bit"), made.key.text(), options.output,
+                            made.compressed ? " (compressed)" : "", made.noise.bits());
   return report;
 }
 
@@ -113,7 +148,16 @@ void add_encrypt_command(CommandLine& line) {
       line.add_command(line.root(), "encrypt", "Encrypt bits, one ciphertext for each",
                        "fhe encrypt --key keys/public.fhe --bits 1011 --out x.fhe",
                        [options](Session& session) { return encrypt(*options, session); });
-  command.option("--key", options->key, "Public key").value_name("FILE").required();
+  const apps::Option key =
+      command.option("--key", options->key, "Public key; this or --secret-key").value_name("FILE");
+  command
+      .option(
+          "--secret-key", options->secret_key,
+          "Your own secret key (cnt and cmnt groups): faster, with little noise, and compressed "
+          "to a few hundred bytes a bit, which every command expands when it reads them")
+      .value_name("FILE")
+      .excludes(key);
+  add_passphrase_option(command, options->passphrase_file);
   const apps::Option bits =
       command
           .option("--bits", options->bits, "Digits 0 and 1, white space is ignored; this or --in")

@@ -132,12 +132,14 @@ std::string limits_text(const std::optional<KeyView>& view) {
 
 void add_ciphertexts(Report& report, const FileSummary& file, const std::optional<KeyView>& view) {
   report.json["ciphertexts"] = file.noise.size();
+  report.json["compressed"] = file.compressed;
   if (view) {
     report.json["decrypt_limit_bits"] = view->rule.decrypt_limit.bits();
     report.json["refresh_limit_bits"] = view->rule.refresh_limit.bits();
   }
   report.json["noise"] = noise_json(file, view);
-  report.text += fmt::format("ciphertexts  {}\n", file.noise.size());
+  report.text +=
+      fmt::format("ciphertexts  {}{}\n", file.noise.size(), file.compressed ? ", compressed" : "");
   report.text += limits_text(view) + noise_text(file, view);
 }
 

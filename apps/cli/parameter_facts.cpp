@@ -45,6 +45,11 @@ Json security_json(const ParameterSet& group) {
   return bits ? Json(*bits) : Json(nullptr);
 }
 
+std::string compressed_text(const std::optional<KeySizes>& sizes) {
+  if (!sizes || !sizes->compressed_bits) return "-";
+  return three_digits((*sizes->compressed_bits + 7) / 8);
+}
+
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
   return sizes ? three_digits(*sizes.*size) : "-";
 }
@@ -55,6 +60,8 @@ Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*si
 
 void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {
   json["ciphertext_bytes"] = size_json(sizes, &KeySizes::ciphertext);
+  json["compressed_ciphertext_bits"] =
+      sizes && sizes->compressed_bits ? Json(*sizes->compressed_bits) : Json(nullptr);
   json["public_key_bytes"] = size_json(sizes, &KeySizes::public_key_file);
   json["secret_key_bytes"] = size_json(sizes, &KeySizes::secret_key_file);
   json["exact_sizes"] = sizes ? Json(sizes->exact) : Json(nullptr);

@@ -5,11 +5,10 @@
 
 namespace fhe::private_lookup {
 
-Client::Client(const apps::Setting& setting)
-    : keys_(setting), encryptor_(keys_.public_key(), setting.backend) {}
+Client::Client(const apps::Setting& setting) : keys_(setting) {}
 
-std::vector<Ciphertext> Client::encrypt_index(std::size_t index, std::size_t width) const {
-  return encryptor_.encrypt(bits_of(index, width));
+apps::SentBits Client::encrypt_index(std::size_t index, std::size_t width) const {
+  return keys_.encrypt(bits_of(index, width));
 }
 
 std::uint64_t Client::decrypt(const std::vector<Ciphertext>& entry) const {

@@ -18,14 +18,13 @@ class Client {
   [[nodiscard]] const PublicKey& public_key() const { return keys_.public_key(); }
 
   // The encrypted bits, the lowest first, of an index < 2^width.
-  [[nodiscard]] std::vector<Ciphertext> encrypt_index(std::size_t index, std::size_t width) const;
+  [[nodiscard]] apps::SentBits encrypt_index(std::size_t index, std::size_t width) const;
 
   // The entry that the server answered.
   [[nodiscard]] std::uint64_t decrypt(const std::vector<Ciphertext>& entry) const;
 
  private:
   apps::KeyHolder keys_;
-  Encryptor encryptor_;
 };
 
 }  // namespace fhe::private_lookup

@@ -32,7 +32,7 @@ bool run(const Options& options, const apps::Setting& setting) {
                           setting);
   const Client client = narrator.step("client", "makes a key pair and publishes the public key",
                                       [&] { return Client(setting); });
-  const std::vector<Ciphertext> query =
+  const apps::SentBits query =
       narrator.step("client", fmt::format("encrypts its index {}", options.index),
                     [&] { return client.encrypt_index(options.index, table.index_width()); });
   const Server server(client.public_key(), setting.backend, table);

@@ -30,8 +30,8 @@ std::size_t LookupTable::entry_width() const {
   return std::max(static_cast<std::size_t>(std::bit_width(largest)), std::size_t{1});
 }
 
-std::vector<Ciphertext> Server::look_up(const std::vector<Ciphertext>& index) const {
-  const apps::EncryptedNumber number(evaluator_, index);
+std::vector<Ciphertext> Server::look_up(const apps::SentBits& index) const {
+  const apps::EncryptedNumber number(evaluator_, apps::received(index, key_));
   return fhe::look_up(number, table_.padded(), table_.entry_width()).values();
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/support/sent_bits.hpp"
 #include "libfhe/gate/evaluator.hpp"
 
 namespace fhe::private_lookup {
@@ -35,15 +36,16 @@ class Server {
  public:
   // The client's public key is all that it gets.
   Server(const PublicKey& key, const BackendPtr& backend, LookupTable table)
-      : evaluator_(key, backend), table_(std::move(table)) {}
+      : key_(key), evaluator_(key, backend), table_(std::move(table)) {}
 
   // The encrypted bits of the entry, the lowest first. With n = index_width(), 2^n - n - 1 ANDs
   // whatever the index. Throws Error(invalid_argument) unless the index has n bits.
-  [[nodiscard]] std::vector<Ciphertext> look_up(const std::vector<Ciphertext>& index) const;
+  [[nodiscard]] std::vector<Ciphertext> look_up(const apps::SentBits& index) const;
 
   [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
 
  private:
+  PublicKey key_;
   Evaluator evaluator_;
   LookupTable table_;
 };

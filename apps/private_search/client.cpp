@@ -3,11 +3,10 @@
 
 namespace fhe::private_search {
 
-Client::Client(const apps::Setting& setting)
-    : keys_(setting), encryptor_(keys_.public_key(), setting.backend) {}
+Client::Client(const apps::Setting& setting) : keys_(setting) {}
 
 EncryptedKeyword Client::encrypt(const std::string& keyword) const {
-  return encryptor_.encrypt(keyword_bits(keyword));
+  return keys_.encrypt(keyword_bits(keyword));
 }
 
 std::vector<EncryptedKeyword> Client::encrypt(const KeywordList& list) const {

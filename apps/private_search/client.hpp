@@ -30,7 +30,6 @@ class Client {
 
  private:
   apps::KeyHolder keys_;
-  Encryptor encryptor_;
 };
 
 }  // namespace fhe::private_search

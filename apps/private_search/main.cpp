@@ -37,10 +37,12 @@ Answer search_by_encrypted_keyword(const Options& options, const Client& client,
   const EncryptedKeyword query =
       narrator.step("client", fmt::format("encrypts its keyword '{}'", options.keyword),
                     [&] { return client.encrypt(options.keyword); });
-  return narrator.step("server",
-                       fmt::format("compares {} ciphertexts with its {} keywords", query.size(),
-                                   options.list.size()),
-                       [&] { return server.search(query, options.list); });
+  return narrator.step(
+      "server",
+      fmt::format("compares {} ciphertexts, sent in {} bytes, with its {} keywords",
+                  apps::count_of(query), apps::bytes_of(query, client.public_key()),
+                  options.list.size()),
+      [&] { return server.search(query, options.list); });
 }
 
 Answer search_in_encrypted_list(const Options& options, const Client& client, const Server& server,

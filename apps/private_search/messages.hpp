@@ -4,12 +4,13 @@
 
 #include <vector>
 
+#include "apps/support/sent_bits.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 
 namespace fhe::private_search {
 
 // The encrypted bits of a keyword.
-using EncryptedKeyword = std::vector<Ciphertext>;
+using EncryptedKeyword = apps::SentBits;
 
 struct Answer {
   Ciphertext found;                  // whether there is a match

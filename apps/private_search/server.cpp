@@ -12,7 +12,7 @@ using apps::EncryptedNumber;
 
 Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) const {
   require_valid_list(list);
-  const EncryptedKeyword ready = ready_for_products(keyword);
+  const Bits ready = ready_for_products(apps::received(keyword, key_));
   std::vector<EncryptedBit> matches;
   matches.reserve(list.size());
   for (const std::string& entry : list) matches.push_back(equal(ready, entry));
@@ -22,11 +22,13 @@ Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) 
 Answer Server::search(const std::string& keyword, const std::vector<EncryptedKeyword>& list) const {
   std::vector<EncryptedBit> matches;
   matches.reserve(list.size());
-  for (const EncryptedKeyword& entry : list) matches.push_back(equal(entry, keyword));
+  for (const EncryptedKeyword& entry : list) {
+    matches.push_back(equal(apps::received(entry, key_), keyword));
+  }
   return answer(matches);
 }
 
-EncryptedKeyword Server::ready_for_products(EncryptedKeyword keyword) const {
+Server::Bits Server::ready_for_products(Bits keyword) const {
   const NoiseRule rule = evaluator_.noise_rule();
   for (Ciphertext& bit : keyword) {
     if (rule.product(bit.noise(), bit.noise()) > rule.refresh_limit) bit = evaluator_.recrypt(bit);
@@ -34,7 +36,7 @@ EncryptedKeyword Server::ready_for_products(EncryptedKeyword keyword) const {
   return keyword;
 }
 
-EncryptedBit Server::equal(const EncryptedKeyword& encrypted, const std::string& plain) const {
+EncryptedBit Server::equal(const Bits& encrypted, const std::string& plain) const {
   const std::vector<bool> bits = keyword_bits(plain);
   const EncryptedNumber known = constant_word(evaluator_, bits.size(), number_of(bits));
   return EncryptedNumber(evaluator_, encrypted) == known;

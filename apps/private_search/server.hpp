@@ -14,7 +14,7 @@ namespace fhe::private_search {
 class Server {
  public:
   // The client's public key is all that it gets.
-  Server(const PublicKey& key, const BackendPtr& backend) : evaluator_(key, backend) {}
+  Server(const PublicKey& key, const BackendPtr& backend) : key_(key), evaluator_(key, backend) {}
 
   // Both: the answer for one keyword and one list, of which one is encrypted. An AND for each bit
   // of each keyword of the list but one. Throw Error(invalid_argument) for what is no keyword, no
@@ -26,13 +26,15 @@ class Server {
   [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
 
  private:
-  // The keyword with every bit recrypted that a product with its like would find too noisy: once,
-  // instead of once for each keyword of the list.
-  [[nodiscard]] EncryptedKeyword ready_for_products(EncryptedKeyword keyword) const;
-  [[nodiscard]] apps::EncryptedBit equal(const EncryptedKeyword& encrypted,
-                                         const std::string& plain) const;
+  using Bits = std::vector<Ciphertext>;
+
+  // The bits, every one recrypted that a product with its like would find too noisy: once, instead
+  // of once for each keyword of the list.
+  [[nodiscard]] Bits ready_for_products(Bits keyword) const;
+  [[nodiscard]] apps::EncryptedBit equal(const Bits& encrypted, const std::string& plain) const;
   [[nodiscard]] Answer answer(const std::vector<apps::EncryptedBit>& matches) const;
 
+  PublicKey key_;
   Evaluator evaluator_;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apps/support/application.hpp"
+#include "apps/support/sent_bits.hpp"
 #include "libfhe/scheme/keys.hpp"
 
 namespace fhe::apps {
@@ -18,6 +19,9 @@ class KeyHolder {
   // What everybody else gets.
   [[nodiscard]] const PublicKey& public_key() const { return keys_.public_key; }
 
+  // Encrypts as the owner of the key can: compressed where the scheme can, else as everybody.
+  [[nodiscard]] SentBits encrypt(const std::vector<bool>& bits) const;
+
   // Both throw Error as Decryptor does.
   [[nodiscard]] bool decrypt(const Ciphertext& bit) const;
   // The number of these bits, the lowest first, at most 64.
@@ -25,6 +29,7 @@ class KeyHolder {
 
  private:
   KeyPair keys_;
+  BackendPtr backend_;
 };
 
 }  // namespace fhe::apps

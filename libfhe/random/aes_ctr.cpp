@@ -3,7 +3,10 @@
 
 #include <algorithm>
 
+#include <openssl/sha.h>
+
 #include "libfhe/openssl_errors.hpp"
+#include "libfhe/secret/wipe.hpp"
 
 namespace fhe {
 
@@ -25,6 +28,21 @@ AesCtr::AesCtr(const std::array<std::byte, 16>& key) {
   require_cipher(context_ != nullptr ? 1 : 0);
   require_cipher(EVP_EncryptInit_ex(context_.get(), EVP_aes_128_ctr(), nullptr,
                                     reinterpret_cast<const unsigned char*>(key.data()), nullptr));
+}
+
+AesCtr AesCtr::keyed_by(std::span<const std::byte> material) {
+  require_openssl();
+  std::array<std::byte, SHA256_DIGEST_LENGTH> digest;
+  std::array<std::byte, 16> key;
+  const auto* const text = reinterpret_cast<const unsigned char*>(material.data());
+  if (SHA256(text, material.size(), reinterpret_cast<unsigned char*>(digest.data())) == nullptr) {
+    throw_openssl_failure(ErrorCode::randomness, "OpenSSL's SHA-256 failed");
+  }
+  std::ranges::copy_n(digest.begin(), key.size(), key.begin());
+  wipe(digest);
+  AesCtr cipher(key);
+  wipe(key);
+  return cipher;
 }
 
 void AesCtr::generate(std::uint64_t high, std::uint64_t low, std::span<std::byte> out) {

@@ -39,6 +39,7 @@ enum class StreamPurpose : std::uint32_t {
   key_bits = 3,         // chi'_i of the encrypted key bits: sigma_i = chi'_i - delta'_i
   switch_squash = 4,    // y_i of a modulus-switching key
   switch_bits = 5,      // chi of the encrypted bits of a modulus-switching key
+  ciphertexts = 6,      // chi_i of compressed ciphertexts: c_i = chi_i - delta_i
 };
 
 // Elements first_index, ..., first_index + count - 1 of one purpose under one seed.

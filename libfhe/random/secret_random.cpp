@@ -2,14 +2,12 @@
 #include "libfhe/random/secret_random.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <openssl/rand.h>
-#include <openssl/sha.h>
 
 #include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/aes_ctr.hpp"
@@ -51,29 +49,19 @@ void fill_public(std::span<std::byte> out) {
 
 struct TestRandom::State {
   std::string seed;
-  AesCtr cipher;
-  std::uint64_t next_block = 0;
+  AesKeyStream stream;
 };
 
 TestRandom::TestRandom(std::string_view seed) {
   const std::string labelled = "fhe test randomness" + std::string(seed);
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-  require_openssl();
-  const auto* const text = reinterpret_cast<const unsigned char*>(labelled.data());
-  if (SHA256(text, labelled.size(), digest.data()) == nullptr) {
-    throw_openssl_failure(ErrorCode::randomness, "OpenSSL's SHA-256 failed");
-  }
-  std::array<std::byte, 16> key;
-  std::ranges::copy_n(reinterpret_cast<const std::byte*>(digest.data()), key.size(), key.begin());
-  state_ = std::make_unique<State>(State{std::string(seed), AesCtr(key)});
+  state_ = std::make_unique<State>(
+      State{std::string(seed), AesKeyStream(AesCtr::keyed_by(std::as_bytes(std::span(labelled))))});
 }
 
 TestRandom::~TestRandom() = default;
 
 void TestRandom::fill(std::span<std::byte> out) {
-  constexpr std::size_t kBlockBytes = 16;
-  state_->cipher.generate(0, state_->next_block, out);
-  state_->next_block += (out.size() + kBlockBytes - 1) / kBlockBytes;
+  state_->stream.fill(out);
 }
 
 std::unique_ptr<SecretRandom> TestRandom::split(std::uint64_t index) const {

@@ -18,6 +18,8 @@ namespace {
 
 // The numbers of libfhe/storage/FORMAT.md.
 constexpr std::uint64_t kMetaStartBytes = 16;
+constexpr std::uint64_t kSeededBytes =
+    3 * sizeof(std::uint64_t) + NoiseBound::kFileBytes + kStreamSeedBytes;
 
 // What ciphertexts are checked against: the common part of public and secret keys.
 struct KeyView {
@@ -127,6 +129,19 @@ struct CiphertextMeta {
   std::vector<NoiseBound> noise;
 };
 
+void require_readable_count(const ContainerReader& in, std::uint64_t count) {
+  if (count <= in.limits().max_ciphertexts) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
+                          "max_ciphertexts (--max-ciphertexts) if the file is what you expect",
+                          in.path().string(), count, in.limits().max_ciphertexts));
+}
+
+NoiseBound noise_of_units(const ContainerReader& in, std::uint32_t units) {
+  if (units > NoiseBound::kMaxUnits) throw in.malformed("a noise bound is above 2^31 units");
+  return NoiseBound::from_units(units);
+}
+
 std::uint64_t read_count(ContainerReader& in) {
   const std::uint64_t count = in.read_u64();
   const std::uint64_t noise_bytes = in.section_bytes() - kMetaStartBytes;
@@ -137,12 +152,7 @@ std::uint64_t read_count(ContainerReader& in) {
         "bytes for each",
         count, noise_bytes, NoiseBound::kFileBytes));
   }
-  if (count > in.limits().max_ciphertexts) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
-                            "max_ciphertexts (--max-ciphertexts) if the file is what you expect",
-                            in.path().string(), count, in.limits().max_ciphertexts));
-  }
+  require_readable_count(in, count);
   return count;
 }
 
@@ -151,8 +161,7 @@ CiphertextMeta read_meta(ContainerReader& in) {
   const std::uint64_t count = read_count(in);
   CiphertextMeta meta{.modulus_bits = in.read_u64(), .noise = {}};
   for (const std::uint32_t units : in.read_u32s(count)) {
-    if (units > NoiseBound::kMaxUnits) throw in.malformed("a noise bound is above 2^31 units");
-    meta.noise.push_back(NoiseBound::from_units(units));
+    meta.noise.push_back(noise_of_units(in, units));
   }
   in.close_section();
   return meta;
@@ -174,6 +183,21 @@ std::uint64_t values_bytes(std::uint64_t count, std::uint64_t modulus_bits) {
   if (modulus_bits > kMax - 7) return kMax;
   const std::uint64_t value_bytes = bytes_for_bits(modulus_bits);
   return value_bytes != 0 && count > kMax / value_bytes ? kMax : count * value_bytes;
+}
+
+// The sections `meta` and `values` of so many ciphertexts.
+std::uint64_t list_bytes(std::uint64_t ciphertexts, std::uint64_t modulus_bits) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint64_t kNoiseBits = 8 * NoiseBound::kFileBytes;
+  if (modulus_bits > kMax - kNoiseBits) return kMax;
+  const std::uint64_t lists = values_bytes(ciphertexts, modulus_bits + kNoiseBits);
+  return lists > kMax - kMetaStartBytes ? kMax : kMetaStartBytes + lists;
+}
+
+// A packed list of so many entries; 2^64 - 1 when that is no size.
+std::uint64_t packed_bytes(std::uint64_t count, std::uint64_t bits) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  return bits != 0 && count > (kMax - 7) / bits ? kMax : bytes_for_bits(count * bits);
 }
 
 void open_values(ContainerReader& in, const CiphertextMeta& meta) {
@@ -200,31 +224,154 @@ std::vector<Ciphertext> read_values(ContainerReader& in, const CiphertextMeta& m
   return ciphertexts;
 }
 
+void require_modulus_bits(const ContainerReader& in, std::uint64_t bits, const KeyView& key) {
+  if (bits == bit_length(key.modulus)) return;
+  throw in.malformed(fmt::format("its ciphertexts have {} bits, the key's modulus has {}", bits,
+                                 bit_length(key.modulus)));
+}
+
 // The sections `meta` and `values`.
 std::vector<Ciphertext> read_sections(ContainerReader& in, const KeyView& key) {
   const CiphertextMeta meta = read_meta(in);
-  if (meta.modulus_bits != bit_length(key.modulus)) {
-    throw in.malformed(fmt::format("its ciphertexts have {} bits, the key's modulus has {}",
-                                   meta.modulus_bits, bit_length(key.modulus)));
-  }
+  require_modulus_bits(in, meta.modulus_bits, key);
   return read_values(in, meta, key);
+}
+
+// The section `seeded` of compressed ciphertexts.
+struct SeededMeta {
+  std::uint64_t count = 0;
+  std::uint64_t modulus_bits = 0;
+  std::uint64_t correction_bits = 0;
+  NoiseBound noise;
+  StreamSeed seed{};
+};
+
+bool is_compressed(const ContainerReader& in) {
+  return in.sections().front().name == "seeded";
+}
+
+SeededMeta read_seeded(ContainerReader& in) {
+  in.require_sections({"seeded", "delta"});
+  in.open_section("seeded", kSeededBytes, kSeededBytes);
+  SeededMeta meta;
+  meta.count = in.read_u64();
+  meta.modulus_bits = in.read_u64();
+  meta.correction_bits = in.read_u64();
+  meta.noise = noise_of_units(in, in.read_u32());
+  meta.seed = in.read_seed();
+  if (meta.count == 0) throw in.malformed("it holds no ciphertext; there must be at least one");
+  in.close_section();
+  require_readable_count(in, meta.count);
+  return meta;
+}
+
+// What a compressed file is held to: that its ciphertexts, expanded, are within the limits of a
+// file. A few bytes must not make a reader take a thousand times as many.
+void require_expandable(const SeededMeta& meta, const ReadLimits& limits, std::string_view what) {
+  require_writable_size(container_bytes(2, list_bytes(meta.count, meta.modulus_bits)), limits,
+                        fmt::format("{}, expanded,", what));
+}
+
+std::optional<CompressedForm> form_of(const KeyView& key) {
+  return scheme_named(key.parameters.scheme()).compressed_form(key.parameters);
+}
+
+CompressedForm readable_form(const ContainerReader& in, const KeyView& key) {
+  if (const auto form = form_of(key)) return *form;
+  throw in.malformed("its scheme has no compressed ciphertexts");
+}
+
+CompressedCiphertexts read_compressed(ContainerReader& in, const KeyView& key) {
+  const std::size_t bits = readable_form(in, key).correction_bits;
+  const SeededMeta meta = read_seeded(in);
+  require_modulus_bits(in, meta.modulus_bits, key);
+  if (meta.correction_bits != bits) {
+    throw in.malformed(fmt::format("its corrections have {} bits, those of the group have {}",
+                                   meta.correction_bits, bits));
+  }
+  require_expandable(meta, in.limits(), fmt::format("'{}'", in.path().string()));
+  const std::uint64_t bytes = packed_bytes(meta.count, bits);
+  in.open_section("delta", bytes, bytes);
+  std::vector<Integer> corrections = in.read_packed(meta.count, bits);
+  in.close_section();
+  return {meta.seed, std::move(corrections), meta.noise, key.id};
+}
+
+ContainerReader open_ciphertexts(const std::filesystem::path& path, const KeyView& key,
+                                 const ReadLimits& limits) {
+  ContainerReader in(path, limits);
+  in.require_kind(ObjectKind::ciphertexts);
+  require_key(in, key);
+  return in;
 }
 
 std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& key,
                              const ReadLimits& limits) {
-  ContainerReader in(path, limits);
-  in.require_kind(ObjectKind::ciphertexts);
-  require_key(in, key);
+  ContainerReader in = open_ciphertexts(path, key, limits);
+  if (is_compressed(in)) {
+    return read_compressed(in, key).expand(readable_form(in, key), key.modulus, Monitor());
+  }
   in.require_sections({"meta", "values"});
   return read_sections(in, key);
 }
 
+CompressedCiphertexts load_compressed(const std::filesystem::path& path, const KeyView& key,
+                                      const ReadLimits& limits) {
+  ContainerReader in = open_ciphertexts(path, key, limits);
+  if (is_compressed(in)) return read_compressed(in, key);
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}' holds whole ciphertexts, not compressed ones", path.string()));
+}
+
+// What FileSummary says of whole ciphertexts, and of compressed ones.
+std::vector<NoiseBound> read_whole_noise(ContainerReader& in) {
+  in.require_sections({"meta", "values"});
+  CiphertextMeta meta = read_meta(in);
+  open_values(in, meta);
+  return std::move(meta.noise);
+}
+
+std::vector<NoiseBound> read_compressed_noise(ContainerReader& in) {
+  const SeededMeta meta = read_seeded(in);
+  const std::uint64_t bytes = packed_bytes(meta.count, meta.correction_bits);
+  in.open_section("delta", bytes, bytes);
+  return std::vector<NoiseBound>(meta.count, meta.noise);
+}
+
+void require_any(std::size_t ciphertexts) {
+  if (ciphertexts > 0) return;
+  throw Error(ErrorCode::invalid_argument, "a file holds at least one ciphertext; none was given");
+}
+
 void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicKey& key) {
-  if (ciphertexts.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "a file holds at least one ciphertext; none was given");
-  }
+  require_any(ciphertexts.size());
   for (const Ciphertext& c : ciphertexts) require_ciphertext_of(key.id(), key.modulus(), c);
+}
+
+void save_compressed(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+                     const KeyView& key, const ReadLimits& limits) {
+  require_any(compressed.size());
+  require_same_key(key.id, compressed.key(), "the compressed ciphertext");
+  const auto form = form_of(key);
+  if (!form) throw no_compressed_form();
+  const SeededMeta meta{.count = compressed.size(),
+                        .modulus_bits = bit_length(key.modulus),
+                        .correction_bits = form->correction_bits,
+                        .noise = compressed.noise(),
+                        .seed = compressed.seed()};
+  const std::string what = fmt::format("'{}'", path.string());
+  require_writable_count(meta.count, limits, what);
+  require_expandable(meta, limits, what);
+  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters, key.id), 2, limits);
+  out.begin_section("seeded");
+  out.write_u64(meta.count);
+  out.write_u64(meta.modulus_bits);
+  out.write_u64(meta.correction_bits);
+  out.write_u32(meta.noise.units());
+  out.write_seed(meta.seed);
+  out.begin_section("delta");
+  out.write_packed(compressed.corrections(), meta.correction_bits);
+  out.commit();
 }
 
 }  // namespace
@@ -279,10 +426,7 @@ void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const Read
 }
 
 std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts, const PublicKey& key) {
-  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t lists =
-      values_bytes(ciphertexts, bit_length(key.modulus()) + 8 * NoiseBound::kFileBytes);
-  return lists > kMax - kMetaStartBytes ? kMax : kMetaStartBytes + lists;
+  return list_bytes(ciphertexts, bit_length(key.modulus()));
 }
 
 void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
@@ -319,6 +463,16 @@ void require_file_of(const ContainerReader& in, const PublicKey& key) {
 
 std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& key) {
   return read_sections(in, view(key));
+}
+
+void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+          const SecretKey& key, const ReadLimits& limits) {
+  reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
+}
+
+void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+          const PublicKey& key, const ReadLimits& limits) {
+  reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
 }
 
 PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
@@ -370,18 +524,26 @@ std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, cons
   return reporting_memory([&] { return load(path, view(key), limits); });
 }
 
+CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
+                                                  const PublicKey& key, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_compressed(path, view(key), limits); });
+}
+
+CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
+                                                  const SecretKey& key, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_compressed(path, view(key), limits); });
+}
+
 FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limits) {
   return reporting_memory([&] {
     ContainerReader in(path, limits);
-    FileSummary summary{in.header(), in.file_bytes(), {}, {}};
+    FileSummary summary{in.header(), in.file_bytes(), {}, {}, false};
     for (const SectionEntry& entry : in.sections()) {
       summary.sections.emplace_back(entry.name, entry.bytes);
     }
     if (in.header().kind == ObjectKind::ciphertexts) {
-      in.require_sections({"meta", "values"});
-      CiphertextMeta meta = read_meta(in);
-      open_values(in, meta);
-      summary.noise = std::move(meta.noise);
+      summary.compressed = is_compressed(in);
+      summary.noise = summary.compressed ? read_compressed_noise(in) : read_whole_noise(in);
     }
     return summary;
   });

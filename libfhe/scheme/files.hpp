@@ -55,6 +55,14 @@ FHE_EXPORT void save(const std::filesystem::path& public_path,
 FHE_EXPORT void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
                      const PublicKey& key, const ReadLimits& limits = {});
 
+// Saves compressed ciphertexts of this key, at least one. Throws Error(wrong_key) for those of
+// another key, Error(invalid_argument) for none, and for so many that the file would be beyond the
+// limits when they are whole.
+FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+                     const SecretKey& key, const ReadLimits& limits = {});
+FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+                     const PublicKey& key, const ReadLimits& limits = {});
+
 // Throws Error(invalid_argument) unless this number of ciphertexts of the key can be saved in one
 // file: worth asking before they are made. `what` is the name of the file in messages.
 FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
@@ -77,7 +85,8 @@ using AskPassphrase = std::function<Passphrase()>;
                                                    const AskPassphrase& ask,
                                                    const ReadLimits& limits = {});
 
-// The ciphertexts of a file, which must belong to the given key. Throws Error(wrong_key) for those
+// The ciphertexts of a file, which must belong to the given key; compressed ones are expanded, and
+// are within the limits if the file of the whole ones would be. Throws Error(wrong_key) for those
 // of another key, Error(malformed_file) for a value that is not below the modulus.
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
                                                                   const PublicKey& key,
@@ -85,6 +94,13 @@ using AskPassphrase = std::function<Passphrase()>;
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
                                                                   const SecretKey& key,
                                                                   const ReadLimits& limits = {});
+
+// The compressed ciphertexts of a file, as they are. Throws Error(invalid_argument) for a file of
+// whole ones, and as load_ciphertexts().
+[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
+    const std::filesystem::path& path, const PublicKey& key, const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
+    const std::filesystem::path& path, const SecretKey& key, const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
 // object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
@@ -107,10 +123,11 @@ struct FHE_EXPORT FileSummary {
   std::uint64_t file_bytes = 0;                                 // size of the file
   std::vector<std::pair<std::string, std::uint64_t>> sections;  // name, bytes
   std::vector<NoiseBound> noise;                                // of ciphertexts, as claimed
+  bool compressed = false;                                      // ciphertexts that are
 };
 
-// The summary of a file. Of the contents of its sections only those of `meta` are read and checked,
-// and that `values` has the size that they say.
+// The summary of a file. Of the contents of its sections only those of `meta` or `seeded` are read
+// and checked, and that `values` or `delta` has the size that they say.
 [[nodiscard]] FHE_EXPORT FileSummary summarize(const std::filesystem::path& path,
                                                const ReadLimits& limits = {});
 

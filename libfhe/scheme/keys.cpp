@@ -50,6 +50,23 @@ StreamSeed test_stream_seed(const TestSeed& seed) {
   return result;
 }
 
+void require_random_for(const KeyId& key, const SecretRandom& random) {
+  if (!random.is_test() || key.test_key) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      "test randomness would make ciphertexts of a real key predictable; use a key made from "
+      "a TestSeed");
+}
+
+std::vector<Ciphertext> expanded(const CompressedCiphertexts& compressed,
+                                 const ParameterSet& parameters, const KeyId& id,
+                                 const Integer& modulus, const Monitor& monitor) {
+  require_same_key(id, compressed.key(), "the compressed ciphertext");
+  const auto form = scheme_named(parameters.scheme()).compressed_form(parameters);
+  if (!form) throw no_compressed_form();
+  return compressed.expand(*form, modulus, monitor);
+}
+
 // A key or a group with a flaw.
 Error unreadable(const ParameterSet& parameters, const std::string& flaw) {
   return parameters.invalid(fmt::format("no command would read its keys: {}", flaw));
@@ -119,12 +136,7 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
     : key_(key.context(backend)), random_(std::move(random)) {
-  if (random_->is_test() && !key.id().test_key) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        "test randomness would make ciphertexts of a real key predictable; use a key made from "
-        "a TestSeed");
-  }
+  require_random_for(key.id(), *random_);
 }
 
 void Encryptor::prepare(const Monitor& monitor) const {
@@ -144,6 +156,39 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
     std::vector<Ciphertext> made = key_->encrypt(bits, options, *random_, monitor);
     require_masked(made, bits.size(), key_->ring().modulus());
     return made;
+  });
+}
+
+SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend)
+    : SecretEncryptor(key, std::move(backend),
+                      reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
+
+SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend,
+                                 std::shared_ptr<SecretRandom> random)
+    : id_(key.id()),
+      material_(key.material_),
+      backend_(std::move(backend)),
+      random_(std::move(random)) {
+  require_random_for(id_, *random_);
+}
+
+CompressedCiphertexts SecretEncryptor::encrypt(const std::vector<bool>& bits,
+                                               const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory(
+      [&] { return material_->encrypt(bits, id_, *backend_, *random_, monitor); });
+}
+
+std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const PublicKey& key,
+                               const Monitor& monitor) {
+  return reporting_memory(
+      [&] { return expanded(compressed, key.parameters(), key.id(), key.modulus(), monitor); });
+}
+
+std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const SecretKey& key,
+                               const Monitor& monitor) {
+  return reporting_memory([&] {
+    return expanded(compressed, key.parameters(), key.id(), key.material().modulus(), monitor);
   });
 }
 

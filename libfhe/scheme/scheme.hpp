@@ -20,6 +20,7 @@
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/compressed_ciphertexts.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/storage/container.hpp"
@@ -120,6 +121,19 @@ class FHE_EXPORT SecretMaterial {
   // of key and modulus, on c and on the claim.
   [[nodiscard]] virtual Decryption decrypt(const Integer& c, NoiseBound claim) const = 0;
 
+  // Encrypts every bit with the secret key, in the scheme's CompressedForm, as ciphertexts of the
+  // key `id`. Whatever `random` gives, two calls never draw the same unless they are given the same
+  // bits (random/hedged_random.hpp); a test source alone decides what is drawn. The SECRET modulus
+  // goes to Backend::residues(), as in key generation. Throws Error(unsupported) where the scheme
+  // has no such form.
+  [[nodiscard]] virtual CompressedCiphertexts encrypt(const std::vector<bool>& /*bits*/,
+                                                      const KeyId& /*id*/,
+                                                      const Backend& /*backend*/,
+                                                      SecretRandom& /*random*/,
+                                                      const Monitor& /*monitor*/) const {
+    throw no_compressed_form();
+  }
+
   // The real noise of c, rounded up as by NoiseBound::from_magnitude. Requires c in [0, modulus).
   // For the owner's diagnosis only: the time that it takes depends on the noise.
   [[nodiscard]] virtual NoiseBound measure_noise(const Integer& c) const = 0;
@@ -173,6 +187,13 @@ class FHE_EXPORT Scheme {
 
   // What follows from the numbers of a group alone. Requires one that makes keys.
   [[nodiscard]] virtual KeyShape shape(const ParameterSet& parameters) const = 0;
+
+  // How ciphertexts of a group that makes keys are compressed; nothing where the scheme has no way
+  // to.
+  [[nodiscard]] virtual std::optional<CompressedForm> compressed_form(
+      const ParameterSet& /*parameters*/) const {
+    return std::nullopt;
+  }
 
   // Makes a key pair. `seed` is the public seed, `random` the source of all secrets. Throws as
   // KeyGenerator::generate does.

@@ -31,14 +31,18 @@ std::uint64_t key_file_bytes(const ParameterSet& group,
 std::optional<KeySizes> sizes_of(const ParameterSet& group) {
   return reporting_memory([&]() -> std::optional<KeySizes> {
     if (!group.makes_keys()) return std::nullopt;
-    const KeyShape shape = scheme_named(group.scheme()).shape(group);
+    const Scheme& scheme = scheme_named(group.scheme());
+    const KeyShape shape = scheme.shape(group);
+    const std::optional<CompressedForm> compressed = scheme.compressed_form(group);
     const std::uint64_t integer = bytes_for_bits(shape.modulus_bits);
-    return KeySizes{.ciphertext = integer + NoiseBound::kFileBytes,
-                    .public_key_file = key_file_bytes(group, shape.public_sections),
-                    .secret_key_file = key_file_bytes(group, shape.secret_sections),
-                    .exact = shape.same_for_all_keys,
-                    .recryption_memory = kProgramBytes + total(shape.public_sections) +
-                                         shape.recryption_integers * integer};
+    return KeySizes{
+        .ciphertext = integer + NoiseBound::kFileBytes,
+        .compressed_bits = compressed ? std::optional(compressed->correction_bits) : std::nullopt,
+        .public_key_file = key_file_bytes(group, shape.public_sections),
+        .secret_key_file = key_file_bytes(group, shape.secret_sections),
+        .exact = shape.same_for_all_keys,
+        .recryption_memory =
+            kProgramBytes + total(shape.public_sections) + shape.recryption_integers * integer};
   });
 }
 

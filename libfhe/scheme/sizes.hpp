@@ -11,11 +11,15 @@
 
 namespace fhe {
 
-// In bytes.
+// In bytes, unless said otherwise.
 struct FHE_EXPORT KeySizes {
   // What each ciphertext takes in a file: its value and its noise bound. A file of m ciphertexts
   // has m times that and kCiphertextsFileBytes.
   std::uint64_t ciphertext = 0;
+
+  // What each compressed ciphertext (SecretEncryptor) takes in a file, in BITS; nothing where the
+  // scheme has none. A file of m has m times that, in whole bytes, and kCompressedFileBytes.
+  std::optional<std::uint64_t> compressed_bits;
 
   // The whole files of the keys. A passphrase adds at most 120 bytes to that of the secret key.
   std::uint64_t public_key_file = 0;
@@ -41,6 +45,7 @@ struct FHE_EXPORT KeySizes {
 
 // What a file of ciphertexts has beside them (libfhe/storage/FORMAT.md).
 inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
+inline constexpr std::uint64_t kCompressedFileBytes = 324;
 
 // The sizes of a group; nothing for a group that makes no keys. Makes no key, and takes less than a
 // millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).

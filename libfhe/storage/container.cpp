@@ -281,6 +281,11 @@ void SectionWriter::write_text(std::string_view text) {
   write(std::as_bytes(std::span(text)));
 }
 
+void SectionWriter::write_seed(const StreamSeed& seed) {
+  write_padded(kAesCtrGenerator, kStreamSeedBytes - seed.size());
+  write(seed);
+}
+
 void SectionWriter::write_padded(std::string_view text, std::size_t width) {
   if (text.size() >= width || !is_printable(text)) {
     throw misuse(
@@ -747,6 +752,17 @@ SecretIndices ContainerReader::read_u32s(std::size_t count) {
     }
   }
   return values;
+}
+
+StreamSeed ContainerReader::read_seed() {
+  StreamSeed seed;
+  const std::string generator = read_padded(kStreamSeedBytes - seed.size());
+  if (generator != kAesCtrGenerator) {
+    throw malformed(fmt::format("it was made with the generator '{}', this program has '{}'",
+                                generator, kAesCtrGenerator));
+  }
+  read(seed);
+  return seed;
 }
 
 std::string ContainerReader::read_padded(std::size_t width) {

@@ -16,12 +16,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/random/public_stream.hpp"
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 #include "libfhe/storage/digest.hpp"
@@ -80,6 +82,9 @@ struct FHE_EXPORT ReadLimits {
 FHE_EXPORT void require_writable_size(std::uint64_t bytes, const ReadLimits& limits,
                                       std::string_view what);
 
+// Bytes of a public seed in a file, with the name of its generator before it.
+inline constexpr std::size_t kStreamSeedBytes = 16 + std::tuple_size_v<StreamSeed>;
+
 // Where an object writes its sections to: a file, or a digest. Copies made on the way are wiped,
 // except those of packed lists, so secrets do not belong in packed lists. A value outside its
 // documented range is an Error(invalid_argument).
@@ -105,6 +110,8 @@ class FHE_EXPORT SectionWriter {
   void write_u32s(std::span<const std::uint32_t> values);
   // An integer of ceil(bits / 8) bytes. Requires 0 <= value < 2^bits.
   void write_integer(const Integer& value, std::size_t bits);
+  // The name of the generator of public streams, and a seed: kStreamSeedBytes.
+  void write_seed(const StreamSeed& seed);
   // A packed list of integers of `bits` bits. Requires 0 <= value < 2^bits for each.
   void write_packed(std::span<const Integer> values, std::size_t bits);
 };
@@ -249,6 +256,8 @@ class FHE_EXPORT ContainerReader {
   // Printable ASCII text and at least one zero after it, `width` bytes in all; throws
   // Error(malformed_file) for anything else.
   std::string read_padded(std::size_t width);
+  // A seed of public streams; throws Error(malformed_file) for one of another generator.
+  StreamSeed read_seed();
   // An integer of ceil(bits / 8) bytes; throws Error(malformed_file) when it is not below 2^bits.
   Integer read_integer(std::size_t bits);
   // A packed list; throws Error(malformed_file) when the unused bits of its last byte are not 0.

@@ -11,7 +11,6 @@ namespace fhe::test {
 namespace {
 
 using private_search::Client;
-using private_search::EncryptedKeyword;
 using private_search::KeywordList;
 using private_search::Server;
 
@@ -41,7 +40,7 @@ TEST_CASE("apps: a search server refuses what does not belong to it", "[apps]") 
   const KeywordList list{"a", "b"};
   CHECK_THROWS_MATCHES(server.search(stranger.encrypt("a"), list), Error,
                        HasCode(ErrorCode::wrong_key));
-  EncryptedKeyword cut = client.encrypt("a");
+  std::vector<Ciphertext> cut = apps::received(client.encrypt("a"), client.public_key());
   cut.pop_back();
   CHECK_THROWS_MATCHES(server.search(cut, list), Error, HasCode(ErrorCode::invalid_argument));
   CHECK_THROWS_MATCHES(server.search(client.encrypt("a"), KeywordList{}), Error,

@@ -107,8 +107,11 @@ TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
   CHECK(json.at("outputs").at(0).at("width") == 8);
   CHECK(json.at("prediction").at("recryptions").get<int>() >= 14);
   CHECK(json.at("prediction").at("seconds").get<double>() > 0);
+  const Json& own = json.at("prediction").at("from_owner");
+  CHECK(own.at("recryptions") < json.at("prediction").at("recryptions"));
   CHECK_THAT(place.succeed({"circuit", "info", "adder.txt", "--params", "cnt-mini"}).out,
-             ContainsSubstring(" for each AND (no plan needs fewer than 14;"));
+             ContainsSubstring(" for each AND (no plan needs fewer than 14;") &&
+                 ContainsSubstring("from the key's owner: "));
   check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
 }
 

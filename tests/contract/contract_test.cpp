@@ -83,13 +83,20 @@ class Operations {
     std::vector<Operation> list{encryption(1), encryption(8),    preparation(),
                                 recryption(),  circuit(),        files(),
                                 decryption(),  key_generation(), sizes()};
+    if (has_compressed_form()) {
+      list.push_back(encryption_by_owner());
+      list.push_back(compressed_files());
+    }
     for (const NamedGate& gate : named_gates()) list.push_back(this->gate(gate));
     return list;
   }
 
   // Those that take a Monitor.
   [[nodiscard]] std::vector<Operation> stoppable() const {
-    return {encryption(8), preparation(), recryption(), circuit(), key_generation()};
+    std::vector<Operation> list{encryption(8), preparation(), recryption(), circuit(),
+                                key_generation()};
+    if (has_compressed_form()) list.push_back(encryption_by_owner());
+    return list;
   }
 
   [[nodiscard]] std::string description() const { return group_ + " on " + backend_->info().name; }
@@ -106,6 +113,46 @@ class Operations {
           return decrypted(keys_, made) == bits && std::ranges::all_of(made, [&](const auto& c) {
                    return is_masked(c, keys_.public_key.modulus());
                  });
+        });
+  }
+
+  [[nodiscard]] bool has_compressed_form() const {
+    const ParameterSet& group = keys_.public_key.parameters();
+    return scheme_named(group.scheme()).compressed_form(group).has_value();
+  }
+
+  [[nodiscard]] SecretEncryptor owner() const {
+    return SecretEncryptor(keys_.secret_key, backend_);
+  }
+
+  [[nodiscard]] Operation encryption_by_owner() const {
+    const auto encryptor = std::make_shared<const SecretEncryptor>(owner());
+    const std::vector<bool> bits = {true, false, false, true, true};
+    return operation(
+        "encrypt as owner",
+        [=, this](const Monitor& monitor) {
+          return expand(encryptor->encrypt(bits, monitor), keys_.public_key, monitor);
+        },
+        [=, this](const std::vector<Ciphertext>& made) {
+          return decrypted(keys_, made) == bits && std::ranges::all_of(made, [&](const auto& c) {
+                   return is_masked(c, keys_.public_key.modulus());
+                 });
+        });
+  }
+
+  [[nodiscard]] Operation compressed_files() const {
+    const std::vector<bool> bits = {true, false, true};
+    const auto compressed = std::make_shared<const CompressedCiphertexts>(owner().encrypt(bits));
+    const auto folder = std::make_shared<const TemporaryDirectory>();
+    const std::filesystem::path path = folder->path() / "compressed.fhe";
+    return operation(
+        "compressed files",
+        [=, this](const Monitor& /*monitor*/) {
+          save(path, *compressed, keys_.secret_key);
+          return load_ciphertexts(path, keys_.public_key);
+        },
+        [=, this, kept = folder](const std::vector<Ciphertext>& read) {
+          return decrypted(keys_, read) == bits;
         });
   }
 

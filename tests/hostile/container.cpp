@@ -114,6 +114,19 @@ void check_ciphertexts(const std::vector<Ciphertext>& read, const KeyPair& keys,
   }
 }
 
+void check_compressed(const CompressedCiphertexts& read, const KeyPair& keys) {
+  static const fhe::test::TemporaryDirectory folder;
+  save(folder / "written.fhe", read, keys.secret_key);
+  const CompressedCiphertexts again =
+      load_compressed_ciphertexts(folder / "written.fhe", keys.secret_key);
+  demand(again.seed() == read.seed() && again.corrections() == read.corrections() &&
+             again.noise() == read.noise(),
+         "written, they are other compressed ciphertexts");
+  for (const Ciphertext& c : expand(read, keys.public_key)) {
+    check_range(c, keys.public_key.modulus());
+  }
+}
+
 constexpr auto kRefusals = {ErrorCode::malformed_file, ErrorCode::wrong_key,
                             ErrorCode::invalid_argument};
 
@@ -143,6 +156,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); })) {
       check_ciphertexts(read, keys, with_recryption);
     }
+    accepts(kRefusals,
+            [&] { check_compressed(load_compressed_ciphertexts(path, keys.public_key), keys); });
   }
   return 0;
 }

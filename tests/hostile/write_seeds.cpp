@@ -43,6 +43,10 @@ void write_containers(const fs::path& folder) {
     if (name != "gh-mini") save(folder / (name + "-public.fhe"), keys.public_key);  // 300 kB
     save(folder / (name + "-secret.fhe"), keys.secret_key);
     save(folder / (name + "-ciphertexts.fhe"), encryptor.encrypt({true, false}), keys.public_key);
+    if (name == "gh-mini") continue;  // no compressed ciphertexts
+    const SecretEncryptor owner(keys.secret_key, open_backend(),
+                                std::make_shared<TestRandom>("hostile"));
+    save(folder / (name + "-compressed.fhe"), owner.encrypt({true, false}), keys.secret_key);
   }
   const fs::path key = folder / "cnt-mini-public.fhe";
   write_with_parameters(key, "\xC2\xB5=1", folder / "parameters-letter.fhe");

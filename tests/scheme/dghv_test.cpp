@@ -8,6 +8,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"

@@ -53,7 +53,13 @@ void check_files(const std::string& group) {
     const std::vector<Ciphertext> cs = encryptor.encrypt(std::vector<bool>(count, true));
     check_bytes(kCiphertextsFileBytes + count * sizes.ciphertext, written(cs, keys.public_key),
                 sizes.exact);
+    if (!sizes.compressed_bits) continue;
+    const std::uint64_t bits = count * *sizes.compressed_bits;
+    const SecretEncryptor owner(keys.secret_key);
+    check_bytes(kCompressedFileBytes + bytes_for_bits(bits),
+                written(owner.encrypt(std::vector<bool>(count, true)), keys.secret_key), true);
   }
+  CHECK(sizes.compressed_bits.has_value() == !group.starts_with("gh"));
 }
 
 }  // namespace

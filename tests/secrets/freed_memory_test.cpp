@@ -182,6 +182,45 @@ TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[sec
   }
 }
 
+TEST_CASE("encrypting as the owner leaves no copy of the key and of the noise", "[secrets]") {
+  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-"}) {
+    CAPTURE(prefix);
+    const SecretKey key = load_secret_key(frozen(prefix).secret);
+    const auto encrypt = [&](const Monitor& monitor) {
+      const SecretEncryptor owner(key, open_backend(), std::make_shared<TestRandom>("twice"));
+      return owner.encrypt({true, false, true, true}, monitor);
+    };
+    const CompressedCiphertexts made = encrypt({});
+    std::vector<Integer> secrets = secrets_of(key);
+    for (const Ciphertext& c : expand(made, key)) secrets.emplace_back(c.value() % secrets.front());
+    for (const Integer& wanted : secrets) {
+      if (limbs_of(wanted).size() * sizeof(Limb) < kRunBytes) continue;
+      const Watch watch(wanted);
+      CHECK(encrypt({}).size() == made.size());
+      CHECK(watch.found() == 0);
+    }
+    const Watch watch(secrets.front());
+    std::stop_source stop;
+    const Monitor monitor{.stop = stop.get_token(),
+                          .progress = [&](std::string_view, double) { stop.request_stop(); }};
+    CHECK_THROWS_MATCHES(encrypt(monitor), Error, HasCode(ErrorCode::stopped));
+    long failures = 0;
+    for (bool done = false; !done; ++failures) {
+      calls_until_failure = failures;
+      try {
+        static_cast<void>(encrypt({}));
+        done = true;
+      } catch (const Error& error) {
+        CHECK(error.code() == ErrorCode::out_of_memory);
+      } catch (const std::bad_alloc&) {  // of what this test itself makes
+      }
+      calls_until_failure = -1;
+    }
+    CHECK(failures > 3);
+    CHECK(watch.found() == 0);
+  }
+}
+
 TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "[secrets]") {
   for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "gh-mini"}) {
     CAPTURE(group);

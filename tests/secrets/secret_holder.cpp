@@ -86,6 +86,12 @@ class KeyUse {
             "a wrong bit");
     be_looked_at("key");
   }
+  void encrypt() const {
+    if (public_key_.parameters().scheme() == "gh") return;  // has no such encryption
+    const fhe::SecretKey key = load();
+    const fhe::SecretEncryptor encryptor(key);
+    require(expand(encryptor.encrypt({true, false}), public_key_).size() == 2, "no ciphertexts");
+  }
   void measure() const { static_cast<void>(measure_noise(load(), bits_.front())); }
   void check() const {
     require(all_passed(check_key_pair(public_key_, load())), "a wrong pair of keys");
@@ -109,8 +115,8 @@ class KeyUse {
 
 void use_key(const std::filesystem::path& folder) {
   const KeyUse use(folder);
-  for (const auto operation :
-       {&KeyUse::decrypt, &KeyUse::measure, &KeyUse::check, &KeyUse::save, &KeyUse::seal}) {
+  for (const auto operation : {&KeyUse::decrypt, &KeyUse::encrypt, &KeyUse::measure, &KeyUse::check,
+                               &KeyUse::save, &KeyUse::seal}) {
     (use.*operation)();
     be_looked_at("nothing");
   }

@@ -176,6 +176,26 @@ def ciphertexts(container):
     return integers(values, count, bits), noise, bits
 
 
+def compressed(container):
+    """(seed, corrections, noise bound in units, bits of the modulus, bits of a correction)."""
+    require(list(container.sections) == ["seeded", "delta"], "sections of compressed ciphertexts")
+    seeded = container.sections["seeded"]
+    require(len(seeded) == 60, "length of seeded")
+    count, bits, correction_bits, noise = struct.unpack_from("<QQQI", seeded)
+    require(count >= 1 and noise <= 1 << 31, "numbers of seeded")
+    corrections = packed(container.sections["delta"], count, correction_bits)
+    return public_seed(seeded[28:]), corrections, noise, bits, correction_bits
+
+
+def compressed_container(key, seed, corrections, noise, bits, correction_bits):
+    """A file of compressed ciphertexts of the key whose public container is given."""
+    result = Container(3, key.test_key, key.scheme, key.group, key.group_digest, key.key_id)
+    result.sections["seeded"] = struct.pack("<QQQI", len(corrections), bits, correction_bits,
+                                            noise) + seed_bytes(seed)
+    result.sections["delta"] = packed_bytes(corrections, correction_bits)
+    return result
+
+
 def ciphertext_container(key, values, noise, bits):
     """A file of ciphertexts of the key whose public container is given."""
     result = Container(3, key.test_key, key.scheme, key.group, key.group_digest, key.key_id)

@@ -108,6 +108,12 @@ class PublicKey:
             values.append((bit + 2 * r + 2 * total) % self.x0)
         return values
 
+    def whole(self, seed, corrections):
+        """What compressed ciphertexts stand for."""
+        stream = rnd.PublicStream(seed)
+        return [(stream.element(rnd.CIPHERTEXTS, i, self.group.gamma) - delta) % self.x0
+                for i, delta in enumerate(corrections)]
+
     # -------- recryption, with the adder `sym`
 
     def expand(self, c):
@@ -133,6 +139,7 @@ class PublicKey:
 
 class SecretKey:
     def __init__(self, group, sections):
+        self.group = group
         self.shape = Shape(group)
         self.p = gmpy2.mpz(fmt.integer(sections["p"], group.eta))
         count, *self.ones = struct.unpack(f"<{len(sections['s']) // 4}I", sections["s"])
@@ -147,6 +154,17 @@ class SecretKey:
 
     def decrypt(self, c):
         return int(centered(c, self.p) % 2)
+
+    def encrypt(self, bits, source):
+        """(seed, corrections): chi_i - delta_i = 2 r_i + bit modulo p, of hedged randomness."""
+        key = int(self.p)
+        limbs = key.to_bytes((key.bit_length() + 63) // 64 * 8, "little")
+        random = rnd.Buffered(rnd.HedgedRandom(source, limbs + bytes(bits)))
+        seed = random.fill(16)
+        noise = [2 * rnd.uniform_centered(random, self.group.rho) + bit for bit in bits]
+        stream = rnd.PublicStream(seed)
+        chi = [stream.element(rnd.CIPHERTEXTS, i, self.group.gamma) for i in range(len(bits))]
+        return seed, _corrections(self.shape, self.p, chi, noise, random)
 
     def check_pair(self, public):
         """Whether every integer of the public key is what the papers say."""

@@ -81,7 +81,7 @@ class Aes128:
 
 # ---------------------------------------------------------------- public streams
 
-ELEMENTS, SQUASH, KEY_BITS = 1, 2, 3
+ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS = 1, 2, 3, 6
 
 
 class PublicStream:
@@ -116,6 +116,15 @@ class TestRandom:
 
     def split(self, index):
         return TestRandom(f"{self.seed}/{index}")
+
+
+class HedgedRandom:
+    """A test source hashed with what is encrypted, and under which key."""
+
+    def __init__(self, source, context):
+        material = b"fhe hedged randomness" + source.fill(32) + context + bytes(8)
+        self.cipher = Aes128(hashlib.sha256(material).digest()[:16])
+        self.next_block = 0
 
 
 class Buffered:

@@ -47,6 +47,20 @@ void check_secret(const nlohmann::json& vectors, const SecretKey& key, std::size
   }
 }
 
+void check_owner(const nlohmann::json& vectors, const KeyPair& keys,
+                 const std::vector<bool>& plain) {
+  if (!vectors.contains("own_seed")) return;
+  const auto seed = vectors.at("encryption_seed").get<std::string>();
+  const SecretEncryptor owner(keys.secret_key, open_backend(), std::make_shared<TestRandom>(seed));
+  const CompressedCiphertexts made = owner.encrypt(plain);
+  CHECK(to_hex(made.seed(), made.seed().size()) == vectors.at("own_seed").get<std::string>());
+  const auto expected = vectors.at("own_corrections").get<std::vector<std::string>>();
+  REQUIRE(made.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CHECK(made.corrections()[i].get_str(16) == expected[i]);
+  }
+}
+
 std::vector<bool> bits_of(const nlohmann::json& vectors) {
   std::vector<bool> bits;
   for (const int bit : vectors.at("bits").get<std::vector<int>>()) bits.push_back(bit != 0);
@@ -67,6 +81,7 @@ void check_group(const std::string& group) {
   const std::vector<Ciphertext> fresh =
       test_encryptor(keys, vector("encryption_seed")).encrypt(plain);
   CHECK(Decryptor(keys.secret_key).decrypt(fresh) == plain);
+  check_owner(vectors, keys, plain);
   const auto key = keys.public_key.context(open_backend(), {.adder = "sym"});
   Integer sum;
   for (std::size_t i = 0; i < fresh.size(); ++i) {

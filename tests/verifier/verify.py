@@ -98,7 +98,10 @@ def vectors_of(keys):
     if keys.group.scheme == "gh":
         key = {"w": pinned(secret.w % modulus, bits), "r": pinned(public.r, bits)}
     else:
-        key = {"p": f"{int(secret.p):x}", "ones": secret.ones}
+        seed, corrections = secret.encrypt(BITS, rnd.TestRandom(ENCRYPTION_SEED))
+        same("decryption", map(secret.decrypt, public.whole(seed, corrections)), BITS)
+        key = {"p": f"{int(secret.p):x}", "ones": secret.ones, "own_seed": seed.hex(),
+               "own_corrections": [f"{int(delta):x}" for delta in corrections]}
     return {"group": keys.group.name, "key_seed": KEY_SEED, "encryption_seed": ENCRYPTION_SEED,
             "key_id": keys.container.key_id.hex(), "modulus": pinned(modulus, bits), **key,
             "bits": BITS, "fresh": [pinned(c, bits) for c in fresh], "sum": pinned(total, bits),
@@ -188,6 +191,26 @@ def check_own_ciphertexts(tool, keys, fresh_noise):
                 "the tool recrypts ciphertexts made here")
 
 
+def check_owner(tool, keys):
+    """Compressed ciphertexts, made by the tool and for it."""
+    text = "".join(map(str, BITS))
+    tool("encrypt", "--secret-key", "keys/secret.fhe", "--bits", text, "--out", "c")
+    seed, corrections, noise, bits, _ = fmt.compressed(tool.load("c", "ciphertexts"))
+    fmt.require(bits == keys.bits and noise == 1024 * (keys.group.rho + 1), "the head of c")
+    values = keys.public.whole(seed, corrections)
+    check_noise(keys, values, [noise] * len(values))
+    same("decryption", [keys.secret.decrypt(c) for c in values], BITS)
+    tool("expand", "--key", "keys/public.fhe", "c", "--out", "whole")
+    same("expansion", values, tool.values(keys, "whole"))
+
+    made = keys.secret.encrypt(BITS, rnd.TestRandom("of the verifier"))
+    own = fmt.compressed_container(keys.container, *made, noise, bits,
+                                   keys.secret.shape.correction_bits)
+    (tool.folder / "own").write_bytes(own.to_bytes())
+    fmt.require(tool("decrypt", "--key", "keys/secret.fhe", "own").strip() == text,
+                "the tool decrypts compressed ciphertexts made here")
+
+
 def check_checkpoint(tool, keys):
     """A run that is killed after its first batches leaves a checkpoint that is read here."""
     ands = 3000
@@ -246,6 +269,8 @@ def check_group(name, program):
         fmt.require(not made.container.test_key, "no mark of a test key")
         made.secret.check_pair(made.public)
         check_own_ciphertexts(tool, made, check_operations(tool, made))
+        if made.group.scheme != "gh":
+            check_owner(tool, made)
         check_checkpoint(tool, made)
 
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -74,10 +75,9 @@ class ServerProcess {
   std::string said_;
 };
 
-fs::path encrypt(const apps::KeyHolder& user, const apps::Setting& setting, std::uint64_t number,
-                 const fs::path& path) {
-  const Encryptor encryptor(user.public_key(), setting.backend);
-  save(path, encryptor.encrypt(bits_of(number, kWidth)), user.public_key());
+fs::path encrypt(const apps::KeyHolder& user, std::uint64_t number, const fs::path& path) {
+  const auto save_to = [&](const auto& ciphertexts) { save(path, ciphertexts, user.public_key()); };
+  std::visit(save_to, user.encrypt(bits_of(number, kWidth)));
   return path;
 }
 
@@ -96,8 +96,8 @@ int run(const DemoOptions& options) {
   save(submission.key, user.public_key());
   submission.inputs = narrator.step(
       "user", fmt::format("encrypts {} and {}, {} bits each", options.x, options.y, kWidth), [&] {
-        return std::vector{encrypt(user, setting, options.x, folder / "x.fhe"),
-                           encrypt(user, setting, options.y, folder / "y.fhe")};
+        return std::vector{encrypt(user, options.x, folder / "x.fhe"),
+                           encrypt(user, options.y, folder / "y.fhe")};
       });
   const Credential token = new_credential("user");
   save_credential(folder / "tokens", token);

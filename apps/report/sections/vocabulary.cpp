@@ -10,12 +10,15 @@
 namespace fhe::bench {
 
 std::string operation_title(std::string_view operation) {
-  constexpr std::array<std::array<std::string_view, 2>, 14> kTitles{
+  constexpr std::array<std::array<std::string_view, 2>, 17> kTitles{
       {{"keygen", "key generation"},
        {"prepare_encryption", "prepare a key"},
        {"encrypt_dense", "encrypt one bit"},
        {"encrypt_sparse", "encrypt one bit, sparse"},
        {"encrypt_batch_16", "encrypt, each of 16 at once"},
+       {"encrypt_owner", "encrypt by the key's owner"},
+       {"encrypt_owner_64", "the same, each of 64 at once"},
+       {"expand_owner_64", "expand these, each of 64 at once"},
        {"decrypt", "decrypt"},
        {"add", "XOR gate"},
        {"mult", "AND gate, no refresh"},

@@ -6,6 +6,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/cmnt/public_material.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"

@@ -2,6 +2,7 @@
 #include "libfhe/scheme/cnt/key_generation.hpp"
 
 #include "libfhe/scheme/cnt/public_material.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"

@@ -12,8 +12,6 @@ namespace fhe::dghv {
 
 namespace {
 
-constexpr std::size_t kGeneratorBytes = 16;
-
 Integer read_single(ContainerReader& in, std::string_view section, std::size_t bits) {
   in.open_section(section, bytes_for_bits(bits), bytes_for_bits(bits));
   Integer value = in.read_integer(bits);
@@ -32,7 +30,7 @@ bool has_small_factor(const Integer& x0) {
 }  // namespace
 
 std::uint64_t seed_bytes() {
-  return kGeneratorBytes + StreamSeed().size();
+  return kStreamSeedBytes;
 }
 
 std::uint64_t modulus_bytes(const Parameters& parameters) {
@@ -53,20 +51,12 @@ std::uint64_t sigma_bytes(const Parameters& parameters) {
 
 void write_seed(SectionWriter& out, const StreamSeed& seed) {
   out.begin_section("seed");
-  out.write_padded(kAesCtrGenerator, kGeneratorBytes);
-  out.write(seed);
+  out.write_seed(seed);
 }
 
 StreamSeed read_seed(ContainerReader& in) {
-  StreamSeed seed;
   in.open_section("seed", seed_bytes(), seed_bytes());
-  const std::string generator = in.read_padded(kGeneratorBytes);
-  if (generator != kAesCtrGenerator) {
-    throw in.malformed(
-        fmt::format("the key was made with the generator '{}', this program has '{}'", generator,
-                    kAesCtrGenerator));
-  }
-  in.read(seed);
+  const StreamSeed seed = in.read_seed();
   in.close_section();
   return seed;
 }

@@ -8,6 +8,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"

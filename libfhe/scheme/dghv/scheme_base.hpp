@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +31,13 @@ class SchemeBase : public Scheme {
             .public_sections = OwnPublicMaterial::section_bytes(parameters),
             .secret_sections = DghvSecretMaterial::section_bytes(parameters),
             .recryption_integers = integers_of_recryption(parameters)};
+  }
+
+  [[nodiscard]] std::optional<CompressedForm> compressed_form(
+      const ParameterSet& group) const override {
+    const OwnParameters parameters(group);
+    return CompressedForm{.element_bits = parameters.gamma,
+                          .correction_bits = parameters.correction_bits()};
   }
 
   [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(

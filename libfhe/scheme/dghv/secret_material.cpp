@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::dghv {
@@ -64,6 +65,12 @@ std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Paramet
                                                         read_ones(parameters, in), std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
+}
+
+CompressedCiphertexts DghvSecretMaterial::encrypt(const std::vector<bool>& bits, const KeyId& id,
+                                                  const Backend& backend, SecretRandom& random,
+                                                  const Monitor& monitor) const {
+  return encrypt_compressed(parameters_, p(), bits, id, backend, random, monitor);
 }
 
 std::optional<std::string> DghvSecretMaterial::flaw() const {

@@ -52,6 +52,10 @@ class DghvSecretMaterial final : public PrimeSecret {
                                                         ContainerReader& in);
 
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
+  // As encrypt_compressed().
+  [[nodiscard]] CompressedCiphertexts encrypt(const std::vector<bool>& bits, const KeyId& id,
+                                              const Backend& backend, SecretRandom& random,
+                                              const Monitor& monitor) const override;
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
   [[nodiscard]] std::size_t section_count() const override { return 3; }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/random/rejection.hpp"
 #include "libfhe/scheme/dghv/trial_recryption.hpp"
 
 namespace fhe::dghv {
@@ -80,16 +79,6 @@ SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndi
                   std::ceil(least->least_bound())));
 }
 
-// base + xi p in [0, limit) for a uniform xi below `multiples`.
-Integer with_multiple(const Integer& base, const Integer& p, const Integer& limit,
-                      const Integer& multiples, SecretRandom& random) {
-  for (int draw = 0; draw < kMaxRejections; ++draw) {
-    SecretInteger sum(base + uniform_below(random, multiples) * p);
-    if (sum.value() >= 0 && sum.value() < limit) return std::move(sum.value());
-  }
-  throw stuck_randomness();
-}
-
 }  // namespace
 
 PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed) {
@@ -141,20 +130,6 @@ SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndi
                                   SecretRandom& random) {
   return parameters.form == SquashForm::product ? draw_product_noise(parameters, ones, random)
                                                 : draw_block_noise(parameters, ones, random);
-}
-
-std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
-                              const PublicStream& chi, const SecretIntegers& noise,
-                              const Backend& backend, SecretRandom& random,
-                              const Monitor& monitor) {
-  const Integer limit = power_of_two(parameters.correction_bits());
-  const Integer multiples = limit / p;
-  std::vector<Integer> corrections = backend.residues(chi, p, monitor);
-  for (std::size_t i = 0; i < corrections.size(); ++i) {
-    const Integer base = corrections[i] - noise[i];
-    corrections[i] = with_multiple(base, p, limit, multiples, random);
-  }
-  return corrections;
 }
 
 std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,

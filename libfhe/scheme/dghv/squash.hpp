@@ -66,13 +66,6 @@ inline constexpr int kMaxProductDraws = 32;
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
                                   SecretRandom& random);
 
-// Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
-// so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the
-// largest of the delta_i would tell the leading bits of p.
-std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
-                              const PublicStream& chi, const SecretIntegers& noise,
-                              const Backend& backend, SecretRandom& random, const Monitor& monitor);
-
 // The expanded ciphertext: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
 // integer bit on top. Requires 0 <= c < x0.
 std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,

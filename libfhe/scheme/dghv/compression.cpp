@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/dghv/compression.hpp"
+
+#include <span>
+#include <utility>
+
+#include "libfhe/random/buffered_random.hpp"
+#include "libfhe/random/hedged_random.hpp"
+#include "libfhe/random/rejection.hpp"
+
+namespace fhe::dghv {
+
+namespace {
+
+// base + xi p in [0, limit) for a uniform xi below `multiples`.
+Integer with_multiple(const Integer& base, const Integer& p, const Integer& limit,
+                      const Integer& multiples, SecretRandom& random) {
+  for (int draw = 0; draw < kMaxRejections; ++draw) {
+    SecretInteger sum(base + uniform_below(random, multiples) * p);
+    if (sum.value() >= 0 && sum.value() < limit) return std::move(sum.value());
+  }
+  throw stuck_randomness();
+}
+
+// The key, and all that is encrypted.
+SecretBytes context_of(const Integer& p, const std::vector<bool>& bits) {
+  const auto key = std::as_bytes(limbs_of(p));
+  SecretBytes context(key.begin(), key.end());
+  for (const bool bit : bits) context.push_back(bit ? std::byte{1} : std::byte{0});
+  return context;
+}
+
+}  // namespace
+
+std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+                              const PublicStream& chi, const SecretIntegers& noise,
+                              const Backend& backend, SecretRandom& random,
+                              const Monitor& monitor) {
+  const Integer limit = power_of_two(parameters.correction_bits());
+  const Integer multiples = limit / p;
+  std::vector<Integer> corrections = backend.residues(chi, p, monitor);
+  for (std::size_t i = 0; i < corrections.size(); ++i) {
+    const Integer base = corrections[i] - noise[i];
+    corrections[i] = with_multiple(base, p, limit, multiples, random);
+  }
+  return corrections;
+}
+
+NoiseBound owner_noise(const Parameters& parameters) {
+  return NoiseBound::from_bits(static_cast<double>(parameters.rho + 1));
+}
+
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const Integer& p,
+                                         const std::vector<bool>& bits, const KeyId& id,
+                                         const Backend& backend, SecretRandom& random,
+                                         const Monitor& monitor) {
+  HedgedRandom hedged(random, context_of(p, bits));
+  BufferedRandom draws(hedged);
+  StreamSeed seed;
+  draws.fill(seed);
+  SecretIntegers noise(bits.size());
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    noise[i] = 2 * uniform_centered(draws, parameters.rho) + (bits[i] ? 1 : 0);
+  }
+  const PublicStream chi(seed, StreamPurpose::ciphertexts, 0, bits.size(), parameters.gamma);
+  return {seed, compress(parameters, p, chi, noise, backend, draws, monitor),
+          owner_noise(parameters), id};
+}
+
+}  // namespace fhe::dghv

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compression as in CNT 2012 (ePrint 2011/440, section 5): an integer that is known modulo p is a
+// public pseudo-random one minus a short correction. Of the elements of public keys, and of
+// ciphertexts that the owner of the key makes. Not installed.
+#pragma once
+
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/compressed_ciphertexts.hpp"
+#include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/secret/integers.hpp"
+
+namespace fhe::dghv {
+
+// Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
+// so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the
+// largest of the delta_i would tell the leading bits of p.
+std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+                              const PublicStream& chi, const SecretIntegers& noise,
+                              const Backend& backend, SecretRandom& random, const Monitor& monitor);
+
+// Bound on the noise 2 r + m of what encrypt_compressed() makes: 2^(rho+1).
+NoiseBound owner_noise(const Parameters& parameters);
+
+// Encrypts bit m_i as chi_i - delta_i with noise e_i = 2 r_i + m_i, r_i uniform in (-2^rho, 2^rho).
+// That is how the encrypted key bits sigma_i are made, from a seed of its own for each call; so it
+// is as hidden as these are, under no new assumption.
+//
+// The same chi_i and r_i on two different bits would give p away, as gcd(c - c' +- 1, x0), so seed
+// and secrets come from HedgedRandom.
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const Integer& p,
+                                         const std::vector<bool>& bits, const KeyId& id,
+                                         const Backend& backend, SecretRandom& random,
+                                         const Monitor& monitor);
+
+}  // namespace fhe::dghv
