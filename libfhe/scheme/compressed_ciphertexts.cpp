@@ -22,6 +22,12 @@ void require_form(const std::vector<Integer>& corrections, const CompressedForm&
                           wrong - corrections.begin(), form.correction_bits));
 }
 
+// Modulo the modulus, for x below it in absolute value or of as many bits.
+void reduce(Integer& x, const Integer& modulus) {
+  if (x < 0) x += modulus;
+  if (x >= modulus) x -= modulus;
+}
+
 }  // namespace
 
 Error no_compressed_form() {
@@ -38,9 +44,9 @@ std::vector<Ciphertext> CompressedCiphertexts::expand(const CompressedForm& form
   std::vector<Integer> values(size());
   Progress progress(monitor, "expand ciphertexts", size());
   parallel_for(size(), [&](std::size_t i) {
-    // chi_i is as long as the modulus, so this takes at most one subtraction or addition.
-    const Integer difference = chi.element(i) - corrections_[i];
-    mpz_fdiv_r(values[i].get_mpz_t(), difference.get_mpz_t(), modulus.get_mpz_t());
+    values[i] = chi.element(i);
+    values[i] -= corrections_[i];
+    reduce(values[i], modulus);
     progress.advance();
   });
   std::vector<Ciphertext> ciphertexts;
