@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "accel/cpu/reciprocal.hpp"
+
 namespace fhe::cpu {
 
 namespace {
@@ -98,20 +100,40 @@ std::size_t long_limbs(std::size_t bits, std::size_t quotient_at) {
 // Sums of more products than that are reduced by the general way.
 constexpr std::size_t kSpareBits = 5;
 
+// u and v of the header.
+std::size_t cut_of(std::size_t bits) {
+  return bits / kLimbBits;
+}
+std::size_t quotient_of(std::size_t bits) {
+  return limbs_for_bits(2 * bits) - cut_of(bits);
+}
+
+// B^(u+v) / N.
+Integer long_reciprocal(const Integer& modulus, const Multiplier& multiplier) {
+  return reciprocal(modulus, limbs_for_bits(2 * bit_length(modulus)) * kLimbBits, multiplier);
+}
+
+// 2^(2n) / N, of the above.
+Integer barrett_reciprocal(const Integer& reciprocal, std::size_t bits) {
+  return reciprocal >> (limbs_for_bits(2 * bits) * kLimbBits - 2 * bits);
+}
+
 }  // namespace
 
 ModularRing::ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus)
-    : Ring(std::move(backend), modulus),
+    : ModularRing(std::move(backend), multiplier, modulus, long_reciprocal(modulus, multiplier)) {}
+
+ModularRing::ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus,
+                         const Integer& reciprocal)
+    : Ring(std::move(backend), modulus, barrett_reciprocal(reciprocal, bit_length(modulus))),
       bits_(bit_length(modulus)),
-      cut_limbs_(bits_ / kLimbBits),
-      quotient_at_(limbs_for_bits(2 * bits_) - cut_limbs_),
+      cut_limbs_(cut_of(bits_)),
+      quotient_at_(quotient_of(bits_)),
       limit_(modulus << bits_),
       long_plan_(multiplier.plan(long_limbs(bits_, quotient_at_))),
-      short_plan_(multiplier.plan(limbs_for_bits(bits_ + 2))) {
-  const Integer reciprocal = power_of_two((cut_limbs_ + quotient_at_) * kLimbBits) / modulus;
-  reciprocal_ = long_plan_->forward(limbs_of(reciprocal));
-  modulus_ = short_plan_->forward(limbs_of(modulus));
-}
+      short_plan_(multiplier.plan(limbs_for_bits(bits_ + 2))),
+      reciprocal_(long_plan_->forward(limbs_of(reciprocal))),
+      modulus_(short_plan_->forward(limbs_of(modulus))) {}
 
 void ModularRing::count_product() const {
   const std::size_t limbs = limbs_for_bits(bits_);

@@ -37,6 +37,10 @@ class ModularRing final : public Ring {
   [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
 
  private:
+  // With B^(u+v) / N, rounded down.
+  ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus,
+              const Integer& reciprocal);
+
   // x mod N for x < 2^n N. Uses x up.
   [[nodiscard]] Integer reduce_product(std::span<Limb> x) const;
   // x -= 2^n N as long as that is possible. Requires that 2^n N fits in x.

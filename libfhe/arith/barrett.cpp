@@ -2,15 +2,17 @@
 #include "libfhe/arith/barrett.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "libfhe/arith/backend.hpp"
 
 namespace fhe {
 
 BarrettReducer::BarrettReducer(const Integer& modulus)
-    : modulus_(modulus),
-      modulus_bits_(bit_length(modulus)),
-      reciprocal_(power_of_two(2 * modulus_bits_) / modulus) {}
+    : BarrettReducer(modulus, power_of_two(2 * bit_length(modulus)) / modulus) {}
+
+BarrettReducer::BarrettReducer(const Integer& modulus, Integer reciprocal)
+    : modulus_(modulus), modulus_bits_(bit_length(modulus)), reciprocal_(std::move(reciprocal)) {}
 
 Integer BarrettReducer::reduce(const Integer& x, const Backend& backend) const {
   if (x < 0) {

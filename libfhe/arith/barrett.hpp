@@ -24,6 +24,8 @@ class FHE_EXPORT BarrettReducer {
  public:
   // Requires modulus >= 2.
   explicit BarrettReducer(const Integer& modulus);
+  // The same where mu is known: its division takes longer than many reductions.
+  BarrettReducer(const Integer& modulus, Integer reciprocal);
 
   // mu = floor(2^(2n) / N), of n + 1 bits.
   [[nodiscard]] const Integer& reciprocal() const { return reciprocal_; }

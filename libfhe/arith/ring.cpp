@@ -66,6 +66,11 @@ const Integer& Operand::Elsewhere::value() const {
 Ring::Ring(BackendPtr backend, const Integer& modulus)
     : backend_(std::move(backend)), modulus_(checked_modulus(modulus)), barrett_(modulus_) {}
 
+Ring::Ring(BackendPtr backend, const Integer& modulus, Integer reciprocal)
+    : backend_(std::move(backend)),
+      modulus_(checked_modulus(modulus)),
+      barrett_(modulus_, std::move(reciprocal)) {}
+
 Integer Ring::reduce(const Integer& x) const {
   backend_->counters().count_reduction();
   return barrett_.reduce(x, *backend_);

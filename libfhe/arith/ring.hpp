@@ -174,6 +174,9 @@ class FHE_EXPORT Ring {
   [[nodiscard]] Integer subtract(const Integer& a, const Integer& b) const;
 
  protected:
+  // A ring whose mu = floor(2^(2 bits(N)) / N) is known.
+  Ring(BackendPtr backend, const Integer& modulus, Integer reciprocal);
+
   // Barrett's reduction modulo N, for the default operations and for overrides.
   [[nodiscard]] const BarrettReducer& barrett() const { return barrett_; }
 
