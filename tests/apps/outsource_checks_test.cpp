@@ -86,7 +86,7 @@ class StockedService : public Service {
 Reply upload_under_fire(const Service& service, int signal) {
   Reply reply;
   std::atomic<bool> over = false;
-  std::thread sender([&] {
+  std::jthread sender([&] {
     reply = service.ask("POST", kBristol, big_circuit());
     over = true;
   });

@@ -4,17 +4,19 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 #include <sys/types.h>
 
 namespace fhe::test {
 
-// The whole of /proc/<process>/<file>.
+// The whole of /proc/<process>/<file>; "" when the process is gone, also when it ends meanwhile.
 inline std::string facts_of(pid_t process, const std::string& file) {
-  std::ifstream in(std::filesystem::path("/proc") / std::to_string(process) / file);
-  return {std::istreambuf_iterator<char>(in), {}};
+  const std::ifstream in(std::filesystem::path("/proc") / std::to_string(process) / file);
+  std::ostringstream text;
+  text << in.rdbuf();  // a read that fails ends it without an exception
+  return text.str();
 }
 
 // What stands there behind `name`, which begins a line; "" when none does.

@@ -109,8 +109,12 @@ TEST_CASE("programs find plug-ins by name, in folders that are named and nowhere
                 "--backend", backend},
                "");
   };
-  CHECK(run({"keygen", "--params", "cnt-mini", "--out", "keys", "--backend", "mirror:auto"}, folder)
-            .exit_code == 0);
+  // On one thread: what OpenSSL keeps for another one counts as leaked when a plug-in is loaded.
+  const Outcome keys = run({"keygen", "--params", "cnt-mini", "--out", "keys", "--threads", "1",
+                            "--backend", "mirror:auto"},
+                           folder);
+  INFO(keys.err);
+  CHECK(keys.exit_code == 0);
   CHECK(encrypt("here").exit_code != 0);
   CHECK(encrypt("plugin:here.so").exit_code != 0);
   CHECK(encrypt("plugin:./here.so").exit_code == 0);

@@ -63,7 +63,14 @@ TEST_CASE("fhe-simd lends a device to one client after the other, and ends when 
   const Sandbox sandbox;
   const std::string path = sandbox.file("device");
   Process server(sandbox, launch(FHE_SIMD_PATH, {path}));
-  REQUIRE(comes(server, [&] { return std::filesystem::exists(path); }));
+  const auto answers = [&] {
+    try {
+      return open_transport("socket=" + path) != nullptr;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  REQUIRE(comes(server, answers));
   for (int client = 0; client < 2; ++client) {
     Device device(open_transport("socket=" + path));
     check_commands(device, small_suite());
@@ -76,13 +83,7 @@ TEST_CASE("fhe-simd lends a device to one client after the other, and ends when 
     CHECK_THROWS_AS(device.run(clear(x.where())), DeviceLost);
   }
   Process again(sandbox, launch(FHE_SIMD_PATH, {path}));  // where the killed one left its socket
-  REQUIRE(comes(again, [&] {
-    try {
-      return open_transport("socket=" + path) != nullptr;
-    } catch (const Error&) {
-      return false;
-    }
-  }));
+  REQUIRE(comes(again, answers));
   again.send(SIGTERM);
   const Outcome outcome = again.wait();
   CHECK(outcome.exit_code == 0);
