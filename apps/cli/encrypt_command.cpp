@@ -23,8 +23,8 @@ namespace fhe::cli {
 namespace {
 
 struct EncryptCommandOptions {
-  std::string key;
-  std::string secret_key;
+  std::optional<std::string> key;
+  std::optional<std::string> secret_key;
   std::string passphrase_file;
   std::optional<std::string> bits;
   std::string input;
@@ -95,7 +95,7 @@ Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const std::vect
     throw Error(ErrorCode::invalid_argument,
                 "--sparse is about the weights of encryption under a public key (--key)");
   }
-  const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
+  const SecretKey key = open_secret_key(*options.secret_key, options.passphrase_file, session);
   const CompressedCiphertexts compressed =
       SecretEncryptor(key, session.backend()).encrypt(bits, session.monitor());
   session.monitor().throw_if_stopped();
@@ -105,7 +105,7 @@ Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const std::vect
 
 Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const std::vector<bool>& bits,
                             const std::filesystem::path& out, const Session& session) {
-  const PublicKey key = open_public_key(options.key, session);
+  const PublicKey key = open_public_key(*options.key, session);
   require_savable(bits.size(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().throw_if_stopped();
@@ -118,14 +118,14 @@ Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const std::vec
 }
 
 Report encrypt(const EncryptCommandOptions& options, const Session& session) {
-  if (options.key.empty() && options.secret_key.empty()) {
+  if (!options.key && !options.secret_key) {
     throw Error(ErrorCode::invalid_argument,
                 "give the public key with --key, or your own secret key with --secret-key");
   }
   const std::vector<bool> bits = requested_bits(options, session);
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  const Encrypted made = options.secret_key.empty() ? encrypt_for_owner(options, bits, out, session)
-                                                    : encrypt_as_owner(options, bits, out, session);
+  const Encrypted made = options.secret_key ? encrypt_as_owner(options, bits, out, session)
+                                            : encrypt_for_owner(options, bits, out, session);
   Report report;
   report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},

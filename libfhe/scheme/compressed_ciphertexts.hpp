@@ -46,8 +46,8 @@ class FHE_EXPORT CompressedCiphertexts {
   [[nodiscard]] const KeyId& key() const { return key_; }
 
   // The whole ciphertexts, c_i in [0, modulus). Requires the form of the key's scheme and the key's
-  // modulus, of form.element_bits bits; programs call expand() of keys.hpp. Throws Error(invalid_argument) when a correction
-  // is not of the form, Error(stopped).
+  // modulus, of form.element_bits bits; programs call expand() of keys.hpp. Throws
+  // Error(invalid_argument) when a correction is not of the form, Error(stopped).
   [[nodiscard]] std::vector<Ciphertext> expand(const CompressedForm& form, const Integer& modulus,
                                                const Monitor& monitor) const;
 
