@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <vector>
 
 namespace fhe::cpu {
@@ -14,8 +15,14 @@ constexpr std::size_t kAlignment = 64;  // one cache line, one AVX-512 register
 constexpr std::size_t kLineWords = kAlignment / sizeof(std::uint64_t);
 
 struct Block {
-  std::uint64_t* words;
-  std::size_t capacity;
+  std::uint64_t* words = nullptr;
+  std::size_t capacity = 0;
+  std::thread::id user;  // the thread that has freed it
+
+  // Whether it serves for `size` words without wasting more than half as many.
+  [[nodiscard]] bool fits(std::size_t size) const {
+    return capacity >= size && capacity - size <= size / 2;
+  }
 };
 
 // Freed blocks, the oldest first.
@@ -23,15 +30,19 @@ class FreeList {
  public:
   FreeList() { blocks_.reserve(kMaxBlocks + 1); }
 
-  // The newest block of at least `size` words and at most half as many more: it is the likeliest to
-  // be in a cache. Null when there is none.
+  // A block of at least `size` words: the newest that this thread has freed, which is the likeliest
+  // to be in this core's cache; else the oldest of another thread, which is the likeliest to have
+  // left that core's, where writing to it would be slowest. Null when there is none.
   Block take(std::size_t size) {
     const std::lock_guard lock(mutex_);
+    const auto user = std::this_thread::get_id();
     for (std::size_t i = blocks_.size(); i-- > 0;) {
-      const std::size_t capacity = blocks_[i].capacity;
-      if (capacity >= size && capacity - size <= size / 2) return take_out(i);
+      if (blocks_[i].user == user && blocks_[i].fits(size)) return take_out(i);
     }
-    return {nullptr, 0};
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+      if (blocks_[i].fits(size)) return take_out(i);
+    }
+    return {};
   }
 
   // Frees what does not fit any longer: the oldest blocks, or this one if it is too large itself.
@@ -78,14 +89,15 @@ PooledWords::PooledWords(std::size_t size) : size_(size) {
   if (block.words == nullptr) {
     void* const fresh = std::aligned_alloc(kAlignment, capacity * sizeof(std::uint64_t));
     if (fresh == nullptr) throw std::bad_alloc();
-    block = {static_cast<std::uint64_t*>(fresh), capacity};
+    block.words = static_cast<std::uint64_t*>(fresh);
+    block.capacity = capacity;
   }
   words_ = block.words;
   capacity_ = block.capacity;
 }
 
 PooledWords::~PooledWords() {
-  if (words_ != nullptr) free_list().keep({words_, capacity_});
+  if (words_ != nullptr) free_list().keep({words_, capacity_, std::this_thread::get_id()});
 }
 
 std::size_t kept_words() {

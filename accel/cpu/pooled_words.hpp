@@ -2,9 +2,11 @@
 // Working memory of the engine: aligned words that are kept for the next user when they are freed.
 //
 // Memory fresh from the system comes page by page, at a price that exceeds a transform's. So freed
-// memory goes to one list of the process, bounded by kMaxKeptWords; the oldest goes first. Nothing
-// is wiped: what stands in it are operands and results of backend products, which are public but
-// for the few that backend.hpp names, and those are as readable in memory freed any other way.
+// memory goes to one list of the process, bounded by kMaxKeptWords; the oldest goes first. A thread
+// gets what it has freed itself where there is some: what another core has just written is slow to
+// write here. Nothing is wiped: what stands in it are operands and results of backend products,
+// which are public but for the few that backend.hpp names, and those are as readable in memory
+// freed any other way.
 //
 // Threads: a PooledWords is used like any other value; the list behind them all is guarded.
 #pragma once

@@ -55,6 +55,24 @@ TEST_CASE("freed words are handed to the next user, when the sizes are near", "[
   CHECK(tiny.data() != place);
 }
 
+TEST_CASE("a thread gets the words that it has freed itself, before another's", "[engine]") {
+  constexpr std::size_t kSize = kOddSize / 2;
+  const std::uint64_t* mine = nullptr;
+  const std::uint64_t* others = nullptr;
+  {
+    PooledWords words(kSize);
+    PooledWords given(kSize);
+    mine = words.data();
+    others = given.data();
+    words = PooledWords();
+    std::thread([&given] { given = PooledWords(); }).join();  // the newest on the list
+  }
+  const PooledWords first(kSize);
+  CHECK(first.data() == mine);
+  const PooledWords second(kSize);
+  CHECK(second.data() == others);
+}
+
 TEST_CASE("moved words belong to one owner", "[engine]") {
   PooledWords first(1000);
   first.data()[999] = 7;
