@@ -152,6 +152,22 @@ class FpgaRing::Stage {
   std::vector<Ticket> tickets_;
 };
 
+namespace {
+
+// What `compute` makes of each element by itself, one after the other: on several threads they
+// would take what is left of the memory from each other.
+template <class Element, class Compute>
+std::vector<Operand> one_by_one(std::span<const Element> elements, const Compute& compute) {
+  std::vector<Operand> results;
+  results.reserve(elements.size());
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    results.push_back(std::move(compute(elements.subspan(i, 1)).front()));
+  }
+  return results;
+}
+
+}  // namespace
+
 FpgaRing::FpgaRing(BackendPtr backend, std::shared_ptr<DeviceSession> session,
                    const Integer& modulus)
     : Ring(std::move(backend), modulus),
@@ -229,7 +245,8 @@ std::vector<Operand> FpgaRing::compute_all(std::span<const RingOperation> operat
     progress.advance(operations.size());
     return results;
   } catch (const OutOfDeviceMemory&) {
-    return Ring::compute_all(operations, progress);
+    return one_by_one(operations,
+                      [&](const auto& one) { return Ring::compute_all(one, progress); });
   }
 }
 
@@ -247,7 +264,7 @@ std::vector<Operand> FpgaRing::dot_all(std::span<const std::vector<OperandPair>>
     progress.advance(sums.size());
     return results;
   } catch (const OutOfDeviceMemory&) {
-    return Ring::dot_all(sums, progress);
+    return one_by_one(sums, [&](const auto& one) { return Ring::dot_all(one, progress); });
   }
 }
 
