@@ -30,8 +30,8 @@ class SolinasBackend final : public Backend {
   [[nodiscard]] BackendInfo info() const override {
     std::vector<std::string> native{"multiply", "ring"};
     if (has_streams()) {
-      native.insert(native.end(),
-                    {"weighted_sums", "selected_sums", "product_windows", "residues"});
+      native.insert(native.end(), {"weighted_sums", "selected_sums", "product_windows", "residues",
+                                   "chunk_form"});
     }
     return {
         .name = name_,
@@ -87,6 +87,11 @@ class SolinasBackend final : public Backend {
                                               const Monitor& monitor) const override {
     return has_streams() ? cpu::residues(stream, modulus, *this, monitor)
                          : Backend::residues(stream, modulus, monitor);
+  }
+
+  [[nodiscard]] std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
+                                                      std::size_t weight_bits) const override {
+    return has_streams() ? cpu::chunk_form(bits, weight_bits) : nullptr;
   }
 
  private:

@@ -39,4 +39,9 @@ std::vector<Integer> Backend::residues(const IntegerStream& stream, const Intege
   return stream_residues(stream, modulus, *this, monitor);
 }
 
+std::unique_ptr<ChunkForm> Backend::chunk_form(std::size_t /*bits*/,
+                                               std::size_t /*weight_bits*/) const {
+  return nullptr;
+}
+
 }  // namespace fhe

@@ -10,11 +10,12 @@
 // synchronous, and a call may use several threads inside (see parallel.hpp).
 //
 // Secrets: encryption passes values that reveal the encrypted bit: weights to weighted_sums, and
-// sums made with them to Ring::dot, reduce, add, subtract and multiply. Key generation passes the
-// secret prime to residues and, in the lattice scheme (GH), the secret polynomial to multiply, and
-// the secret choice of the squashed key and what encrypts it to the ring. Nothing else that a
-// backend sees is secret. So a device is trusted with the bits that are encrypted on it, and with
-// the key only if GH keys are made on it.
+// sums made with them to Ring::dot, reduce, add, subtract and multiply. Key generation and
+// encryption by the key's owner pass the secret prime to residues, and decryption powers of two
+// modulo it to a chunk_form; in the lattice scheme (GH), key generation passes the secret
+// polynomial to multiply, and the secret choice of the squashed key and what encrypts it to the
+// ring. Nothing else that a backend sees is secret. So a device is trusted with the bits that are
+// encrypted on it, and with the key only if GH keys are made on it.
 //
 // Errors: every call that takes a Monitor may throw Error(stopped). Hardware backends throw
 // Error(unsupported) or Error(io) when the device cannot serve a call; they give no wrong result.
@@ -27,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "libfhe/arith/chunk_form.hpp"
 #include "libfhe/arith/counters.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
@@ -108,6 +110,13 @@ class FHE_EXPORT Backend : public std::enable_shared_from_this<Backend> {
   [[nodiscard]] virtual std::vector<Integer> residues(const IntegerStream& stream,
                                                       const Integer& modulus,
                                                       const Monitor& monitor) const;
+
+  // A form for integers of at most `bits` bits with weights of at most `weight_bits` bits, both at
+  // least 1; its weights are to be set. Nothing where the backend is no faster at it than one limb
+  // after the other. Decryption sets SECRET weights: a backend that sends operands to a device
+  // keeps this default, nothing.
+  [[nodiscard]] virtual std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
+                                                              std::size_t weight_bits) const;
 
   // What has been done so far through this backend and its rings.
   [[nodiscard]] OperationCounts counts() const { return counters_.read(); }

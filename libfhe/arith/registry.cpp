@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
@@ -21,6 +22,20 @@ struct Registry {
 Registry& registry() {
   static Registry instance;
   return instance;
+}
+
+BackendPtr open_registered(std::string_view name) {
+  const std::size_t colon = name.find(':');
+  const std::string_view kind = name.substr(0, colon);
+  const std::string_view options =
+      colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
+  std::vector<std::string> known;
+  for (const BackendFactory& factory : registered_backends()) {
+    if (factory.name == kind) return factory.open(options);
+    known.push_back(factory.name);
+  }
+  throw Error(ErrorCode::unknown_name, fmt::format("no backend named '{}'; this program has: {}",
+                                                   kind, fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -48,21 +63,11 @@ std::string default_backend_name() {
 }
 
 BackendPtr open_backend() {
-  return open_backend(default_backend_name());
+  return reporting_memory([] { return open_registered(default_backend_name()); });
 }
 
 BackendPtr open_backend(std::string_view name) {
-  const std::size_t colon = name.find(':');
-  const std::string_view kind = name.substr(0, colon);
-  const std::string_view options =
-      colon == std::string_view::npos ? std::string_view() : name.substr(colon + 1);
-  std::vector<std::string> known;
-  for (const BackendFactory& factory : registered_backends()) {
-    if (factory.name == kind) return factory.open(options);
-    known.push_back(factory.name);
-  }
-  throw Error(ErrorCode::unknown_name, fmt::format("no backend named '{}'; this program has: {}",
-                                                   kind, fmt::join(known, ", ")));
+  return reporting_memory([&] { return open_registered(name); });
 }
 
 }  // namespace fhe

@@ -192,6 +192,12 @@ std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const Se
   });
 }
 
+Decryptor::Decryptor(const SecretKey& key, const BackendPtr& backend)
+    : id_(key.id()), material_(key.material_) {
+  const SecretWork work;
+  context_ = reporting_memory([&] { return material_->make_context(material_, *backend); });
+}
+
 bool Decryptor::decrypt(const Ciphertext& c) const {
   const SecretWork work;
   require_ciphertext_of(id_, material_->modulus(), c);
@@ -205,7 +211,7 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
                     c.noise().bits(), id_.text(), limit.bits()));
   }
   const SecretMaterial::Decryption result =
-      reporting_memory([&] { return material_->decrypt(c.value(), c.noise()); });
+      reporting_memory([&] { return context_->decrypt(c.value(), c.noise()); });
   if (!result.within_claim) {
     throw Error(ErrorCode::noise_exceeded,
                 "refused: the ciphertext has more noise than it claims, so it has overflowed or "

@@ -99,15 +99,11 @@ class FHE_EXPORT PublicMaterial {
       const RecryptOptions& options) const = 0;
 };
 
-// The contents of a secret key; wiped on destruction. Immutable.
-class FHE_EXPORT SecretMaterial {
+// What decrypts: a secret key, or one with what is precomputed on a backend for many decryptions.
+// Wiped on destruction. Immutable.
+class FHE_EXPORT SecretContext {
  public:
-  virtual ~SecretMaterial() = default;
-
-  // Ciphertexts are integers in [0, modulus()).
-  [[nodiscard]] virtual const Integer& modulus() const = 0;
-  // The limits of the noise, and how it grows.
-  [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
+  virtual ~SecretContext() = default;
 
   // What a decryption gives.
   struct Decryption {
@@ -120,6 +116,22 @@ class FHE_EXPORT SecretMaterial {
   // measured for ciphertexts of one's choice, would give away the key; they depend on the lengths
   // of key and modulus, on c and on the claim.
   [[nodiscard]] virtual Decryption decrypt(const Integer& c, NoiseBound claim) const = 0;
+};
+
+// The contents of a secret key; wiped on destruction. Immutable.
+class FHE_EXPORT SecretMaterial : public SecretContext {
+ public:
+  // Ciphertexts are integers in [0, modulus()).
+  [[nodiscard]] virtual const Integer& modulus() const = 0;
+  // The limits of the noise, and how it grows.
+  [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
+
+  // The key on one backend. `self` is this object, which the result keeps alive; it is the result
+  // where there is nothing to precompute.
+  [[nodiscard]] virtual std::shared_ptr<const SecretContext> make_context(
+      std::shared_ptr<const SecretMaterial> self, const Backend& /*backend*/) const {
+    return self;
+  }
 
   // Encrypts every bit with the secret key, in the scheme's CompressedForm, as ciphertexts of the
   // key `id`. Whatever `random` gives, two calls never draw the same unless they are given the same

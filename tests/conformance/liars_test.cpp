@@ -15,6 +15,7 @@
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/error.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/plain_chunk_form.hpp"
 
 namespace fhe::test {
 
@@ -260,6 +261,30 @@ class WrongResidues final : public Honest {
   }
 };
 
+// The last weight is lost.
+class ForgetfulForm final : public ChunkForm {
+ public:
+  explicit ForgetfulForm(std::unique_ptr<ChunkForm> form) : form_(std::move(form)) {}
+  [[nodiscard]] Shape shape() const override { return form_->shape(); }
+  void set_weight(std::size_t index, std::span<const Limb> weight) override {
+    if (index + 1 < shape().chunks) form_->set_weight(index, weight);
+  }
+  void sums(const Integer& x, std::span<Limb> sums) const override { form_->sums(x, sums); }
+
+ private:
+  std::unique_ptr<ChunkForm> form_;
+};
+
+class WrongSumsOfChunks final : public Honest {
+ public:
+  [[nodiscard]] std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
+                                                      std::size_t weight_bits) const override {
+    const std::size_t limbs = limbs_for_bits(weight_bits);
+    return std::make_unique<ForgetfulForm>(
+        std::make_unique<PlainChunkForm>(1, bits / (limbs * kLimbBits) + 1, limbs));
+  }
+};
+
 class NeverStops final : public Honest {
  public:
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
@@ -313,6 +338,7 @@ std::vector<Liar> liars() {
       liar<WrongLastWindow>("the last window is wrong", "product_windows", "entry 27 of 28"),
       liar<CutWindows>("windows are not rounded", "product_windows", "in place of"),
       liar<WrongResidues>("a residue is not reduced", "residues", "residues of"),
+      liar<WrongSumsOfChunks>("a weight is lost", "residues", "sum 0 of a form"),
       liar<NeverStops>("it does not stop", "monitor", "throws nothing"),
       liar<SaysNothing>("it reports no progress", "monitor", "residues report progress"),
   };

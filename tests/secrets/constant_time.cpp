@@ -7,6 +7,7 @@
 // Exit status 0 when none happens while frozen ciphertexts of every scheme are decrypted, right and
 // refused ones.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -21,12 +22,17 @@
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/gh/secret_material.hpp"
+#include "tests/support/plain_chunk_form.hpp"
 
 namespace {
 
+using fhe::Backend;
+using fhe::BackendInfo;
+using fhe::ChunkForm;
 using fhe::Ciphertext;
 using fhe::Integer;
 using fhe::NoiseBound;
+using fhe::SecretContext;
 using fhe::SecretMaterial;
 
 // A copy of a secret that counts as undefined; its length is public.
@@ -69,7 +75,7 @@ class Check {
 };
 
 // Decrypts c under the undefined key and compares with `expected`, of the key in the clear.
-void check_decryption(Check& check, const SecretMaterial& undefined, const Integer& c,
+void check_decryption(Check& check, const SecretContext& undefined, const Integer& c,
                       NoiseBound claim, const SecretMaterial::Decryption& expected,
                       const std::string& name) {
   SecretMaterial::Decryption result =
@@ -81,14 +87,35 @@ void check_decryption(Check& check, const SecretMaterial& undefined, const Integ
                 name + ": another answer than that of the key in the clear");
 }
 
-void check_key(Check& check, const SecretMaterial& undefined, const SecretMaterial& clear,
-               const std::vector<Ciphertext>& ciphertexts, const std::string& group) {
+void check_decryptions(Check& check, const SecretContext& undefined, const SecretMaterial& clear,
+                       const std::vector<Ciphertext>& ciphertexts, const std::string& group) {
   for (const Ciphertext& c : ciphertexts) {
     for (const NoiseBound claim : {c.noise(), NoiseBound(), NoiseBound::from_bits(1 << 19)}) {
       check_decryption(check, undefined, c.value(), claim, clear.decrypt(c.value(), claim),
                        fmt::format("{}, claim of {} bits", group, claim.bits()));
     }
   }
+}
+
+// What the engine offers to decryption, with instructions that valgrind knows.
+class BackendWithForms final : public Backend {
+ public:
+  [[nodiscard]] BackendInfo info() const override { return {}; }
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    return x * y;
+  }
+  [[nodiscard]] std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
+                                                      std::size_t weight_bits) const override {
+    constexpr std::size_t kSlices = 8;
+    const std::size_t limbs = fhe::limbs_for_bits(weight_bits);
+    const std::size_t chunks = fhe::limbs_for_bits(bits) / (kSlices * limbs) + 1;
+    return std::make_unique<fhe::test::PlainChunkForm>(kSlices, chunks, limbs);
+  }
+};
+
+void check_key(Check& check, const SecretMaterial& undefined, const SecretMaterial& clear,
+               const std::vector<Ciphertext>& ciphertexts, const std::string& group) {
+  check_decryptions(check, undefined, clear, ciphertexts, group);
   // What does depend on the noise is seen: otherwise nothing was checked.
   static_cast<void>(check.count_reports(true, group + ": measuring the noise", [&] {
     return undefined.measure_noise(ciphertexts.front().value());
@@ -108,11 +135,16 @@ void check_frozen_key(Check& check, const std::string& prefix) {
   if (const auto* prime = dynamic_cast<const fhe::dghv::DghvSecretMaterial*>(&key.material())) {
     // From p on: SecretDivisor is made in constant time too.
     const auto undefined = check.count_reports(false, group + ": making the key", [&] {
-      return std::make_unique<const fhe::dghv::DghvSecretMaterial>(
+      return std::make_shared<const fhe::dghv::DghvSecretMaterial>(
           prime->parameters(), undefined_copy(prime->p()), copy_of(prime->ones()),
           prime->modulus());
     });
     check_key(check, *undefined, *prime, ciphertexts, group);
+    const auto context = check.count_reports(false, group + ": making its context", [&] {
+      return undefined->make_context(undefined, BackendWithForms());
+    });
+    check.require(context != undefined, group + ": the context is the key itself");
+    check_decryptions(check, *context, *prime, ciphertexts, group + " by slices");
   } else {
     const auto& ideal = dynamic_cast<const fhe::gh::GhSecretMaterial&>(key.material());
     // GMP's division, once for a key, is not in constant time; its quotient is undefined like w.

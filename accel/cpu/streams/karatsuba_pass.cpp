@@ -2,6 +2,7 @@
 #include "accel/cpu/streams/karatsuba_pass.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace fhe::cpu {
 
@@ -16,12 +17,17 @@ WeightTable::WeightTable(const KaratsubaKernel& kernel, std::size_t slots, std::
       words_((count + slots - 1) / slots * slots * kernel.piece_rows) {}
 
 void WeightTable::set(std::size_t first, std::span<const Integer> weights) {
+  std::array<std::span<const Limb>, kLanes> limbs;
+  std::ranges::transform(weights, limbs.begin(), limbs_of);
+  set(first, std::span(limbs).first(weights.size()));
+}
+
+void WeightTable::set(std::size_t first, std::span<const std::span<const Limb>> weights) {
   LaneBuffer words(kernel_->chunk_rows * kLanes);
   LaneBuffer pieces(kernel_->piece_rows * kLanes);
   for (std::size_t lane = 0; lane < weights.size(); ++lane) {
-    const auto limbs = limbs_of(weights[lane]);
-    for (std::size_t row = 0; row < limbs.size(); ++row) {
-      words.data()[row * kLanes + lane] = limbs[row];
+    for (std::size_t row = 0; row < weights[lane].size(); ++row) {
+      words.data()[row * kLanes + lane] = weights[lane][row];
     }
   }
   kernel_->evaluate(words.data(), pieces.data());

@@ -22,8 +22,10 @@ class WeightTable {
   WeightTable(const KaratsubaKernel& kernel, std::size_t slots, std::size_t count);
 
   // Evaluates `weights` (at most 8) as the weights first, first + 1, ... Requires that they are in
-  // [0, 2^chunk_bits). Disjoint ranges may be set by different threads.
+  // [0, 2^chunk_bits), and limbs that they have at most chunk_rows. Disjoint ranges may be set by
+  // different threads.
   void set(std::size_t first, std::span<const Integer> weights);
+  void set(std::size_t first, std::span<const std::span<const Limb>> weights);
 
   [[nodiscard]] std::size_t slots() const { return slots_; }
 

@@ -12,6 +12,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/window_kernel.cpp")
   target_sources(fhe PRIVATE
+    "${CMAKE_CURRENT_LIST_DIR}/chunk_form.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/karatsuba_pass.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/lane_stream.cpp"

@@ -7,6 +7,7 @@
 #include "libfhe/arith/stream_kernels.hpp"
 
 #ifdef FHE_STREAM_KERNELS
+#include "accel/cpu/streams/chunk_form.hpp"
 #include "accel/cpu/streams/dense_sums.hpp"
 #include "accel/cpu/streams/lane_stream.hpp"
 #include "accel/cpu/streams/product_windows.hpp"
@@ -100,6 +101,16 @@ std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulu
   }
 #endif
   return stream_residues(stream, modulus, backend, monitor);
+}
+
+std::unique_ptr<ChunkForm> chunk_form([[maybe_unused]] std::size_t bits,
+                                      [[maybe_unused]] std::size_t weight_bits) {
+#ifdef FHE_STREAM_KERNELS
+  if (const KaratsubaKernel* kernel = karatsuba_kernel(weight_bits)) {
+    return lane_chunk_form(bits, *kernel);
+  }
+#endif
+  return nullptr;
 }
 
 }  // namespace fhe::cpu

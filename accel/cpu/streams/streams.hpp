@@ -8,11 +8,14 @@
 // without Kernel::ifma and arguments that are to be refused go to the default kernels.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/chunk_form.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::cpu {
@@ -35,5 +38,8 @@ std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream
                                            const Monitor& monitor);
 std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
                               const Backend& backend, const Monitor& monitor);
+
+// Backend::chunk_form.
+std::unique_ptr<ChunkForm> chunk_form(std::size_t bits, std::size_t weight_bits);
 
 }  // namespace fhe::cpu

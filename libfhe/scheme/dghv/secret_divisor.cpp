@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+#include <utility>
 
 namespace fhe::dghv {
 
@@ -19,27 +21,67 @@ Limb negated_inverse(Limb p) {
   return 0 - inverse;
 }
 
+// x += row * factor, and `carry` to the limb above that; returns the carry out of that limb.
+Limb add_row(Limb* x, std::span<const Limb> row, Limb factor, Limb carry) {
+  const Limb high = mpn_addmul_1(x, row.data(), static_cast<mp_size_t>(row.size()), factor);
+  Limb& top = x[row.size()];
+  const Limb partial = top + high;
+  const Limb first_carry = partial < high ? 1 : 0;
+  top = partial + carry;
+  return first_carry + (top < carry ? 1 : 0);
+}
+
 }  // namespace
 
-SecretDivisor::SecretDivisor(const Integer& p, std::size_t dividend_limbs)
+SecretDivisor::SecretDivisor(const Integer& p, std::size_t dividend_limbs,
+                             std::unique_ptr<ChunkForm> form)
     : size_(limbs_of(p).size()),
       p_(p, size_ + 1),
       negated_inverse_(negated_inverse(p_[0])),
       steps_(std::max(dividend_limbs, size_) - size_),
-      undo_steps_(power_of_base(size_ + steps_)) {}
+      undo_steps_(power_of_base(size_ + steps_)) {
+  if (form != nullptr) slices_ = slices_of(std::move(form));
+}
+
+SecretDivisor::Slices SecretDivisor::slices_of(std::unique_ptr<ChunkForm> form) const {
+  const ChunkForm::Shape shape = form->shape();
+  SecretLimbs weight = one();
+  const SecretLimbs next_chunk = power_of_base(size_ + shape.chunk_limbs);
+  for (std::size_t j = 0; j < shape.chunks; ++j) {
+    form->set_weight(j, std::span(weight.data(), size_));
+    weight = product(weight, next_chunk);
+  }
+  std::vector<SecretLimbs> places;
+  places.push_back(one());
+  const SecretLimbs next_slice = power_of_base(size_ + shape.chunk_limbs * shape.chunks);
+  while (places.size() < shape.slices) places.push_back(product(places.back(), next_slice));
+  const std::size_t steps = shape.sum_limbs + 1;
+  return {std::move(form), std::move(places), power_of_base(size_ + steps), steps};
+}
+
+// The sums times their places add up to less than slices * B^(sum_limbs + n).
+SecretLimbs SecretDivisor::residue_by_slices(const Integer& x) const {
+  const ChunkForm::Shape shape = slices_->form->shape();
+  SecretLimbs sums(shape.slices * shape.sum_limbs);
+  slices_->form->sums(x, std::span(sums.data(), sums.size()));
+  SecretLimbs total(slices_->steps + size_ + 1);
+  for (std::size_t s = 0; s < shape.slices; ++s) {
+    const std::span sum(sums.data() + s * shape.sum_limbs, shape.sum_limbs);
+    Limb carry = 0;
+    for (std::size_t i = 0; i < size_; ++i) {
+      carry = add_row(total.data() + i, sum, slices_->places[s][i], carry);
+    }
+    total[size_ + shape.sum_limbs] += carry;
+  }
+  return product(reduced(std::move(total), slices_->steps), slices_->undo_steps);
+}
 
 // x B^-steps modulo p, below B^n + p: one limb after the other is made to vanish, the carries of
 // which lag one limb behind. Requires steps + n + 1 limbs of x, the top one with room for a carry.
 SecretLimbs SecretDivisor::reduced(SecretLimbs x, std::size_t steps) const {
   Limb carry = 0;
   for (std::size_t i = 0; i < steps; ++i) {
-    const Limb high = mpn_addmul_1(x.data() + i, p_.data(), static_cast<mp_size_t>(size_),
-                                   x[i] * negated_inverse_);
-    Limb& top = x[i + size_];
-    const Limb partial = top + high;
-    const Limb first_carry = partial < high ? 1 : 0;
-    top = partial + carry;
-    carry = first_carry + (top < carry ? 1 : 0);
+    carry = add_row(x.data() + i, std::span(p_.data(), size_), x[i] * negated_inverse_, carry);
   }
   x[steps + size_] += carry;
   SecretLimbs result(size_ + 1);
@@ -88,7 +130,14 @@ SecretLimbs SecretDivisor::power_of_base(std::size_t exponent) const {
   return result;
 }
 
+SecretLimbs SecretDivisor::one() const {
+  SecretLimbs result(size_ + 1);
+  result[0] = 1;
+  return result;
+}
+
 SecretLimbs SecretDivisor::residue(const Integer& x) const {
+  if (slices_) return residue_by_slices(x);
   return product(reduced(SecretLimbs(x, steps_ + size_ + 1), steps_), undo_steps_);
 }
 

@@ -37,6 +37,26 @@ bool fit(const Parameters& parameters, const Integer& p, const Integer& x0) {
          mpz_odd_p(p.get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0;
 }
 
+SecretContext::Decryption decryption(const SecretDivisor::Centered& residue, NoiseBound claim) {
+  return {.bit = (residue.magnitude[0] & 1) != 0,
+          .within_claim = residue.magnitude.at_most(claim.magnitude()) != 0};
+}
+
+// A key with a divisor of its own.
+class PrimeContext final : public SecretContext {
+ public:
+  PrimeContext(std::shared_ptr<const SecretMaterial> key, SecretDivisor divisor)
+      : key_(std::move(key)), divisor_(std::move(divisor)) {}
+
+  [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override {
+    return decryption(divisor_.centered_residue(c), claim);
+  }
+
+ private:
+  std::shared_ptr<const SecretMaterial> key_;
+  SecretDivisor divisor_;
+};
+
 bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
   return std::ranges::equal(boxes, ones, [](const Box& box, std::uint32_t one) {
     return one >= box.first && one - box.first < box.size;
@@ -90,10 +110,16 @@ SecretInteger PrimeSecret::noise(const Integer& c) const {
   return residue.negative == 0 ? std::move(magnitude) : SecretInteger(-magnitude.value());
 }
 
-SecretMaterial::Decryption PrimeSecret::decrypt(const Integer& c, NoiseBound claim) const {
-  const SecretDivisor::Centered residue = divisor_.centered_residue(c);
-  return {.bit = (residue.magnitude[0] & 1) != 0,
-          .within_claim = residue.magnitude.at_most(claim.magnitude()) != 0};
+SecretContext::Decryption PrimeSecret::decrypt(const Integer& c, NoiseBound claim) const {
+  return decryption(divisor_.centered_residue(c), claim);
+}
+
+std::shared_ptr<const SecretContext> PrimeSecret::make_context(
+    std::shared_ptr<const SecretMaterial> self, const Backend& backend) const {
+  auto form = backend.chunk_form(bit_length(x0_), limbs_of(p()).size() * kLimbBits);
+  if (form == nullptr) return self;
+  return std::make_shared<const PrimeContext>(
+      std::move(self), SecretDivisor(p(), limbs_of(x0_).size(), std::move(form)));
 }
 
 NoiseBound PrimeSecret::measure_noise(const Integer& c) const {

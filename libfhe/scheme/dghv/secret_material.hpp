@@ -25,6 +25,10 @@ class PrimeSecret : public SecretMaterial {
   [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override;
   [[nodiscard]] NoiseBound measure_noise(const Integer& c) const override;
 
+  // With residues by Backend::chunk_form.
+  [[nodiscard]] std::shared_ptr<const SecretContext> make_context(
+      std::shared_ptr<const SecretMaterial> self, const Backend& backend) const override;
+
   [[nodiscard]] const Integer& p() const { return p_.value(); }
 
   // The centred residue [c]_p = 2r + m. Requires 0 <= c <= x0. The last step, which drops leading
