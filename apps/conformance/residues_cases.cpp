@@ -83,8 +83,8 @@ void sums_of_chunks(Trial& trial, std::size_t bits, std::size_t weight_bits) {
 }
 
 void forms_in_chunks(Trial& trial) {
-  for (const std::size_t weight_bits : {1, 64, 988, 2698}) {
-    for (const std::size_t bits : {1, 64, 5000, 147'456}) {
+  for (const std::size_t weight_bits : {1U, 64U, 988U, 2698U}) {
+    for (const std::size_t bits : {1U, 64U, 5000U, 147'456U}) {
       sums_of_chunks(trial, bits, weight_bits);
     }
   }

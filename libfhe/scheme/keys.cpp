@@ -2,6 +2,8 @@
 #include "libfhe/scheme/keys.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -9,6 +11,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/scheme/zero_pool.hpp"
 #include "libfhe/secret/stack.hpp"
 
 namespace fhe {
@@ -137,10 +140,36 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
     : key_(key.context(backend)), random_(std::move(random)) {
   require_random_for(key.id(), *random_);
+  zeros_ = reporting_memory([&] { return std::make_shared<ZeroPool>(key_, *random_); });
 }
 
 void Encryptor::prepare(const Monitor& monitor) const {
   reporting_memory([&] { key_->prepare_encryption(monitor); });
+}
+
+void Encryptor::prepare(std::size_t count) const {
+  if (count > kMostPrepared) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} prepared encryptions are more than the {} that are kept", count,
+                            kMostPrepared));
+  }
+  reporting_memory([&] { zeros_->fill(count); });
+}
+
+std::size_t Encryptor::prepared() const {
+  return zeros_->ready();
+}
+
+// Of the first bits, as many as are prepared. The bit is added to all alike.
+std::vector<Ciphertext> Encryptor::encrypt_prepared(const std::vector<bool>& bits) const {
+  std::vector<Ciphertext> made;
+  for (SecretInteger& zero : zeros_->take(bits.size())) {
+    Integer& value = zero.value();
+    value += bits[made.size()] ? 1UL : 0UL;
+    if (value == key_->ring().modulus()) value = 0;
+    made.emplace_back(std::move(value), key_->fresh_noise(), key_->id());
+  }
+  return made;
 }
 
 Ciphertext Encryptor::encrypt(bool bit, const EncryptOptions& options,
@@ -153,7 +182,14 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
                                            const EncryptOptions& options,
                                            const Monitor& monitor) const {
   return reporting_memory([&] {
-    std::vector<Ciphertext> made = key_->encrypt(bits, options, *random_, monitor);
+    std::vector<Ciphertext> made;
+    if (!options.sparse) made = encrypt_prepared(bits);
+    if (made.size() < bits.size()) {
+      const std::vector<bool> others(bits.begin() + static_cast<std::ptrdiff_t>(made.size()),
+                                     bits.end());
+      std::ranges::move(key_->encrypt(others, options, *random_, monitor),
+                        std::back_inserter(made));
+    }
     require_masked(made, bits.size(), key_->ring().modulus());
     return made;
   });

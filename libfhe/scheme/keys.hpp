@@ -15,6 +15,7 @@
 // call that throws has changed nothing; it may be repeated.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe {
+
+class ZeroPool;  // libfhe/scheme/zero_pool.hpp
 
 // A public key: encrypts, computes and recrypts. Cheap to copy (shares its contents).
 class FHE_EXPORT PublicKey {
@@ -130,6 +133,18 @@ class FHE_EXPORT Encryptor {
   // makes it worthwhile: the first for CMNT, the second to fifth for GH.
   void prepare(const Monitor& monitor = {}) const;
 
+  // Makes encryptions of zero in the background, on a thread of its own, until `count` are there:
+  // each makes a later encryption of one bit an addition, a millisecond at Large. So a program that
+  // encrypts now and then answers at once, for the same work. Returns at once; prepared() says how
+  // many are there. They are wiped when the last copy of the encryptor goes, and none is used
+  // twice: a copy of the process (fork) has none of them. Where a machine is saved and restored,
+  // encryptors must be made anew, as two ciphertexts of one zero tell whether their bits are equal.
+  // An error ends the work, and encryptions do without. Sparse encryption does not use them. Throws
+  // Error(invalid_argument) above kMostPrepared.
+  void prepare(std::size_t count) const;
+  static constexpr std::size_t kMostPrepared = std::size_t{1} << 16;  // 1.2 to 160 GB of memory
+  [[nodiscard]] std::size_t prepared() const;
+
   // Encrypts one bit, or many at once: a batch generates the elements of the public key only once.
   [[nodiscard]] Ciphertext encrypt(bool bit, const EncryptOptions& options = {},
                                    const Monitor& monitor = {}) const;
@@ -138,8 +153,11 @@ class FHE_EXPORT Encryptor {
                                                 const Monitor& monitor = {}) const;
 
  private:
+  [[nodiscard]] std::vector<Ciphertext> encrypt_prepared(const std::vector<bool>& bits) const;
+
   std::shared_ptr<const KeyContext> key_;
   std::shared_ptr<SecretRandom> random_;
+  std::shared_ptr<ZeroPool> zeros_;
 };
 
 // Encrypts bits as the owner of the secret key, for CNT and CMNT: 10 to 4000 times faster than with

@@ -57,9 +57,9 @@ std::vector<Integer> divisors(Operands& operands, std::size_t bits) {
 
 TEST_CASE("secret residues are right for every length", "[dghv]") {
   Operands operands(31);
-  for (const std::size_t bits : {2, 3, 63, 64, 65, 128, 988}) {
+  for (const std::size_t bits : {2U, 3U, 63U, 64U, 65U, 128U, 988U}) {
     for (const Integer& p : divisors(operands, bits)) {
-      for (const std::size_t limbs : {1, 2, 3, 16, 17, 100}) {
+      for (const std::size_t limbs : {1U, 2U, 3U, 16U, 17U, 100U}) {
         check_residues(SecretDivisor(p, limbs), p, dividends(operands, p, limbs * kLimbBits));
       }
     }
@@ -68,11 +68,11 @@ TEST_CASE("secret residues are right for every length", "[dghv]") {
 
 TEST_CASE("secret residues by a form are right for every shape", "[dghv]") {
   Operands operands(32);
-  for (const std::size_t bits : {2, 64, 65, 500}) {
+  for (const std::size_t bits : {2U, 64U, 65U, 500U}) {
     const std::size_t least = limbs_for_bits(bits);
     for (const Integer& p : divisors(operands, bits)) {
-      for (const std::size_t slices : {1, 2, 8}) {
-        for (const std::size_t chunks : {1, 2, 5}) {
+      for (const std::size_t slices : {1U, 2U, 8U}) {
+        for (const std::size_t chunks : {1U, 2U, 5U}) {
           for (const std::size_t chunk_limbs : {least, least + 1, 3 * least}) {
             const std::size_t limbs = slices * chunks * chunk_limbs;
             const SecretDivisor divisor(
@@ -88,7 +88,7 @@ TEST_CASE("secret residues by a form are right for every shape", "[dghv]") {
 TEST_CASE("secret residues by the engine's form are right", "[dghv]") {
   Operands operands(33);
   const BackendPtr backend = open_backend("solinas");
-  for (const std::size_t p_bits : {64, 988, 1558, 2128, 2698}) {
+  for (const std::size_t p_bits : {64U, 988U, 1558U, 2128U, 2698U}) {
     for (const std::size_t bits :
          {p_bits, 8 * p_bits + 1, std::size_t{147'456}, std::size_t{999'999}}) {
       auto form = backend->chunk_form(bits, p_bits);
