@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cctype>
 #include <list>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "libfhe/algebra/algebra.hpp"
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/noise_bits.hpp"
 #include "libfhe/memory_errors.hpp"
@@ -79,6 +81,25 @@ Ciphertext Evaluator::gate(std::initializer_list<const Ciphertext*> operands,
 }
 
 template <class Formula>
+std::vector<const Ciphertext*> Evaluator::too_noisy(const std::vector<const Ciphertext*>& operands,
+                                                    const Formula& formula) const {
+  const NoiseRule rule = key_->noise_rule();
+  auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
+  std::vector<const Ciphertext*> chosen;
+  while (formula(NoiseBits{rule}, bounds) > limit()) {
+    const auto noisiest = std::ranges::max_element(bounds) - bounds.begin();
+    if (!chosen.empty() && bounds[noisiest] <= key_->refreshed_noise()) break;  // more do not help
+    const Ciphertext* const operand = operands[noisiest];
+    chosen.push_back(operand);
+    if (policy_.mode_ != RefreshPolicy::Mode::automatic) break;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] == operand) bounds[i] = key_->refreshed_noise();
+    }
+  }
+  return chosen;
+}
+
+template <class Formula>
 Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
                                const Formula& formula) const {
   for (const Ciphertext* operand : operands) check(*operand);
@@ -87,20 +108,38 @@ Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
     const auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
     return formula(NoiseBits{rule}, bounds);
   };
-  std::list<Ciphertext> refreshed;  // keeps what the operands then point to
+  std::list<std::vector<Ciphertext>> refreshed;  // keeps what the operands then point to
   NoiseBound noise = result_noise();
-  while (noise > limit()) {
-    const Ciphertext* const noisiest =
-        *std::ranges::max_element(operands, {}, [](const Ciphertext* c) { return c->noise(); });
-    refreshed.push_back(refresh(*noisiest, noise));
-    std::ranges::replace(operands, noisiest, &refreshed.back());
+  while (noise > limit()) {  // again where a caller's refreshing leaves more than recryption
+    const std::vector<const Ciphertext*> chosen = too_noisy(operands, formula);
+    refreshed.push_back(refresh_all(chosen, noise));
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      std::ranges::replace(operands, chosen[i], &refreshed.back()[i]);
+    }
     noise = result_noise();
   }
   const auto values = collect<Integer>(operands, [](const auto& c) { return c.value(); });
   return {formula(ValueBits{key_->ring(), counters_->products}, values), noise, key_->id()};
 }
 
-Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
+std::vector<Ciphertext> Evaluator::refresh_all(const std::vector<const Ciphertext*>& operands,
+                                               NoiseBound reached) const {
+  if (operands.size() == 1) return {refresh(*operands.front(), reached, monitor_)};
+  const Monitor quiet{.stop = monitor_.stop, .progress = {}};
+  Progress progress(monitor_, "recryptions", operands.size());
+  std::vector<std::optional<Ciphertext>> results(operands.size());
+  parallel_for(operands.size(), [&](std::size_t i) {
+    results[i] = refresh(*operands[i], reached, quiet);
+    progress.advance();
+  });
+  std::vector<Ciphertext> refreshed;
+  refreshed.reserve(results.size());
+  for (std::optional<Ciphertext>& result : results) refreshed.push_back(std::move(*result));
+  return refreshed;
+}
+
+Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached,
+                              const Monitor& monitor) const {
   if (policy_.mode_ == RefreshPolicy::Mode::never) {
     throw Error(
         ErrorCode::noise_exceeded,
@@ -110,7 +149,7 @@ Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached) const {
                     reached.bits(), limit().bits()));
   }
   const bool automatic = policy_.mode_ == RefreshPolicy::Mode::automatic;
-  Ciphertext result = automatic ? recrypt(c, monitor_) : policy_.refresh_(c);
+  Ciphertext result = automatic ? recrypt(c, monitor) : policy_.refresh_(c);
   if (!automatic) {
     check(result);
     ++counters_->recryptions;

@@ -38,9 +38,9 @@ class FHE_EXPORT RefreshPolicy {
 
   // Throws Error(noise_exceeded) before a gate whose result might not decrypt correctly.
   static RefreshPolicy never() { return RefreshPolicy(Mode::never, {}); }
-  // Recrypts the operand that needs it, just in time. The default.
+  // Recrypts the operands that need it, just in time and side by side. The default.
   static RefreshPolicy automatic() { return RefreshPolicy(Mode::automatic, {}); }
-  // Asks the caller in the same situation.
+  // Asks the caller in the same situation, for one operand after the other.
   static RefreshPolicy callback(Callback refresh) {
     return RefreshPolicy(Mode::callback, std::move(refresh));
   }
@@ -64,7 +64,7 @@ struct FHE_EXPORT GateCounts {
 class FHE_EXPORT Evaluator {
  public:
   // An evaluator of this key on this backend. `monitor` watches, and can stop, the recryptions that
-  // gates cause.
+  // gates cause; two of one gate, side by side, are a phase "recryptions" of two steps.
   explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
                      RefreshPolicy policy = RefreshPolicy::automatic(),
                      const RecryptOptions& options = {}, Monitor monitor = {});
@@ -124,7 +124,17 @@ class FHE_EXPORT Evaluator {
   template <class Formula>
   [[nodiscard]] Ciphertext evaluate(std::vector<const Ciphertext*> operands,
                                     const Formula& formula) const;
-  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound reached) const;
+  // The operands that have to be refreshed for that, the noisiest first; only that one where the
+  // caller refreshes, who may leave less noise than recryption.
+  template <class Formula>
+  [[nodiscard]] std::vector<const Ciphertext*> too_noisy(
+      const std::vector<const Ciphertext*>& operands, const Formula& formula) const;
+  // All of them refreshed, recryptions side by side. `reached` is the noise that the gate would
+  // have without.
+  [[nodiscard]] std::vector<Ciphertext> refresh_all(const std::vector<const Ciphertext*>& operands,
+                                                    NoiseBound reached) const;
+  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound reached,
+                                   const Monitor& monitor) const;
   void check(const Ciphertext& c) const;
   [[nodiscard]] NoiseBound limit() const;
 

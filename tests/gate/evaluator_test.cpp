@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <functional>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -256,6 +258,29 @@ TEST_CASE("an operand that occurs twice is refreshed once", "[gate]") {
   CHECK(evaluator.counts().recryptions == 1);
   static_cast<void>(evaluator.or_gate(bits.fresh[1], bits.fresh[1]));
   CHECK(evaluator.counts().recryptions == 2);
+}
+
+TEST_CASE("a gate that refreshes two operands reports their number, one report at a time",
+          "[gate]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Bits bits(keys);
+  std::atomic<int> reporting = 0;
+  std::atomic<bool> met = false;
+  std::vector<double> recryptions;
+  Monitor monitor;
+  monitor.progress = [&](std::string_view phase, double fraction) {
+    if (++reporting != 1) met = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (phase == "recryptions") recryptions.push_back(fraction);
+    --reporting;
+  };
+  const Evaluator evaluator(keys.public_key, open_backend(), RefreshPolicy::automatic(), {},
+                            monitor);
+  check_result(keys, evaluator.and_gate(bits.fresh[0], bits.fresh[1]), false);
+  CHECK(evaluator.counts().recryptions == 2);
+  CHECK_FALSE(met);
+  CHECK(recryptions.front() == 0);
+  CHECK(recryptions.back() == 1);
 }
 
 TEST_CASE("sums are refreshed before their product, not their terms", "[gate]") {
