@@ -87,7 +87,8 @@ std::vector<const Ciphertext*> Evaluator::too_noisy(const std::vector<const Ciph
   auto bounds = collect<NoiseBound>(operands, [](const auto& c) { return c.noise(); });
   std::vector<const Ciphertext*> chosen;
   while (formula(NoiseBits{rule}, bounds) > limit()) {
-    const auto noisiest = std::ranges::max_element(bounds) - bounds.begin();
+    const auto noisiest =
+        static_cast<std::size_t>(std::ranges::max_element(bounds) - bounds.begin());
     if (!chosen.empty() && bounds[noisiest] <= key_->refreshed_noise()) break;  // more do not help
     const Ciphertext* const operand = operands[noisiest];
     chosen.push_back(operand);

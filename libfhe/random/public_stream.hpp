@@ -40,6 +40,7 @@ enum class StreamPurpose : std::uint32_t {
   switch_squash = 4,    // y_i of a modulus-switching key
   switch_bits = 5,      // chi of the encrypted bits of a modulus-switching key
   ciphertexts = 6,      // chi_i of compressed ciphertexts: c_i = chi_i - delta_i
+  key_digits = 7,  // chi''_i of the key bits encrypted modulo 32: sigma'_i = chi''_i - delta''_i
 };
 
 // Elements first_index, ..., first_index + count - 1 of one purpose under one seed.

@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe {
@@ -21,25 +20,22 @@ class KeyContextOf : public KeyContext {
   [[nodiscard]] NoiseBound refreshed_noise() const final { return refreshed_noise_; }
 
  protected:
-  // `refreshed_noise` is what recryption with `adder` leaves.
+  // `refreshed_noise` is what recryption leaves.
   KeyContextOf(std::shared_ptr<const PublicKey> key, KeyId id, const BackendPtr& backend,
-               AdderProgram adder, NoiseBound refreshed_noise)
+               NoiseBound refreshed_noise)
       : key_(std::move(key)),
         id_(std::move(id)),
         ring_(backend->ring(key_->modulus())),
-        adder_(std::move(adder)),
         refreshed_noise_(refreshed_noise) {}
 
   [[nodiscard]] const PublicKey& key() const { return *key_; }
   [[nodiscard]] const auto& parameters() const { return key_->parameters(); }
   [[nodiscard]] const std::shared_ptr<const Ring>& shared_ring() const { return ring_; }
-  [[nodiscard]] const AdderProgram& adder() const { return adder_; }
 
  private:
   std::shared_ptr<const PublicKey> key_;
   KeyId id_;
   std::shared_ptr<const Ring> ring_;
-  AdderProgram adder_;
   NoiseBound refreshed_noise_;
 };
 

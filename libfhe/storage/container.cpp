@@ -596,7 +596,7 @@ void ContainerReader::require_kind(ObjectKind kind) const {
                   path_.string(), kKindOffset, to_string(header_.kind), to_string(kind)));
 }
 
-void ContainerReader::require_sections(std::initializer_list<std::string_view> names) const {
+void ContainerReader::require_sections(const std::vector<std::string_view>& names) const {
   if (std::ranges::equal(sections_, names, {}, &SectionEntry::name)) return;
   std::vector<std::string_view> found;
   found.reserve(sections_.size());

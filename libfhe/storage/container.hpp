@@ -237,7 +237,7 @@ class FHE_EXPORT ContainerReader {
   void unlock(const Passphrase& passphrase);
 
   // Throws Error(malformed_file) unless these are the sections, in this order.
-  void require_sections(std::initializer_list<std::string_view> names) const;
+  void require_sections(const std::vector<std::string_view>& names) const;
 
   // Goes to the start of a section; throws Error(malformed_file) when it is missing or its length
   // is outside [min_bytes, max_bytes].

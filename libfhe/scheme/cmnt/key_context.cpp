@@ -25,8 +25,8 @@ std::size_t batch_size(const Parameters& parameters) {
 
 CmntKeyContext::CmntKeyContext(const std::shared_ptr<const CmntPublicMaterial>& key, KeyId id,
                                const BackendPtr& backend, const RecryptOptions& options)
-    : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
-                   key->parameters().refreshed_noise(options.adder)) {}
+    : KeyContextOf(key, std::move(id), backend, key->parameters().refreshed_noise(options.adder)),
+      adder_(dghv::adder_of_recryption(parameters(), options.adder)) {}
 
 const std::vector<Operand>& CmntKeyContext::rows() const {
   std::call_once(rows_made_, [this] {
@@ -76,9 +76,10 @@ std::vector<Ciphertext> CmntKeyContext::encrypt(const std::vector<bool>& bits,
 }
 
 Integer CmntKeyContext::refreshed(const Integer& c, const Monitor& monitor) const {
-  const auto recrypt =
-      parameters().form == dghv::SquashForm::product ? recrypt_product : dghv::recrypt;
-  return recrypt(parameters(), key().squashed(), ring(), adder(), c, monitor);
+  if (parameters().form == dghv::SquashForm::product) {
+    return recrypt_product(parameters(), key().squashed(), ring(), *adder_, c, monitor);
+  }
+  return dghv::recrypt(parameters(), key().squashed(), ring(), adder_, c, monitor);
 }
 
 Ciphertext CmntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {

@@ -4,8 +4,10 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
+#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
@@ -43,6 +45,7 @@ class CmntKeyContext final : public KeyContextOf<CmntPublicMaterial> {
                                                  const Monitor& monitor) const;
   [[nodiscard]] Integer refreshed(const Integer& c, const Monitor& monitor) const;
 
+  std::optional<AdderProgram> adder_;  // none: by digits
   mutable std::once_flag rows_made_;
   mutable std::vector<Operand> rows_;
 };

@@ -48,7 +48,7 @@ CmntPublicMaterial::CmntPublicMaterial(const Parameters& parameters, Integer x0,
 
 std::shared_ptr<const CmntPublicMaterial> CmntPublicMaterial::read(const Parameters& p,
                                                                    ContainerReader& in) {
-  in.require_sections({"params", "seed", "x0", "u0", kRows, kColumns, "sigma"});
+  in.require_sections(dghv::with_sigma({"params", "seed", "x0", "u0", kRows, kColumns}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),
@@ -80,8 +80,10 @@ void CmntPublicMaterial::write(SectionWriter& out) const {
 
 std::vector<std::uint64_t> CmntPublicMaterial::section_bytes(const Parameters& p) {
   const std::uint64_t elements = dghv::list_bytes(p.beta, p.gamma);
-  return {dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p), elements,
-          elements,           dghv::sigma_bytes(p)};
+  std::vector<std::uint64_t> bytes{dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p),
+                                   elements, elements};
+  std::ranges::copy(dghv::sigma_bytes(p), std::back_inserter(bytes));
+  return bytes;
 }
 
 std::shared_ptr<const KeyContext> CmntPublicMaterial::make_context(

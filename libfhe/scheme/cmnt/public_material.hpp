@@ -33,7 +33,9 @@ class CmntPublicMaterial final : public PublicMaterial {
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] std::optional<std::string> flaw() const override;
   void write(SectionWriter& out) const override;
-  [[nodiscard]] std::size_t section_count() const override { return 6; }
+  [[nodiscard]] std::size_t section_count() const override {
+    return section_bytes(parameters_).size();
+  }
   // Bytes of what `write` writes, section by section.
   static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
   [[nodiscard]] std::shared_ptr<const KeyContext> make_context(

@@ -34,8 +34,8 @@ std::vector<SparseWeights> draw_sparse_weights(std::size_t count, const Paramete
 
 CntKeyContext::CntKeyContext(const std::shared_ptr<const CntPublicMaterial>& key, KeyId id,
                              const BackendPtr& backend, const RecryptOptions& options)
-    : KeyContextOf(key, std::move(id), backend, key->parameters().adder_program(options.adder),
-                   key->parameters().refreshed_noise(options.adder)) {}
+    : KeyContextOf(key, std::move(id), backend, key->parameters().refreshed_noise(options.adder)),
+      adder_(dghv::adder_of_recryption(parameters(), options.adder)) {}
 
 std::vector<Integer> CntKeyContext::random_sums(std::size_t count, const EncryptOptions& options,
                                                 SecretRandom& random,
@@ -65,7 +65,7 @@ std::vector<Ciphertext> CntKeyContext::encrypt(const std::vector<bool>& bits,
 }
 
 Ciphertext CntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {dghv::recrypt(parameters(), key().squashed(), ring(), adder(), c.value(), monitor),
+  return {dghv::recrypt(parameters(), key().squashed(), ring(), adder_, c.value(), monitor),
           refreshed_noise(), id()};
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/key_context_of.hpp"
 
@@ -28,6 +30,8 @@ class CntKeyContext final : public KeyContextOf<CntPublicMaterial> {
   [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, const EncryptOptions& options,
                                                  SecretRandom& random,
                                                  const Monitor& monitor) const;
+
+  std::optional<AdderProgram> adder_;  // none: by digits
 };
 
 }  // namespace fhe::cnt

@@ -36,7 +36,8 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
       .seed = seed,
       .u0 = dghv::solve_u0(parameters, p, ones, seed),
       .sigma = dghv::compress(parameters, p, dghv::key_bit_stream(parameters, seed), key_bit_noise,
-                              backend, random, monitor)};
+                              backend, random, monitor),
+      .digit_sigma = dghv::encrypt_key_digits(parameters, p, ones, seed, backend, random, monitor)};
   auto public_part = std::make_shared<const CntPublicMaterial>(
       parameters, modulus.x0, std::move(delta), std::move(squashed));
   auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/cnt/public_material.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "libfhe/scheme/cnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
@@ -23,7 +26,7 @@ PublicStream CntPublicMaterial::element_stream() const {
 
 std::shared_ptr<const CntPublicMaterial> CntPublicMaterial::read(const Parameters& p,
                                                                  ContainerReader& in) {
-  in.require_sections({"params", "seed", "x0", "u0", "delta", "sigma"});
+  in.require_sections(dghv::with_sigma({"params", "seed", "x0", "u0", "delta"}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());
@@ -50,8 +53,10 @@ void CntPublicMaterial::write(SectionWriter& out) const {
 }
 
 std::vector<std::uint64_t> CntPublicMaterial::section_bytes(const Parameters& p) {
-  return {dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p),
-          dghv::list_bytes(p.tau, p.correction_bits()), dghv::sigma_bytes(p)};
+  std::vector<std::uint64_t> bytes{dghv::seed_bytes(), dghv::modulus_bytes(p), dghv::u0_bytes(p),
+                                   dghv::list_bytes(p.tau, p.correction_bits())};
+  std::ranges::copy(dghv::sigma_bytes(p), std::back_inserter(bytes));
+  return bytes;
 }
 
 std::shared_ptr<const KeyContext> CntPublicMaterial::make_context(

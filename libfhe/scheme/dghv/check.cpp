@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/check.hpp"
 
+#include <bit>
 #include <optional>
 #include <span>
 #include <string>
@@ -37,34 +38,33 @@ std::optional<std::size_t> first_long(const SecretIntegers& noise, std::size_t b
   return std::nullopt;
 }
 
-// The first whose parity is not that of its secret bit.
-std::optional<std::size_t> first_wrong(const SecretIntegers& noise,
+// The first that is not its secret bit modulo `modulus`.
+std::optional<std::size_t> first_wrong(const SecretIntegers& noise, unsigned long modulus,
                                        std::span<const std::uint32_t> ones) {
   auto next = ones.begin();
   for (std::size_t i = 0; i < noise.size(); ++i) {
     const bool bit = next != ones.end() && *next == i;
     if (bit) ++next;
-    if ((mpz_odd_p(noise[i].get_mpz_t()) != 0) != bit) return i;
+    if (mpz_fdiv_ui(noise[i].get_mpz_t(), modulus) != (bit ? 1 : 0)) return i;
   }
   return std::nullopt;
 }
 
-KeyFinding check_key_bits(const SquashedKey& key, const DghvSecretMaterial& secret,
+// Whether the elements of a set encrypt the secret bits modulo `modulus`, with noise
+// `modulus` r_i + s_i.
+KeyFinding check_key_bits(const std::string& what, const CorrectedStream& set,
+                          unsigned long modulus, const DghvSecretMaterial& secret,
                           const Backend& backend, const Monitor& monitor) {
-  const Parameters& parameters = secret.parameters();
-  const PublicStream chi = key_bit_stream(parameters, key.seed);
-  const SecretIntegers noise = centred_residues({chi, key.sigma}, secret.p(), backend, monitor);
-  const std::string what = "encrypted key bits";
-  if (const auto i = first_long(noise, parameters.rho + 1)) {
-    return {what, false,
-            fmt::format("number {} has more than {} bits of noise", *i, parameters.rho + 1)};
+  const SecretIntegers noise = centred_residues(set, secret.p(), backend, monitor);
+  const std::size_t bits = secret.parameters().rho + std::bit_width(modulus) - 1;
+  if (const auto i = first_long(noise, bits)) {
+    return {what, false, fmt::format("number {} has more than {} bits of noise", *i, bits)};
   }
-  if (const auto i = first_wrong(noise, secret.ones())) {
+  if (const auto i = first_wrong(noise, modulus, secret.ones())) {
     return {what, false, fmt::format("number {} does not encrypt the key's bit", *i)};
   }
   return {what, true,
-          fmt::format("{} of the secret bits, with at most {} bits of noise", noise.size(),
-                      parameters.rho + 1)};
+          fmt::format("{} of the secret bits, with at most {} bits of noise", noise.size(), bits)};
 }
 
 }  // namespace
@@ -90,11 +90,20 @@ KeyFinding check_elements(std::string_view name, const CorrectedStream& elements
 
 std::vector<KeyFinding> check_squashed(const SquashedKey& key, const DghvSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor) {
-  const bool solved = key.u0 == solve_u0(secret.parameters(), secret.p(), secret.ones(), key.seed);
-  return {{"squashed key", solved,
-           solved ? "its secret elements add up to 2^kappa / p"
-                  : "its secret elements do not add up to 2^kappa / p"},
-          check_key_bits(key, secret, backend, monitor)};
+  const Parameters& p = secret.parameters();
+  const bool solved = key.u0 == solve_u0(p, secret.p(), secret.ones(), key.seed);
+  const PublicStream chi = key_bit_stream(p, key.seed);
+  std::vector<KeyFinding> findings{{"squashed key", solved,
+                                    solved ? "its secret elements add up to 2^kappa / p"
+                                           : "its secret elements do not add up to 2^kappa / p"},
+                                   check_key_bits("encrypted key bits", {chi, key.sigma},
+                                                  p.key_bit_factor(), secret, backend, monitor)};
+  if (p.has_digit_set()) {
+    const PublicStream digit_chi = key_digit_stream(p, key.seed);
+    findings.push_back(check_key_bits("key bits encrypted modulo 32", {digit_chi, key.digit_sigma},
+                                      kDigitModulus, secret, backend, monitor));
+  }
+  return findings;
 }
 
 }  // namespace fhe::dghv

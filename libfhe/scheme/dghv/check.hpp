@@ -24,8 +24,8 @@ KeyFinding check_elements(std::string_view name, const CorrectedStream& elements
                           const DghvSecretMaterial& secret, const Backend& backend,
                           const Monitor& monitor);
 
-// Whether sum_i s_i u_i = round(2^kappa / p), and whether every sigma_i encrypts its secret bit
-// with noise up to 2^(rho+1).
+// Whether sum_i s_i u_i = round(2^kappa / p), and whether every encrypted key bit has the form
+// that squash.hpp says.
 std::vector<KeyFinding> check_squashed(const SquashedKey& key, const DghvSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor);
 

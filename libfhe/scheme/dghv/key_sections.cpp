@@ -19,6 +19,9 @@ Integer read_single(ContainerReader& in, std::string_view section, std::size_t b
   return value;
 }
 
+constexpr std::string_view kSigma = "sigma";
+constexpr std::string_view kDigitSigma = "sigma.32";
+
 // Small factors would make ciphertexts leak.
 bool has_small_factor(const Integer& x0) {
   constexpr unsigned long kLargestTrialFactor = 1UL << 12;
@@ -45,8 +48,16 @@ std::uint64_t u0_bytes(const Parameters& parameters) {
   return bytes_for_bits(parameters.kappa + 1);
 }
 
-std::uint64_t sigma_bytes(const Parameters& parameters) {
-  return list_bytes(parameters.key_bits(), parameters.correction_bits());
+std::vector<std::uint64_t> sigma_bytes(const Parameters& parameters) {
+  return std::vector(parameters.has_digit_set() ? 2 : 1,
+                     list_bytes(parameters.key_bits(), parameters.correction_bits()));
+}
+
+std::vector<std::string_view> with_sigma(std::vector<std::string_view> sections,
+                                         const Parameters& parameters) {
+  sections.push_back(kSigma);
+  if (parameters.has_digit_set()) sections.push_back(kDigitSigma);
+  return sections;
 }
 
 void write_seed(SectionWriter& out, const StreamSeed& seed) {
@@ -109,24 +120,33 @@ void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKe
 }
 
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key) {
-  write_list(out, "sigma", key.sigma, parameters.correction_bits());
+  write_list(out, kSigma, key.sigma, parameters.correction_bits());
+  if (parameters.has_digit_set()) {
+    write_list(out, kDigitSigma, key.digit_sigma, parameters.correction_bits());
+  }
 }
 
 std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key) {
   if (auto flaw = list_flaw("u0", std::span(&key.u0, 1), 1, parameters.kappa + 1)) return flaw;
-  if (auto flaw =
-          list_flaw("sigma", key.sigma, parameters.key_bits(), parameters.correction_bits())) {
-    return flaw;
-  }
-  return equal_values_flaw("sigma", {key.sigma});
+  const std::size_t bits = parameters.correction_bits();
+  const std::size_t digits = parameters.has_digit_set() ? parameters.key_bits() : 0;
+  if (auto flaw = list_flaw(kSigma, key.sigma, parameters.key_bits(), bits)) return flaw;
+  if (auto flaw = list_flaw(kDigitSigma, key.digit_sigma, digits, bits)) return flaw;
+  return equal_values_flaw(kSigma, {key.sigma, key.digit_sigma});
 }
 
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,
                           const StreamSeed& seed) {
-  Integer u0 = read_single(in, "u0", parameters.kappa + 1);
-  std::vector<Integer> sigma =
-      read_list(in, "sigma", parameters.key_bits(), parameters.correction_bits());
-  return {seed, std::move(u0), std::move(sigma)};
+  SquashedKey key{.seed = seed,
+                  .u0 = read_single(in, "u0", parameters.kappa + 1),
+                  .sigma = {},
+                  .digit_sigma = {}};
+  const std::size_t bits = parameters.correction_bits();
+  key.sigma = read_list(in, kSigma, parameters.key_bits(), bits);
+  if (parameters.has_digit_set()) {
+    key.digit_sigma = read_list(in, kDigitSigma, parameters.key_bits(), bits);
+  }
+  return key;
 }
 
 }  // namespace fhe::dghv

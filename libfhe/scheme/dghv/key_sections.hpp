@@ -35,7 +35,13 @@ Integer read_modulus(ContainerReader& in, const Parameters& parameters);
 [[nodiscard]] std::uint64_t modulus_bytes(const Parameters& parameters);
 [[nodiscard]] std::uint64_t list_bytes(std::size_t count, std::size_t bits);
 [[nodiscard]] std::uint64_t u0_bytes(const Parameters& parameters);
-[[nodiscard]] std::uint64_t sigma_bytes(const Parameters& parameters);
+
+// Of `sigma` and, for digit keys of two sets, `sigma.32`.
+[[nodiscard]] std::vector<std::uint64_t> sigma_bytes(const Parameters& parameters);
+
+// The names of all sections of a public key: those that are given and those of sigma_bytes().
+[[nodiscard]] std::vector<std::string_view> with_sigma(std::vector<std::string_view> sections,
+                                                       const Parameters& parameters);
 
 // What is impossible about a modulus x0 of gamma bits: another length, or a small factor.
 std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma);
@@ -55,7 +61,8 @@ void write_list(SectionWriter& out, std::string_view section, std::span<const In
 std::vector<Integer> read_list(ContainerReader& in, std::string_view section, std::size_t count,
                                std::size_t bits);
 
-// `u0` and `sigma`: the squashed key. Schemes write them with their own sections in between.
+// `u0` and `sigma`, and `sigma.32` for digit keys of two sets: the squashed key. Schemes write
+// them with their own sections in between.
 void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
 std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key);

@@ -2,10 +2,14 @@
 #include "libfhe/scheme/dghv/parameters.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
 #include <fmt/format.h>
+
+#include "libfhe/error.hpp"
+#include "libfhe/scheme/dghv/digit_noise.hpp"
 
 namespace fhe::dghv {
 
@@ -125,6 +129,21 @@ void check_bootstrapping(const Parameters& p, const ParameterSet& group) {
   }
 }
 
+// Digits are taken from five bits of the sums, with a key of the form `blocks`.
+std::optional<DigitKey> digit_key_of(const ParameterSet& group, SquashForm form,
+                                     std::size_t precision) {
+  if (group.word("adder") != kDigits) return std::nullopt;
+  if (form != SquashForm::blocks) {
+    throw group.invalid("adder = 'digits' needs a squashed key of the form 'blocks'");
+  }
+  if (precision != 4) {
+    throw group.invalid(fmt::format(
+        "precision = {} must be 4 for adder = 'digits', which takes five digits", precision));
+  }
+  return DigitKey{.two_sets = group.number("digit_key_sets", 1, 2) == 2,
+                  .failure_bits = group.number("noise_failure_bits", 0, 256)};
+}
+
 std::optional<NoiseBound> stated_noise_of(const ParameterSet& group, SquashForm form) {
   if (form == SquashForm::blocks) return std::nullopt;
   return NoiseBound::from_bits(static_cast<double>(group.number("refreshed_noise", 1, 1 << 19)));
@@ -184,6 +203,7 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
       key_noise_percent(group.number("key_noise_percent", 30, 100)),
       adder(group.word("adder")),
       form(squash_form),
+      digits(digit_key_of(group, squash_form, precision)),
       stated_noise(stated_noise_of(group, squash_form)) {
   check_modulus(*this, group);
   check_squash(*this, group);
@@ -191,9 +211,19 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
 }
 
 std::vector<std::string_view> Parameters::field_names() {
-  return {"lambda", "rho",       "eta",   "gamma",         "theta",
-          "Theta",  "precision", "kappa", "q0_prime_bits", "key_noise_percent",
-          "adder"};
+  return {"lambda",
+          "rho",
+          "eta",
+          "gamma",
+          "theta",
+          "Theta",
+          "precision",
+          "kappa",
+          "q0_prime_bits",
+          "key_noise_percent",
+          "adder",
+          "digit_key_sets",
+          "noise_failure_bits"};
 }
 
 NoiseRule Parameters::noise_rule() const {
@@ -223,8 +253,43 @@ std::vector<Box> Parameters::boxes() const {
   return boxes;
 }
 
+unsigned long Parameters::key_bit_factor() const {
+  return digits && !has_digit_set() ? kDigitModulus : 2;
+}
+
+std::size_t Parameters::key_bit_noise_bits() const {
+  return rho + std::bit_width(key_bit_factor()) - 1;
+}
+
 Integer Parameters::key_sum_noise(const Box& box) const {
-  return power_of_two(rho + 1) * static_cast<unsigned long>(box.size * key_noise_percent) / 100;
+  const std::size_t percent = digits ? 100 : key_noise_percent;
+  return power_of_two(key_bit_noise_bits()) * static_cast<unsigned long>(box.size * percent) / 100;
+}
+
+NoiseBound Parameters::digit_parity_noise() const {
+  const auto terms = static_cast<double>(Theta);
+  const auto failure = static_cast<double>(digits->failure_bits);
+  const double times =
+      digits->failure_bits == 0 ? terms : std::sqrt(std::numbers::ln2 * (failure + 1) * terms);
+  const double percent = static_cast<double>(key_noise_percent) / 100;
+  return NoiseBound::from_bits(static_cast<double>(key_bit_noise_bits()) +
+                               std::log2(std::max(percent * times, 1.0)));
+}
+
+NoiseBound Parameters::digit_sum_noise() const {
+  constexpr unsigned long kLargestDigits = kDigitModulus / 2;
+  const Integer term = power_of_two(rho) * kDigitModulus;
+  return NoiseBound::from_magnitude(term * kLargestDigits * static_cast<unsigned long>(Theta) +
+                                    kLargestDigits / 2);
+}
+
+bool Parameters::by_digits(std::string_view name) const {
+  if (!name.empty() && name != kDigits) return false;
+  if (digits) return true;
+  if (name.empty()) return false;
+  throw Error(ErrorCode::unsupported,
+              "keys of this group have nothing for recryption by digits: take a group for it, as "
+              "'cnt-toy-digits' is for 'cnt-toy'");
 }
 
 AdderProgram Parameters::adder_program(std::string_view name) const {
@@ -237,6 +302,7 @@ NoiseBound Parameters::refreshed_noise(const AdderProgram& program) const {
 }
 
 NoiseBound Parameters::refreshed_noise(std::string_view name) const {
+  if (by_digits(name)) return digit_noise(digit_parity_noise(), digit_sum_noise());
   const bool own = name.empty() || name == adder;
   return own && stated_noise ? *stated_noise : refreshed_noise(adder_program(name));
 }

@@ -34,6 +34,20 @@ enum class SquashForm {
 inline constexpr std::size_t kRowBoxes = 3;     // of s0
 inline constexpr std::size_t kColumnBoxes = 5;  // of s1
 
+// The word for the adder of a group that recrypts by digits (digits.hpp).
+inline constexpr std::string_view kDigits = "digits";
+
+// Its keys encrypt the secret bits modulo this.
+inline constexpr unsigned long kDigitModulus = 32;
+
+// What a key has for recryption by digits.
+struct DigitKey {
+  bool two_sets;  // encryptions of the secret bits modulo 32 beside those modulo 2, or instead
+  // A recrypted ciphertext has more noise than it claims with a probability of at most
+  // 2^-failure_bits, if expanded ciphertexts are as good as random; 0: never.
+  std::size_t failure_bits;
+};
+
 // Consecutive indices of the secret bits, exactly one of which is 1.
 struct Box {
   std::uint32_t first;
@@ -42,18 +56,19 @@ struct Box {
 };
 
 struct Parameters {
-  std::size_t lambda;             // claimed security, bits
-  std::size_t rho;                // noise of the public elements, bits
-  std::size_t eta;                // secret prime p, bits
-  std::size_t gamma;              // modulus x0, bits
-  std::size_t theta;              // ones in the squashed secret key s
-  std::size_t Theta;              // length of s
-  std::size_t precision;          // n: fractional bits of the expanded ciphertext z
-  std::size_t kappa;              // fractional bits of y_i = u_i / 2^kappa
-  std::size_t q0_prime_bits;      // size of the prime factors of q0
-  std::size_t key_noise_percent;  // what the noise of key-bit sums counts as, see key_sum_noise()
-  std::string adder;              // adder of recryption
-  SquashForm form;                // how s is formed
+  std::size_t lambda;              // claimed security, bits
+  std::size_t rho;                 // noise of the public elements, bits
+  std::size_t eta;                 // secret prime p, bits
+  std::size_t gamma;               // modulus x0, bits
+  std::size_t theta;               // ones in the squashed secret key s
+  std::size_t Theta;               // length of s
+  std::size_t precision;           // n: fractional bits of the expanded ciphertext z
+  std::size_t kappa;               // fractional bits of y_i = u_i / 2^kappa
+  std::size_t q0_prime_bits;       // size of the prime factors of q0
+  std::size_t key_noise_percent;   // what the noise of key-bit sums counts as, see key_sum_noise()
+  std::string adder;               // adder of recryption
+  SquashForm form;                 // how s is formed
+  std::optional<DigitKey> digits;  // where `adder` is kDigits
   std::optional<NoiseBound> stated_noise;  // product form: see refreshed_noise(name)
 
   // Reads and checks the shared fields. Throws Error(invalid_parameters).
@@ -69,6 +84,14 @@ struct Parameters {
   // In the form `product`, the entries of each of s0 and s1: sqrt(Theta).
   [[nodiscard]] std::size_t side() const;
 
+  // Whether keys have a set of encryptions of the secret bits modulo 32 beside those modulo 2.
+  [[nodiscard]] bool has_digit_set() const { return digits && digits->two_sets; }
+
+  // The encrypted key bits sigma_i have noise key_bit_factor() r_i + (secret bit i): 2, or 32 in a
+  // digit key of one set; at most key_bit_noise_bits() bits of it.
+  [[nodiscard]] unsigned long key_bit_factor() const;
+  [[nodiscard]] std::size_t key_bit_noise_bits() const;
+
   // Number of secret bits, each of which is published encrypted: those of s, or s0 before s1.
   [[nodiscard]] std::size_t key_bits() const;
 
@@ -79,20 +102,33 @@ struct Parameters {
   [[nodiscard]] NoiseRule noise_rule() const;
 
   // What the noise of sums of encrypted key bits sigma_i of one box counts as: key_noise_percent of
-  // the worst case size * 2^(rho+1). Below 100 some boxes of a key may exceed it, but not so that
-  // the noise of a recrypted ciphertext could exceed refreshed_noise(): see draw_key_bit_noise().
+  // the worst case size * 2^key_bit_noise_bits(). Below 100 some boxes of a key may exceed it, but
+  // not so that the noise of a recrypted ciphertext could exceed refreshed_noise(): see
+  // draw_key_bit_noise(). For digit keys, whose key_noise_percent limits another sum, the worst
+  // case itself.
   [[nodiscard]] Integer key_sum_noise(const Box& box) const;
 
-  // The adder by name, or the group's own for an empty name.
+  // For digit keys: bounds on the noise of the two sums of digits.hpp, |a| and |b|. That of a is
+  // key_noise_percent of the largest term 2^key_bit_noise_bits(), times Theta where it is certain
+  // and else times sqrt(ln 2 (failure_bits + 1) Theta), see draw_key_bit_noise().
+  [[nodiscard]] NoiseBound digit_parity_noise() const;
+  [[nodiscard]] NoiseBound digit_sum_noise() const;
+
+  // Whether recryption with the adder of this name, or the group's own for an empty name, is
+  // recryption by digits. Throws Error(unsupported) where keys have nothing for it.
+  [[nodiscard]] bool by_digits(std::string_view name = {}) const;
+
+  // The adder by name, or the group's own for an empty name. Not for recryption by digits.
   [[nodiscard]] AdderProgram adder_program(std::string_view name = {}) const;
 
   // Proven bound on the noise of a recrypted ciphertext: that of inputs with key_sum_noise().
   [[nodiscard]] NoiseBound refreshed_noise(const AdderProgram& program) const;
 
-  // The bound that recrypted ciphertexts carry, for an adder by name as in adder_program: the
-  // proven one, except for the product form with the group's own adder. No adder has a proven bound
-  // that bootstraps there, so its groups state one in their field `refreshed_noise`, a statistical
-  // one, which key generation tries out with each key (draw_key_bit_noise).
+  // The bound that recrypted ciphertexts carry, for an adder by name as in by_digits: the proven
+  // one, except for digits where DigitKey says how certain it is, and for the product form with the
+  // group's own adder. No adder has a proven bound that bootstraps there, so its groups state one
+  // in their field `refreshed_noise`, a statistical one, which key generation tries out with each
+  // key (draw_key_bit_noise).
   [[nodiscard]] NoiseBound refreshed_noise(std::string_view name) const;
 };
 

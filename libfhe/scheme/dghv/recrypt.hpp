@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 #include "libfhe/arith/ring.hpp"
@@ -13,16 +15,21 @@
 
 namespace fhe::dghv {
 
+// The adder of this name, or the group's own for an empty name; none for digits. Throws as
+// Parameters::by_digits and AdderProgram::named do.
+std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
+                                                std::string_view name);
+
 // An encryption of the bit of c with noise Parameters::refreshed_noise(adder). Decryption is
 //
 //   m = (c mod 2) xor round(sum_i s_i z_i),     z = expand(c).
 //
 // Block k of s has a single 1, so bit b of the number that block k contributes is the sum over the
 // block of sigma_i where bit b of z_i is set: no product. The adder sums these theta numbers of n+1
-// encrypted bits and rounds. For keys of the form `blocks`. Requires 0 <= c < x0 and noise within
-// refresh_limit.
+// encrypted bits and rounds; without an adder, recrypt_by_digits() does. For keys of the form
+// `blocks`. Requires 0 <= c < x0 and noise within refresh_limit.
 Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
-                const AdderProgram& adder, const Integer& c, const Monitor& monitor);
+                const std::optional<AdderProgram>& adder, const Integer& c, const Monitor& monitor);
 
 // What this holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t recryption_integers(const Parameters& parameters);

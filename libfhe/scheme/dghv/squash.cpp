@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/trial_recryption.hpp"
 
 namespace fhe::dghv {
@@ -23,11 +24,12 @@ Integer largest_subset_sum(const SecretIntegers& noise, const Box& box) {
   return std::max(positive, Integer(-negative));
 }
 
-SecretIntegers draw_noise(const Parameters& parameters, const SecretIndices& ones,
-                          SecretRandom& random) {
+// factor * r_i + (secret bit i).
+SecretIntegers draw_noise(const Parameters& parameters, unsigned long factor,
+                          const SecretIndices& ones, SecretRandom& random) {
   SecretIntegers noise(parameters.key_bits());
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    noise[i] = 2 * uniform_centered(random, parameters.rho);
+    noise[i] = factor * uniform_centered(random, parameters.rho);
   }
   for (const std::uint32_t one : ones) noise[one] += 1;
   return noise;
@@ -48,16 +50,39 @@ bool keeps_proven_bounds(const Parameters& parameters, const SecretIntegers& noi
   });
 }
 
-SecretIntegers draw_block_noise(const Parameters& parameters, const SecretIndices& ones,
-                                SecretRandom& random) {
-  for (int draw = 0; draw < kMaxDraws; ++draw) {
-    SecretIntegers noise = draw_noise(parameters, ones, random);
-    if (keeps_proven_bounds(parameters, noise)) return noise;
+// Whether what digit_parity_noise() says holds for these noise terms n_i. It is pct / 100 of the
+// largest term, times Theta where it is certain, which asks for as much of
+//
+//   sum |n_i|     the largest value that a can have,
+//
+// and else times sqrt(ln 2 (f + 1) Theta), which by Hoeffding's inequality for a sum of terms 0 or
+// +-n_i, each sign once in four, P(|a| > t) <= 2 exp(-t^2 / sum n_i^2), asks for it of
+//
+//   sum n_i^2.
+bool keeps_digit_bound(const Parameters& parameters, const SecretIntegers& noise) {
+  const Integer largest = power_of_two(parameters.key_bit_noise_bits());
+  const auto percent = static_cast<unsigned long>(parameters.key_noise_percent);
+  Integer sum;
+  if (parameters.digits->failure_bits == 0) {
+    for (std::size_t i = 0; i < noise.size(); ++i) sum += abs(noise[i]);
+    return 100 * sum <= percent * noise.size() * largest;
+  }
+  for (std::size_t i = 0; i < noise.size(); ++i) sum += noise[i] * noise[i];
+  return 10000 * sum <= percent * percent * noise.size() * largest * largest;
+}
+
+// Noise terms that keep a bound, after at most `draws` draws.
+template <class Keeps>
+SecretIntegers draw_until(int draws, const Keeps& keeps, const Parameters& parameters,
+                          const SecretIndices& ones, SecretRandom& random) {
+  for (int draw = 0; draw < draws; ++draw) {
+    SecretIntegers noise = draw_noise(parameters, parameters.key_bit_factor(), ones, random);
+    if (keeps(parameters, noise)) return noise;
   }
   throw Error(ErrorCode::invalid_parameters,
               fmt::format("none of {} keys had as little noise as key_noise_percent = {} demands: "
                           "raise it",
-                          kMaxDraws, parameters.key_noise_percent));
+                          draws, parameters.key_noise_percent));
 }
 
 SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndices& ones,
@@ -66,7 +91,7 @@ SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndi
   const double stated = parameters.refreshed_noise(parameters.adder).bits();
   std::optional<NoiseTrials> least;
   for (int draw = 0; draw < kMaxProductDraws; ++draw) {
-    SecretIntegers noise = draw_noise(parameters, ones, random);
+    SecretIntegers noise = draw_noise(parameters, parameters.key_bit_factor(), ones, random);
     const NoiseTrials trials = trial_recryptions(parameters, noise, adder, kTrials);
     if (trials.keep(stated)) return noise;
     if (!least || trials.least_bound() < least->least_bound()) least = trials;
@@ -87,6 +112,10 @@ PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed)
 
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed) {
   return {seed, StreamPurpose::key_bits, 0, parameters.key_bits(), parameters.gamma};
+}
+
+PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& seed) {
+  return {seed, StreamPurpose::key_digits, 0, parameters.key_bits(), parameters.gamma};
 }
 
 SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random) {
@@ -128,8 +157,19 @@ Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretInd
 
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
                                   SecretRandom& random) {
-  return parameters.form == SquashForm::product ? draw_product_noise(parameters, ones, random)
-                                                : draw_block_noise(parameters, ones, random);
+  if (parameters.form == SquashForm::product) return draw_product_noise(parameters, ones, random);
+  return parameters.digits ? draw_until(kMaxDigitDraws, keeps_digit_bound, parameters, ones, random)
+                           : draw_until(kMaxDraws, keeps_proven_bounds, parameters, ones, random);
+}
+
+std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Integer& p,
+                                        const SecretIndices& ones, const StreamSeed& seed,
+                                        const Backend& backend, SecretRandom& random,
+                                        const Monitor& monitor) {
+  if (!parameters.has_digit_set()) return {};
+  const SecretIntegers noise = draw_noise(parameters, kDigitModulus, ones, random);
+  return compress(parameters, p, key_digit_stream(parameters, seed), noise, backend, random,
+                  monitor);
 }
 
 std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,

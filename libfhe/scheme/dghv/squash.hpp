@@ -7,7 +7,8 @@
 //
 // y_i = u_i / 2^kappa, and sum_i s_i u_i = round(2^kappa / p) mod 2^(kappa+1). All u_i but u_0 come
 // from a public stream; u_0 is solved. Indices of streams: u_i is element i of the purpose
-// `squash`, chi'_i element i of `key_bits`, chi_i element i (from 1) of `public_elements`.
+// `squash`, chi'_i element i of `key_bits`, chi''_i element i of `key_digits`, chi_i element i
+// (from 1) of `public_elements`.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,8 @@ struct SquashedKey {
   StreamSeed seed;
   Integer u0;
   std::vector<Integer> sigma;  // delta'_i: sigma_i = chi'_i - delta'_i encrypts secret bit i
+  // delta''_i: sigma'_i = chi''_i - delta''_i encrypts it modulo 32. Parameters::has_digit_set().
+  std::vector<Integer> digit_sigma;
 };
 
 // u_1, ..., u_(Theta-1).
@@ -34,6 +37,9 @@ PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed)
 
 // chi'_i, one for each secret bit.
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed);
+
+// chi''_i, likewise.
+PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& seed);
 
 // Positions of the ones: the first index of a known box, a uniform index of each other box.
 SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random);
@@ -46,12 +52,15 @@ Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretInd
                  const StreamSeed& seed);
 
 // The noise terms 2 r'_i + (secret bit i) of the encrypted key bits, r'_i uniform in
-// (-2^rho, 2^rho). All of them are drawn again while this very key would leave more noise than
-// Parameters::refreshed_noise() says:
+// (-2^rho, 2^rho); 32 r'_i + (secret bit i) for a digit key of one set. All of them are drawn again
+// while this very key would leave more noise than Parameters::refreshed_noise() says:
 //
 //   form `blocks`, key_noise_percent below 100: while the largest sums of noise terms over subsets
 //   of the boxes, run through some adder, give more. So the bound is proven for this key, although
 //   its boxes in the worst case would give more.
+//
+//   digit keys: while they break the bound that digit_parity_noise() stands for, on the sum of all
+//   their absolute values or of their squares.
 //
 //   form `product`: while kTrials trial recryptions with the group's own adder do not keep the
 //   stated bound (NoiseTrials). So the bound is statistical, for this key, with the confidence that
@@ -59,12 +68,20 @@ Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretInd
 //   groups next to none. Other adders have a proven bound.
 //
 // Throws Error(invalid_parameters), with what was stated and what was found, when of kMaxDraws
-// (blocks) or kMaxProductDraws keys none does.
+// (blocks), kMaxDigitDraws (digit keys) or kMaxProductDraws keys none does.
 inline constexpr std::size_t kTrials = 256;
 inline constexpr int kMaxDraws = 1000;
+inline constexpr int kMaxDigitDraws = 10000;
 inline constexpr int kMaxProductDraws = 32;
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
                                   SecretRandom& random);
+
+// Encrypts the secret bits modulo 32, with noise terms 32 r''_i + (secret bit i), r''_i uniform in
+// (-2^rho, 2^rho): SquashedKey::digit_sigma. Empty without Parameters::has_digit_set().
+std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Integer& p,
+                                        const SecretIndices& ones, const StreamSeed& seed,
+                                        const Backend& backend, SecretRandom& random,
+                                        const Monitor& monitor);
 
 // The expanded ciphertext: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
 // integer bit on top. Requires 0 <= c < x0.

@@ -12,8 +12,9 @@ namespace fhe::gh {
 GhKeyContext::GhKeyContext(const std::shared_ptr<const GhPublicMaterial>& key, KeyId id,
                            const BackendPtr& backend, const RecryptOptions& options)
     : KeyContextOf(
-          key, std::move(id), backend, key->parameters().adder_program(options.adder),
+          key, std::move(id), backend,
           key->parameters().refreshed_noise_bound(key->parameters().adder_program(options.adder))),
+      adder_(parameters().adder_program(options.adder)),
       powers_(shared_ring(), key->r(), parameters().n, parameters().h),
       operands_(key, key->squashed()) {}
 
@@ -45,7 +46,7 @@ std::shared_ptr<const KeyOperands> GhKeyContext::kept_key() const {
 }
 
 Ciphertext GhKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {gh::recrypt(parameters(), *kept_key(), ring(), adder(), c.value(), monitor),
+  return {gh::recrypt(parameters(), *kept_key(), ring(), adder_, c.value(), monitor),
           refreshed_noise(), id()};
 }
 

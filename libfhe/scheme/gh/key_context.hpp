@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/gh/powers.hpp"
 #include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
@@ -34,6 +35,7 @@ class GhKeyContext final : public KeyContextOf<GhPublicMaterial> {
   // What recryption needs of the key, kept where the ring computes from the first one on.
   [[nodiscard]] std::shared_ptr<const KeyOperands> kept_key() const;
 
+  AdderProgram adder_;
   mutable PowerCache powers_;  // guarded by itself
   KeyOperands operands_;
   mutable std::mutex guard_;

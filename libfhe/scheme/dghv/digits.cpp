@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/dghv/digits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "libfhe/scheme/dghv/digit_formula.hpp"
+#include "libfhe/scheme/recryption_memory.hpp"
+
+namespace fhe::dghv {
+
+namespace {
+
+void add_multiple(Integer& sum, long times, const Integer& x) {
+  if (times >= 0) {
+    mpz_addmul_ui(sum.get_mpz_t(), x.get_mpz_t(), static_cast<unsigned long>(times));
+  } else {
+    mpz_submul_ui(sum.get_mpz_t(), x.get_mpz_t(), static_cast<unsigned long>(-times));
+  }
+}
+
+// sum mod x0, for a sum of few bits more than x0: its quotient is one limb, so that this is linear.
+Integer reduced(Integer sum, const Integer& x0) {
+  mpz_fdiv_r(sum.get_mpz_t(), sum.get_mpz_t(), x0.get_mpz_t());
+  return sum;
+}
+
+// x / d modulo x0, for x in [0, x0) and a small d without a common factor with x0: (x + m x0) / d
+// for the one m < d that leaves no remainder.
+Integer divided(Integer x, unsigned long d, const Integer& x0) {
+  const unsigned long remainder = mpz_fdiv_ui(x.get_mpz_t(), d);
+  const unsigned long step = mpz_fdiv_ui(x0.get_mpz_t(), d);
+  unsigned long m = 0;
+  while ((remainder + m * step) % d != 0) ++m;
+  mpz_addmul_ui(x.get_mpz_t(), x0.get_mpz_t(), m);
+  mpz_divexact_ui(x.get_mpz_t(), x.get_mpz_t(), d);
+  return x;
+}
+
+Integer sum_of(std::initializer_list<Multiple<Operand>> multiples) {
+  Integer sum;
+  for (const auto& [times, value] : multiples) add_multiple(sum, times, value.value());
+  return sum;
+}
+
+// Steps of the progress of top_digit: 6 products and the sum of the last 4.
+constexpr std::size_t kDigitSteps = 7;
+
+// Ciphertexts: elements of a ring.
+class EncryptedValues {
+ public:
+  using Value = Operand;
+
+  EncryptedValues(const Ring& ring, Progress& progress) : ring_(ring), progress_(progress) {}
+
+  template <class... Pairs>
+  [[nodiscard]] std::array<Operand, sizeof...(Pairs)> products(const Pairs&... pairs) const {
+    const std::array operations{RingOperation{.kind = RingOperation::Kind::multiply,
+                                              .a = pairs.left,
+                                              .b = pairs.right,
+                                              .is_factor = pairs.is_factor}...};
+    std::vector<Operand> results = ring_.compute_all(operations, progress_);
+    auto next = results.begin();
+    const auto take = [&next](const auto& /*pair*/) { return std::move(*next++); };
+    return {take(pairs)...};
+  }
+
+  [[nodiscard]] Operand quotient(std::initializer_list<Multiple<Operand>> multiples,
+                                 unsigned long divisor) const {
+    return ring_.prepare(
+        divided(reduced(sum_of(multiples), ring_.modulus()), divisor, ring_.modulus()));
+  }
+
+  [[nodiscard]] Operand quotient(std::initializer_list<Multiple<Operand>> multiples,
+                                 std::initializer_list<MultipleOfProduct<Operand>> products,
+                                 unsigned long divisor) const {
+    std::vector<OperandPair> terms;
+    for (const auto& [times, left, right] : products) {
+      Integer factor;
+      add_multiple(factor, times, left.value());
+      terms.emplace_back(reduced(std::move(factor), ring_.modulus()), right);
+    }
+    const std::array<std::vector<OperandPair>, 1> sums{std::move(terms)};
+    Integer total = sum_of(multiples) + ring_.dot_all(sums, progress_).front().value();
+    return divided(reduced(std::move(total), ring_.modulus()), divisor, ring_.modulus());
+  }
+
+ private:
+  const Ring& ring_;
+  Progress& progress_;
+};
+
+// Which sums an element is part of, by its z.
+constexpr unsigned kDigitSums = 5;  // the binary digits of z
+constexpr unsigned kSignSums = 2;   // z = 1 mod 4, z = 3 mod 4
+
+std::uint32_t sign_mask(std::uint32_t z) {
+  if (z % 2 == 0) return 0;
+  return z % 4 == 1 ? 1 : 2;
+}
+
+// Sums over all elements of a set of encrypted key bits.
+std::vector<Operand> sums_of(const Ring& ring, const CorrectedStream& set, unsigned width,
+                             std::vector<std::uint32_t> masks, const Monitor& monitor) {
+  const BlockSelection selection{
+      .block_size = masks.size(), .width = width, .masks = std::move(masks)};
+  return ring.selected_elements(set, selection, monitor);
+}
+
+// kDigitSums sums of the sigma'_i, then kSignSums of the sigma_i.
+std::vector<Operand> all_sums(const Parameters& parameters, const SquashedKey& key,
+                              const Ring& ring, std::vector<std::uint32_t> z,
+                              const Monitor& monitor) {
+  std::vector<std::uint32_t> signs(z.size());
+  std::ranges::transform(z, signs.begin(), sign_mask);
+  const PublicStream chi = key_bit_stream(parameters, key.seed);
+  if (!parameters.has_digit_set()) {
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] |= signs[i] << kDigitSums;
+    return sums_of(ring, {chi, key.sigma}, kDigitSums + kSignSums, std::move(z), monitor);
+  }
+  const PublicStream digit_chi = key_digit_stream(parameters, key.seed);
+  std::vector<Operand> sums =
+      sums_of(ring, {digit_chi, key.digit_sigma}, kDigitSums, std::move(z), monitor);
+  std::ranges::move(sums_of(ring, {chi, key.sigma}, kSignSums, std::move(signs), monitor),
+                    std::back_inserter(sums));
+  return sums;
+}
+
+Operand combined(const Ring& ring, std::initializer_list<Multiple<Operand>> multiples) {
+  return ring.prepare(reduced(sum_of(multiples), ring.modulus()));
+}
+
+}  // namespace
+
+Integer recrypt_by_digits(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+                          const Integer& c, const Monitor& monitor) {
+  const std::vector<Operand> sums =
+      all_sums(parameters, key, ring, expand(parameters, key, c, ring.backend(), monitor), monitor);
+  const Operand one(Integer(1));
+  const Operand a = combined(ring, {{1, sums[5]}, {-1, sums[6]}});
+  const Operand b = combined(
+      ring, {{8, one}, {1, sums[0]}, {2, sums[1]}, {4, sums[2]}, {8, sums[3]}, {-16, sums[4]}});
+  Progress progress(monitor, "digits", kDigitSteps);
+  const Operand rounded = top_digit(EncryptedValues(ring, progress), a, b);
+  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
+}
+
+std::size_t digit_recryption_integers() {
+  constexpr std::size_t kFactors = 7;  // a, b, a^2, y_1, y_1^2, y_2, y_3
+  constexpr std::size_t kOthers = 12;  // a^3, a^4, y_1^3, y_2^2, and the sums that they come from
+  return kRingIntegers + kFactors * kPreparedIntegers + kOthers;
+}
+
+}  // namespace fhe::dghv

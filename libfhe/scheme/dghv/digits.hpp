@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recryption by digits: a variant of DGHV recryption with 10 products instead of an adder's 46 and
+// more. Not installed.
+//
+// The key publishes sigma'_i, encryptions of the secret bits modulo 32 (noise 32 r_i + s_i). With
+// z = expand(c) in [-16, 16), five bits each, two sums take no product:
+//
+//   b = 8 + sum_i z_i sigma'_i            an encryption of 8 + sum_i s_i z_i modulo 32,
+//   a = sum_{z_i odd} +-sigma_i           an encryption of its parity; + where z_i = 1 mod 4, else
+//   -
+//
+// and digit 4 of the former is the rounded sum that recryption needs. top_digit() takes it out.
+//
+// The noise of the result is about a^16 / 2^15, so that of a counts, and the signs make it a sum of
+// random signs. A key of two sets of encrypted bits takes a from the usual sigma_i, of noise
+// 2 r_i + s_i; a key of one set has sigma_i = sigma'_i and 64 bits more noise in the result.
+#pragma once
+
+#include <cstddef>
+
+#include "libfhe/arith/ring.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
+
+namespace fhe::dghv {
+
+// An encryption of the bit of c with noise Parameters::refreshed_noise("digits"). For keys with
+// Parameters::digits. Requires 0 <= c < x0 and noise within refresh_limit.
+Integer recrypt_by_digits(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
+                          const Integer& c, const Monitor& monitor);
+
+// What this holds at its peak, as KeyShape::recryption_integers.
+[[nodiscard]] std::size_t digit_recryption_integers();
+
+}  // namespace fhe::dghv
