@@ -80,7 +80,8 @@ void add_recrypt_command(CommandLine& line) {
       .required();
   command
       .option("--adder", options->adder,
-              fmt::format("Adder circuit instead of the group's own choice: {}",
+              fmt::format("Adder circuit instead of the group's own choice: {}; digits, for keys "
+                          "of the groups of that name",
                           fmt::join(AdderProgram::names(), ", ")))
       .value_name("NAME");
   line.add_computing_options(command);

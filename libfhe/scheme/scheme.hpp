@@ -37,7 +37,8 @@ struct FHE_EXPORT EncryptOptions {
 
 // How to recrypt.
 struct FHE_EXPORT RecryptOptions {
-  // The adder by name ("sym", "ctr2", ...; see adder.hpp); empty for the group's own choice.
+  // The adder by name ("sym", "ctr2", ...; see adder.hpp), or "digits" for keys of a group whose
+  // adder that is (Error(unsupported) for others); empty for the group's own choice.
   std::string adder;
 };
 

@@ -380,7 +380,7 @@ class ForgetfulBackend final : public Backend {
 
 const std::vector<std::string>& groups() {
   static const std::vector<std::string> names = {"cnt-mini", "cmnt-mini", "cmnt-mini-paper",
-                                                 "gh-mini"};
+                                                 "cnt-mini-digits", "gh-mini"};
   return names;
 }
 

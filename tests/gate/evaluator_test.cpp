@@ -612,6 +612,29 @@ TEST_CASE("20 chained gates at cnt-small are right", "[gate]") {
   check_chain(test_keys("cnt-small"), 20);
 }
 
+TEST_CASE("chained gates with recryption by digits are right", "[gate][digits]") {
+  for (const std::string group : {"cnt-mini-digits", "cmnt-mini-digits"}) {
+    CAPTURE(group);
+    check_chain(test_keys(group), 200);
+    const Evaluator evaluator(test_keys(group).public_key);
+    Walk walk(test_keys(group), evaluator, 3);
+    for (int i = 0; i < 100; ++i) {
+      walk.step();
+      check_result(test_keys(group), walk.result(), walk.expected());
+    }
+  }
+  check_chain(test_keys("cnt-toy-digits"), 200);
+  check_chain(test_keys("cnt-small-digits"), 20);
+}
+
+TEST_CASE("long chains with recryption by digits are right at every size", "[gate][digits][long]") {
+  check_chain(test_keys("cnt-toy-digits"), 10000);
+  check_chain(test_keys("cnt-small-digits"), 200);
+  check_chain(test_keys("cnt-medium-digits"), 20);
+  check_chain(test_keys("cnt-large-digits"), 3);
+  check_chain(test_keys("cmnt-toy-digits"), 1000);
+}
+
 TEST_CASE("chained gates under GH are right on three keys", "[gate]") {
   for (int key = 0; key < 3; ++key) {
     CAPTURE(key);

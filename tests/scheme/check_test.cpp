@@ -18,8 +18,8 @@ namespace fhe::test {
 
 namespace {
 
-const std::vector<std::string> kCheckedGroups{"cnt-mini", "cmnt-mini", "cmnt-mini-paper",
-                                              "gh-mini"};
+const std::vector<std::string> kCheckedGroups{
+    "cnt-mini", "cmnt-mini", "cmnt-mini-paper", "cnt-mini-digits", "cmnt-mini-digits", "gh-mini"};
 
 std::string failures(const std::vector<KeyFinding>& findings) {
   std::string names;
@@ -131,6 +131,29 @@ TEST_CASE("altered values of a DGHV public key are found", "[check]") {
     CHECK_THAT(forger.found_in_public([&](Draft& d) { flip(d, elements, 30, 1); }),
                ContainsSubstring("public elements"));
   }
+}
+
+TEST_CASE("altered key bits of a digit key are found or refused", "[check][digits]") {
+  using Catch::Matchers::ContainsSubstring;
+  const Forger forger("cnt-mini-digits");
+  // The parity stays, the digits above it change.
+  CHECK_THAT(forger.found_in_public([](Draft& d) { flip(d, "sigma.32", 0, 2); }),
+             ContainsSubstring("key bits encrypted modulo 32"));
+  CHECK_THAT(forger.found_in_public([](Draft& d) { flip(d, "sigma", 0, 1); }),
+             ContainsSubstring("encrypted key bits"));
+  forger.check_refused([](Draft& d) { clear(d, "sigma.32"); }, "two values of sigma are equal");
+  forger.check_refused([](Draft& d) { d["sigma.32"] = d["sigma"]; },
+                       "two values of sigma are equal");
+  forger.check_refused([](Draft& d) { d.sections.pop_back(); },
+                       "but those of this object are params, seed, x0, u0, delta, sigma, sigma.32");
+  const Forger single("cmnt-mini-digits");
+  CHECK_THAT(single.found_in_public([](Draft& d) { flip(d, "sigma", 0, 2); }),
+             ContainsSubstring("encrypted key bits"));
+  single.check_refused(
+      [](Draft& d) {
+        d.sections.push_back({"sigma.32", d["sigma"]});
+      },
+      "but those of this object are params, seed, x0, u0, x.0, x.1, sigma, in this order");
 }
 
 TEST_CASE("lists of zeros, of equal and of short values are refused", "[check]") {

@@ -65,8 +65,9 @@ void check_files(const std::string& group) {
 }  // namespace
 
 TEST_CASE("the sizes of files are known before there is a key", "[sizes]") {
-  check_files(GENERATE("cnt-mini", "cmnt-mini", "cmnt-mini-paper", "gh-mini", "cnt-toy", "cmnt-toy",
-                       "cmnt-toy-paper", "gh-512"));
+  check_files(GENERATE("cnt-mini", "cnt-mini-digits", "cmnt-mini", "cmnt-mini-digits",
+                       "cmnt-mini-paper", "gh-mini", "cnt-toy", "cmnt-toy", "cmnt-toy-paper",
+                       "gh-512"));
 }
 
 TEST_CASE("the sizes of larger files are known before there is a key", "[sizes][long]") {

@@ -305,7 +305,8 @@ void watch_use(const std::string& group) {
 
 TEST_CASE("a process that made keys and forgot them holds no piece of the secret", "[secrets]") {
   if (!may_look()) return;
-  for (const std::string group : {"cnt-toy", "cmnt-toy", "cmnt-toy-paper", "gh-512"}) {
+  for (const std::string group :
+       {"cnt-toy", "cnt-toy-digits", "cmnt-toy", "cmnt-toy-paper", "gh-512"}) {
     watch_generation(group);
   }
 }

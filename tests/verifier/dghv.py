@@ -8,6 +8,7 @@ import gmpy2
 
 import container as fmt
 import randomness as rnd
+import digits
 from adder import rounded_sum
 
 ROW_BOXES, COLUMN_BOXES = 3, 5  # of a squashed key of product form
@@ -33,8 +34,25 @@ class Shape:
                                             for k in range(count)]
         self.boxes = (cut(0, self.side, ROW_BOXES) + cut(self.side, self.side, COLUMN_BOXES)
                       if self.product else cut(0, group.Theta, group.theta))
+        # Recryption by digits: the noise of sigma_i is factor * r_i + s_i; two sets or one.
+        self.digits = group.fields["adder"] == "digits"
+        self.digit_set = self.digits and group.digit_key_sets == 2
+        self.factor = digits.MODULUS if self.digits and not self.digit_set else 2
         # The first one of each vector is publicly the first of its box.
         self.known = (0, ROW_BOXES) if self.product else (0,)
+
+    def keeps_bound(self, noise):
+        """Whether key generation keeps these noise terms. It draws those of digit keys again as
+        this says; others, with key_noise_percent below 100, for about one key in a thousand, which
+        is not done here."""
+        group = self.group
+        if not self.digits:
+            return True
+        largest = self.factor << group.rho
+        percent, count = group.key_noise_percent, len(noise)
+        if group.noise_failure_bits == 0:
+            return 100 * sum(map(abs, noise)) <= percent * count * largest
+        return 10000 * sum(n * n for n in noise) <= (percent * largest) ** 2 * count
 
     def selected(self, ones):
         """Positions of the ones of s."""
@@ -53,6 +71,9 @@ class PublicKey:
         self.u0 = gmpy2.mpz(fmt.integer(sections["u0"], shape.u_bits))
         self.sigma = fmt.packed(sections["sigma"], shape.key_bits, shape.correction_bits)
         fmt.require(self.x0 % 2 == 1 and self.x0.bit_length() == group.gamma, "x0")
+        if shape.digit_set:
+            self.digit_sigma = fmt.packed(sections["sigma.32"], shape.key_bits,
+                                          shape.correction_bits)
         if group.scheme == "cnt":
             self.delta = fmt.packed(sections["delta"], group.tau, shape.correction_bits)
         else:
@@ -78,6 +99,19 @@ class PublicKey:
     def key_bits(self):
         return [self.stream.element(rnd.KEY_BITS, i, self.group.gamma) - self.sigma[i]
                 for i in range(self.shape.key_bits)]
+
+    @cached_property
+    def key_digits(self):
+        """The encryptions of the secret bits modulo 32."""
+        if not self.shape.digit_set:
+            return self.key_bits
+        return [self.stream.element(rnd.KEY_DIGITS, i, self.group.gamma) - self.digit_sigma[i]
+                for i in range(self.shape.key_bits)]
+
+    @property
+    def adder(self):
+        """The one of `recrypt`."""
+        return "digits" if self.shape.digits else "sym"
 
     @cached_property
     def elements(self):
@@ -114,7 +148,7 @@ class PublicKey:
         return [(stream.element(rnd.CIPHERTEXTS, i, self.group.gamma) - delta) % self.x0
                 for i, delta in enumerate(corrections)]
 
-    # -------- recryption, with the adder `sym`
+    # -------- recryption, with the adder `sym` or by digits
 
     def expand(self, c):
         """z_i = c y_i mod 2, rounded to n fractional bits; the integer bit is on top."""
@@ -123,7 +157,16 @@ class PublicKey:
         modulus_mask, mask = (1 << self.shape.u_bits) - 1, (1 << kept) - 1
         return [((c * u & modulus_mask) + (1 << cut - 1)) >> cut & mask for u in self.u]
 
+    def recrypt_by_digits(self, c):
+        z = [number - 32 if number >= 16 else number for number in self.expand(c)]
+        b = 8 + sum(number * sigma for number, sigma in zip(z, self.key_digits))
+        a = sum((2 - number % 4) * sigma for number, sigma in zip(z, self.key_bits)
+                if number % 2)
+        return (digits.top_digit(a % self.x0, b % self.x0, self.x0) + c % 2) % self.x0
+
     def recrypt(self, c):
+        if self.shape.digits:
+            return self.recrypt_by_digits(c)
         z, width, sigma = self.expand(c), self.group.precision + 1, self.key_bits
         boxes, side = self.shape.boxes, self.shape.side
         subset = lambda box, bit, word: sum(sigma[i] for i in range(*box) if word(i) >> bit & 1)
@@ -174,9 +217,14 @@ class SecretKey:
         selected = self.shape.selected(self.ones)
         fmt.require(sum(public.u[i] for i in selected) % (1 << self.shape.u_bits) ==
                     ((1 << group.kappa + 1) + p) // (2 * p), "sum s_i u_i = round(2^kappa / p)")
-        for i, sigma in enumerate(public.key_bits):
-            noise = centered(sigma, p) - (i in self.ones)
-            fmt.require(noise % 2 == 0 and abs(noise) < 2 << group.rho, f"key bit {i}")
+        for bits, factor in ((public.key_bits, self.shape.factor),
+                             (public.key_digits, digits.MODULUS)):
+            if factor == digits.MODULUS and not self.shape.digits:
+                continue
+            for i, sigma in enumerate(bits):
+                noise = centered(sigma, p) - (i in self.ones)
+                fmt.require(noise % factor == 0 and abs(noise) < factor << group.rho,
+                            f"key bit {i}")
         elements = public.elements if group.scheme == "cnt" else public.rows + public.columns
         for i, x in enumerate(elements):
             fmt.require(abs(centered(x, p)) < 1 << group.rho, f"public element {i}")
@@ -220,8 +268,7 @@ def _public_elements(group, p, x0, random):
 
 
 def generate(group, test_seed):
-    """The sections of both keys, other than `params`. The noise of key bits is drawn once: groups
-    with key_noise_percent below 100 draw it again for about one key in a thousand."""
+    """The sections of both keys, other than `params`."""
     shape = Shape(group)
     random = rnd.TestRandom("key generation " + test_seed)
     seed = rnd.test_public_seed(test_seed)
@@ -233,8 +280,11 @@ def generate(group, test_seed):
             for k, (first, end) in enumerate(shape.boxes)]
     element_noise = [rnd.uniform_centered(random, group.rho)
                      for _ in range(group.tau if group.scheme == "cnt" else 0)]
-    key_noise = [2 * rnd.uniform_centered(random, group.rho) + (i in ones)
-                 for i in range(shape.key_bits)]
+    draw_noise = lambda factor: [factor * rnd.uniform_centered(random, group.rho) + (i in ones)
+                                 for i in range(shape.key_bits)]
+    key_noise = draw_noise(shape.factor)
+    while not shape.keeps_bound(key_noise):
+        key_noise = draw_noise(shape.factor)
 
     public = {"seed": fmt.seed_bytes(seed), "x0": fmt.integer_bytes(x0, group.gamma)}
     u0 = ((1 << group.kappa + 1) + p) // (2 * p)
@@ -251,6 +301,10 @@ def generate(group, test_seed):
         public["x.1"] = fmt.packed_bytes(elements[group.beta:], group.gamma)
     sigma = _corrections(shape, p, chi(rnd.KEY_BITS, 0, shape.key_bits), key_noise, random)
     public["sigma"] = fmt.packed_bytes(sigma, shape.correction_bits)
+    if shape.digit_set:
+        noise = draw_noise(digits.MODULUS)
+        sigma = _corrections(shape, p, chi(rnd.KEY_DIGITS, 0, shape.key_bits), noise, random)
+        public["sigma.32"] = fmt.packed_bytes(sigma, shape.correction_bits)
 
     secret = {"p": fmt.integer_bytes(p, group.eta),
               "s": struct.pack(f"<{1 + len(ones)}I", len(ones), *ones),

@@ -55,6 +55,8 @@ class PublicKey:
             y = (y << self.group.log_R) % self.d
         return z
 
+    adder = "sym"
+
     def recrypt(self, c):
         """With the adder `sym`."""
         group, numbers = self.group, []

@@ -81,7 +81,7 @@ class Aes128:
 
 # ---------------------------------------------------------------- public streams
 
-ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS = 1, 2, 3, 6
+ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS, KEY_DIGITS = 1, 2, 3, 6, 7
 
 
 class PublicStream:

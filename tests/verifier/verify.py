@@ -105,7 +105,7 @@ def vectors_of(keys):
     return {"group": keys.group.name, "key_seed": KEY_SEED, "encryption_seed": ENCRYPTION_SEED,
             "key_id": keys.container.key_id.hex(), "modulus": pinned(modulus, bits), **key,
             "bits": BITS, "fresh": [pinned(c, bits) for c in fresh], "sum": pinned(total, bits),
-            "recrypted_by_sym": [pinned(c, bits) for c in recrypted],
+            f"recrypted_by_{public.adder}": [pinned(c, bits) for c in recrypted],
             "product": pinned(product, bits)}
 
 
@@ -166,7 +166,7 @@ def check_operations(tool, keys):
     tool(*gate, "xor", "a", "b", "--out", "sum")
     same("xor", [(x + y) % public.modulus for x, y in zip(a, b)], tool.values(keys, "sum"))
     for name, values in (("a", a), ("b", b)):
-        tool("recrypt", "--key", "keys/public.fhe", "--adder", "sym", name, "--out", name + "r")
+        tool("recrypt", "--key", "keys/public.fhe", "--adder", public.adder, name, "--out", name + "r")
         same("recryption", [public.recrypt(c) for c in values], tool.values(keys, name + "r"))
     tool(*gate, "and", "ar", "br", "--out", "product")
     products = tool.values(keys, "product")
