@@ -79,8 +79,16 @@ class SolinasBackend final : public Backend {
                                                            const IntegerStream& stream,
                                                            const WindowSpec& spec,
                                                            const Monitor& monitor) const override {
-    return has_streams() ? cpu::product_windows(c, stream, spec, *this, monitor)
-                         : Backend::product_windows(c, stream, spec, monitor);
+    if (!has_streams()) return Backend::product_windows(c, stream, spec, monitor);
+    return std::move(
+        cpu::product_windows_all(std::span(&c, 1), stream, spec, *this, monitor).front());
+  }
+
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> product_windows_all(
+      std::span<const Integer> batch, const IntegerStream& stream, const WindowSpec& spec,
+      const Monitor& monitor) const override {
+    return has_streams() ? cpu::product_windows_all(batch, stream, spec, *this, monitor)
+                         : Backend::product_windows_all(batch, stream, spec, monitor);
   }
 
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,

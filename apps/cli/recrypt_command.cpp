@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe recrypt`: ciphertexts of the same bits with the noise of refreshed ones.
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <vector>
 
@@ -30,10 +32,15 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
                                 Session& session) {
   std::vector<Ciphertext> refreshed;
   refreshed.reserve(noisy.size());
-  for (const Ciphertext& c : noisy) {
+  constexpr std::size_t kTogether = 8;  // those share their passes over the key
+  while (refreshed.size() < noisy.size()) {
     session.monitor().throw_if_stopped();
     session.progress().begin_item(refreshed.size() + 1, noisy.size());
-    refreshed.push_back(evaluator.recrypt(c, session.monitor()));
+    const auto first = noisy.begin() + static_cast<std::ptrdiff_t>(refreshed.size());
+    const std::size_t count = std::min(kTogether, noisy.size() - refreshed.size());
+    std::ranges::move(
+        evaluator.recrypt({first, first + static_cast<std::ptrdiff_t>(count)}, session.monitor()),
+        std::back_inserter(refreshed));
   }
   session.monitor().throw_if_stopped();
   return refreshed;

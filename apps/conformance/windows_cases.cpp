@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Product windows: the leading bits of products with the elements of a stream.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -103,6 +104,37 @@ void over_a_public_stream(Trial& trial) {
   }
 }
 
+// Passes for several numbers, also more than one pass takes, and none.
+void many_numbers(Trial& trial) {
+  Operands& operands = trial.operands();
+  StreamSeed seed;
+  to_bytes(operands.bits(128), seed);
+  for (const std::size_t m : {std::size_t{100}, std::size_t{3'000}, std::size_t{120'000}}) {
+    const PublicStream stream(seed, StreamPurpose::squash, 1, 35, m);
+    const std::vector<Integer> elements = oracle::elements(stream);
+    for (const std::size_t count : {0U, 1U, 2U, 8U, 9U, 17U}) {
+      const std::vector<Integer> numbers = operands.list(count, m);
+      std::vector<std::vector<std::uint32_t>> expected;
+      for (const Integer& c : numbers) {
+        expected.emplace_back();
+        for (const Integer& y : elements) {
+          expected.back().push_back(oracle::product_window(c, y, {m, 5}));
+        }
+      }
+      for_thread_counts([&](std::string_view on_threads) {
+        const auto actual =
+            trial.backend().product_windows_all(numbers, stream, {m, 5}, trial.monitor());
+        trial.holds(actual.size() == count, "there are windows for each of many numbers");
+        for (std::size_t k = 0; k < std::min<std::size_t>(actual.size(), count); ++k) {
+          trial.equal(actual[k], expected[k],
+                      fmt::format("windows modulo 2^{} of products with number {} of {} {}", m, k,
+                                  count, on_threads));
+        }
+      });
+    }
+  }
+}
+
 void known_windows(Trial& trial) {
   const auto number = [](std::string_view digits) { return Integer(std::string(digits), 16); };
   for (const WindowVector& vector : kWindowVectors) {
@@ -153,6 +185,7 @@ std::vector<Case> windows_cases() {
        .run = rounding_boundaries,
        .is_many = true},
       {"product windows over a public stream", "product_windows", over_a_public_stream},
+      {"product windows of many numbers at once", "product_windows", many_numbers},
       {"product windows that another program computed", "product_windows", known_windows},
       {"product windows that do not exist are refused", "product_windows", impossible_windows},
   };

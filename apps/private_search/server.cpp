@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/private_search/server.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "libfhe/circuit/bits.hpp"
 
@@ -30,8 +32,15 @@ Answer Server::search(const std::string& keyword, const std::vector<EncryptedKey
 
 Server::Bits Server::ready_for_products(Bits keyword) const {
   const NoiseRule rule = evaluator_.noise_rule();
+  Bits noisy;
+  const auto is_noisy = [&rule](const Ciphertext& bit) {
+    return rule.product(bit.noise(), bit.noise()) > rule.refresh_limit;
+  };
+  std::ranges::copy_if(keyword, std::back_inserter(noisy), is_noisy);
+  const Bits refreshed = evaluator_.recrypt(noisy);
+  auto next = refreshed.begin();
   for (Ciphertext& bit : keyword) {
-    if (rule.product(bit.noise(), bit.noise()) > rule.refresh_limit) bit = evaluator_.recrypt(bit);
+    if (is_noisy(bit)) bit = *next++;
   }
   return keyword;
 }

@@ -34,6 +34,16 @@ std::vector<std::uint32_t> Backend::product_windows(const Integer& c, const Inte
   return stream_product_windows(c, stream, spec, *this, monitor);
 }
 
+std::vector<std::vector<std::uint32_t>> Backend::product_windows_all(std::span<const Integer> batch,
+                                                                     const IntegerStream& stream,
+                                                                     const WindowSpec& spec,
+                                                                     const Monitor& monitor) const {
+  std::vector<std::vector<std::uint32_t>> windows;
+  windows.reserve(batch.size());
+  for (const Integer& c : batch) windows.push_back(product_windows(c, stream, spec, monitor));
+  return windows;
+}
+
 std::vector<Integer> Backend::residues(const IntegerStream& stream, const Integer& modulus,
                                        const Monitor& monitor) const {
   return stream_residues(stream, modulus, *this, monitor);

@@ -104,6 +104,12 @@ class FHE_EXPORT Backend : public std::enable_shared_from_this<Backend> {
                                                                    const WindowSpec& spec,
                                                                    const Monitor& monitor) const;
 
+  // product_windows of many numbers, batch[k]'s in result[k]. Default: one number after the other;
+  // a backend may generate the stream once for several.
+  [[nodiscard]] virtual std::vector<std::vector<std::uint32_t>> product_windows_all(
+      std::span<const Integer> batch, const IntegerStream& stream, const WindowSpec& spec,
+      const Monitor& monitor) const;
+
   // y_i mod modulus, in [0, modulus), for every element of the stream. Key generation calls it
   // with the SECRET modulus p: a backend that sends operands to a device keeps this default,
   // which stays on the host. Requires modulus >= 1.

@@ -128,11 +128,8 @@ class CircuitRun {
 
   void run_batch(const Batch& batch, const RefreshPlan& plan, Progress& progress) {
     monitor_.throw_if_stopped();
-    parallel_for(batch.operations.size(), [&](std::size_t i) {
-      const WireValue& made = batch.operations[i];
-      value(made) = compute(made, plan);
-      progress.advance(steps(made));
-    });
+    const std::vector<Task> tasks = tasks_of(batch);
+    parallel_for(tasks.size(), [&](std::size_t i) { run_task(tasks[i], plan, progress); });
     for (const WireValue& name : batch.dead) value(name).reset();
     if (!options_.checkpoint) return;
     if (is_costly(batch)) save_values();
@@ -159,8 +156,47 @@ class CircuitRun {
     return most;
   }
 
+  // What one thread starts: a gate, or some recryptions, which are faster together.
+  using Task = std::vector<WireValue>;
+
+  // The recryptions in as many tasks as there are threads, or as many as hold kTogether each.
+  static std::vector<Task> tasks_of(const Batch& batch) {
+    constexpr std::size_t kTogether = 8;
+    std::vector<Task> tasks;
+    Task refreshes;
+    for (const WireValue& made : batch.operations) {
+      if (made.refreshed) {
+        refreshes.push_back(made);
+      } else {
+        tasks.push_back({made});
+      }
+    }
+    if (refreshes.empty()) return tasks;
+    const std::size_t count = std::max(std::min(thread_count(), refreshes.size()),
+                                       (refreshes.size() - 1) / kTogether + 1);
+    for (std::size_t t = 0; t < count; ++t) {
+      const auto at = [&](std::size_t part) {
+        return refreshes.begin() + static_cast<std::ptrdiff_t>(part * refreshes.size() / count);
+      };
+      tasks.emplace_back(at(t), at(t + 1));
+    }
+    return tasks;
+  }
+
+  void run_task(const Task& task, const RefreshPlan& plan, Progress& progress) {
+    if (!task.front().refreshed) {
+      value(task.front()) = compute(task.front(), plan);
+      return progress.advance(steps(task.front()));
+    }
+    std::vector<Ciphertext> noisy;
+    for (const WireValue& made : task) noisy.push_back(*raw_[made.wire]);
+    std::vector<Ciphertext> refreshed = evaluator_.recrypt(noisy, quiet_);
+    for (std::size_t i = 0; i < task.size(); ++i) value(task[i]) = std::move(refreshed[i]);
+    progress.advance(task.size() * kRecryptionSteps);
+  }
+
+  // The value of a gate.
   [[nodiscard]] Ciphertext compute(const WireValue& made, const RefreshPlan& plan) {
-    if (made.refreshed) return evaluator_.recrypt(*raw_[made.wire], quiet_);
     const Gate& gate = *netlist_.driver(made.wire);
     return apply(evaluator_, gate.kind, [&](std::size_t k) -> const Ciphertext& {
       return *value(value_in_use(gate.inputs.at(k), plan.refreshed));
@@ -198,7 +234,7 @@ class CircuitRun {
   const Evaluator& evaluator_;
   const CircuitRunOptions& options_;
   const Monitor& monitor_;
-  Monitor quiet_;          // for the single recryption: stops, but reports no progress of its own
+  Monitor quiet_;          // for recryptions: stops, but reports no progress of its own
   std::vector<Slot> raw_;  // by wire
   std::vector<Slot> refreshed_;
   std::vector<WireValue> present_;

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <functional>
 #include <list>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "libfhe/algebra/algebra.hpp"
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/noise_bits.hpp"
 #include "libfhe/memory_errors.hpp"
@@ -125,22 +124,6 @@ Ciphertext Evaluator::evaluate(std::vector<const Ciphertext*> operands,
 
 std::vector<Ciphertext> Evaluator::refresh_all(const std::vector<const Ciphertext*>& operands,
                                                NoiseBound reached) const {
-  if (operands.size() == 1) return {refresh(*operands.front(), reached, monitor_)};
-  const Monitor quiet{.stop = monitor_.stop, .progress = {}};
-  Progress progress(monitor_, "recryptions", operands.size());
-  std::vector<std::optional<Ciphertext>> results(operands.size());
-  parallel_for(operands.size(), [&](std::size_t i) {
-    results[i] = refresh(*operands[i], reached, quiet);
-    progress.advance();
-  });
-  std::vector<Ciphertext> refreshed;
-  refreshed.reserve(results.size());
-  for (std::optional<Ciphertext>& result : results) refreshed.push_back(std::move(*result));
-  return refreshed;
-}
-
-Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached,
-                              const Monitor& monitor) const {
   if (policy_.mode_ == RefreshPolicy::Mode::never) {
     throw Error(
         ErrorCode::noise_exceeded,
@@ -149,35 +132,50 @@ Ciphertext Evaluator::refresh(const Ciphertext& c, NoiseBound reached,
                     "policy 'automatic'",
                     reached.bits(), limit().bits()));
   }
-  const bool automatic = policy_.mode_ == RefreshPolicy::Mode::automatic;
-  Ciphertext result = automatic ? recrypt(c, monitor) : policy_.refresh_(c);
-  if (!automatic) {
-    check(result);
-    ++counters_->recryptions;
+  std::vector<Ciphertext> refreshed;
+  if (policy_.mode_ == RefreshPolicy::Mode::automatic) {
+    refreshed = recrypt(collect<Ciphertext>(operands, std::identity()), monitor_);
+  } else {
+    for (const Ciphertext* operand : operands) {
+      refreshed.push_back(policy_.refresh_(*operand));
+      check(refreshed.back());
+      ++counters_->recryptions;
+    }
   }
-  if (result.noise() >= c.noise()) {
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (refreshed[i].noise() < operands[i]->noise()) continue;
     throw Error(
         ErrorCode::noise_exceeded,
         fmt::format("the gate could reach {:.1f} bits of noise, past the limit of {:.1f}, and "
                     "refreshing leaves {:.1f}: with this adder gates on refreshed ciphertexts "
                     "are not certain to succeed; choose another adder",
-                    reached.bits(), limit().bits(), result.noise().bits()));
+                    reached.bits(), limit().bits(), refreshed[i].noise().bits()));
   }
-  return result;
+  return refreshed;
+}
+
+void Evaluator::check_refreshable(const Ciphertext& c) const {
+  check(c);
+  const NoiseRule rule = key_->noise_rule();
+  if (c.noise() <= rule.refresh_limit) return;
+  throw Error(
+      ErrorCode::noise_exceeded,
+      fmt::format("the noise may have reached {:.1f} bits and recryption removes up to {:.1f}: "
+                  "recrypt earlier",
+                  c.noise().bits(), rule.refresh_limit.bits()));
 }
 
 Ciphertext Evaluator::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  check(c);
-  const NoiseRule rule = key_->noise_rule();
-  if (c.noise() > rule.refresh_limit) {
-    throw Error(
-        ErrorCode::noise_exceeded,
-        fmt::format("the noise may have reached {:.1f} bits and recryption removes up to {:.1f}: "
-                    "recrypt earlier",
-                    c.noise().bits(), rule.refresh_limit.bits()));
-  }
-  ++counters_->recryptions;
-  return reporting_memory([&] { return key_->recrypt(c, monitor); });
+  return reporting_memory([&] { return std::move(recrypt(std::vector{c}, monitor).front()); });
+}
+
+std::vector<Ciphertext> Evaluator::recrypt(const std::vector<Ciphertext>& cs,
+                                           const Monitor& monitor) const {
+  return reporting_memory([&] {
+    for (const Ciphertext& c : cs) check_refreshable(c);
+    counters_->recryptions += cs.size();
+    return key_->recrypt_all(cs, monitor);
+  });
 }
 
 Ciphertext Evaluator::xor_gate(const Ciphertext& a, const Ciphertext& b) const {

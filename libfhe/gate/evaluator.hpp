@@ -38,7 +38,7 @@ class FHE_EXPORT RefreshPolicy {
 
   // Throws Error(noise_exceeded) before a gate whose result might not decrypt correctly.
   static RefreshPolicy never() { return RefreshPolicy(Mode::never, {}); }
-  // Recrypts the operands that need it, just in time and side by side. The default.
+  // Recrypts the operands that need it, just in time and together. The default.
   static RefreshPolicy automatic() { return RefreshPolicy(Mode::automatic, {}); }
   // Asks the caller in the same situation, for one operand after the other.
   static RefreshPolicy callback(Callback refresh) {
@@ -64,7 +64,7 @@ struct FHE_EXPORT GateCounts {
 class FHE_EXPORT Evaluator {
  public:
   // An evaluator of this key on this backend. `monitor` watches, and can stop, the recryptions that
-  // gates cause; two of one gate, side by side, are a phase "recryptions" of two steps.
+  // gates cause.
   explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
                      RefreshPolicy policy = RefreshPolicy::automatic(),
                      const RecryptOptions& options = {}, Monitor monitor = {});
@@ -96,6 +96,9 @@ class FHE_EXPORT Evaluator {
   // A ciphertext of the same bit with the noise of a recrypted one, whatever the policy. Throws
   // Error(noise_exceeded) when c already has more noise than recryption can remove.
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor = {}) const;
+  // The same for many, which is faster than for one after the other (KeyContext::recrypt_all).
+  [[nodiscard]] std::vector<Ciphertext> recrypt(const std::vector<Ciphertext>& cs,
+                                                const Monitor& monitor = {}) const;
 
   // The limits of the noise, and how it grows.
   [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
@@ -129,13 +132,11 @@ class FHE_EXPORT Evaluator {
   template <class Formula>
   [[nodiscard]] std::vector<const Ciphertext*> too_noisy(
       const std::vector<const Ciphertext*>& operands, const Formula& formula) const;
-  // All of them refreshed, recryptions side by side. `reached` is the noise that the gate would
-  // have without.
+  // All of them refreshed. `reached` is the noise that the gate would have without.
   [[nodiscard]] std::vector<Ciphertext> refresh_all(const std::vector<const Ciphertext*>& operands,
                                                     NoiseBound reached) const;
-  [[nodiscard]] Ciphertext refresh(const Ciphertext& c, NoiseBound reached,
-                                   const Monitor& monitor) const;
   void check(const Ciphertext& c) const;
+  void check_refreshable(const Ciphertext& c) const;
   [[nodiscard]] NoiseBound limit() const;
 
   PublicKey public_key_;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "libfhe/scheme/scheme.hpp"
 
@@ -27,6 +28,20 @@ class KeyContextOf : public KeyContext {
         id_(std::move(id)),
         ring_(backend->ring(key_->modulus())),
         refreshed_noise_(refreshed_noise) {}
+
+  // The values of ciphertexts, and recrypted ones from their values.
+  [[nodiscard]] static std::vector<Integer> values_of(const std::vector<Ciphertext>& cs) {
+    std::vector<Integer> values;
+    values.reserve(cs.size());
+    for (const Ciphertext& c : cs) values.push_back(c.value());
+    return values;
+  }
+  [[nodiscard]] std::vector<Ciphertext> refreshed(std::vector<Integer> values) const {
+    std::vector<Ciphertext> cs;
+    cs.reserve(values.size());
+    for (Integer& value : values) cs.emplace_back(std::move(value), refreshed_noise_, id_);
+    return cs;
+  }
 
   [[nodiscard]] const PublicKey& key() const { return *key_; }
   [[nodiscard]] const auto& parameters() const { return key_->parameters(); }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
@@ -71,9 +72,16 @@ class FHE_EXPORT KeyContext {
   // it. The scheme's KeyContext says what is prepared, and what time and memory that takes.
   virtual void prepare_encryption(const Monitor& /*monitor*/) const {}
 
-  // A ciphertext of the same bit with noise refreshed_noise(). Requires that c belongs to this key,
-  // is in range and has noise within noise_rule().refresh_limit: callers, such as Evaluator, check.
-  [[nodiscard]] virtual Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const = 0;
+  // Ciphertexts of the same bits with noise refreshed_noise(). What many have in common is done
+  // once, as far as the scheme can: for CNT and CMNT, eight share the generation of the key's
+  // streams. Requires that all belong to this key, are in range and have noise within
+  // noise_rule().refresh_limit: callers, such as Evaluator, check.
+  [[nodiscard]] virtual std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
+                                                            const Monitor& monitor) const = 0;
+  // The same for one.
+  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const {
+    return std::move(recrypt_all({c}, monitor).front());
+  }
 };
 
 // The contents of a public key. Immutable.

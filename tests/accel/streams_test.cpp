@@ -83,10 +83,24 @@ void check_selected(const IntegerStream& stream, const BlockSelection& selection
   CHECK(device->counts().stream_bytes == 2 * bytes);
 }
 
+// As Backend::product_windows of the vector passes.
+std::vector<std::uint32_t> lane_windows(const Integer& c, const IntegerStream& stream,
+                                        const WindowSpec& spec, const Backend& device,
+                                        const Monitor& monitor) {
+  return cpu::product_windows_all(std::span(&c, 1), stream, spec, device, monitor).at(0);
+}
+
 void check_windows(const Integer& c, const IntegerStream& stream, const WindowSpec& spec) {
   const auto device = std::make_shared<MinimalBackend>();
-  CHECK(cpu::product_windows(c, stream, spec, *device, Monitor{}) ==
-        stream_product_windows(c, stream, spec, *device, Monitor{}));
+  const auto expected = stream_product_windows(c, stream, spec, *device, Monitor{});
+  CHECK(lane_windows(c, stream, spec, *device, Monitor{}) == expected);
+  // The same number among others, in the first pass and in the second.
+  std::vector<Integer> numbers(10, Integer(c + 1));
+  numbers[3] = c;
+  numbers[9] = c;
+  const auto all = cpu::product_windows_all(numbers, stream, spec, *device, Monitor{});
+  CHECK(all.at(3) == expected);
+  CHECK(all.at(9) == expected);
 }
 
 void check_residues(const IntegerStream& stream, const Integer& modulus) {
@@ -412,9 +426,9 @@ TEST_CASE("streams without a known generator, and wrong arguments, go to the def
   CHECK_THROWS_AS(cpu::dense_sums(stream, negative, *device, Monitor{}), Error);
   CHECK_THROWS_AS(cpu::sparse_sums(stream, incomplete, *device, Monitor{}), Error);
   CHECK_THROWS_AS(cpu::selected_sums(stream, too_wide, *device, Monitor{}), Error);
-  CHECK_THROWS_AS(cpu::product_windows(-1, stream, {.modulus_bits = 3000, .window_bits = 5},
-                                       *device, Monitor{}),
-                  Error);
+  CHECK_THROWS_AS(
+      lane_windows(-1, stream, {.modulus_bits = 3000, .window_bits = 5}, *device, Monitor{}),
+      Error);
   CHECK_THROWS_AS(cpu::residues(stream, 0, *device, Monitor{}), Error);
   CHECK(cpu::dense_sums(stream, {}, *device, Monitor{}).empty());
   CHECK(cpu::sparse_sums(stream, {}, *device, Monitor{}).empty());
@@ -435,8 +449,7 @@ TEST_CASE("vector passes stop when they are told to", "[streams]") {
   CHECK_THROWS_AS(
       cpu::selected_sums(stream, random_selection(operands, 30, 4, 3), *device, stopped), Error);
   CHECK_THROWS_AS(
-      cpu::product_windows(7, stream, {.modulus_bits = 3000, .window_bits = 5}, *device, stopped),
-      Error);
+      lane_windows(7, stream, {.modulus_bits = 3000, .window_bits = 5}, *device, stopped), Error);
   CHECK_THROWS_AS(cpu::residues(stream, 17, *device, stopped), Error);
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <stop_token>
@@ -260,18 +261,17 @@ TEST_CASE("an operand that occurs twice is refreshed once", "[gate]") {
   CHECK(evaluator.counts().recryptions == 2);
 }
 
-TEST_CASE("a gate that refreshes two operands reports their number, one report at a time",
-          "[gate]") {
+TEST_CASE("a gate that refreshes two operands reports from one thread at a time", "[gate]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const Bits bits(keys);
   std::atomic<int> reporting = 0;
   std::atomic<bool> met = false;
-  std::vector<double> recryptions;
+  std::map<std::string, std::vector<double>, std::less<>> reports;
   Monitor monitor;
   monitor.progress = [&](std::string_view phase, double fraction) {
     if (++reporting != 1) met = true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (phase == "recryptions") recryptions.push_back(fraction);
+    reports[std::string(phase)].push_back(fraction);
     --reporting;
   };
   const Evaluator evaluator(keys.public_key, open_backend(), RefreshPolicy::automatic(), {},
@@ -279,8 +279,41 @@ TEST_CASE("a gate that refreshes two operands reports their number, one report a
   check_result(keys, evaluator.and_gate(bits.fresh[0], bits.fresh[1]), false);
   CHECK(evaluator.counts().recryptions == 2);
   CHECK_FALSE(met);
-  CHECK(recryptions.front() == 0);
-  CHECK(recryptions.back() == 1);
+  for (const char* const phase : {"expand", "selected sums", "adder"}) {
+    CAPTURE(phase);
+    REQUIRE_FALSE(reports[phase].empty());
+    CHECK(reports[phase].front() == 0);
+    CHECK(reports[phase].back() == 1);
+  }
+}
+
+TEST_CASE("many recryptions are those of one after the other", "[gate]") {
+  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cmnt-mini", "cmnt-mini-digits",
+                                  "cmnt-mini-paper", "gh-mini"}) {
+    const KeyPair& keys = test_keys(group);
+    const Evaluator evaluator(keys.public_key);
+    const std::vector<bool> plain{true, false, true, true, false, false,
+                                  true, false, true, true, false};
+    const std::vector<Ciphertext> noisy = test_encryptor(keys).encrypt(plain);
+    for (const std::size_t count :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{8}, plain.size()}) {
+      CAPTURE(group, count);
+      const std::vector<Ciphertext> some(noisy.begin(),
+                                         noisy.begin() + static_cast<std::ptrdiff_t>(count));
+      const std::uint64_t before = evaluator.counts().recryptions;
+      const std::vector<Ciphertext> refreshed = evaluator.recrypt(some);
+      CHECK(evaluator.counts().recryptions == before + count);
+      REQUIRE(refreshed.size() == count);
+      for (std::size_t i = 0; i < count; ++i) {
+        check_result(keys, refreshed[i], plain[i]);
+        if (count > 1 && i % 5 == 0)
+          CHECK(refreshed[i].value() == evaluator.recrypt(some[i]).value());
+      }
+    }
+    const Ciphertext foreign = test_encryptor(test_keys("cnt-toy")).encrypt(true);
+    CHECK_THROWS_MATCHES(evaluator.recrypt({noisy[0], foreign}), Error,
+                         HasCode(ErrorCode::wrong_key));
+  }
 }
 
 TEST_CASE("sums are refreshed before their product, not their terms", "[gate]") {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "accel/cpu/streams/digit.hpp"
 #include "accel/cpu/streams/window_kernel.hpp"
@@ -54,6 +56,99 @@ std::uint32_t exact_window(const Integer& c, const Integer& y, const WindowSpec&
   return rounded(leading.get_ui(), spec);
 }
 
+// One pass over the stream for up to kMostNumbers numbers.
+//
+// Threads take tiles of lane groups, eight elements each. In a tile, the steps go by in strips: the
+// digits of the numbers in a strip stay in the cache while all groups of the tile use them.
+class WindowPass {
+ public:
+  WindowPass(std::span<const Integer> numbers, const IntegerStream& elements,
+             const LaneStream& lanes, const WindowSpec& spec, const Backend& backend)
+      : numbers_(numbers),
+        elements_(elements),
+        lanes_(lanes),
+        spec_(spec),
+        backend_(backend),
+        steps_((lanes.bits() + kStepBits - 1) / kStepBits),
+        last_mask_(lanes.end_mask((steps_ - 1) * kStepBits, 0, kWindowStepWords)) {
+    if (last_mask_.empty()) {
+      last_mask_ = LaneBuffer(kWindowStepWords * kLanes);
+      std::fill_n(last_mask_.data(), last_mask_.size(), ~std::uint64_t{0});
+    }
+    const std::size_t digits = std::max(digits_of_modulus(spec), steps_ * kWindowStepDigits) + 1;
+    for (const Integer& c : numbers) reversed_.push_back(reversed_digits(c, spec, digits));
+  }
+
+  std::vector<std::vector<std::uint32_t>> run(const Monitor& monitor) {
+    windows_.assign(numbers_.size(), std::vector<std::uint32_t>(lanes_.count()));
+    const std::size_t groups = (lanes_.count() + kLanes - 1) / kLanes;
+    const std::size_t tile = std::clamp<std::size_t>(groups / (8 * thread_count()), 1, kMostGroups);
+    Progress progress(monitor, "expand", lanes_.count());
+    parallel_for((groups + tile - 1) / tile, [&](std::size_t t) {
+      const std::size_t first = t * tile;
+      run_tile(first, std::min(tile, groups - first), progress);
+    });
+    return std::move(windows_);
+  }
+
+ private:
+  static constexpr std::size_t kStepBits = kWindowStepWords * kLimbBits;
+  static constexpr std::size_t kStripSteps = 32;  // 8 kB of digits a number
+  static constexpr std::size_t kMostGroups = 16;
+
+  using Estimates = std::array<std::uint64_t, kMostNumbers * kLanes>;
+
+  void run_tile(std::size_t first_group, std::size_t groups, Progress& progress) {
+    alignas(64) std::array<Estimates, kMostGroups> estimates{};
+    for (std::size_t step = 0; step < steps_; step += kStripSteps) {
+      const std::size_t strip = std::min(kStripSteps, steps_ - step);
+      std::array<const std::uint64_t*, kMostNumbers> reversed{};
+      for (std::size_t k = 0; k < numbers_.size(); ++k) {
+        reversed[k] = reversed_[k].data() + step * kWindowStepDigits;
+      }
+      const std::uint64_t* mask = step + strip == steps_ ? last_mask_.data() : nullptr;
+      for (std::size_t g = 0; g < groups; ++g) {
+        const LaneStart start =
+            lanes_.elements((first_group + g) * kLanes, step * kWindowStepBlocks);
+        add_window_estimates(lanes_.key(), start, strip, std::span(reversed).first(numbers_.size()),
+                             mask, estimates[g].data());
+      }
+      progress.monitor().throw_if_stopped();
+    }
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t first = (first_group + g) * kLanes;
+      const std::size_t count = std::min(kLanes, lanes_.count() - first);
+      for (std::size_t k = 0; k < numbers_.size(); ++k) {
+        take_windows(k, first, std::span(estimates[g]).subspan(k * kLanes, count));
+      }
+      backend_.counters().count_stream_bytes(count * lanes_.bytes_in(0, steps_ * kStepBits));
+      progress.advance(count);
+    }
+  }
+
+  // The windows of number k with the elements from `first` on.
+  void take_windows(std::size_t k, std::size_t first, std::span<const std::uint64_t> estimates) {
+    const unsigned shift = window_shift(spec_);
+    for (std::size_t lane = 0; lane < estimates.size(); ++lane) {
+      const std::uint64_t least = estimates[lane] & kDigitMask;
+      const bool decided = (least + carry_bound(spec_)) >> shift == least >> shift;
+      windows_[k][first + lane] =
+          decided ? rounded(least >> shift, spec_)
+                  : exact_window(numbers_[k], elements_.element(first + lane), spec_, backend_);
+    }
+  }
+
+  std::span<const Integer> numbers_;
+  const IntegerStream& elements_;
+  const LaneStream& lanes_;
+  WindowSpec spec_;
+  const Backend& backend_;
+  std::size_t steps_;
+  LaneBuffer last_mask_;  // of the last step
+  std::vector<std::vector<std::uint64_t>> reversed_;
+  std::vector<std::vector<std::uint32_t>> windows_;  // by number
+};
+
 }  // namespace
 
 bool has_lane_windows(const WindowSpec& spec) {
@@ -62,38 +157,15 @@ bool has_lane_windows(const WindowSpec& spec) {
          carry_bound(spec) <= (std::uint64_t{1} << window_shift(spec)) / kDecided;
 }
 
-std::vector<std::uint32_t> lane_product_windows(const Integer& c, const IntegerStream& elements,
-                                                const LaneStream& lanes, const WindowSpec& spec,
-                                                const Backend& backend, const Monitor& monitor) {
-  constexpr std::size_t kStepBits = kWindowStepWords * kLimbBits;
-  const std::size_t steps = (lanes.bits() + kStepBits - 1) / kStepBits;
-  const std::size_t digits = std::max(digits_of_modulus(spec), steps * kWindowStepDigits) + 1;
-  const std::vector<std::uint64_t> reversed = reversed_digits(c, spec, digits);
-  LaneBuffer last_mask = lanes.end_mask((steps - 1) * kStepBits, 0, kWindowStepWords);
-  if (last_mask.empty()) {
-    last_mask = LaneBuffer(kWindowStepWords * kLanes);
-    std::fill_n(last_mask.data(), last_mask.size(), ~std::uint64_t{0});
+std::vector<std::vector<std::uint32_t>> lane_product_windows(
+    std::span<const Integer> batch, const IntegerStream& elements, const LaneStream& lanes,
+    const WindowSpec& spec, const Backend& backend, const Monitor& monitor) {
+  std::vector<std::vector<std::uint32_t>> windows;
+  for (std::size_t done = 0; done < batch.size(); done += kMostNumbers) {
+    const auto some = batch.subspan(done, std::min(kMostNumbers, batch.size() - done));
+    WindowPass pass(some, elements, lanes, spec, backend);
+    std::ranges::move(pass.run(monitor), std::back_inserter(windows));
   }
-  const unsigned shift = window_shift(spec);
-  const std::uint64_t bound = carry_bound(spec);
-  std::vector<std::uint32_t> windows(lanes.count());
-  Progress progress(monitor, "expand", lanes.count());
-  parallel_for((lanes.count() + kLanes - 1) / kLanes, [&](std::size_t group) {
-    const std::size_t first = group * kLanes;
-    const std::size_t count = std::min(kLanes, lanes.count() - first);
-    alignas(64) std::array<std::uint64_t, kLanes> estimates;
-    window_estimates(lanes.key(), lanes.elements(first, 0), steps, reversed.data(),
-                     last_mask.data(), estimates.data());
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      const std::uint64_t least = estimates[lane] & kDigitMask;
-      const bool decided = (least + bound) >> shift == least >> shift;
-      windows[first + lane] = decided
-                                  ? rounded(least >> shift, spec)
-                                  : exact_window(c, elements.element(first + lane), spec, backend);
-    }
-    backend.counters().count_stream_bytes(count * lanes.bytes_in(0, steps * kStepBits));
-    progress.advance(count);
-  });
   return windows;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "accel/cpu/streams/lane_stream.hpp"
@@ -15,10 +16,11 @@ namespace fhe::cpu {
 // kernel is the faster one.
 bool has_lane_windows(const WindowSpec& spec);
 
-// Backend::product_windows. Requires has_lane_windows(spec) and is_window(spec, c, elements).
+// Backend::product_windows_all: the elements are generated once for every kMostNumbers numbers.
+// Requires has_lane_windows(spec), and is_window(spec, c, elements) for all c of the batch.
 // `elements` is the stream that `lanes` opened.
-std::vector<std::uint32_t> lane_product_windows(const Integer& c, const IntegerStream& elements,
-                                                const LaneStream& lanes, const WindowSpec& spec,
-                                                const Backend& backend, const Monitor& monitor);
+std::vector<std::vector<std::uint32_t>> lane_product_windows(
+    std::span<const Integer> batch, const IntegerStream& elements, const LaneStream& lanes,
+    const WindowSpec& spec, const Backend& backend, const Monitor& monitor);
 
 }  // namespace fhe::cpu

@@ -79,16 +79,24 @@ std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSel
   return stream_selected_sums(elements, selection, backend, monitor);
 }
 
-std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream& stream,
-                                           const WindowSpec& spec, const Backend& backend,
-                                           const Monitor& monitor) {
+std::vector<std::vector<std::uint32_t>> product_windows_all(std::span<const Integer> batch,
+                                                            const IntegerStream& stream,
+                                                            const WindowSpec& spec,
+                                                            const Backend& backend,
+                                                            const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
+  const auto has_window = [&](const Integer& c) { return is_window(spec, c, stream); };
   if (const auto lanes = LaneStream::open(stream);
-      lanes && is_window(spec, c, stream) && has_lane_windows(spec)) {
-    return lane_product_windows(c, stream, *lanes, spec, backend, monitor);
+      lanes && std::ranges::all_of(batch, has_window) && has_lane_windows(spec)) {
+    return lane_product_windows(batch, stream, *lanes, spec, backend, monitor);
   }
 #endif
-  return stream_product_windows(c, stream, spec, backend, monitor);
+  std::vector<std::vector<std::uint32_t>> windows;
+  windows.reserve(batch.size());
+  for (const Integer& c : batch) {
+    windows.push_back(stream_product_windows(c, stream, spec, backend, monitor));
+  }
+  return windows;
 }
 
 std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,

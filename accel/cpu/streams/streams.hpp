@@ -31,11 +31,13 @@ std::vector<Integer> sparse_sums(const IntegerStream& elements,
 std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSelection& selection,
                                    const Backend& backend, const Monitor& monitor);
 
-// Backend::product_windows and Backend::residues. The modulus of `residues` is secret: what is
+// Backend::product_windows_all and Backend::residues. The modulus of `residues` is secret: what is
 // derived from it is wiped.
-std::vector<std::uint32_t> product_windows(const Integer& c, const IntegerStream& stream,
-                                           const WindowSpec& spec, const Backend& backend,
-                                           const Monitor& monitor);
+std::vector<std::vector<std::uint32_t>> product_windows_all(std::span<const Integer> batch,
+                                                            const IntegerStream& stream,
+                                                            const WindowSpec& spec,
+                                                            const Backend& backend,
+                                                            const Monitor& monitor);
 std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
                               const Backend& backend, const Monitor& monitor);
 

@@ -75,15 +75,19 @@ std::vector<Ciphertext> CmntKeyContext::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
-Integer CmntKeyContext::refreshed(const Integer& c, const Monitor& monitor) const {
-  if (parameters().form == dghv::SquashForm::product) {
-    return recrypt_product(parameters(), key().squashed(), ring(), *adder_, c, monitor);
+std::vector<Ciphertext> CmntKeyContext::recrypt_all(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor) const {
+  const std::vector<Integer> values = values_of(cs);
+  if (parameters().form == dghv::SquashForm::blocks) {
+    return refreshed(
+        dghv::recrypt_all(parameters(), key().squashed(), ring(), adder_, values, monitor));
   }
-  return dghv::recrypt(parameters(), key().squashed(), ring(), adder_, c, monitor);
-}
-
-Ciphertext CmntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {refreshed(c.value(), monitor), refreshed_noise(), id()};
+  std::vector<Integer> results;
+  results.reserve(values.size());
+  for (const Integer& c : values) {
+    results.push_back(recrypt_product(parameters(), key().squashed(), ring(), *adder_, c, monitor));
+  }
+  return refreshed(std::move(results));
 }
 
 }  // namespace fhe::cmnt

@@ -36,14 +36,14 @@ class CmntKeyContext final : public KeyContextOf<CmntPublicMaterial> {
     static_cast<void>(rows());
   }
 
-  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor) const override;
 
  private:
   // x_{i,0}, prepared when they are first needed.
   [[nodiscard]] const std::vector<Operand>& rows() const;
   [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, SecretRandom& random,
                                                  const Monitor& monitor) const;
-  [[nodiscard]] Integer refreshed(const Integer& c, const Monitor& monitor) const;
 
   std::optional<AdderProgram> adder_;  // none: by digits
   mutable std::once_flag rows_made_;

@@ -64,9 +64,10 @@ std::vector<Ciphertext> CntKeyContext::encrypt(const std::vector<bool>& bits,
   return ciphertexts;
 }
 
-Ciphertext CntKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {dghv::recrypt(parameters(), key().squashed(), ring(), adder_, c.value(), monitor),
-          refreshed_noise(), id()};
+std::vector<Ciphertext> CntKeyContext::recrypt_all(const std::vector<Ciphertext>& cs,
+                                                   const Monitor& monitor) const {
+  return refreshed(
+      dghv::recrypt_all(parameters(), key().squashed(), ring(), adder_, values_of(cs), monitor));
 }
 
 }  // namespace fhe::cnt

@@ -24,7 +24,8 @@ class CntKeyContext final : public KeyContextOf<CntPublicMaterial> {
                                                 const EncryptOptions& options, SecretRandom& random,
                                                 const Monitor& monitor) const override;
 
-  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor) const override;
 
  private:
   [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, const EncryptOptions& options,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "libfhe/scheme/dghv/digit_formula.hpp"
+#include "libfhe/scheme/dghv/shared_sums.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::dghv {
@@ -104,31 +105,17 @@ std::uint32_t sign_mask(std::uint32_t z) {
   return z % 4 == 1 ? 1 : 2;
 }
 
-// Sums over all elements of a set of encrypted key bits.
-std::vector<Operand> sums_of(const Ring& ring, const CorrectedStream& set, unsigned width,
-                             std::vector<std::uint32_t> masks, const Monitor& monitor) {
-  const BlockSelection selection{
-      .block_size = masks.size(), .width = width, .masks = std::move(masks)};
-  return ring.selected_elements(set, selection, monitor);
+using Masks = std::vector<std::vector<std::uint32_t>>;
+
+std::uint32_t joined_mask(std::uint32_t z) {
+  return z | sign_mask(z) << kDigitSums;
 }
 
-// kDigitSums sums of the sigma'_i, then kSignSums of the sigma_i.
-std::vector<Operand> all_sums(const Parameters& parameters, const SquashedKey& key,
-                              const Ring& ring, std::vector<std::uint32_t> z,
-                              const Monitor& monitor) {
-  std::vector<std::uint32_t> signs(z.size());
-  std::ranges::transform(z, signs.begin(), sign_mask);
-  const PublicStream chi = key_bit_stream(parameters, key.seed);
-  if (!parameters.has_digit_set()) {
-    for (std::size_t i = 0; i < z.size(); ++i) z[i] |= signs[i] << kDigitSums;
-    return sums_of(ring, {chi, key.sigma}, kDigitSums + kSignSums, std::move(z), monitor);
-  }
-  const PublicStream digit_chi = key_digit_stream(parameters, key.seed);
-  std::vector<Operand> sums =
-      sums_of(ring, {digit_chi, key.digit_sigma}, kDigitSums, std::move(z), monitor);
-  std::ranges::move(sums_of(ring, {chi, key.sigma}, kSignSums, std::move(signs), monitor),
-                    std::back_inserter(sums));
-  return sums;
+// The masks of all expanded ciphertexts.
+Masks masks_of(const Masks& z_of_all, std::uint32_t (*mask_of)(std::uint32_t)) {
+  Masks masks = z_of_all;
+  for (std::vector<std::uint32_t>& z : masks) std::ranges::transform(z, z.begin(), mask_of);
+  return masks;
 }
 
 Operand combined(const Ring& ring, std::initializer_list<Multiple<Operand>> multiples) {
@@ -137,17 +124,34 @@ Operand combined(const Ring& ring, std::initializer_list<Multiple<Operand>> mult
 
 }  // namespace
 
-Integer recrypt_by_digits(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
-                          const Integer& c, const Monitor& monitor) {
-  const std::vector<Operand> sums =
-      all_sums(parameters, key, ring, expand(parameters, key, c, ring.backend(), monitor), monitor);
+std::vector<std::vector<Operand>> digit_sums(const Parameters& parameters, const SquashedKey& key,
+                                             const Ring& ring,
+                                             const std::vector<std::vector<std::uint32_t>>& z,
+                                             const Monitor& monitor) {
+  const PublicStream chi = key_bit_stream(parameters, key.seed);
+  if (!parameters.has_digit_set()) {
+    return shared_sums(ring, {chi, key.sigma}, parameters.Theta, kDigitSums + kSignSums,
+                       masks_of(z, joined_mask), monitor);
+  }
+  const PublicStream digit_chi = key_digit_stream(parameters, key.seed);
+  auto sums =
+      shared_sums(ring, {digit_chi, key.digit_sigma}, parameters.Theta, kDigitSums, z, monitor);
+  auto signs = shared_sums(ring, {chi, key.sigma}, parameters.Theta, kSignSums,
+                           masks_of(z, sign_mask), monitor);
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    std::ranges::move(signs[k], std::back_inserter(sums[k]));
+  }
+  return sums;
+}
+
+Operand rounded_by_digits(const Ring& ring, const std::vector<Operand>& sums,
+                          const Monitor& monitor) {
   const Operand one(Integer(1));
   const Operand a = combined(ring, {{1, sums[5]}, {-1, sums[6]}});
   const Operand b = combined(
       ring, {{8, one}, {1, sums[0]}, {2, sums[1]}, {4, sums[2]}, {8, sums[3]}, {-16, sums[4]}});
   Progress progress(monitor, "digits", kDigitSteps);
-  const Operand rounded = top_digit(EncryptedValues(ring, progress), a, b);
-  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
+  return top_digit(EncryptedValues(ring, progress), a, b);
 }
 
 std::size_t digit_recryption_integers() {

@@ -17,6 +17,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/monitor.hpp"
@@ -24,12 +26,21 @@
 
 namespace fhe::dghv {
 
-// An encryption of the bit of c with noise Parameters::refreshed_noise("digits"). For keys with
-// Parameters::digits. Requires 0 <= c < x0 and noise within refresh_limit.
-Integer recrypt_by_digits(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
-                          const Integer& c, const Monitor& monitor);
+// How many sums a and b are made of.
+inline constexpr std::size_t kDigitInputs = 7;
 
-// What this holds at its peak, as KeyShape::recryption_integers.
+// These sums, for each of the expanded ciphertexts. For keys with
+// Parameters::digits.
+std::vector<std::vector<Operand>> digit_sums(const Parameters& parameters, const SquashedKey& key,
+                                             const Ring& ring,
+                                             const std::vector<std::vector<std::uint32_t>>& z,
+                                             const Monitor& monitor);
+
+// An encryption of round(sum_i s_i z_i), from the sums of z.
+Operand rounded_by_digits(const Ring& ring, const std::vector<Operand>& sums,
+                          const Monitor& monitor);
+
+// What recryption by digits holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t digit_recryption_integers();
 
 }  // namespace fhe::dghv

@@ -88,7 +88,8 @@ class RungKeyContext final : public KeyContext {
                                                 SecretRandom&, const Monitor&) const override {
     unsupported("encrypt");
   }
-  [[nodiscard]] Ciphertext recrypt(const Ciphertext&, const Monitor&) const override {
+  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>&,
+                                                    const Monitor&) const override {
     unsupported("recrypt");
   }
 

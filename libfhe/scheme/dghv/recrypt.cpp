@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/recrypt.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/dghv/digits.hpp"
+#include "libfhe/scheme/dghv/shared_sums.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::dghv {
@@ -13,16 +19,74 @@ std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
   return parameters.adder_program(name);
 }
 
-Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
-                const std::optional<AdderProgram>& adder, const Integer& c,
-                const Monitor& monitor) {
-  if (!adder) return recrypt_by_digits(parameters, key, ring, c, monitor);
-  BlockSelection selection{.block_size = parameters.block(),
-                           .width = static_cast<unsigned>(parameters.precision) + 1,
-                           .masks = expand(parameters, key, c, ring.backend(), monitor)};
+namespace {
+
+// More would not make recryption faster.
+constexpr std::size_t kMostTogether = 8;
+
+// The bit of c from the rounded sum.
+Integer with_parity(const Ring& ring, const Operand& rounded, const Integer& c) {
+  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
+}
+
+// What the last step of each recryption starts from.
+std::vector<std::vector<Operand>> all_sums(const Parameters& parameters, const SquashedKey& key,
+                                           const Ring& ring,
+                                           const std::optional<AdderProgram>& adder,
+                                           std::span<const Integer> cs, const Monitor& monitor) {
+  const auto z = expand_all(parameters, key, cs, ring.backend(), monitor);
+  if (!adder) return digit_sums(parameters, key, ring, z, monitor);
   const PublicStream chi = key_bit_stream(parameters, key.seed);
-  std::vector<Operand> bits = ring.selected_elements({chi, key.sigma}, selection, monitor);
-  return rounded_sum(ring, *adder, std::move(bits), c, monitor);
+  return shared_sums(ring, {chi, key.sigma}, parameters.block(),
+                     static_cast<unsigned>(parameters.precision) + 1, z, monitor);
+}
+
+// How many recryptions share their passes over the key: their sums wait for the last step.
+std::size_t together(const Parameters& parameters, const std::optional<AdderProgram>& adder) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 29;
+  const std::size_t sums = adder ? adder->inputs() : kDigitInputs;
+  return std::clamp<std::size_t>(kMostBytes / (sums * bytes_for_bits(parameters.gamma)), 1,
+                                 kMostTogether);
+}
+
+// As many as share their passes over the key.
+std::vector<Integer> recrypt_some(const Parameters& parameters, const SquashedKey& key,
+                                  const Ring& ring, const std::optional<AdderProgram>& adder,
+                                  std::span<const Integer> cs, const Monitor& monitor) {
+  auto sums = all_sums(parameters, key, ring, adder, cs, monitor);
+  const auto last_step = [&](std::size_t k, const Monitor& watching) {
+    if (adder) return rounded_sum(ring, *adder, std::move(sums[k]), cs[k], watching);
+    const std::vector<Operand> own = std::move(sums[k]);
+    return with_parity(ring, rounded_by_digits(ring, own, watching), cs[k]);
+  };
+  std::vector<Integer> results(cs.size());
+  if (cs.size() == 1) {
+    results[0] = last_step(0, monitor);
+    return results;
+  }
+  const Monitor quiet{.stop = monitor.stop, .progress = {}};
+  Progress progress(monitor, adder ? "adder" : "digits", cs.size());
+  parallel_for(cs.size(), [&](std::size_t k) {
+    results[k] = last_step(k, quiet);
+    progress.advance();
+  });
+  return results;
+}
+
+}  // namespace
+
+std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
+                                 const Ring& ring, const std::optional<AdderProgram>& adder,
+                                 std::span<const Integer> cs, const Monitor& monitor) {
+  std::vector<Integer> results;
+  results.reserve(cs.size());
+  const std::size_t most = together(parameters, adder);
+  for (std::size_t done = 0; done < cs.size(); done += most) {
+    const auto some = cs.subspan(done, std::min(most, cs.size() - done));
+    std::ranges::move(recrypt_some(parameters, key, ring, adder, some, monitor),
+                      std::back_inserter(results));
+  }
+  return results;
 }
 
 // The sums over the blocks are the inputs of the adder: it holds the most.
@@ -33,8 +97,7 @@ std::size_t recryption_integers(const Parameters& parameters) {
 
 Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Operand> bits,
                     const Integer& c, const Monitor& monitor) {
-  const Operand rounded = evaluate_adder(adder, ring, std::move(bits), monitor);
-  return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
+  return with_parity(ring, evaluate_adder(adder, ring, std::move(bits), monitor), c);
 }
 
 }  // namespace fhe::dghv

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,10 +27,12 @@ std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
 //
 // Block k of s has a single 1, so bit b of the number that block k contributes is the sum over the
 // block of sigma_i where bit b of z_i is set: no product. The adder sums these theta numbers of n+1
-// encrypted bits and rounds; without an adder, recrypt_by_digits() does. For keys of the form
-// `blocks`. Requires 0 <= c < x0 and noise within refresh_limit.
-Integer recrypt(const Parameters& parameters, const SquashedKey& key, const Ring& ring,
-                const std::optional<AdderProgram>& adder, const Integer& c, const Monitor& monitor);
+// encrypted bits and rounds; without an adder, rounded_by_digits() does. Up to 8 ciphertexts share
+// the passes over the key's streams, fewer where their sums would take too much memory. For keys of
+// the form `blocks`. Requires 0 <= c < x0 and noise within refresh_limit.
+std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
+                                 const Ring& ring, const std::optional<AdderProgram>& adder,
+                                 std::span<const Integer> cs, const Monitor& monitor);
 
 // What this holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t recryption_integers(const Parameters& parameters);

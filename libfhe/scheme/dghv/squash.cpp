@@ -172,17 +172,25 @@ std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Inte
                   monitor);
 }
 
-std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
-                                  const Integer& c, const Backend& backend,
-                                  const Monitor& monitor) {
+std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
+                                                   const SquashedKey& key,
+                                                   std::span<const Integer> cs,
+                                                   const Backend& backend, const Monitor& monitor) {
   const WindowSpec spec{.modulus_bits = parameters.kappa + 1,
                         .window_bits = static_cast<unsigned>(parameters.precision) + 1};
   const StoredStream first({key.u0}, parameters.kappa + 1);
-  std::vector<std::uint32_t> z = backend.product_windows(c, first, spec, {});
-  const std::vector<std::uint32_t> rest =
-      backend.product_windows(c, squash_stream(parameters, key.seed), spec, monitor);
-  z.insert(z.end(), rest.begin(), rest.end());
+  auto z = backend.product_windows_all(cs, first, spec, {});
+  const auto rest =
+      backend.product_windows_all(cs, squash_stream(parameters, key.seed), spec, monitor);
+  for (std::size_t k = 0; k < z.size(); ++k)
+    z[k].insert(z[k].end(), rest[k].begin(), rest[k].end());
   return z;
+}
+
+std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
+                                  const Integer& c, const Backend& backend,
+                                  const Monitor& monitor) {
+  return std::move(expand_all(parameters, key, std::span(&c, 1), backend, monitor).front());
 }
 
 }  // namespace fhe::dghv

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
@@ -83,8 +84,13 @@ std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Inte
                                         const Backend& backend, SecretRandom& random,
                                         const Monitor& monitor);
 
-// The expanded ciphertext: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
-// integer bit on top. Requires 0 <= c < x0.
+// The expanded ciphertexts: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
+// integer bit on top. Requires 0 <= c < x0. For many ciphertexts the key's stream is generated
+// once.
+std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
+                                                   const SquashedKey& key,
+                                                   std::span<const Integer> cs,
+                                                   const Backend& backend, const Monitor& monitor);
 std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
                                   const Integer& c, const Backend& backend, const Monitor& monitor);
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/gh/encryption.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
@@ -45,9 +46,21 @@ std::shared_ptr<const KeyOperands> GhKeyContext::kept_key() const {
   return kept_;
 }
 
-Ciphertext GhKeyContext::recrypt(const Ciphertext& c, const Monitor& monitor) const {
-  return {gh::recrypt(parameters(), *kept_key(), ring(), adder_, c.value(), monitor),
-          refreshed_noise(), id()};
+std::vector<Ciphertext> GhKeyContext::recrypt_all(const std::vector<Ciphertext>& cs,
+                                                  const Monitor& monitor) const {
+  const std::shared_ptr<const KeyOperands> key = kept_key();
+  std::vector<Integer> results(cs.size());
+  if (cs.size() == 1) {
+    results[0] = gh::recrypt(parameters(), *key, ring(), adder_, cs[0].value(), monitor);
+    return refreshed(std::move(results));
+  }
+  const Monitor quiet{.stop = monitor.stop, .progress = {}};
+  Progress progress(monitor, "recryptions", cs.size());
+  parallel_for(cs.size(), [&](std::size_t i) {
+    results[i] = gh::recrypt(parameters(), *key, ring(), adder_, cs[i].value(), quiet);
+    progress.advance();
+  });
+  return refreshed(std::move(results));
 }
 
 }  // namespace fhe::gh

@@ -29,7 +29,8 @@ class GhKeyContext final : public KeyContextOf<GhPublicMaterial> {
   // when it pays: with the 5th, 2nd, 3rd and 5th bit at n = 512, 2048, 8192 and 32768.
   void prepare_encryption(const Monitor& monitor) const override { powers_.make_table(monitor); }
 
-  [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const override;
+  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor) const override;
 
  private:
   // What recryption needs of the key, kept where the ring computes from the first one on.
