@@ -212,6 +212,7 @@ std::vector<Operation> owner_operations(const std::shared_ptr<Keyed>& k) {
 
 // `sparse`: whether the scheme has sparse encryption.
 std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool sparse) {
+  constexpr std::size_t kRecryptBatch = 8;
   std::vector<Operation> operations{
       {.name = "encrypt_dense",
        .unit = "one bit",
@@ -229,8 +230,14 @@ std::vector<Operation> keyed_operations(const std::shared_ptr<Keyed>& k, bool sp
       {.name = "mult",
        .unit = "AND gate without refresh",
        .run = [k] { keep(k->evaluator().and_gate(k->refreshed(), k->refreshed())); }},
-      {.name = "recrypt", .unit = "one ciphertext", .run = [k] {
-         keep(k->evaluator().recrypt(k->fresh()));
+      {.name = "recrypt",
+       .unit = "one ciphertext",
+       .run = [k] { keep(k->evaluator().recrypt(k->fresh())); }},
+      {.name = "recrypt_8",
+       .unit = "per ciphertext, 8 at once",
+       .per_run = kRecryptBatch,
+       .run = [k] {
+         keep(k->evaluator().recrypt(std::vector<Ciphertext>(kRecryptBatch, k->fresh())));
        }}};
   if (sparse) {
     operations.insert(operations.begin() + 1,

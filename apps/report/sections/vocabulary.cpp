@@ -10,7 +10,7 @@
 namespace fhe::bench {
 
 std::string operation_title(std::string_view operation) {
-  constexpr std::array<std::array<std::string_view, 2>, 17> kTitles{
+  constexpr std::array<std::array<std::string_view, 2>, 18> kTitles{
       {{"keygen", "key generation"},
        {"prepare_encryption", "prepare a key"},
        {"encrypt_dense", "encrypt one bit"},
@@ -23,6 +23,7 @@ std::string operation_title(std::string_view operation) {
        {"add", "XOR gate"},
        {"mult", "AND gate, no refresh"},
        {"recrypt", "recrypt"},
+       {"recrypt_8", "recrypt, each of 8 at once"},
        {"expand", "expand (part of recrypt)"},
        {"gmp_multiplication", "product of ciphertexts by GMP"},
        {"multiplication", "product of ciphertexts"},
