@@ -80,9 +80,9 @@ class Operations {
       : group_(group), keys_(test_keys(group)), backend_(std::move(backend)) {}
 
   [[nodiscard]] std::vector<Operation> all() const {
-    std::vector<Operation> list{encryption(1), encryption(8),    preparation(),
-                                recryption(),  circuit(),        files(),
-                                decryption(),  key_generation(), sizes()};
+    std::vector<Operation> list{encryption(1),    encryption(8), preparation(), recryption(),
+                                recryptions(),    circuit(),     files(),       decryption(),
+                                key_generation(), sizes()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
@@ -93,8 +93,8 @@ class Operations {
 
   // Those that take a Monitor.
   [[nodiscard]] std::vector<Operation> stoppable() const {
-    std::vector<Operation> list{encryption(8), preparation(), recryption(), circuit(),
-                                key_generation()};
+    std::vector<Operation> list{encryption(8), preparation(), recryption(),
+                                recryptions(), circuit(),     key_generation()};
     if (has_compressed_form()) list.push_back(encryption_by_owner());
     return list;
   }
@@ -167,6 +167,15 @@ class Operations {
         [this](const Ciphertext& made) {
           return decrypted(keys_, made) && is_masked(made, keys_.public_key.modulus());
         });
+  }
+
+  [[nodiscard]] Operation recryptions() const {
+    const auto evaluator = std::make_shared<const Evaluator>(keys_.public_key, backend_);
+    const std::vector<bool> bits{true, false, true};
+    const std::vector<Ciphertext> cs = Encryptor(keys_.public_key, backend_).encrypt(bits);
+    return operation(
+        "recrypt 3", [=](const Monitor& monitor) { return evaluator->recrypt(cs, monitor); },
+        [=, this](const std::vector<Ciphertext>& made) { return decrypted(keys_, made) == bits; });
   }
 
   [[nodiscard]] Operation recryption() const {
