@@ -45,6 +45,29 @@ TEST_CASE("a recryption of CNT moves a ciphertext in and one out, and lists") {
   CHECK(small.out < 1.3);
 }
 
+// The divisions of digits are done on the host: the values of its formula come and go.
+TEST_CASE("a recryption by digits moves less than twenty ciphertexts each way") {
+  const Traffic small = traffic_of("cnt-small-digits");
+  CAPTURE(small.in, small.out);
+  CHECK(small.in < 20);
+  CHECK(small.out < 20);
+}
+
+TEST_CASE("many recryptions on the device are those of software") {
+  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cmnt-mini-digits"}) {
+    CAPTURE(group);
+    const KeyPair& keys = test::test_keys(group);
+    const std::vector<Ciphertext> cs =
+        test::test_encryptor(keys).encrypt({true, false, true, true, false});
+    const auto on_device = Evaluator(keys.public_key, open("host")).recrypt(cs);
+    const auto expected = Evaluator(keys.public_key, open_backend("auto")).recrypt(cs);
+    REQUIRE(on_device.size() == cs.size());
+    for (std::size_t i = 0; i < cs.size(); ++i) {
+      CHECK(on_device[i].value() == expected[i].value());
+    }
+  }
+}
+
 // What is expanded from the products of the ciphertext with the key, one for each block, is so on
 // the host.
 TEST_CASE("a recryption of GH moves a ciphertext in and one out for each block", "[long]") {
@@ -56,7 +79,8 @@ TEST_CASE("a recryption of GH moves a ciphertext in and one out for each block",
 
 // The same ciphertexts by the kernels of the device, at sizes that the host computes in minutes.
 TEST_CASE("every scheme computes by the device's kernels what software computes", "[long]") {
-  for (const std::string group : {"cnt-toy", "cnt-medium", "cmnt-small", "gh-512", "gh-2048"}) {
+  for (const std::string group :
+       {"cnt-toy", "cnt-toy-digits", "cnt-medium", "cmnt-small", "gh-512", "gh-2048"}) {
     CAPTURE(group);
     const KeyPair& keys = test::test_keys(group);
     const BackendPtr device = open("host");

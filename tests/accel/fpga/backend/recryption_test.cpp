@@ -104,6 +104,29 @@ TEST_CASE("a recryption brings one ciphertext to the host, and less than one to 
   }
 }
 
+// The divisions of digits are done on the host: the values of its formula come and go.
+TEST_CASE("a recryption by digits moves less than twenty ciphertexts each way") {
+  const Traffic moved = traffic_of("cnt-toy-digits");
+  CAPTURE(moved.in, moved.out);
+  CHECK(moved.in < 20);
+  CHECK(moved.out < 20);
+}
+
+TEST_CASE("many recryptions on the device are those of software") {
+  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cmnt-mini-digits"}) {
+    CAPTURE(group);
+    const KeyPair& keys = fhe::test::test_keys(group);
+    const std::vector<Ciphertext> cs =
+        fhe::test::test_encryptor(keys).encrypt({true, false, true, true, false});
+    const auto on_device = Evaluator(keys.public_key, open_backend("fpga:watched")).recrypt(cs);
+    const auto expected = Evaluator(keys.public_key, open_backend("auto")).recrypt(cs);
+    REQUIRE(on_device.size() == cs.size());
+    for (std::size_t i = 0; i < cs.size(); ++i) {
+      CHECK(on_device[i].value() == expected[i].value());
+    }
+  }
+}
+
 // The results of one stage take more than the memory of this device.
 TEST_CASE("where the memory of a device is full, operations are done one by one") {
   fhe::test::Operands operands(11);
