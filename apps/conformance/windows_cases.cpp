@@ -104,35 +104,35 @@ void over_a_public_stream(Trial& trial) {
   }
 }
 
-// Passes for several numbers, also more than one pass takes, and none.
-void many_numbers(Trial& trial) {
-  Operands& operands = trial.operands();
-  StreamSeed seed;
-  to_bytes(operands.bits(128), seed);
-  for (const std::size_t m : {std::size_t{100}, std::size_t{3'000}, std::size_t{120'000}}) {
-    const PublicStream stream(seed, StreamPurpose::squash, 1, 35, m);
-    const std::vector<Integer> elements = oracle::elements(stream);
-    for (const std::size_t count : {0U, 1U, 2U, 8U, 9U, 17U}) {
-      const std::vector<Integer> numbers = operands.list(count, m);
-      std::vector<std::vector<std::uint32_t>> expected;
-      for (const Integer& c : numbers) {
-        expected.emplace_back();
-        for (const Integer& y : elements) {
-          expected.back().push_back(oracle::product_window(c, y, {m, 5}));
-        }
+void windows_of_many(Trial& trial, std::size_t count, const IntegerStream& stream,
+                     const WindowSpec& spec) {
+  const std::vector<Integer> numbers = trial.operands().list(count, spec.modulus_bits);
+  for_thread_counts([&](std::string_view on_threads) {
+    const auto actual = trial.backend().product_windows_all(numbers, stream, spec, trial.monitor());
+    trial.holds(actual.size() == count, "there are windows for each of many numbers");
+    for (std::size_t k = 0; k < std::min<std::size_t>(actual.size(), count); ++k) {
+      std::vector<std::uint32_t> expected;
+      for (const Integer& y : oracle::elements(stream)) {
+        expected.push_back(oracle::product_window(numbers[k], y, spec));
       }
-      for_thread_counts([&](std::string_view on_threads) {
-        const auto actual =
-            trial.backend().product_windows_all(numbers, stream, {m, 5}, trial.monitor());
-        trial.holds(actual.size() == count, "there are windows for each of many numbers");
-        for (std::size_t k = 0; k < std::min<std::size_t>(actual.size(), count); ++k) {
-          trial.equal(actual[k], expected[k],
-                      fmt::format("windows modulo 2^{} of products with number {} of {} {}", m, k,
-                                  count, on_threads));
-        }
-      });
+      trial.equal(actual[k], expected,
+                  fmt::format("windows modulo 2^{} of products with number {} of {} {}",
+                              spec.modulus_bits, k, count, on_threads));
     }
+  });
+}
+
+// No number, more than one pass takes, and elements of more than one strip of a pass.
+void many_numbers(Trial& trial) {
+  StreamSeed seed;
+  to_bytes(trial.operands().bits(128), seed);
+  const auto stream = [&seed](std::size_t elements, std::size_t bits) {
+    return PublicStream(seed, StreamPurpose::squash, 1, elements, bits);
+  };
+  for (const std::size_t count : {0U, 1U, 2U, 8U, 9U, 17U}) {
+    windows_of_many(trial, count, stream(35, 1'000), {1'000, 5});
   }
+  windows_of_many(trial, 3, stream(9, 60'000), {60'000, 5});
 }
 
 void known_windows(Trial& trial) {

@@ -251,6 +251,18 @@ class CutWindows final : public Honest {
   }
 };
 
+// The ninth number gets the windows of the first.
+class MixedWindows final : public Honest {
+ public:
+  [[nodiscard]] std::vector<std::vector<std::uint32_t>> product_windows_all(
+      std::span<const Integer> batch, const IntegerStream& stream, const WindowSpec& spec,
+      const Monitor& monitor) const override {
+    auto windows = Honest::product_windows_all(batch, stream, spec, monitor);
+    if (windows.size() > 8) windows[8] = windows[0];
+    return windows;
+  }
+};
+
 class WrongResidues final : public Honest {
  public:
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
@@ -337,6 +349,8 @@ std::vector<Liar> liars() {
                                            "outside of the width"),
       liar<WrongLastWindow>("the last window is wrong", "product_windows", "entry 27 of 28"),
       liar<CutWindows>("windows are not rounded", "product_windows", "in place of"),
+      liar<MixedWindows>("windows of many numbers are mixed up", "product_windows",
+                         "products with number 8 of"),
       liar<WrongResidues>("a residue is not reduced", "residues", "residues of"),
       liar<WrongSumsOfChunks>("a weight is lost", "residues", "sum 0 of a form"),
       liar<NeverStops>("it does not stop", "monitor", "throws nothing"),
