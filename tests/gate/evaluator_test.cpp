@@ -25,6 +25,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/sanitizers.hpp"
 
@@ -550,23 +551,8 @@ TEST_CASE("recryption reports its phases and can be stopped in each", "[gate]") 
   const KeyPair& keys = test_keys("cnt-mini");
   const Evaluator evaluator(keys.public_key);
   const Ciphertext c = test_encryptor(keys).encrypt(true);
-  std::vector<std::string> phases;
-  Monitor watching;
-  watching.progress = [&phases](std::string_view phase, double fraction) {
-    CHECK((fraction >= 0.0 && fraction <= 1.0));
-    if (fraction == 0.0) phases.emplace_back(phase);
-  };
-  static_cast<void>(evaluator.recrypt(c, watching));
-  CHECK(phases == std::vector<std::string>{"expand", "selected sums", "adder"});
-  for (const std::string& wanted : phases) {
-    std::stop_source source;
-    Monitor stopping;
-    stopping.stop = source.get_token();
-    stopping.progress = [&](std::string_view phase, double) {
-      if (phase == wanted) source.request_stop();
-    };
-    CHECK_THROWS_MATCHES(evaluator.recrypt(c, stopping), Error, HasCode(ErrorCode::stopped));
-  }
+  check_phases([&](const Monitor& monitor) { static_cast<void>(evaluator.recrypt(c, monitor)); },
+               {"expand", "selected sums", "adder"});
 }
 
 TEST_CASE("the recryptions of gates can be watched and stopped", "[gate]") {

@@ -11,9 +11,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <random>
-#include <stop_token>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "libfhe/arith/parallel.hpp"
@@ -28,6 +26,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/monitors.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/test_files.hpp"
 
@@ -381,25 +380,8 @@ TEST_CASE("recryption by digits reports its phases and can be stopped in each", 
   const KeyPair& keys = test_keys("cnt-mini-digits");
   const Evaluator evaluator(keys.public_key);
   const Ciphertext c = test_encryptor(keys).encrypt(true);
-  std::vector<std::string> phases;
-  double last = 0;
-  Monitor watching;
-  watching.progress = [&](std::string_view phase, double fraction) {
-    if (fraction == 0.0) phases.emplace_back(phase);
-    last = fraction;
-  };
-  static_cast<void>(evaluator.recrypt(c, watching));
-  CHECK(phases == std::vector<std::string>{"expand", "selected sums", "selected sums", "digits"});
-  CHECK(last == 1.0);
-  for (const std::string& wanted : phases) {
-    std::stop_source source;
-    Monitor stopping;
-    stopping.stop = source.get_token();
-    stopping.progress = [&](std::string_view phase, double) {
-      if (phase == wanted) source.request_stop();
-    };
-    CHECK_THROWS_MATCHES(evaluator.recrypt(c, stopping), Error, HasCode(ErrorCode::stopped));
-  }
+  check_phases([&](const Monitor& monitor) { static_cast<void>(evaluator.recrypt(c, monitor)); },
+               {"expand", "selected sums", "selected sums", "digits"});
 }
 
 TEST_CASE("groups for digits that cannot work are refused", "[digits][parameters]") {

@@ -579,23 +579,8 @@ TEST_CASE("GH: encryption, recryption and preparation can be stopped", "[gh]") {
   const KeyPair& keys = test_keys("gh-mini");
   const Ciphertext c = test_encryptor(keys).encrypt(true);
   const auto key_context = keys.public_key.context(open_backend());
-  std::vector<std::string> phases;
-  Monitor watching;
-  watching.progress = [&phases](std::string_view phase, double fraction) {
-    CHECK((fraction >= 0.0 && fraction <= 1.0));
-    if (fraction == 0.0) phases.emplace_back(phase);
-  };
-  static_cast<void>(key_context->recrypt(c, watching));
-  CHECK(phases == std::vector<std::string>{"expand", "selected sums", "products", "adder"});
-  for (const std::string& wanted : phases) {
-    std::stop_source source;
-    Monitor stopping;
-    stopping.stop = source.get_token();
-    stopping.progress = [&](std::string_view phase, double) {
-      if (phase == wanted) source.request_stop();
-    };
-    CHECK_THROWS_MATCHES(key_context->recrypt(c, stopping), Error, HasCode(ErrorCode::stopped));
-  }
+  check_phases([&](const Monitor& monitor) { static_cast<void>(key_context->recrypt(c, monitor)); },
+               {"expand", "selected sums", "products", "adder"});
   const Encryptor encryptor = test_encryptor(keys);
   const Monitor stopped = stopped_monitor();
   const HasCode is_stopped(ErrorCode::stopped);
