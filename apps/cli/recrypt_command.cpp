@@ -32,12 +32,12 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
                                 Session& session) {
   std::vector<Ciphertext> refreshed;
   refreshed.reserve(noisy.size());
-  constexpr std::size_t kTogether = 8;  // those share their passes over the key
   while (refreshed.size() < noisy.size()) {
     session.monitor().throw_if_stopped();
     session.progress().begin_item(refreshed.size() + 1, noisy.size());
     const auto first = noisy.begin() + static_cast<std::ptrdiff_t>(refreshed.size());
-    const std::size_t count = std::min(kTogether, noisy.size() - refreshed.size());
+    const std::size_t count =
+        std::min(KeyContext::kRecryptedTogether, noisy.size() - refreshed.size());
     std::ranges::move(
         evaluator.recrypt({first, first + static_cast<std::ptrdiff_t>(count)}, session.monitor()),
         std::back_inserter(refreshed));

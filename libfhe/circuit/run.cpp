@@ -159,9 +159,9 @@ class CircuitRun {
   // What one thread starts: a gate, or some recryptions, which are faster together.
   using Task = std::vector<WireValue>;
 
-  // The recryptions in as many tasks as there are threads, or as many as hold kTogether each.
+  // The recryptions in as many tasks as there are threads, or as many as hold kRecryptedTogether
+  // each.
   static std::vector<Task> tasks_of(const Batch& batch) {
-    constexpr std::size_t kTogether = 8;
     std::vector<Task> tasks;
     Task refreshes;
     for (const WireValue& made : batch.operations) {
@@ -173,7 +173,7 @@ class CircuitRun {
     }
     if (refreshes.empty()) return tasks;
     const std::size_t count = std::max(std::min(thread_count(), refreshes.size()),
-                                       (refreshes.size() - 1) / kTogether + 1);
+                                       (refreshes.size() - 1) / KeyContext::kRecryptedTogether + 1);
     for (std::size_t t = 0; t < count; ++t) {
       const auto at = [&](std::size_t part) {
         return refreshes.begin() + static_cast<std::ptrdiff_t>(part * refreshes.size() / count);

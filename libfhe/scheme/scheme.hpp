@@ -72,10 +72,13 @@ class FHE_EXPORT KeyContext {
   // it. The scheme's KeyContext says what is prepared, and what time and memory that takes.
   virtual void prepare_encryption(const Monitor& /*monitor*/) const {}
 
+  // The most recryptions that share what they have in common; more in one call gain nothing.
+  static constexpr std::size_t kRecryptedTogether = 8;
+
   // Ciphertexts of the same bits with noise refreshed_noise(). What many have in common is done
-  // once, as far as the scheme can: for CNT and CMNT, eight share the generation of the key's
-  // streams. Requires that all belong to this key, are in range and have noise within
-  // noise_rule().refresh_limit: callers, such as Evaluator, check.
+  // once, as far as the scheme can: for CNT and CMNT the generation of the key's streams. Requires
+  // that all belong to this key, are in range and have noise within noise_rule().refresh_limit:
+  // callers, such as Evaluator, check.
   [[nodiscard]] virtual std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
                                                             const Monitor& monitor) const = 0;
   // The same for one.

@@ -71,10 +71,6 @@ class WindowPass {
         backend_(backend),
         steps_((lanes.bits() + kStepBits - 1) / kStepBits),
         last_mask_(lanes.end_mask((steps_ - 1) * kStepBits, 0, kWindowStepWords)) {
-    if (last_mask_.empty()) {
-      last_mask_ = LaneBuffer(kWindowStepWords * kLanes);
-      std::fill_n(last_mask_.data(), last_mask_.size(), ~std::uint64_t{0});
-    }
     const std::size_t digits = std::max(digits_of_modulus(spec), steps_ * kWindowStepDigits) + 1;
     for (const Integer& c : numbers) reversed_.push_back(reversed_digits(c, spec, digits));
   }
@@ -106,7 +102,8 @@ class WindowPass {
       for (std::size_t k = 0; k < numbers_.size(); ++k) {
         reversed[k] = reversed_[k].data() + step * kWindowStepDigits;
       }
-      const std::uint64_t* mask = step + strip == steps_ ? last_mask_.data() : nullptr;
+      const bool is_cut = step + strip == steps_ && !last_mask_.empty();
+      const std::uint64_t* mask = is_cut ? last_mask_.data() : nullptr;
       for (std::size_t g = 0; g < groups; ++g) {
         const LaneStart start =
             lanes_.elements((first_group + g) * kLanes, step * kWindowStepBlocks);
@@ -144,7 +141,7 @@ class WindowPass {
   WindowSpec spec_;
   const Backend& backend_;
   std::size_t steps_;
-  LaneBuffer last_mask_;  // of the last step
+  LaneBuffer last_mask_;  // of the last step; empty where nothing is cut
   std::vector<std::vector<std::uint64_t>> reversed_;
   std::vector<std::vector<std::uint32_t>> windows_;  // by number
 };

@@ -9,6 +9,7 @@
 #include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/dghv/secret_weights.hpp"
+#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::cmnt {
 
@@ -82,11 +83,11 @@ std::vector<Ciphertext> CmntKeyContext::recrypt_all(const std::vector<Ciphertext
     return refreshed(
         dghv::recrypt_all(parameters(), key().squashed(), ring(), adder_, values, monitor));
   }
-  std::vector<Integer> results;
-  results.reserve(values.size());
-  for (const Integer& c : values) {
-    results.push_back(recrypt_product(parameters(), key().squashed(), ring(), *adder_, c, monitor));
-  }
+  std::vector<Integer> results(values.size());
+  side_by_side(values.size(), "recryptions", monitor, [&](std::size_t i, const Monitor& watching) {
+    results[i] =
+        recrypt_product(parameters(), key().squashed(), ring(), *adder_, values[i], watching);
+  });
   return refreshed(std::move(results));
 }
 

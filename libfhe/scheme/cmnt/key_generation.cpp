@@ -6,7 +6,6 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/cmnt/public_material.hpp"
-#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
@@ -54,12 +53,8 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
   SecretIndices ones = dghv::draw_ones(parameters, random);
   const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
   Elements elements = draw_elements(parameters, modulus, random, monitor);
-  dghv::SquashedKey squashed{
-      .seed = seed,
-      .u0 = dghv::solve_u0(parameters, p, ones, seed),
-      .sigma = dghv::compress(parameters, p, dghv::key_bit_stream(parameters, seed), key_bit_noise,
-                              backend, random, monitor),
-      .digit_sigma = dghv::encrypt_key_digits(parameters, p, ones, seed, backend, random, monitor)};
+  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(parameters, p, ones, key_bit_noise, seed,
+                                                          backend, random, monitor);
   auto public_part = std::make_shared<const CmntPublicMaterial>(
       parameters, modulus.x0, std::move(elements), std::move(squashed));
   auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(

@@ -32,12 +32,8 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
 
   std::vector<Integer> delta = dghv::compress(parameters, p, element_stream(parameters, seed),
                                               element_noise, backend, random, monitor);
-  dghv::SquashedKey squashed{
-      .seed = seed,
-      .u0 = dghv::solve_u0(parameters, p, ones, seed),
-      .sigma = dghv::compress(parameters, p, dghv::key_bit_stream(parameters, seed), key_bit_noise,
-                              backend, random, monitor),
-      .digit_sigma = dghv::encrypt_key_digits(parameters, p, ones, seed, backend, random, monitor)};
+  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(parameters, p, ones, key_bit_noise, seed,
+                                                          backend, random, monitor);
   auto public_part = std::make_shared<const CntPublicMaterial>(
       parameters, modulus.x0, std::move(delta), std::move(squashed));
   auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(

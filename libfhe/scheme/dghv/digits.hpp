@@ -6,10 +6,10 @@
 // z = expand(c) in [-16, 16), five bits each, two sums take no product:
 //
 //   b = 8 + sum_i z_i sigma'_i            an encryption of 8 + sum_i s_i z_i modulo 32,
-//   a = sum_{z_i odd} +-sigma_i           an encryption of its parity; + where z_i = 1 mod 4, else
-//   -
+//   a = sum_{z_i odd} +-sigma_i           an encryption of its parity,
 //
-// and digit 4 of the former is the rounded sum that recryption needs. top_digit() takes it out.
+// with + where z_i = 1 mod 4 and - where z_i = 3 mod 4. Digit 4 of b is the rounded sum that
+// recryption needs; top_digit() takes it out.
 //
 // The noise of the result is about a^16 / 2^15, so that of a counts, and the signs make it a sum of
 // random signs. A key of two sets of encrypted bits takes a from the usual sigma_i, of noise
@@ -29,8 +29,7 @@ namespace fhe::dghv {
 // How many sums a and b are made of.
 inline constexpr std::size_t kDigitInputs = 7;
 
-// These sums, for each of the expanded ciphertexts. For keys with
-// Parameters::digits.
+// These sums, for each of the expanded ciphertexts. For keys with Parameters::digits.
 std::vector<std::vector<Operand>> digit_sums(const Parameters& parameters, const SquashedKey& key,
                                              const Ring& ring,
                                              const std::vector<std::vector<std::uint32_t>>& z,

@@ -5,11 +5,12 @@
 #include <iterator>
 #include <utility>
 
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/dghv/digits.hpp"
 #include "libfhe/scheme/dghv/shared_sums.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
+#include "libfhe/scheme/scheme.hpp"
+#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::dghv {
 
@@ -20,9 +21,6 @@ std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
 }
 
 namespace {
-
-// More would not make recryption faster.
-constexpr std::size_t kMostTogether = 8;
 
 // The bit of c from the rounded sum.
 Integer with_parity(const Ring& ring, const Operand& rounded, const Integer& c) {
@@ -46,7 +44,7 @@ std::size_t together(const Parameters& parameters, const std::optional<AdderProg
   constexpr std::size_t kMostBytes = std::size_t{1} << 29;
   const std::size_t sums = adder ? adder->inputs() : kDigitInputs;
   return std::clamp<std::size_t>(kMostBytes / (sums * bytes_for_bits(parameters.gamma)), 1,
-                                 kMostTogether);
+                                 KeyContext::kRecryptedTogether);
 }
 
 // As many as share their passes over the key.
@@ -60,16 +58,9 @@ std::vector<Integer> recrypt_some(const Parameters& parameters, const SquashedKe
     return with_parity(ring, rounded_by_digits(ring, own, watching), cs[k]);
   };
   std::vector<Integer> results(cs.size());
-  if (cs.size() == 1) {
-    results[0] = last_step(0, monitor);
-    return results;
-  }
-  const Monitor quiet{.stop = monitor.stop, .progress = {}};
-  Progress progress(monitor, adder ? "adder" : "digits", cs.size());
-  parallel_for(cs.size(), [&](std::size_t k) {
-    results[k] = last_step(k, quiet);
-    progress.advance();
-  });
+  side_by_side(
+      cs.size(), adder ? "adder" : "digits", monitor,
+      [&](std::size_t k, const Monitor& watching) { results[k] = last_step(k, watching); });
   return results;
 }
 

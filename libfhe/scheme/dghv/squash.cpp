@@ -162,14 +162,21 @@ SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndi
                            : draw_until(kMaxDraws, keeps_proven_bounds, parameters, ones, random);
 }
 
-std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Integer& p,
-                                        const SecretIndices& ones, const StreamSeed& seed,
-                                        const Backend& backend, SecretRandom& random,
-                                        const Monitor& monitor) {
-  if (!parameters.has_digit_set()) return {};
-  const SecretIntegers noise = draw_noise(parameters, kDigitModulus, ones, random);
-  return compress(parameters, p, key_digit_stream(parameters, seed), noise, backend, random,
-                  monitor);
+SquashedKey encrypt_squashed_key(const Parameters& parameters, const Integer& p,
+                                 const SecretIndices& ones, const SecretIntegers& key_bit_noise,
+                                 const StreamSeed& seed, const Backend& backend,
+                                 SecretRandom& random, const Monitor& monitor) {
+  SquashedKey key{.seed = seed,
+                  .u0 = solve_u0(parameters, p, ones, seed),
+                  .sigma = compress(parameters, p, key_bit_stream(parameters, seed), key_bit_noise,
+                                    backend, random, monitor),
+                  .digit_sigma = {}};
+  if (parameters.has_digit_set()) {
+    const SecretIntegers noise = draw_noise(parameters, kDigitModulus, ones, random);
+    key.digit_sigma = compress(parameters, p, key_digit_stream(parameters, seed), noise, backend,
+                               random, monitor);
+  }
+  return key;
 }
 
 std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,

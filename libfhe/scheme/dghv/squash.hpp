@@ -77,12 +77,13 @@ inline constexpr int kMaxProductDraws = 32;
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
                                   SecretRandom& random);
 
-// Encrypts the secret bits modulo 32, with noise terms 32 r''_i + (secret bit i), r''_i uniform in
-// (-2^rho, 2^rho): SquashedKey::digit_sigma. Empty without Parameters::has_digit_set().
-std::vector<Integer> encrypt_key_digits(const Parameters& parameters, const Integer& p,
-                                        const SecretIndices& ones, const StreamSeed& seed,
-                                        const Backend& backend, SecretRandom& random,
-                                        const Monitor& monitor);
+// The public part: u_0 solved, and the secret bits encrypted with the noise terms of
+// draw_key_bit_noise(); for Parameters::has_digit_set() also modulo 32, with noise terms
+// 32 r''_i + (secret bit i), r''_i uniform in (-2^rho, 2^rho).
+SquashedKey encrypt_squashed_key(const Parameters& parameters, const Integer& p,
+                                 const SecretIndices& ones, const SecretIntegers& key_bit_noise,
+                                 const StreamSeed& seed, const Backend& backend,
+                                 SecretRandom& random, const Monitor& monitor);
 
 // The expanded ciphertexts: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
 // integer bit on top. Requires 0 <= c < x0. For many ciphertexts the key's stream is generated

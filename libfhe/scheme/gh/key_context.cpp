@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/gh/encryption.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
+#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::gh {
 
@@ -50,15 +50,8 @@ std::vector<Ciphertext> GhKeyContext::recrypt_all(const std::vector<Ciphertext>&
                                                   const Monitor& monitor) const {
   const std::shared_ptr<const KeyOperands> key = kept_key();
   std::vector<Integer> results(cs.size());
-  if (cs.size() == 1) {
-    results[0] = gh::recrypt(parameters(), *key, ring(), adder_, cs[0].value(), monitor);
-    return refreshed(std::move(results));
-  }
-  const Monitor quiet{.stop = monitor.stop, .progress = {}};
-  Progress progress(monitor, "recryptions", cs.size());
-  parallel_for(cs.size(), [&](std::size_t i) {
-    results[i] = gh::recrypt(parameters(), *key, ring(), adder_, cs[i].value(), quiet);
-    progress.advance();
+  side_by_side(cs.size(), "recryptions", monitor, [&](std::size_t i, const Monitor& watching) {
+    results[i] = gh::recrypt(parameters(), *key, ring(), adder_, cs[i].value(), watching);
   });
   return refreshed(std::move(results));
 }
