@@ -36,7 +36,7 @@ class Multiplier {
   // measured on Zen 5; the largest number where it always does.
   [[nodiscard]] std::size_t break_even_limbs() const;
 
-  // Limbs of a modulus from which on ModularRing is faster than Barrett reduction over GMP: kept
+  // Limbs of a modulus from which on rings with transforms are faster than products by GMP: kept
   // spectra pay even where single transforms do not.
   [[nodiscard]] std::size_t ring_break_even_limbs() const;
 

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "accel/cpu/barrett_ring.hpp"
+#include "accel/cpu/complement_ring.hpp"
 #include "accel/cpu/kernel.hpp"
-#include "accel/cpu/modular_ring.hpp"
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
@@ -51,7 +52,10 @@ class SolinasBackend final : public Backend {
     if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2) {
       return Backend::ring(modulus);
     }
-    return std::make_shared<const ModularRing>(shared_from_this(), multiplier_, modulus);
+    if (ComplementRing::suits(modulus)) {
+      return std::make_shared<const ComplementRing>(shared_from_this(), multiplier_, modulus);
+    }
+    return std::make_shared<const BarrettRing>(shared_from_this(), multiplier_, modulus);
   }
 
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,

@@ -165,6 +165,31 @@ void dot_products(Trial& trial) {
   }
 }
 
+// Moduli 2^bits - r, r of at most `r_bits` bits: the least and the largest r, and one in between.
+std::vector<Integer> moduli_below_power(std::size_t bits, std::size_t r_bits, Operands& operands) {
+  const Integer power = power_of_two(bits);
+  return {power - 1, power - all_ones(r_bits), power - operands.exactly(r_bits)};
+}
+
+void short_complements(Trial& trial) {
+  Operands& operands = trial.operands();
+  for (const auto& [bits, r_bits] :
+       {std::pair{64U, 20U}, {130U, 65U}, {6400U, 1000U}, {20'011U, 1500U}}) {
+    for (const Integer& n : moduli_below_power(bits, r_bits, operands)) {
+      prepared_in(trial, n);
+      const auto ring = trial.backend().ring(n);
+      dot_of(trial, *ring, 5);
+      const Integer last = n - 1;
+      trial.equal(ring->multiply(last, last), 1, "the square of -1 " + in_ring(n));
+      for (const Integer& x : {Integer(power_of_two(bits) - 1), power_of_two(bits), Integer(n * n),
+                               all_ones(2 * bits), operands.exactly(5 * bits)}) {
+        reduced(trial, *ring, x);
+        reduced(trial, *ring, -x);
+      }
+    }
+  }
+}
+
 // Sums and products of all pairs of `elements`, which are what `values` says, and operations on
 // what comes of them.
 void together(Trial& trial, const Ring& ring, const std::vector<Operand>& elements,
@@ -288,6 +313,7 @@ std::vector<Case> ring_cases() {
       {"prepared and plain operands give the same products", "ring", prepared_and_plain},
       {"an operand prepared by one ring is a plain value to another", "ring", prepared_elsewhere},
       {"dot products of many lengths", "ring", dot_products},
+      {"rings modulo a little less than a power of two", "ring", short_complements},
       {"operations that are done together give what each of them gives", "ring", many_together},
       {"an element that one ring has made is a plain value to another", "ring", made_elsewhere},
       {"a ring over a long modulus", "ring", long_modulus},

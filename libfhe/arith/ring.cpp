@@ -17,6 +17,13 @@ const Integer& checked_modulus(const Integer& modulus) {
   return modulus;
 }
 
+using Reducer = std::variant<BarrettReducer, ComplementReducer>;
+
+Reducer reducer_for(const Integer& modulus) {
+  if (ComplementReducer::suits(modulus)) return ComplementReducer(modulus);
+  return BarrettReducer(modulus);
+}
+
 void check_corrections(const CorrectedStream& x) {
   if (!x.corrections.empty() && x.corrections.size() != x.elements.count()) {
     throw Error(ErrorCode::invalid_argument, "a stream needs one correction per element or none");
@@ -64,16 +71,18 @@ const Integer& Operand::Elsewhere::value() const {
 }
 
 Ring::Ring(BackendPtr backend, const Integer& modulus)
-    : backend_(std::move(backend)), modulus_(checked_modulus(modulus)), barrett_(modulus_) {}
+    : backend_(std::move(backend)),
+      modulus_(checked_modulus(modulus)),
+      reducer_(reducer_for(modulus_)) {}
 
 Ring::Ring(BackendPtr backend, const Integer& modulus, Integer reciprocal)
     : backend_(std::move(backend)),
       modulus_(checked_modulus(modulus)),
-      barrett_(modulus_, std::move(reciprocal)) {}
+      reducer_(BarrettReducer(modulus_, std::move(reciprocal))) {}
 
 Integer Ring::reduce(const Integer& x) const {
   backend_->counters().count_reduction();
-  return barrett_.reduce(x, *backend_);
+  return std::visit([&](const auto& reducer) { return reducer.reduce(x, *backend_); }, reducer_);
 }
 
 Operand Ring::prepare(const Integer& x) const {

@@ -13,10 +13,12 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/barrett.hpp"
+#include "libfhe/arith/complement.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/weights.hpp"
@@ -99,7 +101,8 @@ struct FHE_EXPORT RingOperation {
   bool is_factor = false;  // whether several products will use the result: it is prepared
 };
 
-// The ring Z/N. Immutable.
+// The ring Z/N. Immutable. It sees by itself whether N is a little less than a power of two, and
+// then reduces by the complement, else by Barrett's method.
 class FHE_EXPORT Ring {
  public:
   // The default ring. Requires modulus >= 2.
@@ -177,13 +180,10 @@ class FHE_EXPORT Ring {
   // A ring whose mu = floor(2^(2 bits(N)) / N) is known.
   Ring(BackendPtr backend, const Integer& modulus, Integer reciprocal);
 
-  // Barrett's reduction modulo N, for the default operations and for overrides.
-  [[nodiscard]] const BarrettReducer& barrett() const { return barrett_; }
-
  private:
   BackendPtr backend_;
   Integer modulus_;
-  BarrettReducer barrett_;
+  std::variant<BarrettReducer, ComplementReducer> reducer_;
 };
 
 }  // namespace fhe

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modular arithmetic on the engine at its edges: moduli that fill their limbs or barely start one,
 // largest operands, long dot products, arguments at the limit of the fast reduction.
+#include <algorithm>
 #include <vector>
 
 #include "libfhe/arith/registry.hpp"
@@ -27,9 +28,18 @@ std::vector<BackendPtr> engines() {
   return engines;
 }
 
+// The last three have a short complement: up to where the engine takes it for one, and beyond.
 std::vector<Integer> moduli(std::size_t bits) {
   const Integer top = power_of_two(bits);
-  return {top - 1, top / 2 + 1, top / 2, top - power_of_two(bits / 2), top / 3 * 2 + 1};
+  const std::size_t r_bits = std::min<std::size_t>(4096, bits / 2);
+  return {top - 1,
+          top / 2 + 1,
+          top / 2,
+          top - power_of_two(bits / 2),
+          top / 3 * 2 + 1,
+          top - power_of_two(r_bits) + 1,
+          top - power_of_two(r_bits - 1) - 12345,
+          top - power_of_two(r_bits)};
 }
 
 void check_products(const Ring& ring, const Integer& n) {

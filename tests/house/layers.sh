@@ -65,7 +65,7 @@ may accel "$arith|accel/.*" "${files[@]}"
 
 # The rooms of the software engine, from the lowest to the highest. What they share is the few files beside them
 # that know no room; the others beside them know them all.
-engine='accel/cpu/(bounds|kernel|pooled_words|transform)\.hpp'
+engine='accel/cpu/(bounds|kernel|limb_spans|pooled_words|transform)\.hpp'
 for path in accel/cpu/*/; do
   path=${path%/}
   mapfile -t files < <(sources "$path")
@@ -73,6 +73,7 @@ for path in accel/cpu/*/; do
     accel/cpu/simd) allowed='accel/cpu/simd/.*' ;;
     accel/cpu/goldilocks) allowed="$arith|$engine|accel/cpu/(simd|goldilocks)/.*" ;;
     accel/cpu/three_primes) allowed="$arith|$engine|accel/cpu/(simd|three_primes)/.*" ;;
+    accel/cpu/schoolbook) allowed="$arith|$engine|accel/cpu/(simd|schoolbook)/.*" ;;
     accel/cpu/streams) allowed="$arith|$engine|accel/cpu/(simd|three_primes|streams)/.*" ;;
     *)
       complain "$path: no rule says what this room may include; add one to tests/house/layers.sh"
@@ -81,7 +82,7 @@ for path in accel/cpu/*/; do
   esac
   may "$path" "$allowed" "${files[@]}"
 done
-for file in bounds kernel pooled_words transform; do
+for file in bounds kernel limb_spans pooled_words transform; do
   may "accel/cpu/$file" "$arith|$engine" accel/cpu/$file.?pp
 done
 

@@ -24,6 +24,12 @@ inline constexpr std::size_t kWidth = 8;
 [[gnu::always_inline]] inline Vec load_unaligned(const std::uint64_t* from) {
   return _mm512_loadu_si512(from);
 }
+[[gnu::always_inline]] inline void store_unaligned(std::uint64_t* to, Vec x) {
+  _mm512_storeu_si512(to, x);
+}
+[[gnu::always_inline]] inline void store_where(Mask mask, std::uint64_t* to, Vec x) {
+  _mm512_mask_storeu_epi64(to, mask, x);
+}
 [[gnu::always_inline]] inline void prefetch(const std::uint64_t* from) {
   _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0);
 }
@@ -106,6 +112,9 @@ template <int kBits>
 
 [[gnu::always_inline]] inline Vec permute(Vec x, Vec from) {
   return _mm512_permutexvar_epi64(from, x);
+}
+[[gnu::always_inline]] inline Vec permute_pair(Vec x, Vec y, Vec from) {
+  return _mm512_permutex2var_epi64(x, from, y);
 }
 template <std::size_t kLanesUp>
 [[gnu::always_inline]] inline Vec lanes_up(Vec x, Vec below) {

@@ -31,11 +31,16 @@
 //
 // of avx512:
 //
-//   load_unaligned, and prefetch: has the words at an address at hand by and by
+//   load_unaligned, store_unaligned
+//   store_where(mask, to, x)
+//                     x there; memory stays as it is elsewhere. Unaligned
+//   prefetch          has the words at an address at hand by and by
 //   low_product       the product modulo 2^64
 //   where(mask, x)    x there, 0 elsewhere
 //   equal(x, y)       where x = y
 //   permute(x, from)  lane from[l] of x in lane l
+//   permute_pair(x, y, from)
+//                     the same of the 16 lanes of x and, behind them, y
 //   lanes_up<k>(x, below)
 //                     x moved up by k lanes; its lowest lanes are the highest k of `below`
 //   even_pairs(x, y)  the even lanes of both by turns: x[0], y[0], x[2], y[2], ...

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/aes_lanes.hpp"
-#include "accel/cpu/streams/digit.hpp"
 
 namespace fhe::cpu {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "accel/cpu/streams/digit.hpp"
+#include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/streams/window_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 

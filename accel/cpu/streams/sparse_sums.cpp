@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "accel/cpu/streams/digit.hpp"
+#include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/streams/digit_rows.hpp"
 #include "accel/cpu/streams/overlapping_sums.hpp"
 #include "accel/cpu/streams/sparse_kernel.hpp"

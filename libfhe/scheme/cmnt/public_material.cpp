@@ -48,7 +48,8 @@ CmntPublicMaterial::CmntPublicMaterial(const Parameters& parameters, Integer x0,
 
 std::shared_ptr<const CmntPublicMaterial> CmntPublicMaterial::read(const Parameters& p,
                                                                    ContainerReader& in) {
-  in.require_sections(dghv::with_sigma({"params", "seed", "x0", "u0", kRows, kColumns}, p));
+  in.require_sections(
+      dghv::with_sigma({"params", "seed", dghv::modulus_section(p), "u0", kRows, kColumns}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),
@@ -60,7 +61,7 @@ std::shared_ptr<const CmntPublicMaterial> CmntPublicMaterial::read(const Paramet
 }
 
 std::optional<std::string> CmntPublicMaterial::flaw() const {
-  if (auto flaw = dghv::modulus_flaw(x0_, parameters_.gamma)) return flaw;
+  if (auto flaw = dghv::modulus_flaw(x0_, parameters_)) return flaw;
   if (auto flaw = elements_flaw(kRows, rows_, parameters_, x0_)) return flaw;
   if (auto flaw = elements_flaw(kColumns, columns_.elements(), parameters_, x0_)) return flaw;
   if (auto flaw = dghv::equal_values_flaw("x.0 and x.1", {rows_, columns_.elements()})) {

@@ -26,7 +26,8 @@ PublicStream CntPublicMaterial::element_stream() const {
 
 std::shared_ptr<const CntPublicMaterial> CntPublicMaterial::read(const Parameters& p,
                                                                  ContainerReader& in) {
-  in.require_sections(dghv::with_sigma({"params", "seed", "x0", "u0", "delta"}, p));
+  in.require_sections(
+      dghv::with_sigma({"params", "seed", dghv::modulus_section(p), "u0", "delta"}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());
@@ -38,7 +39,7 @@ std::shared_ptr<const CntPublicMaterial> CntPublicMaterial::read(const Parameter
 
 std::optional<std::string> CntPublicMaterial::flaw() const {
   const Parameters& p = parameters_;
-  if (auto flaw = dghv::modulus_flaw(x0_, p.gamma)) return flaw;
+  if (auto flaw = dghv::modulus_flaw(x0_, p)) return flaw;
   if (auto flaw = dghv::list_flaw("delta", delta_, p.tau, p.correction_bits())) return flaw;
   if (auto flaw = dghv::equal_values_flaw("delta", {delta_})) return flaw;
   return dghv::squashed_flaw(p, squashed_);

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/dghv/small_factors.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
@@ -73,6 +74,14 @@ KeyFinding check_prime(const DghvSecretMaterial& secret) {
   constexpr int kRounds = 30;
   const bool prime = mpz_probab_prime_p(secret.p().get_mpz_t(), kRounds) != 0;
   return {"secret prime", prime, prime ? "p is prime" : "p is not prime"};
+}
+
+KeyFinding check_rough(const DghvSecretMaterial& secret) {
+  const std::size_t bits = secret.parameters().special->rough_bits;
+  const SecretInteger q0(secret.modulus() / secret.p());
+  const bool rough = SmallPrimes(bits).is_rough(q0.value(), {});
+  return {"cofactor q0", rough,
+          fmt::format("q0 has {} prime factor below 2^{}", rough ? "no" : "a", bits)};
 }
 
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,

@@ -18,6 +18,9 @@ namespace fhe::dghv {
 // Whether p is prime.
 KeyFinding check_prime(const DghvSecretMaterial& secret);
 
+// Where x0 is 2^gamma - r: whether q0 = x0 / p has no small factor, as key generation sieves.
+KeyFinding check_rough(const DghvSecretMaterial& secret);
+
 // Whether every x_i = elements_i - corrections_i is an encryption of an even number, as key
 // generation makes them: noise below 2^rho in absolute value.
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,

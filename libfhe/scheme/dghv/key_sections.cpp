@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/complement.hpp"
 #include "libfhe/arith/distinct.hpp"
 
 namespace fhe::dghv {
@@ -22,6 +23,11 @@ Integer read_single(ContainerReader& in, std::string_view section, std::size_t b
 constexpr std::string_view kSigma = "sigma";
 constexpr std::string_view kDigitSigma = "sigma.32";
 
+// Of x0, or of its complement.
+std::size_t stored_modulus_bits(const Parameters& parameters) {
+  return parameters.special ? parameters.complement_bits() : parameters.gamma;
+}
+
 // Small factors would make ciphertexts leak.
 bool has_small_factor(const Integer& x0) {
   constexpr unsigned long kLargestTrialFactor = 1UL << 12;
@@ -36,8 +42,12 @@ std::uint64_t seed_bytes() {
   return kStreamSeedBytes;
 }
 
+std::string_view modulus_section(const Parameters& parameters) {
+  return parameters.special ? "x0.r" : "x0";
+}
+
 std::uint64_t modulus_bytes(const Parameters& parameters) {
-  return bytes_for_bits(parameters.gamma);
+  return bytes_for_bits(stored_modulus_bits(parameters));
 }
 
 std::uint64_t list_bytes(std::size_t count, std::size_t bits) {
@@ -73,17 +83,25 @@ StreamSeed read_seed(ContainerReader& in) {
 }
 
 void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0) {
-  out.begin_section("x0");
-  out.write_integer(x0, parameters.gamma);
+  out.begin_section(modulus_section(parameters));
+  out.write_integer(parameters.special ? complement_of(x0) : x0, stored_modulus_bits(parameters));
 }
 
 Integer read_modulus(ContainerReader& in, const Parameters& parameters) {
-  return read_single(in, "x0", parameters.gamma);
+  Integer stored = read_single(in, modulus_section(parameters), stored_modulus_bits(parameters));
+  return parameters.special ? Integer(power_of_two(parameters.gamma) - stored) : stored;
 }
 
-std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma) {
-  if (x0 > 0 && bit_length(x0) == gamma && !has_small_factor(x0)) return std::nullopt;
-  return fmt::format("the modulus x0 must have exactly {} bits and no small factor", gamma);
+std::optional<std::string> modulus_flaw(const Integer& x0, const Parameters& parameters) {
+  const std::size_t gamma = parameters.gamma;
+  if (x0 <= 0 || bit_length(x0) != gamma || has_small_factor(x0)) {
+    return fmt::format("the modulus x0 must have exactly {} bits and no small factor", gamma);
+  }
+  if (parameters.special && bit_length(complement_of(x0)) > parameters.complement_bits()) {
+    return fmt::format("the complement of the modulus x0 must have at most {} bits",
+                       parameters.complement_bits());
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> list_flaw(std::string_view section, std::span<const Integer> values,

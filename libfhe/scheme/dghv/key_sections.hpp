@@ -26,7 +26,8 @@ namespace fhe::dghv {
 void write_seed(SectionWriter& out, const StreamSeed& seed);
 StreamSeed read_seed(ContainerReader& in);
 
-// `x0`: the modulus.
+// `x0`: the modulus; or, where it is special, `x0.r`: its complement r = 2^gamma - x0.
+[[nodiscard]] std::string_view modulus_section(const Parameters& parameters);
 void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0);
 Integer read_modulus(ContainerReader& in, const Parameters& parameters);
 
@@ -43,8 +44,9 @@ Integer read_modulus(ContainerReader& in, const Parameters& parameters);
 [[nodiscard]] std::vector<std::string_view> with_sigma(std::vector<std::string_view> sections,
                                                        const Parameters& parameters);
 
-// What is impossible about a modulus x0 of gamma bits: another length, or a small factor.
-std::optional<std::string> modulus_flaw(const Integer& x0, std::size_t gamma);
+// What is impossible about a modulus x0: another length than gamma bits, a small factor, or a long
+// complement where it is special.
+std::optional<std::string> modulus_flaw(const Integer& x0, const Parameters& parameters);
 
 // What is impossible about a list: another count, or an integer outside [0, 2^bits).
 std::optional<std::string> list_flaw(std::string_view section, std::span<const Integer> values,

@@ -5,6 +5,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/scheme/dghv/small_factors.hpp"
 
 namespace fhe::dghv {
 
@@ -71,6 +72,34 @@ Modulus generate_modulus(std::size_t eta, std::size_t gamma, std::size_t prime_b
   const SecretInteger high((power_of_two(gamma) - 1) / product.value() + 1);
   const SecretInteger last(uniform_prime(random, low.value(), high.value()));
   return {std::move(p), product.value() * last.value()};
+}
+
+Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const SpecialModulus& form,
+                                 SecretRandom& random, const Monitor& monitor) {
+  // Numbers k that are sieved at a time; about one in 20 of them leaves a rough q0.
+  constexpr std::uint32_t kCandidates = 4096;
+  const SmallPrimes primes(form.rough_bits);
+  SecretInteger p(uniform_prime(random, eta));
+  const SecretInteger quotient(power_of_two(gamma) / p.value());
+  for (;;) {
+    const SecretInteger least(uniform_below(random, power_of_two(form.offset_bits) - kCandidates));
+    const SecretInteger largest(quotient.value() - least.value());
+    const SecretIndices offsets = rough_offsets(largest.value(), kCandidates, primes, monitor);
+    if (offsets.empty()) continue;
+    const auto count = static_cast<std::uint32_t>(offsets.size());
+    const SecretInteger q0(largest.value() - offsets[uniform_index(random, count)]);
+    Integer x0 = q0.value() * p.value();
+    return {std::move(p), std::move(x0)};
+  }
+}
+
+Modulus generate_modulus(const Parameters& parameters, SecretRandom& random,
+                         const Monitor& monitor) {
+  const auto& [eta, gamma] = std::pair(parameters.eta, parameters.gamma);
+  if (parameters.special) {
+    return generate_special_modulus(eta, gamma, *parameters.special, random, monitor);
+  }
+  return generate_modulus(eta, gamma, parameters.q0_prime_bits, random, monitor);
 }
 
 }  // namespace fhe::dghv

@@ -10,10 +10,16 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/dghv/digit_noise.hpp"
+#include "libfhe/scheme/dghv/small_factors.hpp"
 
 namespace fhe::dghv {
 
 namespace {
+
+// Fields of groups.
+constexpr std::string_view kPrimeBits = "q0_prime_bits";
+constexpr std::string_view kOffsetBits = "q0_offset_bits";
+constexpr std::string_view kRoughBits = "q0_rough_bits";
 
 // How many bits y_i has beyond the bits of a ciphertext: 6 keep the error of x_p out of the
 // rounding (refresh_share), more than a few limbs only make the key longer.
@@ -97,10 +103,25 @@ void check_square_free(const Parameters& p, const ParameterSet& group) {
                   p.q0_prime_bits, primes, factors, repeats));
 }
 
+// For the complement to be worth its name, and for reduction by it.
+void check_special_modulus(const Parameters& p, const ParameterSet& group) {
+  if (group.has(kPrimeBits)) {
+    throw group.invalid(fmt::format(
+        "{} and {} exclude each other: the first is for a q0 that is a product of random primes, "
+        "the second for a modulus 2^gamma - r",
+        kPrimeBits, kOffsetBits));
+  }
+  if (p.gamma < 2 * p.complement_bits()) {
+    throw group.invalid(fmt::format("gamma = {} must be at least 2 (eta + {}) = {}", p.gamma,
+                                    kOffsetBits, 2 * p.complement_bits()));
+  }
+}
+
 void check_modulus(const Parameters& p, const ParameterSet& group) {
   if (p.eta < p.rho + 8) {
     throw group.invalid(fmt::format("eta = {} must be at least rho + 8 = {}", p.eta, p.rho + 8));
   }
+  if (p.special) return check_special_modulus(p, group);
   if (p.gamma < p.eta + 3 * p.q0_prime_bits) {
     throw group.invalid(fmt::format("gamma = {} must be at least eta + 3 q0_prime_bits = {}",
                                     p.gamma, p.eta + 3 * p.q0_prime_bits));
@@ -142,6 +163,14 @@ std::optional<DigitKey> digit_key_of(const ParameterSet& group, SquashForm form,
   }
   return DigitKey{.two_sets = group.number("digit_key_sets", 1, 2) == 2,
                   .failure_bits = group.number("noise_failure_bits", 0, 256)};
+}
+
+// A group has a special modulus when it says how far q0 is from 2^gamma / p. With fewer than 32
+// bits there would be few rough q0 to choose from; more than 1024 only lengthen r.
+std::optional<SpecialModulus> special_modulus_of(const ParameterSet& group) {
+  if (!group.has(kOffsetBits)) return std::nullopt;
+  return SpecialModulus{.offset_bits = group.number(kOffsetBits, 32, 1024),
+                        .rough_bits = group.number(kRoughBits, 8, SmallPrimes::kMaxBits)};
 }
 
 std::optional<NoiseBound> stated_noise_of(const ParameterSet& group, SquashForm form) {
@@ -199,7 +228,8 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
       Theta(group.number("Theta", 2, std::size_t{1} << 24)),
       precision(group.number("precision", 1, 15)),
       kappa(group.number("kappa", 64, std::size_t{1} << 34)),
-      q0_prime_bits(group.number("q0_prime_bits", 16, 4096)),
+      q0_prime_bits(group.has(kOffsetBits) ? 0 : group.number(kPrimeBits, 16, 4096)),
+      special(special_modulus_of(group)),
       key_noise_percent(group.number("key_noise_percent", 30, 100)),
       adder(group.word("adder")),
       form(squash_form),
@@ -219,7 +249,9 @@ std::vector<std::string_view> Parameters::field_names() {
           "Theta",
           "precision",
           "kappa",
-          "q0_prime_bits",
+          kPrimeBits,
+          kOffsetBits,
+          kRoughBits,
           "key_noise_percent",
           "adder",
           "digit_key_sets",

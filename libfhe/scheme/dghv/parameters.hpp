@@ -48,6 +48,12 @@ struct DigitKey {
   std::size_t failure_bits;
 };
 
+// A modulus x0 = q0 p = 2^gamma - r with a short r; see generate_special_modulus().
+struct SpecialModulus {
+  std::size_t offset_bits;  // q0 is floor(2^gamma / p) less a secret number of so many bits
+  std::size_t rough_bits;   // q0 has no prime factor below 2^rough_bits
+};
+
 // Consecutive indices of the secret bits, exactly one of which is 1.
 struct Box {
   std::uint32_t first;
@@ -56,15 +62,16 @@ struct Box {
 };
 
 struct Parameters {
-  std::size_t lambda;              // claimed security, bits
-  std::size_t rho;                 // noise of the public elements, bits
-  std::size_t eta;                 // secret prime p, bits
-  std::size_t gamma;               // modulus x0, bits
-  std::size_t theta;               // ones in the squashed secret key s
-  std::size_t Theta;               // length of s
-  std::size_t precision;           // n: fractional bits of the expanded ciphertext z
-  std::size_t kappa;               // fractional bits of y_i = u_i / 2^kappa
-  std::size_t q0_prime_bits;       // size of the prime factors of q0
+  std::size_t lambda;                     // claimed security, bits
+  std::size_t rho;                        // noise of the public elements, bits
+  std::size_t eta;                        // secret prime p, bits
+  std::size_t gamma;                      // modulus x0, bits
+  std::size_t theta;                      // ones in the squashed secret key s
+  std::size_t Theta;                      // length of s
+  std::size_t precision;                  // n: fractional bits of the expanded ciphertext z
+  std::size_t kappa;                      // fractional bits of y_i = u_i / 2^kappa
+  std::size_t q0_prime_bits;              // size of the prime factors of q0; 0 where x0 is special
+  std::optional<SpecialModulus> special;  // where x0 is 2^gamma - r
   std::size_t key_noise_percent;   // what the noise of key-bit sums counts as, see key_sum_noise()
   std::string adder;               // adder of recryption
   SquashForm form;                 // how s is formed
@@ -80,6 +87,9 @@ struct Parameters {
   // B: in the form `blocks`, s has exactly one 1 in each block of B consecutive indices.
   [[nodiscard]] std::size_t block() const { return Theta / theta; }
   [[nodiscard]] std::size_t correction_bits() const { return eta + lambda; }
+
+  // Where x0 is 2^gamma - r: the most bits of r.
+  [[nodiscard]] std::size_t complement_bits() const { return eta + special->offset_bits; }
 
   // In the form `product`, the entries of each of s0 and s1: sqrt(Theta).
   [[nodiscard]] std::size_t side() const;

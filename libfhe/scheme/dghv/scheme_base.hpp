@@ -51,7 +51,10 @@ class SchemeBase : public Scheme {
   }
 
   [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const override {
-    return {check_prime(dynamic_cast<const DghvSecretMaterial&>(secret))};
+    const auto& material = dynamic_cast<const DghvSecretMaterial&>(secret);
+    std::vector<KeyFinding> findings{check_prime(material)};
+    if (material.parameters().special) findings.push_back(check_rough(material));
+    return findings;
   }
 
   [[nodiscard]] std::vector<KeyFinding> check_pair(const PublicMaterial& material,

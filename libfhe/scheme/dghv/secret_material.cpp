@@ -73,7 +73,7 @@ DghvSecretMaterial::DghvSecretMaterial(Parameters parameters, SecretInteger p, S
 
 std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Parameters& parameters,
                                                                    ContainerReader& in) {
-  in.require_sections({"params", "p", "s", "x0"});
+  in.require_sections({"params", "p", "s", modulus_section(parameters)});
   const std::uint64_t p_bytes = bytes_for_bits(parameters.eta);
   in.open_section("p", p_bytes, p_bytes);
   SecretInteger p(in.read_integer(parameters.eta));

@@ -2,11 +2,9 @@
 // Z/N on the engine: Barrett reduction with the spectra of N and of its reciprocal kept.
 #pragma once
 
-#include <memory>
 #include <span>
 
-#include "accel/cpu/multiplier.hpp"
-#include "libfhe/arith/ring.hpp"
+#include "accel/cpu/transform_ring.hpp"
 
 namespace fhe::cpu {
 
@@ -23,41 +21,27 @@ namespace fhe::cpu {
 // most B^u / N <= 2, cutting mu at most 1 and the last division less than 1. So r < 4N. For
 // x < 2^n N moreover q < 2^n, and no product is longer than 2n bits rounded up to v limbs and those
 // of 2^n.
-//
-// A prepared operand saves one forward transform. A sum of products takes one forward transform for
-// a term with a prepared operand, and one inverse and one reduction for all.
-class ModularRing final : public Ring {
+class BarrettRing final : public TransformRing {
  public:
   // `multiplier` is kept alive by `backend`.
-  ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus);
+  BarrettRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus);
 
   [[nodiscard]] Integer reduce(const Integer& x) const override;
-  [[nodiscard]] Operand prepare(const Integer& x) const override;
-  [[nodiscard]] Integer multiply(const Operand& a, const Operand& b) const override;
-  [[nodiscard]] Integer dot(std::span<const OperandPair> terms) const override;
 
  private:
   // With B^(u+v) / N, rounded down.
-  ModularRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus,
+  BarrettRing(BackendPtr backend, const Multiplier& multiplier, const Integer& modulus,
               const Integer& reciprocal);
 
-  // x mod N for x < 2^n N. Uses x up.
-  [[nodiscard]] Integer reduce_product(std::span<Limb> x) const;
+  [[nodiscard]] Integer reduce_sum(std::span<Limb> x) const override;
   // x -= 2^n N as long as that is possible. Requires that 2^n N fits in x.
   void trim(std::span<Limb> x) const;
-  // sum = the term's product, or sum += it.
-  void accumulate(Spectrum& sum, bool is_first, const OperandPair& term) const;
-  // Products that `dot` may accumulate in one spectrum.
-  [[nodiscard]] std::size_t accumulation_limit() const;
-  void count_product() const;
 
-  std::size_t bits_;         // n
   std::size_t cut_limbs_;    // u
   std::size_t quotient_at_;  // v
   Integer limit_;            // 2^n N
-  PlanPtr long_plan_;        // products of 2n bits
   PlanPtr short_plan_;       // remainders
-  Spectrum reciprocal_;      // of mu under the long plan
+  Spectrum reciprocal_;      // of mu under the plan of products
   Spectrum modulus_;         // of N under the short plan
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The digits into which vector passes part the elements of a stream.
+// The digits into which vector passes part integers.
 #pragma once
 
 #include <cstddef>

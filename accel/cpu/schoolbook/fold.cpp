@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/cpu/schoolbook/fold.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "accel/cpu/limb_spans.hpp"
+#include "accel/cpu/pooled_words.hpp"
+#include "accel/cpu/schoolbook/fold_kernel.hpp"
+#include "accel/cpu/simd/digit.hpp"
+
+namespace fhe::cpu {
+
+namespace {
+
+// x mod 2^bits stays; returns what stood above it, without leading zeros, in `memory`.
+std::span<const Limb> cut_off(std::span<Limb> x, std::size_t bits, PooledWords& memory) {
+  const std::size_t whole = bits / kLimbBits;
+  const auto shift = static_cast<unsigned>(bits % kLimbBits);
+  const auto above = x.subspan(whole);
+  const auto high = limbs_in(memory);
+  if (shift == 0) {
+    std::ranges::copy(above, high.begin());
+  } else {
+    mpn_rshift(high.data(), above.data(), size_of(above), shift);
+  }
+  const Limb kept = above[0] & ((Limb{1} << shift) - 1);
+  std::ranges::fill(above, Limb{0});
+  above[0] = kept;
+  return without_leading_zeros(high);
+}
+
+// The same by GMP.
+void fold_limbs(std::span<Limb> x, std::size_t bits, std::span<const Limb> r) {
+  PooledWords memory(x.size() - bits / kLimbBits);
+  const auto high = cut_off(x, bits, memory);
+  if (high.empty()) return;
+  PooledWords words(high.size() + r.size());
+  const auto product = limbs_in(words);
+  const auto& [longer, shorter] = high.size() >= r.size() ? std::pair(high, r) : std::pair(r, high);
+  mpn_mul(product.data(), longer.data(), size_of(longer), shorter.data(), size_of(shorter));
+  add_into(x, without_leading_zeros(product));
+}
+
+#ifdef FHE_FOLD_KERNEL
+// From so many limbs above n on the vector kernel is faster than GMP.
+constexpr std::size_t kMinVectorLimbs = 64;
+
+std::vector<std::uint64_t> digits_of(const Integer& r) {
+  std::vector<std::uint64_t> digits;
+  for (Integer rest = r; rest > 0; rest >>= kDigitBits) {
+    digits.push_back(rest.get_ui() & kDigitMask);
+  }
+  return digits;
+}
+#endif
+
+}  // namespace
+
+Fold::Fold(std::size_t n, const Integer& r, [[maybe_unused]] Kernel kernel) : bits_(n) {
+  const auto limbs = limbs_of(r);
+  limbs_.assign(limbs.begin(), limbs.end());
+#ifdef FHE_FOLD_KERNEL
+  if (kernel == Kernel::ifma) digits_ = digits_of(r);
+#endif
+}
+
+void Fold::fold(std::span<Limb> x) const {
+  if (x.size() * kLimbBits <= bits_) return;
+#ifdef FHE_FOLD_KERNEL
+  if (!digits_.empty() && x.size() >= bits_ / kLimbBits + kMinVectorLimbs) {
+    PooledWords tile(fold_tile_words(digits_.size()));
+    return fold_digits(x, bits_, digits_, tile.data());
+  }
+#endif
+  fold_limbs(x, bits_, limbs_);
+}
+
+}  // namespace fhe::cpu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folding in digits of 52 bits, eight columns at a time.
+//
+// With x = h 2^n + l, and h, l and r in digits, column c of h r + l is, before carries,
+//   l_c + sum_j low(h_{c-j} r_j) + sum_j high(h_{c-1-j} r_j).
+// Columns stay below 2^64 for up to 2^11 - 1 digits of r.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace fhe::cpu {
+
+// Words of working memory for an r of so many digits.
+[[nodiscard]] std::size_t fold_tile_words(std::size_t r_digits);
+
+// x = h r + l. Requires n >= 64, 64 x.size() > n, 1 <= r.size() < 2^11, that the result fits in x,
+// and that `tile` has fold_tile_words(r.size()) words, aligned to 64 bytes. No two of x, r and tile
+// may overlap.
+void fold_digits(std::span<std::uint64_t> x, std::size_t n, std::span<const std::uint64_t> r,
+                 std::uint64_t* tile);
+
+}  // namespace fhe::cpu
