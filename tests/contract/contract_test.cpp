@@ -389,7 +389,7 @@ class ForgetfulBackend final : public Backend {
 
 const std::vector<std::string>& groups() {
   static const std::vector<std::string> names = {"cnt-mini", "cmnt-mini", "cmnt-mini-paper",
-                                                 "cnt-mini-digits", "gh-mini"};
+                                                 "cnt-mini-special", "gh-mini"};
   return names;
 }
 

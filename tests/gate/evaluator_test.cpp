@@ -632,7 +632,7 @@ TEST_CASE("20 chained gates at cnt-small are right", "[gate]") {
 }
 
 TEST_CASE("chained gates with recryption by digits are right", "[gate][digits]") {
-  for (const std::string group : {"cnt-mini-digits", "cmnt-mini-digits"}) {
+  for (const std::string group : {"cnt-mini-digits", "cmnt-mini-digits", "cnt-mini-special"}) {
     CAPTURE(group);
     check_chain(test_keys(group), 200);
     const Evaluator evaluator(test_keys(group).public_key);
@@ -644,6 +644,8 @@ TEST_CASE("chained gates with recryption by digits are right", "[gate][digits]")
   }
   check_chain(test_keys("cnt-toy-digits"), 200);
   check_chain(test_keys("cnt-small-digits"), 20);
+  check_chain(test_keys("cnt-toy-special"), 200);
+  check_chain(test_keys("cnt-small-special"), 20);
 }
 
 TEST_CASE("long chains with recryption by digits are right at every size", "[gate][digits][long]") {
@@ -652,6 +654,10 @@ TEST_CASE("long chains with recryption by digits are right at every size", "[gat
   check_chain(test_keys("cnt-medium-digits"), 20);
   check_chain(test_keys("cnt-large-digits"), 3);
   check_chain(test_keys("cmnt-toy-digits"), 1000);
+  check_chain(test_keys("cnt-toy-special"), 10000);
+  check_chain(test_keys("cnt-small-special"), 200);
+  check_chain(test_keys("cnt-medium-special"), 20);
+  check_chain(test_keys("cnt-large-special"), 3);
 }
 
 TEST_CASE("chained gates under GH are right on three keys", "[gate]") {

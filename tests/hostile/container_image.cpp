@@ -149,8 +149,8 @@ std::string_view ContainerImage::group() const {
 const std::vector<KeyPair>& hostile_keys() {
   static const std::vector<KeyPair> keys = [] {
     std::vector<KeyPair> made;
-    for (const char* const group :
-         {"cnt-mini", "cnt-mini-digits", "cmnt-mini", "cmnt-mini-paper", "gh-mini"}) {
+    for (const char* const group : {"cnt-mini", "cnt-mini-digits", "cnt-mini-special", "cmnt-mini",
+                                    "cmnt-mini-paper", "gh-mini"}) {
       made.push_back(KeyGenerator(ParameterSet::named(group)).generate(TestSeed{"hostile"}));
     }
     return made;

@@ -3,6 +3,8 @@
 // compared with its definition in plain integer arithmetic.
 #include <algorithm>
 #include <memory>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -255,6 +257,45 @@ TEST_CASE("a modulus is a product of p and large primes, of exactly gamma bits",
                                 modulus.x0 / modulus.p.value()));
     }
   }
+}
+
+TEST_CASE("a special modulus is a little less than a power of two, and rough", "[dghv]") {
+  struct Sizes {
+    std::size_t eta, gamma, offset_bits, rough_bits;
+  };
+  for (const Sizes sizes : {Sizes{16, 96, 32, 8}, Sizes{40, 1000, 64, 12}, Sizes{65, 1001, 100, 16},
+                            Sizes{576, 9216, 64, 18}, Sizes{988, 147456, 64, 16}}) {
+    CAPTURE(sizes.eta, sizes.gamma, sizes.offset_bits, sizes.rough_bits);
+    std::set<Integer> offsets;
+    for (int seed = 0; seed < 10; ++seed) {
+      TestRandom random("special modulus " + std::to_string(seed));
+      const dghv::Modulus modulus = dghv::generate_special_modulus(
+          sizes.eta, sizes.gamma, {sizes.offset_bits, sizes.rough_bits}, random, {});
+      const Integer& p = modulus.p.value();
+      check_modulus(modulus, sizes.eta, sizes.gamma);
+      const Integer q0 = modulus.x0 / p;
+      CHECK(has_no_factor_up_to(1UL << sizes.rough_bits, q0));
+      // r = (2^gamma mod p) + k p with k of offset_bits bits.
+      const Integer r = power_of_two(sizes.gamma) - modulus.x0;
+      CHECK(bit_length(r) <= sizes.eta + sizes.offset_bits);
+      const Integer k = power_of_two(sizes.gamma) / p - q0;
+      CHECK(r == power_of_two(sizes.gamma) % p + k * p);
+      CHECK((k >= 0 && bit_length(k) <= sizes.offset_bits));
+      offsets.insert(k);
+    }
+    CHECK(offsets.size() == 10);
+    CHECK(bit_length(*offsets.rbegin()) >= sizes.offset_bits - 2);  // all below: once in 10^6
+  }
+}
+
+TEST_CASE("generation of a special modulus can be stopped", "[dghv]") {
+  std::stop_source source;
+  source.request_stop();
+  Monitor monitor;
+  monitor.stop = source.get_token();
+  TestRandom random("stopped");
+  CHECK_THROWS_MATCHES(dghv::generate_special_modulus(576, 9216, {64, 18}, random, monitor), Error,
+                       HasCode(ErrorCode::stopped));
 }
 
 TEST_CASE("the moduli of keys have no small factor", "[dghv]") {

@@ -733,6 +733,34 @@ TEST_CASE("impossible values in a public key are refused, whoever made the diges
   }
 }
 
+TEST_CASE("impossible complements of a special modulus are refused", "[files]") {
+  const ForgedKey key("cnt-mini-special");
+  const Draft good = key.public_draft();
+  key.check_unchanged_accepted();
+  Draft copy = good;
+  const std::size_t bytes = copy["x0.r"].size();
+  CHECK(bytes == (576 + 64) / 8);
+  const Integer r = from_bytes(copy["x0.r"]);
+  for (const Integer& value : {Integer(0), Integer(r - 1), Integer(r + 1)}) {
+    Draft draft = good;
+    put(draft["x0.r"], 0, bytes, value);
+    key.check_public_refused(draft, "no small factor");
+  }
+  for (const int change : {-1, 1}) {
+    Draft draft = good;
+    draft["x0.r"].resize(bytes + static_cast<std::size_t>(change));
+    key.check_public_refused(draft, "x0.r");
+  }
+  Draft whole = good;
+  for (auto& section : whole.sections) {
+    if (section.name == "x0.r") section.name = "x0";
+  }
+  key.check_public_refused(whole, "x0.r");
+  Draft secret = key.secret_draft();
+  put(secret["x0.r"], 0, bytes, r + 2);
+  key.check_secret_refused(secret, "not an odd multiple of p");
+}
+
 TEST_CASE("sections of another length in a public key are refused", "[files]") {
   for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) {
     CAPTURE(group);

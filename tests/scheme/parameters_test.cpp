@@ -334,6 +334,21 @@ TEST_CASE("numbers that do not fit each other are refused", "[parameters]") {
                        !HasCode(ErrorCode::invalid_parameters, "kappa"));
 }
 
+TEST_CASE("groups with a special modulus that cannot work are refused", "[parameters]") {
+  const GroupText toy("cnt-toy-special");
+  CHECK_NOTHROW(GroupText(toy).head("name", "\"own\"").set("q0_offset_bits", 100).parse());
+  check_refused(GroupText(toy).set("q0_prime_bits", 84),
+                "q0_prime_bits and q0_offset_bits exclude each other");
+  check_refused(GroupText(toy).without("q0_rough_bits"), "'q0_rough_bits' is missing");
+  check_refused(GroupText(toy).without("q0_offset_bits"), "'q0_prime_bits' is missing");
+  check_refused(GroupText(toy).set("q0_offset_bits", 31), "between 32 and 1024");
+  check_refused(GroupText(toy).set("q0_offset_bits", 1025), "between 32 and 1024");
+  check_refused(GroupText(toy).set("q0_rough_bits", 7), "between 8 and 24");
+  check_refused(GroupText(toy).set("q0_rough_bits", 25), "between 8 and 24");
+  check_refused(GroupText(toy).set("gamma", 2103),
+                "gamma = 2103 must be at least 2 (eta + q0_offset_bits) = 2104");
+}
+
 TEST_CASE("a kappa far above gamma is not blamed on another field", "[parameters]") {
   const auto above = GENERATE(std::size_t{1} << 31, (std::size_t{1} << 32) - 1000,
                               (std::size_t{1} << 33) + (std::size_t{1} << 31));

@@ -34,6 +34,10 @@ class Shape:
                                             for k in range(count)]
         self.boxes = (cut(0, self.side, ROW_BOXES) + cut(self.side, self.side, COLUMN_BOXES)
                       if self.product else cut(0, group.Theta, group.theta))
+        # A modulus 2^gamma - r, of which files hold r.
+        self.special = "q0_offset_bits" in group.fields
+        self.modulus_section = "x0.r" if self.special else "x0"
+        self.modulus_bits = group.eta + group.q0_offset_bits if self.special else group.gamma
         # Recryption by digits: the noise of sigma_i is factor * r_i + s_i; two sets or one.
         self.digits = group.fields["adder"] == "digits"
         self.digit_set = self.digits and group.digit_key_sets == 2
@@ -54,6 +58,15 @@ class Shape:
             return 100 * sum(map(abs, noise)) <= percent * count * largest
         return 10000 * sum(n * n for n in noise) <= (percent * largest) ** 2 * count
 
+    def stored(self, x0):
+        """The section of the modulus."""
+        number = (1 << self.group.gamma) - x0 if self.special else x0
+        return fmt.integer_bytes(number, self.modulus_bits)
+
+    def modulus(self, sections):
+        number = gmpy2.mpz(fmt.integer(sections[self.modulus_section], self.modulus_bits))
+        return (1 << self.group.gamma) - number if self.special else number
+
     def selected(self, ones):
         """Positions of the ones of s."""
         if not self.product:
@@ -67,7 +80,7 @@ class PublicKey:
         self.shape = shape = Shape(group)
         self.group = group
         self.seed = fmt.public_seed(sections["seed"])
-        self.x0 = gmpy2.mpz(fmt.integer(sections["x0"], group.gamma))
+        self.x0 = shape.modulus(sections)
         self.u0 = gmpy2.mpz(fmt.integer(sections["u0"], shape.u_bits))
         self.sigma = fmt.packed(sections["sigma"], shape.key_bits, shape.correction_bits)
         fmt.require(self.x0 % 2 == 1 and self.x0.bit_length() == group.gamma, "x0")
@@ -189,7 +202,7 @@ class SecretKey:
         fmt.require(count == len(self.ones) == len(self.shape.boxes), "number of ones")
         fmt.require(all(first <= one < end
                         for one, (first, end) in zip(self.ones, self.shape.boxes)), "the ones")
-        self.x0 = gmpy2.mpz(fmt.integer(sections["x0"], group.gamma))
+        self.x0 = self.shape.modulus(sections)
         fmt.require(self.p.bit_length() == group.eta and self.x0 % self.p == 0, "p divides x0")
 
     def noise(self, c):
@@ -214,6 +227,8 @@ class SecretKey:
         group, p = public.group, self.p
         fmt.require(public.x0 == self.x0, "both keys have the same x0")
         fmt.require(gmpy2.is_prime(p), "p is prime")
+        if self.shape.special:
+            fmt.require(is_rough(public.x0 // p, group.q0_rough_bits), "q0 has no small factor")
         selected = self.shape.selected(self.ones)
         fmt.require(sum(public.u[i] for i in selected) % (1 << self.shape.u_bits) ==
                     ((1 << group.kappa + 1) + p) // (2 * p), "sum s_i u_i = round(2^kappa / p)")
@@ -243,6 +258,23 @@ def _product_of_primes(p, group, random):
     low = (gmpy2.mpz(1) << group.gamma - 1) // product + 1
     high = ((gmpy2.mpz(1) << group.gamma) - 1) // product + 1
     return product * rnd.uniform_prime(random, low, high)
+
+
+def is_rough(number, bits):
+    """Whether it has no prime factor below 2^bits."""
+    return gmpy2.gcd(number, gmpy2.primorial(1 << bits)) == 1
+
+
+def _special_modulus(p, group, random):
+    """x0 = p q0 = 2^gamma - r: q0 = floor(2^gamma / p) - k, k one of 4096 numbers from a secret
+    one on for which q0 has no small factor."""
+    product = gmpy2.primorial(1 << group.q0_rough_bits)
+    while True:
+        least = rnd.uniform_below(random, (1 << group.q0_offset_bits) - 4096)
+        largest = (gmpy2.mpz(1) << group.gamma) // p - least
+        rough = [i for i in range(4096) if gmpy2.gcd(largest % product - i, product) == 1]
+        if rough:
+            return p * (largest - rough[rnd.uniform_index(random, len(rough))])
 
 
 def _corrections(shape, p, chi, noise, random):
@@ -275,7 +307,7 @@ def generate(group, test_seed):
     stream = rnd.PublicStream(seed)
 
     p = rnd.prime_of_bits(random, group.eta)
-    x0 = _product_of_primes(p, group, random)
+    x0 = (_special_modulus if shape.special else _product_of_primes)(p, group, random)
     ones = [first + (0 if k in shape.known else rnd.uniform_index(random, end - first))
             for k, (first, end) in enumerate(shape.boxes)]
     element_noise = [rnd.uniform_centered(random, group.rho)
@@ -286,7 +318,7 @@ def generate(group, test_seed):
     while not shape.keeps_bound(key_noise):
         key_noise = draw_noise(shape.factor)
 
-    public = {"seed": fmt.seed_bytes(seed), "x0": fmt.integer_bytes(x0, group.gamma)}
+    public = {"seed": fmt.seed_bytes(seed), shape.modulus_section: shape.stored(x0)}
     u0 = ((1 << group.kappa + 1) + p) // (2 * p)
     u0 -= sum(stream.element(rnd.SQUASH, i, shape.u_bits) for i in shape.selected(ones) if i > 0)
     public["u0"] = fmt.integer_bytes(u0 % (1 << shape.u_bits), shape.u_bits)
@@ -308,5 +340,5 @@ def generate(group, test_seed):
 
     secret = {"p": fmt.integer_bytes(p, group.eta),
               "s": struct.pack(f"<{1 + len(ones)}I", len(ones), *ones),
-              "x0": public["x0"]}
+              shape.modulus_section: shape.stored(x0)}
     return public, secret

@@ -82,7 +82,7 @@ void check_group(const std::string& group) {
       test_encryptor(keys, vector("encryption_seed")).encrypt(plain);
   CHECK(Decryptor(keys.secret_key).decrypt(fresh) == plain);
   check_owner(vectors, keys, plain);
-  const std::string adder = group.ends_with("-digits") ? "digits" : "sym";
+  const std::string adder = vectors.contains("recrypted_by_digits") ? "digits" : "sym";
   const auto key = keys.public_key.context(open_backend(), {.adder = adder});
   Integer sum;
   for (std::size_t i = 0; i < fresh.size(); ++i) {
@@ -105,15 +105,16 @@ void check_group(const std::string& group) {
 
 TEST_CASE("keys and ciphertexts of test seeds are those of the second implementation",
           "[verifier]") {
-  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cmnt-mini", "cmnt-mini-digits",
-                                  "cmnt-mini-paper", "gh-mini"}) {
+  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cnt-mini-special", "cmnt-mini",
+                                  "cmnt-mini-digits", "cmnt-mini-paper", "gh-mini"}) {
     check_group(group);
   }
 }
 
 TEST_CASE("toy keys and ciphertexts of test seeds are those of the second implementation",
           "[verifier][long]") {
-  for (const std::string group : {"cnt-toy", "cmnt-toy", "gh-512"}) check_group(group);
+  for (const std::string group : {"cnt-toy", "cnt-toy-special", "cmnt-toy", "gh-512"})
+    check_group(group);
 }
 
 }  // namespace fhe::test

@@ -54,7 +54,7 @@ TEST_CASE("a recryption by digits moves less than twenty ciphertexts out") {
 }
 
 TEST_CASE("many recryptions on the device are those of software") {
-  for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cmnt-mini-digits"}) {
+  for (const std::string group : {"cnt-mini", "cnt-mini-special", "cmnt-mini-digits"}) {
     CAPTURE(group);
     const KeyPair& keys = test::test_keys(group);
     const std::vector<Ciphertext> cs =
