@@ -86,6 +86,8 @@ class FHE_EXPORT ViewStream final : public IntegerStream {
   [[nodiscard]] std::size_t count() const override { return elements_.size(); }
   [[nodiscard]] std::size_t bits() const override { return bits_; }
   [[nodiscard]] std::unique_ptr<Reader> reader() const override;
+  // All elements.
+  [[nodiscard]] std::span<const Integer* const> elements() const { return elements_; }
 
  private:
   std::vector<const Integer*> elements_;

@@ -24,6 +24,9 @@ inline constexpr std::size_t kWidth = 8;
 [[gnu::always_inline]] inline Vec load_unaligned(const std::uint64_t* from) {
   return _mm512_loadu_si512(from);
 }
+[[gnu::always_inline]] inline Vec load_where(Mask mask, const std::uint64_t* from) {
+  return _mm512_maskz_loadu_epi64(mask, from);
+}
 [[gnu::always_inline]] inline void store_unaligned(std::uint64_t* to, Vec x) {
   _mm512_storeu_si512(to, x);
 }

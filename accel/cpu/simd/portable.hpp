@@ -32,8 +32,8 @@
 // of avx512:
 //
 //   load_unaligned, store_unaligned
-//   store_where(mask, to, x)
-//                     x there; memory stays as it is elsewhere. Unaligned
+//   load_where(mask, from), store_where(mask, to, x)
+//                     unaligned words there, 0 elsewhere; x there, memory as it is elsewhere
 //   prefetch          has the words at an address at hand by and by
 //   low_product       the product modulo 2^64
 //   where(mask, x)    x there, 0 elsewhere

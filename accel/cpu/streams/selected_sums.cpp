@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "accel/cpu/streams/grouped_sums.hpp"
 #include "accel/cpu/streams/selection_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -109,50 +110,17 @@ class SelectionPlan {
   std::size_t selected_ = 0;
 };
 
-// The sums of all segments, made column group by column group.
-class GroupedSums {
- public:
-  GroupedSums(std::size_t sums, std::size_t groups)
-      : groups_(groups), totals_(sums), limbs_(sums), carries_(sums * groups) {
-    for (std::size_t s = 0; s < sums; ++s) {
-      limbs_[s] = mpz_limbs_write(totals_[s].get_mpz_t(), static_cast<mp_size_t>(size()));
+// The words of a sum in a column group, from rows of words.
+void set_group(GroupedSums& sums, std::size_t sum, std::size_t group, const std::uint64_t* words,
+               std::uint64_t carry) {
+  const std::span<Limb> target = sums.words(sum, group);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (std::size_t row = 0; row < kSelectionWords; ++row) {
+      target[lane * kSelectionWords + row] = words[row * kLanes + lane];
     }
   }
-
-  // The words of a sum in a group, and what it carries into the next one. Different groups may be
-  // set by different threads.
-  void set(std::size_t sum, std::size_t group, const std::uint64_t* words, std::uint64_t carry) {
-    Limb* target = limbs_[sum] + group * kGroupWords;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      for (std::size_t row = 0; row < kSelectionWords; ++row) {
-        target[lane * kSelectionWords + row] = words[row * kLanes + lane];
-      }
-    }
-    carries_[sum * groups_ + group] = carry;
-  }
-
-  // All sums, in order. Leaves the object empty. Requires that all words are set.
-  std::vector<Integer> join() {
-    parallel_for(totals_.size(), [&](std::size_t s) {
-      const std::span total(limbs_[s], size());
-      total[size() - 1] = 0;
-      for (std::size_t group = 0; group < groups_; ++group) {
-        add_into(total.subspan((group + 1) * kGroupWords),
-                 std::span(carries_).subspan(s * groups_ + group, 1));
-      }
-      mpz_limbs_finish(totals_[s].get_mpz_t(), static_cast<mp_size_t>(size()));
-    });
-    return std::move(totals_);
-  }
-
- private:
-  [[nodiscard]] std::size_t size() const { return groups_ * kGroupWords + 1; }
-
-  std::size_t groups_;
-  std::vector<Integer> totals_;
-  std::vector<Limb*> limbs_;
-  std::vector<Limb> carries_;
-};
+  sums.carry(sum, group) = carry;
+}
 
 // Makes the sums of one column group.
 void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t group,
@@ -176,7 +144,7 @@ void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t 
         collect_buckets(buckets.data() + field.offset * kBucketWords, field.bits, bit,
                         digits.data());
         const std::uint64_t carry = selection_words(digits.data(), words.data());
-        sums.set(s * plan.width() + field.first + bit, group, words.data(), carry);
+        set_group(sums, s * plan.width() + field.first + bit, group, words.data(), carry);
       }
     }
     std::fill_n(buckets.data(), buckets.size(), std::uint64_t{0});
@@ -202,7 +170,7 @@ std::vector<Integer> lane_selected_sums(const LaneStream& stream, const BlockSel
   constexpr std::size_t kGroupBits = kLanes * kChunkBits;
   const SelectionPlan plan(selection);
   const std::size_t groups = (stream.bits() + kGroupBits - 1) / kGroupBits;
-  GroupedSums sums(plan.sums(), groups);
+  GroupedSums sums(plan.sums(), groups, kGroupWords);
   Progress progress(monitor, "selected sums", groups);
   parallel_for(groups, [&](std::size_t group) {
     run_group(stream, plan, group, sums, monitor);

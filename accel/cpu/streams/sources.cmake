@@ -10,10 +10,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/selection_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/sparse_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/view_kernel.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/window_kernel.cpp")
   target_sources(fhe PRIVATE
     "${CMAKE_CURRENT_LIST_DIR}/chunk_form.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/grouped_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/karatsuba_pass.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/lane_stream.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/overlapping_sums.cpp"
@@ -24,6 +26,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/spectral_plan.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_weights.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/view_sums.cpp"
     ${stream_vector_sources})
   set(stream_vector_flags
     -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi2 -mvaes -maes)

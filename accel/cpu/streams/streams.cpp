@@ -15,6 +15,7 @@
 #include "accel/cpu/streams/selected_sums.hpp"
 #include "accel/cpu/streams/sparse_sums.hpp"
 #include "accel/cpu/streams/spectral_sums.hpp"
+#include "accel/cpu/streams/view_sums.hpp"
 #endif
 
 namespace fhe::cpu {
@@ -74,6 +75,10 @@ std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSel
   if (const auto stream = LaneStream::open(elements);
       stream && stream->count() > 0 && is_selection(selection, stream->count())) {
     return lane_selected_sums(*stream, selection, backend, monitor);
+  }
+  if (const auto* const view = dynamic_cast<const ViewStream*>(&elements);
+      view != nullptr && view->count() > 0 && is_selection(selection, view->count())) {
+    return view_selected_sums(*view, selection, backend, monitor);
   }
 #endif
   return stream_selected_sums(elements, selection, backend, monitor);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -206,37 +207,61 @@ Bit counters_two_products(AdderBuilder& build, Columns columns) {
   return counters(build, std::move(columns), full_add_two_products);
 }
 
-// The elementary symmetric polynomials e_1 .. e_highest of the bits: e_{2^t} modulo 2 is digit t of
-// the number of ones (Gentry-Halevi, grade-school addition).
-Bits symmetric_polynomials(AdderBuilder& build, const Bits& bits, std::size_t highest) {
+// e_k of two lists of bits together, from the e_1, e_2, ... of either as far as they are known or
+// not zero: the sum of left e_i times right e_(k-i), e_0 = 1. Requires 1 <= k, and that there is
+// one.
+Bit joined_polynomial(AdderBuilder& build, const Bits& left, const Bits& right, std::size_t k) {
+  Bits terms;
+  for (std::size_t i = 0; i <= k; ++i) {
+    if (i > left.size() || k - i > right.size()) continue;
+    if (i == 0) {
+      terms.push_back(right[k - 1]);
+    } else if (i == k) {
+      terms.push_back(left[k - 1]);
+    } else {
+      terms.push_back(build.and_gate(left[i - 1], right[k - i - 1]));
+    }
+  }
+  return build.add_all(terms);
+}
+
+// The elementary symmetric polynomials e_1, e_2, ..., e_highest of the bits, as many as there are.
+Bits symmetric_polynomials(AdderBuilder& build, std::span<const Bit> bits, std::size_t highest) {
+  if (bits.size() == 1) return {bits.front()};
+  const std::size_t half = bits.size() / 2;
+  const Bits left = symmetric_polynomials(build, bits.first(half), highest);
+  const Bits right = symmetric_polynomials(build, bits.subspan(half), highest);
   Bits e;
-  for (const Bit& bit : bits) {
-    const std::size_t known = e.size();
-    if (known < highest) {
-      e.push_back(known == 0 ? bit : build.and_gate(e[known - 1], bit));
-    }
-    for (std::size_t k = std::min(known, highest); k-- > 1;) {
-      e[k] = build.xor_gate(e[k], build.and_gate(e[k - 1], bit));
-    }
-    if (known > 0) e[0] = build.xor_gate(e[0], bit);
+  for (std::size_t k = 1; k <= std::min(bits.size(), highest); ++k) {
+    e.push_back(joined_polynomial(build, left, right, k));
   }
   return e;
+}
+
+// e_1, e_2, e_4, ..., e_highest of at least two bits: e_(2^t) modulo 2 is digit t of the number of
+// ones (Gentry-Halevi, grade-school addition).
+Bits digits_by_symmetric_polynomials(AdderBuilder& build, std::span<const Bit> bits,
+                                     std::size_t highest) {
+  const std::size_t half = bits.size() / 2;
+  const Bits left = symmetric_polynomials(build, bits.first(half), highest);
+  const Bits right = symmetric_polynomials(build, bits.subspan(half), highest);
+  Bits digits;
+  for (std::size_t k = 1; k <= highest; k *= 2) {
+    digits.push_back(joined_polynomial(build, left, right, k));
+  }
+  return digits;
 }
 
 Bit symmetric(AdderBuilder& build, Columns columns) {
   const std::size_t width = columns.size();
   Bit below{};
   for (std::size_t j = 0; j + 1 < width; ++j) {
-    // Only e_1, e_2, e_4, ... are wanted, up to the top column and the number of bits.
+    // Up to the top column and the number of bits.
     const std::size_t highest =
         std::min(std::size_t{1} << (width - 1 - j), std::bit_floor(columns[j].size()));
-    std::ranges::stable_sort(columns[j], lower_degree);
-    std::ranges::reverse(columns[j]);  // carries, of higher degree, are processed first
-    const Bits e = symmetric_polynomials(build, columns[j], highest);
-    below = e[0];
-    for (std::size_t t = 1; j + t < width && (std::size_t{1} << t) <= e.size(); ++t) {
-      columns[j + t].push_back(e[(std::size_t{1} << t) - 1]);
-    }
+    const Bits digits = digits_by_symmetric_polynomials(build, columns[j], highest);
+    below = digits[0];
+    for (std::size_t t = 1; t < digits.size(); ++t) columns[j + t].push_back(digits[t]);
   }
   return rounded(build, build.add_all(columns.back()), below);
 }

@@ -11,8 +11,9 @@
 
 namespace fhe {
 
-// The program's result on `inputs`, elements of the ring. Independent steps are one call to it; a
-// value is prepared when several products use it and dropped after its last use.
+// The program's result on `inputs`, elements of the ring. Independent sums are one call to it, each
+// with one reduction for all products that nothing else uses; a value is prepared when several
+// products use it and dropped after its last use.
 Operand evaluate_adder(const AdderProgram& program, const Ring& ring, std::vector<Operand> inputs,
                        const Monitor& monitor);
 

@@ -56,7 +56,8 @@ KeyMaterial generate_keys(const Parameters& parameters, const BackendPtr& backen
   SquashedKey squashed;
   squashed.x = solve_elements(parameters, *ring, lattice.w, chosen, seed);
   {
-    const PowerTable powers(ring, lattice.r, parameters.n, monitor);
+    const std::size_t babies = PowerTable::babies_for_many(parameters.n, bit_length(lattice.d));
+    const PowerTable powers(ring, lattice.r, parameters.n, babies, monitor);
     squashed.eta = draw_key_bits(parameters, powers, lattice, chosen, random, monitor);
   }
   auto public_part = std::make_shared<const GhPublicMaterial>(

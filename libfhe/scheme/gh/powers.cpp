@@ -15,6 +15,13 @@ namespace fhe::gh {
 namespace {
 
 constexpr std::size_t kFullTableBytes = std::size_t{16} << 20;
+constexpr std::size_t kMostBabyBytes = std::size_t{512} << 20;
+
+// Of a table with so many babies.
+std::size_t table_products(std::size_t n, std::size_t babies) {
+  const std::size_t groups = n / babies;
+  return babies - 2 + (groups > 1 ? groups - 1 : 0);
+}
 
 // base^0, ..., base^(count-1) for count >= 2 a power of two: from base^m and the powers below it
 // come those below base^(2m). count - 2 products.
@@ -99,19 +106,25 @@ std::size_t PowerTable::babies(std::size_t n, std::size_t bits) {
 }
 
 std::size_t PowerTable::products(std::size_t n, std::size_t bits) {
-  const std::size_t count = babies(n, bits);
-  const std::size_t groups = n / count;
-  return count - 2 + (groups > 1 ? groups - 1 : 0);
+  return table_products(n, babies(n, bits));
+}
+
+std::size_t PowerTable::babies_for_many(std::size_t n, std::size_t bits) {
+  const std::size_t usual = babies(n, bits);
+  const std::size_t many = std::min(n, 4 * usual);
+  return many * bytes_for_bits(bits) <= kMostBabyBytes ? many : usual;
 }
 
 PowerTable::PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n,
                        const Monitor& monitor)
+    : PowerTable(ring, r, n, babies(n, bit_length(ring->modulus())), monitor) {}
+
+PowerTable::PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n,
+                       std::size_t babies, const Monitor& monitor)
     : Powers(std::move(ring)) {
-  const std::size_t bits = bit_length(this->ring().modulus());
-  const std::size_t count = babies(n, bits);
-  const std::size_t groups = n / count;
-  Progress progress(monitor, "powers", products(n, bits));
-  babies_ = powers_by_doubling(this->ring(), r, count, progress);
+  const std::size_t groups = n / babies;
+  Progress progress(monitor, "powers", table_products(n, babies));
+  babies_ = powers_by_doubling(this->ring(), r, babies, progress);
   if (groups == 1) return;
   const Integer step = this->ring().multiply(babies_.back(), r);
   progress.advance();

@@ -21,6 +21,9 @@
 //     8192     256      32   190 MB         285   110
 //    32768     512      64   1.5 GB         573   127
 //
+// Key generation evaluates hundreds of polynomials: there A is four times as large where the babies
+// then take at most 512 MiB (n = 2048 and 8192), which leaves a quarter of the groups.
+//
 // Values of u(r) are secret as u is: the backend sees them (backend.hpp).
 #pragma once
 
@@ -80,11 +83,16 @@ class PowerTable final : public Powers {
   // Requires 0 <= r < d and n a power of two. Made in parallel by doubling.
   PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n,
              const Monitor& monitor);
+  // The same with `babies` of them, a power of two from 2 to n.
+  PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n, std::size_t babies,
+             const Monitor& monitor);
 
   [[nodiscard]] Integer evaluate(const NoisePolynomial& u) const override;
 
   // A for numbers of that many bits.
   static std::size_t babies(std::size_t n, std::size_t bits);
+  // A where hundreds of polynomials are evaluated.
+  static std::size_t babies_for_many(std::size_t n, std::size_t bits);
   // Products that make the table.
   static std::size_t products(std::size_t n, std::size_t bits);
 
