@@ -341,6 +341,46 @@ TEST_CASE("vector selected sums of blocks longer than the digits allow", "[strea
   check_selected(stream, all);
 }
 
+TEST_CASE("vector selected sums of integers in memory equal the default ones", "[streams]") {
+  NEEDS_VECTOR_KERNELS;
+  Operands operands(74);
+  // Around tiles of 16 limbs and column groups of 512.
+  for (const std::size_t limbs : {1U, 8U, 15U, 16U, 17U, 24U, 25U, 511U, 512U, 513U, 1030U}) {
+    for (std::size_t trial = 0; trial < 12; ++trial) {
+      const std::size_t bits = limbs * 64 - (trial % 2 == 0 ? 0 : operands.between(0, 63));
+      std::vector<Integer> integers = operands.list(operands.between(1, 6), bits);
+      integers.emplace_back(0);
+      integers.push_back(operands.bits(operands.between(0, bits)));  // a shorter one
+      integers.push_back(all_ones(bits));
+      std::vector<const Integer*> elements;
+      const std::size_t count = operands.between(1, 60);
+      for (std::size_t i = 0; i < count; ++i) {
+        elements.push_back(&integers[operands.between(0, integers.size() - 1)]);
+      }
+      const auto width = static_cast<unsigned>(operands.between(1, trial % 3 == 0 ? 32 : 6));
+      const std::size_t block_size = operands.between(1, trial % 2 == 0 ? 8 : 70);
+      CAPTURE(bits, count, block_size, width);
+      check_selected(ViewStream(elements, bits),
+                     random_selection(operands, count, block_size, width));
+    }
+  }
+}
+
+TEST_CASE("carries go through all limbs of vector sums of integers in memory", "[streams]") {
+  NEEDS_VECTOR_KERNELS;
+  for (const std::size_t bits : {64 * 16U, 64 * 512U, 64 * 1200U}) {
+    const Integer ones = all_ones(bits);
+    const Integer one = 1;
+    const Integer alternating = ones / 3 * 2;  // 1010...
+    const std::vector<const Integer*> elements{&ones, &one, &alternating, &ones, &one, &ones};
+    for (std::uint32_t pattern = 1; pattern < 64; ++pattern) {
+      BlockSelection selection{.block_size = 6, .width = 1, .masks = {}};
+      for (std::size_t i = 0; i < 6; ++i) selection.masks.push_back(pattern >> i & 1);
+      check_selected(ViewStream(elements, bits), selection);
+    }
+  }
+}
+
 TEST_CASE("vector product windows equal the default ones", "[streams]") {
   NEEDS_VECTOR_KERNELS;
   Operands operands(69);

@@ -189,6 +189,26 @@ TEST_CASE("a table with giants is the plain sum of powers", "[gh]") {
   }
 }
 
+TEST_CASE("tables with any number of babies are the plain sum of powers", "[gh]") {
+  const Point point = random_point(3000, 256);
+  const std::vector<Terms> polynomials = random_polynomials(256, 15, 5);
+  for (std::size_t babies = 2; babies <= 256; babies *= 2) {
+    CAPTURE(babies);
+    const gh::PowerTable table(point.ring, point.r, 256, babies, {});
+    for (const Terms& terms : polynomials) {
+      CHECK(table.evaluate(gh::NoisePolynomial(terms)) == naive_value(terms, point));
+    }
+  }
+  const auto many = [](const std::string& group) {
+    const gh::Parameters p(ParameterSet::named(group));
+    return gh::PowerTable::babies_for_many(p.n, p.min_determinant_bits());
+  };
+  CHECK(many("gh-512") == 512);
+  CHECK(many("gh-2048") == 512);
+  CHECK(many("gh-8192") == 1024);
+  CHECK(many("gh-32768") == 512);
+}
+
 TEST_CASE("the shape of the table is the documented one", "[gh]") {
   struct Row {
     std::string group;
