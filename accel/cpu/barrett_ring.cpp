@@ -13,7 +13,7 @@ namespace {
 
 // The first `count` limbs of x become x modulo 2^(64 count) - 1, where zero may stand as all ones.
 // Returns them. Requires count <= x.size() <= 2 count.
-std::span<Limb> fold(std::span<Limb> x, std::size_t count) {
+std::span<Limb> fold_cyclic(std::span<Limb> x, std::size_t count) {
   const auto low = x.first(count);
   const auto high = x.subspan(count);
   if (high.empty()) return low;
@@ -104,7 +104,7 @@ Integer BarrettRing::reduce_sum(std::span<Limb> x) const {
   short_plan_->product(quotient, modulus_, limbs_in(multiple));
   count_product();
 
-  const auto remainder = fold(x, std::min(x.size(), multiple.size()));
+  const auto remainder = fold_cyclic(x, std::min(x.size(), multiple.size()));
   subtract_cyclic(remainder, limbs_in(multiple));
   while (!is_below(remainder, modulus)) subtract_limbs(remainder, modulus);
   return from_limbs(remainder);

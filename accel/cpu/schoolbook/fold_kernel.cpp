@@ -4,6 +4,7 @@
 #include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/simd/each.hpp"
 #include "accel/cpu/simd/ifma.hpp"
+#include "accel/cpu/simd/ripple.hpp"
 
 namespace fhe::cpu {
 
@@ -119,18 +120,16 @@ struct Carry {
 };
 
 // Digits in [0, 2^52) out of columns. With what the upper bits of the column below add, a digit is
-// at most 2^52 + 2^12; where it is 2^52 or more, or 2^52 - 1 and a 1 comes from below, a 1 goes up,
-// through all lanes at once by the carries of one addition.
+// at most 2^52 + 2^12; where it is 2^52 or more, or 2^52 - 1 and a 1 comes from below, a 1 goes up.
 [[gnu::always_inline]] inline Vec carried(Vec low, Vec high, Carry& carry) {
   const Vec mask = all(kDigitMask);
   const Vec column = add(low, lanes_up<1>(high, carry.high));
   const Vec above = shift_right<static_cast<int>(kDigitBits)>(column);
   const Vec digit = add(bit_and(column, mask), lanes_up<1>(above, carry.above));
-  const unsigned over = less(mask, digit);
-  const unsigned full = equal(digit, mask);
-  const unsigned ripples = ((over << 1 | carry.ripple) + full) ^ full;
-  carry = {high, above, ripples >> kWidth};
-  return bit_and(add_where(static_cast<Mask>(ripples), digit, all(1)), mask);
+  carry.high = high;
+  carry.above = above;
+  const Mask ones = ripple(less(mask, digit), equal(digit, mask), carry.ripple);
+  return bit_and(add_where(ones, digit, all(1)), mask);
 }
 
 // The products of a step's columns, added to `low` and `high`; `h` are the digits of h from the

@@ -3,6 +3,7 @@
 
 #include "accel/cpu/simd/each.hpp"
 #include "accel/cpu/simd/ifma.hpp"
+#include "accel/cpu/simd/ripple.hpp"
 
 namespace fhe::cpu {
 
@@ -23,17 +24,15 @@ struct Carry {
 }
 
 // The limbs of halves that were added up. Where a limb overflows by what comes from below, or is
-// full and a 1 comes, a 1 goes up, through all lanes at once by the carries of one addition.
+// full and a 1 comes, a 1 goes up.
 [[gnu::always_inline]] inline Vec carried(Vec low, Vec high, Carry& carry) {
   const Vec word = add(low, shift_left<32>(high));
   const Vec above = add_where(less(word, low), shift_right<32>(high), all(1));
   const Vec below = lanes_up<1>(above, carry.above);
   const Vec limb = add(word, below);
-  const unsigned over = less(limb, below);
-  const unsigned full = equal(limb, all(~std::uint64_t{0}));
-  const unsigned ripples = ((over << 1 | carry.ripple) + full) ^ full;
-  carry = {above, ripples >> kWidth};
-  return add_where(static_cast<Mask>(ripples), limb, all(1));
+  carry.above = above;
+  const Mask ones = ripple(less(limb, below), equal(limb, all(~std::uint64_t{0})), carry.ripple);
+  return add_where(ones, limb, all(1));
 }
 
 // The halves of the sums of a tile.
@@ -87,7 +86,7 @@ struct Tile {
 void add_view_elements(const ViewElement* elements, std::size_t element_count, std::size_t first,
                        std::size_t count, std::uint64_t* const* words, std::uint64_t* carries) {
   Carry carry[kViewSums];
-  for (std::size_t j = 0; j < kViewSums; ++j) carry[j] = {zero(), 0};
+  for (Carry& one : carry) one = {zero(), 0};
   for (std::size_t at = 0; at < count; at += kViewTileLimbs) {
     const Tile tile = add_elements(elements, element_count, first + at);
     for (std::size_t j = 0; j < kViewSums; ++j) {

@@ -115,7 +115,7 @@ std::size_t PowerTable::babies_for_many(std::size_t n, std::size_t bits) {
   return many * bytes_for_bits(bits) <= kMostBabyBytes ? many : usual;
 }
 
-PowerTable::PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n,
+PowerTable::PowerTable(const std::shared_ptr<const Ring>& ring, const Integer& r, std::size_t n,
                        const Monitor& monitor)
     : PowerTable(ring, r, n, babies(n, bit_length(ring->modulus())), monitor) {}
 

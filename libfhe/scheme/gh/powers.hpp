@@ -81,7 +81,7 @@ class PowerLadder final : public Powers {
 class PowerTable final : public Powers {
  public:
   // Requires 0 <= r < d and n a power of two. Made in parallel by doubling.
-  PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n,
+  PowerTable(const std::shared_ptr<const Ring>& ring, const Integer& r, std::size_t n,
              const Monitor& monitor);
   // The same with `babies` of them, a power of two from 2 to n.
   PowerTable(std::shared_ptr<const Ring> ring, const Integer& r, std::size_t n, std::size_t babies,
