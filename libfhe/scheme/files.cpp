@@ -53,30 +53,78 @@ std::string parameters_text(const ParameterSet& parameters) {
                   text.size(), kMaxParameterTextBytes));
 }
 
+// The sections of a public or secret key.
+template <class Key>
+void write_key(SectionWriter& out, const Key& key) {
+  out.begin_section("params");
+  out.write_text(parameters_text(key.parameters()));
+  key.material().write(out);
+}
+
 // The finished, not yet visible file of a public or secret key.
 template <class Key>
 ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, const Key& key) {
   ContainerWriter out(path, header_of(kind, key.parameters(), key.id()),
                       1 + key.material().section_count());
-  out.begin_section("params");
-  out.write_text(parameters_text(key.parameters()));
-  key.material().write(out);
+  write_key(out, key);
   out.finish();
   return out;
 }
 
-ContainerWriter written(const std::filesystem::path& path, const SecretKey& key,
-                        const PassphraseLock& lock) {
+ObjectHeader sealed_header(const SecretKey& key) {
   ObjectHeader header = header_of(ObjectKind::secret_key, key.parameters(), key.id());
   header.sealed = true;
+  return header;
+}
+
+// The sections of a secret key under a passphrase: others each time, since they draw a salt.
+void write_sealed(SectionWriter& out, const SecretKey& key, const PassphraseLock& lock) {
   SealedSections values;
   key.material().write(values);
-  ContainerWriter out(path, header, 3);
   out.begin_section("params");
   out.write_text(parameters_text(key.parameters()));
-  values.write_to(out, header, lock.passphrase, lock.cost);
+  values.write_to(out, sealed_header(key), lock.passphrase, lock.cost);
+}
+
+ContainerWriter written(const std::filesystem::path& path, const SecretKey& key,
+                        const PassphraseLock& lock) {
+  ContainerWriter out(path, sealed_header(key), 3);
+  write_sealed(out, key, lock);
   out.finish();
   return out;
+}
+
+// Sections that are no secret, to be written as often as need be.
+class RecordedSections final : public SectionWriter {
+ public:
+  void begin_section(std::string_view name) override {
+    sections_.push_back({std::string(name), {}});
+  }
+  void write(std::span<const std::byte> bytes) override {
+    std::vector<std::byte>& contents = sections_.back().second;
+    contents.insert(contents.end(), bytes.begin(), bytes.end());
+  }
+  void write_to(SectionWriter& out) const {
+    for (const auto& [name, contents] : sections_) {
+      out.begin_section(name);
+      out.write(contents);
+    }
+  }
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::byte>>> sections_;
+};
+
+// A container in memory that is allocated once.
+template <class Bytes>
+Bytes in_memory(const ObjectHeader& header, const WriteSections& write,
+                const ReadLimits& limits = {}) {
+  Bytes bytes;
+  write_container(
+      header, write, [&](std::uint64_t size) { bytes.reserve(size); },
+      [&](std::span<const std::byte> next) { bytes.insert(bytes.end(), next.begin(), next.end()); },
+      limits, "the object");
+  return bytes;
 }
 
 void require_two_files(const std::filesystem::path& public_path,
@@ -297,17 +345,9 @@ CompressedCiphertexts read_compressed(ContainerReader& in, const KeyView& key) {
   return {meta.seed, std::move(corrections), meta.noise, key.id};
 }
 
-ContainerReader open_ciphertexts(const std::filesystem::path& path, const KeyView& key,
-                                 const ReadLimits& limits) {
-  ContainerReader in(path, limits);
+std::vector<Ciphertext> load(ContainerReader in, const KeyView& key) {
   in.require_kind(ObjectKind::ciphertexts);
   require_key(in, key);
-  return in;
-}
-
-std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& key,
-                             const ReadLimits& limits) {
-  ContainerReader in = open_ciphertexts(path, key, limits);
   if (is_compressed(in)) {
     return read_compressed(in, key).expand(readable_form(in, key), key.modulus, Monitor());
   }
@@ -315,12 +355,40 @@ std::vector<Ciphertext> load(const std::filesystem::path& path, const KeyView& k
   return read_sections(in, key);
 }
 
-CompressedCiphertexts load_compressed(const std::filesystem::path& path, const KeyView& key,
-                                      const ReadLimits& limits) {
-  ContainerReader in = open_ciphertexts(path, key, limits);
+CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
+  in.require_kind(ObjectKind::ciphertexts);
+  require_key(in, key);
   if (is_compressed(in)) return read_compressed(in, key);
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}' holds whole ciphertexts, not compressed ones", path.string()));
+              fmt::format("'{}' holds whole ciphertexts, not compressed ones", in.path().string()));
+}
+
+PublicKey load_public(ContainerReader in) {
+  in.require_kind(ObjectKind::public_key);
+  ParameterSet parameters = read_parameters(in);
+  if (in.computed_key_id() != in.header().key_id) {
+    throw in.malformed("the key id in the header is not the one of the key");
+  }
+  auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
+  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+}
+
+SecretKey load_secret(ContainerReader in, const AskPassphrase& ask) {
+  in.require_kind(ObjectKind::secret_key);
+  if (in.header().sealed) in.unlock(ask());
+  ParameterSet parameters = read_parameters(in);
+  auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
+  return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+}
+
+// What to ask where nobody can be asked.
+AskPassphrase refusal(const std::string& name) {
+  return [name]() -> Passphrase {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
+                            "file with fhe passwd --remove",
+                            name));
+  };
 }
 
 // What FileSummary says of whole ciphertexts, and of compressed ones.
@@ -348,8 +416,9 @@ void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicK
   for (const Ciphertext& c : ciphertexts) require_ciphertext_of(key.id(), key.modulus(), c);
 }
 
-void save_compressed(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
-                     const KeyView& key, const ReadLimits& limits) {
+// The section `seeded` of compressed ciphertexts that may be written within the limits.
+SeededMeta seeded_meta(const CompressedCiphertexts& compressed, const KeyView& key,
+                       const ReadLimits& limits, std::string_view what) {
   require_any(compressed.size());
   require_same_key(key.id, compressed.key(), "the compressed ciphertext");
   const auto form = form_of(key);
@@ -359,10 +428,13 @@ void save_compressed(const std::filesystem::path& path, const CompressedCipherte
                         .correction_bits = form->correction_bits,
                         .noise = compressed.noise(),
                         .seed = compressed.seed()};
-  const std::string what = fmt::format("'{}'", path.string());
   require_writable_count(meta.count, limits, what);
   require_expandable(meta, limits, what);
-  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters, key.id), 2, limits);
+  return meta;
+}
+
+void write_compressed(SectionWriter& out, const CompressedCiphertexts& compressed,
+                      const SeededMeta& meta) {
   out.begin_section("seeded");
   out.write_u64(meta.count);
   out.write_u64(meta.modulus_bits);
@@ -371,7 +443,34 @@ void save_compressed(const std::filesystem::path& path, const CompressedCipherte
   out.write_seed(meta.seed);
   out.begin_section("delta");
   out.write_packed(compressed.corrections(), meta.correction_bits);
+}
+
+void save_compressed(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
+                     const KeyView& key, const ReadLimits& limits) {
+  const SeededMeta meta = seeded_meta(compressed, key, limits, fmt::format("'{}'", path.string()));
+  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters, key.id), 2, limits);
+  write_compressed(out, compressed, meta);
   out.commit();
+}
+
+std::vector<std::byte> compressed_bytes(const CompressedCiphertexts& compressed, const KeyView& key,
+                                        const ReadLimits& limits) {
+  const SeededMeta meta = seeded_meta(compressed, key, limits, "the object");
+  return in_memory<std::vector<std::byte>>(
+      header_of(ObjectKind::ciphertexts, key.parameters, key.id),
+      [&](SectionWriter& out) { write_compressed(out, compressed, meta); }, limits);
+}
+
+FileSummary summary_of(ContainerReader in) {
+  FileSummary summary{in.header(), in.file_bytes(), {}, {}, false};
+  for (const SectionEntry& entry : in.sections()) {
+    summary.sections.emplace_back(entry.name, entry.bytes);
+  }
+  if (in.header().kind == ObjectKind::ciphertexts) {
+    summary.compressed = is_compressed(in);
+    summary.noise = summary.compressed ? read_compressed_noise(in) : read_whole_noise(in);
+  }
+  return summary;
 }
 
 }  // namespace
@@ -443,7 +542,7 @@ ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
   return header_of(kind, key.parameters(), key.id());
 }
 
-void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
+void write_ciphertexts(SectionWriter& out, const std::vector<Ciphertext>& ciphertexts,
                        const PublicKey& key) {
   const std::size_t bits = bit_length(key.modulus());
   out.begin_section("meta");
@@ -475,78 +574,131 @@ void save(const std::filesystem::path& path, const CompressedCiphertexts& compre
   reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
 }
 
-PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  return reporting_memory([&]() -> PublicKey {
-    ContainerReader in(path, limits);
-    in.require_kind(ObjectKind::public_key);
-    ParameterSet parameters = read_parameters(in);
-    if (in.computed_key_id() != in.header().key_id) {
-      throw in.malformed("the key id in the header is not the one of the key");
-    }
-    auto material = scheme_named(parameters.scheme()).read_public(parameters, in);
-    return {std::move(parameters), key_id_of(in.header()), std::move(material)};
+std::vector<std::byte> to_bytes(const PublicKey& key) {
+  return reporting_memory([&] {
+    return in_memory<std::vector<std::byte>>(
+        header_of(ObjectKind::public_key, key.parameters(), key.id()),
+        [&](SectionWriter& out) { write_key(out, key); });
   });
 }
 
-SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  return reporting_memory([&]() -> SecretKey {
-    const auto refuse = [&path]() -> Passphrase {
-      throw Error(
-          ErrorCode::invalid_argument,
-          fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
-                      "file with fhe passwd --remove",
-                      path.string()));
-    };
-    return load_secret_key(path, refuse, limits);
+SecretBytes to_bytes(const SecretKey& key) {
+  const SecretWork work;
+  return reporting_memory([&] {
+    return in_memory<SecretBytes>(header_of(ObjectKind::secret_key, key.parameters(), key.id()),
+                                  [&](SectionWriter& out) { write_key(out, key); });
   });
+}
+
+std::vector<std::byte> to_bytes(const SecretKey& key, const PassphraseLock& lock) {
+  const SecretWork work;
+  return reporting_memory([&] {
+    RecordedSections sections;
+    write_sealed(sections, key, lock);
+    return in_memory<std::vector<std::byte>>(sealed_header(key),
+                                             [&](SectionWriter& out) { sections.write_to(out); });
+  });
+}
+
+std::vector<std::byte> to_bytes(const std::vector<Ciphertext>& ciphertexts, const PublicKey& key,
+                                const ReadLimits& limits) {
+  return reporting_memory([&] {
+    check_ciphertexts(ciphertexts, key);
+    require_savable(ciphertexts.size(), key, limits, "the object");
+    return in_memory<std::vector<std::byte>>(
+        file_header(ObjectKind::ciphertexts, key),
+        [&](SectionWriter& out) { write_ciphertexts(out, ciphertexts, key); }, limits);
+  });
+}
+
+std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed, const SecretKey& key,
+                                const ReadLimits& limits) {
+  return reporting_memory([&] { return compressed_bytes(compressed, view(key), limits); });
+}
+
+std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed, const PublicKey& key,
+                                const ReadLimits& limits) {
+  return reporting_memory([&] { return compressed_bytes(compressed, view(key), limits); });
+}
+
+PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_public(ContainerReader(path, limits)); });
+}
+
+PublicKey load_public_key(std::span<const std::byte> bytes, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_public(ContainerReader(bytes, limits)); });
+}
+
+SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
+  return load_secret_key(path, refusal(path.string()), limits);
+}
+
+SecretKey load_secret_key(std::span<const std::byte> bytes, const ReadLimits& limits) {
+  return load_secret_key(bytes, refusal("bytes in memory"), limits);
 }
 
 SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
                           const ReadLimits& limits) {
   const SecretWork work;
-  return reporting_memory([&]() -> SecretKey {
-    ContainerReader in(path, limits);
-    in.require_kind(ObjectKind::secret_key);
-    if (in.header().sealed) in.unlock(ask());
-    ParameterSet parameters = read_parameters(in);
-    auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
-    return {std::move(parameters), key_id_of(in.header()), std::move(material)};
-  });
+  return reporting_memory([&] { return load_secret(ContainerReader(path, limits), ask); });
+}
+
+SecretKey load_secret_key(std::span<const std::byte> bytes, const AskPassphrase& ask,
+                          const ReadLimits& limits) {
+  const SecretWork work;
+  return reporting_memory([&] { return load_secret(ContainerReader(bytes, limits), ask); });
 }
 
 std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const PublicKey& key,
                                          const ReadLimits& limits) {
-  return reporting_memory([&] { return load(path, view(key), limits); });
+  return reporting_memory([&] { return load(ContainerReader(path, limits), view(key)); });
 }
 
 std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const SecretKey& key,
                                          const ReadLimits& limits) {
-  return reporting_memory([&] { return load(path, view(key), limits); });
+  return reporting_memory([&] { return load(ContainerReader(path, limits), view(key)); });
+}
+
+std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes, const PublicKey& key,
+                                         const ReadLimits& limits) {
+  return reporting_memory([&] { return load(ContainerReader(bytes, limits), view(key)); });
+}
+
+std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes, const SecretKey& key,
+                                         const ReadLimits& limits) {
+  return reporting_memory([&] { return load(ContainerReader(bytes, limits), view(key)); });
 }
 
 CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
                                                   const PublicKey& key, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_compressed(path, view(key), limits); });
+  return reporting_memory(
+      [&] { return load_compressed(ContainerReader(path, limits), view(key)); });
 }
 
 CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
                                                   const SecretKey& key, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_compressed(path, view(key), limits); });
+  return reporting_memory(
+      [&] { return load_compressed(ContainerReader(path, limits), view(key)); });
+}
+
+CompressedCiphertexts load_compressed_ciphertexts(std::span<const std::byte> bytes,
+                                                  const PublicKey& key, const ReadLimits& limits) {
+  return reporting_memory(
+      [&] { return load_compressed(ContainerReader(bytes, limits), view(key)); });
+}
+
+CompressedCiphertexts load_compressed_ciphertexts(std::span<const std::byte> bytes,
+                                                  const SecretKey& key, const ReadLimits& limits) {
+  return reporting_memory(
+      [&] { return load_compressed(ContainerReader(bytes, limits), view(key)); });
 }
 
 FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limits) {
-  return reporting_memory([&] {
-    ContainerReader in(path, limits);
-    FileSummary summary{in.header(), in.file_bytes(), {}, {}, false};
-    for (const SectionEntry& entry : in.sections()) {
-      summary.sections.emplace_back(entry.name, entry.bytes);
-    }
-    if (in.header().kind == ObjectKind::ciphertexts) {
-      summary.compressed = is_compressed(in);
-      summary.noise = summary.compressed ? read_compressed_noise(in) : read_whole_noise(in);
-    }
-    return summary;
-  });
+  return reporting_memory([&] { return summary_of(ContainerReader(path, limits)); });
+}
+
+FileSummary summarize(std::span<const std::byte> bytes, const ReadLimits& limits) {
+  return reporting_memory([&] { return summary_of(ContainerReader(bytes, limits)); });
 }
 
 }  // namespace fhe

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and ciphertexts in files (libfhe/storage/FORMAT.md).
+// Keys and ciphertexts in files and as bytes in memory (libfhe/storage/FORMAT.md). The bytes of an
+// object are those of its file, and are read with the same checks and limits.
 //
 // Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
@@ -7,9 +8,11 @@
 // that they are read with, so nothing is saved that could not be loaded.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +21,7 @@
 #include "libfhe/export.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/container.hpp"
 #include "libfhe/storage/passphrase.hpp"
 
@@ -63,6 +67,22 @@ FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCipherte
 FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
                      const PublicKey& key, const ReadLimits& limits = {});
 
+// The same as bytes: public keys, secret keys, which overwrite the bytes when they are freed,
+// secret keys under a passphrase, ciphertexts, and compressed ones.
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const PublicKey& key);
+[[nodiscard]] FHE_EXPORT SecretBytes to_bytes(const SecretKey& key);
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const SecretKey& key,
+                                                         const PassphraseLock& lock);
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const std::vector<Ciphertext>& ciphertexts,
+                                                         const PublicKey& key,
+                                                         const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed,
+                                                         const SecretKey& key,
+                                                         const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed,
+                                                         const PublicKey& key,
+                                                         const ReadLimits& limits = {});
+
 // Throws Error(invalid_argument) unless this number of ciphertexts of the key can be saved in one
 // file: worth asking before they are made. `what` is the name of the file in messages.
 FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
@@ -72,8 +92,14 @@ FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
 [[nodiscard]] FHE_EXPORT PublicKey load_public_key(const std::filesystem::path& path,
                                                    const ReadLimits& limits = {});
 
+[[nodiscard]] FHE_EXPORT PublicKey load_public_key(std::span<const std::byte> bytes,
+                                                   const ReadLimits& limits = {});
+
 // The secret key of a file. Throws Error(invalid_argument) for one under a passphrase.
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
+                                                   const ReadLimits& limits = {});
+
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
                                                    const ReadLimits& limits = {});
 
 // Returns the passphrase of a file, asking whoever knows it.
@@ -82,6 +108,10 @@ using AskPassphrase = std::function<Passphrase()>;
 // The secret key of a file. `ask` is called once for a key under a passphrase, and never for any
 // other. Throws Error(wrong_key) when its answer is not the passphrase.
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
+                                                   const AskPassphrase& ask,
+                                                   const ReadLimits& limits = {});
+
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
                                                    const AskPassphrase& ask,
                                                    const ReadLimits& limits = {});
 
@@ -95,12 +125,24 @@ using AskPassphrase = std::function<Passphrase()>;
                                                                   const SecretKey& key,
                                                                   const ReadLimits& limits = {});
 
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes,
+                                                                  const PublicKey& key,
+                                                                  const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes,
+                                                                  const SecretKey& key,
+                                                                  const ReadLimits& limits = {});
+
 // The compressed ciphertexts of a file, as they are. Throws Error(invalid_argument) for a file of
 // whole ones, and as load_ciphertexts().
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
     const std::filesystem::path& path, const PublicKey& key, const ReadLimits& limits = {});
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
     const std::filesystem::path& path, const SecretKey& key, const ReadLimits& limits = {});
+
+[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
+    std::span<const std::byte> bytes, const PublicKey& key, const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
+    std::span<const std::byte> bytes, const SecretKey& key, const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
 // object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
@@ -111,7 +153,7 @@ using AskPassphrase = std::function<Passphrase()>;
                                                          const PublicKey& key);
 FHE_EXPORT void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
                                        std::string_view what);
-FHE_EXPORT void write_ciphertexts(ContainerWriter& out, const std::vector<Ciphertext>& ciphertexts,
+FHE_EXPORT void write_ciphertexts(SectionWriter& out, const std::vector<Ciphertext>& ciphertexts,
                                   const PublicKey& key);
 FHE_EXPORT void require_file_of(const ContainerReader& in, const PublicKey& key);
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> read_ciphertexts(ContainerReader& in,
@@ -129,6 +171,8 @@ struct FHE_EXPORT FileSummary {
 // The summary of a file. Of the contents of its sections only those of `meta` or `seeded` are read
 // and checked, and that `values` or `delta` has the size that they say.
 [[nodiscard]] FHE_EXPORT FileSummary summarize(const std::filesystem::path& path,
+                                               const ReadLimits& limits = {});
+[[nodiscard]] FHE_EXPORT FileSummary summarize(std::span<const std::byte> bytes,
                                                const ReadLimits& limits = {});
 
 }  // namespace fhe

@@ -97,6 +97,34 @@ void require_text(std::string_view text, std::size_t max, std::string_view what)
                   what, max, text.size()));
 }
 
+// Requires that a header can hold the names.
+void require_fields(const ObjectHeader& header) {
+  require_text(header.scheme, kSchemeBytes - 1, "the name of a scheme");
+  require_text(header.parameters, kParametersBytes - 1, "the name of a parameter group");
+}
+
+// The lines of a section table, and nothing else.
+class TableWriter final : public SectionWriter {
+ public:
+  void begin_section(std::string_view name) override { table_.begin(name); }
+  void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
+  [[nodiscard]] std::vector<SectionEntry> finish() { return table_.finish(); }
+
+ private:
+  SectionTable table_;
+};
+
+// The contents of sections, and nothing else.
+class PassingWriter final : public SectionWriter {
+ public:
+  explicit PassingWriter(const TakeBytes& take) : take_(take) {}
+  void begin_section(std::string_view /*name*/) override {}
+  void write(std::span<const std::byte> bytes) override { take_(bytes); }
+
+ private:
+  const TakeBytes& take_;
+};
+
 void require_in_range(const Integer& value, std::size_t bits) {
   if (value < 0) throw misuse("a negative integer does not fit into a file");
   if (bit_length(value) <= bits) return;
@@ -406,8 +434,7 @@ ContainerWriter::ContainerWriter(const std::filesystem::path& target, const Obje
       section_count_(section_count),
       limits_(limits),
       file_bytes_(container_bytes(section_count, 0)) {
-  require_text(header.scheme, kSchemeBytes - 1, "the name of a scheme");
-  require_text(header.parameters, kParametersBytes - 1, "the name of a parameter group");
+  require_fields(header);
   if (section_count < 1 || section_count > kMaxSections) {
     throw misuse(fmt::format("a file has 1 to {} sections, not {}", kMaxSections, section_count));
   }
@@ -452,6 +479,23 @@ void ContainerWriter::commit_pair(ContainerWriter first, ContainerWriter second)
   AtomicFile::commit_pair(std::move(first.file_), std::move(second.file_));
 }
 
+void write_container(const ObjectHeader& header, const WriteSections& write,
+                     const std::function<void(std::uint64_t)>& start, const TakeBytes& take,
+                     const ReadLimits& limits, std::string_view what) {
+  require_fields(header);
+  TableWriter table;
+  write(table);
+  const std::vector<SectionEntry> sections = table.finish();
+  std::uint64_t contents = 0;
+  for (const SectionEntry& entry : sections) contents += entry.bytes;
+  const std::uint64_t bytes = container_bytes(sections.size(), contents);
+  require_writable_size(bytes, limits, what);
+  start(bytes);
+  take(encode_header(header, sections));
+  PassingWriter passing(take);
+  write(passing);
+}
+
 ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLimits& limits)
     : path_(path), limits_(limits) {
   finish_pair_beside(path);
@@ -462,13 +506,22 @@ ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLi
   file_.open(path, std::ios::binary | std::ios::ate);
   if (!file_) throw read_error(path, std::system_category().message(errno));
   file_bytes_ = static_cast<std::uint64_t>(std::streamoff{file_.tellg()});
-  if (file_bytes_ > limits.max_file_bytes) {
-    throw misuse(
-        fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
-                    "(--max-file-bytes) if the file is what you expect",
-                    path.string(), file_bytes_, limits.max_file_bytes));
-  }
+  require_bytes_within_limits();
   read_header();
+}
+
+ContainerReader::ContainerReader(std::span<const std::byte> bytes, const ReadLimits& limits)
+    : path_("bytes in memory"), limits_(limits), memory_(bytes), file_bytes_(bytes.size()) {
+  require_bytes_within_limits();
+  read_header();
+}
+
+void ContainerReader::require_bytes_within_limits() const {
+  if (file_bytes_ <= limits_.max_file_bytes) return;
+  throw misuse(
+      fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
+                  "(--max-file-bytes) if the file is what you expect",
+                  path_.string(), file_bytes_, limits_.max_file_bytes));
 }
 
 void ContainerReader::read_header() {
@@ -699,6 +752,11 @@ void ContainerReader::require_left(std::uint64_t bytes) const {
 }
 
 void ContainerReader::read_at(std::uint64_t offset, std::span<std::byte> out) {
+  if (!file_.is_open()) {
+    // Within the size, which the header was checked against.
+    std::ranges::copy(memory_.subspan(offset, out.size()), out.begin());
+    return;
+  }
   errno = 0;
   file_.seekg(static_cast<std::streamoff>(offset));
   file_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));

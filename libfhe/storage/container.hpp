@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -207,6 +208,21 @@ class FHE_EXPORT ContainerWriter final : public SectionWriter {
   bool finished_ = false;
 };
 
+// Writes the sections of an object. It may be called several times and writes the same each time.
+using WriteSections = std::function<void(SectionWriter&)>;
+
+// Takes the next bytes of a container.
+using TakeBytes = std::function<void(std::span<const std::byte>)>;
+
+// A container from its first byte to its last, for what cannot go back to the header: `write` is
+// called once for lengths and digests, `start` with the size of it all, and `write` again. Throws
+// Error(invalid_argument) when it would exceed the limits; `what` names it at the start of the
+// message.
+FHE_EXPORT void write_container(const ObjectHeader& header, const WriteSections& write,
+                                const std::function<void(std::uint64_t)>& start,
+                                const TakeBytes& take, const ReadLimits& limits,
+                                std::string_view what);
+
 // Reads a container. Sections are read in any order, one at a time, each from its beginning;
 // require_sections says which ones the file of an object must have, and in which order. Copies made
 // on the way are wiped, except those of packed lists.
@@ -218,6 +234,10 @@ class FHE_EXPORT ContainerReader {
   // Error(malformed_file) when it is not a whole, unaltered container of a known version,
   // Error(invalid_argument) when it exceeds the limits.
   explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});
+
+  // A container in memory, which must stay as it is while it is read; messages call it
+  // "bytes in memory". Errors are the same but for Error(io).
+  explicit ContainerReader(std::span<const std::byte> bytes, const ReadLimits& limits = {});
 
   // The header, the path of the file, its size, the limits, and the section table, which unlock()
   // changes.
@@ -275,6 +295,7 @@ class FHE_EXPORT ContainerReader {
   [[nodiscard]] Error malformed(const std::string& what) const;
 
  private:
+  void require_bytes_within_limits() const;
   void read_header();
   void check_format(std::span<const std::byte> start) const;
   void decode_fields(std::span<const std::byte> header);
@@ -292,7 +313,8 @@ class FHE_EXPORT ContainerReader {
 
   std::filesystem::path path_;
   ReadLimits limits_;
-  std::ifstream file_;
+  std::ifstream file_;                 // not open for one in memory
+  std::span<const std::byte> memory_;  // of one in memory
   std::uint64_t file_bytes_ = 0;
   ObjectHeader header_;
   std::vector<SectionEntry> sections_;

@@ -228,7 +228,8 @@ class Operations {
         [=, this](const Monitor& /*monitor*/) {
           save(key_path, keys_.public_key);
           save(path, cs, keys_.public_key);
-          return load_ciphertexts(path, load_public_key(key_path));
+          const auto bytes = to_bytes(load_ciphertexts(path, keys_.public_key), keys_.public_key);
+          return load_ciphertexts(bytes, load_public_key(to_bytes(load_public_key(key_path))));
         },
         [=, this, kept = folder](const std::vector<Ciphertext>& read) {
           return decrypted(keys_, read) == bits;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of keys and ciphertexts: refused, or read and written with the same contents; keys that
-// were accepted encrypt and recrypt, ciphertexts recrypt and decrypt.
+// were accepted encrypt and recrypt, ciphertexts recrypt and decrypt. The same bytes in memory are
+// refused where the file is, and accepted where it is.
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -140,20 +141,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto bytes = std::as_bytes(std::span(data, size));
   fhe::test::write_file(path, {bytes.begin(), bytes.end()});
 
-  accepts(kRefusals, [&] { static_cast<void>(summarize(path)); });
+  const auto accepts_in_memory = [&](const auto& read) { return accepts(kRefusals, read); };
+  const bool summed_up = accepts(kRefusals, [&] { static_cast<void>(summarize(path)); });
+  demand(summed_up == accepts_in_memory([&] { static_cast<void>(summarize(bytes)); }),
+         "a summary depends on where the bytes are");
   std::optional<PublicKey> public_key;
-  if (accepts(kRefusals, [&] { public_key = load_public_key(path); })) {
+  const bool is_public = accepts(kRefusals, [&] { public_key = load_public_key(path); });
+  demand(is_public == accepts_in_memory([&] { static_cast<void>(load_public_key(bytes)); }),
+         "a public key depends on where its bytes are");
+  if (is_public) {
     check_written(*public_key, path);
     check_public(*public_key, with_recryption);
   }
   std::optional<SecretKey> secret_key;
-  if (accepts(kRefusals, [&] { secret_key = load_secret_key(path); })) {
+  const bool is_secret = accepts(kRefusals, [&] { secret_key = load_secret_key(path); });
+  demand(is_secret == accepts_in_memory([&] { static_cast<void>(load_secret_key(bytes)); }),
+         "a secret key depends on where its bytes are");
+  if (is_secret) {
     check_written(*secret_key, path);
     check_secret(*secret_key);
   }
   for (const KeyPair& keys : hostile_keys()) {
     std::vector<Ciphertext> read;
-    if (accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); })) {
+    const bool are_read =
+        accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); });
+    demand(are_read == accepts_in_memory(
+                           [&] { static_cast<void>(load_ciphertexts(bytes, keys.public_key)); }),
+           "ciphertexts depend on where their bytes are");
+    if (are_read) {
       check_ciphertexts(read, keys, with_recryption);
     }
     accepts(kRefusals,
