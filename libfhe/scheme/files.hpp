@@ -91,14 +91,12 @@ FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
 // The public key of a file.
 [[nodiscard]] FHE_EXPORT PublicKey load_public_key(const std::filesystem::path& path,
                                                    const ReadLimits& limits = {});
-
 [[nodiscard]] FHE_EXPORT PublicKey load_public_key(std::span<const std::byte> bytes,
                                                    const ReadLimits& limits = {});
 
 // The secret key of a file. Throws Error(invalid_argument) for one under a passphrase.
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
                                                    const ReadLimits& limits = {});
-
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
                                                    const ReadLimits& limits = {});
 
@@ -110,7 +108,6 @@ using AskPassphrase = std::function<Passphrase()>;
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
                                                    const AskPassphrase& ask,
                                                    const ReadLimits& limits = {});
-
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
                                                    const AskPassphrase& ask,
                                                    const ReadLimits& limits = {});
@@ -124,7 +121,6 @@ using AskPassphrase = std::function<Passphrase()>;
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
                                                                   const SecretKey& key,
                                                                   const ReadLimits& limits = {});
-
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes,
                                                                   const PublicKey& key,
                                                                   const ReadLimits& limits = {});
@@ -138,7 +134,6 @@ using AskPassphrase = std::function<Passphrase()>;
     const std::filesystem::path& path, const PublicKey& key, const ReadLimits& limits = {});
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
     const std::filesystem::path& path, const SecretKey& key, const ReadLimits& limits = {});
-
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
     std::span<const std::byte> bytes, const PublicKey& key, const ReadLimits& limits = {});
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(

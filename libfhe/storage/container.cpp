@@ -103,17 +103,6 @@ void require_fields(const ObjectHeader& header) {
   require_text(header.parameters, kParametersBytes - 1, "the name of a parameter group");
 }
 
-// The lines of a section table, and nothing else.
-class TableWriter final : public SectionWriter {
- public:
-  void begin_section(std::string_view name) override { table_.begin(name); }
-  void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
-  [[nodiscard]] std::vector<SectionEntry> finish() { return table_.finish(); }
-
- private:
-  SectionTable table_;
-};
-
 // The contents of sections, and nothing else.
 class PassingWriter final : public SectionWriter {
  public:
@@ -367,7 +356,7 @@ void SectionWriter::write_packed(std::span<const Integer> values, std::size_t bi
   }
 }
 
-void SectionTable::begin(std::string_view name) {
+void SectionTable::begin_section(std::string_view name) {
   require_text(name, kSectionNameBytes, "the name of a section");
   const bool taken = std::ranges::any_of(
       sections_, [name](const Section& section) { return section.entry.name == name; });
@@ -445,7 +434,7 @@ void ContainerWriter::begin_section(std::string_view name) {
   if (finished_ || table_.size() == section_count_) {
     throw misuse(fmt::format("section '{}' comes after the last of {}", name, section_count_));
   }
-  table_.begin(name);
+  table_.begin_section(name);
 }
 
 void ContainerWriter::write(std::span<const std::byte> bytes) {
@@ -483,7 +472,7 @@ void write_container(const ObjectHeader& header, const WriteSections& write,
                      const std::function<void(std::uint64_t)>& start, const TakeBytes& take,
                      const ReadLimits& limits, std::string_view what) {
   require_fields(header);
-  TableWriter table;
+  SectionTable table;
   write(table);
   const std::vector<SectionEntry> sections = table.finish();
   std::uint64_t contents = 0;

@@ -125,11 +125,10 @@ struct FHE_EXPORT SectionEntry {
 };
 
 // The lines of a section table while the sections are being written.
-class FHE_EXPORT SectionTable {
+class FHE_EXPORT SectionTable final : public SectionWriter {
  public:
-  // Starts the line of the next section; its contents follow by write(), in any number of pieces.
-  void begin(std::string_view name);
-  void write(std::span<const std::byte> bytes);
+  void begin_section(std::string_view name) override;
+  void write(std::span<const std::byte> bytes) override;
 
   // Number of sections so far.
   [[nodiscard]] std::size_t size() const { return sections_.size(); }
@@ -148,7 +147,7 @@ class FHE_EXPORT SectionTable {
 // Computes the id of a public key from the sections that it writes (FORMAT.md, "Key id").
 class FHE_EXPORT KeyIdHasher final : public SectionWriter {
  public:
-  void begin_section(std::string_view name) override { table_.begin(name); }
+  void begin_section(std::string_view name) override { table_.begin_section(name); }
   void write(std::span<const std::byte> bytes) override { table_.write(bytes); }
   // The id, for a key of the group with this digest; nothing can be written afterwards.
   [[nodiscard]] Digest finish(const Digest& parameters_digest);

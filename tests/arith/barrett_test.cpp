@@ -5,6 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/reducers.hpp"
 
 namespace fhe::test {
 
@@ -29,16 +30,8 @@ Integer some_modulus(Operands& operands, std::size_t bits) {
 }  // namespace
 
 TEST_CASE("Barrett reduction modulo every small modulus", "[barrett]") {
-  const auto backend = std::make_shared<const MinimalBackend>();
   for (int modulus = 2; modulus <= 70; ++modulus) {
-    const BarrettReducer reducer(modulus);
-    int wrong = 0;
-    for (int x = -300; x <= 5000; ++x) {
-      const int expected = ((x % modulus) + modulus) % modulus;
-      if (reducer.reduce(x, *backend) != expected) ++wrong;
-    }
-    CAPTURE(modulus);
-    CHECK(wrong == 0);
+    check_small_arguments(BarrettReducer(modulus), modulus);
   }
 }
 
@@ -62,18 +55,12 @@ TEST_CASE("Barrett reduction around multiples of the modulus", "[barrett]") {
 }
 
 TEST_CASE("Barrett reduction of arguments of every length", "[barrett]") {
-  const auto backend = std::make_shared<const MinimalBackend>();
   Operands operands(12);
   for (int round = 0; round < 400; ++round) {
     const std::size_t bits = operands.between(2, 500);
     const Integer n = some_modulus(operands, bits);
-    const BarrettReducer reducer(n);
     const std::size_t length = operands.between(0, 10 * bits);
-    const Integer magnitude = operands.coin() ? operands.bits(length) : operands.runs(length);
-    const Integer x = operands.with_random_sign(magnitude);
-    CHECK(reducer.reduce(x, *backend) == oracle::mod(x, n));
-    CHECK(reducer.reduce(power_of_two(length), *backend) == oracle::mod(power_of_two(length), n));
-    CHECK(reducer.reduce(all_ones(length), *backend) == oracle::mod(all_ones(length), n));
+    check_arguments_of_length(BarrettReducer(n), n, length, operands);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/oracle.hpp"
+#include "tests/support/reducers.hpp"
 
 namespace fhe::test {
 
@@ -21,19 +22,11 @@ TEST_CASE("the complement of a modulus", "[complement]") {
 }
 
 TEST_CASE("reduction by the complement modulo every small modulus that suits", "[complement]") {
-  const auto backend = std::make_shared<const MinimalBackend>();
   int suitable = 0;
   for (int modulus = 2; modulus <= 300; ++modulus) {
     if (!ComplementReducer::suits(modulus)) continue;
     ++suitable;
-    const ComplementReducer reducer(modulus);
-    int wrong = 0;
-    for (int x = -300; x <= 5000; ++x) {
-      const int expected = ((x % modulus) + modulus) % modulus;
-      if (reducer.reduce(x, *backend) != expected) ++wrong;
-    }
-    CAPTURE(modulus);
-    CHECK(wrong == 0);
+    check_small_arguments(ComplementReducer(modulus), modulus);
   }
   CHECK(suitable >= 20);
 }
@@ -49,11 +42,7 @@ TEST_CASE("reduction by the complement of arguments of every length", "[compleme
     const ComplementReducer reducer(n);
     CHECK(reducer.complement() == r);
     const std::size_t length = operands.between(0, 10 * bits);
-    const Integer magnitude = operands.coin() ? operands.bits(length) : operands.runs(length);
-    const Integer x = operands.with_random_sign(magnitude);
-    CHECK(reducer.reduce(x, *backend) == oracle::mod(x, n));
-    CHECK(reducer.reduce(power_of_two(length), *backend) == oracle::mod(power_of_two(length), n));
-    CHECK(reducer.reduce(all_ones(length), *backend) == oracle::mod(all_ones(length), n));
+    check_arguments_of_length(reducer, n, length, operands);
     for (int offset = -1; offset <= 1; ++offset) {
       const Integer multiple = operands.bits(length) * n + offset;
       CHECK(reducer.reduce(multiple, *backend) == oracle::mod(multiple, n));

@@ -47,10 +47,8 @@ void fold_limbs(std::span<Limb> x, std::size_t bits, std::span<const Limb> r) {
 constexpr std::size_t kMinVectorLimbs = 64;
 
 std::vector<std::uint64_t> digits_of(const Integer& r) {
-  std::vector<std::uint64_t> digits;
-  for (Integer rest = r; rest > 0; rest >>= kDigitBits) {
-    digits.push_back(rest.get_ui() & kDigitMask);
-  }
+  std::vector<std::uint64_t> digits((bit_length(r) + kDigitBits - 1) / kDigitBits);
+  mpz_export(digits.data(), nullptr, -1, sizeof(std::uint64_t), 0, 64 - kDigitBits, r.get_mpz_t());
   return digits;
 }
 #endif

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
 #include <span>
 
 #include <fmt/format.h>
@@ -225,31 +226,30 @@ Bit joined_polynomial(AdderBuilder& build, const Bits& left, const Bits& right, 
   return build.add_all(terms);
 }
 
-// The elementary symmetric polynomials e_1, e_2, ..., e_highest of the bits, as many as there are.
-Bits symmetric_polynomials(AdderBuilder& build, std::span<const Bit> bits, std::size_t highest) {
-  if (bits.size() == 1) return {bits.front()};
-  const std::size_t half = bits.size() / 2;
-  const Bits left = symmetric_polynomials(build, bits.first(half), highest);
-  const Bits right = symmetric_polynomials(build, bits.subspan(half), highest);
+// The elementary symmetric polynomials e_k of at least two bits for the numbers k that are wanted,
+// in increasing order, from all that these take of either half of the bits.
+Bits symmetric_polynomials(AdderBuilder& build, std::span<const Bit> bits,
+                           std::span<const std::size_t> wanted) {
+  const auto all_of = [&](std::span<const Bit> half) {
+    if (half.size() == 1) return Bits{half.front()};
+    std::vector<std::size_t> all(std::min(half.size(), wanted.back()));
+    std::iota(all.begin(), all.end(), std::size_t{1});
+    return symmetric_polynomials(build, half, all);
+  };
+  const Bits left = all_of(bits.first(bits.size() / 2));
+  const Bits right = all_of(bits.subspan(bits.size() / 2));
   Bits e;
-  for (std::size_t k = 1; k <= std::min(bits.size(), highest); ++k) {
-    e.push_back(joined_polynomial(build, left, right, k));
-  }
+  for (const std::size_t k : wanted) e.push_back(joined_polynomial(build, left, right, k));
   return e;
 }
 
-// e_1, e_2, e_4, ..., e_highest of at least two bits: e_(2^t) modulo 2 is digit t of the number of
-// ones (Gentry-Halevi, grade-school addition).
+// e_1, e_2, e_4, ..., e_highest: e_(2^t) modulo 2 is digit t of the number of ones (Gentry-Halevi,
+// grade-school addition).
 Bits digits_by_symmetric_polynomials(AdderBuilder& build, std::span<const Bit> bits,
                                      std::size_t highest) {
-  const std::size_t half = bits.size() / 2;
-  const Bits left = symmetric_polynomials(build, bits.first(half), highest);
-  const Bits right = symmetric_polynomials(build, bits.subspan(half), highest);
-  Bits digits;
-  for (std::size_t k = 1; k <= highest; k *= 2) {
-    digits.push_back(joined_polynomial(build, left, right, k));
-  }
-  return digits;
+  std::vector<std::size_t> powers;
+  for (std::size_t k = 1; k <= highest; k *= 2) powers.push_back(k);
+  return symmetric_polynomials(build, bits, powers);
 }
 
 Bit symmetric(AdderBuilder& build, Columns columns) {
