@@ -28,9 +28,12 @@ class MemoryMap {
     const auto piece =
         std::ranges::find_if(free_, [size](const auto& entry) { return entry.second >= size; });
     if (piece == free_.end()) refuse(size);
-    const auto [address, available] = *piece;
-    free_.erase(piece);
-    if (available > size) free_.emplace(address + size, available - size);
+    const std::uint64_t address = piece->first;
+    if (piece->second == size) {
+      free_.erase(piece);
+    } else {
+      replace(piece, address + size, piece->second - size);
+    }
     return address;
   }
 
@@ -72,6 +75,8 @@ class MemoryMap {
   }
 
  private:
+  using FreePieces = std::map<std::uint64_t, std::uint64_t>;  // address -> size
+
   // A released piece that commands given before its release may still use.
   struct Awaiting {
     std::uint64_t given;
@@ -79,30 +84,40 @@ class MemoryMap {
     std::uint64_t size;
   };
 
+  // A piece leaves the list before it is free: should memory be lacking, it is lost, not free
+  // twice.
   void reclaim() {
     const std::uint64_t ended = counts_().ended;
-    std::erase_if(awaiting_, [&](const Awaiting& piece) {
-      if (piece.given > ended) return false;
+    const auto free_now = std::ranges::partition(
+        awaiting_, [ended](const Awaiting& piece) { return piece.given > ended; });
+    for (std::size_t left = free_now.size(); left > 0; --left) {
+      const Awaiting piece = awaiting_.back();
+      awaiting_.pop_back();
       insert(piece.address, piece.size);
-      return true;
-    });
+    }
   }
 
-  // Joins the piece with its free neighbours.
+  // Joins the piece with its free neighbours. Only a piece without any takes memory.
   void insert(std::uint64_t address, std::uint64_t size) {
-    auto next = free_.lower_bound(address);
-    if (next != free_.end() && address + size == next->first) {
-      size += next->second;
-      next = free_.erase(next);
+    const auto next = free_.lower_bound(address);
+    const bool joins_next = next != free_.end() && address + size == next->first;
+    const auto previous = next == free_.begin() ? free_.end() : std::prev(next);
+    if (previous != free_.end() && previous->first + previous->second == address) {
+      previous->second += size + (joins_next ? next->second : 0);
+      if (joins_next) free_.erase(next);
+    } else if (joins_next) {
+      replace(next, address, size + next->second);
+    } else {
+      free_.emplace_hint(next, address, size);
     }
-    if (next != free_.begin()) {
-      const auto previous = std::prev(next);
-      if (previous->first + previous->second == address) {
-        previous->second += size;
-        return;
-      }
-    }
-    free_.emplace_hint(next, address, size);
+  }
+
+  // A free piece becomes another one, which takes no memory: nothing is lost where there is none.
+  void replace(FreePieces::iterator piece, std::uint64_t address, std::uint64_t size) {
+    auto node = free_.extract(piece);
+    node.key() = address;
+    node.mapped() = size;
+    free_.insert(std::move(node));
   }
 
   std::uint64_t largest() const {
@@ -121,7 +136,7 @@ class MemoryMap {
   std::mutex mutex_;
   const std::uint64_t size_;
   std::function<CommandCounts()> counts_;
-  std::map<std::uint64_t, std::uint64_t> free_;  // address -> size; never two neighbours
+  FreePieces free_;  // never two neighbours
   std::vector<Awaiting> awaiting_;
 };
 
