@@ -38,10 +38,11 @@ runs_avx2 Haswell || fail "this emulator lacks AVX2: install QEMU 7.2 or later"
 # tool PROCESSOR ARGUMENTS...
 tool() { on "$1" "$build/apps/cli/fhe" "${@:2}"; }
 
-# chooses PROCESSOR KERNEL: what a user sees of the default backend.
+# chooses PROCESSOR KERNEL: what a user sees of the default backend. `fhe backends` asks another process
+# of the tool for it, which would not be emulated.
 chooses() {
-  tool "$1" backends > "$scratch/backends"
-  sed -n '/^auto (default)/,/^[^ ]/p' "$scratch/backends" | grep "kernel $2," ||
+  tool "$1" backends describe auto --json > "$scratch/backends"
+  grep "kernel $2," "$scratch/backends" ||
     { cat "$scratch/backends"; fail "a $1 should run the kernel $2"; }
 }
 
