@@ -29,7 +29,7 @@ void require_digest(ContainerReader& in, const Digest& expected, std::string_vie
       ErrorCode::invalid_argument,
       fmt::format("'{}' is the checkpoint of a run with {} ({} instead of {}): give what it "
                   "was made with, or start anew without it",
-                  in.path().string(), what, to_hex(found, 4), to_hex(expected, 4)));
+                  in.name(), what, to_hex(found, 4), to_hex(expected, 4)));
 }
 
 std::vector<WireValue> read_names(ContainerReader& in, std::size_t wires) {

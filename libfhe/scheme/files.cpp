@@ -2,7 +2,9 @@
 #include "libfhe/scheme/files.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <limits>
+#include <ostream>
 #include <string_view>
 #include <system_error>
 
@@ -115,16 +117,63 @@ class RecordedSections final : public SectionWriter {
   std::vector<std::pair<std::string, std::vector<std::byte>>> sections_;
 };
 
-// A container in memory that is allocated once.
+// An object as it is written: the same at every call.
+struct WritableObject {
+  ObjectHeader header;
+  WriteSections write;
+  ReadLimits limits = {};
+};
+
+// In memory that is allocated once.
 template <class Bytes>
-Bytes in_memory(const ObjectHeader& header, const WriteSections& write,
-                const ReadLimits& limits = {}) {
+Bytes in_memory(const WritableObject& object) {
   Bytes bytes;
   write_container(
-      header, write, [&](std::uint64_t size) { bytes.reserve(size); },
+      object.header, object.write, [&](std::uint64_t size) { bytes.reserve(size); },
       [&](std::span<const std::byte> next) { bytes.insert(bytes.end(), next.begin(), next.end()); },
-      limits, "the object");
+      object.limits, "the object");
   return bytes;
+}
+
+// A stream that throws at failures has its own way to say so; its state says it as well.
+template <class Act>
+void require_written(std::ostream& out, const Act& act) {
+  errno = 0;
+  try {
+    act();
+  } catch (const std::ios_base::failure&) {  // NOLINT(bugprone-empty-catch): looked at below
+  }
+  if (out) return;
+  throw Error(ErrorCode::io,
+              fmt::format("cannot write to the stream: {}; what it got is a part of the object",
+                          errno != 0 ? std::system_category().message(errno) : "it failed"));
+}
+
+void to_stream(std::ostream& out, const WritableObject& object) {
+  write_container(
+      object.header, object.write, [](std::uint64_t) {},
+      [&](std::span<const std::byte> next) {
+        require_written(out, [&] {
+          out.write(reinterpret_cast<const char*>(next.data()),
+                    static_cast<std::streamsize>(next.size()));
+        });
+      },
+      object.limits, "the object");
+  require_written(out, [&] { out.flush(); });
+}
+
+template <class Key>
+WritableObject writable_key(ObjectKind kind, const Key& key) {
+  return {.header = header_of(kind, key.parameters(), key.id()),
+          .write = [&key](SectionWriter& out) { write_key(out, key); }};
+}
+
+WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock) {
+  RecordedSections sections;
+  write_sealed(sections, key, lock);
+  return {
+      .header = sealed_header(key),
+      .write = [recorded = std::move(sections)](SectionWriter& out) { recorded.write_to(out); }};
 }
 
 void require_two_files(const std::filesystem::path& public_path,
@@ -182,7 +231,7 @@ void require_readable_count(const ContainerReader& in, std::uint64_t count) {
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
                           "max_ciphertexts (--max-ciphertexts) if the file is what you expect",
-                          in.path().string(), count, in.limits().max_ciphertexts));
+                          in.name(), count, in.limits().max_ciphertexts));
 }
 
 NoiseBound noise_of_units(const ContainerReader& in, std::uint32_t units) {
@@ -217,7 +266,7 @@ CiphertextMeta read_meta(ContainerReader& in) {
 
 // Whose ciphertexts they are; says so before anything else is looked at.
 void require_key(const ContainerReader& in, const KeyView& key) {
-  const std::string what = fmt::format("the file '{}'", in.path().string());
+  const std::string what = fmt::format("the file '{}'", in.name());
   require_same_key(key.id, key_id_of(in.header()), what);
   if (in.header().scheme != key.parameters.scheme() ||
       in.header().parameters_digest != key.parameters.digest()) {
@@ -337,7 +386,7 @@ CompressedCiphertexts read_compressed(ContainerReader& in, const KeyView& key) {
     throw in.malformed(fmt::format("its corrections have {} bits, those of the group have {}",
                                    meta.correction_bits, bits));
   }
-  require_expandable(meta, in.limits(), fmt::format("'{}'", in.path().string()));
+  require_expandable(meta, in.limits(), fmt::format("'{}'", in.name()));
   const std::uint64_t bytes = packed_bytes(meta.count, bits);
   in.open_section("delta", bytes, bytes);
   std::vector<Integer> corrections = in.read_packed(meta.count, bits);
@@ -360,7 +409,7 @@ CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
   require_key(in, key);
   if (is_compressed(in)) return read_compressed(in, key);
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}' holds whole ciphertexts, not compressed ones", in.path().string()));
+              fmt::format("'{}' holds whole ciphertexts, not compressed ones", in.name()));
 }
 
 PublicKey load_public(ContainerReader in) {
@@ -375,8 +424,8 @@ PublicKey load_public(ContainerReader in) {
 
 SecretKey load_secret(ContainerReader in, const AskPassphrase& ask) {
   in.require_kind(ObjectKind::secret_key);
-  if (in.header().sealed) in.unlock(ask());
   ParameterSet parameters = read_parameters(in);
+  if (in.header().sealed) in.unlock(ask());
   auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
   return {std::move(parameters), key_id_of(in.header()), std::move(material)};
 }
@@ -453,12 +502,21 @@ void save_compressed(const std::filesystem::path& path, const CompressedCipherte
   out.commit();
 }
 
-std::vector<std::byte> compressed_bytes(const CompressedCiphertexts& compressed, const KeyView& key,
-                                        const ReadLimits& limits) {
-  const SeededMeta meta = seeded_meta(compressed, key, limits, "the object");
-  return in_memory<std::vector<std::byte>>(
-      header_of(ObjectKind::ciphertexts, key.parameters, key.id),
-      [&](SectionWriter& out) { write_compressed(out, compressed, meta); }, limits);
+WritableObject writable_compressed(const CompressedCiphertexts& compressed, const KeyView& key,
+                                   const ReadLimits& limits) {
+  return {.header = header_of(ObjectKind::ciphertexts, key.parameters, key.id),
+          .write = [&compressed, meta = seeded_meta(compressed, key, limits, "the object")](
+                       SectionWriter& out) { write_compressed(out, compressed, meta); },
+          .limits = limits};
+}
+
+WritableObject writable_ciphertexts(const std::vector<Ciphertext>& ciphertexts,
+                                    const PublicKey& key, const ReadLimits& limits) {
+  check_ciphertexts(ciphertexts, key);
+  require_savable(ciphertexts.size(), key, limits, "the object");
+  return {.header = file_header(ObjectKind::ciphertexts, key),
+          .write = [&](SectionWriter& out) { write_ciphertexts(out, ciphertexts, key); },
+          .limits = limits};
 }
 
 FileSummary summary_of(ContainerReader in) {
@@ -470,6 +528,7 @@ FileSummary summary_of(ContainerReader in) {
     summary.compressed = is_compressed(in);
     summary.noise = summary.compressed ? read_compressed_noise(in) : read_whole_noise(in);
   }
+  in.skip_rest();
   return summary;
 }
 
@@ -574,131 +633,111 @@ void save(const std::filesystem::path& path, const CompressedCiphertexts& compre
   reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
 }
 
+void save(std::ostream& out, const PublicKey& key) {
+  reporting_memory([&] { to_stream(out, writable_key(ObjectKind::public_key, key)); });
+}
+
+void save(std::ostream& out, const SecretKey& key) {
+  const SecretWork work;
+  reporting_memory([&] { to_stream(out, writable_key(ObjectKind::secret_key, key)); });
+}
+
+void save(std::ostream& out, const SecretKey& key, const PassphraseLock& lock) {
+  const SecretWork work;
+  reporting_memory([&] { to_stream(out, writable_sealed(key, lock)); });
+}
+
+void save(std::ostream& out, const std::vector<Ciphertext>& ciphertexts, const PublicKey& key,
+          const ReadLimits& limits) {
+  reporting_memory([&] { to_stream(out, writable_ciphertexts(ciphertexts, key, limits)); });
+}
+
+void save(std::ostream& out, const CompressedCiphertexts& compressed, const SecretKey& key,
+          const ReadLimits& limits) {
+  reporting_memory([&] { to_stream(out, writable_compressed(compressed, view(key), limits)); });
+}
+
+void save(std::ostream& out, const CompressedCiphertexts& compressed, const PublicKey& key,
+          const ReadLimits& limits) {
+  reporting_memory([&] { to_stream(out, writable_compressed(compressed, view(key), limits)); });
+}
+
 std::vector<std::byte> to_bytes(const PublicKey& key) {
-  return reporting_memory([&] {
-    return in_memory<std::vector<std::byte>>(
-        header_of(ObjectKind::public_key, key.parameters(), key.id()),
-        [&](SectionWriter& out) { write_key(out, key); });
-  });
+  return reporting_memory(
+      [&] { return in_memory<std::vector<std::byte>>(writable_key(ObjectKind::public_key, key)); });
 }
 
 SecretBytes to_bytes(const SecretKey& key) {
   const SecretWork work;
-  return reporting_memory([&] {
-    return in_memory<SecretBytes>(header_of(ObjectKind::secret_key, key.parameters(), key.id()),
-                                  [&](SectionWriter& out) { write_key(out, key); });
-  });
+  return reporting_memory(
+      [&] { return in_memory<SecretBytes>(writable_key(ObjectKind::secret_key, key)); });
 }
 
 std::vector<std::byte> to_bytes(const SecretKey& key, const PassphraseLock& lock) {
   const SecretWork work;
-  return reporting_memory([&] {
-    RecordedSections sections;
-    write_sealed(sections, key, lock);
-    return in_memory<std::vector<std::byte>>(sealed_header(key),
-                                             [&](SectionWriter& out) { sections.write_to(out); });
-  });
+  return reporting_memory(
+      [&] { return in_memory<std::vector<std::byte>>(writable_sealed(key, lock)); });
 }
 
 std::vector<std::byte> to_bytes(const std::vector<Ciphertext>& ciphertexts, const PublicKey& key,
                                 const ReadLimits& limits) {
   return reporting_memory([&] {
-    check_ciphertexts(ciphertexts, key);
-    require_savable(ciphertexts.size(), key, limits, "the object");
-    return in_memory<std::vector<std::byte>>(
-        file_header(ObjectKind::ciphertexts, key),
-        [&](SectionWriter& out) { write_ciphertexts(out, ciphertexts, key); }, limits);
+    return in_memory<std::vector<std::byte>>(writable_ciphertexts(ciphertexts, key, limits));
   });
 }
 
 std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed, const SecretKey& key,
                                 const ReadLimits& limits) {
-  return reporting_memory([&] { return compressed_bytes(compressed, view(key), limits); });
+  return reporting_memory([&] {
+    return in_memory<std::vector<std::byte>>(writable_compressed(compressed, view(key), limits));
+  });
 }
 
 std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed, const PublicKey& key,
                                 const ReadLimits& limits) {
-  return reporting_memory([&] { return compressed_bytes(compressed, view(key), limits); });
+  return reporting_memory([&] {
+    return in_memory<std::vector<std::byte>>(writable_compressed(compressed, view(key), limits));
+  });
 }
 
-PublicKey load_public_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_public(ContainerReader(path, limits)); });
+PublicKey load_public_key(const Source& source, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_public(ContainerReader(source, limits)); });
 }
 
-PublicKey load_public_key(std::span<const std::byte> bytes, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_public(ContainerReader(bytes, limits)); });
+SecretKey load_secret_key(const Source& source, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_secret_key(source, refusal(source.name()), limits); });
 }
 
-SecretKey load_secret_key(const std::filesystem::path& path, const ReadLimits& limits) {
-  return load_secret_key(path, refusal(path.string()), limits);
-}
-
-SecretKey load_secret_key(std::span<const std::byte> bytes, const ReadLimits& limits) {
-  return load_secret_key(bytes, refusal("bytes in memory"), limits);
-}
-
-SecretKey load_secret_key(const std::filesystem::path& path, const AskPassphrase& ask,
+SecretKey load_secret_key(const Source& source, const AskPassphrase& ask,
                           const ReadLimits& limits) {
   const SecretWork work;
-  return reporting_memory([&] { return load_secret(ContainerReader(path, limits), ask); });
+  return reporting_memory([&] { return load_secret(ContainerReader(source, limits), ask); });
 }
 
-SecretKey load_secret_key(std::span<const std::byte> bytes, const AskPassphrase& ask,
-                          const ReadLimits& limits) {
-  const SecretWork work;
-  return reporting_memory([&] { return load_secret(ContainerReader(bytes, limits), ask); });
-}
-
-std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const PublicKey& key,
+std::vector<Ciphertext> load_ciphertexts(const Source& source, const PublicKey& key,
                                          const ReadLimits& limits) {
-  return reporting_memory([&] { return load(ContainerReader(path, limits), view(key)); });
+  return reporting_memory([&] { return load(ContainerReader(source, limits), view(key)); });
 }
 
-std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path, const SecretKey& key,
+std::vector<Ciphertext> load_ciphertexts(const Source& source, const SecretKey& key,
                                          const ReadLimits& limits) {
-  return reporting_memory([&] { return load(ContainerReader(path, limits), view(key)); });
+  return reporting_memory([&] { return load(ContainerReader(source, limits), view(key)); });
 }
 
-std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes, const PublicKey& key,
-                                         const ReadLimits& limits) {
-  return reporting_memory([&] { return load(ContainerReader(bytes, limits), view(key)); });
-}
-
-std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes, const SecretKey& key,
-                                         const ReadLimits& limits) {
-  return reporting_memory([&] { return load(ContainerReader(bytes, limits), view(key)); });
-}
-
-CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
-                                                  const PublicKey& key, const ReadLimits& limits) {
+CompressedCiphertexts load_compressed_ciphertexts(const Source& source, const PublicKey& key,
+                                                  const ReadLimits& limits) {
   return reporting_memory(
-      [&] { return load_compressed(ContainerReader(path, limits), view(key)); });
+      [&] { return load_compressed(ContainerReader(source, limits), view(key)); });
 }
 
-CompressedCiphertexts load_compressed_ciphertexts(const std::filesystem::path& path,
-                                                  const SecretKey& key, const ReadLimits& limits) {
+CompressedCiphertexts load_compressed_ciphertexts(const Source& source, const SecretKey& key,
+                                                  const ReadLimits& limits) {
   return reporting_memory(
-      [&] { return load_compressed(ContainerReader(path, limits), view(key)); });
+      [&] { return load_compressed(ContainerReader(source, limits), view(key)); });
 }
 
-CompressedCiphertexts load_compressed_ciphertexts(std::span<const std::byte> bytes,
-                                                  const PublicKey& key, const ReadLimits& limits) {
-  return reporting_memory(
-      [&] { return load_compressed(ContainerReader(bytes, limits), view(key)); });
-}
-
-CompressedCiphertexts load_compressed_ciphertexts(std::span<const std::byte> bytes,
-                                                  const SecretKey& key, const ReadLimits& limits) {
-  return reporting_memory(
-      [&] { return load_compressed(ContainerReader(bytes, limits), view(key)); });
-}
-
-FileSummary summarize(const std::filesystem::path& path, const ReadLimits& limits) {
-  return reporting_memory([&] { return summary_of(ContainerReader(path, limits)); });
-}
-
-FileSummary summarize(std::span<const std::byte> bytes, const ReadLimits& limits) {
-  return reporting_memory([&] { return summary_of(ContainerReader(bytes, limits)); });
+FileSummary summarize(const Source& source, const ReadLimits& limits) {
+  return reporting_memory([&] { return summary_of(ContainerReader(source, limits)); });
 }
 
 }  // namespace fhe

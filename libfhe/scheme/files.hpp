@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and ciphertexts in files and as bytes in memory (libfhe/storage/FORMAT.md). The bytes of an
-// object are those of its file, and are read with the same checks and limits.
+// Keys and ciphertexts in files, in streams and as bytes in memory (libfhe/storage/FORMAT.md). The
+// bytes of an object are the same everywhere, and are read with the same checks and limits.
 //
-// Saving is atomic: the file is there whole or not at all. Loading trusts nothing and checks
+// Saving is atomic: a file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
 // Error(wrong_key), Error(invalid_argument) beyond the limits. Files are written within the limits
 // that they are read with, so nothing is saved that could not be loaded.
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,7 @@
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/container.hpp"
 #include "libfhe/storage/passphrase.hpp"
+#include "libfhe/storage/source.hpp"
 
 namespace fhe {
 
@@ -67,6 +69,19 @@ FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCipherte
 FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
                      const PublicKey& key, const ReadLimits& limits = {});
 
+// The same to a stream (opened with std::ios::binary), which is flushed: public keys, secret keys
+// not encrypted and under a passphrase, ciphertexts, and compressed ones. Takes no memory beside
+// the object. Throws Error(io) when the stream fails, which has then got a part of the object.
+FHE_EXPORT void save(std::ostream& out, const PublicKey& key);
+FHE_EXPORT void save(std::ostream& out, const SecretKey& key);
+FHE_EXPORT void save(std::ostream& out, const SecretKey& key, const PassphraseLock& lock);
+FHE_EXPORT void save(std::ostream& out, const std::vector<Ciphertext>& ciphertexts,
+                     const PublicKey& key, const ReadLimits& limits = {});
+FHE_EXPORT void save(std::ostream& out, const CompressedCiphertexts& compressed,
+                     const SecretKey& key, const ReadLimits& limits = {});
+FHE_EXPORT void save(std::ostream& out, const CompressedCiphertexts& compressed,
+                     const PublicKey& key, const ReadLimits& limits = {});
+
 // The same as bytes: public keys, secret keys, which overwrite the bytes when they are freed,
 // secret keys under a passphrase, ciphertexts, and compressed ones.
 [[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const PublicKey& key);
@@ -88,56 +103,38 @@ FHE_EXPORT void save(const std::filesystem::path& path, const CompressedCipherte
 FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
                                 const ReadLimits& limits, std::string_view what);
 
-// The public key of a file.
-[[nodiscard]] FHE_EXPORT PublicKey load_public_key(const std::filesystem::path& path,
-                                                   const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT PublicKey load_public_key(std::span<const std::byte> bytes,
+// The public key of a file, of bytes in memory or of a stream (see Source).
+[[nodiscard]] FHE_EXPORT PublicKey load_public_key(const Source& source,
                                                    const ReadLimits& limits = {});
 
-// The secret key of a file. Throws Error(invalid_argument) for one under a passphrase.
-[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
-                                                   const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
+// The secret key of a source. Throws Error(invalid_argument) for one under a passphrase.
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const Source& source,
                                                    const ReadLimits& limits = {});
 
-// Returns the passphrase of a file, asking whoever knows it.
+// Returns the passphrase of a key, asking whoever knows it.
 using AskPassphrase = std::function<Passphrase()>;
 
-// The secret key of a file. `ask` is called once for a key under a passphrase, and never for any
+// The secret key of a source. `ask` is called once for a key under a passphrase, and never for any
 // other. Throws Error(wrong_key) when its answer is not the passphrase.
-[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const std::filesystem::path& path,
-                                                   const AskPassphrase& ask,
-                                                   const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(std::span<const std::byte> bytes,
-                                                   const AskPassphrase& ask,
+[[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const Source& source, const AskPassphrase& ask,
                                                    const ReadLimits& limits = {});
 
-// The ciphertexts of a file, which must belong to the given key; compressed ones are expanded, and
-// are within the limits if the file of the whole ones would be. Throws Error(wrong_key) for those
-// of another key, Error(malformed_file) for a value that is not below the modulus.
-[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
+// The ciphertexts of a source, which must belong to the given key; compressed ones are expanded,
+// and are within the limits if the file of the whole ones would be. Throws Error(wrong_key) for
+// those of another key, Error(malformed_file) for a value that is not below the modulus.
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const Source& source,
                                                                   const PublicKey& key,
                                                                   const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const std::filesystem::path& path,
-                                                                  const SecretKey& key,
-                                                                  const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes,
-                                                                  const PublicKey& key,
-                                                                  const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(std::span<const std::byte> bytes,
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> load_ciphertexts(const Source& source,
                                                                   const SecretKey& key,
                                                                   const ReadLimits& limits = {});
 
-// The compressed ciphertexts of a file, as they are. Throws Error(invalid_argument) for a file of
+// The compressed ciphertexts of a source, as they are. Throws Error(invalid_argument) for
 // whole ones, and as load_ciphertexts().
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
-    const std::filesystem::path& path, const PublicKey& key, const ReadLimits& limits = {});
+    const Source& source, const PublicKey& key, const ReadLimits& limits = {});
 [[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
-    const std::filesystem::path& path, const SecretKey& key, const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
-    std::span<const std::byte> bytes, const PublicKey& key, const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT CompressedCiphertexts load_compressed_ciphertexts(
-    std::span<const std::byte> bytes, const SecretKey& key, const ReadLimits& limits = {});
+    const Source& source, const SecretKey& key, const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
 // object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
@@ -163,11 +160,8 @@ struct FHE_EXPORT FileSummary {
   bool compressed = false;                                      // ciphertexts that are
 };
 
-// The summary of a file. Of the contents of its sections only those of `meta` or `seeded` are read
-// and checked, and that `values` or `delta` has the size that they say.
-[[nodiscard]] FHE_EXPORT FileSummary summarize(const std::filesystem::path& path,
-                                               const ReadLimits& limits = {});
-[[nodiscard]] FHE_EXPORT FileSummary summarize(std::span<const std::byte> bytes,
-                                               const ReadLimits& limits = {});
+// The summary of a source. Of the contents of its sections only those of `meta` or `seeded` are
+// read and checked, and that `values` or `delta` has the size that they say.
+[[nodiscard]] FHE_EXPORT FileSummary summarize(const Source& source, const ReadLimits& limits = {});
 
 }  // namespace fhe

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <concepts>
 #include <limits>
 #include <optional>
@@ -13,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/random/secret_random.hpp"
-#include "libfhe/storage/file_pair.hpp"
 
 namespace fhe {
 
@@ -226,32 +224,6 @@ std::optional<std::string> unpadded(std::span<const std::byte> field) {
   const bool zeros = std::all_of(end, field.end(), [](std::byte b) { return b == std::byte{0}; });
   if (!zeros || !is_printable(text)) return std::nullopt;
   return text;
-}
-
-Error read_error(const std::filesystem::path& path, const std::string& reason) {
-  return {ErrorCode::io,
-          fmt::format("cannot read '{}': {}; check the path, the permissions and the disk",
-                      path.string(), reason)};
-}
-
-// A file that does not exist yet may be one of the pair.
-void finish_pair_beside(const std::filesystem::path& path) {
-  std::error_code failure;
-  const std::filesystem::path real = std::filesystem::weakly_canonical(path, failure);
-  if (!failure) finish_pair(directory_of(real));
-}
-
-// Opening a pipe would wait for its writer, and a device has no size to check against.
-void require_regular_file(const std::filesystem::path& path) {
-  std::error_code failure;
-  const auto status = std::filesystem::status(path, failure);
-  if (failure) throw read_error(path, failure.message());
-  if (!exists(status)) {
-    throw read_error(path, std::make_error_code(std::errc::no_such_file_or_directory).message());
-  }
-  if (!is_regular_file(status)) {
-    throw read_error(path, is_directory(status) ? "it is a directory" : "it is no regular file");
-  }
 }
 
 }  // namespace
@@ -485,22 +457,11 @@ void write_container(const ObjectHeader& header, const WriteSections& write,
   write(passing);
 }
 
-ContainerReader::ContainerReader(const std::filesystem::path& path, const ReadLimits& limits)
-    : path_(path), limits_(limits) {
-  finish_pair_beside(path);
-  require_regular_file(path);
-  // No stream buffer: it would keep copies of secrets.
-  file_.rdbuf()->pubsetbuf(nullptr, 0);
-  errno = 0;
-  file_.open(path, std::ios::binary | std::ios::ate);
-  if (!file_) throw read_error(path, std::system_category().message(errno));
-  file_bytes_ = static_cast<std::uint64_t>(std::streamoff{file_.tellg()});
-  require_bytes_within_limits();
-  read_header();
-}
-
-ContainerReader::ContainerReader(std::span<const std::byte> bytes, const ReadLimits& limits)
-    : path_("bytes in memory"), limits_(limits), memory_(bytes), file_bytes_(bytes.size()) {
+ContainerReader::ContainerReader(const Source& source, const ReadLimits& limits)
+    : name_(source.name()),
+      limits_(limits),
+      source_(source.open()),
+      file_bytes_(source_->bytes().value_or(0)) {
   require_bytes_within_limits();
   read_header();
 }
@@ -510,37 +471,33 @@ void ContainerReader::require_bytes_within_limits() const {
   throw misuse(
       fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
                   "(--max-file-bytes) if the file is what you expect",
-                  path_.string(), file_bytes_, limits_.max_file_bytes));
+                  name_, file_bytes_, limits_.max_file_bytes));
 }
 
 void ContainerReader::read_header() {
-  std::vector<std::byte> bytes(std::min<std::uint64_t>(file_bytes_, kTableOffset));
-  read_at(0, bytes);
+  std::vector<std::byte> bytes(kTableOffset);
+  bytes.resize(source_->read(0, bytes));
   check_format(bytes);
-  if (bytes.size() < kTableOffset) {
-    throw malformed_at(file_bytes_,
-                       fmt::format("truncated: a header has at least {} bytes, the file has {}",
-                                   header_bytes(1), file_bytes_));
-  }
+  const auto require_header = [this](std::uint64_t wanted, std::uint64_t found) {
+    if (found >= wanted) return;
+    throw malformed_at(
+        found, fmt::format("truncated: the header has {} bytes, the file has {}", wanted, found));
+  };
+  if (bytes.size() < kTableOffset) require_header(header_bytes(1), bytes.size());
   const auto count = load<std::uint32_t>(std::span(bytes).subspan(kSectionCountOffset));
   if (count < 1 || count > kMaxSections) {
     throw malformed_at(kSectionCountOffset,
                        fmt::format("{} sections, but there are 1 to {}", count, kMaxSections));
   }
-  if (file_bytes_ < header_bytes(count)) {
-    throw malformed_at(file_bytes_,
-                       fmt::format("truncated: the header has {} bytes, the file has {}",
-                                   header_bytes(count), file_bytes_));
-  }
   bytes.resize(header_bytes(count));
-  read_at(kTableOffset, std::span(bytes).subspan(kTableOffset));
+  require_header(bytes.size(), source_->read(kTableOffset, std::span(bytes).subspan(kTableOffset)));
   const auto checked = std::span(bytes).first(bytes.size() - kDigestBytes);
   if (!std::ranges::equal(digest_of(checked), std::span(bytes).last(kDigestBytes))) {
     throw malformed_at(checked.size(), "the header does not have the SHA-256 that it states");
   }
   decode_fields(checked);
   decode_table(checked.subspan(kTableOffset));
-  check_file_bytes(bytes.size());
+  settle_file_bytes(bytes.size());
 }
 
 // Magic and version: everything after them may look different in another version.
@@ -555,7 +512,7 @@ void ContainerReader::check_format(std::span<const std::byte> start) const {
       ErrorCode::malformed_file,
       fmt::format("'{}', byte {}: the file has format version {}, this program reads "
                   "version {}: update the program, or get the file from one of this version",
-                  path_.string(), kVersionOffset, version, kVersion));
+                  name_, kVersionOffset, version, kVersion));
 }
 
 void ContainerReader::decode_fields(std::span<const std::byte> header) {
@@ -612,18 +569,18 @@ std::string ContainerReader::decode_text(std::span<const std::byte> field, std::
                           max_chars));
 }
 
-void ContainerReader::check_file_bytes(std::uint64_t sections_start) const {
+void ContainerReader::settle_file_bytes(std::uint64_t sections_start) {
   std::uint64_t total = sections_start;
   for (const SectionEntry& entry : sections_) {
     // Stops at the end of the range instead of wrapping around.
     const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - total;
     total += std::min(entry.bytes, room);
   }
-  if (total > file_bytes_) {
-    throw malformed_at(
-        file_bytes_,
-        fmt::format("truncated: the header says {} bytes, the file has {}", total, file_bytes_));
+  if (!source_->bytes()) {
+    file_bytes_ = total;
+    return require_bytes_within_limits();
   }
+  if (total > file_bytes_) throw truncated(total, file_bytes_);
   if (total < file_bytes_) {
     throw malformed_at(total, fmt::format("the file has {} bytes, but ends at {} by its header",
                                           file_bytes_, total));
@@ -635,7 +592,7 @@ void ContainerReader::require_kind(ObjectKind kind) const {
   throw Error(
       ErrorCode::malformed_file,
       fmt::format("'{}', byte {}: the file holds: {}, but wanted is: {}; choose another file",
-                  path_.string(), kKindOffset, to_string(header_.kind), to_string(kind)));
+                  name_, kKindOffset, to_string(header_.kind), to_string(kind)));
 }
 
 void ContainerReader::require_sections(const std::vector<std::string_view>& names) const {
@@ -699,9 +656,8 @@ void ContainerReader::unlock(const Passphrase& passphrase) {
   }
   const std::vector<std::byte> sealed = read_section("sealed", kSealTagBytes, kMostSealedBytes);
   if (!unseal(sealed, passphrase, parameters, seal_context(header_, lock), opened_)) {
-    throw Error(
-        ErrorCode::wrong_key,
-        fmt::format("'{}': this is not its passphrase, or the file was altered", path_.string()));
+    throw Error(ErrorCode::wrong_key,
+                fmt::format("'{}': this is not its passphrase, or the file was altered", name_));
   }
   list_opened();
 }
@@ -741,17 +697,12 @@ void ContainerReader::require_left(std::uint64_t bytes) const {
 }
 
 void ContainerReader::read_at(std::uint64_t offset, std::span<std::byte> out) {
-  if (!file_.is_open()) {
-    // Within the size, which the header was checked against.
-    std::ranges::copy(memory_.subspan(offset, out.size()), out.begin());
-    return;
-  }
-  errno = 0;
-  file_.seekg(static_cast<std::streamoff>(offset));
-  file_.read(reinterpret_cast<char*>(out.data()), static_cast<std::streamsize>(out.size()));
-  if (file_) return;
-  throw read_error(path_, errno != 0 ? std::system_category().message(errno)
-                                     : "the file became shorter while it was read");
+  const std::uint64_t end = source_->read(offset, out);
+  if (end < offset + out.size()) throw truncated(file_bytes_, end);
+}
+
+void ContainerReader::skip_rest() {
+  read_at(file_bytes_, {});
 }
 
 void ContainerReader::read(std::span<std::byte> out) {
@@ -866,13 +817,18 @@ void ContainerReader::close_section() {
   open_ = nullptr;
 }
 
+Error ContainerReader::truncated(std::uint64_t wanted, std::uint64_t found) const {
+  return malformed_at(
+      found, fmt::format("truncated: the header says {} bytes, the file has {}", wanted, found));
+}
+
 Error ContainerReader::malformed(const std::string& what) const {
   if (open_ == nullptr) {
-    return {ErrorCode::malformed_file, fmt::format("'{}': {}; {}", path_.string(), what, kAdvice)};
+    return {ErrorCode::malformed_file, fmt::format("'{}': {}; {}", name_, what, kAdvice)};
   }
   if (is_opened(*open_)) {
-    return {ErrorCode::malformed_file, fmt::format("'{}': encrypted section '{}': {}; {}",
-                                                   path_.string(), open_->name, what, kAdvice)};
+    return {ErrorCode::malformed_file,
+            fmt::format("'{}': encrypted section '{}': {}; {}", name_, open_->name, what, kAdvice)};
   }
   return malformed_at(section_offset_ + position_,
                       fmt::format("section '{}': {}", open_->name, what));
@@ -880,7 +836,7 @@ Error ContainerReader::malformed(const std::string& what) const {
 
 Error ContainerReader::malformed_at(std::uint64_t offset, const std::string& what) const {
   return {ErrorCode::malformed_file,
-          fmt::format("'{}', byte {}: {}; {}", path_.string(), offset, what, kAdvice)};
+          fmt::format("'{}', byte {}: {}; {}", name_, offset, what, kAdvice)};
 }
 
 }  // namespace fhe

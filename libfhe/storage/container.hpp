@@ -10,9 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,6 +29,7 @@
 #include "libfhe/storage/atomic_file.hpp"
 #include "libfhe/storage/digest.hpp"
 #include "libfhe/storage/sealing.hpp"
+#include "libfhe/storage/source.hpp"
 
 namespace fhe {
 
@@ -227,21 +228,17 @@ FHE_EXPORT void write_container(const ObjectHeader& header, const WriteSections&
 // on the way are wiped, except those of packed lists.
 class FHE_EXPORT ContainerReader {
  public:
-  // Opens the file and checks header, section table and total size. Before that it completes an
-  // interrupted replacement of a pair of keys in the same directory (clear_leftovers()), so that
-  // nobody reads one new key and one old one. Throws Error(io) when the file cannot be read,
-  // Error(malformed_file) when it is not a whole, unaltered container of a known version,
-  // Error(invalid_argument) when it exceeds the limits.
-  explicit ContainerReader(const std::filesystem::path& path, const ReadLimits& limits = {});
+  // Opens the source and checks header, section table and total size; of a stream, whose size only
+  // its end tells, the size that the header states is held to the limits, and sections can only be
+  // read in the order of the table. Throws Error(io) when it cannot be read, Error(malformed_file)
+  // when it is not a whole, unaltered container of a known version, Error(invalid_argument) when it
+  // exceeds the limits.
+  explicit ContainerReader(const Source& source, const ReadLimits& limits = {});
 
-  // A container in memory, which must stay as it is while it is read; messages call it
-  // "bytes in memory". Errors are the same but for Error(io).
-  explicit ContainerReader(std::span<const std::byte> bytes, const ReadLimits& limits = {});
-
-  // The header, the path of the file, its size, the limits, and the section table, which unlock()
+  // The header, the name of the source, the size, the limits, and the section table, which unlock()
   // changes.
   [[nodiscard]] const ObjectHeader& header() const { return header_; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t file_bytes() const { return file_bytes_; }
   [[nodiscard]] const ReadLimits& limits() const { return limits_; }
   [[nodiscard]] const std::vector<SectionEntry>& sections() const { return sections_; }
@@ -289,6 +286,10 @@ class FHE_EXPORT ContainerReader {
   // and its digest is that of the section table. Only then do the values count.
   void close_section();
 
+  // Goes behind the last section, where a stream is to be left that was not read in full. Throws as
+  // read().
+  void skip_rest();
+
   // The error to throw when what was read is impossible: it names the file, the open section and
   // the byte reached in the file (only the file when no section is open).
   [[nodiscard]] Error malformed(const std::string& what) const;
@@ -299,7 +300,7 @@ class FHE_EXPORT ContainerReader {
   void check_format(std::span<const std::byte> start) const;
   void decode_fields(std::span<const std::byte> header);
   void decode_table(std::span<const std::byte> table);
-  void check_file_bytes(std::uint64_t sections_start) const;
+  void settle_file_bytes(std::uint64_t sections_start);
   [[nodiscard]] std::string decode_text(std::span<const std::byte> field, std::size_t max_chars,
                                         std::uint64_t offset) const;
   void read_at(std::uint64_t offset, std::span<std::byte> out);
@@ -308,12 +309,12 @@ class FHE_EXPORT ContainerReader {
   void list_opened();
   [[nodiscard]] bool is_opened(const SectionEntry& entry) const;
   void require_left(std::uint64_t bytes) const;
+  [[nodiscard]] Error truncated(std::uint64_t wanted, std::uint64_t found) const;
   [[nodiscard]] Error malformed_at(std::uint64_t offset, const std::string& what) const;
 
-  std::filesystem::path path_;
+  std::string name_;
   ReadLimits limits_;
-  std::ifstream file_;                 // not open for one in memory
-  std::span<const std::byte> memory_;  // of one in memory
+  std::unique_ptr<OpenSource> source_;
   std::uint64_t file_bytes_ = 0;
   ObjectHeader header_;
   std::vector<SectionEntry> sections_;

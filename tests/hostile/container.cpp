@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of keys and ciphertexts: refused, or read and written with the same contents; keys that
-// were accepted encrypt and recrypt, ciphertexts recrypt and decrypt. The same bytes in memory are
-// refused where the file is, and accepted where it is.
+// were accepted encrypt and recrypt, ciphertexts recrypt and decrypt. The same bytes in memory and
+// in a stream are refused where the file is, and accepted where it is.
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -141,35 +142,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto bytes = std::as_bytes(std::span(data, size));
   fhe::test::write_file(path, {bytes.begin(), bytes.end()});
 
-  const auto accepts_in_memory = [&](const auto& read) { return accepts(kRefusals, read); };
-  const bool summed_up = accepts(kRefusals, [&] { static_cast<void>(summarize(path)); });
-  demand(summed_up == accepts_in_memory([&] { static_cast<void>(summarize(bytes)); }),
-         "a summary depends on where the bytes are");
-  std::optional<PublicKey> public_key;
-  const bool is_public = accepts(kRefusals, [&] { public_key = load_public_key(path); });
-  demand(is_public == accepts_in_memory([&] { static_cast<void>(load_public_key(bytes)); }),
-         "a public key depends on where its bytes are");
-  if (is_public) {
-    check_written(*public_key, path);
-    check_public(*public_key, with_recryption);
+  // Whether `read` takes the bytes wherever they are; in a stream more may follow.
+  const auto accepts_everywhere = [&](const auto& read, const char* what) {
+    const bool accepted = accepts(kRefusals, [&] { static_cast<void>(read(path)); });
+    demand(accepted == accepts(kRefusals, [&] { static_cast<void>(read(bytes)); }), what);
+    std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
+    const bool streamed = accepts(kRefusals, [&] { static_cast<void>(read(in)); });
+    demand(accepted == (streamed && in.peek() == std::istringstream::traits_type::eof()), what);
+    return accepted;
+  };
+  accepts_everywhere([](const Source& source) { return summarize(source); },
+                     "a summary depends on where the bytes are");
+  if (accepts_everywhere([](const Source& source) { return load_public_key(source); },
+                         "a public key depends on where its bytes are")) {
+    const PublicKey key = load_public_key(path);
+    check_written(key, path);
+    check_public(key, with_recryption);
   }
-  std::optional<SecretKey> secret_key;
-  const bool is_secret = accepts(kRefusals, [&] { secret_key = load_secret_key(path); });
-  demand(is_secret == accepts_in_memory([&] { static_cast<void>(load_secret_key(bytes)); }),
-         "a secret key depends on where its bytes are");
-  if (is_secret) {
-    check_written(*secret_key, path);
-    check_secret(*secret_key);
+  if (accepts_everywhere([](const Source& source) { return load_secret_key(source); },
+                         "a secret key depends on where its bytes are")) {
+    const SecretKey key = load_secret_key(path);
+    check_written(key, path);
+    check_secret(key);
   }
   for (const KeyPair& keys : hostile_keys()) {
-    std::vector<Ciphertext> read;
-    const bool are_read =
-        accepts(kRefusals, [&] { read = load_ciphertexts(path, keys.public_key); });
-    demand(are_read == accepts_in_memory(
-                           [&] { static_cast<void>(load_ciphertexts(bytes, keys.public_key)); }),
-           "ciphertexts depend on where their bytes are");
-    if (are_read) {
-      check_ciphertexts(read, keys, with_recryption);
+    if (accepts_everywhere(
+            [&](const Source& source) { return load_ciphertexts(source, keys.public_key); },
+            "ciphertexts depend on where their bytes are")) {
+      check_ciphertexts(load_ciphertexts(path, keys.public_key), keys, with_recryption);
     }
     accepts(kRefusals,
             [&] { check_compressed(load_compressed_ciphertexts(path, keys.public_key), keys); });

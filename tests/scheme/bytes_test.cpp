@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and ciphertexts as bytes in memory: those of their files, read with the same checks.
+// Keys and ciphertexts as bytes in memory and in streams: those of their files, read with the same
+// checks.
 #include <algorithm>
+#include <istream>
+#include <ostream>
+#include <sstream>
+#include <streambuf>
 #include <string>
 #include <vector>
 
@@ -50,7 +55,113 @@ void check_altered_bytes(const Bytes& good, const Load& load) {
   }
 }
 
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+// Gives or takes so many bytes and then fails: at once, or by an exception as streams of others do.
+class FailingBuffer final : public std::streambuf {
+ public:
+  explicit FailingBuffer(std::string text, std::size_t bytes) : text_(std::move(text)) {
+    text_.resize(bytes);
+    setg(text_.data(), text_.data(), text_.data() + text_.size());
+  }
+
+ protected:
+  int_type underflow() override { throw std::runtime_error("the line is dead"); }
+  std::streamsize xsputn(const char*, std::streamsize count) override {
+    const auto taken = std::min<std::streamsize>(count, static_cast<std::streamsize>(text_.size()));
+    text_.resize(text_.size() - static_cast<std::size_t>(taken));
+    return taken;
+  }
+
+ private:
+  std::string text_;
+};
+
+// The stream throws where its state says that it failed.
+void check_failing_stream(const std::string& good, std::size_t bytes, bool throws) {
+  CAPTURE(bytes, throws);
+  FailingBuffer buffer(good, bytes);
+  std::iostream stream(&buffer);
+  if (throws) stream.exceptions(std::ios::failbit | std::ios::eofbit);
+  check_load_refused([&] { static_cast<void>(load_public_key(stream)); }, ErrorCode::io,
+                     "'stream'");
+}
+
 }  // namespace
+
+TEST_CASE("objects follow each other in one stream", "[bytes]") {
+  for (const std::string& group : kKindsOfGroups) {
+    CAPTURE(group);
+    const KeyPair& keys = test_keys(group);
+    const PublicKey& key = keys.public_key;
+    const Passphrase passphrase(std::string("a passphrase"));
+    const auto ask = [] { return Passphrase(std::string("a passphrase")); };
+    const std::vector<Ciphertext> ciphertexts = some_ciphertexts(keys);
+    std::stringstream stream;
+    save(stream, key);
+    CHECK(stream.str() == text_of(to_bytes(key)));
+    save(stream, keys.secret_key);
+    save(stream, keys.secret_key, {passphrase, {.log_n = 4}});
+    for (int time = 0; time < 2; ++time) save(stream, ciphertexts, key);
+    CHECK(load_public_key(stream).id() == key.id());
+    const SecretKey secret = load_secret_key(stream);
+    CHECK(load_secret_key(stream, ask).id() == key.id());
+    CHECK(Decryptor(secret).decrypt(load_ciphertexts(stream, secret)) == kSentBits);
+    CHECK(summarize(stream).noise.size() == kSentBits.size());
+    if (!group.starts_with("gh")) {
+      const CompressedCiphertexts own = SecretEncryptor(secret).encrypt(kSentBits);
+      save(stream, own, secret);
+      save(stream, own, key);
+      CHECK(load_compressed_ciphertexts(stream, key).corrections() == own.corrections());
+      CHECK(Decryptor(secret).decrypt(load_ciphertexts(stream, key)) == kSentBits);
+    }
+    CHECK(stream.peek() == std::stringstream::traits_type::eof());
+  }
+}
+
+TEST_CASE("streams that are cut, altered or past the limits are refused", "[bytes]") {
+  for (const std::string group : {"cmnt-mini-paper", "gh-mini"}) {
+    CAPTURE(group);
+    const std::string good = text_of(to_bytes(test_keys(group).public_key));
+    const auto load = [](const std::string& text, const ReadLimits& limits = {}) {
+      std::istringstream in(text);
+      static_cast<void>(load_public_key({in, "the line"}, limits));
+    };
+    CHECK_NOTHROW(load(good));
+    for (const std::size_t size :
+         {std::size_t{0}, std::size_t{7}, std::size_t{135}, good.size() / 2, good.size() - 1}) {
+      check_load_refused([&] { load(good.substr(0, size)); }, ErrorCode::malformed_file,
+                         "'the line', byte");
+      std::istringstream cut(good.substr(0, size));
+      check_load_refused([&] { static_cast<void>(summarize(cut)); }, ErrorCode::malformed_file,
+                         "'stream', byte");
+    }
+    for (std::size_t at = 0; at < good.size(); at += good.size() / 40 + 1) {
+      std::string altered = good;
+      altered[at] = static_cast<char>(altered[at] ^ 0x10);
+      CAPTURE(at);
+      check_load_refused([&] { load(altered); }, ErrorCode::malformed_file, "'the line'");
+    }
+    check_load_refused([&] { load(good, {.max_file_bytes = good.size() - 1}); },
+                       ErrorCode::invalid_argument, "more than the limit");
+  }
+}
+
+TEST_CASE("a stream that fails is an error", "[bytes]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const std::string good = text_of(to_bytes(keys.public_key));
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{200}, good.size() - 1}) {
+    for (const bool throws : {false, true}) check_failing_stream(good, bytes, throws);
+    FailingBuffer buffer(good, bytes);
+    std::ostream out(&buffer);
+    check_load_refused([&] { save(out, keys.public_key); }, ErrorCode::io, "cannot write");
+  }
+  FailingBuffer enough(good, good.size());
+  std::ostream out(&enough);
+  CHECK_NOTHROW(save(out, keys.public_key));
+}
 
 TEST_CASE("bytes of keys and ciphertexts are those of their files", "[bytes]") {
   const TemporaryDirectory folder;

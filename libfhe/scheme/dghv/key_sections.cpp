@@ -153,12 +153,13 @@ std::optional<std::string> squashed_flaw(const Parameters& parameters, const Squ
   return equal_values_flaw(kSigma, {key.sigma, key.digit_sigma});
 }
 
-SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters,
-                          const StreamSeed& seed) {
-  SquashedKey key{.seed = seed,
-                  .u0 = read_single(in, "u0", parameters.kappa + 1),
-                  .sigma = {},
-                  .digit_sigma = {}};
+Integer read_u0(ContainerReader& in, const Parameters& parameters) {
+  return read_single(in, "u0", parameters.kappa + 1);
+}
+
+SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters, const StreamSeed& seed,
+                          Integer u0) {
+  SquashedKey key{.seed = seed, .u0 = std::move(u0), .sigma = {}, .digit_sigma = {}};
   const std::size_t bits = parameters.correction_bits();
   key.sigma = read_list(in, kSigma, parameters.key_bits(), bits);
   if (parameters.has_digit_set()) {

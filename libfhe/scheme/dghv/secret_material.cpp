@@ -78,11 +78,12 @@ std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Paramet
   in.open_section("p", p_bytes, p_bytes);
   SecretInteger p(in.read_integer(parameters.eta));
   in.close_section();
+  SecretIndices ones = read_ones(parameters, in);
   Integer x0 = read_modulus(in, parameters);
   // p must be what the divisor needs before there is a key that could be asked for its flaw.
   if (!fit(parameters, p.value(), x0)) throw in.malformed(kNoMultiple);
-  auto key = std::make_unique<const DghvSecretMaterial>(parameters, std::move(p),
-                                                        read_ones(parameters, in), std::move(x0));
+  auto key = std::make_unique<const DghvSecretMaterial>(parameters, std::move(p), std::move(ones),
+                                                        std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }

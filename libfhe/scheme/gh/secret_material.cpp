@@ -14,13 +14,18 @@ namespace {
 // bits further down the rounding errors disappear in those of NoiseBound.
 constexpr std::size_t kRatioGuardBits = 64;
 
-SecretInteger read_w(const Integer& d, ContainerReader& in) {
-  const std::size_t bits = bit_length(d);
-  in.open_section("w", bytes_for_bits(bits), bytes_for_bits(bits));
-  const SecretInteger residue(in.read_integer(bits));
+// w modulo d, which stands before d and has as many bytes.
+struct StoredW {
+  SecretInteger residue;
+  std::uint64_t bytes;
+};
+
+StoredW read_w(const Parameters& parameters, ContainerReader& in) {
+  in.open_section("w", 1, bytes_for_bits(parameters.max_determinant_bits()));
+  const std::uint64_t bytes = in.section_bytes();
+  SecretInteger residue(in.read_integer(8 * bytes));
   in.close_section();
-  if (residue.value() >= d) throw in.malformed("the secret w is not reduced modulo d");
-  return centered(residue.value(), d);
+  return {std::move(residue), bytes};
 }
 
 }  // namespace
@@ -34,8 +39,12 @@ GhSecretMaterial::GhSecretMaterial(const Parameters& parameters, SecretInteger w
 std::unique_ptr<const GhSecretMaterial> GhSecretMaterial::read(const Parameters& parameters,
                                                                ContainerReader& in) {
   in.require_sections({"params", "w", "d"});
+  const StoredW stored = read_w(parameters, in);
   Integer d = read_determinant(parameters, in);
-  SecretInteger w = read_w(d, in);
+  if (stored.bytes != bytes_for_bits(bit_length(d)) || stored.residue.value() >= d) {
+    throw in.malformed("section 'w': the secret w is not reduced modulo d");
+  }
+  SecretInteger w = centered(stored.residue.value(), d);
   auto key = std::make_unique<const GhSecretMaterial>(parameters, std::move(w), std::move(d));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
