@@ -6,6 +6,7 @@
 
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -21,8 +22,9 @@ struct DecryptCommandOptions {
 
 Report decrypt(const DecryptCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
-  const std::vector<Ciphertext> ciphertexts =
-      load_ciphertexts(options.input, key, session.limits());
+  const std::vector<Ciphertext> ciphertexts = read_object(
+      options.input, session,
+      [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
   std::string digits;
   for (const bool bit : Decryptor(key).decrypt(ciphertexts, session.monitor())) {
     digits.push_back(bit ? '1' : '0');
@@ -40,7 +42,9 @@ void add_decrypt_command(CommandLine& line) {
                        [options](Session& session) { return decrypt(*options, session); });
   command.option("--key", options->key, "Secret key").value_name("FILE").required();
   add_passphrase_option(command, options->passphrase_file);
-  command.option("INPUT", options->input, "File of ciphertexts").value_name("").required();
+  command.option("INPUT", options->input, "File of ciphertexts; - for standard input")
+      .value_name("")
+      .required();
   line.add_limit_options(command);
 }
 

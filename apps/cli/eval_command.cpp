@@ -9,6 +9,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -35,10 +36,12 @@ void require_input_count(const NamedGate& gate, std::size_t given) {
 }
 
 std::vector<Column> load_columns(const EvalCommandOptions& options, const PublicKey& key,
-                                 const ReadLimits& limits) {
+                                 const Session& session) {
   std::vector<Column> columns;
   for (const std::string& path : options.inputs) {
-    columns.push_back(load_ciphertexts(path, key, limits));
+    columns.push_back(read_object(path, session, [&](const Source& source) {
+      return load_ciphertexts(source, key, session.limits());
+    }));
     if (columns.back().size() == columns.front().size()) continue;
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} holds {} and {} holds {}: a gate needs equally many",
@@ -74,7 +77,7 @@ Report eval(const EvalCommandOptions& options, Session& session) {
   require_input_count(gate, options.inputs.size());
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
-  const std::vector<Column> columns = load_columns(options, key, session.limits());
+  const std::vector<Column> columns = load_columns(options, key, session);
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend(), policy_named(options.refresh), {},
                             session.monitor());

@@ -9,6 +9,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -27,7 +28,9 @@ Report expand(const ExpandCommandOptions& options, const Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   const CompressedCiphertexts compressed =
-      load_compressed_ciphertexts(options.input, key, session.limits());
+      read_object(options.input, session, [&](const Source& source) {
+        return load_compressed_ciphertexts(source, key, session.limits());
+      });
   require_savable(compressed.size(), key, session.limits(), options.output);
   const std::vector<Ciphertext> ciphertexts = fhe::expand(compressed, key, session.monitor());
   session.monitor().throw_if_stopped();
@@ -52,7 +55,7 @@ void add_expand_command(CommandLine& line) {
                        "fhe expand --key keys/public.fhe x.fhe --out whole.fhe",
                        [options](Session& session) { return expand(*options, session); });
   command.option("--key", options->key, "Public key").value_name("FILE").required();
-  command.option("INPUT", options->input, "File of compressed ciphertexts")
+  command.option("INPUT", options->input, "File of compressed ciphertexts; - for standard input")
       .value_name("")
       .required();
   command.option("--out", options->output, "File for the ciphertexts; - for standard output")

@@ -9,6 +9,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
@@ -30,26 +31,29 @@ struct KeyView {
   std::vector<NoiseBound> measured;  // with the secret key only
 };
 
-KeyView view_with_secret(const InspectCommandOptions& options, const Session& session) {
+KeyView view_with_secret(const InspectCommandOptions& options, const Source& file,
+                         const Session& session) {
   const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
   KeyView view{key.material().noise_rule(), {}};
-  for (const Ciphertext& c : load_ciphertexts(options.file, key, session.limits())) {
+  for (const Ciphertext& c : load_ciphertexts(file, key, session.limits())) {
     session.monitor().throw_if_stopped();
     view.measured.push_back(measure_noise(key, c));
   }
   return view;
 }
 
-KeyView view_with_public(const InspectCommandOptions& options, const Session& session) {
+KeyView view_with_public(const InspectCommandOptions& options, const Source& file,
+                         const Session& session) {
   const PublicKey key = open_public_key(options.public_key, session);
   // Are they of this key, and in range?
-  static_cast<void>(load_ciphertexts(options.file, key, session.limits()));
+  static_cast<void>(load_ciphertexts(file, key, session.limits()));
   return {key.context(session.backend())->noise_rule(), {}};
 }
 
-std::optional<KeyView> view_with_key(const InspectCommandOptions& options, const Session& session) {
-  if (!options.secret_key.empty()) return view_with_secret(options, session);
-  if (!options.public_key.empty()) return view_with_public(options, session);
+std::optional<KeyView> view_with_key(const InspectCommandOptions& options, const Source& file,
+                                     const Session& session) {
+  if (!options.secret_key.empty()) return view_with_secret(options, file, session);
+  if (!options.public_key.empty()) return view_with_public(options, file, session);
   return std::nullopt;
 }
 
@@ -144,11 +148,12 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 }
 
 Report inspect(const InspectCommandOptions& options, const Session& session) {
-  apps::clear_leftovers_beside(options.file);
-  const FileSummary file = summarize(options.file, session.limits());
+  if (!is_piped(options.file)) apps::clear_leftovers_beside(options.file);
+  const KeptObject object(options.file, session);
+  const FileSummary file = summarize(object.source(), session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;
-  const std::optional<KeyView> view = view_with_key(options, session);
+  const std::optional<KeyView> view = view_with_key(options, object.source(), session);
   if (view && !view->measured.empty() && view->measured.size() != file.noise.size()) {
     throw Error(ErrorCode::io, options.file + " was replaced while it was read; try again");
   }
@@ -164,7 +169,7 @@ void add_inspect_command(CommandLine& line) {
       line.root(), "inspect", "Show what a key or a file of ciphertexts is; never its secrets",
       "fhe inspect c.fhe --secret keys/secret.fhe",
       [options](Session& session) { return inspect(*options, session); });
-  command.option("FILE", options->file, "The file").value_name("").required();
+  command.option("FILE", options->file, "The file; - for standard input").value_name("").required();
   add_passphrase_option(command, options->passphrase_file);
   const apps::Option secret =
       command

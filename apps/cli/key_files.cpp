@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "apps/cli/input.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
@@ -72,21 +73,25 @@ Passphrase ask(std::string_view question, const std::stop_token& stop) {
 
 }  // namespace
 
-PublicKey open_public_key(const std::filesystem::path& file, const Session& session) {
-  apps::clear_leftovers_beside(file);
-  return load_public_key(file, session.limits());
+PublicKey open_public_key(const std::string& file, const Session& session) {
+  if (!is_piped(file)) apps::clear_leftovers_beside(file);
+  return read_object(file, session, [&](const Source& source) {
+    return load_public_key(source, session.limits());
+  });
 }
 
-SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
+SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session) {
-  apps::clear_leftovers_beside(file);
+  if (!is_piped(file)) apps::clear_leftovers_beside(file);
   apps::keep_memory_private();
   const std::stop_token& stop = session.monitor().stop;
   const auto passphrase = [&] {
     if (!passphrase_file.empty()) return read_passphrase(passphrase_file, stop);
-    return ask(fmt::format("Passphrase of {}: ", file.string()), stop);
+    return ask(fmt::format("Passphrase of {}: ", input_name(file)), stop);
   };
-  return load_secret_key(file, passphrase, session.limits());
+  return read_object(file, session, [&](const Source& source) {
+    return load_secret_key(source, passphrase, session.limits());
+  });
 }
 
 Passphrase read_passphrase(const std::string& file, const std::stop_token& stop) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys as commands read them: leftovers beside them cleared, passphrases asked for.
+// Keys as commands read them, from files, pipes or standard input (`-`): leftovers beside them
+// cleared, passphrases asked for.
 #pragma once
 
 #include <filesystem>
@@ -13,12 +14,12 @@
 
 namespace fhe::cli {
 
-PublicKey open_public_key(const std::filesystem::path& file, const Session& session);
+PublicKey open_public_key(const std::string& file, const Session& session);
 
 // The passphrase of a protected key comes from the file `passphrase_file` (`-`: standard input) or,
 // where none is named, from the terminal. Throws Error(invalid_argument) without a terminal,
 // Error(stopped). Makes the memory of the process private.
-SecretKey open_secret_key(const std::filesystem::path& file, const std::string& passphrase_file,
+SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session);
 
 // The first line of a file, `-` for standard input, without its end. Throws Error(stopped).

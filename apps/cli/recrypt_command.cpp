@@ -11,6 +11,7 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/gate/evaluator.hpp"
@@ -49,7 +50,9 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 Report recrypt(const RecryptCommandOptions& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
-  const std::vector<Ciphertext> noisy = load_ciphertexts(options.input, key, session.limits());
+  const std::vector<Ciphertext> noisy = read_object(
+      options.input, session,
+      [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
                             RecryptOptions{options.adder});
@@ -80,7 +83,9 @@ void add_recrypt_command(CommandLine& line) {
                        "fhe recrypt --key keys/public.fhe c.fhe --out fresh.fhe",
                        [options](Session& session) { return recrypt(*options, session); });
   command.option("--key", options->key, "Public key").value_name("FILE").required();
-  command.option("INPUT", options->input, "File of ciphertexts").value_name("").required();
+  command.option("INPUT", options->input, "File of ciphertexts; - for standard input")
+      .value_name("")
+      .required();
   command
       .option("--out", options->output, "File for the refreshed ciphertexts; - for standard output")
       .value_name("FILE")

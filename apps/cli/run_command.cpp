@@ -17,6 +17,7 @@
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/support/file_checks.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
@@ -76,11 +77,13 @@ Report run_plain(const RunCommandOptions& options, const Netlist& netlist) {
 }
 
 std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netlist& netlist,
-                                    const PublicKey& key, const ReadLimits& limits) {
+                                    const PublicKey& key, const Session& session) {
   std::vector<Ciphertext> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
     const InputWord& word = netlist.inputs()[i];
-    std::vector<Ciphertext> bits = load_ciphertexts(options.inputs[i], key, limits);
+    std::vector<Ciphertext> bits = read_object(
+        options.inputs[i], session,
+        [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
     if (bits.size() != word.width) {
       throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
                                counted(bits.size(), "bit"), word.name, word.width));
@@ -160,7 +163,7 @@ Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, S
   const ReadLimits& limits = session.limits();
   const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, limits);
-  std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, limits);
+  std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, session);
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend());
   const CircuitResult result = run_circuit(netlist, evaluator, std::move(inputs),
@@ -217,7 +220,8 @@ void add_run_command(CommandLine& line) {
   command.option("--key", options->key, "Public key").value_name("FILE");
   command
       .option("--input", options->inputs,
-              "File of ciphertexts (with --plain: number), once for each input word")
+              "File of ciphertexts, - for standard input (with --plain: number), once for each "
+              "input word")
       .value_name("FILE")
       .one_each_time();
   command

@@ -145,11 +145,15 @@ void check_wait_for_pipe_ends(const Workplace& place, const Arguments& command) 
 TEST_CASE("signals: a wait for standard input ends", "[cli][alone]") {
   const Workplace place;
   check_wait_for_input_ends(place, encrypt_from("-"));
+  std::filesystem::remove(place.file("pipe"));
+  check_wait_for_input_ends(place, {"decrypt", "--key", "keys/secret.fhe", "-"});
 }
 
 TEST_CASE("signals: a wait for the writer of a pipe ends", "[cli][alone]") {
   const Workplace place;
   check_wait_for_pipe_ends(place, encrypt_from("pipe"));
+  std::filesystem::remove(place.file("pipe"));
+  check_wait_for_pipe_ends(place, {"decrypt", "--key", "pipe", "x.fhe"});
 }
 
 TEST_CASE("signals: a wait for a passphrase ends", "[cli][alone]") {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/cli/object_input.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
+
+namespace fhe::cli {
+
+bool is_piped(const std::string& path) {
+  if (path == "-") return true;
+  std::error_code failure;
+  const std::filesystem::file_status status = std::filesystem::status(path, failure);
+  return is_fifo(status) || is_character_file(status);
+}
+
+InputBuffer::int_type InputBuffer::underflow() {
+  if (input_.read(std::span(&next_, 1)) == 0) return traits_type::eof();
+  setg(&next_, &next_, &next_ + 1);
+  return traits_type::to_int_type(next_);
+}
+
+std::streamsize InputBuffer::xsgetn(char* out, std::streamsize count) {
+  std::span<char> left(out, static_cast<std::size_t>(count));
+  if (!left.empty() && gptr() != egptr()) {
+    left.front() = *gptr();
+    gbump(1);
+    left = left.subspan(1);
+  }
+  while (!left.empty()) {
+    const std::size_t read = input_.read(left);
+    if (read == 0) break;
+    left = left.subspan(read);
+  }
+  return count - static_cast<std::streamsize>(left.size());
+}
+
+PipedObject::PipedObject(const std::string& path, const std::stop_token& stop)
+    : name_(input_name(path)), buffer_(path, stop), stream_(&buffer_) {
+  stream_.exceptions(std::ios::badbit);  // errors of reading pass through as they are
+  if (stream_.peek() != std::istream::traits_type::eof()) return;
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("{} is empty: nothing was written to it, or it was read before for "
+                          "another option of this command",
+                          name_));
+}
+
+void PipedObject::require_end() {
+  if (stream_.peek() == std::istream::traits_type::eof()) return;
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("{} goes on behind the object that was read: send one at a time", name_));
+}
+
+KeptObject::KeptObject(const std::string& path, const Session& session) {
+  if (!is_piped(path)) {
+    source_.emplace(path);
+    return;
+  }
+  constexpr std::size_t kAtOnce = 64 * 1024;
+  const std::uint64_t most = session.limits().max_file_bytes;
+  const Input input(path, session.monitor().stop);
+  SecretBytes block(kAtOnce);
+  while (const std::size_t count =
+             input.read({reinterpret_cast<char*>(block.data()), block.size()})) {
+    if (bytes_.size() + count > most) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("{} has more bytes than the limit of {}: raise it with "
+                              "--max-file-bytes if they are what you expect",
+                              input_name(path), most));
+    }
+    bytes_.insert(bytes_.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  source_.emplace(bytes_);
+}
+
+}  // namespace fhe::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys and ciphertexts that a command reads from a file, a pipe or standard input.
+#pragma once
+
+#include <istream>
+#include <optional>
+#include <streambuf>
+#include <string>
+
+#include "apps/cli/input.hpp"
+#include "apps/cli/session.hpp"
+#include "libfhe/secret/vector.hpp"
+#include "libfhe/storage/source.hpp"
+
+namespace fhe::cli {
+
+// Whether `path` is no file but something that bytes come from: "-" for standard input, a pipe, a
+// terminal or another device.
+bool is_piped(const std::string& path);
+
+// An Input as a stream with a buffer of one byte. One thread at a time.
+class InputBuffer final : public std::streambuf {
+ public:
+  InputBuffer(const std::string& path, const std::stop_token& stop) : input_(path, stop) {}
+
+ protected:
+  int_type underflow() override;
+  std::streamsize xsgetn(char* out, std::streamsize count) override;
+
+ private:
+  Input input_;
+  char next_ = 0;
+};
+
+// The one object that comes through a pipe. One thread at a time.
+class PipedObject {
+ public:
+  // Waits for its first byte, but not past a stop request. Throws Error(io), Error(stopped), and
+  // Error(malformed_file) when there is none.
+  PipedObject(const std::string& path, const std::stop_token& stop);
+
+  // To read it from, with errors as above.
+  [[nodiscard]] Source source() { return {stream_, name_}; }
+
+  // Throws Error(malformed_file) when anything follows it.
+  void require_end();
+
+ private:
+  std::string name_;
+  InputBuffer buffer_;
+  std::istream stream_;
+};
+
+// What `load` makes of the Source that `path` stands for: a file, or all that comes through a pipe.
+// Throws what `load` throws, and as PipedObject.
+template <class Load>
+auto read_object(const std::string& path, const Session& session, const Load& load) {
+  if (!is_piped(path)) return load(Source(path));
+  PipedObject piped(path, session.monitor().stop);
+  auto object = load(piped.source());
+  piped.require_end();
+  return object;
+}
+
+// What is read more than once: a file, or all that has come through a pipe, in memory.
+class KeptObject {
+ public:
+  // Throws as PipedObject, and Error(invalid_argument) past the limit of bytes.
+  KeptObject(const std::string& path, const Session& session);
+  KeptObject(const KeptObject&) = delete;
+  KeptObject& operator=(const KeptObject&) = delete;
+
+  [[nodiscard]] const Source& source() const { return *source_; }
+
+ private:
+  SecretBytes bytes_;
+  std::optional<Source> source_;
+};
+
+}  // namespace fhe::cli
