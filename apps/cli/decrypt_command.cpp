@@ -22,9 +22,7 @@ struct DecryptCommandOptions {
 
 Report decrypt(const DecryptCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
-  const std::vector<Ciphertext> ciphertexts = read_object(
-      options.input, session,
-      [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
+  const std::vector<Ciphertext> ciphertexts = open_ciphertexts(options.input, key, session);
   std::string digits;
   for (const bool bit : Decryptor(key).decrypt(ciphertexts, session.monitor())) {
     digits.push_back(bit ? '1' : '0');

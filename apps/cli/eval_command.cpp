@@ -39,9 +39,7 @@ std::vector<Column> load_columns(const EvalCommandOptions& options, const Public
                                  const Session& session) {
   std::vector<Column> columns;
   for (const std::string& path : options.inputs) {
-    columns.push_back(read_object(path, session, [&](const Source& source) {
-      return load_ciphertexts(source, key, session.limits());
-    }));
+    columns.push_back(open_ciphertexts(path, key, session));
     if (columns.back().size() == columns.front().size()) continue;
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("{} holds {} and {} holds {}: a gate needs equally many",

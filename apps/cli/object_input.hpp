@@ -6,9 +6,11 @@
 #include <optional>
 #include <streambuf>
 #include <string>
+#include <vector>
 
 #include "apps/cli/input.hpp"
 #include "apps/cli/session.hpp"
+#include "libfhe/scheme/files.hpp"
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/source.hpp"
 
@@ -60,6 +62,16 @@ auto read_object(const std::string& path, const Session& session, const Load& lo
   auto object = load(piped.source());
   piped.require_end();
   return object;
+}
+
+// The ciphertexts of this key that `path` stands for. Throws as load_ciphertexts() and
+// read_object().
+template <class Key>
+std::vector<Ciphertext> open_ciphertexts(const std::string& path, const Key& key,
+                                         const Session& session) {
+  return read_object(path, session, [&](const Source& source) {
+    return load_ciphertexts(source, key, session.limits());
+  });
 }
 
 // What is read more than once: a file, or all that has come through a pipe, in memory.

@@ -50,9 +50,7 @@ std::vector<Ciphertext> refresh(const Evaluator& evaluator, const std::vector<Ci
 Report recrypt(const RecryptCommandOptions& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
-  const std::vector<Ciphertext> noisy = read_object(
-      options.input, session,
-      [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
+  const std::vector<Ciphertext> noisy = open_ciphertexts(options.input, key, session);
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend(), RefreshPolicy::never(),
                             RecryptOptions{options.adder});

@@ -81,9 +81,7 @@ std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netl
   std::vector<Ciphertext> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
     const InputWord& word = netlist.inputs()[i];
-    std::vector<Ciphertext> bits = read_object(
-        options.inputs[i], session,
-        [&](const Source& source) { return load_ciphertexts(source, key, session.limits()); });
+    std::vector<Ciphertext> bits = open_ciphertexts(options.inputs[i], key, session);
     if (bits.size() != word.width) {
       throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
                                counted(bits.size(), "bit"), word.name, word.width));

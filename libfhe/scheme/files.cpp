@@ -117,6 +117,9 @@ class RecordedSections final : public SectionWriter {
   std::vector<std::pair<std::string, std::vector<std::byte>>> sections_;
 };
 
+// What messages call an object that has no file.
+constexpr std::string_view kObject = "the object";
+
 // An object as it is written: the same at every call.
 struct WritableObject {
   ObjectHeader header;
@@ -131,7 +134,7 @@ Bytes in_memory(const WritableObject& object) {
   write_container(
       object.header, object.write, [&](std::uint64_t size) { bytes.reserve(size); },
       [&](std::span<const std::byte> next) { bytes.insert(bytes.end(), next.begin(), next.end()); },
-      object.limits, "the object");
+      object.limits, kObject);
   return bytes;
 }
 
@@ -158,7 +161,7 @@ void to_stream(std::ostream& out, const WritableObject& object) {
                     static_cast<std::streamsize>(next.size()));
         });
       },
-      object.limits, "the object");
+      object.limits, kObject);
   require_written(out, [&] { out.flush(); });
 }
 
@@ -494,29 +497,33 @@ void write_compressed(SectionWriter& out, const CompressedCiphertexts& compresse
   out.write_packed(compressed.corrections(), meta.correction_bits);
 }
 
-void save_compressed(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
-                     const KeyView& key, const ReadLimits& limits) {
-  const SeededMeta meta = seeded_meta(compressed, key, limits, fmt::format("'{}'", path.string()));
-  ContainerWriter out(path, header_of(ObjectKind::ciphertexts, key.parameters, key.id), 2, limits);
-  write_compressed(out, compressed, meta);
-  out.commit();
-}
-
 WritableObject writable_compressed(const CompressedCiphertexts& compressed, const KeyView& key,
-                                   const ReadLimits& limits) {
+                                   const ReadLimits& limits, std::string_view what = kObject) {
   return {.header = header_of(ObjectKind::ciphertexts, key.parameters, key.id),
-          .write = [&compressed, meta = seeded_meta(compressed, key, limits, "the object")](
+          .write = [&compressed, meta = seeded_meta(compressed, key, limits, what)](
                        SectionWriter& out) { write_compressed(out, compressed, meta); },
           .limits = limits};
 }
 
 WritableObject writable_ciphertexts(const std::vector<Ciphertext>& ciphertexts,
-                                    const PublicKey& key, const ReadLimits& limits) {
+                                    const PublicKey& key, const ReadLimits& limits,
+                                    std::string_view what = kObject) {
   check_ciphertexts(ciphertexts, key);
-  require_savable(ciphertexts.size(), key, limits, "the object");
+  require_savable(ciphertexts.size(), key, limits, what);
   return {.header = file_header(ObjectKind::ciphertexts, key),
           .write = [&](SectionWriter& out) { write_ciphertexts(out, ciphertexts, key); },
           .limits = limits};
+}
+
+// A list of ciphertexts, whole or compressed, which is two sections.
+void to_file(const std::filesystem::path& path, const WritableObject& list) {
+  ContainerWriter out(path, list.header, 2, list.limits);
+  list.write(out);
+  out.commit();
+}
+
+std::string quoted(const std::filesystem::path& path) {
+  return fmt::format("'{}'", path.string());
 }
 
 FileSummary summary_of(ContainerReader in) {
@@ -568,13 +575,8 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key, const ReadLimits& limits) {
-  reporting_memory([&] {
-    check_ciphertexts(ciphertexts, key);
-    require_savable(ciphertexts.size(), key, limits, fmt::format("'{}'", path.string()));
-    ContainerWriter out(path, file_header(ObjectKind::ciphertexts, key), 2, limits);
-    write_ciphertexts(out, ciphertexts, key);
-    out.commit();
-  });
+  reporting_memory(
+      [&] { to_file(path, writable_ciphertexts(ciphertexts, key, limits, quoted(path))); });
 }
 
 void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
@@ -625,12 +627,14 @@ std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& k
 
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const SecretKey& key, const ReadLimits& limits) {
-  reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
+  reporting_memory(
+      [&] { to_file(path, writable_compressed(compressed, view(key), limits, quoted(path))); });
 }
 
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const PublicKey& key, const ReadLimits& limits) {
-  reporting_memory([&] { save_compressed(path, compressed, view(key), limits); });
+  reporting_memory(
+      [&] { to_file(path, writable_compressed(compressed, view(key), limits, quoted(path))); });
 }
 
 void save(std::ostream& out, const PublicKey& key) {

@@ -142,34 +142,34 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto bytes = std::as_bytes(std::span(data, size));
   fhe::test::write_file(path, {bytes.begin(), bytes.end()});
 
-  // Whether `read` takes the bytes wherever they are; in a stream more may follow.
-  const auto accepts_everywhere = [&](const auto& read, const char* what) {
-    const bool accepted = accepts(kRefusals, [&] { static_cast<void>(read(path)); });
+  // What `read` makes of the file, if it takes it; it takes the same bytes in memory and in a
+  // stream then, and only then. In a stream more may follow.
+  const auto read_everywhere = [&](const auto& read, const char* what) {
+    std::optional<decltype(read(path))> object;
+    const bool accepted = accepts(kRefusals, [&] { object = read(path); });
     demand(accepted == accepts(kRefusals, [&] { static_cast<void>(read(bytes)); }), what);
     std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
     const bool streamed = accepts(kRefusals, [&] { static_cast<void>(read(in)); });
     demand(accepted == (streamed && in.peek() == std::istringstream::traits_type::eof()), what);
-    return accepted;
+    return object;
   };
-  accepts_everywhere([](const Source& source) { return summarize(source); },
-                     "a summary depends on where the bytes are");
-  if (accepts_everywhere([](const Source& source) { return load_public_key(source); },
-                         "a public key depends on where its bytes are")) {
-    const PublicKey key = load_public_key(path);
-    check_written(key, path);
-    check_public(key, with_recryption);
+  read_everywhere([](const Source& source) { return summarize(source); },
+                  "a summary depends on where the bytes are");
+  if (const auto key = read_everywhere([](const Source& source) { return load_public_key(source); },
+                                       "a public key depends on where its bytes are")) {
+    check_written(*key, path);
+    check_public(*key, with_recryption);
   }
-  if (accepts_everywhere([](const Source& source) { return load_secret_key(source); },
-                         "a secret key depends on where its bytes are")) {
-    const SecretKey key = load_secret_key(path);
-    check_written(key, path);
-    check_secret(key);
+  if (const auto key = read_everywhere([](const Source& source) { return load_secret_key(source); },
+                                       "a secret key depends on where its bytes are")) {
+    check_written(*key, path);
+    check_secret(*key);
   }
   for (const KeyPair& keys : hostile_keys()) {
-    if (accepts_everywhere(
+    if (const auto read = read_everywhere(
             [&](const Source& source) { return load_ciphertexts(source, keys.public_key); },
             "ciphertexts depend on where their bytes are")) {
-      check_ciphertexts(load_ciphertexts(path, keys.public_key), keys, with_recryption);
+      check_ciphertexts(*read, keys, with_recryption);
     }
     accepts(kRefusals,
             [&] { check_compressed(load_compressed_ciphertexts(path, keys.public_key), keys); });
