@@ -12,6 +12,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/circuit/bits.hpp"
+#include "libfhe/circuit/compute.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word.hpp"

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Example 6: numbers. A Word has the operators of an unsigned integer, on bits of any kind.
+// Example 6: numbers. A function is written once, with the operators of C++; compute() runs it on
+// encrypted numbers, and plans as a whole what to recrypt on the way.
 //
-// The function below is written once. On PlainBits it is an ordinary computation, on an Evaluator
-// the same one on encrypted bits. There are no branches on secrets: mux takes both ways and keeps
-// one result.
-#include <cstddef>
+// There are no branches on secrets: select takes both ways and keeps one result.
 #include <cstdint>
 #include <iostream>
 #include <utility>
@@ -13,30 +11,22 @@
 #include "apps/examples/shared.hpp"
 #include <libfhe/fhe.hpp>
 
-using fhe::bits_of;
-using fhe::constant_word;
-using fhe::number_of;
-using fhe::Word;
+using fhe::Encrypted;
+using fhe::Uint;
+using fhe::examples::check;
 
 namespace {
 
-constexpr std::size_t kWidth = 8;
-
 // A parcel's postage by its weight class, and the weight from which on handling costs extra.
 const std::vector<std::uint64_t> kPostage{5, 7, 11, 18};
-constexpr std::uint64_t kHeavy = 100;
-constexpr std::uint64_t kHandling = 9;
+constexpr unsigned kHeavy = 100;
+constexpr unsigned kHandling = 9;
 
 // What two parcels cost as one: the postage of the class, and handling if the sum is heavy.
-template <class Algebra>
-Word<Algebra> price(const Word<Algebra>& first, const Word<Algebra>& second) {
-  Algebra& algebra = first.algebra();
-  const Word<Algebra> weight = first + second;                  // modulo 2^kWidth
-  const Word<Algebra> weight_class = (weight >> 6).resized(2);  // a shift by a constant is free
-  const Word<Algebra> postage = look_up(weight_class, kPostage, kWidth);
-  const auto heavy = weight >= constant_word(algebra, kWidth, kHeavy);
-  return postage +
-         mux(heavy, constant_word(algebra, kWidth, kHandling), constant_word(algebra, kWidth, 0));
+Uint<8> price(const Uint<8>& first, const Uint<8>& second) {
+  const Uint<8> weight = first + second;                                    // modulo 256
+  const Uint<8> postage = fhe::look_up<8>(kPostage, Uint<2>(weight >> 6));  // the shift is free
+  return postage + select(weight >= kHeavy, Uint<8>(kHandling), Uint<8>(0));
 }
 
 }  // namespace
@@ -46,26 +36,21 @@ int main() {
   const fhe::Encryptor encryptor(keys.public_key);
   const fhe::Evaluator evaluator(keys.public_key);
   const fhe::Decryptor decryptor(keys.secret_key);
-  const fhe::PlainBits plain;
 
   for (const auto& [first, second] : {std::pair{30U, 20U}, {70U, 40U}, {160U, 95U}}) {
-    const Word<const fhe::PlainBits> in_the_clear =
-        price(constant_word(plain, kWidth, first), constant_word(plain, kWidth, second));
-
-    // The words belong to the evaluator, which must outlive them.
-    const Word<const fhe::Evaluator> x(evaluator, encryptor.encrypt(bits_of(first, kWidth)));
-    const Word<const fhe::Evaluator> y(evaluator, encryptor.encrypt(bits_of(second, kWidth)));
+    const Encrypted<Uint<8>> x = fhe::encrypt<Uint<8>>(encryptor, first);
+    const Encrypted<Uint<8>> y = fhe::encrypt<Uint<8>>(encryptor, second);
     const fhe::GateCounts before = evaluator.counts();
-    const Word<const fhe::Evaluator> encrypted = price(x, y);
+    const Encrypted<Uint<8>> encrypted = compute(evaluator, price, x, y);
     const fhe::GateCounts after = evaluator.counts();
 
-    const std::uint64_t cost = number_of(decryptor.decrypt(encrypted.values()));
+    const std::uint64_t cost = decrypt(decryptor, encrypted);
     std::cout << "parcels of " << first << " and " << second << " cost " << cost << ": "
               << after.products - before.products << " products, "
               << after.recryptions - before.recryptions << " recryptions\n";
-    fhe::examples::check(cost == number_of(in_the_clear.values()), "the price is the plain one");
-    fhe::examples::check(
-        cost == kPostage[(first + second) >> 6] + (first + second >= kHeavy ? kHandling : 0),
-        "and that of plain C++");
+    check(cost == fhe::compute_in_the_clear<Uint<8>, Uint<8>>(price, first, second),
+          "the price is the plain one");
+    check(cost == kPostage[(first + second) >> 6] + (first + second >= kHeavy ? kHandling : 0),
+          "and that of plain C++");
   }
 }

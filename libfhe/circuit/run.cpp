@@ -190,7 +190,7 @@ class CircuitRun {
     }
     std::vector<Ciphertext> noisy;
     for (const WireValue& made : task) noisy.push_back(*raw_[made.wire]);
-    std::vector<Ciphertext> refreshed = evaluator_.recrypt(noisy, quiet_);
+    std::vector<Ciphertext> refreshed = evaluator_.refresh(noisy, quiet_);
     for (std::size_t i = 0; i < task.size(); ++i) value(task[i]) = std::move(refreshed[i]);
     progress.advance(task.size() * kRecryptionSteps);
   }

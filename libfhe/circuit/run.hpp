@@ -53,9 +53,9 @@ struct FHE_EXPORT CircuitResult {
 };
 
 // The outputs of the circuit on `inputs`, the bits of its input words. The noise of every output is
-// within what can be refreshed. All arguments may be shared by threads; the run itself uses as many
-// threads as parallel_for may. Inputs that are moved into the call are dropped as soon as nothing
-// needs them.
+// within what can be refreshed. What the plan refreshes is refreshed by the evaluator's policy. All
+// arguments may be shared by threads; the run itself uses as many threads as parallel_for may.
+// Inputs that are moved into the call are dropped as soon as nothing needs them.
 //
 // Progress is reported as phase "circuit", where a recryption counts as much as many gates. Throws
 // Error(wrong_key) for ciphertexts or a checkpoint of another key; Error(invalid_argument) for a

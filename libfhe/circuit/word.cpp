@@ -20,6 +20,12 @@ void require_equal_widths(std::size_t left, std::size_t right) {
       fmt::format("words of {} and {} bits do not go together: use resized()", left, right));
 }
 
+void require_bit(std::size_t i, std::size_t width) {
+  if (i < width) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("bit {} of a word of {} bits: they are numbered from 0", i, width));
+}
+
 void require_table_size(std::size_t entries, std::size_t index_bits) {
   if (index_bits <= kMaxIndexBits && entries == std::size_t{1} << index_bits) return;
   throw Error(ErrorCode::invalid_argument,

@@ -28,6 +28,9 @@ namespace fhe {
 // Throws Error(invalid_argument) unless the widths of an operation's operands are equal.
 FHE_EXPORT void require_equal_widths(std::size_t left, std::size_t right);
 
+// Throws Error(invalid_argument) unless i < width.
+FHE_EXPORT void require_bit(std::size_t i, std::size_t width);
+
 // Throws Error(invalid_argument) unless there are 2^index_bits table entries, index_bits <= 20.
 FHE_EXPORT void require_table_size(std::size_t entries, std::size_t index_bits);
 
@@ -49,8 +52,11 @@ class Word {
   [[nodiscard]] std::size_t width() const { return bits_.size(); }
   // All bits.
   [[nodiscard]] const Bits& bits() const { return bits_; }
-  // Bit i. Requires i < width().
-  [[nodiscard]] const Bit<Algebra>& operator[](std::size_t i) const { return bits_.at(i); }
+  // Bit i. Throws Error(invalid_argument) unless i < width().
+  [[nodiscard]] const Bit<Algebra>& operator[](std::size_t i) const {
+    require_bit(i, width());
+    return bits_[i];
+  }
   // The algebra.
   [[nodiscard]] Algebra& algebra() const { return *algebra_; }
 
@@ -294,6 +300,48 @@ template <class Algebra>
   return mux(x < y, y, x);
 }
 
+// x / y and x % y.
+template <BitAlgebra Algebra>
+struct Division {
+  Word<Algebra> quotient;   // rounded down
+  Word<Algebra> remainder;  // x - quotient * y
+};
+
+// Divides, by the method of the hand: bit by bit from the top, what is left of x loses y where y
+// fits. About width^2 + 2 width ANDs, nearly all of them in a row. For y = 0 the quotient has all
+// bits set, and the remainder is x.
+template <class Algebra>
+[[nodiscard]] Division<Algebra> divide(const Word<Algebra>& x, const Word<Algebra>& y) {
+  require_equal_widths(x.width(), y.width());
+  Algebra& algebra = x.algebra();
+  const auto one = Bit<Algebra>::known(algebra, true);
+  // none_above[k]: whether y has no bit at k or above.
+  typename Word<Algebra>::Bits none_above(y.width() + 1, one);
+  for (std::size_t k = y.width(); k-- > 0;) none_above[k] = none_above[k + 1] & ~y[k];
+  typename Word<Algebra>::Bits quotient = x.bits();
+  Word<Algebra> rest = x.resized(0);
+  for (std::size_t i = x.width(); i-- > 0;) {
+    // What is left has as many bits as were taken: the others are zero.
+    typename Word<Algebra>::Bits taken{x[i]};
+    taken.insert(taken.end(), rest.bits().begin(), rest.bits().end());
+    rest = Word<Algebra>(algebra, std::move(taken));
+    const Word<Algebra> complement = ~y.resized(rest.width());
+    auto into = carries(rest, complement, one, Prefer::few_ands);
+    quotient[i] = none_above[rest.width()] & into.back();
+    into.pop_back();
+    rest = mux(quotient[i], rest ^ complement ^ Word<Algebra>(algebra, std::move(into)), rest);
+  }
+  return {Word<Algebra>(algebra, std::move(quotient)), std::move(rest)};
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator/(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return divide(x, y).quotient;
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> operator%(const Word<Algebra>& x, const Word<Algebra>& y) {
+  return divide(x, y).remainder;
+}
+
 // Shifts by a public number of places, filling with zeros: no gates at all.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator<<(const Word<Algebra>& x, std::size_t places) {
@@ -328,6 +376,68 @@ template <class Algebra>
 template <class Algebra>
 [[nodiscard]] Word<Algebra> operator>>(const Word<Algebra>& x, const Word<Algebra>& amount) {
   return shifted_by_word(x, amount, [](const auto& y, std::size_t places) { return y >> places; });
+}
+
+// Words as integers in two's complement, the last bit being the sign. What is not here is the same
+// as for unsigned ones. The word with another width: without its upper bits, or with its sign
+// above.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> resized_signed(const Word<Algebra>& x, std::size_t width) {
+  if (x.width() == 0) return x.resized(width);
+  typename Word<Algebra>::Bits bits = x.bits();
+  bits.resize(width, x.bits().back());
+  return Word<Algebra>(x.algebra(), std::move(bits));
+}
+
+// x < y: that of the unsigned numbers which are larger by half of 2^width.
+template <class Algebra>
+[[nodiscard]] Bit<Algebra> less_signed(const Word<Algebra>& x, const Word<Algebra>& y,
+                                       Prefer prefer = Prefer::few_ands) {
+  require_equal_widths(x.width(), y.width());
+  if (x.width() == 0) return less(x, y);
+  const auto raised = [](const Word<Algebra>& word) {
+    typename Word<Algebra>::Bits bits = word.bits();
+    bits.back() = ~bits.back();
+    return Word<Algebra>(word.algebra(), std::move(bits));
+  };
+  return less(raised(x), raised(y), prefer);
+}
+
+// -x where `negative` is set, otherwise x: (x + s) - s for the word s whose bits are all
+// `negative`.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> negated_if(const Bit<Algebra>& negative, const Word<Algebra>& x) {
+  const Word<Algebra> sign(x.algebra(), typename Word<Algebra>::Bits(x.width(), negative));
+  return add(x ^ sign, constant_word(x.algebra(), x.width(), 0), negative);
+}
+
+// x / y, rounded towards zero, and x % y, of the sign of x, as in C++. For y = 0 the quotient is -1
+// and the remainder x; for the smallest number divided by -1 they are that number and 0.
+template <class Algebra>
+[[nodiscard]] Division<Algebra> divide_signed(const Word<Algebra>& x, const Word<Algebra>& y) {
+  require_equal_widths(x.width(), y.width());
+  if (x.width() == 0) return divide(x, y);
+  const Bit<Algebra>& x_sign = x.bits().back();
+  const Bit<Algebra>& y_sign = y.bits().back();
+  const auto sizes = divide(negated_if(x_sign, x), negated_if(y_sign, y));
+  // The quotient of a size by 0 has all bits set; it is -1 already.
+  const auto none = all_of(x.algebra(), (~y).bits());
+  return {negated_if((x_sign ^ y_sign) & ~none, sizes.quotient),
+          negated_if(x_sign, sizes.remainder)};
+}
+
+// x / 2^places, rounded down, by a public number of places or by a word of any width.
+template <class Algebra>
+[[nodiscard]] Word<Algebra> shift_right_signed(const Word<Algebra>& x, std::size_t places) {
+  if (x.width() == 0) return x;
+  places = std::min(places, x.width() - 1);
+  return resized_signed((x >> places).resized(x.width() - places), x.width());
+}
+template <class Algebra>
+[[nodiscard]] Word<Algebra> shift_right_signed(const Word<Algebra>& x,
+                                               const Word<Algebra>& amount) {
+  return shifted_by_word(
+      x, amount, [](const auto& y, std::size_t places) { return shift_right_signed(y, places); });
 }
 
 // The sum of the columns. few_ands adds column by column; low_depth compresses three bits to two in

@@ -136,11 +136,7 @@ std::vector<Ciphertext> Evaluator::refresh_all(const std::vector<const Ciphertex
   if (policy_.mode_ == RefreshPolicy::Mode::automatic) {
     refreshed = recrypt(collect<Ciphertext>(operands, std::identity()), monitor_);
   } else {
-    for (const Ciphertext* operand : operands) {
-      refreshed.push_back(policy_.refresh_(*operand));
-      check(refreshed.back());
-      ++counters_->recryptions;
-    }
+    for (const Ciphertext* operand : operands) refreshed.push_back(refreshed_by_caller(*operand));
   }
   for (std::size_t i = 0; i < operands.size(); ++i) {
     if (refreshed[i].noise() < operands[i]->noise()) continue;
@@ -152,6 +148,36 @@ std::vector<Ciphertext> Evaluator::refresh_all(const std::vector<const Ciphertex
                     reached.bits(), limit().bits(), refreshed[i].noise().bits()));
   }
   return refreshed;
+}
+
+Ciphertext Evaluator::refreshed_by_caller(const Ciphertext& c) const {
+  Ciphertext refreshed = policy_.refresh_(c);
+  check(refreshed);
+  ++counters_->recryptions;
+  return refreshed;
+}
+
+std::vector<Ciphertext> Evaluator::refresh(const std::vector<Ciphertext>& cs,
+                                           const Monitor& monitor) const {
+  if (policy_.mode_ == RefreshPolicy::Mode::automatic) return recrypt(cs, monitor);
+  if (policy_.mode_ == RefreshPolicy::Mode::never) {
+    throw Error(ErrorCode::noise_exceeded,
+                "the circuit needs recryptions and the refresh policy is 'never': use the policy "
+                "'automatic', or inputs with less noise");
+  }
+  return reporting_memory([&] {
+    std::vector<Ciphertext> refreshed;
+    for (const Ciphertext& c : cs) {
+      monitor.throw_if_stopped();
+      refreshed.push_back(refreshed_by_caller(c));
+      if (refreshed.back().noise() <= key_->refreshed_noise()) continue;
+      throw Error(ErrorCode::noise_exceeded,
+                  fmt::format("the caller's refreshing leaves {:.1f} bits of noise and recryption "
+                              "{:.1f}, for which the circuit was planned",
+                              refreshed.back().noise().bits(), key_->refreshed_noise().bits()));
+    }
+    return refreshed;
+  });
 }
 
 void Evaluator::check_refreshable(const Ciphertext& c) const {

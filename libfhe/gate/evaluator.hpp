@@ -33,7 +33,8 @@ class FHE_EXPORT RefreshPolicy {
  public:
   // Given an operand, returns a ciphertext of the same bit and key with less noise, wherever it
   // comes from (a remote service, a batch, a cache). The ciphertext is checked; its noise bound is
-  // believed.
+  // believed. Called by the threads that call the Evaluator, and by several at once in a circuit
+  // (run_circuit, compute).
   using Callback = std::function<Ciphertext(const Ciphertext&)>;
 
   // Throws Error(noise_exceeded) before a gate whose result might not decrypt correctly.
@@ -100,6 +101,12 @@ class FHE_EXPORT Evaluator {
   [[nodiscard]] std::vector<Ciphertext> recrypt(const std::vector<Ciphertext>& cs,
                                                 const Monitor& monitor = {}) const;
 
+  // The same as the policy has it: recrypted, or refreshed by the caller, one after the other. For
+  // a circuit that was planned (run_circuit): throws Error(noise_exceeded) also under
+  // RefreshPolicy::never, and where the caller leaves more noise than recryption would.
+  [[nodiscard]] std::vector<Ciphertext> refresh(const std::vector<Ciphertext>& cs,
+                                                const Monitor& monitor = {}) const;
+
   // The limits of the noise, and how it grows.
   [[nodiscard]] NoiseRule noise_rule() const { return key_->noise_rule(); }
   // The key on its backend.
@@ -135,6 +142,8 @@ class FHE_EXPORT Evaluator {
   // All of them refreshed. `reached` is the noise that the gate would have without.
   [[nodiscard]] std::vector<Ciphertext> refresh_all(const std::vector<const Ciphertext*>& operands,
                                                     NoiseBound reached) const;
+  // What the caller makes of it, checked.
+  [[nodiscard]] Ciphertext refreshed_by_caller(const Ciphertext& c) const;
   void check(const Ciphertext& c) const;
   void check_refreshable(const Ciphertext& c) const;
   [[nodiscard]] NoiseBound limit() const;

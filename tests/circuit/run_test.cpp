@@ -3,8 +3,10 @@
 #include "libfhe/circuit/run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <map>
+#include <stdexcept>
 #include <stop_token>
 
 #include "libfhe/arith/parallel.hpp"
@@ -386,6 +388,36 @@ TEST_CASE("a damaged checkpoint is refused", "[circuit]") {
   save(*options.checkpoint, operands.bits, keys.public_key);
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
                        refused(ErrorCode::malformed_file, "ciphertexts"));
+}
+
+TEST_CASE("a circuit refreshes as the policy of its evaluator says", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Netlist adder = two_word_circuit(4, [](const auto& x, const auto& y) { return x + y; });
+  const Operands2 operands = encrypt(keys, 11, 6, 4);
+  const auto key_context = keys.public_key.context(open_backend());
+  const auto run_with = [&](RefreshPolicy policy) {
+    const Evaluator evaluator(keys.public_key, open_backend(), std::move(policy));
+    return run_circuit(adder, evaluator, operands.bits);
+  };
+
+  std::atomic<std::size_t> asked{0};
+  const CircuitResult result = run_with(RefreshPolicy::callback([&](const Ciphertext& c) {
+    ++asked;
+    return key_context->recrypt(c, {});
+  }));
+  CHECK(asked == result.plan.recryptions);
+  CHECK(asked > 0);
+  CHECK(values_of(result) == values_of(run(adder, keys, operands.bits)));
+
+  CHECK_THROWS_MATCHES(run_with(RefreshPolicy::never()), Error,
+                       HasCode(ErrorCode::noise_exceeded, "'never'"));
+  CHECK_THROWS_MATCHES(run_with(RefreshPolicy::callback([](const Ciphertext& c) { return c; })),
+                       Error,
+                       HasCode(ErrorCode::noise_exceeded, "for which the circuit was planned"));
+  CHECK_THROWS_AS(run_with(RefreshPolicy::callback([](const Ciphertext&) -> Ciphertext {
+                    throw std::domain_error("no service");
+                  })),
+                  std::domain_error);
 }
 
 }  // namespace fhe::test

@@ -53,6 +53,20 @@ Number shifted_left(Number x, Number places, std::size_t width) {
   return places >= width ? 0 : x << places & mask(width);
 }
 
+std::int64_t signed_value(Number x, std::size_t width) {
+  const Number sign = Number{1} << (width - 1);
+  return static_cast<std::int64_t>((x ^ sign) - sign);
+}
+
+// Quotient and remainder as C++ has them; those of the smallest number by -1, which C++ has not, by
+// their definition.
+std::pair<Number, Number> divided_signed(Number x, Number y, std::size_t width) {
+  const std::int64_t dividend = signed_value(x, width);
+  const std::int64_t divisor = signed_value(y, width);
+  if (divisor == -1) return {Number{0} - static_cast<Number>(dividend), 0};
+  return {static_cast<Number>(dividend / divisor), static_cast<Number>(dividend % divisor)};
+}
+
 const std::vector<Operation>& operations() {
   using N = Number;
   using S = std::size_t;
@@ -84,6 +98,31 @@ const std::vector<Operation>& operations() {
           "whole product",
           [](const auto& x, const auto& y) { return multiply(x, y, 2 * x.width()); },
           [](N x, N y, S w) { return (x * y) & mask(2 * w); }),
+      operation(
+          "/", [](const auto& x, const auto& y) { return x / y; },
+          [](N x, N y, S w) { return y == 0 ? mask(w) : x / y; }),
+      operation(
+          "%", [](const auto& x, const auto& y) { return x % y; },
+          [](N x, N y, S) { return y == 0 ? x : x % y; }),
+      operation(
+          "signed /", [](const auto& x, const auto& y) { return divide_signed(x, y).quotient; },
+          [](N x, N y, S w) {
+            return (y == 0 ? mask(w) : divided_signed(x, y, w).first) & mask(w);
+          }),
+      operation(
+          "signed %", [](const auto& x, const auto& y) { return divide_signed(x, y).remainder; },
+          [](N x, N y, S w) { return (y == 0 ? x : divided_signed(x, y, w).second) & mask(w); }),
+      operation(
+          "signed <", [](const auto& x, const auto& y) { return one_bit(less_signed(x, y)); },
+          [](N x, N y, S w) { return N{signed_value(x, w) < signed_value(y, w)}; }),
+      operation(
+          "signed >>", [](const auto& x, const auto& y) { return shift_right_signed(x, y); },
+          [](N x, N y, S w) {
+            return static_cast<N>(signed_value(x, w) >> std::min<N>(y, 63)) & mask(w);
+          }),
+      operation(
+          "signed width", [](const auto& x, const auto&) { return resized_signed(x, 64); },
+          [](N x, N, S w) { return static_cast<N>(signed_value(x, w)); }),
       operation(
           "^", [](const auto& x, const auto& y) { return x ^ y; },
           [](N x, N y, S) { return x ^ y; }),
