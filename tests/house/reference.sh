@@ -6,6 +6,8 @@
 #   tests/house/reference.sh build/release/libfhe/reference/Doxyfile
 set -euo pipefail
 
+# Without its settings Doxygen writes all it finds into the folder where it stands.
+(($# == 1)) || { echo "usage: tests/house/reference.sh DOXYFILE" >&2; exit 2; }
 if ! command -v doxygen > /dev/null; then
   echo 'doxygen is missing (Debian: apt-get install doxygen): the reference was not checked'
   exit 77
