@@ -81,9 +81,12 @@ struct BitLayout<Number<N, S>> {
       return plain;
     } else {
       const std::uint64_t number = number_of(bits, first, N);
-      if constexpr (S == Sign::none) return number;
-      constexpr std::uint64_t sign = std::uint64_t{1} << (N - 1);
-      return static_cast<std::int64_t>((number ^ sign) - sign);
+      if constexpr (S == Sign::none) {
+        return number;
+      } else {
+        constexpr std::uint64_t kSign = std::uint64_t{1} << (N - 1);
+        return static_cast<std::int64_t>((number ^ kSign) - kSign);
+      }
     }
   }
 
@@ -130,11 +133,11 @@ struct ElementsLayout {
   }
 };
 
-template <class Element, std::size_t Count>
-struct BitLayout<std::array<Element, Count>>
-    : ElementsLayout<Element, std::array<typename BitLayout<Element>::Plain, Count>,
-                     std::array<Element, Count>> {
-  static constexpr std::size_t kBits = Count * BitLayout<Element>::kBits;
+template <class Element, std::size_t N>
+struct BitLayout<std::array<Element, N>>
+    : ElementsLayout<Element, std::array<typename BitLayout<Element>::Plain, N>,
+                     std::array<Element, N>> {
+  static constexpr std::size_t kBits = N * BitLayout<Element>::kBits;
 };
 
 template <class Element>
