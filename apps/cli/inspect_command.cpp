@@ -10,7 +10,6 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
-#include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 
@@ -148,7 +147,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 }
 
 Report inspect(const InspectCommandOptions& options, const Session& session) {
-  if (!is_piped(options.file)) apps::clear_leftovers_beside(options.file);
+  clear_leftovers(options.file);
   const KeptObject object(options.file, session);
   const FileSummary file = summarize(object.source(), session.limits());
   Report report{header_json(file), header_text(file)};

@@ -12,7 +12,6 @@
 
 #include "apps/cli/input.hpp"
 #include "apps/cli/object_input.hpp"
-#include "apps/support/file_checks.hpp"
 #include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 
@@ -74,7 +73,7 @@ Passphrase ask(std::string_view question, const std::stop_token& stop) {
 }  // namespace
 
 PublicKey open_public_key(const std::string& file, const Session& session) {
-  if (!is_piped(file)) apps::clear_leftovers_beside(file);
+  clear_leftovers(file);
   return read_object(file, session, [&](const Source& source) {
     return load_public_key(source, session.limits());
   });
@@ -82,7 +81,7 @@ PublicKey open_public_key(const std::string& file, const Session& session) {
 
 SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session) {
-  if (!is_piped(file)) apps::clear_leftovers_beside(file);
+  clear_leftovers(file);
   apps::keep_memory_private();
   const std::stop_token& stop = session.monitor().stop;
   const auto passphrase = [&] {

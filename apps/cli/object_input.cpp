@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/support/file_checks.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cli {
@@ -18,6 +19,10 @@ bool is_piped(const std::string& path) {
   std::error_code failure;
   const std::filesystem::file_status status = std::filesystem::status(path, failure);
   return is_fifo(status) || is_character_file(status);
+}
+
+void clear_leftovers(const std::string& path) {
+  if (!is_piped(path)) apps::clear_leftovers_beside(path);
 }
 
 InputBuffer::int_type InputBuffer::underflow() {

@@ -20,6 +20,9 @@ namespace fhe::cli {
 // terminal or another device.
 bool is_piped(const std::string& path);
 
+// Clears what interrupted writers left beside the file; there is no such place beside a pipe.
+void clear_leftovers(const std::string& path);
+
 // An Input as a stream with a buffer of one byte. One thread at a time.
 class InputBuffer final : public std::streambuf {
  public:
