@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe run`: a whole circuit, on ciphertexts or on plain numbers.
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <memory>
@@ -38,6 +39,8 @@ struct RunCommandOptions {
   std::vector<std::string> outputs;
   std::uint64_t memory_mib = 0;
   std::string checkpoint;
+  double checkpoint_interval =
+      std::chrono::duration<double>(CircuitRunOptions{}.checkpoint_interval).count();
   bool resume = false;
 };
 
@@ -131,6 +134,7 @@ CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits
   result.limits = limits;
   if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
   if (!options.checkpoint.empty()) result.checkpoint = options.checkpoint;
+  result.checkpoint_interval = std::chrono::duration<double>(options.checkpoint_interval);
   result.resume = options.resume;
   return result;
 }
@@ -179,7 +183,6 @@ Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, S
                  {"recryptions", result.recryptions},
                  {"recryptions_lower_bound", result.plan.lower_bound},
                  {"recryptions_gate_by_gate", result.plan.gate_by_gate},
-                 {"batches", result.batches},
                  {"peak_ciphertexts", result.peak_ciphertexts},
                  {"peak_memory_bytes", apps::peak_memory_bytes()},
                  {"resumed_values", result.resumed_values},
@@ -238,6 +241,12 @@ void add_run_command(CommandLine& line) {
       .option("--checkpoint", options->checkpoint,
               "Save to this file what is needed to go on; removed at the end")
       .value_name("FILE");
+  command
+      .option("--checkpoint-interval", options->checkpoint_interval,
+              "Seconds that a result may wait to be saved; 0: save each at once")
+      .value_name("SECONDS")
+      .in_range(0.0, 3600.0)
+      .shows_default();
   command.flag("--resume", options->resume, "Go on from the checkpoint");
   line.add_computing_options(command);
   line.add_limit_options(command);

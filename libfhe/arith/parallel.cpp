@@ -92,36 +92,87 @@ void ask_onetbb(const Request& request) {
   }
 }
 
-}  // namespace
+// Calls of bodies that other threads make for a caller: ordered for ThreadSanitizer, and as secret
+// as the caller's own work, so that they leave as little on the stacks of other threads.
+class BodiesOfCaller {
+ public:
+  template <class Bodies>
+  void operator()(const Bodies& bodies) {
+    const LoopOrder::Bodies ordered(order_);
+    std::optional<SecretWork> work;
+    if (is_secret_) work.emplace();
+    bodies();
+  }
+
+ private:
+  LoopOrder order_;
+  bool is_secret_ = SecretWork::in_progress();
+};
 
 // A loop belongs to no group of oneTBB's but its own: as part of the caller's it would return early
 // and silently when that one is cancelled, by the caller or by an exception beside it, and all
-// that follows would compute with results that were never made.
+// that follows would compute with results that were never made. Only a body that asks oneTBB for
+// its group by name can cancel that without an exception.
+void require_complete(bool cancelled) {
+  if (!cancelled) return;
+  throw Error(ErrorCode::stopped, "a parallel loop was cancelled before its result was complete");
+}
+
+}  // namespace
+
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
   if (out_of_service) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
-  LoopOrder order;
-  // Bodies of secret work leave as little on the stacks of other threads as on the caller's.
-  const bool is_secret = SecretWork::in_progress();
+  BodiesOfCaller of_caller;
   ask_onetbb([&](const auto& call) {
     tbb::task_group_context own_group(tbb::task_group_context::isolated);
     const auto bodies = [&](const tbb::blocked_range<std::size_t>& range) {
-      const LoopOrder::Bodies ordered(order);
-      std::optional<SecretWork> work;
-      if (is_secret) work.emplace();
-      for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+      of_caller([&] {
+        for (std::size_t i = range.begin(); i != range.end(); ++i) body(i);
+      });
     };
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, count, 1),
         [&](const auto& range) { call([&] { bodies(range); }); }, own_group);
-    // Only a body that asks oneTBB for it by name can cancel the loop without an exception.
-    if (own_group.is_group_execution_cancelled()) {
-      throw Error(ErrorCode::stopped,
-                  "a parallel loop was cancelled before its result was complete");
-    }
+    require_complete(own_group.is_group_execution_cancelled());
   });
+}
+
+namespace {
+
+void do_work(std::size_t count, const std::function<std::size_t()>& work) {
+  BodiesOfCaller of_caller;
+  ask_onetbb([&](const auto& call) {
+    tbb::task_group_context own_group(tbb::task_group_context::isolated);
+    tbb::task_group group(own_group);
+    std::function<void(std::size_t)> start;
+    const auto once = [&] {
+      std::size_t more = 0;
+      of_caller([&] { call([&] { more = tbb::this_task_arena::isolate(work); }); });
+      start(more);
+    };
+    start = [&](std::size_t calls) {
+      for (std::size_t i = 0; i < calls; ++i) group.run(once);
+    };
+    start(count);
+    require_complete(group.wait() == tbb::canceled);
+  });
+}
+
+}  // namespace
+
+void parallel_work(std::size_t count, const std::function<std::size_t()>& work,
+                   std::optional<std::size_t> threads) {
+  if (out_of_service) {
+    for (std::size_t left = count; left > 0; --left) left += work();
+    return;
+  }
+  if (!threads) return do_work(count, work);
+  const ThreadLimit as_many(*threads);
+  tbb::task_arena arena(static_cast<int>(*threads));
+  arena.execute([&] { do_work(count, work); });
 }
 
 void without_other_work(const std::function<void()>& work) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel loops. The only file (with its source) that knows oneTBB.
+// Parallel loops and tasks. The only file (with its source) that knows oneTBB.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "libfhe/export.hpp"
 
@@ -16,6 +17,14 @@ namespace fhe {
 // here after the other bodies have ended; those not yet started may then be skipped. May be nested.
 // A body that cancels its own oneTBB group makes the loop throw Error(stopped).
 FHE_EXPORT void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body);
+
+// Work that makes more work: calls `work` `count` times, and for each call as many times more as it
+// returns, on the threads that the current ThreadLimit allows; returns when no call is left.
+// Exceptions, nesting and completeness are as for parallel_for. While a loop inside a call waits
+// for its bodies, its thread takes up no other call. With `threads` >= 1 on up to so many, even if
+// the machine has fewer: for work that waits more than it computes.
+FHE_EXPORT void parallel_work(std::size_t count, const std::function<std::size_t()>& work,
+                              std::optional<std::size_t> threads = {});
 
 // Calls `work`; while a loop in it waits for its bodies, this thread takes up no other work. It is
 // for code that must not be entered again on the same thread: a thread that waits inside

@@ -360,4 +360,34 @@ RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
   });
 }
 
+std::vector<NoiseBound> noise_of_wires(const Netlist& netlist, const NoiseModel& model,
+                                       const std::vector<NoiseBound>& inputs,
+                                       const std::vector<bool>& refreshed) {
+  return reporting_memory([&] {
+    require_input_bits(netlist, inputs.size());
+    if (refreshed.size() != netlist.wires()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("the circuit has {} wires, and the plan is for {}", netlist.wires(),
+                              refreshed.size()));
+    }
+    const NoiseBits bits{model.rule};
+    std::vector<NoiseBound> noise = inputs;
+    noise.reserve(netlist.wires());
+    for (const Gate& gate : netlist.gates()) {
+      noise.push_back(apply(bits, gate.kind, [&](std::size_t k) {
+        const Wire wire = gate.inputs.at(k);
+        return refreshed[wire] ? model.refreshed : noise[wire];
+      }));
+    }
+    if (std::ranges::max(noise) > model.rule.refresh_limit) {
+      throw Error(
+          ErrorCode::noise_exceeded,
+          fmt::format("under this plan the noise could reach {:.1f} bits, past the limit of "
+                      "{:.1f}: plan the circuit for these inputs",
+                      std::ranges::max(noise).bits(), model.rule.refresh_limit.bits()));
+    }
+    return noise;
+  });
+}
+
 }  // namespace fhe

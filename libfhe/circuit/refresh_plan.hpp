@@ -28,6 +28,8 @@ struct FHE_EXPORT NoiseModel {
 
   // What a key says about itself.
   [[nodiscard]] static NoiseModel of(const KeyContext& key);
+
+  friend bool operator==(const NoiseModel&, const NoiseModel&) = default;
 };
 
 // Which wires to recrypt, and what is known about it.
@@ -46,5 +48,12 @@ struct FHE_EXPORT RefreshPlan {
 [[nodiscard]] FHE_EXPORT RefreshPlan plan_refreshes(const Netlist& netlist, const NoiseModel& model,
                                                     const std::vector<NoiseBound>& inputs,
                                                     const Monitor& monitor = {});
+
+// The noise of every wire, before its own recryption, for input bits with these bounds when the
+// wires of `refreshed` are recrypted. Throws Error(invalid_argument) for a wrong number of input
+// bits or wires, Error(noise_exceeded) where a wire has more noise than can be refreshed.
+[[nodiscard]] FHE_EXPORT std::vector<NoiseBound> noise_of_wires(
+    const Netlist& netlist, const NoiseModel& model, const std::vector<NoiseBound>& inputs,
+    const std::vector<bool>& refreshed);
 
 }  // namespace fhe

@@ -6,6 +6,7 @@
 //   const CircuitResult result = run_circuit(netlist, evaluator, inputs);
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +14,9 @@
 #include <optional>
 #include <vector>
 
+#include "libfhe/circuit/executor.hpp"
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/program.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/export.hpp"
@@ -29,17 +32,23 @@ struct FHE_EXPORT CircuitRunOptions {
   // Memory for the ciphertexts that the run keeps, inputs and outputs included; none: no limit. The
   // key, the circuit, and what one gate or recryption needs on each thread are not counted.
   std::optional<std::uint64_t> max_memory_bytes = {};
-  // The file in which to save what is needed to go on, after every batch with a product or a
-  // recryption; none: do not save. It stays when the run is complete: remove it when the outputs
-  // are safe.
+  // The file in which to save what is needed to go on; none: do not save. It stays when the run is
+  // complete: remove it when the outputs are safe.
   std::optional<std::filesystem::path> checkpoint = {};
-  // Called by the thread that runs the circuit when a checkpoint cannot be written; the run goes on
-  // and the last good checkpoint stays. Empty: the run ends with that error. Must not throw.
+  // How long a product or a recryption that is done may wait to be saved. A run that is killed
+  // loses what was done in that time, and what was being done; one that is stopped loses only the
+  // latter.
+  std::chrono::duration<double> checkpoint_interval = std::chrono::seconds(20);
+  // Called by a thread of the run when a checkpoint cannot be written; the run goes on and the last
+  // good checkpoint stays. Empty: the run ends with that error. Must not throw.
   std::function<void(const Error&)> checkpoint_failed = {};
-  // Whether to go on from the checkpoint instead of starting from the inputs.
+  // Whether to go on from the checkpoint instead of starting from the inputs; the number of threads
+  // and the executor may be others.
   bool resume = false;
   // For reading and writing the checkpoint.
   ReadLimits limits = {};
+  // Who runs the tasks; null: a LocalExecutor. Must outlive the run.
+  const Executor* executor = nullptr;
 };
 
 // What a run gives.
@@ -47,22 +56,31 @@ struct FHE_EXPORT CircuitResult {
   std::vector<Ciphertext> outputs;   // bits of the output words, one word after the other
   RefreshPlan plan;                  // by the wires of with_lower_degree(netlist)
   std::size_t recryptions = 0;       // done in this run
-  std::size_t batches = 0;           // done in this run
   std::size_t peak_ciphertexts = 0;  // kept at the same time
   std::size_t resumed_values = 0;    // taken from the checkpoint
 };
 
-// The outputs of the circuit on `inputs`, the bits of its input words. The noise of every output is
+// The outputs of the program on `inputs`, the bits of its input words. The noise of every output is
 // within what can be refreshed. What the plan refreshes is refreshed by the evaluator's policy. All
-// arguments may be shared by threads; the run itself uses as many threads as parallel_for may.
-// Inputs that are moved into the call are dropped as soon as nothing needs them.
+// arguments may be shared by threads; the run itself uses as many threads as the executor has: by
+// default those that parallel_for may use. Inputs that are moved into the call are dropped as soon
+// as nothing needs them. The outputs are the same whatever the executor and the number of threads.
 //
 // Progress is reported as phase "circuit", where a recryption counts as much as many gates. Throws
-// Error(wrong_key) for ciphertexts or a checkpoint of another key; Error(invalid_argument) for a
-// wrong number of inputs, values that are not below the modulus, a checkpoint of another circuit or
-// of other inputs, or (before the first gate) one that would exceed the limits;
-// Error(malformed_file), Error(io), Error(noise_exceeded); Error(unsupported) when the memory is
-// too small; Error(stopped). The checkpoint that was written last stays.
+// Error(wrong_key) for ciphertexts, a program or a checkpoint of another key;
+// Error(invalid_argument) for a wrong number of inputs, values that are not below the modulus, a
+// checkpoint of another circuit or of other inputs, or (before the first gate) one that would
+// exceed the limits; Error(malformed_file), Error(io); Error(noise_exceeded), also for inputs with
+// more noise than the program allows; Error(unsupported) when the memory is too small;
+// Error(stopped). A checkpoint then holds what was done, unless it was the checkpoint that failed:
+// that stays as it was.
+[[nodiscard]] FHE_EXPORT CircuitResult run_circuit(const CircuitProgram& program,
+                                                   const Evaluator& evaluator,
+                                                   std::vector<Ciphertext> inputs,
+                                                   const CircuitRunOptions& options = {},
+                                                   const Monitor& monitor = {});
+
+// The same for a circuit that is compiled for these inputs, and run once.
 [[nodiscard]] FHE_EXPORT CircuitResult run_circuit(const Netlist& netlist,
                                                    const Evaluator& evaluator,
                                                    std::vector<Ciphertext> inputs,

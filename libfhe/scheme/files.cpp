@@ -13,6 +13,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
 #include "libfhe/secret/stack.hpp"
+#include "libfhe/storage/writable_object.hpp"
 
 namespace fhe {
 
@@ -116,54 +117,6 @@ class RecordedSections final : public SectionWriter {
  private:
   std::vector<std::pair<std::string, std::vector<std::byte>>> sections_;
 };
-
-// What messages call an object that has no file.
-constexpr std::string_view kObject = "the object";
-
-// An object as it is written: the same at every call.
-struct WritableObject {
-  ObjectHeader header;
-  WriteSections write;
-  ReadLimits limits = {};
-};
-
-// In memory that is allocated once.
-template <class Bytes>
-Bytes in_memory(const WritableObject& object) {
-  Bytes bytes;
-  write_container(
-      object.header, object.write, [&](std::uint64_t size) { bytes.reserve(size); },
-      [&](std::span<const std::byte> next) { bytes.insert(bytes.end(), next.begin(), next.end()); },
-      object.limits, kObject);
-  return bytes;
-}
-
-// A stream that throws at failures has its own way to say so; its state says it as well.
-template <class Act>
-void require_written(std::ostream& out, const Act& act) {
-  errno = 0;
-  try {
-    act();
-  } catch (const std::ios_base::failure&) {  // NOLINT(bugprone-empty-catch): looked at below
-  }
-  if (out) return;
-  throw Error(ErrorCode::io,
-              fmt::format("cannot write to the stream: {}; what it got is a part of the object",
-                          errno != 0 ? std::system_category().message(errno) : "it failed"));
-}
-
-void to_stream(std::ostream& out, const WritableObject& object) {
-  write_container(
-      object.header, object.write, [](std::uint64_t) {},
-      [&](std::span<const std::byte> next) {
-        require_written(out, [&] {
-          out.write(reinterpret_cast<const char*>(next.data()),
-                    static_cast<std::streamsize>(next.size()));
-        });
-      },
-      object.limits, kObject);
-  require_written(out, [&] { out.flush(); });
-}
 
 template <class Key>
 WritableObject writable_key(ObjectKind kind, const Key& key) {
@@ -498,7 +451,8 @@ void write_compressed(SectionWriter& out, const CompressedCiphertexts& compresse
 }
 
 WritableObject writable_compressed(const CompressedCiphertexts& compressed, const KeyView& key,
-                                   const ReadLimits& limits, std::string_view what = kObject) {
+                                   const ReadLimits& limits,
+                                   std::string_view what = kNamelessObject) {
   return {.header = header_of(ObjectKind::ciphertexts, key.parameters, key.id),
           .write = [&compressed, meta = seeded_meta(compressed, key, limits, what)](
                        SectionWriter& out) { write_compressed(out, compressed, meta); },
@@ -507,19 +461,22 @@ WritableObject writable_compressed(const CompressedCiphertexts& compressed, cons
 
 WritableObject writable_ciphertexts(const std::vector<Ciphertext>& ciphertexts,
                                     const PublicKey& key, const ReadLimits& limits,
-                                    std::string_view what = kObject) {
+                                    std::string_view what = kNamelessObject) {
   check_ciphertexts(ciphertexts, key);
   require_savable(ciphertexts.size(), key, limits, what);
+  std::vector<const Ciphertext*> pointers;
+  pointers.reserve(ciphertexts.size());
+  for (const Ciphertext& c : ciphertexts) pointers.push_back(&c);
   return {.header = file_header(ObjectKind::ciphertexts, key),
-          .write = [&](SectionWriter& out) { write_ciphertexts(out, ciphertexts, key); },
+          .write = [&key, all = std::move(pointers)](
+                       SectionWriter& out) { write_ciphertexts(out, all, key); },
           .limits = limits};
 }
 
-// A list of ciphertexts, whole or compressed, which is two sections.
-void to_file(const std::filesystem::path& path, const WritableObject& list) {
-  ContainerWriter out(path, list.header, 2, list.limits);
-  list.write(out);
-  out.commit();
+// A list of ciphertexts, whole or compressed.
+void list_to_file(const std::filesystem::path& path, const WritableObject& list) {
+  constexpr std::size_t kSections = 2;
+  to_file(path, list, kSections);
 }
 
 std::string quoted(const std::filesystem::path& path) {
@@ -576,7 +533,7 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key, const ReadLimits& limits) {
   reporting_memory(
-      [&] { to_file(path, writable_ciphertexts(ciphertexts, key, limits, quoted(path))); });
+      [&] { list_to_file(path, writable_ciphertexts(ciphertexts, key, limits, quoted(path))); });
 }
 
 void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
@@ -603,7 +560,7 @@ ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
   return header_of(kind, key.parameters(), key.id());
 }
 
-void write_ciphertexts(SectionWriter& out, const std::vector<Ciphertext>& ciphertexts,
+void write_ciphertexts(SectionWriter& out, const std::vector<const Ciphertext*>& ciphertexts,
                        const PublicKey& key) {
   const std::size_t bits = bit_length(key.modulus());
   out.begin_section("meta");
@@ -611,10 +568,10 @@ void write_ciphertexts(SectionWriter& out, const std::vector<Ciphertext>& cipher
   out.write_u64(bits);
   std::vector<std::uint32_t> noise;
   noise.reserve(ciphertexts.size());
-  for (const Ciphertext& c : ciphertexts) noise.push_back(c.noise().units());
+  for (const Ciphertext* c : ciphertexts) noise.push_back(c->noise().units());
   out.write_u32s(noise);
   out.begin_section("values");
-  for (const Ciphertext& c : ciphertexts) out.write_integer(c.value(), bits);
+  for (const Ciphertext* c : ciphertexts) out.write_integer(c->value(), bits);
 }
 
 void require_file_of(const ContainerReader& in, const PublicKey& key) {
@@ -627,14 +584,16 @@ std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& k
 
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const SecretKey& key, const ReadLimits& limits) {
-  reporting_memory(
-      [&] { to_file(path, writable_compressed(compressed, view(key), limits, quoted(path))); });
+  reporting_memory([&] {
+    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted(path)));
+  });
 }
 
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const PublicKey& key, const ReadLimits& limits) {
-  reporting_memory(
-      [&] { to_file(path, writable_compressed(compressed, view(key), limits, quoted(path))); });
+  reporting_memory([&] {
+    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted(path)));
+  });
 }
 
 void save(std::ostream& out, const PublicKey& key) {

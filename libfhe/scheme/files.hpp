@@ -145,7 +145,8 @@ using AskPassphrase = std::function<Passphrase()>;
                                                          const PublicKey& key);
 FHE_EXPORT void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
                                        std::string_view what);
-FHE_EXPORT void write_ciphertexts(SectionWriter& out, const std::vector<Ciphertext>& ciphertexts,
+FHE_EXPORT void write_ciphertexts(SectionWriter& out,
+                                  const std::vector<const Ciphertext*>& ciphertexts,
                                   const PublicKey& key);
 FHE_EXPORT void require_file_of(const ContainerReader& in, const PublicKey& key);
 [[nodiscard]] FHE_EXPORT std::vector<Ciphertext> read_ciphertexts(ContainerReader& in,

@@ -67,6 +67,8 @@ struct FHE_EXPORT NoiseRule {
   [[nodiscard]] NoiseBound product(NoiseBound x, NoiseBound y) const {
     return x * y * product_growth;
   }
+
+  friend bool operator==(const NoiseRule&, const NoiseRule&) = default;
 };
 
 }  // namespace fhe

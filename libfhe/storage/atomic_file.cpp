@@ -106,14 +106,20 @@ void AtomicFile::commit() {
   flush();
   if (found_.kind == FileTarget::Kind::file) {
     replace();
+    discard();
   } else {
     pour_out();
   }
 }
 
+void AtomicFile::commit_growing() {
+  require_regular();
+  flush();
+  replace();
+}
+
 void AtomicFile::replace() {
   succeed_or_discard(temporary_->rename_to(found_.path));
-  discard();
   if (const int reason = sync_directory(directory_of(found_.path)); reason != 0) {
     throw Error(ErrorCode::io,
                 fmt::format("'{}' is written, but its directory could not be flushed to the disk: "
@@ -128,14 +134,18 @@ void AtomicFile::pour_out() {
   discard();
 }
 
+void AtomicFile::require_regular() const {
+  if (found_.kind == FileTarget::Kind::file) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("'{}' is no regular file, and this is saved into nothing else; choose the "
+                  "name of a file",
+                  target_.string()));
+}
+
 void AtomicFile::commit_pair(AtomicFile first, AtomicFile second) {
-  for (const AtomicFile* const file : {&first, &second}) {
-    if (file->found_.kind == FileTarget::Kind::file) continue;
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' is no regular file, and a pair of files is saved into nothing "
-                            "else; choose the name of a file",
-                            file->target_.string()));
-  }
+  first.require_regular();
+  second.require_regular();
   first.flush();
   second.flush();
   fhe::commit_pair({.temporary = *first.temporary_, .target = first.found_.path},

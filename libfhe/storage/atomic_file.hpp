@@ -51,6 +51,11 @@ class FHE_EXPORT AtomicFile {
   // written after it.
   void commit();
 
+  // The same for a file that grows: what is written afterwards goes behind what is there, and is on
+  // the disk after the next flush(). After an error nothing more can be written, and the file may
+  // end with a part of it. Throws Error(invalid_argument) for what is no regular file.
+  void commit_growing();
+
   // Commits two files of one directory in one step (file_pair.hpp says how). On an error, older
   // files of both names are as before, unless the message says otherwise. Throws
   // Error(invalid_argument), and changes nothing, unless both are regular files of one directory.
@@ -63,6 +68,7 @@ class FHE_EXPORT AtomicFile {
   [[nodiscard]] int descriptor() const;
   void discard() noexcept;
   void succeed_or_discard(int reason);
+  void require_regular() const;
   void replace();
   void pour_out();
 

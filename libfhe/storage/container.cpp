@@ -23,7 +23,7 @@ constexpr std::string_view kMagic =
     "FHE\r\n\x1a\n";
 constexpr std::uint16_t kVersion = 1;
 constexpr std::uint16_t kFirstKind = 1;
-constexpr std::uint16_t kLastKind = 4;
+constexpr std::uint16_t kLastKind = 5;
 constexpr std::uint32_t kTestKeyFlag = 1;
 constexpr std::uint32_t kSealedFlag = 2;
 constexpr std::uint32_t kKnownFlags = kTestKeyFlag | kSealedFlag;
@@ -238,6 +238,8 @@ std::string_view to_string(ObjectKind kind) {
       return "ciphertexts";
     case ObjectKind::checkpoint:
       return "checkpoint";
+    case ObjectKind::program:
+      return "program";
   }
   return "unknown object";
 }
@@ -434,6 +436,12 @@ void ContainerWriter::commit() {
   file_.commit();
 }
 
+AtomicFile ContainerWriter::commit_growing() {
+  finish();
+  file_.commit_growing();
+  return std::move(file_);
+}
+
 void ContainerWriter::commit_pair(ContainerWriter first, ContainerWriter second) {
   first.finish();
   second.finish();
@@ -519,10 +527,10 @@ void ContainerReader::decode_fields(std::span<const std::byte> header) {
   const auto kind = load<std::uint16_t>(header.subspan(kKindOffset));
   header_.kind = static_cast<ObjectKind>(kind);
   if (kind < kFirstKind || kind > kLastKind) {
-    throw malformed_at(kKindOffset,
-                       fmt::format("object kind {} is unknown: this program knows {} "
-                                   "to {} (public key, secret key, ciphertexts, checkpoint)",
-                                   kind, kFirstKind, kLastKind));
+    throw malformed_at(
+        kKindOffset, fmt::format("object kind {} is unknown: this program knows {} "
+                                 "to {} (public key, secret key, ciphertexts, checkpoint, program)",
+                                 kind, kFirstKind, kLastKind));
   }
   const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
   header_.test_key = (flags & kTestKeyFlag) != 0;
@@ -581,7 +589,7 @@ void ContainerReader::settle_file_bytes(std::uint64_t sections_start) {
     return require_bytes_within_limits();
   }
   if (total > file_bytes_) throw truncated(total, file_bytes_);
-  if (total < file_bytes_) {
+  if (total < file_bytes_ && header_.kind != ObjectKind::checkpoint) {
     throw malformed_at(total, fmt::format("the file has {} bytes, but ends at {} by its header",
                                           file_bytes_, total));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one container for keys, ciphertexts and checkpoints: a checked header and a few checked
-// sections. The byte layout is specified in FORMAT.md beside this file.
+// The one container for keys, ciphertexts, checkpoints and programs: a checked header and a few
+// checked sections. The byte layout is specified in FORMAT.md beside this file.
 //
 // Readers trust nothing: sizes are checked against the file and against the caller's limits before
 // anything is allocated, digests before a section counts as read, and every error names the file
@@ -39,9 +39,10 @@ enum class ObjectKind : std::uint16_t {
   secret_key = 2,
   ciphertexts = 3,
   checkpoint = 4,
+  program = 5,
 };
 
-// The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint".
+// The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint", "program".
 FHE_EXPORT std::string_view to_string(ObjectKind kind);
 
 // How many bytes of a file announced_kind() needs.
@@ -60,7 +61,7 @@ struct FHE_EXPORT ObjectHeader {
   std::string scheme;          // at most 15 printable ASCII characters, such as "cnt"
   std::string parameters;      // name of the parameter group, at most 31 characters
   Digest parameters_digest{};  // of the group's canonical text
-  Digest key_id{};             // of the key that the object is or belongs to
+  Digest key_id{};             // of the key that the object is or belongs to; of a program, zeros
 
   friend bool operator==(const ObjectHeader&, const ObjectHeader&) = default;
 };
@@ -194,6 +195,9 @@ class FHE_EXPORT ContainerWriter final : public SectionWriter {
 
   // Makes the file visible under its name.
   void commit();
+  // The same for a file that grows (AtomicFile::commit_growing), which it returns: other containers
+  // may be written behind this one. Nothing else can follow.
+  [[nodiscard]] AtomicFile commit_growing();
 
   // Makes two files of one directory visible in one step, as AtomicFile::commit_pair does.
   static void commit_pair(ContainerWriter first, ContainerWriter second);
@@ -232,7 +236,8 @@ class FHE_EXPORT ContainerReader {
   // its end tells, the size that the header states is held to the limits, and sections can only be
   // read in the order of the table. Throws Error(io) when it cannot be read, Error(malformed_file)
   // when it is not a whole, unaltered container of a known version, Error(invalid_argument) when it
-  // exceeds the limits.
+  // exceeds the limits. Nothing may follow in a source that has an end, except behind a checkpoint
+  // (FORMAT.md), where it is not read.
   explicit ContainerReader(const Source& source, const ReadLimits& limits = {});
 
   // The header, the name of the source, the size, the limits, and the section table, which unlock()

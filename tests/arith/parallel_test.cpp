@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -126,6 +127,69 @@ TEST_CASE("a thread that waits inside without_other_work takes up nothing else",
     inside = false;
   };
   arena.execute([&] { parallel_for(200, body); });
+  CHECK(entered_again == 0);
+}
+
+TEST_CASE("work that makes more work is all done", "[parallel]") {
+  // A call of depth d makes two of depth d - 1; which of them a call is, it finds in a list.
+  std::mutex guard;
+  std::vector<int> depths{12, 12, 12};
+  std::size_t calls = 0;
+  parallel_work(depths.size(), [&]() -> std::size_t {
+    const std::lock_guard lock(guard);
+    const int depth = depths.back();
+    depths.pop_back();
+    ++calls;
+    if (depth == 0) return 0;
+    depths.insert(depths.end(), 2, depth - 1);
+    return 2;
+  });
+  CHECK(depths.empty());
+  CHECK(calls == 3 * ((1U << 13) - 1));
+  parallel_work(0, []() -> std::size_t { throw std::logic_error("nothing was to be done"); });
+}
+
+TEST_CASE("an exception of some work reaches the caller and ends the rest", "[parallel]") {
+  std::atomic<int> calls{0};
+  CHECK_THROWS_AS(parallel_work(1,
+                                [&]() -> std::size_t {
+                                  if (++calls == 100) throw std::domain_error("the hundredth");
+                                  return 1;
+                                }),
+                  std::domain_error);
+  CHECK(calls >= 100);
+}
+
+TEST_CASE("work that waits is done on more threads than the machine has", "[parallel]") {
+  constexpr std::size_t kThreads = 24;
+  std::mutex guard;
+  std::condition_variable all_here;
+  std::size_t here = 0;
+  parallel_work(
+      kThreads,
+      [&]() -> std::size_t {
+        std::unique_lock lock(guard);
+        ++here;
+        all_here.notify_all();
+        all_here.wait(lock, [&] { return here == kThreads; });
+        return 0;
+      },
+      kThreads);
+  CHECK(here == kThreads);
+}
+
+TEST_CASE("a thread whose work waits for a loop takes up no other work", "[parallel]") {
+  const ThreadLimit two(2);
+  thread_local bool is_inside = false;
+  std::atomic<int> entered_again{0};
+  parallel_work(40, [&]() -> std::size_t {
+    if (is_inside) ++entered_again;
+    is_inside = true;
+    parallel_for(8,
+                 [](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(50)); });
+    is_inside = false;
+    return 0;
+  });
   CHECK(entered_again == 0);
 }
 

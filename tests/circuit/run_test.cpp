@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
-#include <map>
+#include <sstream>
 #include <stdexcept>
 #include <stop_token>
 
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/lower_degree.hpp"
-#include "libfhe/circuit/schedule.hpp"
+#include "libfhe/circuit/checkpoint.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/child_process.hpp"
@@ -85,17 +85,9 @@ class StopAfter {
   Monitor monitor_;
 };
 
-// Recryptions in the batch of a run that has most of them.
-std::size_t widest_batch(const Netlist& netlist, const CircuitResult& result) {
-  const Netlist simple = with_lower_degree(netlist);
-  std::vector<WireValue> present;
-  for (Wire wire = 0; wire < simple.input_bits(); ++wire) present.push_back({wire, false});
-  std::size_t widest = 0;
-  for (const Batch& batch : make_schedule(simple, result.plan.refreshed, present).batches) {
-    widest = std::max(widest, static_cast<std::size_t>(std::ranges::count(batch.operations, true,
-                                                                          &WireValue::refreshed)));
-  }
-  return widest;
+// Saves whatever is done.
+CircuitRunOptions saving_at_once(const std::filesystem::path& checkpoint) {
+  return {.checkpoint = checkpoint, .checkpoint_interval = std::chrono::seconds(0)};
 }
 
 // The recryptions that a run with a checkpoint had done when it was killed, in a process of its
@@ -117,6 +109,28 @@ std::size_t killed_run(const Netlist& netlist, const KeyPair& keys,
   REQUIRE(WIFSIGNALED(end.status));
   CHECK(WTERMSIG(end.status) == SIGKILL);
   return std::stoul(end.text);
+}
+
+// The limit of bytes within which a checkpoint of so many values is.
+std::uint64_t fewest_bytes(std::size_t values, const KeyPair& keys) {
+  ReadLimits limits;
+  limits.max_file_bytes = 0;
+  for (std::uint64_t step = std::uint64_t{1} << 30; step > 0; step /= 2) {
+    limits.max_file_bytes += step;
+    try {
+      require_checkpoint_size("checkpoint", values, keys.public_key, limits);
+      limits.max_file_bytes -= step;
+    } catch (const Error& error) {
+      CHECK(error.code() == ErrorCode::invalid_argument);
+    }
+  }
+  return limits.max_file_bytes + 1;
+}
+
+// The bytes of the first of several containers.
+std::size_t first_container(const std::vector<std::byte>& bytes) {
+  std::istringstream stream(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  return ContainerReader(Source(stream)).file_bytes();
 }
 
 HasCode refused(ErrorCode code, const std::string& part) {
@@ -170,11 +184,13 @@ TEST_CASE("a run keeps to its memory", "[circuit]") {
   const Operands2 operands = encrypt(keys, 545, 951, 10);
   const CircuitResult wide = run(netlist, keys, operands.bits);
   const std::uint64_t each = ciphertext_bytes(keys.public_key.modulus());
-  const std::size_t allowed = wide.peak_ciphertexts * 3 / 4;
+  const Evaluator evaluator(keys.public_key);
+  const TaskGraph graph = CircuitProgram::compile(netlist, evaluator).tasks();
+  const std::size_t allowed = graph.most_values(1) + 1;
+  CHECK(allowed < wide.peak_ciphertexts);
   const CircuitResult narrow =
       run(netlist, keys, operands.bits, {.max_memory_bytes = allowed * each});
   CHECK(narrow.peak_ciphertexts <= allowed);
-  CHECK(narrow.batches > wide.batches);
   CHECK(values_of(narrow) == values_of(wide));
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, {.max_memory_bytes = 12 * each}), Error,
                        refused(ErrorCode::unsupported, "values at a time"));
@@ -241,7 +257,7 @@ TEST_CASE("a stopped run goes on from its checkpoint, wherever it stopped", "[ci
   CHECK(fewest_recryptions <= whole.recryptions / 2);
 }
 
-TEST_CASE("a killed run does at most one batch again", "[circuit]") {
+TEST_CASE("a killed run does again what was being done", "[circuit]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const Netlist netlist = multiplier_circuit(5);
   const Operands2 operands = encrypt(keys, 21, 13, 5);
@@ -250,20 +266,17 @@ TEST_CASE("a killed run does at most one batch again", "[circuit]") {
   counting.progress = [&](std::string_view, double) { ++all_reports; };
   const ThreadLimit one(1);  // so that every operation reports
   const CircuitResult whole = run(netlist, keys, operands.bits, {}, counting);
-  const std::size_t widest = widest_batch(netlist, whole);
-  CHECK(widest > 1);
-  CHECK(widest < whole.recryptions / 2);
   const TemporaryDirectory directory;
   std::size_t resumed_runs = 0;
   for (int reports = 1; reports < all_reports; reports += all_reports / 6) {
     CAPTURE(reports, all_reports);
-    CircuitRunOptions options{.checkpoint = directory / std::to_string(reports)};
+    CircuitRunOptions options = saving_at_once(directory / std::to_string(reports));
     const std::size_t before = killed_run(netlist, keys, operands.bits, options, reports);
     options.resume = std::filesystem::exists(*options.checkpoint);
     const CircuitResult rest = run(netlist, keys, operands.bits, options);
     CHECK(values_of(rest) == values_of(whole));
     CHECK(before + rest.recryptions >= whole.recryptions);
-    CHECK(before + rest.recryptions <= whole.recryptions + widest);
+    CHECK(before + rest.recryptions <= whole.recryptions + KeyContext::kRecryptedTogether);
     resumed_runs += options.resume ? 1U : 0U;
   }
   CHECK(resumed_runs >= 3);
@@ -292,7 +305,7 @@ TEST_CASE("a run goes on without the checkpoint that it cannot write, when it ma
   const Netlist netlist = adder_circuit(4);
   const Operands2 operands = encrypt(keys, 11, 13, 4);
   const TemporaryDirectory directory;
-  CircuitRunOptions options{.checkpoint = directory / "missing" / "checkpoint"};
+  CircuitRunOptions options = saving_at_once(directory / "missing" / "checkpoint");
   const Evaluator evaluator(keys.public_key);
   CHECK_THROWS_MATCHES(run_circuit(netlist, evaluator, operands.bits, options), Error,
                        refused(ErrorCode::io, "missing"));
@@ -322,23 +335,15 @@ TEST_CASE("a run whose checkpoint could not be read back does not begin", "[circ
   };
   options.limits.max_ciphertexts = 1;
   refuses();
-  // The fewest that are enough are those of the largest checkpoint that is written.
-  std::uint64_t most = 0;
-  Monitor watching;
-  watching.progress = [&](std::string_view, double) {
-    std::error_code none_yet;
-    const auto bytes = std::filesystem::file_size(*options.checkpoint, none_yet);
-    if (!none_yet) most = std::max(most, std::uint64_t{bytes});
-  };
-  options.limits = {};
-  const ThreadLimit one(1);  // so that every operation reports
-  const CircuitResult whole = run(netlist, keys, operands.bits, options, watching);
-  most = std::max(most, std::uint64_t{std::filesystem::file_size(*options.checkpoint)});
-  std::filesystem::remove(*options.checkpoint);
-  options.limits.max_file_bytes = most - 1;
+  // The fewest that are enough are those of as many values as the run may keep.
+  const Evaluator evaluator(keys.public_key);
+  const TaskGraph graph = CircuitProgram::compile(netlist, evaluator).tasks();
+  options = saving_at_once(*options.checkpoint);
+  options.limits.max_file_bytes = fewest_bytes(graph.most_values(graph.tasks().size()), keys) - 1;
   refuses();
-  options.limits.max_file_bytes = most;
-  CHECK(values_of(run(netlist, keys, operands.bits, options)) == values_of(whole));
+  ++options.limits.max_file_bytes;
+  const CircuitResult whole = run(netlist, keys, operands.bits, options);
+  CHECK(values_of(whole) == values_of(run(netlist, keys, operands.bits)));
   options.resume = true;
   CHECK(values_of(run(netlist, keys, operands.bits, options)) == values_of(whole));
 }
@@ -363,31 +368,115 @@ TEST_CASE("a checkpoint of another circuit, key or input is refused", "[circuit]
                        refused(ErrorCode::io, "none"));
 }
 
-TEST_CASE("a damaged checkpoint is refused", "[circuit]") {
+TEST_CASE("a checkpoint grows by what is new, and starts anew when most of it is old",
+          "[circuit]") {
   const KeyPair& keys = test_keys("cnt-mini");
-  const Netlist netlist = adder_circuit(3);
-  const Operands2 operands = encrypt(keys, 5, 6, 3);
+  const std::vector<Ciphertext> values =
+      test_encryptor(keys, "checkpoint").encrypt(std::vector<bool>(12));
+  const RunIdentity identity{};
   const TemporaryDirectory directory;
-  CircuitRunOptions options{.checkpoint = directory / "checkpoint"};
-  static_cast<void>(run(netlist, keys, operands.bits, options));
+  const std::filesystem::path path = directory / "checkpoint";
+  CheckpointFile file(path, identity, keys.public_key);
+  // Values of the wires [first, last).
+  const auto save = [&](Wire first, Wire last) {
+    std::vector<NamedValue> list;
+    for (Wire wire = first; wire < last; ++wire) list.push_back({{wire, false}, &values[wire]});
+    file.save(list);
+    return std::filesystem::file_size(path);
+  };
+  const auto load = [&] { return load_checkpoint(path, identity, 12, keys.public_key); };
+  const std::uint64_t four = save(0, 4);
+  CHECK(save(0, 4) == four);
+  CHECK(save(2, 4) == four);
+  const std::uint64_t seven = save(2, 7);
+  CHECK(seven > four);
+  CHECK(seven < 2 * four);
+  CHECK(load().size() == 7);
+  // Five of eight are not needed any more.
+  CHECK(save(5, 8) < four);
+  const RunState state = load();
+  REQUIRE(state.size() == 3);
+  for (const auto& [name, value] : state) CHECK(value.value() == values[name.wire].value());
+}
+
+TEST_CASE("a damaged checkpoint is refused, or read up to where it is damaged", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  // All values stay: the file only grows.
+  NetlistBuilder builder;
+  const auto x = input_word(builder, "x", 6);
+  const auto y = input_word(builder, "y", 6);
+  output_word(builder, "z", x & y);
+  output_word(builder, "x again", x);
+  output_word(builder, "y again", y);
+  const Netlist netlist = builder.build();
+  const Operands2 operands = encrypt(keys, 45, 54, 6);
+  const TemporaryDirectory directory;
+  CircuitRunOptions options = saving_at_once(directory / "checkpoint");
+  const CircuitResult whole = run(netlist, keys, operands.bits, options);
   options.resume = true;
   const std::vector<std::byte> good = read_file(*options.checkpoint);
+  const std::size_t first = first_container(good);
+  REQUIRE(first < good.size());  // it has grown
+  const auto resumes = [&](const std::vector<std::byte>& bytes) {
+    write_file(*options.checkpoint, bytes);
+    const CircuitResult rest = run(netlist, keys, operands.bits, options);
+    CHECK(values_of(rest) == values_of(whole));
+    return rest.recryptions;
+  };
+  CHECK(resumes(good) == 0);
   for (std::size_t offset = 0; offset < good.size(); offset += 97) {
+    CAPTURE(offset, first);
     std::vector<std::byte> bad = good;
     bad[offset] ^= std::byte{1};
     write_file(*options.checkpoint, bad);
-    CHECK_THROWS_AS(run(netlist, keys, operands.bits, options), Error);
+    if (offset < first) {
+      CHECK_THROWS_AS(run(netlist, keys, operands.bits, options), Error);
+    } else {
+      CHECK(resumes(bad) <= whole.recryptions);
+    }
   }
-  for (const std::size_t size : {std::size_t{0}, good.size() / 2, good.size() - 1}) {
-    write_file(*options.checkpoint,
-               {good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)});
+  const auto cut = [&](std::size_t size) {
+    return std::vector(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size));
+  };
+  for (const std::size_t size : {std::size_t{0}, first / 2, first - 1}) {
+    write_file(*options.checkpoint, cut(size));
     CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
                          refused(ErrorCode::malformed_file, "checkpoint"));
   }
+  CHECK(resumes(cut(first)) > 0);
+  CHECK(resumes(cut(first + 1)) > 0);
+  CHECK(resumes(cut(good.size() - 1)) <= resumes(cut(first)));
   options.checkpoint = directory / "ciphertexts";
   save(*options.checkpoint, operands.bits, keys.public_key);
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
                        refused(ErrorCode::malformed_file, "ciphertexts"));
+}
+
+TEST_CASE("a program runs as its circuit does, on inputs with no more noise", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const Netlist netlist = adder_circuit(4);
+  const CircuitProgram program = CircuitProgram::compile(netlist, evaluator);
+  for (const auto& [x, y] : {std::pair{3U, 9U}, std::pair{15U, 1U}}) {
+    const Operands2 operands = encrypt(keys, x, y, 4);
+    CHECK(values_of(run_circuit(program, evaluator, operands.bits)) ==
+          values_of(run(netlist, keys, operands.bits)));
+    // Recrypted inputs have less noise than the program allows, and its plan still holds.
+    const CircuitResult result = run_circuit(program, evaluator, evaluator.recrypt(operands.bits));
+    CHECK(Decryptor(keys.secret_key).decrypt(result.outputs) ==
+          evaluate_plain(netlist, joined({bits_of(x, 4), bits_of(y, 4)})));
+  }
+  const std::vector<NoiseBound> little(netlist.input_bits(), evaluator.key().refreshed_noise());
+  const CircuitProgram frugal = CircuitProgram::compile(netlist, evaluator, little);
+  CHECK(frugal.plan().recryptions < program.plan().recryptions);
+  CHECK_THROWS_MATCHES(run_circuit(frugal, evaluator, encrypt(keys, 1, 2, 4).bits), Error,
+                       refused(ErrorCode::noise_exceeded, "compiled for"));
+  CHECK_THROWS_MATCHES(run_circuit(program, Evaluator(test_keys("cnt-toy").public_key), {}), Error,
+                       refused(ErrorCode::invalid_argument, "8 input bits"));
+  const KeyPair& others = test_keys("cnt-toy");
+  CHECK_THROWS_MATCHES(
+      run_circuit(program, Evaluator(others.public_key), encrypt(others, 1, 2, 4).bits), Error,
+      refused(ErrorCode::wrong_key, "cnt-mini"));
 }
 
 TEST_CASE("a circuit refreshes as the policy of its evaluator says", "[circuit]") {

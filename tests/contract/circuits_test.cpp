@@ -13,7 +13,7 @@
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
-#include "libfhe/circuit/schedule.hpp"
+#include "libfhe/circuit/scheduled_cost.hpp"
 #include "tests/catch.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/circuit_oracle.hpp"
@@ -76,10 +76,14 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
   const std::vector<NoiseBound> inputs(adder.input_bits(), model.fresh);
   check_without_memory<std::vector<bool>>(
       [&] { return plan_refreshes(adder, model, inputs).refreshed; });
-  const std::vector<bool> refreshed(adder.wires());
+  const RefreshPlan plan = plan_refreshes(adder, model, inputs);
+  check_without_memory<std::vector<NoiseBound>>(
+      [&] { return noise_of_wires(adder, model, inputs, plan.refreshed); });
   const std::vector<WireValue> present = input_values(adder);
-  check_without_memory<std::size_t>(
-      [&] { return make_schedule(adder, refreshed, present).operations; });
+  check_without_memory<double>([&] {
+    const TaskGraph graph(adder, plan, model.refreshed, present);
+    return scheduled_cost(graph, 2);
+  });
 }
 
 TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {

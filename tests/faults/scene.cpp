@@ -257,7 +257,7 @@ Scene decrypt_scene(const std::string& group) {
 Scene run_scene(const std::string& group, bool resume, std::size_t threads) {
   const Arguments start =
       on_threads({"run", "add.txt", "--key", kPublic, "--input", "x.fhe", "--input", "y.fhe",
-                  "--out", kOut, "--checkpoint", kCheckpoint},
+                  "--out", kOut, "--checkpoint", kCheckpoint, "--checkpoint-interval", "0"},
                  threads);
   const auto going_on = [start](const Sandbox& sandbox) {
     Arguments command = start;

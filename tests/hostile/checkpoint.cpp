@@ -43,14 +43,16 @@ std::vector<std::byte> fitted(const std::uint8_t* data, std::size_t size) {
 
 void check_written(const RunState& state, const std::filesystem::path& path) {
   const CheckpointRun& run = checkpoint_run();
-  save_checkpoint(path, run.identity, state, run.keys.public_key);
+  std::vector<NamedValue> values;
+  for (const auto& [name, value] : state) values.push_back({name, &value});
+  CheckpointFile(path, run.identity, run.keys.public_key).save(values);
   const RunState again =
       load_checkpoint(path, run.identity, run.netlist.wires(), run.keys.public_key);
-  demand(again.names == state.names && again.values.size() == state.values.size(),
-         "written, it is another state");
-  for (std::size_t i = 0; i < state.values.size(); ++i) {
-    demand(again.values[i].value() == state.values[i].value() &&
-               again.values[i].noise() == state.values[i].noise(),
+  demand(again.size() == state.size(), "written, it is another state");
+  for (const auto& [name, value] : state) {
+    const auto found = again.find(name);
+    demand(found != again.end() && found->second.value() == value.value() &&
+               found->second.noise() == value.noise(),
            "written, it is another value");
   }
 }

@@ -27,7 +27,8 @@
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
-#include "libfhe/circuit/schedule.hpp"
+#include "libfhe/circuit/task_graph.hpp"
+#include "libfhe/circuit/task_queue.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::test {
@@ -90,51 +91,68 @@ inline std::vector<WireValue> input_values(const Netlist& netlist) {
   return values;
 }
 
-// Plays a schedule on plain bits: everything is made once and before it is used, nothing is used
-// after its end, the outputs are those of the circuit, and the counts are right.
-inline void check_schedule(const Netlist& netlist, const std::vector<bool>& refreshed,
-                           const std::vector<WireValue>& present, const Schedule& schedule) {
+// Plays the tasks of a graph on plain bits, up to `workers` at a time that end in a drawn order:
+// everything is made once and before it is used, nothing is used after its end, the outputs are
+// those of the circuit, and no more values are kept than the graph says of the window. Returns how
+// many.
+inline std::size_t check_tasks(const Netlist& netlist, const std::vector<bool>& refreshed,
+                               const TaskGraph& graph, std::size_t window, std::size_t workers) {
   const LaneBits lanes;
   const std::vector<Lanes> expected = lane_values(netlist);
-  std::map<WireValue, Lanes> alive;
-  for (const WireValue& name : present) alive.emplace(name, expected.at(name.wire));
-  const auto value = [&](const WireValue& name) {
-    const auto found = alive.find(name);
-    demand(found != alive.end(), fmt::format("wire {} is used while it is not there", name.wire));
+  std::mt19937_64 random(graph.values());
+  std::map<ValueIndex, Lanes> alive;
+  for (ValueIndex value = 0; value < graph.present().size(); ++value) {
+    alive.emplace(value, expected.at(graph.name(value).wire));
+  }
+  const auto value = [&](ValueIndex index) {
+    const auto found = alive.find(index);
+    demand(found != alive.end(), fmt::format("value {} is used while it is not there", index));
     return found->second;
   };
-  const auto drop = [&](const std::vector<WireValue>& names) {
-    for (const WireValue& name : names) {
-      demand(alive.erase(name) == 1, fmt::format("wire {} is dropped but not there", name.wire));
-    }
+  const auto result_of = [&](TaskIndex task) {
+    const WireValue makes = graph.tasks()[task].makes;
+    const auto operands = graph.operands(task);
+    if (makes.refreshed) return value(operands.front());
+    const Gate* const gate = netlist.driver(makes.wire);
+    demand(gate != nullptr, fmt::format("input {} is made", makes.wire));
+    return apply(lanes, gate->kind, [&](std::size_t k) {
+      demand(graph.name(operands[k]) == value_in_use(gate->inputs.at(k), refreshed),
+             fmt::format("a gate takes another value than that of wire {}", gate->inputs.at(k)));
+      return value(operands[k]);
+    });
   };
-  drop(schedule.unused);
+  TaskQueue queue(graph, window);
+  std::vector<TaskIndex> running;
+  std::vector<bool> done(graph.tasks().size());
   std::size_t peak = alive.size();
-  std::size_t recryptions = 0;
-  std::set<WireValue> made;
-  for (const Batch& batch : schedule.batches) {
-    std::map<WireValue, Lanes> results;
-    for (const WireValue& name : batch.operations) {
-      demand(made.insert(name).second, fmt::format("wire {} is made twice", name.wire));
-      recryptions += name.refreshed ? 1 : 0;
-      const Gate* const gate = netlist.driver(name.wire);
-      demand(name.refreshed || gate != nullptr, fmt::format("input {} is made", name.wire));
-      results[name] =
-          name.refreshed ? value({name.wire, false}) : apply(lanes, gate->kind, [&](std::size_t k) {
-            return value(value_in_use(gate->inputs.at(k), refreshed));
-          });
+  for (;;) {
+    while (running.size() < workers && queue.ready() > 0) {
+      const std::vector<TaskIndex> taken = queue.take(1 + random() % 3);
+      running.insert(running.end(), taken.begin(), taken.end());
     }
-    alive.merge(results);
-    peak = std::max(peak, alive.size());
-    drop(batch.dead);
+    peak = std::max(peak, alive.size() + running.size());
+    if (running.empty()) break;
+    std::swap(running[random() % running.size()], running.back());
+    const TaskIndex task = running.back();
+    running.pop_back();
+    demand(!done[task], fmt::format("task {} is done twice", task));
+    done[task] = true;
+    alive.emplace(graph.made_by(task), result_of(task));
+    for (const ValueIndex dead : queue.finish(task)) {
+      demand(alive.erase(dead) == 1, fmt::format("value {} is dropped but not there", dead));
+    }
   }
-  for (const Wire wire : netlist.output_wires()) {
-    demand(value(value_in_use(wire, refreshed)) == expected.at(wire),
-           fmt::format("output wire {} has another value in the schedule", wire));
+  demand(std::ranges::find(done, false) == done.end(), "a task is never done");
+  const std::vector<Wire> wires = netlist.output_wires();
+  demand(graph.outputs().size() == wires.size(), "the graph has other outputs");
+  for (std::size_t i = 0; i < wires.size(); ++i) {
+    demand(value(graph.outputs()[i]) == expected.at(wires[i]),
+           fmt::format("output wire {} has another value", wires[i]));
   }
-  demand(schedule.operations == made.size(), "the schedule's operations are counted wrongly");
-  demand(schedule.recryptions == recryptions, "the schedule's recryptions are counted wrongly");
-  demand(schedule.peak_values == peak, "the schedule's values are counted wrongly");
+  demand(alive.size() == std::set(graph.outputs().begin(), graph.outputs().end()).size(),
+         "a value is kept that nothing needs");
+  demand(peak <= graph.most_values(window), "more values are kept than the graph says");
+  return peak;
 }
 
 // Whether no wire exceeds the limit when these are recrypted, followed in the plainest form.
@@ -197,28 +215,26 @@ inline void demand_same(const Netlist& a, const Netlist& b, const std::string& w
   demand(lane_outputs(a) == lane_outputs(b), what + " is another function");
 }
 
-// Recryptions and order of a circuit of constants, NOT, XOR and AND.
+// Recryptions and tasks of a circuit of constants, NOT, XOR and AND.
 inline void check_run(const Netlist& netlist) {
   for (const NoiseModel& model : noise_models()) {
     const std::vector<NoiseBound> inputs(netlist.input_bits(), model.fresh);
     const RefreshPlan plan = plan_refreshes(netlist, model, inputs);
     check_plan(netlist, model, inputs, plan);
-    const std::vector<WireValue> present = input_values(netlist);
-    const Schedule wide = make_schedule(netlist, plan.refreshed, present);
-    check_schedule(netlist, plan.refreshed, present, wide);
-    const std::size_t allowed = wide.peak_values - wide.peak_values / 4;
-    try {
-      const Schedule narrow = make_schedule(netlist, plan.refreshed, present, allowed);
-      check_schedule(netlist, plan.refreshed, present, narrow);
-      demand(narrow.peak_values <= allowed, "the schedule keeps more values than allowed");
-    } catch (const Error& error) {
-      demand(error.code() == ErrorCode::unsupported, error.what());
-    }
+    const TaskGraph graph(netlist, plan, model.refreshed, input_values(netlist));
+    const std::size_t all = graph.tasks().size() + 1;
+    check_tasks(netlist, plan.refreshed, graph, all, 5);
+    const std::size_t most = graph.most_values(all);
+    const std::size_t least = graph.most_values(1);
+    demand(check_tasks(netlist, plan.refreshed, graph, 1, 1) == least,
+           "one task after the other keeps another number of values");
+    const std::size_t window = graph.window_within(std::max(least, most - most / 4));
+    check_tasks(netlist, plan.refreshed, graph, window, 5);
   }
 }
 
 // What has to hold for a circuit: written and read again, simplified and with lower degree it is
-// the same function; its plans and schedules keep their promises. Plans are left out beyond
+// the same function; its plans and tasks keep their promises. Plans are left out beyond
 // `most_planned` wires, where they take long.
 inline void check_circuit(const Netlist& netlist, std::size_t most_planned = 4096) {
   const Netlist again = parse_bristol(to_bristol(netlist), "again");
