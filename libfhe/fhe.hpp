@@ -16,6 +16,7 @@
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word.hpp"
+#include "libfhe/circuit/word_operations.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/monitor.hpp"
