@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fhe decrypt`: prints the bits, and nothing else, on standard output.
+// `fhe decrypt`: prints the bits, the number or the text, and nothing else, on standard output.
 #include <memory>
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
+#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
+#include "apps/cli/plain_forms.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 
@@ -18,31 +22,69 @@ struct DecryptCommandOptions {
   std::string key;
   std::string passphrase_file;
   std::string input;
+  bool number = false;
+  bool is_signed = false;
+  bool hex = false;
+  bool text = false;
 };
+
+std::string digits_of(const std::vector<bool>& bits) {
+  std::string digits;
+  for (const bool bit : bits) digits.push_back(bit ? '1' : '0');
+  return digits;
+}
+
+Report report_of(const std::vector<bool>& bits, const DecryptCommandOptions& options) {
+  Report report{Json{{"bits", digits_of(bits)}}, digits_of(bits)};
+  if (options.number || options.is_signed) {
+    report.text = decimal_text(bits, options.is_signed);
+    report.json["number"] = report.text;
+  } else if (options.hex) {
+    report.text = hex_text(bits, 0, bits.size());
+    report.json["hex"] = report.text;
+  } else if (options.text) {
+    const std::string text = text_of(bits);
+    report.text = isatty(STDOUT_FILENO) != 0 ? without_controls(text) : text;
+    report.json["text"] = text;
+  }
+  report.text += '\n';
+  return report;
+}
 
 Report decrypt(const DecryptCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   const std::vector<Ciphertext> ciphertexts = open_ciphertexts(options.input, key, session);
-  std::string digits;
-  for (const bool bit : Decryptor(key).decrypt(ciphertexts, session.monitor())) {
-    digits.push_back(bit ? '1' : '0');
-  }
-  return {Json{{"bits", digits}}, digits + "\n"};
+  return report_of(Decryptor(key).decrypt(ciphertexts, session.monitor()), options);
 }
 
 }  // namespace
 
 void add_decrypt_command(CommandLine& line) {
   const auto options = std::make_shared<DecryptCommandOptions>();
-  const apps::Command command =
-      line.add_command(line.root(), "decrypt", "Print the bits of a file of ciphertexts",
-                       "fhe decrypt --key keys/secret.fhe c.fhe",
-                       [options](Session& session) { return decrypt(*options, session); });
+  const apps::Command command = line.add_command(
+      line.root(), "decrypt", "Print the bits, the number or the text in a file of ciphertexts",
+      "fhe decrypt --key keys/secret.fhe c.fhe\n"
+      "  fhe decrypt --key keys/secret.fhe --number c.fhe",
+      [options](Session& session) { return decrypt(*options, session); });
   command.option("--key", options->key, "Secret key").value_name("FILE").required();
   add_passphrase_option(command, options->passphrase_file);
   command.option("INPUT", options->input, "File of ciphertexts; - for standard input")
       .value_name("")
       .required();
+  const apps::Option number = command.flag(
+      "--number", options->number, "Print a number, in decimal; without a form: bits, bit 0 first");
+  const apps::Option is_signed = command.flag("--signed", options->is_signed,
+                                              "Print a number in two's complement, in decimal");
+  const apps::Option hex =
+      command.flag("--hex", options->hex, "Print a number in hexadecimal, with all its digits")
+          .excludes(number)
+          .excludes(is_signed);
+  command
+      .flag("--text", options->text,
+            "Print a text (UTF-8); on a terminal, control characters as \\x1b")
+      .excludes(number)
+      .excludes(is_signed)
+      .excludes(hex);
   line.add_limit_options(command);
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fhe encrypt`: bits from the command line, a file or standard input into a file of ciphertexts.
+// `fhe encrypt`: bits, a number or a text from the command line, a file or standard input into a
+// file of ciphertexts.
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +15,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/plain_forms.hpp"
 #include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -27,58 +30,45 @@ struct EncryptCommandOptions {
   std::optional<std::string> secret_key;
   std::string passphrase_file;
   std::optional<std::string> bits;
+  std::optional<std::string> number;
+  std::optional<std::string> hex;
+  std::optional<std::string> text;
+  std::optional<std::uint64_t> width;
   std::string input;
+  std::string input_form = plain_form_names().front();
   std::string output;
   bool sparse = false;
 };
 
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
+// What the user gave to be encrypted: at most one of these.
+struct GivenText {
+  PlainForm form;
+  const std::optional<std::string>& text;
+  std::string_view option;
+};
 
-// The bits of a text of digits 0 and 1, which `next` gives by characters. An error names the
-// position and not the digit: the text is a secret.
-template <class Next>
-std::vector<bool> read_bits(Next next, std::string_view origin, std::uint64_t most) {
-  std::vector<bool> bits;
-  std::uint64_t position = 0;
-  while (const std::optional<char> c = next()) {
-    ++position;
-    if (is_space(*c)) continue;
-    if (*c != '0' && *c != '1') {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{}: character {} is not 0, 1 or white space", origin, position));
-    }
-    if (bits.size() == most) {
-      throw Error(ErrorCode::invalid_argument,
-                  fmt::format("{}: more than {} bits; split them over several files, or raise "
-                              "--max-ciphertexts here and where they are read",
-                              origin, most));
-    }
-    bits.push_back(*c == '1');
-  }
-  if (bits.empty()) {
-    throw Error(ErrorCode::invalid_argument, fmt::format("{}: no bits; give at least one", origin));
-  }
-  return bits;
+std::vector<GivenText> texts_of(const EncryptCommandOptions& options) {
+  return {{PlainForm::bits, options.bits, "--bits"},
+          {PlainForm::number, options.number, "--number"},
+          {PlainForm::hex, options.hex, "--hex"},
+          {PlainForm::text, options.text, "--text"}};
 }
 
 std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Session& session) {
-  if (!options.bits && options.input.empty()) {
-    throw Error(ErrorCode::invalid_argument, "give the bits with --bits, or a file with --in");
+  const PlainShape shape{options.width, session.limits().max_ciphertexts};
+  for (const GivenText& given : texts_of(options)) {
+    if (!given.text) continue;
+    return read_plain(given.form, characters_of(*given.text), given.option, shape);
   }
-  const std::uint64_t most = session.limits().max_ciphertexts;
-  if (options.bits) {
-    const auto next = [rest = std::string_view(*options.bits)]() mutable -> std::optional<char> {
-      if (rest.empty()) return std::nullopt;
-      const char c = rest.front();
-      rest.remove_prefix(1);
-      return c;
-    };
-    return read_bits(next, "--bits", most);
+  if (options.input.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "give what to encrypt with --number, --text, --hex or --bits, or a file that holds "
+                "it with --in");
   }
   TextSource text(options.input, session.monitor().stop);
-  return read_bits([&text] { return text.next(); }, input_name(options.input), most);
+  return read_plain(
+      plain_form_named(options.input_form), [&text] { return text.next(); },
+      input_name(options.input), shape);
 }
 
 // What was encrypted, in which form.
@@ -140,14 +130,60 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
   return report;
 }
 
+void add_plain_options(const apps::Command& command, EncryptCommandOptions& options) {
+  const apps::Option number =
+      command
+          .option("--number", options.number,
+                  "A number of --width bits: decimal, or hexadecimal after 0x; one below zero in "
+                  "two's complement")
+          .value_name("N");
+  const apps::Option text =
+      command
+          .option("--text", options.text, "A text: its bytes, in UTF-8 where the terminal has it")
+          .value_name("TEXT")
+          .excludes(number);
+  const apps::Option hex =
+      command
+          .option("--hex", options.hex,
+                  "Hexadecimal digits of a number, the highest first, as `fhe run --plain` prints "
+                  "them; four bits a digit, or --width")
+          .value_name("DIGITS")
+          .excludes(number)
+          .excludes(text);
+  const apps::Option bits =
+      command.option("--bits", options.bits, "Digits 0 and 1, bit 0 first; white space is ignored")
+          .value_name("DIGITS")
+          .excludes(number)
+          .excludes(text)
+          .excludes(hex);
+  command.option("--width", options.width, "Bits of the number").value_name("BITS").decimal();
+  const apps::Option input =
+      command.option("--in", options.input, "File with one of these; - for standard input")
+          .value_name("FILE")
+          .excludes(number)
+          .excludes(text)
+          .excludes(hex)
+          .excludes(bits);
+  command.option("--as", options.input_form, "What --in holds")
+      .value_name("FORM")
+      .one_of(plain_form_names())
+      .shows_default()
+      .needs(input);
+}
+
 }  // namespace
 
 void add_encrypt_command(CommandLine& line) {
   const auto options = std::make_shared<EncryptCommandOptions>();
-  const apps::Command command =
-      line.add_command(line.root(), "encrypt", "Encrypt bits, one ciphertext for each",
-                       "fhe encrypt --key keys/public.fhe --bits 1011 --out x.fhe",
-                       [options](Session& session) { return encrypt(*options, session); });
+  const apps::Command command = line.add_command(
+      line.root(), "encrypt", "Encrypt a number, a text or bits, one ciphertext for each bit",
+      "fhe encrypt --key keys/public.fhe --number 13 --width 8 --out x.fhe\n"
+      "  fhe encrypt --key keys/public.fhe --text hello --out y.fhe\n"
+      "  fhe encrypt --key keys/public.fhe --in - --as text --out z.fhe < letter\n\n"
+      "Bit 0 of a number, its lowest, is the first ciphertext; so it is with each byte "
+      "of a text.\nOther users of the machine may see command lines: give secrets with "
+      "--in.",
+      [options](Session& session) { return encrypt(*options, session); });
   const apps::Option key =
       command.option("--key", options->key, "Public key; this or --secret-key").value_name("FILE");
   command
@@ -158,13 +194,7 @@ void add_encrypt_command(CommandLine& line) {
       .value_name("FILE")
       .excludes(key);
   add_passphrase_option(command, options->passphrase_file);
-  const apps::Option bits =
-      command
-          .option("--bits", options->bits, "Digits 0 and 1, white space is ignored; this or --in")
-          .value_name("DIGITS");
-  command.option("--in", options->input, "File with the digits; - for standard input")
-      .value_name("FILE")
-      .excludes(bits);
+  add_plain_options(command, *options);
   command.option("--out", options->output, "File for the ciphertexts; - for standard output")
       .value_name("FILE")
       .required();

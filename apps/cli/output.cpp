@@ -35,7 +35,8 @@ void reserve_standard_streams() {
 }
 
 std::string to_text(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  const bool ascii_only = isatty(STDOUT_FILENO) != 0;
+  return json.dump(2, ' ', ascii_only, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace fhe::cli

@@ -32,7 +32,7 @@ void print(const Report& report, bool as_json);
 void reserve_standard_streams();
 
 // The object as indented text with a line feed. Bytes that are not UTF-8 (in file names) are
-// replaced.
+// replaced; for a terminal, which would obey control characters, all that is not ASCII is escaped.
 std::string to_text(const Json& json);
 
 }  // namespace fhe::cli

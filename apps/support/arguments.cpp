@@ -204,6 +204,11 @@ Option Option::excludes(const Option& other) const {
   return *this;
 }
 
+Option Option::needs(const Option& other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+
 template <class Value>
 Option Command::option(const std::string& name, Value& value, const std::string& help) const {
   return Option(*app_->add_option(name, value, help));

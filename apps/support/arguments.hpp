@@ -58,6 +58,9 @@ class Option {
   // Refuses the two together.
   Option excludes(const Option& other) const;
 
+  // Refuses this one without the other.
+  Option needs(const Option& other) const;
+
  private:
   CLI::Option* option_;
 };

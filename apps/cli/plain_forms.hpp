@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The forms in which users write what is encrypted and read what is decrypted: bits, numbers,
+// hexadecimal digits and texts. All of them are secrets: errors name positions and widths, and
+// never a character.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fhe::cli {
+
+enum class PlainForm {
+  bits,    // digits 0 and 1, bit 0 first
+  number,  // decimal, or hexadecimal after 0x; below zero in two's complement
+  hex,     // hexadecimal digits of a number, the highest first, with or without 0x
+  text,    // bytes, bit 0 of each first
+};
+
+// "bits", "number", "hex", "text".
+const std::vector<std::string>& plain_form_names();
+
+// The form of one of these names.
+PlainForm plain_form_named(std::string_view name);
+
+// The characters of a text, one for each call; none at its end.
+using Characters = std::function<std::optional<char>()>;
+
+// Those of a text that outlives them.
+Characters characters_of(std::string_view text);
+
+// What a text may stand for.
+struct PlainShape {
+  std::optional<std::uint64_t> width;  // bits of the number; hex digits have four each without it
+  std::uint64_t most = 0;              // bits
+};
+
+// The bits, bit 0 first, that a text in this form stands for. Throws Error(invalid_argument) for
+// any other text, for a width where there is none or none where there must be one, and for no bits
+// or more than `shape.most`; its message begins with `origin`.
+std::vector<bool> read_plain(PlainForm form, const Characters& next, std::string_view origin,
+                             const PlainShape& shape);
+
+// The number of these bits in decimal, bit 0 first; `is_signed`: in two's complement.
+std::string decimal_text(const std::vector<bool>& bits, bool is_signed);
+
+// The text of these bits. Throws Error(invalid_argument) unless they are whole bytes of UTF-8.
+std::string text_of(const std::vector<bool>& bits);
+
+// The same text (UTF-8) with its control characters, except line feeds and tabs, as \x1b: a
+// terminal would obey them.
+std::string without_controls(std::string_view text);
+
+}  // namespace fhe::cli
