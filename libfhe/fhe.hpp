@@ -15,6 +15,7 @@
 #include "libfhe/circuit/compute.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
+#include "libfhe/circuit/run_clocked.hpp"
 #include "libfhe/circuit/word.hpp"
 #include "libfhe/circuit/word_operations.hpp"
 #include "libfhe/error.hpp"

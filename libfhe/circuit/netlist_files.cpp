@@ -10,8 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/circuit/aiger.hpp"
 #include "libfhe/circuit/blif.hpp"
 #include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/yosys_json.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/storage/atomic_file.hpp"
@@ -54,12 +56,28 @@ void refuse_verilog(const std::filesystem::path& path) {
 
 }  // namespace
 
-Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
+ClockedCircuit load_circuit(const std::filesystem::path& path, const CircuitLimits& limits) {
   return reporting_memory([&] {
     const std::string text = read_text(path, limits);
     refuse_verilog(path);
-    const auto parse = path.extension() == ".blif" ? &parse_blif : &parse_bristol;
-    return parse(text, path.string());
+    const std::filesystem::path ending = path.extension();
+    if (ending == ".blif") return parse_blif(text, path.string());
+    if (ending == ".json") return parse_yosys_json(text, path.string());
+    if (ending == ".aag" || ending == ".aig") return parse_aiger(text, path.string());
+    return ClockedCircuit(parse_bristol(text, path.string()));
+  });
+}
+
+Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
+  return reporting_memory([&] {
+    const ClockedCircuit circuit = load_circuit(path, limits);
+    if (circuit.registers() == 0) return circuit.step();
+    throw Error(
+        ErrorCode::malformed_file,
+        fmt::format("'{}' has {} register{}, and here only a circuit without any can run: "
+                    "run it for a number of clock cycles (fhe run --cycles N; in C++ "
+                    "load_circuit and run_clocked)",
+                    path.string(), circuit.registers(), circuit.registers() == 1 ? "" : "s"));
   });
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits in files: Bristol Fashion (circuit/bristol.hpp) and BLIF (circuit/blif.hpp).
+// Circuits in files: Bristol Fashion (circuit/bristol.hpp), BLIF (circuit/blif.hpp), JSON of Yosys
+// (circuit/yosys_json.hpp) and AIGER (circuit/aiger.hpp).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 
+#include "libfhe/circuit/clocked.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/export.hpp"
 
@@ -15,10 +17,16 @@ struct FHE_EXPORT CircuitLimits {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;  // of the whole file
 };
 
-// The circuit of a file, which is BLIF when its name ends in ".blif", and Bristol Fashion
-// otherwise. Throws Error(io), Error(malformed_file) with file and line, and
-// Error(invalid_argument) beyond the limits. Verilog (".v", ".sv") is refused; the message holds
-// the command line with which Yosys makes BLIF of it.
+// The circuit of a file, with its registers if it has any. The format follows from the end of its
+// name: ".blif" is BLIF, ".json" JSON of Yosys, ".aag" and ".aig" AIGER, everything else Bristol
+// Fashion. Throws Error(io), Error(malformed_file) with file and line, Error(invalid_argument)
+// beyond the limits, Error(randomness). Verilog (".v", ".sv") is refused; the message holds the
+// command line with which Yosys makes BLIF of it.
+[[nodiscard]] FHE_EXPORT ClockedCircuit load_circuit(const std::filesystem::path& path,
+                                                     const CircuitLimits& limits = {});
+
+// The same for a circuit without registers: throws Error(malformed_file) also for one that has
+// some.
 [[nodiscard]] FHE_EXPORT Netlist load_netlist(const std::filesystem::path& path,
                                               const CircuitLimits& limits = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/circuit/small_function.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -118,6 +119,12 @@ struct Halves {
   }
 };
 
+// The first rows of a table, which are the table of a function of fewer inputs.
+SmallTable first_rows(SmallTable table, std::size_t inputs) {
+  const std::size_t rows = std::size_t{1} << inputs;
+  return rows < 64 ? table & ((SmallTable{1} << rows) - 1) : table;
+}
+
 }  // namespace
 
 std::size_t ands_of(SmallTable table, std::size_t inputs) {
@@ -133,6 +140,16 @@ WireBit small_function(SmallTable table, std::span<const WireBit> x) {
   const auto others = x.first(x.size() - 1);
   return small_function(halves.low, others) ^
          (x.back() & small_function(halves.difference, others));
+}
+
+std::size_t ands_of_padded(SmallTable table, std::size_t inputs) {
+  const std::size_t least = std::max(inputs, kLeastInputs);
+  return ands_of(first_rows(table, least), least);
+}
+
+WireBit padded_function(SmallTable table, std::vector<WireBit> x, NetlistBuilder& builder) {
+  x.resize(std::max(x.size(), kLeastInputs), WireBit::known(builder, false));
+  return small_function(first_rows(table, x.size()), x);
 }
 
 }  // namespace fhe

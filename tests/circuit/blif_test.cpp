@@ -16,6 +16,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/altered_circuits.hpp"
 #include "tests/support/circuits.hpp"
+#include "tests/support/clocked_circuits.hpp"
 #include "tests/support/errors.hpp"
 
 namespace fhe::test {
@@ -23,7 +24,7 @@ namespace fhe::test {
 namespace {
 
 Netlist parse(const std::string& text) {
-  return parse_blif(text, "circuit.blif");
+  return parse_blif(text, "circuit.blif").step();
 }
 
 void check_refused(const std::string& text, std::size_t line, const std::string& what) {
@@ -202,7 +203,6 @@ TEST_CASE("BLIF files that are wrong are refused at their line", "[circuit]") {
   check_refused(".model m\n.inputs a\n.end\n", 3, "no .outputs");
   check_refused(kHead + ".names a b y\n11 1\n.end\n.model n\n", 7, "more after .end");
   check_refused(kHead + ".model n\n.end\n", 4, "second .model");
-  check_refused(kHead + ".latch a y 2\n.end\n", 4, "combinational");
   check_refused(kHead + ".subckt $add A=a B=b Y=y\n.end\n", 4, "synth -flatten");
   check_refused(kHead + ".gate NAND A=a B=b Y=y\n.end\n", 4, "'.gate'");
   check_refused(kHead + ".exdc\n.end\n", 4, "not understood");
@@ -323,10 +323,73 @@ TEST_CASE("names of BLIF that were chosen to collide cost no more than others", 
   CHECK(std::min(seconds(colliding), seconds(colliding)) < 10 * expected);
 }
 
+TEST_CASE("latches of BLIF are registers", "[circuit]") {
+  const std::string head = ".model m\n.inputs d clk\n.outputs q\n";
+  const auto read = [&](const std::string& lines) {
+    return parse_blif(head + lines + ".end\n", "circuit.blif");
+  };
+  const ClockedCircuit rising = read(".latch d q re clk 1\n");
+  REQUIRE(rising.registers() == 1);
+  CHECK(rising.initial() == std::vector<bool>{true});
+  REQUIRE(rising.inputs().size() == 1);  // the clock is none
+  CHECK(rising.inputs()[0].name == "d");
+  CHECK(rising.outputs().size() == 1);
+  CHECK(outputs_in_cycles(rising, {{false}, {true}, {false}}) ==
+        std::vector<std::vector<bool>>{{true}, {false}, {true}});
+  CHECK(read(".latch d q fe clk 1\n") == rising);
+  for (const char* const unknown : {"0", "2", "3", ""}) {
+    CHECK(read(fmt::format(".latch d q re clk {}\n", unknown)).initial() ==
+          std::vector<bool>{false});
+  }
+  // Without a clock in the file, `clk` is an input like any other.
+  for (const char* const global : {"", "0", "re NIL", "re NIL 0"}) {
+    CAPTURE(global);
+    const ClockedCircuit made = read(fmt::format(".latch d q {}\n", global));
+    CHECK(made.inputs().size() == 2);
+    CHECK(made.registers() == 1);
+  }
+  // A register that holds its inverse; its cycle goes through the register.
+  const ClockedCircuit toggle = read(".latch n q re clk 0\n.names q n\n0 1\n");
+  CHECK(outputs_in_cycles(toggle, {{true}, {true}, {true}}) ==
+        std::vector<std::vector<bool>>{{false}, {true}, {false}});
+}
+
+TEST_CASE("latches of BLIF that are no registers of one clock are refused", "[circuit]") {
+  const std::string head = ".model m\n.inputs d clk en\n.outputs q\n";
+  const auto refused = [&](const std::string& lines, std::size_t line, const std::string& what) {
+    check_refused(head + lines + ".end\n", line, what);
+  };
+  refused(".latch d q ah en 2\n", 4, "clk2fflogic");
+  refused(".latch d q al en\n", 4, "has no clock");
+  refused(".latch d q as en 0\n", 4, "has no clock");
+  refused(".latch d q xx clk\n", 4, "no type of latch");
+  refused(".latch d q re clk 4\n", 4, "at most 3");
+  refused(".latch d q re\n", 4, "not a number");
+  refused(".latch d\n", 4, "names two nets");
+  refused(".latch d q re clk 0 0\n", 4, "names two nets");
+  refused(".latch d t re clk\n.latch t q re en\n", 5, "another clock than the one in line 4");
+  refused(".latch d t re clk\n.latch t q fe clk\n", 5, "another edge");
+  refused(".latch d t re clk\n.latch t q 0\n", 5, "another clock");
+  refused(".latch d q re gated\n.names clk en gated\n11 1\n", 4, "'gated' is no input");
+  refused(".latch clk q re clk\n", 4, "another use");
+  refused(".latch d t re clk\n.names t clk q\n11 1\n", 5, "another use");
+  refused(".latch d clk re clk\n.names d q\n1 1\n", 4, "another use");
+  refused(".latch d q re clk\n.names d clk\n1 1\n", 5, "another use");
+  refused(".latch d q re clk\n.latch en q re clk\n", 5, "'q' is driven a second time");
+  refused(".latch d q re clk\n.names d q\n1 1\n", 5, "'q' is driven a second time");
+  refused(".latch t q re clk\n", 4, "nothing drives net 't'");
+  check_refused(".model m\n.inputs d c[0] c[1]\n.outputs q\n.latch d q re c[0]\n.end\n", 4,
+                "no input of one bit");
+  check_refused(".model m\n.inputs d clk\n.outputs q clk\n.latch d q re clk\n.end\n", 3,
+                "another use");
+  CHECK_THROWS_MATCHES(data_circuit("counter.blif"), Error,
+                       HasCode(ErrorCode::malformed_file, "fhe run --cycles"));
+}
+
 TEST_CASE("altered BLIF files are refused or are circuits, but nothing else", "[circuit]") {
   const std::string text =
       ".model m\n.inputs a[0] a[1] \\\n b\n.outputs y z\n.names a[0] a[1] t # comment\n"
-      "11 1\n.names t b y\n0- 1\n-0 1\n.names z\n1\n.end\n";
+      "11 1\n.names t b y\n0- 1\n-0 1\n.latch t z re clk 1\n.inputs clk\n.end\n";
   const std::size_t parsed = parse_altered({text}, parse_blif, 4000);
   CHECK(parsed > 10);
   CHECK(parsed < 3000);

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <string>
 
+#include "libfhe/circuit/aiger.hpp"
 #include "libfhe/circuit/blif.hpp"
 #include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/yosys_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuit_oracle.hpp"
 #include "tests/support/test_files.hpp"
@@ -21,6 +23,8 @@ TEST_CASE("hostile circuits are refused at a line, or are circuits", "[circuit]"
     const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     CHECK_NOTHROW(check_circuit_text(parse_bristol, text));
     CHECK_NOTHROW(check_circuit_text(parse_blif, text));
+    CHECK_NOTHROW(check_circuit_text(parse_aiger, text));
+    CHECK_NOTHROW(check_circuit_text(parse_yosys_json, text));
     ++files;
   }
   CHECK(files >= 4);

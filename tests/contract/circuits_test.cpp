@@ -8,12 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "libfhe/circuit/aiger.hpp"
 #include "libfhe/circuit/blif.hpp"
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/circuit/scheduled_cost.hpp"
+#include "libfhe/circuit/yosys_json.hpp"
 #include "tests/catch.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/circuit_oracle.hpp"
@@ -68,7 +70,14 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
       ".names a[0] b[0] s[0]\n10 1\n01 1\n.names n c s[1]\n1- 1\n"
       ".names a[1] b[1] c n\n11- 1\n--1 1\n.names n t\n0 1\n.end\n";
   check_without_memory<Netlist>([&] { return parse_bristol(bristol, "circuit"); });
-  check_without_memory<Netlist>([&] { return parse_blif(blif, "circuit"); });
+  check_without_memory<ClockedCircuit>([&] { return parse_blif(blif, "circuit"); });
+  const std::string json =
+      R"({"modules":{"m":{"ports":{"a":{"direction":"input","bits":[2]},)"
+      R"("c":{"direction":"input","bits":[4]},"q":{"direction":"output","bits":[3]}},)"
+      R"("cells":{"f":{"type":"$_DFFE_PP_","connections":{"C":[4],"D":[2],"E":["1"],"Q":[3]}}}}}})";
+  const std::string aiger = "aag 3 1 1 1 1\n2\n4 6 1\n7\n6 2 4\ni0 a\no0 y[0]\n";
+  check_without_memory<ClockedCircuit>([&] { return parse_yosys_json(json, "circuit"); });
+  check_without_memory<ClockedCircuit>([&] { return parse_aiger(aiger, "circuit"); });
   check_without_memory<std::string>([&] { return to_bristol(adder); });
   check_without_memory<Netlist>([&] { return simplified(adder); });
   check_without_memory<Netlist>([&] { return with_lower_degree(adder); });
@@ -87,8 +96,8 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
 }
 
 TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {
-  const auto refuses = [](CircuitParser parse, const std::string& text) {
-    check_without_memory<bool>([=] {
+  const auto refuses = [](const auto& parse, const std::string& text) {
+    check_without_memory<bool>([&] {
       try {
         static_cast<void>(parse(text, "circuit"));
       } catch (const Error& error) {
@@ -100,6 +109,9 @@ TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contr
   };
   refuses(parse_bristol, "1 0\n0\n0\n1 1 1 7 EQ\n");
   refuses(parse_blif, ".model m\n.inputs a[0] a[2]\n.outputs y\n.end\n");
+  refuses(parse_yosys_json, R"({"modules":{"m":{"ports":{}}}})");
+  refuses(parse_yosys_json, R"({"modules":)");
+  refuses(parse_aiger, "aig 1 1 0 1 0\n4\n");
 }
 
 }  // namespace fhe::test

@@ -12,8 +12,8 @@
 namespace fhe::hostile {
 
 // Circuits of many wires, which a short text can declare, are only read unless they are drawn.
-inline void check_circuit_input(test::CircuitParser parse, const std::uint8_t* data,
-                                std::size_t size) {
+template <class Parse>
+void check_circuit_input(const Parse& parse, const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kMostPlanned = 512;
   const std::size_t most_checked =
       is_drawn(data, size) ? std::numeric_limits<std::size_t>::max() : 2048;

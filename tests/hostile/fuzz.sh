@@ -42,7 +42,7 @@ export ASAN_OPTIONS=detect_stack_use_after_return=0:malloc_context_size=4${ASAN_
 seeds() {
   local data=$source/../data
   case $1 in
-    bristol | blif) echo "$data/hostile/$1" "$data/hostile/circuit" ;;
+    bristol | blif | aiger | yosys_json) echo "$data/hostile/$1" "$data/hostile/circuit" ;;
     container) echo "$data/hostile/$1" "$data/frozen" ;;
     *) echo "$data/hostile/$1" ;;
   esac

@@ -148,8 +148,8 @@ class CircuitAlterer {
 
 // Gives a parser `rounds` texts that are made from these, and returns how many were circuits.
 // Throws OracleViolation where what must hold for every text does not (circuit_oracle.hpp).
-inline std::size_t parse_altered(const std::vector<std::string>& texts, CircuitParser parse,
-                                 int rounds) {
+template <class Parse>
+std::size_t parse_altered(const std::vector<std::string>& texts, const Parse& parse, int rounds) {
   CircuitAlterer alterer(11);
   std::size_t parsed = 0;
   for (int i = 0; i < rounds; ++i) {

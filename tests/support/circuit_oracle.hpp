@@ -24,6 +24,7 @@
 
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/clocked.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
@@ -247,8 +248,6 @@ inline void check_circuit(const Netlist& netlist, std::size_t most_planned = 409
   if (lower.wires() <= most_planned) check_run(lower);
 }
 
-using CircuitParser = Netlist (*)(std::string_view text, const std::string& name);
-
 // "<name>:<line>: <what>" with a line that the text has (0 and no line: the text is empty).
 inline void check_refusal(const Error& error, std::string_view text, const std::string& name) {
   const std::string message = error.what();
@@ -264,19 +263,27 @@ inline void check_refusal(const Error& error, std::string_view text, const std::
          "refused at a line that is not there: " + message);
 }
 
-// What has to hold for any text: it is refused at a line of it, or it is a circuit whose size the
-// text can account for and for which check_circuit() holds; that is left out beyond `most_checked`
-// wires. Returns whether it is a circuit.
-inline bool check_circuit_text(CircuitParser parse, std::string_view text,
-                               std::size_t most_planned = 4096,
-                               std::size_t most_checked = std::numeric_limits<std::size_t>::max()) {
+// The gates of what a reader gives.
+inline Netlist step_of(const Netlist& netlist) {
+  return netlist;
+}
+inline Netlist step_of(const ClockedCircuit& circuit) {
+  return circuit.step();
+}
+
+// What has to hold for any text, read by parse(text, name): it is refused at a line of it, or it is
+// a circuit whose size the text can account for and for which check_circuit() holds; that is left
+// out beyond `most_checked` wires. Returns whether it is a circuit.
+template <class Parse>
+bool check_circuit_text(const Parse& parse, std::string_view text, std::size_t most_planned = 4096,
+                        std::size_t most_checked = std::numeric_limits<std::size_t>::max()) {
   // Input bits that nothing uses are declared by a number alone.
   constexpr std::size_t kFreeWires = std::size_t{1} << 16;
   constexpr std::size_t kMostWiresPerByte = 4;
   const std::string name = "circuit";
   std::optional<Netlist> netlist;
   try {
-    netlist = parse(text, name);
+    netlist = step_of(parse(text, name));
   } catch (const Error& error) {
     check_refusal(error, text, name);
     return false;

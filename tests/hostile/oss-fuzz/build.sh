@@ -25,7 +25,7 @@ for program in "$build"/tests/hostile/fhe_hostile_*; do
     xargs --no-run-if-empty cp --dereference --no-clobber --target-directory "$OUT/lib"
   seeds=("$data/hostile/$target")
   case $target in
-    bristol | blif) seeds+=("$data/hostile/circuit") ;;
+    bristol | blif | aiger | yosys_json) seeds+=("$data/hostile/circuit") ;;
     container) seeds+=("$data/frozen") ;;
   esac
   for folder in "${seeds[@]}"; do
