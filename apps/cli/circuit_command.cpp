@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fhe circuit info`: what a circuit holds and what it will cost.
+// `fhe circuit info`: what a circuit holds and what it will cost, in each cycle if it has
+// registers.
 #include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,7 +19,7 @@
 #include "apps/support/secrecy.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
-#include "libfhe/circuit/refresh_plan.hpp"
+#include "libfhe/circuit/run_clocked.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/sizes.hpp"
@@ -78,29 +80,32 @@ std::string for_each_and(std::size_t recryptions, std::size_t ands) {
 
 // What a circuit takes from inputs of one kind.
 struct Prediction {
-  RefreshPlan plan;
+  CyclePlan plan;
   double seconds;
 };
 
 Json prediction_json(const Prediction& prediction) {
   return {{"recryptions", prediction.plan.recryptions},
-          {"recryptions_lower_bound", prediction.plan.lower_bound},
-          {"recryptions_gate_by_gate", prediction.plan.gate_by_gate},
+          {"recryptions_lower_bound", prediction.plan.step.lower_bound},
+          {"recryptions_gate_by_gate", prediction.plan.step.gate_by_gate},
           {"seconds", prediction.seconds}};
 }
 
 std::string prediction_text(const Prediction& prediction, std::size_t ands) {
   return fmt::format("{}{} (no plan needs fewer than {}; gate by gate: {}), about {:.1f} s\n",
                      counted(prediction.plan.recryptions, "recryption"),
-                     for_each_and(prediction.plan.recryptions, ands), prediction.plan.lower_bound,
-                     prediction.plan.gate_by_gate, prediction.seconds);
+                     for_each_and(prediction.plan.recryptions, ands),
+                     prediction.plan.step.lower_bound, prediction.plan.step.gate_by_gate,
+                     prediction.seconds);
 }
 
 // A circuit under a key that is made for it, and what its operations take on this machine.
 class Predictor {
  public:
-  Predictor(const Netlist& netlist, const CircuitCommandOptions& options, const Session& session)
-      : circuit_(with_lower_degree(netlist)),
+  Predictor(const ClockedCircuit& circuit, const CircuitCommandOptions& options,
+            const Session& session)
+      : circuit_(circuit),
+        ands_(costs(with_lower_degree(circuit.step())).products),
         monitor_(session.monitor()),
         backend_(session.backend()),
         keys_(KeyGenerator(ParameterSet::resolve(options.parameters), backend_).generate(monitor_)),
@@ -108,11 +113,11 @@ class Predictor {
         each_(measure(evaluator_, Encryptor(keys_.public_key, backend_).encrypt(true), monitor_)) {}
 
   [[nodiscard]] Prediction from_inputs_of(NoiseBound noise) const {
-    const RefreshPlan plan =
-        plan_refreshes(circuit_, NoiseModel::of(evaluator_.key()),
-                       std::vector<NoiseBound>(circuit_.input_bits(), noise), monitor_);
+    const CyclePlan plan =
+        plan_cycle(circuit_, NoiseModel::of(evaluator_.key()),
+                   std::vector<NoiseBound>(circuit_.input_bits(), noise), monitor_);
     return {plan, static_cast<double>(plan.recryptions) * each_.recryption +
-                      static_cast<double>(ands()) * each_.product};
+                      static_cast<double>(ands_) * each_.product};
   }
 
   [[nodiscard]] NoiseBound fresh_noise() const { return evaluator_.key().fresh_noise(); }
@@ -121,12 +126,17 @@ class Predictor {
     if (!sizes_of(keys_.public_key.parameters())->compressed_bits) return std::nullopt;
     return SecretEncryptor(keys_.secret_key).encrypt({true}).noise();
   }
-  [[nodiscard]] std::size_t ands() const { return costs(circuit_).products; }
+  [[nodiscard]] std::size_t ands() const { return ands_; }
+  // What the predictions are for, behind the name of a place.
+  [[nodiscard]] std::string_view unit() const {
+    return circuit_.registers() > 0 ? ", in each cycle" : "";
+  }
   [[nodiscard]] std::string group() const { return keys_.public_key.parameters().name(); }
   [[nodiscard]] std::string backend() const { return backend_->info().name; }
 
  private:
-  Netlist circuit_;
+  const ClockedCircuit& circuit_;
+  std::size_t ands_;
   const Monitor& monitor_;
   BackendPtr backend_;
   KeyPair keys_;
@@ -139,8 +149,9 @@ void add_prediction(Report& report, const Predictor& predictor) {
   Json json = prediction_json(fresh);
   json["params"] = predictor.group();
   json["backend"] = predictor.backend();
-  report.text += fmt::format("under {}, on this machine\n  from new ciphertexts: {}",
-                             predictor.group(), prediction_text(fresh, predictor.ands()));
+  report.text +=
+      fmt::format("under {}, on this machine{}\n  from new ciphertexts: {}", predictor.group(),
+                  predictor.unit(), prediction_text(fresh, predictor.ands()));
   if (const auto noise = predictor.owner_noise()) {
     const Prediction own = predictor.from_inputs_of(*noise);
     json["from_owner"] = prediction_json(own);
@@ -151,17 +162,22 @@ void add_prediction(Report& report, const Predictor& predictor) {
 }
 
 Report info(const CircuitCommandOptions& options, Session& session) {
-  const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
+  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
   Report report;
   report.json = {{"circuit", options.circuit},
-                 {"inputs", words_json(netlist.inputs())},
-                 {"outputs", words_json(netlist.outputs())}};
-  report.text = fmt::format("inputs     {}\noutputs    {}\n", words_text(netlist.inputs()),
-                            words_text(netlist.outputs()));
-  add_costs(report, costs(netlist));
+                 {"inputs", words_json(circuit.inputs())},
+                 {"outputs", words_json(circuit.outputs())},
+                 {"registers", circuit.registers()}};
+  report.text = fmt::format("inputs     {}\noutputs    {}\n", words_text(circuit.inputs()),
+                            words_text(circuit.outputs()));
+  if (circuit.registers() > 0) {
+    report.text +=
+        fmt::format("registers  {}; what follows is for one cycle\n", circuit.registers());
+  }
+  add_costs(report, costs(circuit.step()));
   if (!options.parameters.empty()) {
     apps::keep_memory_private();
-    add_prediction(report, Predictor(netlist, options, session));
+    add_prediction(report, Predictor(circuit, options, session));
   }
   return report;
 }
@@ -176,11 +192,7 @@ void add_circuit_commands(CommandLine& line) {
   const apps::Command command =
       line.add_command(group, "info", "Count gates and depth; predict recryptions and time",
                        example, [options](Session& session) { return info(*options, session); });
-  command
-      .option("FILE", options->circuit,
-              "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
-      .value_name("")
-      .required();
+  command.option("FILE", options->circuit, kCircuitFormats).value_name("").required();
   command
       .option("--params", options->parameters,
               "Parameter group to predict for: makes a key of it and measures")

@@ -21,7 +21,7 @@ std::size_t width_of(const OutputWord& word) {
 }
 
 template <class Word>
-std::string text_of(const std::vector<Word>& words) {
+std::string text_of(std::span<const Word> words) {
   std::vector<std::string> texts;
   texts.reserve(words.size());
   for (const Word& word : words) texts.push_back(fmt::format("{}[{}]", word.name, width_of(word)));
@@ -29,7 +29,7 @@ std::string text_of(const std::vector<Word>& words) {
 }
 
 template <class Word>
-Json json_of(const std::vector<Word>& words) {
+Json json_of(std::span<const Word> words) {
   Json list = Json::array();
   for (const Word& word : words) list.push_back({{"name", word.name}, {"width", width_of(word)}});
   return list;
@@ -42,16 +42,16 @@ bool is_digit(char c, bool hexadecimal) {
 
 }  // namespace
 
-std::string words_text(const std::vector<InputWord>& words) {
+std::string words_text(std::span<const InputWord> words) {
   return text_of(words);
 }
-std::string words_text(const std::vector<OutputWord>& words) {
+std::string words_text(std::span<const OutputWord> words) {
   return text_of(words);
 }
-Json words_json(const std::vector<InputWord>& words) {
+Json words_json(std::span<const InputWord> words) {
   return json_of(words);
 }
-Json words_json(const std::vector<OutputWord>& words) {
+Json words_json(std::span<const OutputWord> words) {
   return json_of(words);
 }
 

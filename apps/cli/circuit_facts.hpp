@@ -2,6 +2,7 @@
 // What is said about circuits, and numbers as words of bits.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,17 @@
 namespace fhe::cli {
 
 // "x[32], y[32]": names and widths of the words.
-std::string words_text(const std::vector<InputWord>& words);
-std::string words_text(const std::vector<OutputWord>& words);
+std::string words_text(std::span<const InputWord> words);
+std::string words_text(std::span<const OutputWord> words);
 
 // {"name", "width"} for each.
-Json words_json(const std::vector<InputWord>& words);
-Json words_json(const std::vector<OutputWord>& words);
+Json words_json(std::span<const InputWord> words);
+Json words_json(std::span<const OutputWord> words);
+
+// Which circuits can be read, for the help of commands.
+inline constexpr const char* kCircuitFormats =
+    "Circuit: BLIF when its name ends in .blif, JSON of Yosys in .json, AIGER in .aag or .aig, "
+    "Bristol Fashion otherwise";
 
 // The bits, bit 0 first, of a number written in decimal, or in hexadecimal after 0x. Throws
 // Error(invalid_argument), naming the word, for anything else and for numbers that do not fit.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe run`: a whole circuit, on ciphertexts or on plain numbers.
+#include "apps/cli/run_command.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -23,6 +25,7 @@
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/run.hpp"
+#include "libfhe/circuit/run_clocked.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -31,36 +34,8 @@ namespace fhe::cli {
 
 namespace {
 
-struct RunCommandOptions {
-  std::string circuit;
-  bool plain = false;
-  std::string key;
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-  std::uint64_t memory_mib = 0;
-  std::string checkpoint;
-  double checkpoint_interval =
-      std::chrono::duration<double>(CircuitRunOptions{}.checkpoint_interval).count();
-  bool resume = false;
-};
-
-Error misuse(const std::string& what) {
-  return {ErrorCode::invalid_argument, what};
-}
-
-void require_one_for_each_input(const RunCommandOptions& options, const Netlist& netlist) {
-  if (options.inputs.size() == netlist.inputs().size()) return;
-  throw misuse(fmt::format("the circuit takes {} ({}): give --input once for each, not {} times",
-                           counted(netlist.inputs().size(), "input"), words_text(netlist.inputs()),
-                           options.inputs.size()));
-}
-
 Report run_plain(const RunCommandOptions& options, const Netlist& netlist) {
-  if (!options.key.empty() || !options.outputs.empty() || !options.checkpoint.empty()) {
-    throw misuse(
-        "--plain computes on numbers and prints them: leave out --key, --out and "
-        "--checkpoint");
-  }
+  require_plain_options(options);
   std::vector<bool> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
     const std::vector<bool> bits = parse_number(options.inputs[i], netlist.inputs()[i]);
@@ -94,30 +69,6 @@ std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netl
   return inputs;
 }
 
-// Returns where the outputs go.
-std::vector<std::filesystem::path> checked_outputs(const RunCommandOptions& options,
-                                                   const Netlist& netlist) {
-  if (options.key.empty()) throw misuse("give the public key with --key, or --plain");
-  const std::size_t words = netlist.outputs().size();
-  if (options.outputs.size() != 1 && options.outputs.size() != words) {
-    throw misuse(fmt::format(
-        "the circuit gives {} ({}): give --out once for all of them or once "
-        "for each, not {} times",
-        counted(words, "output"), words_text(netlist.outputs()), options.outputs.size()));
-  }
-  std::vector<std::filesystem::path> outputs;
-  outputs.reserve(options.outputs.size());
-  for (const std::string& output : options.outputs) {
-    outputs.push_back(apps::require_ciphertext_output(output));
-  }
-  if (options.resume && options.checkpoint.empty()) {
-    throw misuse("--resume goes on from a file: name it with --checkpoint");
-  }
-  if (!options.checkpoint.empty())
-    apps::require_checkpoint_file(options.checkpoint, options.resume);
-  return outputs;
-}
-
 // Outputs that nobody could read are not worth hours of work.
 void require_savable_outputs(const RunCommandOptions& options, const Netlist& netlist,
                              const PublicKey& key, const ReadLimits& limits) {
@@ -127,16 +78,6 @@ void require_savable_outputs(const RunCommandOptions& options, const Netlist& ne
   for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
     require_savable(netlist.outputs()[i].wires.size(), key, limits, options.outputs[i]);
   }
-}
-
-CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits& limits) {
-  CircuitRunOptions result;
-  result.limits = limits;
-  if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
-  if (!options.checkpoint.empty()) result.checkpoint = options.checkpoint;
-  result.checkpoint_interval = std::chrono::duration<double>(options.checkpoint_interval);
-  result.resume = options.resume;
-  return result;
 }
 
 void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
@@ -151,17 +92,8 @@ void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netli
   }
 }
 
-// What it leaves behind does not make the result wrong.
-void remove_checkpoint(const std::filesystem::path& path) {
-  std::error_code failure;
-  std::filesystem::remove(path, failure);
-  if (!failure) return;
-  spdlog::warn("the result is complete, but the checkpoint {} could not be removed: {}",
-               path.string(), failure.message());
-}
-
 Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, Session& session) {
-  const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist);
+  const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist.outputs());
   const ReadLimits& limits = session.limits();
   const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, limits);
@@ -197,32 +129,98 @@ Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, S
 }
 
 Report run_command(const RunCommandOptions& options, Session& session) {
-  const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
-  require_one_for_each_input(options, netlist);
+  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+  require_one_for_each_input(options, circuit.inputs());
+  if (options.cycles > 0) return run_clocked_command(options, circuit, session);
+  if (options.every_cycle) throw misuse("--every-cycle is for runs of several --cycles");
+  if (circuit.registers() > 0) {
+    throw misuse(
+        fmt::format("the circuit has {}: say with --cycles for how many clock cycles to "
+                    "run it",
+                    counted(circuit.registers(), "register")));
+  }
+  const Netlist& netlist = circuit.step();
   return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
 }
 
 }  // namespace
+
+Error misuse(const std::string& what) {
+  return {ErrorCode::invalid_argument, what};
+}
+
+void require_one_for_each_input(const RunCommandOptions& options,
+                                std::span<const InputWord> inputs) {
+  if (options.inputs.size() == inputs.size()) return;
+  throw misuse(fmt::format("the circuit takes {} ({}): give --input once for each, not {} times",
+                           counted(inputs.size(), "input"), words_text(inputs),
+                           options.inputs.size()));
+}
+
+void require_plain_options(const RunCommandOptions& options) {
+  if (options.key.empty() && options.outputs.empty() && options.checkpoint.empty()) return;
+  throw misuse(
+      "--plain computes on numbers and prints them: leave out --key, --out and "
+      "--checkpoint");
+}
+
+std::vector<std::filesystem::path> checked_outputs(const RunCommandOptions& options,
+                                                   std::span<const OutputWord> words) {
+  if (options.key.empty()) throw misuse("give the public key with --key, or --plain");
+  if (options.outputs.size() != 1 && options.outputs.size() != words.size()) {
+    throw misuse(
+        fmt::format("the circuit gives {} ({}): give --out once for all of them or once "
+                    "for each, not {} times",
+                    counted(words.size(), "output"), words_text(words), options.outputs.size()));
+  }
+  std::vector<std::filesystem::path> outputs;
+  outputs.reserve(options.outputs.size());
+  for (const std::string& output : options.outputs) {
+    outputs.push_back(apps::require_ciphertext_output(output));
+  }
+  if (options.resume && options.checkpoint.empty()) {
+    throw misuse("--resume goes on from a file: name it with --checkpoint");
+  }
+  if (!options.checkpoint.empty())
+    apps::require_checkpoint_file(options.checkpoint, options.resume);
+  return outputs;
+}
+
+CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits& limits) {
+  CircuitRunOptions result;
+  result.limits = limits;
+  if (options.memory_mib > 0) result.max_memory_bytes = options.memory_mib << 20;
+  if (!options.checkpoint.empty()) result.checkpoint = options.checkpoint;
+  result.checkpoint_interval = std::chrono::duration<double>(options.checkpoint_interval);
+  result.resume = options.resume;
+  return result;
+}
+
+// What is left behind does not make the result wrong.
+void remove_checkpoint(const std::filesystem::path& path) {
+  std::error_code failure;
+  std::filesystem::remove(path, failure);
+  if (!failure) return;
+  spdlog::warn("the result is complete, but the checkpoint {} could not be removed: {}",
+               path.string(), failure.message());
+}
 
 void add_run_command(CommandLine& line) {
   const auto options = std::make_shared<RunCommandOptions>();
   const apps::Command command = line.add_command(
       line.root(), "run", "Run a circuit on ciphertexts, or on plain numbers",
       "fhe run adder.blif --key keys/public.fhe --input a.fhe --input b.fhe --out sum.fhe\n"
-      "  fhe run adder.blif --plain --input 0x12 --input 34\n\n"
+      "  fhe run adder.blif --plain --input 0x12 --input 34\n"
+      "  fhe run counter.blif --plain --cycles 3 --input 1,0,1 --every-cycle\n\n"
       "Bit 0 of a word, its lowest, is the first ciphertext of its file.",
       [options](Session& session) { return run_command(*options, session); });
-  command
-      .option("CIRCUIT", options->circuit,
-              "Circuit: BLIF when its name ends in .blif, Bristol Fashion otherwise")
-      .value_name("")
-      .required();
+  command.option("CIRCUIT", options->circuit, kCircuitFormats).value_name("").required();
   command.flag("--plain", options->plain, "Inputs are numbers; prints the outputs");
   command.option("--key", options->key, "Public key").value_name("FILE");
   command
       .option("--input", options->inputs,
               "File of ciphertexts, - for standard input (with --plain: number), once for each "
-              "input word")
+              "input word; with --cycles as many bits as the word has, or those of every cycle")
       .value_name("FILE")
       .one_each_time();
   command
@@ -230,6 +228,13 @@ void add_run_command(CommandLine& line) {
               "File for all output bits, or once for each output word; - for standard output")
       .value_name("FILE")
       .one_each_time();
+  command
+      .option("--cycles", options->cycles,
+              "Run for so many clock cycles; what registers hold stays encrypted")
+      .value_name("N")
+      .in_range(std::uint64_t{1}, std::uint64_t{kMaxCycles});
+  command.flag("--every-cycle", options->every_cycle,
+               "Give the outputs of all cycles, not of the last one only");
   command
       .option(
           "--memory", options->memory_mib,
