@@ -2,12 +2,16 @@
 #include "apps/cli/circuit_facts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe::cli {
 
@@ -88,6 +92,13 @@ std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size
     text += fmt::format("{:x}", value);
   }
   return text;
+}
+
+bool holds_program(const std::string& path) {
+  std::array<std::byte, kAnnouncingBytes> start{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(reinterpret_cast<char*>(start.data()), start.size());
+  return file && announced_kind(start) == ObjectKind::program;
 }
 
 }  // namespace fhe::cli

@@ -32,4 +32,7 @@ std::vector<bool> parse_number(const std::string& text, const InputWord& word);
 // The number of `width` bits from bits[first] on, bit 0 first; in hexadecimal with all its digits.
 std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size_t width);
 
+// Whether the file holds a compiled circuit (`fhe circuit compile`).
+bool holds_program(const std::string& path);
+
 }  // namespace fhe::cli

@@ -86,7 +86,7 @@ apps::ExitCode run_command(const CommandLine& line, const apps::InterruptWatch& 
   Session session(line.common(), interrupts.token());
   const Report report = line.action()(session);
   session.progress().clear();
-  print(report, line.common().json);
+  if (!report.is_of_another) print(report, line.common().json);
   return report.exit_code;
 }
 

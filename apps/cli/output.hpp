@@ -18,6 +18,7 @@ struct Report {
   Json json;
   std::string text;
   bool to_standard_error = false;  // because standard output holds ciphertexts
+  bool is_of_another = false;      // process, which prints it
   apps::ExitCode exit_code = apps::ExitCode::success;
 };
 

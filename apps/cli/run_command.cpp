@@ -24,6 +24,7 @@
 #include "apps/support/file_checks.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
+#include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/run_clocked.hpp"
 #include "libfhe/error.hpp"
@@ -54,32 +55,6 @@ Report run_plain(const RunCommandOptions& options, const Netlist& netlist) {
   return report;
 }
 
-std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netlist& netlist,
-                                    const PublicKey& key, const Session& session) {
-  std::vector<Ciphertext> inputs;
-  for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
-    const InputWord& word = netlist.inputs()[i];
-    std::vector<Ciphertext> bits = open_ciphertexts(options.inputs[i], key, session);
-    if (bits.size() != word.width) {
-      throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
-                               counted(bits.size(), "bit"), word.name, word.width));
-    }
-    std::ranges::move(bits, std::back_inserter(inputs));
-  }
-  return inputs;
-}
-
-// Outputs that nobody could read are not worth hours of work.
-void require_savable_outputs(const RunCommandOptions& options, const Netlist& netlist,
-                             const PublicKey& key, const ReadLimits& limits) {
-  if (options.outputs.size() == 1) {
-    return require_savable(netlist.output_wires().size(), key, limits, options.outputs.front());
-  }
-  for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
-    require_savable(netlist.outputs()[i].wires.size(), key, limits, options.outputs[i]);
-  }
-}
-
 void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
                   const std::vector<Ciphertext>& bits, const PublicKey& key,
                   const ReadLimits& limits) {
@@ -94,52 +69,38 @@ void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netli
 
 Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, Session& session) {
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist.outputs());
-  const ReadLimits& limits = session.limits();
   const PublicKey key = open_public_key(options.key, session);
-  require_savable_outputs(options, netlist, key, limits);
+  require_savable_outputs(options, netlist, key, session.limits());
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, session);
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend());
-  const CircuitResult result = run_circuit(netlist, evaluator, std::move(inputs),
-                                           run_options(options, limits), session.monitor());
-  save_outputs(outputs, netlist, result.outputs, key, limits);
-  if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
-  const GateCounts counts = evaluator.counts();
-  const NoiseBound noise = largest_noise(result.outputs);
-  Report report;
-  report.to_standard_error = std::ranges::any_of(outputs, apps::is_standard_output);
-  report.json = {{"out", options.outputs},
-                 {"ciphertexts", result.outputs.size()},
-                 {"gates", counts.gates},
-                 {"products", counts.products},
-                 {"recryptions", result.recryptions},
-                 {"recryptions_lower_bound", result.plan.lower_bound},
-                 {"recryptions_gate_by_gate", result.plan.gate_by_gate},
-                 {"peak_ciphertexts", result.peak_ciphertexts},
-                 {"peak_memory_bytes", apps::peak_memory_bytes()},
-                 {"resumed_values", result.resumed_values},
-                 {"noise_bound_bits", noise.bits()},
-                 {"seconds", session.seconds()}};
-  report.text = fmt::format(
-      "{}: {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
-      options.outputs.front(), counted(result.outputs.size(), "bit"), noise.bits(),
-      counted(counts.gates, "gate"), counted(counts.products, "product"),
-      counted(result.recryptions, "recryption"), result.plan.gate_by_gate, session.seconds());
-  return report;
+  const CircuitProgram program = program_for(options, netlist, evaluator, inputs, session);
+  const CircuitResult result =
+      run_circuit(program, evaluator, std::move(inputs), run_options(options, session.limits()),
+                  session.monitor());
+  return finished_run(options, outputs, netlist, result, evaluator, session);
+}
+
+// Throws Error(invalid_argument) for options that the engine has no use for.
+void require_engine_options(const RunCommandOptions& options) {
+  if (options.engine == kLocalEngine) return;
+  if (options.plain || options.cycles > 0 || options.memory_mib > 0) {
+    throw misuse(
+        "--engine starpu runs whole circuits on ciphertexts: leave out --plain, --cycles and "
+        "--memory");
+  }
 }
 
 Report run_command(const RunCommandOptions& options, Session& session) {
-  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
-  require_one_for_each_input(options, circuit.inputs());
-  if (options.cycles > 0) return run_clocked_command(options, circuit, session);
-  if (options.every_cycle) throw misuse("--every-cycle is for runs of several --cycles");
-  if (circuit.registers() > 0) {
-    throw misuse(
-        fmt::format("the circuit has {}: say with --cycles for how many clock cycles to "
-                    "run it",
-                    counted(circuit.registers(), "register")));
+  require_engine_options(options);
+  if (options.engine == kStarpuEngine) return run_on_cluster(options, session);
+  if (options.cycles > 0) {
+    const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+    require_one_for_each_input(options, circuit.inputs());
+    return run_clocked_command(options, circuit, session);
   }
-  const Netlist& netlist = circuit.step();
+  if (options.every_cycle) throw misuse("--every-cycle is for runs of several --cycles");
+  const Netlist netlist = load_combinational(options, session);
   return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
 }
 
@@ -205,6 +166,85 @@ void remove_checkpoint(const std::filesystem::path& path) {
                path.string(), failure.message());
 }
 
+std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netlist& netlist,
+                                    const PublicKey& key, const Session& session) {
+  std::vector<Ciphertext> inputs;
+  for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
+    const InputWord& word = netlist.inputs()[i];
+    std::vector<Ciphertext> bits = open_ciphertexts(options.inputs[i], key, session);
+    if (bits.size() != word.width) {
+      throw misuse(fmt::format("{} holds {}, and input '{}' takes {}", options.inputs[i],
+                               counted(bits.size(), "bit"), word.name, word.width));
+    }
+    std::ranges::move(bits, std::back_inserter(inputs));
+  }
+  return inputs;
+}
+
+void require_savable_outputs(const RunCommandOptions& options, const Netlist& netlist,
+                             const PublicKey& key, const ReadLimits& limits) {
+  if (options.outputs.size() == 1) {
+    return require_savable(netlist.output_wires().size(), key, limits, options.outputs.front());
+  }
+  for (std::size_t i = 0; i < netlist.outputs().size(); ++i) {
+    require_savable(netlist.outputs()[i].wires.size(), key, limits, options.outputs[i]);
+  }
+}
+
+Report finished_run(const RunCommandOptions& options,
+                    const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
+                    const CircuitResult& result, const Evaluator& evaluator,
+                    const Session& session) {
+  save_outputs(outputs, netlist, result.outputs, evaluator.public_key(), session.limits());
+  if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
+  const GateCounts counts = evaluator.counts();
+  const NoiseBound noise = largest_noise(result.outputs);
+  Report report;
+  report.to_standard_error = std::ranges::any_of(outputs, apps::is_standard_output);
+  report.json = {{"out", options.outputs},
+                 {"ciphertexts", result.outputs.size()},
+                 {"gates", counts.gates},
+                 {"products", counts.products},
+                 {"recryptions", result.recryptions},
+                 {"recryptions_lower_bound", result.plan.lower_bound},
+                 {"recryptions_gate_by_gate", result.plan.gate_by_gate},
+                 {"peak_ciphertexts", result.peak_ciphertexts},
+                 {"peak_memory_bytes", apps::peak_memory_bytes()},
+                 {"resumed_values", result.resumed_values},
+                 {"noise_bound_bits", noise.bits()},
+                 {"seconds", session.seconds()}};
+  report.text = fmt::format(
+      "{}: {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
+      options.outputs.front(), counted(result.outputs.size(), "bit"), noise.bits(),
+      counted(counts.gates, "gate"), counted(counts.products, "product"),
+      counted(result.recryptions, "recryption"), result.plan.gate_by_gate, session.seconds());
+  return report;
+}
+
+Netlist load_combinational(const RunCommandOptions& options, const Session& session) {
+  if (holds_program(options.circuit)) {
+    Netlist netlist = load_program(options.circuit, session.limits()).circuit();
+    require_one_for_each_input(options, netlist.inputs());
+    return netlist;
+  }
+  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+  require_one_for_each_input(options, circuit.inputs());
+  if (circuit.registers() == 0) return circuit.step();
+  throw misuse(
+      fmt::format("the circuit has {}: say with --cycles for how many clock cycles to run it",
+                  counted(circuit.registers(), "register")));
+}
+
+CircuitProgram program_for(const RunCommandOptions& options, const Netlist& netlist,
+                           const Evaluator& evaluator, const std::vector<Ciphertext>& inputs,
+                           const Session& session) {
+  if (holds_program(options.circuit)) return load_program(options.circuit, session.limits());
+  std::vector<NoiseBound> noise;
+  noise.reserve(inputs.size());
+  for (const Ciphertext& c : inputs) noise.push_back(c.noise());
+  return CircuitProgram::compile(netlist, evaluator, noise, session.monitor());
+}
+
 void add_run_command(CommandLine& line) {
   const auto options = std::make_shared<RunCommandOptions>();
   const apps::Command command = line.add_command(
@@ -253,6 +293,12 @@ void add_run_command(CommandLine& line) {
       .in_range(0.0, 3600.0)
       .shows_default();
   command.flag("--resume", options->resume, "Go on from the checkpoint");
+  command
+      .option("--engine", options->engine,
+              "Who runs it: this process, or all processes of an MPI job (mpirun fhe run ...)")
+      .value_name("NAME")
+      .one_of({kLocalEngine, kStarpuEngine})
+      .shows_default();
   line.add_computing_options(command);
   line.add_limit_options(command);
 }

@@ -13,10 +13,15 @@
 #include "apps/cli/output.hpp"
 #include "apps/cli/session.hpp"
 #include "libfhe/circuit/clocked.hpp"
+#include "libfhe/circuit/program.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::cli {
+
+// Who runs the tasks of a circuit: this process, or all processes of an MPI job.
+inline constexpr const char* kLocalEngine = "local";
+inline constexpr const char* kStarpuEngine = "starpu";
 
 struct RunCommandOptions {
   std::string circuit;
@@ -31,6 +36,7 @@ struct RunCommandOptions {
   double checkpoint_interval =
       std::chrono::duration<double>(CircuitRunOptions{}.checkpoint_interval).count();
   bool resume = false;
+  std::string engine{kLocalEngine};
 };
 
 // Error(invalid_argument): the command cannot be run with these options.
@@ -52,6 +58,35 @@ CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits
 
 // Removes the checkpoint of a run that is complete, and warns when it cannot.
 void remove_checkpoint(const std::filesystem::path& path);
+
+// The input words, one after the other. Throws as open_ciphertexts(), and Error(invalid_argument)
+// for another number of bits than a word has.
+std::vector<Ciphertext> load_inputs(const RunCommandOptions& options, const Netlist& netlist,
+                                    const PublicKey& key, const Session& session);
+
+// Throws Error(invalid_argument) for outputs that nobody could read: they are not worth hours of
+// work.
+void require_savable_outputs(const RunCommandOptions& options, const Netlist& netlist,
+                             const PublicKey& key, const ReadLimits& limits);
+
+// Saves the outputs of a run where they go, removes its checkpoint, and reports.
+Report finished_run(const RunCommandOptions& options,
+                    const std::vector<std::filesystem::path>& outputs, const Netlist& netlist,
+                    const CircuitResult& result, const Evaluator& evaluator,
+                    const Session& session);
+
+// The program that a file holds, or that is made of its circuit for these inputs.
+CircuitProgram program_for(const RunCommandOptions& options, const Netlist& netlist,
+                           const Evaluator& evaluator, const std::vector<Ciphertext>& inputs,
+                           const Session& session);
+
+// `fhe run --engine starpu`, on every process of the job. Throws
+// Error(unsupported) where this build has no such engine.
+Report run_on_cluster(const RunCommandOptions& options, Session& session);
+
+// The circuit of the file, or that of the program in it. Throws Error(invalid_argument) for one
+// with registers.
+Netlist load_combinational(const RunCommandOptions& options, const Session& session);
 
 // `fhe run --cycles`.
 Report run_clocked_command(const RunCommandOptions& options, const ClockedCircuit& circuit,

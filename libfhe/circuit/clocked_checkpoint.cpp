@@ -50,7 +50,7 @@ void save_clocked_checkpoint(const std::filesystem::path& path, const ClockedIde
   out.write_u64(identity.cycles);
   out.write_u64(identity.every_cycle ? 1 : 0);
   out.write_u64(state.finished);
-  write_ciphertexts(out, state.values, key);
+  write_ciphertexts(out, pointers_to(state.values), key);
   out.commit();
 }
 

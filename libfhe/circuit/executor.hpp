@@ -64,6 +64,14 @@ class FHE_EXPORT Executor {
   // stop ends the run early, what is done by then is saved if saving has not failed. Throws what
   // do_tasks and save throw; Error(unsupported) when max_values are too few; Error(stopped).
   [[nodiscard]] virtual ExecutionResult run(Execution execution, const Monitor& monitor) const = 0;
+
+  // For an executor of several processes, which all call run() with the same graph: whether this is
+  // the one whose values count, that saves and gets the outputs; and the bytes of that one, for
+  // all.
+  [[nodiscard]] virtual bool is_first() const { return true; }
+  [[nodiscard]] virtual std::vector<std::byte> from_first(std::vector<std::byte> bytes) const {
+    return bytes;
+  }
 };
 
 // Runs tasks on the threads of this process as soon as what they need is there, those with the most

@@ -2,6 +2,8 @@
 #include "libfhe/circuit/run.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <span>
 #include <utility>
 
 #include "libfhe/circuit/checkpoint.hpp"
@@ -55,8 +57,8 @@ class CircuitRun {
     result.plan = program_.plan_for(noise_of(inputs));
     if (options_.checkpoint) identity_ = {program_.circuit().digest(), digest_of(inputs)};
     RunState state = starting_values(std::move(inputs));
-    result.resumed_values = take_checkpoint(state, result.plan);
-    const TaskGraph graph = graph_of(state, result.plan);
+    if (executor().is_first()) result.resumed_values = take_checkpoint(state, result.plan);
+    const TaskGraph graph = graph_of(names_of_first(state), result.plan);
     ExecutionResult done = execute(graph, std::move(state));
     result.outputs = std::move(done.outputs);
     result.recryptions = graph.count(TaskKind::recryption);
@@ -78,10 +80,25 @@ class CircuitRun {
     return count;
   }
 
-  [[nodiscard]] TaskGraph graph_of(const RunState& state, const RefreshPlan& plan) const {
-    std::vector<WireValue> present;
-    present.reserve(state.size());
-    for (const auto& [name, value] : state) present.push_back(name);
+  [[nodiscard]] const Executor& executor() const {
+    static const LocalExecutor local;
+    return options_.executor != nullptr ? *options_.executor : local;
+  }
+
+  // What the run starts from, which only the first process of an executor knows.
+  [[nodiscard]] std::vector<WireValue> names_of_first(const RunState& state) const {
+    std::vector<WireValue> names;
+    names.reserve(state.size());
+    for (const auto& [name, value] : state) names.push_back(name);
+    const auto bytes = std::as_bytes(std::span(names));
+    const std::vector<std::byte> first = executor().from_first({bytes.begin(), bytes.end()});
+    names.resize(first.size() / sizeof(WireValue));
+    std::memcpy(names.data(), first.data(), first.size());
+    return names;
+  }
+
+  [[nodiscard]] TaskGraph graph_of(const std::vector<WireValue>& present,
+                                   const RefreshPlan& plan) const {
     return {program_.circuit(), plan, refreshed_noise(), present};
   }
 
@@ -94,8 +111,10 @@ class CircuitRun {
   ExecutionResult execute(const TaskGraph& graph, RunState state) {
     Execution execution{graph, {}, {}};
     execution.max_values = max_values();
-    for (const WireValue& name : graph.present()) {
-      execution.present.push_back(std::move(state.at(name)));
+    if (executor().is_first()) {
+      for (const WireValue& name : graph.present()) {
+        execution.present.push_back(std::move(state.at(name)));
+      }
     }
     state.clear();
     execution.do_tasks = [&](const auto& tasks, const auto& operands) {
@@ -104,9 +123,7 @@ class CircuitRun {
     execution.together = KeyContext::kRecryptedTogether;
     std::optional<CheckpointFile> file;
     if (options_.checkpoint) execution.saving = saving_into(file, graph, execution.max_values);
-    const LocalExecutor local;
-    const Executor& executor = options_.executor != nullptr ? *options_.executor : local;
-    return executor.run(std::move(execution), monitor_);
+    return executor().run(std::move(execution), monitor_);
   }
 
   [[nodiscard]] std::vector<Ciphertext> do_tasks(

@@ -464,11 +464,8 @@ WritableObject writable_ciphertexts(const std::vector<Ciphertext>& ciphertexts,
                                     std::string_view what = kNamelessObject) {
   check_ciphertexts(ciphertexts, key);
   require_savable(ciphertexts.size(), key, limits, what);
-  std::vector<const Ciphertext*> pointers;
-  pointers.reserve(ciphertexts.size());
-  for (const Ciphertext& c : ciphertexts) pointers.push_back(&c);
   return {.header = file_header(ObjectKind::ciphertexts, key),
-          .write = [&key, all = std::move(pointers)](
+          .write = [&key, all = pointers_to(ciphertexts)](
                        SectionWriter& out) { write_ciphertexts(out, all, key); },
           .limits = limits};
 }
@@ -558,6 +555,13 @@ void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
 
 ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
   return header_of(kind, key.parameters(), key.id());
+}
+
+std::vector<const Ciphertext*> pointers_to(const std::vector<Ciphertext>& ciphertexts) {
+  std::vector<const Ciphertext*> pointers;
+  pointers.reserve(ciphertexts.size());
+  for (const Ciphertext& c : ciphertexts) pointers.push_back(&c);
+  return pointers;
 }
 
 void write_ciphertexts(SectionWriter& out, const std::vector<const Ciphertext*>& ciphertexts,

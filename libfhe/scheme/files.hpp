@@ -137,14 +137,16 @@ using AskPassphrase = std::function<Passphrase()>;
     const Source& source, const SecretKey& key, const ReadLimits& limits = {});
 
 // For objects that hold ciphertexts among other sections (circuit/checkpoint.hpp): the header of an
-// object of this key; the size in bytes of the sections of ciphertexts (at most 2^64 - 1, also when
-// they would be larger), and how to write and read them; the checks that there are not too many and
-// that a file belongs to the key.
+// object of this key; where ciphertexts are; the size in bytes of the sections of ciphertexts (at
+// most 2^64 - 1, also when they would be larger), and how to write and read them; the checks that
+// there are not too many and that a file belongs to the key.
 [[nodiscard]] FHE_EXPORT ObjectHeader file_header(ObjectKind kind, const PublicKey& key);
 [[nodiscard]] FHE_EXPORT std::uint64_t ciphertexts_bytes(std::uint64_t ciphertexts,
                                                          const PublicKey& key);
 FHE_EXPORT void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
                                        std::string_view what);
+[[nodiscard]] FHE_EXPORT std::vector<const Ciphertext*> pointers_to(
+    const std::vector<Ciphertext>& ciphertexts);
 FHE_EXPORT void write_ciphertexts(SectionWriter& out,
                                   const std::vector<const Ciphertext*>& ciphertexts,
                                   const PublicKey& key);

@@ -57,6 +57,7 @@ for path in libfhe/*; do
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
     libfhe/circuit) may "$path" "$circuit" "${files[@]}" ;;
+    libfhe/cluster) may "$path" "$circuit|libfhe/cluster/.*" "${files[@]}" ;;
     *) complain "$path: no rule says what this room may include; add one to tests/house/layers.sh" ;;
   esac
 done
