@@ -69,8 +69,9 @@ class Word {
 
   // The word with another width: without its upper bits, or with zeros above.
   [[nodiscard]] Word resized(std::size_t width) const {
-    Bits bits = bits_;
-    bits.resize(width, Bit<Algebra>::known(*algebra_, false));
+    const auto zero = Bit<Algebra>::known(*algebra_, false);
+    Bits bits;
+    for (std::size_t i = 0; i < width; ++i) bits.push_back(i < bits_.size() ? bits_[i] : zero);
     return Word(*algebra_, std::move(bits));
   }
 
@@ -384,8 +385,8 @@ template <class Algebra>
 template <class Algebra>
 [[nodiscard]] Word<Algebra> resized_signed(const Word<Algebra>& x, std::size_t width) {
   if (x.width() == 0) return x.resized(width);
-  typename Word<Algebra>::Bits bits = x.bits();
-  bits.resize(width, x.bits().back());
+  typename Word<Algebra>::Bits bits;
+  for (std::size_t i = 0; i < width; ++i) bits.push_back(x[std::min(i, x.width() - 1)]);
   return Word<Algebra>(x.algebra(), std::move(bits));
 }
 

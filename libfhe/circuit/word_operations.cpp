@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -41,8 +43,8 @@ NamedWordOperation of_one(std::string_view name, std::string_view meaning,
   return {name, meaning, {WordRole::number}, std::move(apply)};
 }
 
-NamedWordOperation shift(std::string_view name, std::string_view meaning,
-                         std::function<Wires(const Operands&, Sign)> apply) {
+NamedWordOperation of_shift(std::string_view name, std::string_view meaning,
+                            std::function<Wires(const Operands&, Sign)> apply) {
   return {name, meaning, {WordRole::number, WordRole::places}, std::move(apply)};
 }
 
@@ -85,11 +87,11 @@ std::vector<NamedWordOperation> movements() {
            "c ? x : y",
            {WordRole::choice, WordRole::number, WordRole::number},
            [](const Operands& x, Sign) { return mux(x[0][0], x[1], x[2]); }},
-          shift("shl", "x << n", [](const Operands& x, Sign) { return x[0] << x[1]; }),
-          shift("shr", "x >> n, filling with zeros, or with the sign",
-                [](const Operands& x, Sign sign) {
-                  return sign == Sign::last ? shift_right_signed(x[0], x[1]) : x[0] >> x[1];
-                }),
+          of_shift("shl", "x << n", [](const Operands& x, Sign) { return x[0] << x[1]; }),
+          of_shift("shr", "x >> n, filling with zeros, or with the sign",
+                   [](const Operands& x, Sign sign) {
+                     return sign == Sign::last ? shift_right_signed(x[0], x[1]) : x[0] >> x[1];
+                   }),
           of_one("popcount", "how many bits are set",
                  [](const Operands& x, Sign) { return popcount(x[0]); })};
 }
@@ -115,7 +117,7 @@ Wires word_of(NetlistBuilder& builder, const WordOperand& operand, const std::st
   return {builder, std::move(bits)};
 }
 
-Wires resized(const Wires& word, const WordReading& reading) {
+Wires brought_to_width(const Wires& word, const WordReading& reading) {
   const std::size_t width = reading.width.value_or(word.width());
   return reading.sign == Sign::last ? resized_signed(word, width) : word.resized(width);
 }
@@ -155,20 +157,13 @@ Netlist built(const NamedWordOperation& operation, const std::vector<WordOperand
     Wires word = word_of(builder, operands[i], fmt::format("in{}", inputs));
     if (!operands[i].constant) ++inputs;
     const bool is_number = operation.roles[i] == WordRole::number;
-    words.push_back(is_number ? resized(word, reading) : std::move(word));
+    words.push_back(is_number ? brought_to_width(word, reading) : std::move(word));
   }
   output_word(builder, "out", operation.apply(words, reading.sign));
   return builder.build();
 }
 
-}  // namespace
-
-const std::vector<NamedWordOperation>& named_word_operations() {
-  static const std::vector<NamedWordOperation> operations = all_operations();
-  return operations;
-}
-
-const NamedWordOperation& word_operation_named(std::string_view name) {
+const NamedWordOperation& operation_called(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -179,6 +174,18 @@ const NamedWordOperation& word_operation_named(std::string_view name) {
   }
   throw Error(ErrorCode::unknown_name,
               fmt::format("no operation named '{}'; there are: {}", name, fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+const std::vector<NamedWordOperation>& named_word_operations() {
+  static const std::vector<NamedWordOperation> operations =
+      reporting_memory([] { return all_operations(); });
+  return operations;
+}
+
+const NamedWordOperation& word_operation_named(std::string_view name) {
+  return reporting_memory([&]() -> const NamedWordOperation& { return operation_called(name); });
 }
 
 Netlist word_circuit(const NamedWordOperation& operation, const std::vector<WordOperand>& operands,

@@ -46,7 +46,7 @@ FHE_EXPORT const NamedWordOperation& word_operation_named(std::string_view name)
 
 // An operand of a circuit: an input word of so many bits, or a public number.
 struct FHE_EXPORT WordOperand {
-  std::size_t width = 0;
+  std::size_t width = 0;                           // in bits
   std::optional<std::vector<bool>> constant = {};  // its bits, as many as `width`
 };
 

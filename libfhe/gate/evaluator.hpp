@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "libfhe/export.hpp"
+#include "libfhe/gate/shared_ciphertext.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -87,6 +88,15 @@ class FHE_EXPORT Evaluator {
   [[nodiscard]] Ciphertext maj_gate(const Ciphertext& a, const Ciphertext& b,
                                     const Ciphertext& d) const;
 
+  // The same on ciphertexts that remember what they were refreshed to: what one gate has refreshed,
+  // no other refreshes again. Bit and Word (circuit/) compute with these.
+  using Held = SharedCiphertext;
+  [[nodiscard]] SharedCiphertext xor_gate(const SharedCiphertext& a,
+                                          const SharedCiphertext& b) const;
+  [[nodiscard]] SharedCiphertext and_gate(const SharedCiphertext& a,
+                                          const SharedCiphertext& b) const;
+  [[nodiscard]] SharedCiphertext not_gate(const SharedCiphertext& a) const;
+
   // Gates with a public bit: no product, and hardly any noise.
   [[nodiscard]] Ciphertext xor_constant(const Ciphertext& a, bool bit) const;
   [[nodiscard]] Ciphertext and_constant(const Ciphertext& a, bool bit) const;
@@ -124,6 +134,7 @@ class FHE_EXPORT Evaluator {
   };
 
   struct Steps;
+  struct SharedGates;
 
   // A gate of one formula.
   template <class Formula>

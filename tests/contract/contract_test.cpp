@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <tbb/global_control.h>
@@ -23,6 +24,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word.hpp"
+#include "libfhe/circuit/word_operations.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
@@ -80,9 +82,9 @@ class Operations {
       : group_(group), keys_(test_keys(group)), backend_(std::move(backend)) {}
 
   [[nodiscard]] std::vector<Operation> all() const {
-    std::vector<Operation> list{encryption(1),    encryption(8), preparation(), recryption(),
-                                recryptions(),    circuit(),     files(),       decryption(),
-                                key_generation(), sizes()};
+    std::vector<Operation> list{encryption(1),    encryption(8), preparation(),  recryption(),
+                                recryptions(),    circuit(),     files(),        decryption(),
+                                key_generation(), sizes(),       shared_gates(), words()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
@@ -195,6 +197,36 @@ class Operations {
         std::string(gate.name),
         [=](const Monitor& /*monitor*/) { return gate.apply(*evaluator, operands); },
         [=, this](const Ciphertext& made) { return decrypted(keys_, made) == gate.plain(inputs); });
+  }
+
+  // On ciphertexts that remember what they were refreshed to.
+  [[nodiscard]] Operation shared_gates() const {
+    const auto evaluator = std::make_shared<const Evaluator>(keys_.public_key, backend_);
+    const std::vector<Ciphertext> operands =
+        test_encryptor(keys_).encrypt(std::vector{true, false});
+    return operation(
+        "shared gates",
+        [=](const Monitor& /*monitor*/) {
+          auto own = reporting_memory([&] { return operands; });  // the caller's copy
+          const SharedCiphertext x(std::move(own[0]));
+          const SharedCiphertext y(std::move(own[1]));
+          const SharedCiphertext sum = evaluator->xor_gate(x, evaluator->not_gate(y));
+          return static_cast<Ciphertext>(evaluator->and_gate(evaluator->not_gate(sum), x));
+        },
+        [=, this](const Ciphertext& made) { return decrypted(keys_, made); });
+  }
+
+  [[nodiscard]] Operation words() const {
+    const std::vector<WordOperand> operands{{3}, {3}};
+    return operation(
+        "a circuit of words",
+        [=](const Monitor& /*monitor*/) {
+          return word_circuit(word_operation_named("add"), operands);
+        },
+        [](const Netlist& made) {
+          const std::vector<bool> bits = {true, false, true, true, true, false};
+          return evaluate_plain(made, bits) == std::vector{false, false, false};
+        });
   }
 
   [[nodiscard]] Operation circuit() const {
