@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # From a fresh Debian 12 to an encrypted computation: installs what is missing, builds, and then
-# makes a key, encrypts two bits, computes AND and XOR of them, removes the noise and decrypts.
-# Fails when a decrypted bit is wrong.
+# makes a key, encrypts two bits, computes AND and XOR of them, removes the noise and decrypts; then
+# it adds two numbers. Fails when a decrypted bit or number is wrong.
 set -euo pipefail
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -19,16 +19,17 @@ run() {
   "$fhe" "$@" 2>&1 | sed 's/^/   /'
 }
 
-# expect FILE BIT MEANING: decrypts FILE and fails unless that gives BIT.
+# expect FILE RESULT MEANING [OPTION]: decrypts FILE and fails unless that gives RESULT.
 expect() {
-  local bit
-  printf '   $ fhe decrypt --key keys/secret.fhe %s\n' "$1"
-  bit="$("$fhe" decrypt --key keys/secret.fhe "$1")"
-  if [[ $bit != "$2" ]]; then
-    echo "quickstart: $3 decrypts to '$bit', and not to $2" >&2
+  local result
+  local -a decrypt=(decrypt --key keys/secret.fhe "${@:4}" "$1")
+  printf '   $ fhe %s\n' "${decrypt[*]}"
+  result="$("$fhe" "${decrypt[@]}")"
+  if [[ $result != "$2" ]]; then
+    echo "quickstart: $3 decrypts to '$result', and not to $2" >&2
     exit 1
   fi
-  printf '   %s    (%s: right)\n' "$bit" "$3"
+  printf '   %s    (%s: right)\n' "$result" "$3"
 }
 
 say "1. Packages"
@@ -69,5 +70,12 @@ say "7. Decrypt with the secret key"
 expect and-fresh.fhe 0 "1 AND 0"
 expect xor-fresh.fhe 1 "1 XOR 0"
 
-say "Done: every bit is right."
+say "8. The same with numbers"
+run encrypt --key keys/public.fhe --number 13 --width 8 --out x.fhe
+run encrypt --key keys/public.fhe --number 11 --width 8 --out y.fhe
+run eval --key keys/public.fhe add x.fhe y.fhe --out sum.fhe
+explain "An addition is a circuit of such gates. fhe plans it as a whole: which bits to recrypt, and when."
+expect sum.fhe 24 "13 + 11" --number
+
+say "Done: everything is right."
 explain "The tool is $fhe" "Next: $fhe --help"

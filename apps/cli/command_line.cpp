@@ -25,10 +25,10 @@ constexpr int kMostThreads = 4096;
 std::string root_footer() {
   return "A whole run:\n"
          "  fhe keygen --params cnt-toy --out keys\n"
-         "  fhe encrypt --key keys/public.fhe --bits 1100 --out a.fhe\n"
-         "  fhe encrypt --key keys/public.fhe --bits 1010 --out b.fhe\n"
-         "  fhe eval --key keys/public.fhe and a.fhe b.fhe --out c.fhe\n"
-         "  fhe decrypt --key keys/secret.fhe c.fhe\n\n" +
+         "  fhe encrypt --key keys/public.fhe --number 13 --width 8 --out a.fhe\n"
+         "  fhe encrypt --key keys/public.fhe --number 11 --width 8 --out b.fhe\n"
+         "  fhe eval --key keys/public.fhe add a.fhe b.fhe --out c.fhe\n"
+         "  fhe decrypt --key keys/secret.fhe --number c.fhe\n\n" +
          apps::exit_code_help() +
          "\nErrors are one line on standard error. With --json, standard output holds one JSON\n"
          "object, for an error {\"error\": {\"code\", \"message\"}}.\n"
@@ -93,7 +93,8 @@ apps::ExitCode run_command(const CommandLine& line, const apps::InterruptWatch& 
 }  // namespace
 
 CommandLine::CommandLine()
-    : root_("fhe", "Encrypts bits and computes on them while they stay encrypted.") {
+    : root_("fhe",
+            "Encrypts bits, numbers and texts, and computes on them while they stay encrypted.") {
   root_.require_command();
   root_.end_help_with(root_footer());
 }
