@@ -6,6 +6,7 @@
 #   apps/install_dependencies.sh               what the library and the tool are built with
 #   apps/install_dependencies.sh --tests       and what the other programs and the tests need
 #   apps/install_dependencies.sh --hardware    and what simulates and synthesizes the hardware
+#   apps/install_dependencies.sh --cluster     and StarPU-MPI, for circuits on many machines
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
 #   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
 #
@@ -28,10 +29,11 @@ for option in "$@"; do
     --hardware)
       packages+=(verilator yosys zlib1g-dev)
       ;;
+    --cluster) packages+=(libstarpu-dev libopenmpi-dev openmpi-bin) ;;
     --emulator) packages+=(qemu-user) ;;
     --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;
     *)
-      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--tests] [--hardware] [--emulator] [--fuzzers]\n' \
+      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--tests] [--hardware] [--cluster] [--emulator] [--fuzzers]\n' \
         "$option" >&2
       exit 2
       ;;

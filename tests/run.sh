@@ -5,6 +5,7 @@
 #   tests/run.sh                 the library, the tool, the applications, the driver of the device on
 #                                its model, and the rules of the house
 #   tests/run.sh --hardware      before that, all that is simulated with Verilator; the rules of all RTL too
+#   tests/run.sh --cluster       and circuits on several processes, for which it installs StarPU-MPI
 #   tests/run.sh --long          then the long tests too, some on emulated older processors; with
 #                                --hardware also those of what is simulated, which take hours
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
@@ -14,7 +15,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly usage='tests/run.sh [--hardware] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
+readonly usage='tests/run.sh [--hardware] [--cluster] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
 builds=(release)
 more_tests=()
 hardware=
@@ -26,6 +27,7 @@ while (($#)); do
   shift
   case $option in
     --hardware) hardware=yes packages+=(--hardware) ;;
+    --cluster) packages+=(--cluster) ;;
     --long) long=yes packages+=(--emulator) ;;
     --faults) more_tests+=(faults) ;;
     --sanitizers) builds=(asan ubsan tsan verify release) ;;

@@ -15,6 +15,7 @@
 #include "apps/bench/polynomials/comparison.hpp"
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
+#include "apps/bench/scale.hpp"
 #include "apps/study/study_json.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
@@ -106,6 +107,15 @@ int main(int argc, char** argv) {
                      "a device that multiplies polynomials too, such as sim=karatsuba");
   const fhe::apps::Command device = app.command(
       "device", "Compute what encryptions take on the device, beside the published designs");
+  fhe::bench::ScaleOptions scale_options;
+  const fhe::apps::Command scale =
+      app.command("scale", "Tell how well circuits use 1 to 1024 workers").takes_options_of_parent();
+  scale.option("CIRCUIT", scale_options.circuits, "circuits; without them a product and a search")
+      .value_name("");
+  scale.option("--most-seconds", scale_options.most_seconds,
+               "longest run with tasks that sleep")
+      .in_range(0.0, 3600.0)
+      .shows_default();
   fhe::bench::ReportOptions report_options;
   const fhe::apps::Command report = fhe::bench::add_report_command(app, report_options);
   app.end_help_with(
@@ -116,6 +126,9 @@ int main(int argc, char** argv) {
       fhe::bench::make_report(report_options);
     } else if (device.is_chosen()) {
       fhe::bench::print_encryption_clocks();
+    } else if (scale.is_chosen()) {
+      fhe::bench::measure_scale(fhe::ParameterSet::resolve(options.group),
+                                fhe::open_backend(options.backend), scale_options, options.json);
     } else if (counts.is_chosen()) {
       fhe::bench::print_operation_counts();
     } else if (polynomials.is_chosen()) {

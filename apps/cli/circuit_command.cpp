@@ -19,7 +19,9 @@
 #include "apps/support/secrecy.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
+#include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/run_clocked.hpp"
+#include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/sizes.hpp"
@@ -161,7 +163,20 @@ void add_prediction(Report& report, const Predictor& predictor) {
   report.json["prediction"] = std::move(json);
 }
 
+// What is planned already needs no key to be measured under.
+Report program_info(const CircuitCommandOptions& options, const Session& session) {
+  if (!options.parameters.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "a program is for one parameter group already: leave out --params");
+  }
+  const CircuitProgram program = load_program(options.circuit, session.limits());
+  Report report = program_report(program);
+  report.json["circuit"] = options.circuit;
+  return report;
+}
+
 Report info(const CircuitCommandOptions& options, Session& session) {
+  if (holds_program(options.circuit)) return program_info(options, session);
   const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
   Report report;
   report.json = {{"circuit", options.circuit},
@@ -199,6 +214,7 @@ void add_circuit_commands(CommandLine& line) {
       .value_name("GROUP");
   line.add_computing_options(command);
   line.add_limit_options(command);
+  add_compile_command(line, group);
 }
 
 }  // namespace fhe::cli

@@ -5,11 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apps/cli/ciphertext_facts.hpp"
+#include "libfhe/circuit/scheduled_cost.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/storage/container.hpp"
 
@@ -92,6 +95,35 @@ std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size
     text += fmt::format("{:x}", value);
   }
   return text;
+}
+
+Report program_report(const CircuitProgram& program) {
+  const TaskGraph graph = program.tasks();
+  const RefreshPlan& plan = program.plan();
+  const double chain = graph.longest_chain() / TaskCosts{}.recryption;
+  Report report;
+  report.json = {{"inputs", words_json(program.circuit().inputs())},
+                 {"outputs", words_json(program.circuit().outputs())},
+                 {"params", program.keys().parameters},
+                 {"recryptions", plan.recryptions},
+                 {"recryptions_lower_bound", plan.lower_bound},
+                 {"recryptions_gate_by_gate", plan.gate_by_gate},
+                 {"products", graph.count(TaskKind::product)},
+                 {"fewest_ciphertexts", graph.most_values(1)},
+                 {"chain_of_recryptions", chain}};
+  report.text = fmt::format(
+      "inputs     {}\noutputs    {}\nfor keys   {}\n{}, {} (no plan needs fewer than {}; gate by "
+      "gate: {})\nthe longest chain is of {:.1f} recryptions; at least {} are kept at a time\n",
+      words_text(program.circuit().inputs()), words_text(program.circuit().outputs()),
+      program.keys().parameters, counted(graph.count(TaskKind::product), "product"),
+      counted(plan.recryptions, "recryption"), plan.lower_bound, plan.gate_by_gate, chain,
+      counted(graph.most_values(1), "ciphertext"));
+  for (const std::size_t workers : {4U, 16U, 64U}) {
+    const double faster = graph.total_cost() / scheduled_cost(graph, workers);
+    report.json["speedup"][std::to_string(workers)] = faster;
+    report.text += fmt::format("{} workers are {:.1f} times as fast as one\n", workers, faster);
+  }
+  return report;
 }
 
 bool holds_program(const std::string& path) {

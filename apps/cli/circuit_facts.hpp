@@ -9,6 +9,7 @@
 #include "apps/cli/output.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/program.hpp"
 
 namespace fhe::cli {
 
@@ -31,6 +32,9 @@ std::vector<bool> parse_number(const std::string& text, const InputWord& word);
 
 // The number of `width` bits from bits[first] on, bit 0 first; in hexadecimal with all its digits.
 std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size_t width);
+
+// What a compiled circuit holds and what it costs.
+Report program_report(const CircuitProgram& program);
 
 // Whether the file holds a compiled circuit (`fhe circuit compile`).
 bool holds_program(const std::string& path);

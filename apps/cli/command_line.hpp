@@ -65,6 +65,7 @@ void add_expand_command(CommandLine& line);
 void add_eval_command(CommandLine& line);
 void add_run_command(CommandLine& line);
 void add_circuit_commands(CommandLine& line);
+void add_compile_command(CommandLine& line, const apps::Command& circuit);
 void add_recrypt_command(CommandLine& line);
 void add_decrypt_command(CommandLine& line);
 void add_inspect_command(CommandLine& line);

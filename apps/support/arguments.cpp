@@ -233,6 +233,8 @@ template Option Command::option(const std::string&, std::vector<std::filesystem:
                                 const std::string&) const;
 template Option Command::option(const std::string&, int&, const std::string&) const;
 template Option Command::option(const std::string&, double&, const std::string&) const;
+template Option Command::option(const std::string&, std::optional<double>&,
+                                const std::string&) const;
 template Option Command::option(const std::string&, std::int64_t&, const std::string&) const;
 template Option Command::option(const std::string&, std::uint64_t&, const std::string&) const;
 template Option Command::option(const std::string&, std::optional<std::uint64_t>&,

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -28,7 +27,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostOperands = 3;  // of a multiplexer
-constexpr double kAllCosts = 1e9;         // of a part that is never cut
 
 // One run on this rank. StarPU's workers find it by its address.
 class ClusterRun {
@@ -207,16 +205,16 @@ class ClusterRun {
 
   [[nodiscard]] bool is_saving() const { return static_cast<bool>(execution_.saving.save); }
 
-  // A part costs as much as all workers do in the interval, by what the last part took; the first
-  // one is a recryption for each worker.
+  // The first rank says where a part of the order ends. It costs as much as all workers do in the
+  // interval, by what the last part took; the first part is a recryption for each worker.
   [[nodiscard]] std::size_t end_of_part(std::size_t begin) {
-    const double workers = static_cast<double>(cluster_.ranks() * cluster_.workers());
-    double left = is_saving() ? cost_a_second_ * execution_.saving.interval.count() : kAllCosts;
-    if (is_saving() && cost_a_second_ == 0) left = TaskCosts{}.recryption * workers;
     if (!is_saving()) return placement_.order.size();
+    const auto workers = static_cast<double>(cluster_.ranks() * cluster_.workers());
+    const double enough = cost_a_second_ > 0 ? cost_a_second_ * execution_.saving.interval.count()
+                                             : TaskCosts{}.recryption * workers;
     part_cost_ = 0;
     std::size_t end = begin;
-    while (end < placement_.order.size() && (end == begin || part_cost_ < left)) {
+    while (end < placement_.order.size() && (end == begin || part_cost_ < enough)) {
       part_cost_ += graph_.tasks()[placement_.order[end++]].cost;
     }
     return end;

@@ -62,8 +62,9 @@ class Service : public Workplace {
   }
 
   static Arguments serve_command() {
-    return {"serve", "--port",     "0",        "--token-file", "tokens", "--data",
-            "data",  "--circuits", "circuits", "--threads",    "1"};
+    return {"serve",  "--port",         "0",          "--token-file", "tokens",
+            "--data", "data",           "--circuits", "circuits",     "--threads",
+            "1",      "--save-seconds", "0"};
   }
 
   // Starts the server, and waits until it listens.

@@ -115,6 +115,49 @@ TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
   check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
 }
 
+TEST_CASE("cli: a compiled circuit is described, piped and run", "[cli]") {
+  const CircuitPlace place(4);
+  const Arguments compile{"circuit", "compile", "adder.txt", "--key", "keys/public.fhe", "--out"};
+  const auto into = [&](const std::string& out, const Arguments& more = {}) {
+    Arguments command = compile;
+    command.push_back(out);
+    command.insert(command.end(), more.begin(), more.end());
+    return command;
+  };
+  const Json compiled = Json::parse(place.succeed(into("adder.fhe", {"--json"})).out);
+  const Json info = Json::parse(place.succeed({"circuit", "info", "adder.fhe", "--json"}).out);
+  CHECK(info.at("recryptions") == compiled.at("recryptions"));
+  CHECK(info.at("params") == "cnt-mini");
+  CHECK(info.at("speedup").at("4").get<double>() >= 1);
+  const Json run =
+      Json::parse(place
+                      .succeed({"run", "adder.fhe", "--key", "keys/public.fhe", "--input", "a.fhe",
+                                "--input", "b.fhe", "--out", "sum.fhe", "--json"})
+                      .out);
+  CHECK(run.at("recryptions") == info.at("recryptions"));
+  CHECK(place.decrypt("sum.fhe") == CircuitPlace::bits_text(11, 4) + "\n");
+  CHECK(place.succeed({"run", "adder.fhe", "--plain", "--input", "5", "--input", "6"}).out ==
+        "out0 = 0xb\n");
+  CHECK(place.succeed({"inspect", "adder.fhe"}).out.find("program") != std::string::npos);
+
+  place.succeed(into("quiet.fhe", {"--noise", "20"}));
+  check_failure(place,
+                {"run", "quiet.fhe", "--key", "keys/public.fhe", "--input", "a.fhe", "--input",
+                 "b.fhe", "--out", "no.fhe"},
+                kNoise, "compiled for");
+  check_failure(place, {"circuit", "info", "adder.fhe", "--params", "cnt-toy"}, kUsage,
+                "leave out --params");
+  check_failure(place, into("keys/public.fhe"), kUsage, "is a key");
+  CHECK_FALSE(std::filesystem::exists(place.file("no.fhe")));
+}
+
+TEST_CASE("cli: an engine that this command cannot use is refused", "[cli]") {
+  const CircuitPlace place(2);
+  check_failure(place, CircuitPlace::run_command({"--engine", "abacus"}), kUsage, "starpu");
+  check_failure(place, CircuitPlace::run_command({"--engine", "starpu", "--memory", "10"}), kUsage,
+                "leave out --plain");
+}
+
 TEST_CASE("cli: circuits and inputs that do not fit are refused", "[cli]") {
   const CircuitPlace place(4);
   place.write("cycle.blif", ".model m\n.inputs a\n.outputs y\n.names y a y\n11 1\n.end\n");
@@ -208,7 +251,8 @@ TEST_CASE("cli: a wide circuit keeps to its memory", "[cli]") {
 
 TEST_CASE("cli: a killed run goes on from its checkpoint", "[cli]") {
   const CircuitPlace place(48);
-  const Arguments with_checkpoint = CircuitPlace::run_command({"--checkpoint", "saved.fhe"});
+  const Arguments with_checkpoint =
+      CircuitPlace::run_command({"--checkpoint", "saved.fhe", "--checkpoint-interval", "0"});
   Process run(place, {with_checkpoint});
   while (run.running() && !std::filesystem::exists(place.file("saved.fhe"))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(2));

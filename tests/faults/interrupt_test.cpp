@@ -53,7 +53,7 @@ class MultiplyingPlace : public Workplace {
 
   // The same, which saves how far it is and perhaps goes on from there.
   static Arguments saving(bool resume) {
-    const Arguments more{"--checkpoint", "saved.fhe", "--resume"};
+    const Arguments more{"--checkpoint", "saved.fhe", "--checkpoint-interval", "0", "--resume"};
     return command({more.begin(), more.end() - (resume ? 0 : 1)});
   }
 

@@ -178,6 +178,7 @@ done < <(
 # Public headers, those of the FILE_SET, stand on public headers alone, and so do the programs.
 mapfile -t public < <(sed -n '/FILE_SET HEADERS/,/)/p' libfhe/CMakeLists.txt |
   grep -oE '[a-z_/]+\.hpp' | sed 's|^|libfhe/|')
+public+=(libfhe/cluster/cluster.hpp libfhe/cluster/starpu_executor.hpp)
 public+=(accel/polynomials/hardware_clocks.hpp accel/polynomials/polynomial_multiplier.hpp
   accel/plugin/backend_abi.h accel/plugin/export_backend.hpp)
 ((${#public[@]})) || complain 'libfhe/CMakeLists.txt: found no FILE_SET of public headers'

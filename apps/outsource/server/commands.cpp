@@ -159,6 +159,8 @@ void add_limits(const apps::Command& command, ServerOptions& options) {
              "Jobs that run at the same time");
   add_number(command, "--threads", options.jobs.threads, std::size_t{0}, kMostThreads,
              "Threads of a job; 0: the machine's, divided by the workers");
+  add_number(command, "--save-seconds", options.jobs.save_seconds, std::uint64_t{0},
+             std::uint64_t{3600}, "Time between two checkpoints of a job; 0: after each result");
   add_number(command, "--memory", options.jobs.memory_mib, std::uint64_t{0}, kMostMib,
              "MiB for the ciphertexts of a job; 0: no limit");
   add_number(command, "--job-memory", options.jobs.process_memory_mib, std::uint64_t{0}, kMostMib,
@@ -224,6 +226,7 @@ void add_work_command(const apps::Command& program, Action& chosen) {
   command.option("--checkpoint", work->checkpoint).required();
   command.option("--memory", work->memory_mib);
   command.option("--threads", work->threads);
+  command.option("--save-seconds", work->save_seconds);
   command.option("--backend", work->backend).required();
   add_process_limits(command, work->limits);
   command.when_chosen([&chosen, work] { chosen = [work] { return do_work(*work); }; });

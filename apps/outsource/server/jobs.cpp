@@ -358,6 +358,7 @@ Work Jobs::work_of(const Name& name, const JobRequest& request) const {
             .checkpoint = folder(name) / kCheckpointFile,
             .memory_mib = settings_.memory_mib,
             .threads = settings_.threads,
+            .save_seconds = settings_.save_seconds,
             .backend = settings_.backend,
             .limits = limits_of(settings_)};
   for (const std::string& input : request.inputs) {

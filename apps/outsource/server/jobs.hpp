@@ -34,6 +34,7 @@ struct JobSettings {
   std::size_t most_kept = 256;             // of one client, finished ones included
   std::uint64_t memory_mib = 0;            // for the ciphertexts of a job; 0: no limit
   std::size_t threads = 0;                 // of a job; 0: all of the machine
+  std::uint64_t save_seconds = 20;         // between two checkpoints of a job
   std::chrono::seconds most_time{86'400};  // of a job, each time it runs
   std::uint64_t most_tries = 3;            // of a job whose process dies
   std::uint64_t process_memory_mib = 0;    // address space of a job's process; 0: no limit

@@ -45,6 +45,7 @@ CircuitRunOptions run_options(const Work& work) {
   CircuitRunOptions options;
   if (work.memory_mib > 0) options.max_memory_bytes = work.memory_mib << 20;
   options.checkpoint = work.checkpoint;
+  options.checkpoint_interval = std::chrono::seconds(work.save_seconds);
   options.resume = std::filesystem::is_regular_file(work.checkpoint);
   options.checkpoint_failed = [said = false](const Error& error) mutable {
     if (!said) say({{"checkpoint_failed", apps::one_line(error.what())}});

@@ -15,6 +15,7 @@ std::vector<std::string> arguments_of(const std::filesystem::path& program, cons
                                      "--checkpoint",   work.checkpoint.string(),
                                      "--memory",       fmt::format("{}", work.memory_mib),
                                      "--threads",      fmt::format("{}", work.threads),
+                                     "--save-seconds", fmt::format("{}", work.save_seconds),
                                      "--backend",      work.backend,
                                      "--max-memory",   fmt::format("{}", work.limits.memory_mib),
                                      "--max-seconds",  fmt::format("{}", work.limits.cpu_seconds)};

@@ -32,6 +32,7 @@ struct Work {
   std::filesystem::path checkpoint;  // goes on from it when it is there
   std::uint64_t memory_mib = 0;      // for ciphertexts; 0: no limit
   std::size_t threads = 0;           // 0: all of the machine
+  std::uint64_t save_seconds = 20;   // between two checkpoints; 0: each result at once
   std::string backend;
   apps::ProcessLimits limits = {};
 };

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// `fhe-bench scale`: how well circuits use many workers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/scheme/parameters.hpp"
+
+namespace fhe::bench {
+
+struct ScaleOptions {
+  std::vector<std::string> circuits;  // files; empty: circuits of its own
+  double most_seconds = 10;           // for each run with tasks that sleep
+};
+
+// For 1 to 1024 workers: what list scheduling makes of the circuit, with operations that take as
+// long as they do here under a key of the group; what the local executor makes of it, with tasks
+// that sleep so long, where that is short enough to be waited for; and what would cross between
+// machines of 16 workers. Prints a table or, with `json` not empty, writes JSON there ("-":
+// standard output).
+void measure_scale(const ParameterSet& group, const BackendPtr& backend,
+                   const ScaleOptions& options, const std::string& json);
+
+}  // namespace fhe::bench
