@@ -3,6 +3,9 @@
 // and on ciphertexts, in one go and resumed.
 #include "libfhe/circuit/clocked.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <random>
@@ -18,6 +21,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/clocked_circuits.hpp"
+#include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/test_files.hpp"
@@ -374,6 +378,45 @@ TEST_CASE("checkpoints of other runs of cycles are refused", "[circuit]") {
   options.run.checkpoint = directory / "none";
   CHECK_THROWS_MATCHES(run_clocked(circuit, evaluator, inputs, 2, options), Error,
                        HasCode(ErrorCode::io, "none"));
+}
+
+TEST_CASE("forged checkpoints of cycles are refused", "[circuit]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const Evaluator evaluator(keys.public_key);
+  const ClockedCircuit circuit = small_circuit(true);
+  const auto inputs = encrypted(test_encryptor(keys, "forged"), {{true, true}});
+  const TemporaryDirectory directory;
+  ClockedRunOptions options;
+  options.run.checkpoint = directory / "cp";
+  static_cast<void>(run_clocked(circuit, evaluator, inputs, 2, options));
+  const Draft good(directory / "cp");
+  options.run.resume = true;
+  options.run.checkpoint = directory / "forged";
+  const auto refused = [&](const Draft& draft, ErrorCode code) {
+    draft.write(directory / "forged");
+    CHECK_THROWS_MATCHES(run_clocked(circuit, evaluator, inputs, 2, options), Error,
+                         HasCode(code, "forged"));
+  };
+  constexpr std::size_t kFinished = 2 * 32 + 2 * 8;  // its place in the section
+  for (const unsigned finished : {0U, 3U, 255U}) {
+    Draft draft = good;
+    draft["cycles"][kFinished] = static_cast<std::byte>(finished);
+    refused(draft, ErrorCode::malformed_file);
+  }
+  Draft huge = good;
+  std::fill_n(huge["cycles"].begin() + kFinished, 8, std::byte{0xff});
+  refused(huge, ErrorCode::malformed_file);
+  Draft longer = good;
+  longer["cycles"].push_back(std::byte{0});
+  refused(longer, ErrorCode::malformed_file);
+  Draft shorter = good;
+  shorter["cycles"].pop_back();
+  refused(shorter, ErrorCode::malformed_file);
+  Draft every = good;  // has the outputs of one cycle only
+  every["cycles"][kFinished - 8] = std::byte{1};
+  refused(every, ErrorCode::invalid_argument);
+  options.every_cycle = true;
+  refused(every, ErrorCode::malformed_file);
 }
 
 TEST_CASE("wrong inputs of runs of cycles are refused", "[circuit]") {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Circuits that others made: Verilog through the installed Yosys, read as BLIF, written and read
 // again as Bristol Fashion, and compared with C++ and OpenSSL.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -14,6 +18,7 @@
 #include "libfhe/circuit/run.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"
+#include "tests/support/clocked_circuits.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/operands.hpp"
 #include "tests/support/test_files.hpp"
@@ -45,6 +50,17 @@ Netlist synthesized(const std::string& name, const std::string& passes) {
   Netlist again = load_netlist(directory / "bristol.txt");
   CHECK(costs(again).products == costs(netlist).products);
   return again;
+}
+
+// The module `name` of tests/data/circuits, as these passes write it.
+ClockedCircuit clocked_synthesized(const std::string& name, const std::string& passes,
+                                   const std::string& ending) {
+  const TemporaryDirectory directory;
+  const std::filesystem::path file = directory / (name + ending);
+  const std::string command = fmt::format("yosys -q -p 'read_verilog {}/circuits/{}.v; {} {}'",
+                                          FHE_TEST_DATA_DIR, name, passes, file.string());
+  REQUIRE(std::system(command.c_str()) == 0);
+  return load_circuit(file);
 }
 
 struct Bytes16 {
@@ -102,6 +118,59 @@ TEST_CASE("an adder, a comparator and a multiplier from Verilog", "[circuit]") {
     CHECK(number_of(evaluate_plain(multiplier, joined({bits_of(a, 32), bits_of(b, 32)}))) ==
           (a * b & 0xffffffff));
   }
+}
+
+TEST_CASE("designs with registers come from Verilog in every format", "[circuit]") {
+  if (!has_yosys()) return;
+  const std::string legalized = "synth -flatten; async2sync; dfflegalize -cell $_DFF_P_ 01; ";
+  const std::vector<std::pair<std::string, std::string>> ways{
+      {".blif", legalized + "abc -lut 3; opt_clean; write_blif"},
+      {".json", "synth -flatten; write_json"},
+      {".json", "synth -flatten; async2sync; abc -lut 3; opt_clean; write_json"},
+      {".aag", legalized + "aigmap; opt_clean; write_aiger -symbols -ascii"},
+      {".aig", legalized + "aigmap; opt_clean; write_aiger -symbols"},
+  };
+  std::mt19937 random(5);
+  for (const std::string design : {"counter", "lfsr", "serial_adder", "lock"}) {
+    std::vector<std::vector<std::pair<std::string, unsigned>>> inputs;
+    for (unsigned cycle = 0; cycle < 50; ++cycle) {
+      inputs.emplace_back();
+      for (const std::string name : {"enable", "step", "a", "b", "digit"}) {
+        inputs.back().emplace_back(name, random() % 8);
+      }
+      inputs.back().emplace_back("reset", cycle % 20 == 0 ? 1 : 0);
+      inputs.back().emplace_back("start", cycle % 5 == 0 ? 1 : 0);
+    }
+    const auto outputs = [&](const ClockedCircuit& circuit) {
+      std::vector<std::vector<bool>> bits;
+      for (const auto& values : inputs) bits.push_back(cycle_bits(circuit, values));
+      return outputs_in_cycles(circuit, bits);
+    };
+    const auto expected = outputs(clocked_data(design + ".blif"));
+    for (const auto& [ending, passes] : ways) {
+      CAPTURE(design, passes);
+      CHECK(outputs(clocked_synthesized(design, passes, ending)) == expected);
+    }
+  }
+}
+
+TEST_CASE("clocks that Yosys samples are inputs", "[circuit]") {
+  if (!has_yosys()) return;
+  const ClockedCircuit circuit = clocked_synthesized(
+      "lfsr", "synth -flatten; clk2fflogic; opt; simplemap; opt; abc -lut 3; opt_clean; write_blif",
+      ".blif");
+  REQUIRE(circuit.inputs().size() == 1);
+  CHECK(circuit.inputs()[0].name == "clk");
+  // One step of the register for each rising edge, which is seen in the sample that shows it.
+  std::vector<std::vector<bool>> clock;
+  for (int i = 0; i < 20; ++i) clock.push_back({i % 4 >= 2});
+  std::vector<std::uint64_t> states;
+  for (const auto& bits : outputs_in_cycles(circuit, clock)) states.push_back(number_of(bits));
+  states.erase(std::unique(states.begin(), states.end()), states.end());
+  const auto whole =
+      outputs_in_cycles(clocked_data("lfsr.blif"), std::vector<std::vector<bool>>(states.size()));
+  REQUIRE(states.size() >= 5);
+  for (std::size_t i = 0; i < states.size(); ++i) CHECK(states[i] == number_of(whole[i]));
 }
 
 TEST_CASE("AES-128 from Verilog runs on ciphertexts", "[circuit][long]") {
