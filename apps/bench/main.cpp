@@ -109,11 +109,11 @@ int main(int argc, char** argv) {
       "device", "Compute what encryptions take on the device, beside the published designs");
   fhe::bench::ScaleOptions scale_options;
   const fhe::apps::Command scale =
-      app.command("scale", "Tell how well circuits use 1 to 1024 workers").takes_options_of_parent();
+      app.command("scale", "Tell how well circuits use 1 to 1024 workers")
+          .takes_options_of_parent();
   scale.option("CIRCUIT", scale_options.circuits, "circuits; without them a product and a search")
       .value_name("");
-  scale.option("--most-seconds", scale_options.most_seconds,
-               "longest run with tasks that sleep")
+  scale.option("--most-seconds", scale_options.most_seconds, "longest run with tasks that sleep")
       .in_range(0.0, 3600.0)
       .shows_default();
   fhe::bench::ReportOptions report_options;
