@@ -46,7 +46,7 @@ struct FHE_EXPORT Execution {
   DoTasks do_tasks;                            // how tasks are done
   std::size_t together = 1;                    // at most so many recryptions gain by being together
   std::optional<std::size_t> max_values = {};  // that may be kept at a time; none: no limit
-  SavePolicy saving = {};
+  SavePolicy saving = {};                      // what is saved, and when
 };
 
 // What a run of all tasks gives.

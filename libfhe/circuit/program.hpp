@@ -38,6 +38,7 @@ struct FHE_EXPORT ProgramKeys {
   friend bool operator==(const ProgramKeys&, const ProgramKeys&) = default;
 };
 
+// A circuit, the keys that it runs under, and what is recrypted.
 class FHE_EXPORT CircuitProgram {
  public:
   // The program of a circuit for keys like the evaluator's, and input bits with at most these noise

@@ -118,6 +118,7 @@ double TaskCosts::of(TaskKind kind) const {
 TaskGraph::TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound refreshed_noise,
                      const std::vector<WireValue>& present, const TaskCosts& costs) {
   reporting_memory([&] {
+    operands_.start.push_back(0);
     const TaskOrder order(netlist, plan.refreshed, present);
     const auto noise_of = [&](const WireValue& value) {
       return value.refreshed ? refreshed_noise : plan.noise[value.wire];

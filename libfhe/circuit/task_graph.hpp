@@ -42,10 +42,11 @@ enum class TaskKind : std::uint8_t {
 // How long tasks take, by kind, in seconds or any other unit. The defaults are in sums, and typical
 // of all groups.
 struct FHE_EXPORT TaskCosts {
-  double sum = 1;
-  double product = 16;
-  double recryption = 1000;
+  double sum = 1;            // of a TaskKind::sum
+  double product = 16;       // of a TaskKind::product
+  double recryption = 1000;  // of a TaskKind::recryption
 
+  // That of a kind.
   [[nodiscard]] double of(TaskKind kind) const;
 };
 
@@ -63,6 +64,7 @@ struct FHE_EXPORT Task {
   double chain = 0;               // of the costliest chain of tasks that begins with it
 };
 
+// The tasks of a planned circuit, and the values that they take and make.
 class FHE_EXPORT TaskGraph {
  public:
   // What makes the outputs of the circuit from the values that are present: all input wires, or
@@ -119,7 +121,7 @@ class FHE_EXPORT TaskGraph {
  private:
   // Lists of numbers, one after the other.
   struct Lists {
-    std::vector<std::size_t> start{0};
+    std::vector<std::size_t> start;  // of each list, and the end of the last one
     std::vector<std::uint32_t> entries;
 
     [[nodiscard]] std::span<const std::uint32_t> of(std::size_t list) const {

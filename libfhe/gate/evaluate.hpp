@@ -32,13 +32,9 @@ struct ValueBits {
 
 static_assert(BitAlgebra<const ValueBits>);
 
-inline constexpr auto kXor = [](const auto& bits, const auto& x) {
-  return bits.xor_gate(x[0], x[1]);
-};
-inline constexpr auto kAnd = [](const auto& bits, const auto& x) {
-  return bits.and_gate(x[0], x[1]);
-};
-inline constexpr auto kNot = [](const auto& bits, const auto& x) { return bits.not_gate(x[0]); };
+constexpr auto kXor = [](const auto& bits, const auto& x) { return bits.xor_gate(x[0], x[1]); };
+constexpr auto kAnd = [](const auto& bits, const auto& x) { return bits.and_gate(x[0], x[1]); };
+constexpr auto kNot = [](const auto& bits, const auto& x) { return bits.not_gate(x[0]); };
 
 template <class Value, class Project>
 std::vector<Value> collect(const std::vector<const Ciphertext*>& operands, const Project& project) {
