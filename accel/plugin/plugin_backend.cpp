@@ -84,6 +84,11 @@ class PluginBackend final : public Backend {
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override {
+    if (functions().sparse_sums != nullptr && can_be_summed_in_runs(stream.count(), batch)) {
+      return sums_in_runs(batch, [&](std::span<const SparseWeights> run) {
+        return weighted_sums(stream, run, monitor);
+      });
+    }
     if (functions().sparse_sums == nullptr || !can_be_summed(stream.count(), batch)) {
       return Backend::weighted_sums(stream, batch, monitor);
     }

@@ -281,6 +281,10 @@ std::vector<Integer> PluginRing::weighted_sums(const CorrectedStream& x,
 std::vector<Integer> PluginRing::weighted_sums(const CorrectedStream& x,
                                                std::span<const SparseWeights> batch,
                                                const Monitor& monitor) const {
+  if (functions().ring_sparse_sums != nullptr && can_be_summed_in_runs(x.elements.count(), batch)) {
+    return sums_in_runs(
+        batch, [&](std::span<const SparseWeights> run) { return weighted_sums(x, run, monitor); });
+  }
   if (functions().ring_sparse_sums == nullptr || !PublicElements::are_in(x) ||
       !can_be_summed(x.elements.count(), batch)) {
     return Ring::weighted_sums(x, batch, monitor);

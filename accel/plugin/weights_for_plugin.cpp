@@ -25,11 +25,19 @@ bool can_be_summed(std::size_t count, std::span<const DenseWeights> batch) {
 }
 
 bool can_be_summed(std::size_t count, std::span<const SparseWeights> batch) {
-  if (!are_batch(count, batch)) return false;
-  const std::size_t ones = batch.front().ones_per_weight;
-  return ones > 0 && std::ranges::all_of(batch, [&](const SparseWeights& weights) {
-           return weights.ones_per_weight == ones;
-         });
+  return are_batch(count, batch) && batch.front().ones_per_weight > 0 &&
+         length_of_run(batch) == batch.size();
+}
+
+bool can_be_summed_in_runs(std::size_t count, std::span<const SparseWeights> batch) {
+  return are_batch(count, batch) && length_of_run(batch) < batch.size();
+}
+
+std::size_t length_of_run(std::span<const SparseWeights> batch) {
+  const auto end = std::ranges::find_if(batch, [&](const SparseWeights& weights) {
+    return weights.ones_per_weight != batch.front().ones_per_weight;
+  });
+  return static_cast<std::size_t>(end - batch.begin());
 }
 
 DenseForPlugin::DenseForPlugin(std::span<const DenseWeights> batch) {

@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "accel/plugin/backend_abi.h"
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/weights.hpp"
 #include "libfhe/secret/vector.hpp"
 
@@ -17,6 +19,27 @@ namespace fhe::plugin {
 // do.
 [[nodiscard]] bool can_be_summed(std::size_t count, std::span<const DenseWeights> batch);
 [[nodiscard]] bool can_be_summed(std::size_t count, std::span<const SparseWeights> batch);
+
+// Whether it may have them in runs of sets with one number of ones.
+[[nodiscard]] bool can_be_summed_in_runs(std::size_t count, std::span<const SparseWeights> batch);
+
+// How many sets at the front have one number of ones. Requires a set.
+[[nodiscard]] std::size_t length_of_run(std::span<const SparseWeights> batch);
+
+// The sums of all sets, run by run: sums_of(run) gives those of one. Each run reads the stream
+// again.
+template <class SumsOf>
+[[nodiscard]] std::vector<Integer> sums_in_runs(std::span<const SparseWeights> batch,
+                                                const SumsOf& sums_of) {
+  std::vector<Integer> sums;
+  sums.reserve(batch.size());
+  while (!batch.empty()) {
+    const auto run = batch.first(length_of_run(batch));
+    for (Integer& sum : sums_of(run)) sums.push_back(std::move(sum));
+    batch = batch.subspan(run.size());
+  }
+  return sums;
+}
 
 // Dense weights for a plug-in. They must outlive the object.
 class DenseForPlugin {

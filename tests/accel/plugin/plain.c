@@ -41,26 +41,26 @@ static void facts_of_plain(const fhe_backend* backend, fhe_backend_facts* facts)
   facts->native = "multiply";
 }
 
-/* out[0 .. count] += x * digit, for the 32 bits of digit. */
-static void add_multiple(uint32_t* out, const uint32_t* x, size_t count, uint64_t digit) {
+__extension__ typedef unsigned __int128 two_limbs;
+
+/* out[0 .. count] += x * digit */
+static void add_multiple(uint64_t* out, const uint64_t* x, size_t count, uint64_t digit) {
   uint64_t carry = 0;
   for (size_t i = 0; i < count; ++i) {
-    const uint64_t sum = x[i] * digit + out[i] + carry;
-    out[i] = (uint32_t)sum;
-    carry = sum >> 32;
+    const two_limbs sum = (two_limbs)x[i] * digit + out[i] + carry;
+    out[i] = (uint64_t)sum;
+    carry = (uint64_t)(sum >> 64);
   }
-  out[count] = (uint32_t)carry;
+  out[count] = carry;
 }
 
 static int multiply_plain(const fhe_backend* backend, const fhe_number* x, const fhe_number* y,
                           fhe_result* product, fhe_backend_error* error) {
-  /* Digits of 32 bits, in the low half of a limb first: little-endian machines have them so. */
-  uint32_t* const out = (uint32_t*)product->limbs;
   (void)backend;
   (void)error;
-  for (size_t i = 0; i < 2 * product->count; ++i) out[i] = 0;
-  for (size_t j = 0; j < 2 * y->count; ++j) {
-    add_multiple(out + j, (const uint32_t*)x->limbs, 2 * x->count, ((const uint32_t*)y->limbs)[j]);
+  for (size_t i = 0; i < product->count; ++i) product->limbs[i] = 0;
+  for (size_t j = 0; j < y->count; ++j) {
+    add_multiple(product->limbs + j, x->limbs, x->count, y->limbs[j]);
   }
   return FHE_BACKEND_OK;
 }

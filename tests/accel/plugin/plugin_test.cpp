@@ -119,6 +119,40 @@ TEST_CASE("what a plug-in counts is counted once") {
   CHECK(plain->counts().limb_products == mpz_size(kFactor.get_mpz_t()));
 }
 
+TEST_CASE("a plug-in gets sets of sparse weights whose numbers of ones differ") {
+  const BackendPtr backend = open_test_plugin("mirror", "auto");
+  const auto ring = backend->ring(kFactor);
+  const std::vector<SparseWeights> sets{
+      {.ones_per_weight = 1, .positions = {3, 5}},
+      {.ones_per_weight = 1, .positions = {0, 900}},
+      {.ones_per_weight = 2, .positions = {0, 1, 7, 700}},
+      {.ones_per_weight = 0, .positions = {}},
+  };
+  const std::vector<Integer> corrections{2, 7};
+  // Sums over the stream, and sums in the ring.
+  const auto sums_of = [&](std::span<const SparseWeights> some) {
+    return std::pair(backend->weighted_sums(small_stream(), some, {}),
+                     ring->weighted_sums({small_stream(), corrections}, some, {}));
+  };
+  const auto [sums, residues] = sums_of(sets);
+  const OperationCounts together = backend->counts();
+  std::vector<Integer> expected;
+  std::vector<Integer> expected_residues;
+  for (const auto& alike :
+       {std::span(sets).first(2), std::span(sets).subspan(2, 1), std::span(sets).subspan(3)}) {
+    const auto [some, some_residues] = sums_of(alike);
+    expected.insert(expected.end(), some.begin(), some.end());
+    expected_residues.insert(expected_residues.end(), some_residues.begin(), some_residues.end());
+  }
+  const OperationCounts in_parts = backend->counts() - together;
+  CHECK(sums == expected);
+  CHECK(residues == expected_residues);
+  CHECK(sums.at(2) == 3 * (1 + 2) + 5 * (128 + power_of_two(700)));
+  CHECK(together.multiplications == in_parts.multiplications);
+  CHECK(together.limb_products == in_parts.limb_products);
+  CHECK(together.stream_bytes == in_parts.stream_bytes);
+}
+
 TEST_CASE("objects of a plug-in outlive the names that they were opened under") {
   std::shared_ptr<const Ring> ring;
   {
