@@ -165,25 +165,28 @@ struct TransformPass {
     const Item& item;
     TransformShape shape;
     unsigned log_points;
-    Word first;  // the number of its first part
-    Word parts;  // in all blocks
+    Word first;      // the number of its first part
+    unsigned parts;  // how many it has: the last block may have fewer than fit
 
     FHE_KERNEL Pass(const Item& i, unsigned block)
         : item(i),
           shape(TransformShape::of(i.log_length)),
           log_points(i.is_columns ? shape.log_columns : shape.log_rows),
-          first(Word{block} * (kShared >> log_points)),
-          parts(i.transforms << (i.log_length - log_points)) {}
+          first(Word{block} * (kShared >> log_points)) {
+      const Word left = (i.transforms << (i.log_length - log_points)) - first;
+      const unsigned at_most = kShared >> log_points;
+      parts = left < at_most ? static_cast<unsigned>(left) : at_most;
+    }
+
+    FHE_KERNEL unsigned points() const { return parts << log_points; }
 
     // Parts in shared memory stand one behind the other. Neighbouring threads take neighbouring
     // words of global memory.
     template <class Body>
     FHE_KERNEL void for_each_point(unsigned thread, const Body& body) const {
-      const unsigned at_once = kShared >> log_points;
-      for (unsigned i = thread; i < kShared; i += kThreads) {
-        const unsigned part = item.is_columns ? i % at_once : i >> log_points;
-        const unsigned point = item.is_columns ? i / at_once : i & ((1U << log_points) - 1);
-        if (first + part >= parts) continue;
+      for (unsigned i = thread; i < points(); i += kThreads) {
+        const unsigned part = item.is_columns ? i % parts : i >> log_points;
+        const unsigned point = item.is_columns ? i / parts : i & ((1U << log_points) - 1);
         body(first + part, point, (part << log_points) + point);
       }
     }
@@ -242,7 +245,7 @@ struct TransformPass {
       constexpr unsigned kPoints = 1U << kBits;
       const unsigned log_part = log_points - number * kLogStep;  // of L
       const unsigned log_stride = log_part - kBits;              // of s
-      for (unsigned i = thread; i < kShared >> kBits; i += kThreads) {
+      for (unsigned i = thread; i < points() >> kBits; i += kThreads) {
         const unsigned j = i & ((1U << log_stride) - 1);
         Word* const at = shared + ((i >> log_stride) << log_part) + j;
         Word x[kPoints];
