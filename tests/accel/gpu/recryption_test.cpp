@@ -45,6 +45,13 @@ TEST_CASE("a recryption of CNT moves a ciphertext in and one out, and lists") {
   CHECK(small.out < 1.3);
 }
 
+TEST_CASE("the lists of a recryption of CNT do not grow with its ciphertexts", "[long]") {
+  const Traffic medium = traffic_of("cnt-medium");
+  WARN("cnt-medium: " << medium.in << " ciphertexts to the device, " << medium.out << " back");
+  CHECK(medium.in < 1.9);
+  CHECK(medium.out < 1.1);
+}
+
 // The divisions of digits are done on the host: the values of its formula come and go.
 TEST_CASE("a recryption by digits moves less than twenty ciphertexts out") {
   const Traffic moved = traffic_of("cnt-toy-digits");

@@ -104,6 +104,15 @@ TEST_CASE("a recryption brings one ciphertext to the host, and less than one to 
   }
 }
 
+TEST_CASE("a recryption of larger groups brings one ciphertext to the host", "[long]") {
+  for (const std::string group : {"cnt-medium", "cnt-large"}) {
+    const Traffic moved = traffic_of(group);
+    WARN(group << ": " << moved.in << " ciphertexts to the device, " << moved.out << " back");
+    CHECK(moved.in < 1);
+    CHECK(moved.out < 1.001);
+  }
+}
+
 // The divisions of digits are done on the host: the values of its formula come and go.
 TEST_CASE("a recryption by digits moves less than twenty ciphertexts each way") {
   const Traffic moved = traffic_of("cnt-toy-digits");
