@@ -46,11 +46,11 @@ done
 [[ -z $hardware ]] || builds=(hardware "${builds[@]}")
 [[ -z $long ]] || more_tests=(long ${hardware:+hardware-long} "${more_tests[@]}")
 
-# check PRESET: its tests, as many at once as there are cores. Some start servers and send signals, and
-# a machine that is busy with something else can upset them: what failed is run once more, alone.
+# check PRESET: its tests, one more at once than there are cores, since many of them wait for processes, servers and
+# disks. Some start servers and send signals, and a busy machine can upset them: what failed is run once more, alone.
 check() {
   printf '== tests: %s\n' "$1"
-  if ctest --preset "$1" --parallel "$(nproc)"; then return; fi
+  if ctest --preset "$1" --parallel $(($(nproc) + 1)); then return; fi
   local failed
   failed=$(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log")
   printf '== tests of %s that failed, once more and one at a time\n' "$1"

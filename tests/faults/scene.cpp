@@ -146,7 +146,7 @@ std::string wrong_state(const Scene& scene, const Sandbox& sandbox, const Allowe
                      problem.empty() ? ", but the new one" : ", nor the new one: " + problem);
 }
 
-std::string leftovers_in(const Scene& scene, const Snapshot& state) {
+std::string leftovers_of(const Scene& scene, const Snapshot& state) {
   std::vector<std::string> names;
   for (const auto& [name, contents] : state) {
     if (!scene.before.contains(name) && !scene.targets.contains(name)) names.push_back(name);
@@ -167,7 +167,7 @@ std::string wrong_after_next_start(const Scene& scene, const Sandbox& sandbox) {
   const std::string problem =
       wrong_state(scene, sandbox, {.old_state = false, .new_state = true}, state);
   if (!problem.empty()) return "after the next start: " + problem;
-  const std::string leftovers = leftovers_in(scene, state);
+  const std::string leftovers = leftovers_of(scene, state);
   return leftovers.empty() ? "" : "the next start leaves " + leftovers;
 }
 
@@ -289,7 +289,7 @@ std::string what_is_wrong(const Scene& scene, const Sandbox& sandbox, const Allo
   if (state == scene.before && allowed.old_state) return "";
   const std::string problem = wrong_state(scene, sandbox, allowed, state);
   if (!problem.empty()) return problem;
-  const std::string leftovers = leftovers_in(scene, state);
+  const std::string leftovers = leftovers_of(scene, state);
   if (!leftovers.empty() && !allowed.leftovers) return "it left " + leftovers;
   return wrong_after_next_start(scene, sandbox);
 }

@@ -63,8 +63,11 @@ done
 
 echo "== a backend as a plug-in"
 # By the compiler of the library and by another one: only C goes between a program and its plug-ins.
+tried=' '
 for plugin_compiler in "$compiler" clang++-16 g++; do
-  command -v "$plugin_compiler" > /dev/null || continue
+  program=$(readlink -f "$(command -v "$plugin_compiler")") || continue
+  [[ $tried != *" $program "* ]] || continue
+  tried+="$program "
   cmake -S "$prefix/share/doc/fhe/apps/examples/backend" -B "$scratch/plugin" -G "$(cached CMAKE_GENERATOR)" \
     -DCMAKE_CXX_COMPILER="$plugin_compiler" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$prefix" > "$scratch/plugin.log" &&

@@ -10,14 +10,8 @@
 #include "libfhe/error.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/key_fixtures.hpp"  // failed checks show noise bounds
 #include "tests/support/operands.hpp"
-
-template <>
-struct Catch::StringMaker<fhe::NoiseBound> {
-  static std::string convert(fhe::NoiseBound bound) {
-    return std::to_string(bound.units()) + " units";
-  }
-};
 
 namespace fhe::test {
 

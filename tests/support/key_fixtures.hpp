@@ -23,7 +23,7 @@
 template <>
 struct Catch::StringMaker<fhe::NoiseBound> {
   static std::string convert(const fhe::NoiseBound& noise) {
-    return std::to_string(noise.bits()) + " bits";
+    return std::to_string(noise.bits()) + " bits, " + std::to_string(noise.units()) + " units";
   }
 };
 
