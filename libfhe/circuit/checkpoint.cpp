@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kDigestBytes = sizeof(Digest);
 constexpr std::size_t kNameBytes = sizeof(std::uint32_t);
-constexpr std::size_t kSections = 3;
+constexpr std::size_t kCheckpointSections = 3;
 
 void require_digest(ContainerReader& in, const Digest& expected, std::string_view what) {
   Digest found;
@@ -93,7 +93,7 @@ std::string text_of(const std::filesystem::path& path) {
 std::uint64_t checkpoint_bytes(std::uint64_t values, const PublicKey& key) {
   const std::uint64_t run = 2 * kDigestBytes + kNameBytes * values;
   const std::uint64_t bytes = ciphertexts_bytes(values, key);
-  return container_bytes(kSections, std::max(bytes, run + bytes));
+  return container_bytes(kCheckpointSections, std::max(bytes, run + bytes));
 }
 
 void write_values(SectionWriter& out, const RunIdentity& identity,
@@ -156,7 +156,8 @@ bool CheckpointFile::fits_behind(std::size_t more, std::size_t needed) const {
 
 void CheckpointFile::rewrite(const std::vector<NamedValue>& values) {
   require_checkpoint_size(path_, values.size(), key_, limits_);
-  ContainerWriter out(path_, file_header(ObjectKind::checkpoint, key_), kSections, limits_);
+  ContainerWriter out(path_, file_header(ObjectKind::checkpoint, key_), kCheckpointSections,
+                      limits_);
   write_values(out, identity_, values, key_);
   file_ = std::make_unique<AtomicFile>(out.commit_growing());
   file_bytes_ = checkpoint_bytes(values.size(), key_);

@@ -17,7 +17,7 @@ namespace fhe {
 
 namespace {
 
-constexpr std::size_t kSections = 4;
+constexpr std::size_t kProgramSections = 4;
 constexpr std::size_t kNumberBytes = sizeof(std::uint32_t);
 constexpr std::uint64_t kAnyLength = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint32_t kMaxNameBytes = 1U << 16;
@@ -240,7 +240,7 @@ CircuitProgram read_program(ContainerReader in) {
 
 void save(const std::filesystem::path& path, const CircuitProgram& program,
           const ReadLimits& limits) {
-  reporting_memory([&] { to_file(path, writable(program, limits), kSections); });
+  reporting_memory([&] { to_file(path, writable(program, limits), kProgramSections); });
 }
 
 void save(std::ostream& out, const CircuitProgram& program, const ReadLimits& limits) {

@@ -35,7 +35,7 @@ void check_equal(const CircuitProgram& x, const CircuitProgram& y) {
 }
 
 // A file of a program as it would be with these sections.
-struct Draft {
+struct ProgramDraft {
   std::vector<std::byte> words;
   std::vector<std::byte> gates;
   std::vector<std::byte> noise;
@@ -51,12 +51,12 @@ std::vector<std::byte> section(const std::vector<std::byte>& program, std::strin
   return contents;
 }
 
-Draft draft_of(const std::vector<std::byte>& program) {
+ProgramDraft draft_of(const std::vector<std::byte>& program) {
   return {section(program, "words"), section(program, "gates"), section(program, "noise"),
           section(program, "plan")};
 }
 
-std::vector<std::byte> written(const Draft& draft) {
+std::vector<std::byte> written(const ProgramDraft& draft) {
   const TemporaryDirectory directory;
   ContainerWriter out(directory / "draft",
                       {.kind = ObjectKind::program, .scheme = "cnt", .parameters = "cnt-mini"}, 4);
@@ -126,29 +126,29 @@ TEST_CASE("a loaded program runs", "[circuit]") {
 }
 
 TEST_CASE("programs that cannot be are refused", "[circuit]") {
-  const Draft good = draft_of(to_bytes(program_of("cnt-mini", adder_circuit(2))));
+  const ProgramDraft good = draft_of(to_bytes(program_of("cnt-mini", adder_circuit(2))));
   CHECK_NOTHROW(load_program(written(good)));
   const auto refuses = [&](const std::string& part, const auto& alter) {
-    Draft bad = good;
+    ProgramDraft bad = good;
     alter(bad);
     CHECK_THROWS_MATCHES(load_program(written(bad)), Error,
                          HasCode(ErrorCode::malformed_file, part));
   };
   constexpr std::uint32_t kHuge = 0xffffffff;
-  refuses("", [&](Draft& d) { put(d.words, 0, kHuge); });          // so many inputs
-  refuses("name", [&](Draft& d) { put(d.words, 4, kHuge); });      // so long a name
-  refuses("", [&](Draft& d) { put(d.words, 9, kHuge); });          // so wide a word
-  refuses("noise bounds", [&](Draft& d) { put(d.words, 9, 3); });  // wider than its noise
-  refuses("kind", [&](Draft& d) { put(d.gates, 0, kGateKinds); });
-  refuses("", [&](Draft& d) { put(d.gates, 4, kHuge); });  // of a wire that is not there
-  refuses("", [&](Draft& d) { d.gates.pop_back(); });
-  refuses("", [&](Draft& d) { d.gates.resize(d.gates.size() - 4); });
-  refuses("noise bounds", [&](Draft& d) { d.noise.resize(d.noise.size() - 4); });
-  refuses("this plan", [&](Draft& d) { d.plan.resize(16); });   // no recryptions
-  refuses("this plan", [&](Draft& d) { put(d.noise, 4, 1); });  // nothing may be refreshed
-  refuses("in order", [&](Draft& d) { put(d.plan, 16, 1U << 30); });
-  refuses("in order", [&](Draft& d) { d.plan.insert(d.plan.end(), 4, std::byte{0}); });
-  refuses("", [&](Draft& d) { d.plan.resize(15); });
+  refuses("", [&](ProgramDraft& d) { put(d.words, 0, kHuge); });          // so many inputs
+  refuses("name", [&](ProgramDraft& d) { put(d.words, 4, kHuge); });      // so long a name
+  refuses("", [&](ProgramDraft& d) { put(d.words, 9, kHuge); });          // so wide a word
+  refuses("noise bounds", [&](ProgramDraft& d) { put(d.words, 9, 3); });  // wider than its noise
+  refuses("kind", [&](ProgramDraft& d) { put(d.gates, 0, kGateKinds); });
+  refuses("", [&](ProgramDraft& d) { put(d.gates, 4, kHuge); });  // of a wire that is not there
+  refuses("", [&](ProgramDraft& d) { d.gates.pop_back(); });
+  refuses("", [&](ProgramDraft& d) { d.gates.resize(d.gates.size() - 4); });
+  refuses("noise bounds", [&](ProgramDraft& d) { d.noise.resize(d.noise.size() - 4); });
+  refuses("this plan", [&](ProgramDraft& d) { d.plan.resize(16); });   // no recryptions
+  refuses("this plan", [&](ProgramDraft& d) { put(d.noise, 4, 1); });  // nothing may be refreshed
+  refuses("in order", [&](ProgramDraft& d) { put(d.plan, 16, 1U << 30); });
+  refuses("in order", [&](ProgramDraft& d) { d.plan.insert(d.plan.end(), 4, std::byte{0}); });
+  refuses("", [&](ProgramDraft& d) { d.plan.resize(15); });
 }
 
 TEST_CASE("every altered byte of a program is noticed", "[circuit]") {

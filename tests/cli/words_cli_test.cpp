@@ -23,11 +23,11 @@ namespace {
 using Json = nlohmann::json;
 using Catch::Matchers::ContainsSubstring;
 
-const std::string kPublic = "keys/public.fhe";
-const std::string kSecret = "keys/secret.fhe";
+const std::string kPublicKey = "keys/public.fhe";
+const std::string kSecretKey = "keys/secret.fhe";
 
 Arguments encryption(Arguments of, const std::string& out = "x.fhe") {
-  of.insert(of.begin(), {"encrypt", "--key", kPublic, "--out", out});
+  of.insert(of.begin(), {"encrypt", "--key", kPublicKey, "--out", out});
   return of;
 }
 
@@ -37,7 +37,7 @@ void encrypt_number(const Workplace& place, const std::string& number, const std
 }
 
 std::string decrypted(const Workplace& place, const std::string& file, const std::string& form) {
-  std::string out = place.succeed({"decrypt", "--key", kSecret, form, file}).out;
+  std::string out = place.succeed({"decrypt", "--key", kSecretKey, form, file}).out;
   REQUIRE(out.ends_with('\n'));
   out.pop_back();
   return out;
@@ -45,7 +45,7 @@ std::string decrypted(const Workplace& place, const std::string& file, const std
 
 // The result of `fhe eval` with these arguments, in its form.
 std::string evaluated(const Workplace& place, Arguments arguments, const std::string& form) {
-  arguments.insert(arguments.begin(), {"eval", "--key", kPublic, "--out", "out.fhe"});
+  arguments.insert(arguments.begin(), {"eval", "--key", kPublicKey, "--out", "out.fhe"});
   place.succeed(arguments);
   return decrypted(place, "out.fhe", form);
 }
@@ -108,7 +108,7 @@ TEST_CASE("cli: numbers and texts are encrypted and decrypted", "[cli]") {
   encrypt_number(place, "-5", "8", "x.fhe");
   CHECK(decrypted(place, "x.fhe", "--signed") == "-5");
   CHECK(decrypted(place, "x.fhe", "--number") == "251");
-  place.succeed({"encrypt", "--secret-key", kSecret, "--hex", "0x00f1", "--out", "x.fhe"});
+  place.succeed({"encrypt", "--secret-key", kSecretKey, "--hex", "0x00f1", "--out", "x.fhe"});
   CHECK(decrypted(place, "x.fhe", "--hex") == "0x00f1");
   place.succeed(encryption({"--hex", "3f", "--width", "6"}));
   CHECK(decrypted(place, "x.fhe", "--hex") == "0x3f");
@@ -117,8 +117,8 @@ TEST_CASE("cli: numbers and texts are encrypted and decrypted", "[cli]") {
   for (const std::string text : {"h\u00e9llo", "--bits", "[a, b]", "\"a\"", " ", "-"}) {
     place.succeed(encryption({"--text", text}));
     CHECK(decrypted(place, "x.fhe", "--text") == text);
-    const Json report =
-        Json::parse(place.succeed({"decrypt", "--key", kSecret, "--text", "--json", "x.fhe"}).out);
+    const Json report = Json::parse(
+        place.succeed({"decrypt", "--key", kSecretKey, "--text", "--json", "x.fhe"}).out);
     CHECK(report.at("text") == text);
     CHECK(report.at("bits").get<std::string>().size() == 8 * text.size());
   }
@@ -144,7 +144,7 @@ TEST_CASE("cli: a terminal is not shown control characters", "[cli]") {
   CHECK(decrypted(place, "x.fhe", "--text") == "a\x1b[2J\u009b");
   Terminal terminal;
   const auto shown = [&](const Arguments& more) {
-    Launch launch{{"decrypt", "--key", kSecret, "--text", "x.fhe"}};
+    Launch launch{{"decrypt", "--key", kSecretKey, "--text", "x.fhe"}};
     launch.arguments.insert(launch.arguments.end(), more.begin(), more.end());
     launch.standard_output = terminal.name();
     CHECK(place.run(launch).exit_code == 0);
@@ -187,11 +187,11 @@ TEST_CASE("cli: what is no number or text is refused, and not repeated", "[cli]"
         said, !ContainsSubstring("4711") && !ContainsSubstring("47z11") && !ContainsSubstring("z"));
   }
   place.succeed(encryption({"--number", "255", "--width", "8"}));
-  check_failure(place, {"decrypt", "--key", kSecret, "--text", "x.fhe"}, kUsage, "UTF-8");
-  check_failure(place, {"decrypt", "--key", kSecret, "--text", "--hex", "x.fhe"}, kUsage,
+  check_failure(place, {"decrypt", "--key", kSecretKey, "--text", "x.fhe"}, kUsage, "UTF-8");
+  check_failure(place, {"decrypt", "--key", kSecretKey, "--text", "--hex", "x.fhe"}, kUsage,
                 "excludes");
   place.encrypt("101", "x.fhe");
-  check_failure(place, {"decrypt", "--key", kSecret, "--text", "x.fhe"}, kUsage, "3 bits");
+  check_failure(place, {"decrypt", "--key", kSecretKey, "--text", "x.fhe"}, kUsage, "3 bits");
 }
 
 TEST_CASE("cli: eval computes with numbers", "[cli]") {
@@ -236,17 +236,19 @@ TEST_CASE("cli: one bit chooses a whole number, and a bit each its own", "[cli]"
 TEST_CASE("cli: eval plans an operation on numbers as a whole, and says what it took", "[cli]") {
   const Workplace place;
   encrypt_number(place, "200", "8", "a.fhe");
-  const Json report = Json::parse(
-      place.succeed({"eval", "--key", kPublic, "min", "a.fhe", "a.fhe", "--out", "c.fhe", "--json"})
-          .out);
+  const Json report = Json::parse(place
+                                      .succeed({"eval", "--key", kPublicKey, "min", "a.fhe",
+                                                "a.fhe", "--out", "c.fhe", "--json"})
+                                      .out);
   CHECK(report.at("operation") == "min");
   CHECK(report.at("ciphertexts") == 8);
   CHECK(report.at("recryptions") >= report.at("recryptions_lower_bound"));
   CHECK(report.at("recryptions") < report.at("recryptions_gate_by_gate"));
   CHECK(decrypted(place, "c.fhe", "--number") == "200");
   const std::string piped =
-      place.succeed({"eval", "--key", kPublic, "neg", "-", "--out", "-"}, place.read("a.fhe")).out;
-  CHECK(place.succeed({"decrypt", "--key", kSecret, "--number", "-"}, piped).out == "56\n");
+      place.succeed({"eval", "--key", kPublicKey, "neg", "-", "--out", "-"}, place.read("a.fhe"))
+          .out;
+  CHECK(place.succeed({"decrypt", "--key", kSecretKey, "--number", "-"}, piped).out == "56\n");
 }
 
 TEST_CASE("cli: eval asks for what an operation on numbers needs", "[cli]") {
@@ -254,7 +256,7 @@ TEST_CASE("cli: eval asks for what an operation on numbers needs", "[cli]") {
   encrypt_number(place, "1", "4", "four.fhe");
   encrypt_number(place, "1", "5", "five.fhe");
   const auto check = [&](Arguments arguments, int code, const std::string& part) {
-    arguments.insert(arguments.begin(), {"eval", "--key", kPublic, "--out", "x.fhe"});
+    arguments.insert(arguments.begin(), {"eval", "--key", kPublicKey, "--out", "x.fhe"});
     check_failure(place, arguments, code, part);
   };
   check({"ad", "four.fhe", "four.fhe"}, kUsage, "popcount");
