@@ -82,6 +82,8 @@ void Cluster::require_same(std::string_view text, std::string_view what) const {
   MPI_Allgather(own.data(), kBytes, MPI_BYTE, all.data(), kBytes, MPI_BYTE, MPI_COMM_WORLD);
   const auto other = std::ranges::find_if(all, [&](const Digest& d) { return d != all.front(); });
   if (other == all.end()) return;
+  // The first rank says so and ends the others.
+  if (!is_first()) MPI_Barrier(MPI_COMM_WORLD);
   throw Error(ErrorCode::invalid_argument,
               fmt::format("{} of rank {} are not those of rank 0: start the same program with the "
                           "same arguments on all of them",

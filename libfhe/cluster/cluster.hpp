@@ -29,8 +29,8 @@ class Cluster {
   // Of each rank.
   [[nodiscard]] std::size_t workers() const { return workers_; }
 
-  // Throws Error(invalid_argument) on every rank unless all say the same; the message, which begins
-  // with `what`, names one that does not.
+  // Throws Error(invalid_argument) on the first rank unless all say the same; the message, which
+  // begins with `what`, names one that does not. The others wait to be ended.
   void require_same(std::string_view text, std::string_view what) const;
 
   // The bytes of the first rank, on every rank.

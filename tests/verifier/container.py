@@ -47,6 +47,13 @@ class Container:
 
     @staticmethod
     def parse(data):
+        result, end = Container.parse_first(data)
+        require(end == len(data), "bytes after the last section")
+        return result
+
+    @staticmethod
+    def parse_first(data):
+        """The container that the bytes begin with, and where it ends."""
         require(data[:8] == MAGIC, "not a container")
         version, kind, flags = struct.unpack_from("<HHI", data, 8)
         require(version == 1, f"version {version}")
@@ -67,8 +74,7 @@ class Container:
             require(name not in result.sections, f"two sections {name}")
             result.sections[name] = contents
             at += length
-        require(at == len(data), "bytes after the last section")
-        return result
+        return result, at
 
     def table(self):
         return b"".join(name.encode().ljust(8, b"\0") + struct.pack("<Q", len(contents)) +
@@ -194,6 +200,23 @@ def compressed_container(key, seed, corrections, noise, bits, correction_bits):
                                             noise) + seed_bytes(seed)
     result.sections["delta"] = packed_bytes(corrections, correction_bits)
     return result
+
+
+def load_checkpoint(path):
+    """The containers of a checkpoint, up to the first one behind the first that is torn."""
+    with open(path, "rb") as file:
+        data = file.read()
+    containers = []
+    while data:
+        try:
+            result, end = Container.parse_first(data)
+        except (FormatError, struct.error):
+            require(containers, "the first container of a checkpoint is torn")
+            break
+        require(KINDS[result.kind] == "checkpoint", f"{path} holds {KINDS[result.kind]}")
+        containers.append(result)
+        data = data[end:]
+    return containers
 
 
 def ciphertext_container(key, values, noise, bits):

@@ -220,7 +220,7 @@ def check_checkpoint(tool, keys):
     path = tool.folder / "checkpoint"
     run = subprocess.Popen(
         [tool.program, "run", "chain.txt", "--key", "keys/public.fhe", "--input", "input",
-         "--checkpoint", path.name, "--out", "output"], cwd=tool.folder,
+         "--checkpoint", path.name, "--checkpoint-interval", "0", "--out", "output"], cwd=tool.folder,
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until = time.monotonic() + 60
@@ -230,11 +230,14 @@ def check_checkpoint(tool, keys):
         run.send_signal(signal.SIGKILL)
         run.wait()
     fmt.require(path.exists(), "the run ended before it could be killed")
-    container = fmt.load(path, "checkpoint")
-    fmt.require(container.key_id == keys.container.key_id, "a checkpoint of the key")
-    values, noise, _ = fmt.ciphertexts(container)
-    check_noise(keys, values, noise)
-    circuit, inputs, named = fmt.checkpoint(container)
+    named = {}
+    for container in fmt.load_checkpoint(path):
+        fmt.require(container.key_id == keys.container.key_id, "a checkpoint of the key")
+        values, noise, _ = fmt.ciphertexts(container)
+        check_noise(keys, values, noise)
+        circuit, inputs, more = fmt.checkpoint(container)
+        fmt.require(not named.keys() & more.keys(), "a checkpoint has a value twice")
+        named.update(more)
     wires = [fact for i in range(ands) for fact in (AND, i, i + 1)]
     fmt.require(circuit == fmt.circuit_digest([1, "in0", 2, ands, *wires, 1, "out0", 1, ands + 1]),
                 "digest of the circuit of a checkpoint")
