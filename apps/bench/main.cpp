@@ -113,6 +113,13 @@ int main(int argc, char** argv) {
           .takes_options_of_parent();
   scale.option("CIRCUIT", scale_options.circuits, "circuits; without them a product and a search")
       .value_name("");
+  scale
+      .option("--recryption-seconds", scale_options.recryption_seconds,
+              "what a recryption takes; 0: as it is measured")
+      .in_range(0.0, 3600.0)
+      .shows_default();
+  scale.flag("--cluster", scale_options.on_cluster,
+             "on the ranks of an MPI job: mpirun fhe-bench scale --cluster ...");
   scale.option("--most-seconds", scale_options.most_seconds, "longest run with tasks that sleep")
       .in_range(0.0, 3600.0)
       .shows_default();
@@ -127,8 +134,14 @@ int main(int argc, char** argv) {
     } else if (device.is_chosen()) {
       fhe::bench::print_encryption_clocks();
     } else if (scale.is_chosen()) {
-      fhe::bench::measure_scale(fhe::ParameterSet::resolve(options.group),
-                                fhe::open_backend(options.backend), scale_options, options.json);
+      const auto group = fhe::ParameterSet::resolve(options.group);
+      const fhe::BackendPtr backend = fhe::open_backend(options.backend);
+      const fhe::ThreadLimit limit(options.threads);
+      if (scale_options.on_cluster) {
+        fhe::bench::measure_cluster(group, backend, scale_options);
+      } else {
+        fhe::bench::measure_scale(group, backend, scale_options, options.json);
+      }
     } else if (counts.is_chosen()) {
       fhe::bench::print_operation_counts();
     } else if (polynomials.is_chosen()) {

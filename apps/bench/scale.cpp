@@ -3,20 +3,16 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <filesystem>
+#include <cstdint>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "apps/bench/scale_tasks.hpp"
 #include "apps/study/study_json.hpp"
-#include "libfhe/arith/parallel.hpp"
-#include "libfhe/circuit/compute.hpp"
 #include "libfhe/circuit/executor.hpp"
-#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/placement.hpp"
 #include "libfhe/circuit/program.hpp"
 #include "libfhe/circuit/scheduled_cost.hpp"
@@ -32,67 +28,6 @@ constexpr std::array<std::size_t, 11> kWorkers{1, 2, 4, 8, 16, 32, 64, 128, 256,
 // More threads than that are no measure of anything on a machine of a few cores.
 constexpr std::size_t kMostThreads = 256;
 constexpr std::size_t kWorkersOfMachine = 16;
-
-struct NamedCircuit {
-  std::string name;
-  Netlist netlist;
-};
-
-// Whether a secret word of 16 bits is among 64 public ones: a place for each, like private_search.
-Bool search(const Uint<16>& keyword) {
-  Bool found = false;
-  for (unsigned i = 0; i < 64; ++i) found |= keyword == Uint<16>(i * 997);
-  return found;
-}
-
-std::vector<NamedCircuit> circuits(const ScaleOptions& options) {
-  std::vector<NamedCircuit> result;
-  for (const std::string& path : options.circuits) {
-    result.push_back({std::filesystem::path(path).filename().string(), load_netlist(path)});
-  }
-  if (!result.empty()) return result;
-  result.push_back({"multiply32", traced<Uint<32>, Uint<32>>(
-                                      [](const auto& x, const auto& y) { return x * y; })});
-  result.push_back({"search64", traced<Uint<16>>(search)});
-  return result;
-}
-
-template <class Operation>
-double seconds_of(const Operation& operation) {
-  double least = 1e9;
-  for (int i = 0; i < 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    operation();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    least = std::min(least, took.count());
-  }
-  return least;
-}
-
-// Each on one thread, as a worker has it.
-TaskCosts measured_costs(const Evaluator& evaluator) {
-  const ThreadLimit one(1);
-  const Ciphertext refreshed = evaluator.recrypt(evaluator.constant(true));
-  return {
-      .sum = seconds_of([&] { static_cast<void>(evaluator.xor_gate(refreshed, refreshed)); }),
-      .product = seconds_of([&] { static_cast<void>(evaluator.and_gate(refreshed, refreshed)); }),
-      .recryption = seconds_of([&] { static_cast<void>(evaluator.recrypt(refreshed)); })};
-}
-
-// The seconds that the local executor takes for tasks that only sleep.
-double sleeping_seconds(const TaskGraph& graph, std::size_t workers) {
-  const Ciphertext nothing(Integer(0), NoiseBound(), KeyId());
-  Execution execution{graph, std::vector(graph.present().size(), nothing), {}};
-  execution.do_tasks = [&](std::span<const TaskIndex> tasks, const auto& /*operands*/) {
-    double cost = 0;
-    for (const TaskIndex task : tasks) cost += graph.tasks()[task].cost;
-    std::this_thread::sleep_for(std::chrono::duration<double>(cost));
-    return std::vector(tasks.size(), nothing);
-  };
-  const auto start = std::chrono::steady_clock::now();
-  static_cast<void>(LocalExecutor(workers).run(std::move(execution), {}));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 struct Row {
   std::size_t workers;
@@ -130,7 +65,7 @@ Scaling scaling_of(const NamedCircuit& circuit, const Evaluator& evaluator, cons
     row.moved_bytes = moved_bytes(
         graph, place_tasks(graph, machines, std::min(workers, kWorkersOfMachine)), each);
     if (workers <= kMostThreads && row.scheduled <= options.most_seconds) {
-      row.slept = sleeping_seconds(graph, workers);
+      row.slept = sleeping_seconds(graph, LocalExecutor(workers));
     }
     result.rows.push_back(row);
   }
@@ -174,10 +109,10 @@ Json json_of(const Scaling& s) {
 
 void measure_scale(const ParameterSet& group, const BackendPtr& backend,
                    const ScaleOptions& options, const std::string& json) {
-  const std::vector<NamedCircuit> all = circuits(options);
+  const std::vector<NamedCircuit> all = scale_circuits(options);
   const KeyPair keys = KeyGenerator(group, backend).generate();
   const Evaluator evaluator(keys.public_key, backend);
-  const TaskCosts costs = measured_costs(evaluator);
+  const TaskCosts costs = scale_costs(evaluator, options);
   if (json != "-") {
     fmt::print("{}: a sum takes {:.3g} s, a product {:.3g} s, a recryption {:.3g} s\n",
                group.name(), costs.sum, costs.product, costs.recryption);
