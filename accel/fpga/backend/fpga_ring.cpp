@@ -88,6 +88,12 @@ class FpgaRing::Stage {
     if (correction != 0) subtract_from_last(correction);
   }
 
+  // x mod N of a number of the host, which has at most `bits` bits.
+  void reduce_from_host(const Integer& x, std::uint32_t bits) {
+    const DeviceBuffer argument = session_.device.store(x, bits);
+    reduce({argument.address(), bits}, ring_.reduction_for(bits));
+  }
+
   // All results, in their order. To be called once.
   [[nodiscard]] std::vector<Operand> results() {
     for (const Ticket& ticket : tickets_) session_.wait(ticket, counters());
@@ -304,6 +310,28 @@ std::vector<Operand> FpgaRing::selected_places(std::span<const DeviceInteger> pl
   return stage.results();
 }
 
+std::vector<Operand> FpgaRing::selected_on_host(const CorrectedStream& x,
+                                                const BlockSelection& selection,
+                                                std::uint64_t sum_bits,
+                                                const Monitor& monitor) const {
+  const std::size_t count = x.elements.count();
+  std::vector<Integer> sums = backend().selected_sums(x.elements, selection, monitor);
+  Stage stage(*this);
+  for (std::size_t which = 0; which < sums.size(); ++which) {
+    const std::size_t first = which / selection.width * selection.block_size;
+    const std::size_t bit = which % selection.width;
+    Integer& sum = sums[which];
+    if (!x.corrections.empty()) {
+      for (std::size_t i = first; i < std::min(first + selection.block_size, count); ++i) {
+        if ((selection.masks[i] >> bit & 1) != 0) sum -= x.corrections[i];
+      }
+      if (sum < 0) sum = residue(sum, modulus());
+    }
+    stage.reduce_from_host(sum, static_cast<std::uint32_t>(sum_bits));
+  }
+  return stage.results();
+}
+
 std::vector<Operand> FpgaRing::selected_elements(std::span<const Operand> elements,
                                                  const BlockSelection& selection,
                                                  const Monitor& monitor) const {
@@ -337,7 +365,7 @@ std::vector<Operand> FpgaRing::selected_elements(const CorrectedStream& x,
   try {
     const DeviceElementsPtr elements = session_->elements.find_or_load(
         session_->device, x.elements, backend().counters(), monitor);
-    if (!elements) return Ring::selected_elements(x, selection, monitor);
+    if (!elements) return selected_on_host(x, selection, sum_bits, monitor);
     std::vector<DeviceInteger> places;
     places.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -63,6 +63,13 @@ class FpgaRing final : public Ring {
                                                      const BlockSelection& selection,
                                                      const Monitor& monitor) const;
 
+  // The sums of a stream whose elements are not on the device, each of at most `sum_bits` bits:
+  // added on the host, reduced on the device, where they stay. Throws OutOfDeviceMemory.
+  [[nodiscard]] std::vector<Operand> selected_on_host(const CorrectedStream& x,
+                                                      const BlockSelection& selection,
+                                                      std::uint64_t sum_bits,
+                                                      const Monitor& monitor) const;
+
   template <class Weights>
   std::vector<Integer> corrected_sums(const CorrectedStream& x, std::span<const Weights> batch,
                                       const Monitor& monitor) const;
