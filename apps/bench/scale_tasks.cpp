@@ -35,14 +35,16 @@ double seconds_of(const Operation& operation) {
   return least;
 }
 
-// A sleep takes the system 50 us more than it was asked for.
+// Sleeps, so that workers need no cores of their own. Short tasks are saved up until it is worth
+// it, and what a sleep takes longer than it was to is taken off the next one.
 void take(double seconds) {
   constexpr double kShortest = 1e-3;
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
-  if (seconds > kShortest) std::this_thread::sleep_until(end);
-  while (Clock::now() < end) {
-  }
+  thread_local double owed = 0;
+  owed += seconds;
+  if (owed < kShortest) return;
+  const auto start = Clock::now();
+  std::this_thread::sleep_for(std::chrono::duration<double>(owed));
+  owed -= std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 }  // namespace

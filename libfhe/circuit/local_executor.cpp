@@ -55,16 +55,21 @@ class LocalRun {
   // How many calls of step() the run begins with.
   [[nodiscard]] std::size_t first_calls() const { return queue_.ready(); }
 
-  // Does what is most urgent, if there is anything; returns how many tasks can be started since.
+  // Does what is most urgent, if there is anything, and goes on as long as there are sums: they
+  // take less time than to have another thread do them. Returns how many other tasks can be started
+  // since.
   std::size_t step() {
-    monitor_.throw_if_stopped();
-    const std::vector<TaskIndex> tasks = begin();
-    if (tasks.empty()) return 0;
-    const Clock::time_point start = Clock::now();
-    std::vector<Ciphertext> results = execution_.do_tasks(tasks, operands_of(tasks));
-    std::size_t startable = end(tasks, std::move(results), Clock::now() - start);
-    for (const TaskIndex task : tasks) progress_.advance(steps_of(graph_.tasks()[task]));
-    if (begin_saving()) startable += save();
+    std::size_t startable = 0;
+    do {
+      monitor_.throw_if_stopped();
+      const std::vector<TaskIndex> tasks = begin();
+      if (tasks.empty()) break;
+      const Clock::time_point start = Clock::now();
+      std::vector<Ciphertext> results = execution_.do_tasks(tasks, operands_of(tasks));
+      startable += end(tasks, std::move(results), Clock::now() - start);
+      for (const TaskIndex task : tasks) progress_.advance(steps_of(graph_.tasks()[task]));
+      if (begin_saving()) startable += save();
+    } while (has_sums());
     return startable;
   }
 
@@ -93,7 +98,7 @@ class LocalRun {
     const Lock lock(mutex_);
     if (execution_.max_values && !buried_.empty() &&
         alive_ + buried_.size() >= *execution_.max_values) {
-      ++refused_;
+      refused_ = queue_.ready();
       return {};
     }
     std::vector<TaskIndex> tasks = queue_.take(share());
@@ -104,7 +109,7 @@ class LocalRun {
 
   // How many recryptions a thread takes: as many as leave some for the others.
   [[nodiscard]] std::size_t share() const {
-    const std::size_t each = (queue_.ready_recryptions() + threads_ - 1) / threads_;
+    const std::size_t each = (queue_.ready(TaskKind::recryption) + threads_ - 1) / threads_;
     return std::clamp<std::size_t>(each, 1, most_together());
   }
 
@@ -126,7 +131,7 @@ class LocalRun {
   std::size_t end(const std::vector<TaskIndex>& tasks, std::vector<Ciphertext> results,
                   Clock::duration took) {
     const Lock lock(mutex_);
-    const std::size_t before = queue_.ready();
+    const std::size_t before = not_sums();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       values_[graph_.made_by(tasks[i])] = std::move(results[i]);
       for (const ValueIndex value : queue_.finish(tasks[i])) bury(value);
@@ -134,7 +139,16 @@ class LocalRun {
       is_worth_saving_ = is_worth_saving_ || kind != TaskKind::sum;
       if (kind == TaskKind::recryption) recryption_ = took / static_cast<double>(tasks.size());
     }
-    return queue_.ready() - before;
+    return not_sums() - before;
+  }
+
+  [[nodiscard]] std::size_t not_sums() const {
+    return queue_.ready() - queue_.ready(TaskKind::sum);
+  }
+
+  [[nodiscard]] bool has_sums() {
+    const Lock lock(mutex_);
+    return queue_.ready(TaskKind::sum) > 0;
   }
 
   // What is being written stays until it is.
@@ -156,7 +170,7 @@ class LocalRun {
     return is_saving_ = true;
   }
 
-  // Returns how many calls of step() found no room meanwhile.
+  // Returns how many tasks had to wait meanwhile for want of room.
   std::size_t save() {
     const std::vector<LiveValue> values = live_values();
     try {

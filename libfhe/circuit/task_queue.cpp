@@ -25,8 +25,7 @@ TaskQueue::TaskQueue(const TaskGraph& graph, std::size_t window)
       missing_(graph.tasks().size()),
       uses_left_(graph.values()),
       done_(graph.tasks().size()),
-      gates_(LessUrgent{&graph}),
-      recryptions_(LessUrgent{&graph}) {
+      ready_{Urgent(LessUrgent{&graph}), Urgent(LessUrgent{&graph}), Urgent(LessUrgent{&graph})} {
   for (ValueIndex value = 0; value < graph.values(); ++value) {
     uses_left_[value] = graph.uses(value);
     if (graph.is_present(value)) continue;
@@ -39,17 +38,23 @@ TaskQueue::TaskQueue(const TaskGraph& graph, std::size_t window)
 
 void TaskQueue::add_ready(TaskIndex task) {
   if (task >= first_ + window_) return later_.push(task);
-  (graph_.tasks()[task].kind == TaskKind::recryption ? recryptions_ : gates_).push(task);
+  ready_.at(static_cast<std::size_t>(graph_.tasks()[task].kind)).push(task);
+}
+
+std::size_t TaskQueue::ready() const {
+  return ready(TaskKind::sum) + ready(TaskKind::product) + ready(TaskKind::recryption);
 }
 
 std::vector<TaskIndex> TaskQueue::take(std::size_t together) {
-  if (ready() == 0) return {};
-  const bool takes_gate =
-      recryptions_.empty() ||
-      (!gates_.empty() && LessUrgent{&graph_}(recryptions_.top(), gates_.top()));
-  if (takes_gate) return {popped(gates_)};
-  std::vector<TaskIndex> tasks;
-  while (tasks.size() < together && !recryptions_.empty()) tasks.push_back(popped(recryptions_));
+  Urgent* first = nullptr;
+  for (Urgent& queue : ready_) {
+    if (queue.empty()) continue;
+    if (first == nullptr || LessUrgent{&graph_}(first->top(), queue.top())) first = &queue;
+  }
+  if (first == nullptr) return {};
+  std::vector<TaskIndex> tasks{popped(*first)};
+  if (first != &ready_.back()) return tasks;  // recryptions are the last kind
+  while (tasks.size() < together && !first->empty()) tasks.push_back(popped(*first));
   return tasks;
 }
 

@@ -5,6 +5,7 @@
 // Threads: one at a time.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <queue>
@@ -19,10 +20,9 @@ class TaskQueue {
   // No task starts before all tasks are done that come `window` or more places before it.
   TaskQueue(const TaskGraph& graph, std::size_t window);
 
-  // How many tasks can be started now.
-  [[nodiscard]] std::size_t ready() const { return gates_.size() + recryptions_.size(); }
-  // How many of them are recryptions.
-  [[nodiscard]] std::size_t ready_recryptions() const { return recryptions_.size(); }
+  // How many tasks can be started now, and how many of one kind.
+  [[nodiscard]] std::size_t ready() const;
+  [[nodiscard]] std::size_t ready(TaskKind kind) const { return queue_of(kind).size(); }
 
   // The most urgent task that can be started, and, where that is a recryption, the next ones of
   // them up to `together` >= 1 in all. Empty when none can be started.
@@ -41,6 +41,9 @@ class TaskQueue {
   using Urgent = std::priority_queue<TaskIndex, std::vector<TaskIndex>, LessUrgent>;
   using Earliest = std::priority_queue<TaskIndex, std::vector<TaskIndex>, std::greater<>>;
 
+  [[nodiscard]] const Urgent& queue_of(TaskKind kind) const {
+    return ready_.at(static_cast<std::size_t>(kind));
+  }
   void add_ready(TaskIndex task);
   void move_window();
 
@@ -50,9 +53,8 @@ class TaskQueue {
   std::vector<std::size_t> uses_left_;  // by value
   std::vector<bool> done_;              // by task
   std::size_t first_ = 0;               // the first task that is not done
-  Urgent gates_;
-  Urgent recryptions_;
-  Earliest later_;  // ready, but past the window
+  std::array<Urgent, 3> ready_;         // by kind
+  Earliest later_;                      // ready, but past the window
 };
 
 }  // namespace fhe
