@@ -55,22 +55,23 @@ class LocalRun {
   // How many calls of step() the run begins with.
   [[nodiscard]] std::size_t first_calls() const { return queue_.ready(); }
 
-  // Does what is most urgent, if there is anything, and goes on as long as there are sums: they
+  // Does what is most urgent, if there is anything, and then sums as long as there are any: they
   // take less time than to have another thread do them. Returns how many other tasks can be started
   // since.
   std::size_t step() {
     std::size_t startable = 0;
-    do {
+    for (bool takes_any = true;; takes_any = false) {
       monitor_.throw_if_stopped();
-      const std::vector<TaskIndex> tasks = begin();
-      if (tasks.empty()) break;
+      const std::vector<TaskIndex> tasks = begin(takes_any);
+      if (tasks.empty()) return startable;
+      // The call was meant for another task, which still waits for one.
+      if (takes_any && graph_.tasks()[tasks.front()].kind == TaskKind::sum) ++startable;
       const Clock::time_point start = Clock::now();
       std::vector<Ciphertext> results = execution_.do_tasks(tasks, operands_of(tasks));
       startable += end(tasks, std::move(results), Clock::now() - start);
       for (const TaskIndex task : tasks) progress_.advance(steps_of(graph_.tasks()[task]));
       if (begin_saving()) startable += save();
-    } while (has_sums());
-    return startable;
+    }
   }
 
   // After the last step, or one that has thrown.
@@ -92,16 +93,16 @@ class LocalRun {
  private:
   using Lock = std::unique_lock<std::mutex>;
 
-  // Takes tasks and room for their results, or nothing: where there is no room beside what is being
-  // saved, whoever saves will call for them.
-  std::vector<TaskIndex> begin() {
+  // Takes the most urgent tasks, or a sum, and room for their results; or nothing: where there is
+  // no room beside what is being saved, whoever saves will call for them.
+  std::vector<TaskIndex> begin(bool takes_any) {
     const Lock lock(mutex_);
     if (execution_.max_values && !buried_.empty() &&
         alive_ + buried_.size() >= *execution_.max_values) {
       refused_ = queue_.ready();
       return {};
     }
-    std::vector<TaskIndex> tasks = queue_.take(share());
+    std::vector<TaskIndex> tasks = takes_any ? queue_.take(share()) : queue_.take_sum();
     alive_ += tasks.size();
     peak_ = std::max(peak_, alive_ + buried_.size());
     return tasks;
@@ -144,11 +145,6 @@ class LocalRun {
 
   [[nodiscard]] std::size_t not_sums() const {
     return queue_.ready() - queue_.ready(TaskKind::sum);
-  }
-
-  [[nodiscard]] bool has_sums() {
-    const Lock lock(mutex_);
-    return queue_.ready(TaskKind::sum) > 0;
   }
 
   // What is being written stays until it is.

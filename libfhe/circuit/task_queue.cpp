@@ -58,6 +58,12 @@ std::vector<TaskIndex> TaskQueue::take(std::size_t together) {
   return tasks;
 }
 
+std::vector<TaskIndex> TaskQueue::take_sum() {
+  Urgent& sums = ready_.front();
+  if (sums.empty()) return {};
+  return {popped(sums)};
+}
+
 std::vector<ValueIndex> TaskQueue::finish(TaskIndex task) {
   std::vector<ValueIndex> dead;
   for (const ValueIndex operand : graph_.operands(task)) {

@@ -27,6 +27,8 @@ class TaskQueue {
   // The most urgent task that can be started, and, where that is a recryption, the next ones of
   // them up to `together` >= 1 in all. Empty when none can be started.
   [[nodiscard]] std::vector<TaskIndex> take(std::size_t together);
+  // The most urgent sum, if there is one.
+  [[nodiscard]] std::vector<TaskIndex> take_sum();
 
   // Says that a task is done; others may be ready then. Returns the values that nothing takes any
   // more.
