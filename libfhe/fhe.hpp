@@ -14,6 +14,7 @@
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/circuit/compute.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
+#include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/run_clocked.hpp"
 #include "libfhe/circuit/word.hpp"

@@ -13,6 +13,8 @@
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/placement.hpp"
+#include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/circuit/scheduled_cost.hpp"
 #include "libfhe/circuit/yosys_json.hpp"
@@ -91,8 +93,15 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
   const std::vector<WireValue> present = input_values(adder);
   check_without_memory<double>([&] {
     const TaskGraph graph(adder, plan, model.refreshed, present);
-    return scheduled_cost(graph, 2);
+    const Placement placement = place_tasks(graph, 2, 2);
+    return scheduled_cost(graph, 2) + static_cast<double>(moved_bytes(graph, placement, 1));
   });
+  const CircuitProgram program =
+      CircuitProgram::planned(adder, {"cnt", "cnt-mini", {}, model}, inputs, plan.refreshed,
+                              plan.lower_bound, plan.gate_by_gate);
+  const std::vector<std::byte> bytes = to_bytes(program);
+  check_without_memory<std::vector<std::byte>>([&] { return to_bytes(program); });
+  check_without_memory<std::size_t>([&] { return load_program(bytes).plan().recryptions; });
 }
 
 TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {
