@@ -59,13 +59,14 @@ CircuitResult run_program(const Cluster& cluster, const CircuitProgram& program,
 }
 
 Report run_first(const Cluster& cluster, const RunCommandOptions& options, Session& session) {
-  const Netlist netlist = load_combinational(options, session);
+  const RunnableCircuit circuit = load_combinational(options, session);
+  const Netlist& netlist = circuit.netlist;
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist.outputs());
   const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, session.limits());
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, session);
   const Evaluator evaluator(key, session.backend());
-  const CircuitProgram program = program_for(options, netlist, evaluator, inputs, session);
+  const CircuitProgram program = program_for(circuit, evaluator, inputs, session);
   static_cast<void>(cluster.bytes_of_first(to_bytes(key)));
   static_cast<void>(cluster.bytes_of_first(to_bytes(program, session.limits())));
   static_cast<void>(cluster.bytes_of_first(noise_units(inputs)));

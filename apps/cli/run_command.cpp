@@ -67,14 +67,16 @@ void save_outputs(const std::vector<std::filesystem::path>& outputs, const Netli
   }
 }
 
-Report run_encrypted(const RunCommandOptions& options, const Netlist& netlist, Session& session) {
+Report run_encrypted(const RunCommandOptions& options, const RunnableCircuit& circuit,
+                     Session& session) {
+  const Netlist& netlist = circuit.netlist;
   const std::vector<std::filesystem::path> outputs = checked_outputs(options, netlist.outputs());
   const PublicKey key = open_public_key(options.key, session);
   require_savable_outputs(options, netlist, key, session.limits());
   std::vector<Ciphertext> inputs = load_inputs(options, netlist, key, session);
   session.monitor().throw_if_stopped();
   const Evaluator evaluator(key, session.backend());
-  const CircuitProgram program = program_for(options, netlist, evaluator, inputs, session);
+  const CircuitProgram program = program_for(circuit, evaluator, inputs, session);
   const CircuitResult result =
       run_circuit(program, evaluator, std::move(inputs), run_options(options, session.limits()),
                   session.monitor());
@@ -100,8 +102,9 @@ Report run_command(const RunCommandOptions& options, Session& session) {
     return run_clocked_command(options, circuit, session);
   }
   if (options.every_cycle) throw misuse("--every-cycle is for runs of several --cycles");
-  const Netlist netlist = load_combinational(options, session);
-  return options.plain ? run_plain(options, netlist) : run_encrypted(options, netlist, session);
+  const RunnableCircuit circuit = load_combinational(options, session);
+  return options.plain ? run_plain(options, circuit.netlist)
+                       : run_encrypted(options, circuit, session);
 }
 
 }  // namespace
@@ -221,28 +224,27 @@ Report finished_run(const RunCommandOptions& options,
   return report;
 }
 
-Netlist load_combinational(const RunCommandOptions& options, const Session& session) {
+RunnableCircuit load_combinational(const RunCommandOptions& options, const Session& session) {
   if (holds_program(options.circuit)) {
-    Netlist netlist = load_program(options.circuit, session.limits()).circuit();
-    require_one_for_each_input(options, netlist.inputs());
-    return netlist;
+    CircuitProgram program = load_program(options.circuit, session.limits());
+    require_one_for_each_input(options, program.circuit().inputs());
+    return {program.circuit(), std::move(program)};
   }
   const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
   require_one_for_each_input(options, circuit.inputs());
-  if (circuit.registers() == 0) return circuit.step();
+  if (circuit.registers() == 0) return {circuit.step(), std::nullopt};
   throw misuse(
       fmt::format("the circuit has {}: say with --cycles for how many clock cycles to run it",
                   counted(circuit.registers(), "register")));
 }
 
-CircuitProgram program_for(const RunCommandOptions& options, const Netlist& netlist,
-                           const Evaluator& evaluator, const std::vector<Ciphertext>& inputs,
-                           const Session& session) {
-  if (holds_program(options.circuit)) return load_program(options.circuit, session.limits());
+CircuitProgram program_for(const RunnableCircuit& circuit, const Evaluator& evaluator,
+                           const std::vector<Ciphertext>& inputs, const Session& session) {
+  if (circuit.program) return *circuit.program;
   std::vector<NoiseBound> noise;
   noise.reserve(inputs.size());
   for (const Ciphertext& c : inputs) noise.push_back(c.noise());
-  return CircuitProgram::compile(netlist, evaluator, noise, session.monitor());
+  return CircuitProgram::compile(circuit.netlist, evaluator, noise, session.monitor());
 }
 
 void add_run_command(CommandLine& line) {

@@ -75,18 +75,23 @@ Report finished_run(const RunCommandOptions& options,
                     const CircuitResult& result, const Evaluator& evaluator,
                     const Session& session);
 
-// The program that a file holds, or that is made of its circuit for these inputs.
-CircuitProgram program_for(const RunCommandOptions& options, const Netlist& netlist,
-                           const Evaluator& evaluator, const std::vector<Ciphertext>& inputs,
-                           const Session& session);
+// What a file holds: a circuit, or the program that was compiled of one.
+struct RunnableCircuit {
+  Netlist netlist;  // has the words
+  std::optional<CircuitProgram> program;
+};
+
+// Throws Error(invalid_argument) for a circuit with registers, and unless there is an input for
+// each word.
+RunnableCircuit load_combinational(const RunCommandOptions& options, const Session& session);
+
+// The program, or that of the circuit for these inputs.
+CircuitProgram program_for(const RunnableCircuit& circuit, const Evaluator& evaluator,
+                           const std::vector<Ciphertext>& inputs, const Session& session);
 
 // `fhe run --engine starpu`, on every process of the job. Throws
 // Error(unsupported) where this build has no such engine.
 Report run_on_cluster(const RunCommandOptions& options, Session& session);
-
-// The circuit of the file, or that of the program in it. Throws Error(invalid_argument) for one
-// with registers.
-Netlist load_combinational(const RunCommandOptions& options, const Session& session);
 
 // `fhe run --cycles`.
 Report run_clocked_command(const RunCommandOptions& options, const ClockedCircuit& circuit,

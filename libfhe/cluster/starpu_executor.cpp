@@ -224,7 +224,7 @@ class ClusterRun {
     cost_a_second_ = part_cost_ / std::max(1e-6, std::chrono::duration<double>(took).count());
   }
 
-  // Brings what is needed and not saved yet to the first rank, and saves it there.
+  // Brings what is needed to the first rank, as far as it is not there yet, and saves it.
   void save() {
     std::vector<ValueIndex> live;
     for (ValueIndex value = 0; value < handles_.size(); ++value) {
