@@ -31,9 +31,10 @@ printf '%s\n' '`verilator_config' 'lint_off -file "*/generated/*"' > "$scratch/g
 moduli=("65'h100000001" "65'hfff00001" "65'h10000000000000001" "65'hffffffff00000001")
 digits=(8 12 24 28)
 
-# check MODULE [PARAMETER VALUE]...
+# check MODULE [PARAMETER VALUE]...: by Verilator at once, and by Yosys in check_by_yosys.
+checks=0
 check() {
-  local text=$* module=$1 for_verilator=() for_yosys='' top
+  local text=$* module=$1 for_verilator=() for_yosys=''
   shift
   while (($#)); do
     for_verilator+=("-G$1=$2")
@@ -45,14 +46,22 @@ check() {
       verilator --lint-only -Wall -y . "${folders[@]/#/-I}" -y "$karatsuba/rtl" -y "$karatsuba/generated/c$bits" \
       "${for_verilator[@]}" --top "$module" "$scratch/generated.vlt" */"$module.sv"
   fi
-  if has yosys; then
-    # Yosys takes no text for a parameter of its top module.
-    top=$(mktemp --tmpdir="$scratch" --suffix=.sv)
-    echo "module top; $module ${for_yosys:+#($for_yosys)} checked (); endmodule" > "$top"
-    in_background "$text: Yosys complains" \
+  checks=$((checks + 1))
+  echo "$module ${for_yosys:+#($for_yosys)} check_$checks ();" >> "$scratch/checks_$bits"
+}
+
+# All that was checked, put into one module for each width of the polynomials: Yosys then reads each file once and
+# looks at each form of a module once, in a tenth of the time of a process for each check.
+check_by_yosys() {
+  local list bits top
+  for list in "$scratch"/checks_*; do
+    bits=${list##*_}
+    top=$scratch/all_$bits.sv
+    { echo "module all_$bits;" && cat "$list" && echo endmodule; } > "$top"
+    in_background "with polynomials of $bits bits: Yosys complains" \
       yosys -q -p "read_verilog -sv -defer -I. */*.sv $karatsuba/rtl/*.sv $karatsuba/generated/c$bits/*.sv $top;
-      hierarchy -check -top top"
-  fi
+      hierarchy -check -top all_$bits"
+  done
 }
 
 for file in */*.sv; do
@@ -178,4 +187,5 @@ for file in */*.sv; do
   esac
 done
 
+if has yosys; then check_by_yosys; fi
 check_results
