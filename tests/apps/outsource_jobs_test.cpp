@@ -41,7 +41,7 @@ class FallibleService : public BusyService {
 }  // namespace
 
 TEST_CASE("outsource: a job whose process is killed goes on from its checkpoint",
-          "[apps][outsource][alone]") {
+          "[apps][outsource]") {
   FallibleService service;
   service.start();
   service.send_input();
@@ -60,7 +60,7 @@ TEST_CASE("outsource: a job whose process is killed goes on from its checkpoint"
 }
 
 TEST_CASE("outsource: a job is tried so often, and then again when the client says so",
-          "[apps][outsource][alone]") {
+          "[apps][outsource]") {
   FallibleService service;
   service.start({"--tries", "2"});
   service.send_input();
@@ -83,8 +83,7 @@ TEST_CASE("outsource: a job is tried so often, and then again when the client sa
   service.check_result(job);
 }
 
-TEST_CASE("outsource: a job goes on when it cannot save how far it is",
-          "[apps][outsource][alone]") {
+TEST_CASE("outsource: a job goes on when it cannot save how far it is", "[apps][outsource]") {
   FallibleService service;
   service.start({"--workers", "1"});
   service.send_input();
@@ -112,7 +111,7 @@ TEST_CASE("outsource: a disk that is nearly full stops nobody's job", "[apps][ou
   service.check_result(job);
 }
 
-TEST_CASE("outsource: what a killed process was writing is removed", "[apps][outsource][alone]") {
+TEST_CASE("outsource: what a killed process was writing is removed", "[apps][outsource]") {
   FallibleService service;
   service.start();
   service.send_input();

@@ -347,8 +347,7 @@ TEST_CASE("outsource: on a full disk uploads and jobs fail cleanly", "[apps][out
   }));
 }
 
-TEST_CASE("outsource: survives 200 bad clients while a good one finishes",
-          "[apps][outsource][alone]") {
+TEST_CASE("outsource: survives 200 bad clients while a good one finishes", "[apps][outsource]") {
   AddingService service;
   service.start(
       {"--max-connections", "48", "--max-requests", "16", "--patience", "2", "--max-upload", "1"});

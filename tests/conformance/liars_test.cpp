@@ -399,17 +399,23 @@ TEST_CASE("an honest backend passes") {
 }
 
 TEST_CASE("a backend that is wrong in one way fails where it is wrong") {
+  for (Liar& liar : liars()) {
+    const auto outcomes = outcomes_of(std::move(liar.backend), {.only = liar.area});
+    CAPTURE(liar.lie, liar.area);
+    CHECK(std::ranges::count(failed_areas(outcomes), liar.area) == 1);
+    CHECK(says(outcomes, liar.area, liar.failure));
+  }
+}
+
+TEST_CASE("a backend that is wrong in one way fails nowhere else", "[long]") {
   const std::size_t cases = conformance::select({.only = ""}).size();
   for (Liar& liar : liars()) {
-    const auto outcomes = outcomes_of(std::move(liar.backend), {.only = ""});
-    const std::vector<std::string> areas = failed_areas(outcomes);
-    CAPTURE(liar.lie, liar.area, areas);
-    CHECK(outcomes.size() == cases);
     // What is built on products fails with them.
-    const bool others_may_fail = liar.area == "backend" || liar.area == "ring";
-    CHECK((others_may_fail ? std::ranges::count(areas, liar.area) == 1
-                           : areas == std::vector{liar.area}));
-    CHECK(says(outcomes, liar.area, liar.failure));
+    if (liar.area == "backend" || liar.area == "ring") continue;
+    const auto outcomes = outcomes_of(std::move(liar.backend), {.only = ""});
+    CAPTURE(liar.lie);
+    CHECK(outcomes.size() == cases);
+    CHECK(failed_areas(outcomes) == std::vector{liar.area});
   }
 }
 
