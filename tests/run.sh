@@ -46,11 +46,11 @@ done
 [[ -z $hardware ]] || builds=(hardware "${builds[@]}")
 [[ -z $long ]] || more_tests=(long ${hardware:+hardware-long} "${more_tests[@]}")
 
-# check PRESET: its tests, one more at once than there are cores, since many of them wait for processes, servers and
+# check PRESET: its tests, two more at once than there are cores, since many of them wait for processes, servers and
 # disks. Some start servers and send signals, and a busy machine can upset them: what failed is run once more, alone.
 check() {
   printf '== tests: %s\n' "$1"
-  if ctest --preset "$1" --parallel $(($(nproc) + 1)); then return; fi
+  if ctest --preset "$1" --parallel $(($(nproc) + 2)); then return; fi
   local failed
   failed=$(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log")
   printf '== tests of %s that failed, once more and one at a time\n' "$1"

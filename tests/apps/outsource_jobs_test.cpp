@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 class FallibleService : public BusyService {
  public:
-  static constexpr std::size_t kShort = 48;
+  static constexpr std::size_t kShort = 32;
 
   FallibleService() : BusyService(kShort) {}
 
@@ -28,10 +28,10 @@ class FallibleService : public BusyService {
     if (const auto worker = worker_of(*this)) ::kill(*worker, signal);
   }
 
-  // (2^48 - 1)^2 modulo 2^48
+  // (2^32 - 1)^2 modulo 2^32
   void check_result(const std::string& id) const {
     const Outcome fetched =
-        client({"fetch", id, "--key", "keys/public.fhe", "--bits", "48", "--out", "y.fhe"});
+        client({"fetch", id, "--key", "keys/public.fhe", "--bits", "32", "--out", "y.fhe"});
     INFO(fetched.err);
     CHECK(fetched.exit_code == 0);
     CHECK(decrypt("y.fhe") == fmt::format("1{}\n", std::string(kShort - 1, '0')));

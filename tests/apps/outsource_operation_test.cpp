@@ -132,7 +132,7 @@ TEST_CASE("outsource: the server's health counts the jobs that run and wait", "[
 }
 
 TEST_CASE("outsource: a client is let in and out without a restart", "[apps][outsource]") {
-  constexpr std::size_t kShort = 48;
+  constexpr std::size_t kShort = 32;
   BusyService service(kShort);
   service.start();
   service.send_input();
