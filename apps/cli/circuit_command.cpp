@@ -164,20 +164,22 @@ void add_prediction(Report& report, const Predictor& predictor) {
 }
 
 // What is planned already needs no key to be measured under.
-Report program_info(const CircuitCommandOptions& options, const Session& session) {
+Report program_info(const Source& source, const CircuitCommandOptions& options,
+                    const Session& session) {
   if (!options.parameters.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "a program is for one parameter group already: leave out --params");
   }
-  const CircuitProgram program = load_program(options.circuit, session.limits());
+  const CircuitProgram program = load_program(source, session.limits());
   Report report = program_report(program);
   report.json["circuit"] = options.circuit;
   return report;
 }
 
 Report info(const CircuitCommandOptions& options, Session& session) {
-  if (holds_program(options.circuit)) return program_info(options, session);
-  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+  const KeptObject object = open_circuit(options.circuit, session);
+  if (holds_program(object.source())) return program_info(object.source(), options, session);
+  const ClockedCircuit circuit = load_circuit(object.source(), session.circuit_limits());
   Report report;
   report.json = {{"circuit", options.circuit},
                  {"inputs", words_json(circuit.inputs())},

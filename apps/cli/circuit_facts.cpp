@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -126,11 +125,14 @@ Report program_report(const CircuitProgram& program) {
   return report;
 }
 
-bool holds_program(const std::string& path) {
+KeptObject open_circuit(const std::string& path, const Session& session) {
+  return {path, session.circuit_limits().max_file_bytes, session};
+}
+
+bool holds_program(const Source& source) {
   std::array<std::byte, kAnnouncingBytes> start{};
-  std::ifstream file(path, std::ios::binary);
-  file.read(reinterpret_cast<char*>(start.data()), start.size());
-  return file && announced_kind(start) == ObjectKind::program;
+  return source.open()->read(0, start) == start.size() &&
+         announced_kind(start) == ObjectKind::program;
 }
 
 }  // namespace fhe::cli

@@ -6,10 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/object_input.hpp"
 #include "apps/cli/output.hpp"
+#include "apps/cli/session.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/program.hpp"
+#include "libfhe/storage/source.hpp"
 
 namespace fhe::cli {
 
@@ -23,8 +26,9 @@ Json words_json(std::span<const OutputWord> words);
 
 // Which circuits can be read, for the help of commands.
 inline constexpr const char* kCircuitFormats =
-    "Circuit: BLIF when its name ends in .blif, JSON of Yosys in .json, AIGER in .aag or .aig, "
-    "Bristol Fashion otherwise";
+    "Circuit, - for standard input: BLIF when its name ends in .blif, JSON of Yosys in .json, "
+    "AIGER "
+    "in .aag or .aig; otherwise one of these or Bristol Fashion, as it begins";
 
 // The bits, bit 0 first, of a number written in decimal, or in hexadecimal after 0x. Throws
 // Error(invalid_argument), naming the word, for anything else and for numbers that do not fit.
@@ -36,7 +40,10 @@ std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size
 // What a compiled circuit holds and what it costs.
 Report program_report(const CircuitProgram& program);
 
-// Whether the file holds a compiled circuit (`fhe circuit compile`).
-bool holds_program(const std::string& path);
+// What a command runs or describes, compiled or not. Throws as KeptObject.
+KeptObject open_circuit(const std::string& path, const Session& session);
+
+// Whether the source holds a compiled circuit (`fhe circuit compile`). Throws Error(io).
+bool holds_program(const Source& source);
 
 }  // namespace fhe::cli

@@ -30,7 +30,8 @@ constexpr double kMostNoiseBits = 1 << 20;
 
 Report compile(const CompileCommandOptions& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  const Netlist netlist = load_netlist(options.circuit, session.circuit_limits());
+  const Netlist netlist =
+      load_netlist(open_circuit(options.circuit, session).source(), session.circuit_limits());
   const PublicKey key = open_public_key(options.key, session);
   const Evaluator evaluator(key, session.backend());
   const NoiseBound noise =

@@ -148,7 +148,7 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 
 Report inspect(const InspectCommandOptions& options, const Session& session) {
   clear_leftovers(options.file);
-  const KeptObject object(options.file, session);
+  const KeptObject object(options.file, session.limits().max_file_bytes, session);
   const FileSummary file = summarize(object.source(), session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;

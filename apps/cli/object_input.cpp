@@ -62,26 +62,25 @@ void PipedObject::require_end() {
               fmt::format("{} goes on behind the object that was read: send one at a time", name_));
 }
 
-KeptObject::KeptObject(const std::string& path, const Session& session) {
+KeptObject::KeptObject(const std::string& path, std::uint64_t most_bytes, const Session& session) {
   if (!is_piped(path)) {
     source_.emplace(path);
     return;
   }
   constexpr std::size_t kAtOnce = 64 * 1024;
-  const std::uint64_t most = session.limits().max_file_bytes;
   const Input input(path, session.monitor().stop);
   SecretBytes block(kAtOnce);
   while (const std::size_t count =
              input.read({reinterpret_cast<char*>(block.data()), block.size()})) {
-    if (bytes_.size() + count > most) {
+    if (bytes_.size() + count > most_bytes) {
       throw Error(ErrorCode::invalid_argument,
                   fmt::format("{} has more bytes than the limit of {}: raise it with "
                               "--max-file-bytes if they are what you expect",
-                              input_name(path), most));
+                              input_name(path), most_bytes));
     }
     bytes_.insert(bytes_.end(), block.begin(), block.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  source_.emplace(bytes_);
+  source_.emplace(bytes_, input_name(path));
 }
 
 }  // namespace fhe::cli

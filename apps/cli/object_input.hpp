@@ -2,6 +2,7 @@
 // Keys and ciphertexts that a command reads from a file, a pipe or standard input.
 #pragma once
 
+#include <cstdint>
 #include <istream>
 #include <optional>
 #include <streambuf>
@@ -80,8 +81,8 @@ std::vector<Ciphertext> open_ciphertexts(const std::string& path, const Key& key
 // What is read more than once: a file, or all that has come through a pipe, in memory.
 class KeptObject {
  public:
-  // Throws as PipedObject, and Error(invalid_argument) past the limit of bytes.
-  KeptObject(const std::string& path, const Session& session);
+  // Throws as PipedObject, and Error(invalid_argument) past so many bytes.
+  KeptObject(const std::string& path, std::uint64_t most_bytes, const Session& session);
   KeptObject(const KeptObject&) = delete;
   KeptObject& operator=(const KeptObject&) = delete;
 

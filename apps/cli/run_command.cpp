@@ -97,7 +97,8 @@ Report run_command(const RunCommandOptions& options, Session& session) {
   require_engine_options(options);
   if (options.engine == kStarpuEngine) return run_on_cluster(options, session);
   if (options.cycles > 0) {
-    const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+    const KeptObject object = open_circuit(options.circuit, session);
+    const ClockedCircuit circuit = load_circuit(object.source(), session.circuit_limits());
     require_one_for_each_input(options, circuit.inputs());
     return run_clocked_command(options, circuit, session);
   }
@@ -225,12 +226,13 @@ Report finished_run(const RunCommandOptions& options,
 }
 
 RunnableCircuit load_combinational(const RunCommandOptions& options, const Session& session) {
-  if (holds_program(options.circuit)) {
-    CircuitProgram program = load_program(options.circuit, session.limits());
+  const KeptObject object = open_circuit(options.circuit, session);
+  if (holds_program(object.source())) {
+    CircuitProgram program = load_program(object.source(), session.limits());
     require_one_for_each_input(options, program.circuit().inputs());
     return {program.circuit(), std::move(program)};
   }
-  const ClockedCircuit circuit = load_circuit(options.circuit, session.circuit_limits());
+  const ClockedCircuit circuit = load_circuit(object.source(), session.circuit_limits());
   require_one_for_each_input(options, circuit.inputs());
   if (circuit.registers() == 0) return {circuit.step(), std::nullopt};
   throw misuse(

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/circuit/netlist_files.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include <algorithm>
+#include <memory>
 #include <span>
 #include <string>
-#include <system_error>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -22,26 +21,56 @@ namespace fhe {
 
 namespace {
 
-Error cannot_read(const std::filesystem::path& path, const std::string& reason) {
-  return {ErrorCode::io, fmt::format("cannot read '{}': {}", path.string(), reason)};
+void require_within(std::uint64_t bytes, const Source& source, const CircuitLimits& limits) {
+  if (bytes <= limits.max_file_bytes) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("'{}' has {} bytes or more, and the limit is {}: raise max_file_bytes "
+                          "(--max-file-bytes) if the circuit is what you expect",
+                          source.name(), bytes, limits.max_file_bytes));
 }
 
-std::string read_text(const std::filesystem::path& path, const CircuitLimits& limits) {
-  std::error_code failure;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, failure);
-  if (failure) throw cannot_read(path, failure.message());
-  if (bytes > limits.max_file_bytes) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' has {} bytes, more than the limit of {}: raise max_file_bytes "
-                            "(--max-file-bytes) if the circuit is what you expect",
-                            path.string(), bytes, limits.max_file_bytes));
+// In pieces, since only the end of a stream tells its length.
+std::string read_text(const Source& source, const CircuitLimits& limits) {
+  constexpr std::size_t kPiece = std::size_t{1} << 20;
+  const std::unique_ptr<OpenSource> in = source.open();
+  require_within(in->bytes().value_or(0), source, limits);
+  std::string text;
+  for (std::size_t end = 0;; end = text.size()) {
+    text.resize(end + kPiece);
+    text.resize(in->read(end, std::as_writable_bytes(std::span(text).subspan(end))));
+    require_within(text.size(), source, limits);
+    if (text.size() < end + kPiece) return text;
   }
-  std::string text(static_cast<std::size_t>(bytes), '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file || !file.read(text.data(), static_cast<std::streamsize>(text.size()))) {
-    throw cannot_read(path, std::strerror(errno));
+}
+
+// What the text begins with behind blanks and comments of BLIF; nothing at its end.
+char first_character(std::string_view text) {
+  for (;;) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+    if (!text.starts_with('#')) return text.empty() ? '\0' : text.front();
+    text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
-  return text;
+}
+
+using Parse = ClockedCircuit (*)(std::string_view text, const std::string& name);
+
+ClockedCircuit parse_without_registers(std::string_view text, const std::string& name) {
+  return ClockedCircuit(parse_bristol(text, name));
+}
+
+Parse parser_for(std::string_view text, const std::filesystem::path& ending) {
+  if (ending == ".blif") return parse_blif;
+  if (ending == ".json") return parse_yosys_json;
+  if (ending == ".aag" || ending == ".aig") return parse_aiger;
+  if (text.starts_with("aag ") || text.starts_with("aig ")) return parse_aiger;
+  switch (first_character(text)) {
+    case '.':
+      return parse_blif;
+    case '{':
+      return parse_yosys_json;
+    default:
+      return parse_without_registers;
+  }
 }
 
 void refuse_verilog(const std::filesystem::path& path) {
@@ -56,28 +85,25 @@ void refuse_verilog(const std::filesystem::path& path) {
 
 }  // namespace
 
-ClockedCircuit load_circuit(const std::filesystem::path& path, const CircuitLimits& limits) {
+ClockedCircuit load_circuit(const Source& source, const CircuitLimits& limits) {
   return reporting_memory([&] {
-    const std::string text = read_text(path, limits);
-    refuse_verilog(path);
-    const std::filesystem::path ending = path.extension();
-    if (ending == ".blif") return parse_blif(text, path.string());
-    if (ending == ".json") return parse_yosys_json(text, path.string());
-    if (ending == ".aag" || ending == ".aig") return parse_aiger(text, path.string());
-    return ClockedCircuit(parse_bristol(text, path.string()));
+    const std::string text = read_text(source, limits);
+    const std::filesystem::path name = source.name();
+    refuse_verilog(name);
+    return parser_for(text, name.extension())(text, name.string());
   });
 }
 
-Netlist load_netlist(const std::filesystem::path& path, const CircuitLimits& limits) {
+Netlist load_netlist(const Source& source, const CircuitLimits& limits) {
   return reporting_memory([&] {
-    const ClockedCircuit circuit = load_circuit(path, limits);
+    const ClockedCircuit circuit = load_circuit(source, limits);
     if (circuit.registers() == 0) return circuit.step();
     throw Error(
         ErrorCode::malformed_file,
         fmt::format("'{}' has {} register{}, and here only a circuit without any can run: "
                     "run it for a number of clock cycles (fhe run --cycles N; in C++ "
                     "load_circuit and run_clocked)",
-                    path.string(), circuit.registers(), circuit.registers() == 1 ? "" : "s"));
+                    source.name(), circuit.registers(), circuit.registers() == 1 ? "" : "s"));
   });
 }
 

@@ -149,7 +149,7 @@ class StreamBytes final : public OpenSource {
 
 Source::Source(const fs::path& file) : from_(&file) {}
 
-Source::Source(std::istream& in, std::string name) : from_(&in), stream_name_(std::move(name)) {}
+Source::Source(std::istream& in, std::string name) : from_(&in), name_(std::move(name)) {}
 
 const fs::path* Source::file() const {
   if (const auto* const path = std::get_if<const fs::path*>(&from_)) return *path;
@@ -157,8 +157,8 @@ const fs::path* Source::file() const {
 }
 
 std::string Source::name() const {
-  if (const fs::path* const path = file()) return path->string();
-  return std::holds_alternative<std::istream*>(from_) ? stream_name_ : "bytes in memory";
+  const fs::path* const path = file();
+  return path != nullptr ? path->string() : name_;
 }
 
 std::unique_ptr<OpenSource> Source::open() const {
@@ -166,7 +166,7 @@ std::unique_ptr<OpenSource> Source::open() const {
   if (const auto* const bytes = std::get_if<std::span<const std::byte>>(&from_)) {
     return std::make_unique<MemoryBytes>(*bytes);
   }
-  return std::make_unique<StreamBytes>(*std::get<std::istream*>(from_), stream_name_);
+  return std::make_unique<StreamBytes>(*std::get<std::istream*>(from_), name_);
 }
 
 }  // namespace fhe

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "libfhe/export.hpp"
@@ -42,10 +43,11 @@ class FHE_EXPORT Source {
     requires std::convertible_to<const Path&, std::filesystem::path>
   Source(const Path& file) : from_(std::filesystem::path(file)) {}
 
-  // Bytes in memory: a span of const std::byte, or what becomes one.
+  // Bytes in memory: a span of const std::byte, or what becomes one. `name` is for messages.
   template <class Bytes>
     requires std::convertible_to<const Bytes&, std::span<const std::byte>>
-  Source(const Bytes& bytes) : from_(std::span<const std::byte>(bytes)) {}
+  Source(const Bytes& bytes, std::string name = "bytes in memory")
+      : from_(std::span<const std::byte>(bytes)), name_(std::move(name)) {}
 
   // A stream of bytes (opened with std::ios::binary), from where it stands. An object is read in
   // one go, without a copy beside the object itself, and the stream then stands behind it, where
@@ -53,7 +55,7 @@ class FHE_EXPORT Source {
   // buffer of the stream, if it has one. `name` is for messages.
   Source(std::istream& in, std::string name = "stream");
 
-  // How messages call it: the path of a file, "bytes in memory", or the name of the stream.
+  // How messages call it: the path of a file, or the name of the bytes or the stream.
   [[nodiscard]] std::string name() const;
 
   // Opens it. Completes an interrupted replacement of a pair of keys beside a file before that
@@ -68,7 +70,7 @@ class FHE_EXPORT Source {
   std::variant<const std::filesystem::path*, std::filesystem::path, std::span<const std::byte>,
                std::istream*>
       from_;
-  std::string stream_name_;
+  std::string name_;  // of what is no file
 };
 
 }  // namespace fhe

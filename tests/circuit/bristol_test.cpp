@@ -3,6 +3,11 @@
 // line.
 #include "libfhe/circuit/bristol.hpp"
 
+#include <span>
+#include <sstream>
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "libfhe/circuit/netlist_files.hpp"
@@ -240,6 +245,45 @@ TEST_CASE("circuit files are loaded and saved by name", "[circuit]") {
   std::filesystem::rename(directory / "adder.txt", directory / "adder.blif");
   CHECK_THROWS_MATCHES(load_netlist(directory / "adder.blif"), Error,
                        HasCode(ErrorCode::malformed_file, "adder.blif:1: "));
+}
+
+TEST_CASE("circuits of every format come from bytes and streams without a name", "[circuit]") {
+  const ClockedCircuit named = load_circuit(FHE_TEST_DATA_DIR "/circuits/counter.blif");
+  for (const std::string ending : {"blif", "json", "aag", "aig"}) {
+    CAPTURE(ending);
+    const std::vector<std::byte> bytes = read_file(FHE_TEST_DATA_DIR "/circuits/counter." + ending);
+    std::istringstream stream({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const ClockedCircuit streamed = load_circuit({stream, "a pipe"});
+    CHECK(streamed.registers() == named.registers());
+    CHECK(streamed.outputs().size() == named.outputs().size());
+    const ClockedCircuit kept = load_circuit(bytes);
+    CHECK(to_bristol(kept.step()) == to_bristol(streamed.step()));
+  }
+  const std::string adder = to_bristol(adder_circuit(8));
+  CHECK(to_bristol(load_netlist(std::as_bytes(std::span(adder)))) == adder);
+  const std::string remark =
+      "# a BLIF file\n \n# of one gate\n.model m\n.inputs a\n.outputs y\n"
+      ".names a y\n0 1\n.end\n";
+  CHECK(load_netlist(std::as_bytes(std::span(remark))).outputs().size() == 1);
+
+  const auto refused = [](const std::string& text, ErrorCode code, const std::string& part,
+                          const CircuitLimits& limits = {}) {
+    std::istringstream stream(text);
+    CHECK_THROWS_MATCHES(load_circuit({stream, "a pipe"}, limits), Error, HasCode(code, part));
+  };
+  refused("", ErrorCode::malformed_file, "a pipe");
+  refused("# nothing but this", ErrorCode::malformed_file, "a pipe");
+  refused(".model m\n.inputs a\n.outputs", ErrorCode::malformed_file, "a pipe:3");
+  refused(adder, ErrorCode::invalid_argument, "max_file_bytes", {adder.size() - 1});
+  std::istringstream whole(adder);
+  CHECK(load_circuit({whole, "a pipe"}, {adder.size()}).outputs().size() == 1);
+}
+
+TEST_CASE("a circuit of several pieces comes through a stream whole", "[circuit]") {
+  const std::string text = to_bristol(adder_circuit(16384));
+  REQUIRE(text.size() > std::size_t{1} << 20);
+  std::istringstream stream(text);
+  CHECK(to_bristol(load_netlist({stream, "a pipe"})) == text);
 }
 
 }  // namespace fhe::test

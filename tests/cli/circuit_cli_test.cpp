@@ -151,6 +151,43 @@ TEST_CASE("cli: a compiled circuit is described, piped and run", "[cli]") {
   CHECK_FALSE(std::filesystem::exists(place.file("no.fhe")));
 }
 
+TEST_CASE("pipes: circuits come through them, compiled or not", "[cli]") {
+  const CircuitPlace place(4);
+  const std::string circuit = place.read("adder.txt");
+  CHECK(place.succeed({"run", "-", "--plain", "--input", "5", "--input", "6"}, circuit).out ==
+        "out0 = 0xb\n");
+  CHECK_THAT(place.succeed({"circuit", "info", "-"}, circuit).out, ContainsSubstring("3 and"));
+  const std::string program =
+      place.succeed({"circuit", "compile", "-", "--key", "keys/public.fhe", "--out", "-"}, circuit)
+          .out;
+  CHECK_THAT(place.succeed({"circuit", "info", "/dev/stdin"}, program).out,
+             ContainsSubstring("cnt-mini"));
+  Arguments command = CircuitPlace::run_command();
+  command[1] = "-";
+  place.succeed(command, program);
+  CHECK(place.decrypt("sum.fhe") == CircuitPlace::bits_text(11, 4) + "\n");
+
+  const auto refused = [&](const std::string& input, int exit_code, const std::string& part,
+                           const Arguments& more = {}) {
+    Arguments info{"circuit", "info", "-"};
+    info.insert(info.end(), more.begin(), more.end());
+    const Outcome outcome = place.run({.arguments = info, .input = input});
+    CHECK(outcome.exit_code == exit_code);
+    CHECK_THAT(outcome.err, ContainsSubstring(part));
+  };
+  refused("", kBadFile, "standard input");
+  refused(circuit.substr(0, circuit.size() / 2), kBadFile, "standard input:");
+  refused(program.substr(0, program.size() - 1), kBadFile, "standard input");
+  refused(circuit, kUsage, "--max-file-bytes", {"--max-file-bytes", "100"});
+  // The first of the two takes all that there is.
+  Arguments twice = CircuitPlace::run_command();
+  twice[1] = "-";
+  twice[5] = "-";
+  const Outcome outcome = place.run({.arguments = twice, .input = circuit});
+  CHECK(outcome.exit_code == kBadFile);
+  CHECK_THAT(outcome.err, ContainsSubstring("it was read before"));
+}
+
 TEST_CASE("cli: an engine that this command cannot use is refused", "[cli]") {
   const CircuitPlace place(2);
   check_failure(place, CircuitPlace::run_command({"--engine", "abacus"}), kUsage, "starpu");
