@@ -2,8 +2,10 @@
 #include "libfhe/gate/evaluator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 #include <functional>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +13,7 @@
 #include "libfhe/algebra/algebra.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluate.hpp"
+#include "libfhe/gate/slot_network.hpp"
 #include "libfhe/memory_errors.hpp"
 
 namespace fhe {
@@ -192,6 +195,111 @@ Ciphertext Evaluator::and_constant(const Ciphertext& a, bool bit) const {
 Ciphertext Evaluator::constant(bool bit) const {
   return reporting_memory(
       [&] { return Ciphertext(Integer(bit ? 1 : 0), NoiseBound(), key_->id()); });
+}
+
+Ciphertext Evaluator::constant(const SlotBits& slots) const {
+  if (slots.size() != key_->slots()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} bits for a ciphertext of {} slots: give one for each slot",
+                            slots.size(), key_->slots()));
+  }
+  return reporting_memory(
+      [&] { return std::move(key_->constants(std::span(&slots, 1), monitor_).front()); });
+}
+
+// Some of the slots of a ciphertext, rotated or as they are, in a sum of such.
+struct Evaluator::Move {
+  SlotPermutation rotation;
+  Ciphertext mask;  // of the slots of the result
+};
+
+std::optional<std::vector<Ciphertext>> Evaluator::permute_directly(
+    const std::vector<Ciphertext>& cs, const SlotPermutation& permutation,
+    const Monitor& monitor) const {
+  if (permutation == SlotPermutation::identity(permutation.slots())) return cs;
+  const auto held = key_->permutations();
+  const auto own = std::ranges::find(held, permutation);
+  if (own == held.end()) return std::nullopt;
+  for (const Ciphertext& c : cs) check_refreshable(c);
+  counters_->recryptions += cs.size();
+  return key_->recrypt_permuted(cs, static_cast<std::size_t>(own - held.begin()), monitor);
+}
+
+std::vector<std::vector<Evaluator::Move>> Evaluator::network_moves(
+    const SlotPermutation& permutation) const {
+  const std::size_t slots = permutation.slots();
+  std::vector<std::vector<Move>> all;
+  for (const SlotLayer& layer : slot_network(permutation)) {
+    const std::size_t d = layer.distance;
+    // By rotation: those that stay, come from d slots above, and come from d slots below.
+    std::map<std::size_t, SlotBits> masks{{0, SlotBits(slots, true)}};
+    for (std::size_t j = 0; j + d < slots; ++j) {
+      if (!layer.exchanged[j]) continue;
+      masks[0][j] = masks[0][j + d] = false;
+      masks.try_emplace(d, slots).first->second[j] = true;
+      masks.try_emplace(slots - d, slots).first->second[j + d] = true;
+    }
+    std::vector<Move>& moves = all.emplace_back();
+    for (const auto& [rotation, mask] : masks) {
+      if (std::ranges::find(mask, true) == mask.end()) continue;
+      moves.push_back({SlotPermutation::rotation(slots, rotation), constant(mask)});
+    }
+  }
+  return all;
+}
+
+std::vector<Ciphertext> Evaluator::move(const std::vector<Ciphertext>& cs,
+                                        const std::vector<Move>& moves,
+                                        const Monitor& monitor) const {
+  std::vector<Ciphertext> sums;
+  for (const Move& part : moves) {
+    const auto rotated = permute_directly(cs, part.rotation, monitor);
+    if (!rotated) {
+      throw Error(ErrorCode::unsupported,
+                  "the key holds neither this permutation nor the rotations that a network makes "
+                  "it of: make a key with one or the other");
+    }
+    for (std::size_t k = 0; k < cs.size(); ++k) {
+      Ciphertext kept = evaluate({&(*rotated)[k], &part.mask}, kAnd);
+      if (sums.size() < cs.size()) {
+        sums.push_back(std::move(kept));
+      } else {
+        sums[k] = evaluate({&sums[k], &kept}, kXor);
+      }
+    }
+  }
+  return sums;
+}
+
+Ciphertext Evaluator::permute(const Ciphertext& c, const SlotPermutation& permutation,
+                              const Monitor& monitor) const {
+  return reporting_memory(
+      [&] { return std::move(permute(std::vector{c}, permutation, monitor).front()); });
+}
+
+std::vector<Ciphertext> Evaluator::permute(const std::vector<Ciphertext>& cs,
+                                           const SlotPermutation& permutation,
+                                           const Monitor& monitor) const {
+  return reporting_memory([&] {
+    for (const Ciphertext& c : cs) check(c);
+    if (permutation.slots() != key_->slots()) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("a permutation of {} slots for ciphertexts of {}",
+                              permutation.slots(), key_->slots()));
+    }
+    if (auto direct = permute_directly(cs, permutation, monitor)) return *std::move(direct);
+    if (!has_slot_network(permutation)) {
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("a network permutes the first {} of {} slots and leaves the others "
+                              "where they are: make a key that holds this permutation",
+                              std::bit_floor(permutation.slots()), permutation.slots()));
+    }
+    std::vector<Ciphertext> moved = cs;
+    for (const std::vector<Move>& moves : network_moves(permutation)) {
+      moved = move(moved, moves, monitor);
+    }
+    return moved;
+  });
 }
 
 GateCounts Evaluator::counts() const {

@@ -17,6 +17,7 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -104,6 +105,25 @@ class FHE_EXPORT Evaluator {
   // The trivial ciphertext of a public bit: it hides nothing.
   [[nodiscard]] Ciphertext constant(bool bit) const;
 
+  // The same of public bits in the slots. As an operand of and_gate it is a mask: slots with a 1
+  // keep their bits and the others become 0, for a product with rho + lg l bits of noise. Throws
+  // Error(invalid_argument) for another number of bits than the key has slots.
+  [[nodiscard]] Ciphertext constant(const SlotBits& slots) const;
+
+  // Ciphertexts with the bits of all slots permuted. A permutation that the key holds takes one
+  // recryption. Another one of the first 2^k slots, 2^k the largest power of two that is not above
+  // their number, takes at most 2 (2k - 1), and some more of those that the policy decides about,
+  // if the key holds network_rotations(): in each of at most 2k - 1 layers, of distance d,
+  //   c * mask(stay) + c rotated by d * mask(down) + c rotated by -d * mask(up).
+  // Recrypts whatever the policy. Throws Error(invalid_argument) for a permutation of another
+  // number of slots, Error(unsupported) where the key holds neither, Error(noise_exceeded) as
+  // recrypt().
+  [[nodiscard]] Ciphertext permute(const Ciphertext& c, const SlotPermutation& permutation,
+                                   const Monitor& monitor = {}) const;
+  [[nodiscard]] std::vector<Ciphertext> permute(const std::vector<Ciphertext>& cs,
+                                                const SlotPermutation& permutation,
+                                                const Monitor& monitor = {}) const;
+
   // A ciphertext of the same bit with the noise of a recrypted one, whatever the policy. Throws
   // Error(noise_exceeded) when c already has more noise than recryption can remove.
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor = {}) const;
@@ -134,6 +154,7 @@ class FHE_EXPORT Evaluator {
   };
 
   struct Steps;
+  struct Move;
   struct SharedGates;
 
   // A gate of one formula.
@@ -155,6 +176,16 @@ class FHE_EXPORT Evaluator {
                                                     NoiseBound reached) const;
   // What the caller makes of it, checked.
   [[nodiscard]] Ciphertext refreshed_by_caller(const Ciphertext& c) const;
+  // Recrypted with a permutation that the key holds; nothing where it does not.
+  [[nodiscard]] std::optional<std::vector<Ciphertext>> permute_directly(
+      const std::vector<Ciphertext>& cs, const SlotPermutation& permutation,
+      const Monitor& monitor) const;
+  // The moves that a network makes of each layer.
+  [[nodiscard]] std::vector<std::vector<Move>> network_moves(
+      const SlotPermutation& permutation) const;
+  [[nodiscard]] std::vector<Ciphertext> move(const std::vector<Ciphertext>& cs,
+                                             const std::vector<Move>& moves,
+                                             const Monitor& monitor) const;
   void check(const Ciphertext& c) const;
   void check_refreshable(const Ciphertext& c) const;
   [[nodiscard]] NoiseBound limit() const;

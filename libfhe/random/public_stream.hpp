@@ -41,6 +41,9 @@ enum class StreamPurpose : std::uint32_t {
   switch_bits = 5,      // chi of the encrypted bits of a modulus-switching key
   ciphertexts = 6,      // chi_i of compressed ciphertexts: c_i = chi_i - delta_i
   key_digits = 7,  // chi''_i of the key bits encrypted modulo 32: sigma'_i = chi''_i - delta''_i
+  slot_units = 8,  // of the x'_i of batch DGHV, one for each slot
+  slot_noise = 9,  // of its Pi_i, likewise
+  permuted_key_bits = 10,  // of its key bits with the slots permuted
 };
 
 // Elements first_index, ..., first_index + count - 1 of one purpose under one seed.

@@ -74,7 +74,10 @@ KeyFinding check_bits(std::string_view what, const SecretKey& key,
 KeyFinding check_constants(const SecretKey& key) {
   const SecretMaterial& material = key.material();
   const NoiseBound most = material.noise_rule().decrypt_limit;
-  const bool right = !material.decrypt(0, most).bit && material.decrypt(1, most).bit;
+  const auto is_all = [](const SecretContext::Decryption& result, std::uint8_t bit) {
+    return std::ranges::all_of(result.bits, [bit](std::uint8_t own) { return own == bit; });
+  };
+  const bool right = is_all(material.decrypt(0, most), 0) && is_all(material.decrypt(1, most), 1);
   return {"constants", right, right ? "0 and 1 decrypt to themselves" : "0 or 1 decrypts wrongly"};
 }
 

@@ -82,6 +82,60 @@ void require_sound(const ParameterSet& parameters, const KeyMaterial& material) 
   if (flaw) throw unreadable(parameters, *flaw);
 }
 
+// What a key can hold permutations of.
+void require_possible(const ParameterSet& group, const std::vector<SlotPermutation>& permutations) {
+  if (permutations.empty()) return;
+  const std::size_t slots = scheme_named(group.scheme()).shape(group).slots;
+  const auto refuse = [&](const std::string& why) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("keys of {} cannot hold these permutations: {}", group.name(), why));
+  };
+  if (permutations.size() > kMostPermutations) {
+    refuse(fmt::format("{} are more than {}", permutations.size(), kMostPermutations));
+  }
+  for (auto one = permutations.begin(); one != permutations.end(); ++one) {
+    if (one->slots() != slots) {
+      refuse(fmt::format("one is of {} slots, and ciphertexts have {}", one->slots(), slots));
+    }
+    if (*one == SlotPermutation::identity(slots)) refuse("one of them moves nothing");
+    if (std::find(permutations.begin(), one, *one) != one) refuse("one of them is there twice");
+  }
+}
+
+void require_rows(const std::vector<SlotBits>& rows, std::size_t slots) {
+  for (const SlotBits& row : rows) {
+    if (row.size() == slots) continue;
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} bits for a ciphertext of {} slots: give one for each slot",
+                            row.size(), slots));
+  }
+}
+
+// The bits of all slots, one ciphertext after the other.
+std::vector<bool> flat(const std::vector<SlotBits>& rows) {
+  std::vector<bool> bits;
+  for (const SlotBits& row : rows) bits.insert(bits.end(), row.begin(), row.end());
+  return bits;
+}
+
+// What decrypt_one gives for each ciphertext.
+template <class DecryptOne>
+auto decrypt_each(const std::vector<Ciphertext>& cs, const Monitor& monitor,
+                  const DecryptOne& decrypt_one) {
+  std::vector<decltype(decrypt_one(cs.front()))> bits;
+  Progress progress(monitor, "decrypt", cs.size());
+  for (const Ciphertext& c : cs) {
+    try {
+      bits.push_back(decrypt_one(c));
+    } catch (const Error& error) {
+      throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}", bits.size(),
+                                            cs.size(), error.what()));
+    }
+    progress.advance();
+  }
+  return bits;
+}
+
 }  // namespace
 
 PublicKey::PublicKey(ParameterSet parameters, KeyId id,
@@ -98,13 +152,16 @@ SecretKey::SecretKey(ParameterSet parameters, KeyId id,
                      std::unique_ptr<const SecretMaterial> material)
     : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
 
-KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend)
-    : parameters_(std::move(parameters)), backend_(std::move(backend)) {
+KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend, KeyOptions options)
+    : parameters_(std::move(parameters)),
+      backend_(std::move(backend)),
+      options_(std::move(options)) {
   if (!parameters_.makes_keys()) {
     throw parameters_.invalid(
         "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
   }
   if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
+  require_possible(parameters_, options_.permutations);
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {
@@ -126,7 +183,8 @@ KeyPair KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) con
 KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& random,
                                const Monitor& monitor) const {
   const Scheme& scheme = scheme_named(parameters_.scheme());
-  KeyMaterial material = scheme.generate(parameters_, backend_, public_seed, random, monitor);
+  KeyMaterial material =
+      scheme.generate(parameters_, options_, backend_, public_seed, random, monitor);
   require_sound(parameters_, material);
   const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test());
   return {PublicKey(parameters_, id, std::move(material.public_part)),
@@ -195,6 +253,30 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
   });
 }
 
+Ciphertext Encryptor::encrypt_slots(const SlotBits& bits, const EncryptOptions& options,
+                                    const Monitor& monitor) const {
+  return reporting_memory(
+      [&] { return encrypt_slots(std::vector<SlotBits>{bits}, options, monitor).front(); });
+}
+
+// A constant is added to an encryption of 0.
+std::vector<Ciphertext> Encryptor::encrypt_slots(const std::vector<SlotBits>& rows,
+                                                 const EncryptOptions& options,
+                                                 const Monitor& monitor) const {
+  return reporting_memory([&] {
+    require_rows(rows, key_->slots());
+    const std::vector<Ciphertext> zeros =
+        encrypt(std::vector<bool>(rows.size(), false), options, monitor);
+    const std::vector<Ciphertext> constants = key_->constants(rows, monitor);
+    std::vector<Ciphertext> made;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      made.emplace_back(key_->ring().add(zeros[k].value(), constants[k].value()),
+                        key_->fresh_noise(), key_->id());
+    }
+    return made;
+  });
+}
+
 SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend)
     : SecretEncryptor(key, std::move(backend),
                       reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
@@ -211,8 +293,20 @@ SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend,
 CompressedCiphertexts SecretEncryptor::encrypt(const std::vector<bool>& bits,
                                                const Monitor& monitor) const {
   const SecretWork work;
-  return reporting_memory(
-      [&] { return material_->encrypt(bits, id_, *backend_, *random_, monitor); });
+  return reporting_memory([&] {
+    std::vector<bool> all;
+    for (const bool bit : bits) all.insert(all.end(), material_->slots(), bit);
+    return material_->encrypt(all, id_, *backend_, *random_, monitor);
+  });
+}
+
+CompressedCiphertexts SecretEncryptor::encrypt_slots(const std::vector<SlotBits>& rows,
+                                                     const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    require_rows(rows, material_->slots());
+    return material_->encrypt(flat(rows), id_, *backend_, *random_, monitor);
+  });
 }
 
 std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const PublicKey& key,
@@ -234,7 +328,7 @@ Decryptor::Decryptor(const SecretKey& key, const BackendPtr& backend)
   context_ = reporting_memory([&] { return material_->make_context(material_, *backend); });
 }
 
-bool Decryptor::decrypt(const Ciphertext& c) const {
+SlotBits Decryptor::decrypt_slots(const Ciphertext& c) const {
   const SecretWork work;
   require_ciphertext_of(id_, material_->modulus(), c);
   const NoiseBound limit = material_->noise_rule().decrypt_limit;
@@ -253,25 +347,29 @@ bool Decryptor::decrypt(const Ciphertext& c) const {
                 "refused: the ciphertext has more noise than it claims, so it has overflowed or "
                 "was altered, and its bit would be meaningless");
   }
-  return result.bit;
+  return {result.bits.begin(), result.bits.end()};
+}
+
+bool Decryptor::decrypt(const Ciphertext& c) const {
+  const SlotBits bits = decrypt_slots(c);
+  if (std::ranges::find(bits, !bits.front()) == bits.end()) return bits.front();
+  throw Error(ErrorCode::unsupported,
+              "the slots of the ciphertext hold different bits, and not one: decrypt its slots");
 }
 
 std::vector<bool> Decryptor::decrypt(const std::vector<Ciphertext>& cs,
                                      const Monitor& monitor) const {
   const SecretWork work;
   return reporting_memory([&] {
-    std::vector<bool> bits;
-    Progress progress(monitor, "decrypt", cs.size());
-    for (const Ciphertext& c : cs) {
-      try {
-        bits.push_back(decrypt(c));
-      } catch (const Error& error) {
-        throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}",
-                                              bits.size(), cs.size(), error.what()));
-      }
-      progress.advance();
-    }
-    return bits;
+    return decrypt_each(cs, monitor, [this](const Ciphertext& c) { return decrypt(c); });
+  });
+}
+
+std::vector<SlotBits> Decryptor::decrypt_slots(const std::vector<Ciphertext>& cs,
+                                               const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    return decrypt_each(cs, monitor, [this](const Ciphertext& c) { return decrypt_slots(c); });
   });
 }
 

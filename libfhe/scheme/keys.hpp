@@ -44,6 +44,8 @@ class FHE_EXPORT PublicKey {
   [[nodiscard]] const KeyId& id() const { return id_; }
   // Ciphertexts of this key are integers in [0, modulus()).
   [[nodiscard]] const Integer& modulus() const { return material_->modulus(); }
+  // How many bits a ciphertext holds, each in a slot of its own: 1 unless the scheme has slots.
+  [[nodiscard]] std::size_t slots() const { return material_->slots(); }
   // The values of the key, as its scheme knows them.
   [[nodiscard]] const PublicMaterial& material() const { return *material_; }
 
@@ -71,6 +73,8 @@ class FHE_EXPORT SecretKey {
   [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
   [[nodiscard]] const KeyId& id() const { return id_; }
   [[nodiscard]] const SecretMaterial& material() const { return *material_; }
+  // How many bits a ciphertext holds, as PublicKey::slots().
+  [[nodiscard]] std::size_t slots() const { return material_->slots(); }
 
  private:
   friend class Decryptor;
@@ -97,8 +101,11 @@ struct FHE_EXPORT TestSeed {
 class FHE_EXPORT KeyGenerator {
  public:
   // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes), and for
-  // one whose keys no reader would accept (ParameterSet::flaw).
-  explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend());
+  // one whose keys no reader would accept (ParameterSet::flaw); Error(invalid_argument) for options
+  // that its keys cannot have: permutations of another number of slots, of one slot, the identity,
+  // one of them twice, or more than 256.
+  explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend(),
+                        KeyOptions options = {});
 
   // A new, independent key pair, which the readers of files.hpp accept and whose recrypted
   // ciphertexts keep within the noise that they claim, in the sense that the scheme states. With a
@@ -114,6 +121,7 @@ class FHE_EXPORT KeyGenerator {
 
   ParameterSet parameters_;
   BackendPtr backend_;
+  KeyOptions options_;
 };
 
 // Encrypts bits under a public key.
@@ -146,11 +154,20 @@ class FHE_EXPORT Encryptor {
   [[nodiscard]] std::size_t prepared() const;
 
   // Encrypts one bit, or many at once: a batch generates the elements of the public key only once.
+  // Where ciphertexts have several slots, the bit is in all of them.
   [[nodiscard]] Ciphertext encrypt(bool bit, const EncryptOptions& options = {},
                                    const Monitor& monitor = {}) const;
   [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
                                                 const EncryptOptions& options = {},
                                                 const Monitor& monitor = {}) const;
+
+  // Encrypts the bits of the slots of one ciphertext, or of many at once. Throws
+  // Error(invalid_argument) for another number of bits than the key has slots.
+  [[nodiscard]] Ciphertext encrypt_slots(const SlotBits& bits, const EncryptOptions& options = {},
+                                         const Monitor& monitor = {}) const;
+  [[nodiscard]] std::vector<Ciphertext> encrypt_slots(const std::vector<SlotBits>& rows,
+                                                      const EncryptOptions& options = {},
+                                                      const Monitor& monitor = {}) const;
 
  private:
   [[nodiscard]] std::vector<Ciphertext> encrypt_prepared(const std::vector<bool>& bits) const;
@@ -160,9 +177,10 @@ class FHE_EXPORT Encryptor {
   std::shared_ptr<ZeroPool> zeros_;
 };
 
-// Encrypts bits as the owner of the secret key, for CNT and CMNT: 10 to 4000 times faster than with
-// the public key, in 129 to 346 bytes a bit instead of 18 kB to 2.4 MB, and with so little noise
-// that some 36 products are possible before the first recryption (gh: Error(unsupported)).
+// Encrypts bits as the owner of the secret key, for the schemes over the integers. For CNT and
+// CMNT: 10 to 4000 times faster than with the public key, in 129 to 346 bytes a bit instead of 18
+// kB to 2.4 MB, and with so little noise that some 36 products are possible before the first
+// recryption (gh: Error(unsupported)).
 class FHE_EXPORT SecretEncryptor {
  public:
   // Encrypts with SystemRandom. The contents of the key stay in memory until both are destroyed.
@@ -172,11 +190,14 @@ class FHE_EXPORT SecretEncryptor {
   SecretEncryptor(const SecretKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random);
 
   // Encrypts the bits, under a public seed of its own for each call: many at once are faster and
-  // take one seed. Seeds and secrets never repeat for different bits, also in processes that were
-  // copied and machines that were restored; so no caller has to take care. At most 2^32 bits.
+  // take one seed. Where ciphertexts have several slots, a bit is in all of them, or encrypt_slots
+  // takes one for each. Seeds and secrets never repeat for different bits, also in processes that
+  // were copied and machines that were restored; so no caller has to take care. At most 2^32 bits.
   // Throws Error(unsupported), Error(invalid_argument), Error(randomness), Error(stopped).
   [[nodiscard]] CompressedCiphertexts encrypt(const std::vector<bool>& bits,
                                               const Monitor& monitor = {}) const;
+  [[nodiscard]] CompressedCiphertexts encrypt_slots(const std::vector<SlotBits>& rows,
+                                                    const Monitor& monitor = {}) const;
 
  private:
   KeyId id_;
@@ -202,11 +223,13 @@ class FHE_EXPORT Decryptor {
   // precomputed takes less than a tenth of a decryption's time without it.
   explicit Decryptor(const SecretKey& key, const BackendPtr& backend = open_backend());
 
-  // The bit. Refuses to guess: throws
+  // The bit, where ciphertexts have several slots the one that is in all of them. Refuses to guess:
+  // throws
   //   Error(wrong_key)         the ciphertext belongs to another key,
   //   Error(invalid_argument)  its value is not below the modulus,
   //   Error(noise_exceeded)    its noise bound exceeds the limit, or its real noise exceeds its
-  //                            bound (overflowed or forged): the bit would be meaningless.
+  //                            bound (overflowed or forged): the bit would be meaningless,
+  //   Error(unsupported)       its slots hold different bits: decrypt_slots gives them.
   // No message tells how much noise there is; measure_noise() does, to the holder of the key.
   //
   // Never let others learn the result, or whether there was one, for ciphertexts of their choice:
@@ -218,6 +241,11 @@ class FHE_EXPORT Decryptor {
   // Each ciphertext that was looked at is one such answer. Throws Error(stopped).
   [[nodiscard]] std::vector<bool> decrypt(const std::vector<Ciphertext>& cs,
                                           const Monitor& monitor = {}) const;
+
+  // The bits of all slots. Throws as decrypt, except for Error(unsupported).
+  [[nodiscard]] SlotBits decrypt_slots(const Ciphertext& c) const;
+  [[nodiscard]] std::vector<SlotBits> decrypt_slots(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor = {}) const;
 
  private:
   KeyId id_;

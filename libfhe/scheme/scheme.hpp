@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "libfhe/scheme/compressed_ciphertexts.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/slots.hpp"
 #include "libfhe/storage/container.hpp"
 
 namespace fhe {
@@ -43,6 +45,16 @@ struct FHE_EXPORT RecryptOptions {
   std::string adder;
 };
 
+// What keys shall hold besides what every key of their group does.
+struct FHE_EXPORT KeyOptions {
+  // Permutations of the slots for recryption to do as it goes (Evaluator::permute). Each takes as
+  // much of the public key as its encrypted key bits.
+  std::vector<SlotPermutation> permutations;
+};
+
+// The most permutations that a key may have.
+inline constexpr std::size_t kMostPermutations = 256;
+
 // A public key on a backend: everything that the public key allows. Immutable, except for what it
 // prepares and keeps; any number of threads may use it. All results are in [0, modulus), with noise
 // bounds that are proven unless the scheme says otherwise.
@@ -54,14 +66,24 @@ class FHE_EXPORT KeyContext {
   [[nodiscard]] virtual const Ring& ring() const = 0;
   // The id of the key.
   [[nodiscard]] virtual const KeyId& id() const = 0;
+  // How many bits a ciphertext holds, each in a slot of its own. Gates work on all slots at once,
+  // slot by slot: in each slot they keep to noise_rule().
+  [[nodiscard]] virtual std::size_t slots() const { return 1; }
   // The limits of the noise, and how it grows.
   [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
 
-  // The noise of a new ciphertext and of a recrypted one.
+  // The noise of a new ciphertext, whatever its slots hold, and of a recrypted one.
   [[nodiscard]] virtual NoiseBound fresh_noise() const = 0;
   [[nodiscard]] virtual NoiseBound refreshed_noise() const = 0;
 
-  // Encrypts every bit; the passes over the public key are shared by the whole batch.
+  // Public ciphertexts with these bits in their slots, which hide nothing; those with equal bits in
+  // all slots are 0 and 1. Added to an encryption of 0 they make one of their bits, with noise
+  // fresh_noise(). Requires rows of slots() bits. Default: for one slot.
+  [[nodiscard]] virtual std::vector<Ciphertext> constants(std::span<const SlotBits> rows,
+                                                          const Monitor& monitor) const;
+
+  // Encrypts every bit, in all slots of a ciphertext of its own; the passes over the public key are
+  // shared by the whole batch.
   [[nodiscard]] virtual std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
                                                         const EncryptOptions& options,
                                                         SecretRandom& random,
@@ -81,7 +103,13 @@ class FHE_EXPORT KeyContext {
   // callers, such as Evaluator, check.
   [[nodiscard]] virtual std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
                                                             const Monitor& monitor) const = 0;
-  // The same for one.
+  // The permutations of the slots that the key has encrypted key bits for, and recryption with one
+  // of them, by its index: the bits come out permuted, at no further cost. Default: none.
+  [[nodiscard]] virtual std::span<const SlotPermutation> permutations() const { return {}; }
+  [[nodiscard]] virtual std::vector<Ciphertext> recrypt_permuted(const std::vector<Ciphertext>& cs,
+                                                                 std::size_t permutation,
+                                                                 const Monitor& monitor) const;
+  // recrypt_all for one.
   [[nodiscard]] Ciphertext recrypt(const Ciphertext& c, const Monitor& monitor) const {
     return std::move(recrypt_all({c}, monitor).front());
   }
@@ -94,6 +122,8 @@ class FHE_EXPORT PublicMaterial {
 
   // Ciphertexts are integers in [0, modulus()).
   [[nodiscard]] virtual const Integer& modulus() const = 0;
+  // How many bits a ciphertext holds, each in a slot of its own.
+  [[nodiscard]] virtual std::size_t slots() const { return 1; }
 
   // Why no key can have these values, as a clause for a message and without secrets; nothing when a
   // key can. Readers refuse a file, and key generation a key, for the same reasons: what is written
@@ -119,11 +149,11 @@ class FHE_EXPORT SecretContext {
 
   // What a decryption gives.
   struct Decryption {
-    bool bit;           // meaningless unless within_claim
-    bool within_claim;  // whether the real noise is at most the claim
+    std::vector<std::uint8_t> bits;  // 0 or 1 for each slot; meaningless unless within_claim
+    bool within_claim;               // whether the real noise is at most the claim, in every slot
   };
 
-  // The bit of c, and whether c has no more noise than is claimed. Requires c in [0, modulus).
+  // The bits of c, and whether c has no more noise than is claimed. Requires c in [0, modulus).
   // Neither the time nor the memory accesses depend on the key or on the noise, whose size,
   // measured for ciphertexts of one's choice, would give away the key; they depend on the lengths
   // of key and modulus, on c and on the claim.
@@ -135,6 +165,8 @@ class FHE_EXPORT SecretMaterial : public SecretContext {
  public:
   // Ciphertexts are integers in [0, modulus()).
   [[nodiscard]] virtual const Integer& modulus() const = 0;
+  // How many bits a ciphertext holds, each in a slot of its own.
+  [[nodiscard]] virtual std::size_t slots() const { return 1; }
   // The limits of the noise, and how it grows.
   [[nodiscard]] virtual NoiseRule noise_rule() const = 0;
 
@@ -145,11 +177,12 @@ class FHE_EXPORT SecretMaterial : public SecretContext {
     return self;
   }
 
-  // Encrypts every bit with the secret key, in the scheme's CompressedForm, as ciphertexts of the
-  // key `id`. Whatever `random` gives, two calls never draw the same unless they are given the same
-  // bits (random/hedged_random.hpp); a test source alone decides what is drawn. The SECRET modulus
-  // goes to Backend::residues(), as in key generation. Throws Error(unsupported) where the scheme
-  // has no such form.
+  // Encrypts with the secret key, in the scheme's CompressedForm, as ciphertexts of the key `id`:
+  // slots() bits for each ciphertext, those of the first before those of the second. Whatever
+  // `random` gives, two calls never draw the same unless they are given the same bits
+  // (random/hedged_random.hpp); a test source alone decides what is drawn. The SECRET modulus goes
+  // to Backend::residues(), as in key generation. Throws Error(unsupported) where the scheme has no
+  // such form.
   [[nodiscard]] virtual CompressedCiphertexts encrypt(const std::vector<bool>& /*bits*/,
                                                       const KeyId& /*id*/,
                                                       const Backend& /*backend*/,
@@ -158,7 +191,8 @@ class FHE_EXPORT SecretMaterial : public SecretContext {
     throw no_compressed_form();
   }
 
-  // The real noise of c, rounded up as by NoiseBound::from_magnitude. Requires c in [0, modulus).
+  // The real noise of c, rounded up as by NoiseBound::from_magnitude; the largest of all slots.
+  // Requires c in [0, modulus).
   // For the owner's diagnosis only: the time that it takes depends on the noise.
   [[nodiscard]] virtual NoiseBound measure_noise(const Integer& c) const = 0;
 
@@ -185,9 +219,11 @@ struct FHE_EXPORT KeyMaterial {
 
 // How much the keys of a group hold; sizes.hpp makes of it what users are told.
 struct FHE_EXPORT KeyShape {
-  std::size_t modulus_bits = 0;                // of a typical key where keys differ
-  bool same_for_all_keys = true;               // false: keys of the group differ in size
-  std::vector<std::uint64_t> public_sections;  // bytes, in their order, other than `params`
+  std::size_t slots = 1;          // bits of a ciphertext
+  std::size_t modulus_bits = 0;   // of a typical key where keys differ
+  bool same_for_all_keys = true;  // false: keys of the group differ in size
+  // Bytes, in their order, other than `params`; without further permutations.
+  std::vector<std::uint64_t> public_sections;
   std::vector<std::uint64_t> secret_sections;  // likewise, not under a passphrase
   // What recryption holds of one ciphertext beside the public key at its peak, on one thread of the
   // default backend, in integers of the modulus's size: an estimate.
@@ -220,10 +256,10 @@ class FHE_EXPORT Scheme {
   }
 
   // Makes a key pair. `seed` is the public seed, `random` the source of all secrets. Throws as
-  // KeyGenerator::generate does.
+  // KeyGenerator::generate does, which checks the options.
   [[nodiscard]] virtual KeyMaterial generate(const ParameterSet& parameters,
-                                             const BackendPtr& backend, const StreamSeed& seed,
-                                             SecretRandom& random,
+                                             const KeyOptions& options, const BackendPtr& backend,
+                                             const StreamSeed& seed, SecretRandom& random,
                                              const Monitor& monitor) const = 0;
 
   // Read what write() wrote, and check every value. Throw Error(malformed_file).

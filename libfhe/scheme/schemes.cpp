@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/bdghv/scheme.hpp"
 #include "libfhe/scheme/cmnt/scheme.hpp"
 #include "libfhe/scheme/cnt/scheme.hpp"
 #include "libfhe/scheme/gh/scheme.hpp"
@@ -17,11 +18,24 @@ namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 3> table() {
-  return {&cnt::scheme(), &cmnt::scheme(), &gh::scheme()};
+std::array<const Scheme*, 4> table() {
+  return {&cnt::scheme(), &cmnt::scheme(), &bdghv::scheme(), &gh::scheme()};
 }
 
 }  // namespace
+
+std::vector<Ciphertext> KeyContext::constants(std::span<const SlotBits> rows,
+                                              const Monitor& /*monitor*/) const {
+  std::vector<Ciphertext> made;
+  for (const SlotBits& row : rows) made.emplace_back(row.front() ? 1 : 0, NoiseBound(), id());
+  return made;
+}
+
+std::vector<Ciphertext> KeyContext::recrypt_permuted(const std::vector<Ciphertext>& /*cs*/,
+                                                     std::size_t /*permutation*/,
+                                                     const Monitor& /*monitor*/) const {
+  throw Error(ErrorCode::unsupported, "the key has no permutations of slots");
+}
 
 const Scheme& scheme_named(std::string_view name) {
   std::vector<std::string> known;

@@ -51,6 +51,7 @@ class SecretIntegers {
   [[nodiscard]] std::size_t size() const { return values_.size(); }
   [[nodiscard]] mpz_class& operator[](std::size_t i) { return values_[i]; }
   [[nodiscard]] const mpz_class& operator[](std::size_t i) const { return values_[i]; }
+  [[nodiscard]] std::span<mpz_class> span() { return values_; }
   [[nodiscard]] std::span<const mpz_class> span() const { return values_; }
 
  private:

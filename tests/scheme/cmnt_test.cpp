@@ -114,7 +114,7 @@ Noise refreshed_noise(const std::string& group, const std::string& adder, int ro
     const bool bit = i % 2 != 0;
     const Ciphertext refreshed = key->recrypt(encryptor.encrypt(bit), {});
     const double bits = measure_noise(laid.keys.secret_key, refreshed).bits();
-    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit == bit);
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bits.front() == bit);
     CHECK(refreshed.noise() == laid.parameters.refreshed_noise(adder));
     CHECK(bits <= refreshed.noise().bits());
     noise.mean += bits / rounds;
@@ -521,7 +521,7 @@ TEST_CASE("recryption of CMNT is right up to its noise limit, on both sides of z
       const Ciphertext c = with_noise(keys, noise, random.bits(8000));
       CHECK(c.noise() <= key->noise_rule().refresh_limit);
       const Ciphertext refreshed = key->recrypt(c, {});
-      CHECK(dghv_part(keys.secret_key).decrypt(refreshed.value(), refreshed.noise()).bit ==
+      CHECK(dghv_part(keys.secret_key).decrypt(refreshed.value(), refreshed.noise()).bits.front() ==
             (mpz_odd_p(noise.get_mpz_t()) != 0));
     }
   }

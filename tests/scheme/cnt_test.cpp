@@ -440,7 +440,7 @@ TEST_CASE("one public seed and two secret sources: no secret is shared", "[cnt]"
   CHECK(first.secret().p() != second.secret().p());
   CHECK(gcd(first.open().modulus(), second.open().modulus()) == 1);
   CHECK_FALSE(std::ranges::equal(first.secret().ones(), second.secret().ones()));
-  CHECK(first.open().squashed().u0 != second.open().squashed().u0);
+  CHECK(first.open().squashed().solved != second.open().squashed().solved);
   CHECK(agreements(first.open().delta(), second.open().delta()) == 0);
   CHECK(agreements(first.open().squashed().sigma, second.open().squashed().sigma) == 0);
   CHECK(agreements(first.element_noise(), second.element_noise()) == 0);

@@ -46,7 +46,8 @@ Laid laid_open(const std::string& group, const std::string& seed = "shared") {
 dghv::DghvSecretMaterial secret_of(const Integer& p, std::size_t modulus_bits) {
   const dghv::Parameters parameters(ParameterSet::named("cnt-mini"));
   const Integer x0 = p * (power_of_two(modulus_bits - bit_length(p)) + 1);
-  return {parameters, SecretInteger(p), SecretIndices(parameters.theta), x0};
+  return {parameters, dghv::SecretPrimes(SecretInteger(p)),
+          std::vector<SecretIndices>(1, SecretIndices(parameters.theta)), x0};
 }
 
 void check_decryption(const dghv::DghvSecretMaterial& secret, const Integer& c) {
@@ -55,7 +56,7 @@ void check_decryption(const dghv::DghvSecretMaterial& secret, const Integer& c) 
   const NoiseBound noise = NoiseBound::from_magnitude(expected);
   const SecretMaterial::Decryption result = secret.decrypt(c, noise);
   CHECK(secret.noise(c).value() == expected);
-  CHECK(result.bit == (mpz_odd_p(expected.get_mpz_t()) != 0));
+  CHECK(result.bits.front() == (mpz_odd_p(expected.get_mpz_t()) != 0));
   CHECK(result.within_claim);
   CHECK(secret.measure_noise(c) == noise);
 }
@@ -84,7 +85,7 @@ bool is_prime(const Integer& x) {
 }
 
 void check_modulus(const dghv::Modulus& modulus, std::size_t eta, std::size_t gamma) {
-  const Integer& p = modulus.p.value();
+  const Integer& p = modulus.primes.product();
   CHECK(bit_length(p) == eta);
   CHECK(is_prime(p));
   CHECK(bit_length(modulus.x0) == gamma);
@@ -191,7 +192,7 @@ double largest_refreshed_noise(const std::string& group, const std::string& adde
     const bool bit = i % 2 != 0;
     const Ciphertext refreshed = key_context->recrypt(encryptor.encrypt(bit), {});
     const double noise = measure_noise(laid.keys.secret_key, refreshed).bits();
-    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit == bit);
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bits.front() == bit);
     CHECK(refreshed.noise().bits() == proven);
     CHECK(noise <= proven);
     largest = std::max(largest, noise);
@@ -208,7 +209,7 @@ TEST_CASE("decryption agrees with the vectors", "[dghv]") {
     const Integer p = from_hex(vector.at("p"));
     const Integer c = from_hex(vector.at("c"));
     const dghv::DghvSecretMaterial secret = secret_of(p, bit_length(c) + 1);
-    CHECK(secret.decrypt(c, NoiseBound()).bit == (vector.at("m").get<int>() != 0));
+    CHECK(secret.decrypt(c, NoiseBound()).bits.front() == (vector.at("m").get<int>() != 0));
     check_decryption(secret, c);
   }
 }
@@ -251,10 +252,10 @@ TEST_CASE("a modulus is a product of p and large primes, of exactly gamma bits",
     for (int seed = 0; seed < 10; ++seed) {
       TestRandom random("modulus " + std::to_string(seed));
       const dghv::Modulus modulus =
-          dghv::generate_modulus(sizes.eta, sizes.gamma, sizes.prime_bits, random, {});
+          dghv::generate_modulus(1, sizes.eta, sizes.gamma, sizes.prime_bits, random, {});
       check_modulus(modulus, sizes.eta, sizes.gamma);
       CHECK(has_no_factor_up_to((1UL << (std::min<std::size_t>(sizes.prime_bits, 18) - 1)) - 1,
-                                modulus.x0 / modulus.p.value()));
+                                modulus.x0 / modulus.primes.product()));
     }
   }
 }
@@ -271,7 +272,7 @@ TEST_CASE("a special modulus is a little less than a power of two, and rough", "
       TestRandom random("special modulus " + std::to_string(seed));
       const dghv::Modulus modulus = dghv::generate_special_modulus(
           sizes.eta, sizes.gamma, {sizes.offset_bits, sizes.rough_bits}, random, {});
-      const Integer& p = modulus.p.value();
+      const Integer& p = modulus.primes.product();
       check_modulus(modulus, sizes.eta, sizes.gamma);
       const Integer q0 = modulus.x0 / p;
       CHECK(has_no_factor_up_to(1UL << sizes.rough_bits, q0));
@@ -488,7 +489,7 @@ TEST_CASE("recryption is right up to its noise limit, on both sides of zero", "[
     const Ciphertext c = with_noise(laid.keys, noise, random.bits(9000));
     CHECK(c.noise() <= limit);
     const Ciphertext refreshed = key_context->recrypt(c, {});
-    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bits.front() ==
           (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
 }
@@ -499,7 +500,7 @@ TEST_CASE("recryption of the extreme representatives is right", "[dghv]") {
   for (const Integer& noise : {Integer(0), Integer(1), Integer(-1), Integer(-2)}) {
     const Ciphertext c = with_noise(laid.keys, noise, 0);  // 0, 1, x0 - 1, x0 - 2
     const Ciphertext refreshed = key_context->recrypt(c, {});
-    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bit ==
+    CHECK(laid.secret.decrypt(refreshed.value(), refreshed.noise()).bits.front() ==
           (mpz_odd_p(noise.get_mpz_t()) != 0));
   }
 }

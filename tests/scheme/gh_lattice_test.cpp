@@ -304,7 +304,7 @@ void check_decryption(const gh::GhSecretMaterial& key, const gh::Parameters& par
   const double bits = exact == 0 ? 0
                                  : std::max(0.0, log2_of(exact) - log2_of(key.modulus()) +
                                                      static_cast<double>(parameters.inverse_bits));
-  CHECK(result.bit == is_odd(exact));
+  CHECK(result.bits.front() == is_odd(exact));
   CHECK(result.within_claim);
   CHECK(noise.bits() >= bits - 1e-9);
   CHECK(noise.bits() <= bits + 3.0 / NoiseBound::kUnitsPerBit);
@@ -669,7 +669,7 @@ TEST_CASE("a GH secret key decrypts fresh ciphertexts", "[gh]") {
     const bool bit = i % 2 != 0;
     const Integer c = fresh_ciphertext(lattice, bit, random);
     const SecretMaterial::Decryption result = key.decrypt(c, parameters.fresh_noise());
-    CHECK(result.bit == bit);
+    CHECK(result.bits.front() == bit);
     CHECK(result.within_claim);
     CHECK(key.measure_noise(c) <= parameters.fresh_noise());
     check_decryption(key, parameters, c);
@@ -788,7 +788,7 @@ TEST_CASE("lattices of the large groups", "[gh][long]") {
     const gh::GhSecretMaterial key(parameters, SecretInteger(lattice.w.value()), lattice.d);
     const Integer c = oracle::mod(2 * lattice.r + 1, lattice.d);
     const NoiseBound noise = NoiseBound::from_bits(2);
-    CHECK(key.decrypt(c, noise).bit);
+    CHECK(key.decrypt(c, noise).bits.front());
     CHECK(key.decrypt(c, noise).within_claim);
     CHECK(key.measure_noise(c) <= noise);
   }

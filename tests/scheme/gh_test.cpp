@@ -39,7 +39,7 @@ struct Laid {
 
   [[nodiscard]] const Integer& d() const { return open.modulus(); }
   [[nodiscard]] bool decrypts_to_one(const Integer& c) const {
-    return secret.decrypt(c, NoiseBound()).bit;
+    return secret.decrypt(c, NoiseBound()).bits.front();
   }
   // log2(d / |[c w]_d|): a bit at least for decryption, p + 1 for recryption.
   [[nodiscard]] double margin(const Integer& c) const {

@@ -324,9 +324,9 @@ TEST_CASE("with stuck randomness key generation ends in an error", "[claims]") {
       CAPTURE(group);
       const ParameterSet parameters = ParameterSet::named(group);
       StuckRandom random(value);
-      CHECK_THROWS_AS(
-          scheme_named(parameters.scheme()).generate(parameters, open_backend(), {}, random, {}),
-          Error);
+      CHECK_THROWS_AS(scheme_named(parameters.scheme())
+                          .generate(parameters, {}, open_backend(), {}, random, {}),
+                      Error);
     }
   }
   StuckRandom ones(std::byte{0xff});

@@ -43,7 +43,7 @@ fhe::SecretInteger undefined_copy(const Integer& secret) {
   return fhe::SecretInteger(std::move(copy));
 }
 
-bool depends_on_undefined(const bool& value) {
+bool depends_on_undefined(const std::uint8_t& value) {
   unsigned char undefined_bits = 0;
   static_cast<void>(VALGRIND_GET_VBITS(&value, &undefined_bits, sizeof value));
   return undefined_bits != 0;
@@ -80,10 +80,11 @@ void check_decryption(Check& check, const SecretContext& undefined, const Intege
                       const std::string& name) {
   SecretMaterial::Decryption result =
       check.count_reports(false, name, [&] { return undefined.decrypt(c, claim); });
-  check.require(depends_on_undefined(result.bit),
+  check.require(depends_on_undefined(result.bits.front()),
                 name + ": the bit does not depend on the undefined key");
   static_cast<void>(VALGRIND_MAKE_MEM_DEFINED(&result, sizeof result));
-  check.require(result.bit == expected.bit && result.within_claim == expected.within_claim,
+  static_cast<void>(VALGRIND_MAKE_MEM_DEFINED(result.bits.data(), result.bits.size()));
+  check.require(result.bits == expected.bits && result.within_claim == expected.within_claim,
                 name + ": another answer than that of the key in the clear");
 }
 
@@ -136,8 +137,8 @@ void check_frozen_key(Check& check, const std::string& prefix) {
     // From p on: SecretDivisor is made in constant time too.
     const auto undefined = check.count_reports(false, group + ": making the key", [&] {
       return std::make_shared<const fhe::dghv::DghvSecretMaterial>(
-          prime->parameters(), undefined_copy(prime->p()), copy_of(prime->ones()),
-          prime->modulus());
+          prime->parameters(), fhe::dghv::SecretPrimes(undefined_copy(prime->p())),
+          std::vector<fhe::SecretIndices>(1, copy_of(prime->ones())), prime->modulus());
     });
     check_key(check, *undefined, *prime, ciphertexts, group);
     const auto context = check.count_reports(false, group + ": making its context", [&] {

@@ -108,7 +108,7 @@ std::vector<Integer> encrypted_key_bits(const DghvPublicMaterial& key) {
 template <class DghvPublicMaterial>
 std::vector<Integer> squash_elements(const DghvPublicMaterial& key) {
   const dghv::SquashedKey& squashed = key.squashed();
-  std::vector<Integer> u{squashed.u0};
+  std::vector<Integer> u = squashed.solved;
   const PublicStream rest = dghv::squash_stream(key.parameters(), squashed.seed);
   for (std::size_t i = 0; i < rest.count(); ++i) u.push_back(rest.element(i));
   return u;

@@ -23,14 +23,14 @@ Integer draw_element(const Parameters& parameters, const dghv::Modulus& modulus,
   BufferedRandom random(source);
   const SecretInteger q(uniform_below(random, q0));
   const SecretInteger r(uniform_centered(random, parameters.rho));
-  Integer element = modulus.p.value() * q.value() + r.value();
+  Integer element = modulus.primes.product() * q.value() + r.value();
   if (element < 0) element += modulus.x0;
   return element;
 }
 
 Elements draw_elements(const Parameters& parameters, const dghv::Modulus& modulus,
                        const SecretRandom& random, const Monitor& monitor) {
-  const SecretInteger q0(modulus.x0 / modulus.p.value());
+  const SecretInteger q0(modulus.x0 / modulus.primes.product());
   const auto branch = random.split(kElementBranch);
   const std::size_t beta = parameters.beta;
   Elements elements{.rows = std::vector<Integer>(beta), .columns = std::vector<Integer>(beta)};
@@ -48,16 +48,16 @@ Elements draw_elements(const Parameters& parameters, const dghv::Modulus& modulu
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
   dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
-  const Integer& p = modulus.p.value();
-  SecretIndices ones = dghv::draw_ones(parameters, random);
-  const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
+  std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, random);
+  const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);
   Elements elements = draw_elements(parameters, modulus, random, monitor);
-  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(parameters, p, ones, key_bit_noise, seed,
-                                                          backend, random, monitor);
+  const dghv::ChineseRemainders remainders(modulus.primes);
+  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
+      parameters, remainders, ones, key_bit_noise, seed, backend, random, monitor);
   auto public_part = std::make_shared<const CmntPublicMaterial>(
       parameters, modulus.x0, std::move(elements), std::move(squashed));
   auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(
-      parameters, std::move(modulus.p), std::move(ones), std::move(modulus.x0));
+      parameters, std::move(modulus.primes), std::move(ones), std::move(modulus.x0));
   return {std::move(public_part), std::move(secret_part)};
 }
 

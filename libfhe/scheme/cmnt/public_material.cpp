@@ -52,11 +52,11 @@ std::shared_ptr<const CmntPublicMaterial> CmntPublicMaterial::read(const Paramet
       dghv::with_sigma({"params", "seed", dghv::modulus_section(p), "u0", kRows, kColumns}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
-  Integer u0 = dghv::read_u0(in, p);
+  std::vector<Integer> solved = dghv::read_u0(in, p);
   Elements elements{.rows = dghv::read_list(in, kRows, p.beta, p.gamma),
                     .columns = dghv::read_list(in, kColumns, p.beta, p.gamma)};
   auto key = std::make_shared<const CmntPublicMaterial>(
-      p, std::move(x0), std::move(elements), dghv::read_squashed(in, p, seed, std::move(u0)));
+      p, std::move(x0), std::move(elements), dghv::read_squashed(in, p, seed, std::move(solved)));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }

@@ -18,9 +18,9 @@ class CmntScheme final : public dghv::SchemeBase<Parameters, CmntPublicMaterial>
 
   void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
 
-  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
-                                     const StreamSeed& seed, SecretRandom& random,
-                                     const Monitor& monitor) const override {
+  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const KeyOptions& /*options*/,
+                                     const BackendPtr& backend, const StreamSeed& seed,
+                                     SecretRandom& random, const Monitor& monitor) const override {
     return generate_keys(Parameters(group), *backend, seed, random, monitor);
   }
 

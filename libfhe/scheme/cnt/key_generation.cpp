@@ -24,19 +24,20 @@ SecretIntegers draw_element_noise(const Parameters& parameters, SecretRandom& ra
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
   dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
-  const Integer& p = modulus.p.value();
-  SecretIndices ones = dghv::draw_ones(parameters, random);
+  std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, random);
   const SecretIntegers element_noise = draw_element_noise(parameters, random);
-  const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
+  const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);
 
-  std::vector<Integer> delta = dghv::compress(parameters, p, element_stream(parameters, seed),
-                                              element_noise, backend, random, monitor);
-  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(parameters, p, ones, key_bit_noise, seed,
-                                                          backend, random, monitor);
+  std::vector<Integer> delta =
+      dghv::compress(parameters, modulus.primes.product(), element_stream(parameters, seed),
+                     element_noise, backend, random, monitor);
+  const dghv::ChineseRemainders remainders(modulus.primes);
+  dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
+      parameters, remainders, ones, key_bit_noise, seed, backend, random, monitor);
   auto public_part = std::make_shared<const CntPublicMaterial>(
       parameters, modulus.x0, std::move(delta), std::move(squashed));
   auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(
-      parameters, std::move(modulus.p), std::move(ones), std::move(modulus.x0));
+      parameters, std::move(modulus.primes), std::move(ones), std::move(modulus.x0));
   return {std::move(public_part), std::move(secret_part)};
 }
 

@@ -30,10 +30,10 @@ std::shared_ptr<const CntPublicMaterial> CntPublicMaterial::read(const Parameter
       dghv::with_sigma({"params", "seed", dghv::modulus_section(p), "u0", "delta"}, p));
   const StreamSeed seed = dghv::read_seed(in);
   Integer x0 = dghv::read_modulus(in, p);
-  Integer u0 = dghv::read_u0(in, p);
+  std::vector<Integer> solved = dghv::read_u0(in, p);
   std::vector<Integer> delta = dghv::read_list(in, "delta", p.tau, p.correction_bits());
   auto key = std::make_shared<const CntPublicMaterial>(
-      p, std::move(x0), std::move(delta), dghv::read_squashed(in, p, seed, std::move(u0)));
+      p, std::move(x0), std::move(delta), dghv::read_squashed(in, p, seed, std::move(solved)));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }

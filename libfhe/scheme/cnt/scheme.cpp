@@ -23,9 +23,9 @@ class CntScheme final : public dghv::SchemeBase<Parameters, CntPublicMaterial> {
     }
   }
 
-  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
-                                     const StreamSeed& seed, SecretRandom& random,
-                                     const Monitor& monitor) const override {
+  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const KeyOptions& /*options*/,
+                                     const BackendPtr& backend, const StreamSeed& seed,
+                                     SecretRandom& random, const Monitor& monitor) const override {
     return generate_keys(Parameters(group), *backend, seed, random, monitor);
   }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/check.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/dghv/small_factors.hpp"
 #include "libfhe/secret/integers.hpp"
 
@@ -16,19 +19,12 @@ namespace fhe::dghv {
 
 namespace {
 
-// elements_i - corrections_i modulo p, in (-p/2, p/2].
-SecretIntegers centred_residues(const CorrectedStream& x, const Integer& p, const Backend& backend,
-                                const Monitor& monitor) {
-  std::vector<Integer> residues = backend.residues(x.elements, p, monitor);
-  SecretIntegers centred(residues.size());
-  for (std::size_t i = 0; i < residues.size(); ++i) {
-    Integer& noise = centred[i];
-    std::swap(noise, residues[i]);
-    if (!x.corrections.empty()) noise -= x.corrections[i];
-    mpz_fdiv_r(noise.get_mpz_t(), noise.get_mpz_t(), p.get_mpz_t());
-    if (2 * noise > p) noise -= p;
-  }
-  return centred;
+// x modulo p in (-p/2, p/2].
+Integer centred(const Integer& x, const Integer& p) {
+  Integer residue;
+  mpz_fdiv_r(residue.get_mpz_t(), x.get_mpz_t(), p.get_mpz_t());
+  if (2 * residue > p) residue -= p;
+  return residue;
 }
 
 // The first that is `bits` bits long or longer.
@@ -51,28 +47,34 @@ std::optional<std::size_t> first_wrong(const SecretIntegers& noise, unsigned lon
   return std::nullopt;
 }
 
-// Whether the elements of a set encrypt the secret bits modulo `modulus`, with noise
-// `modulus` r_i + s_i.
-KeyFinding check_key_bits(const std::string& what, const CorrectedStream& set,
-                          unsigned long modulus, const DghvSecretMaterial& secret,
-                          const Backend& backend, const Monitor& monitor) {
-  const SecretIntegers noise = centred_residues(set, secret.p(), backend, monitor);
+// Whether the elements of a set encrypt in slot j the secret bits of slot sources[j] modulo
+// `modulus`, with noise `modulus` r_i + s_i.
+KeyFinding check_bits_modulo(const std::string& what, const CorrectedStream& set,
+                             unsigned long modulus, std::span<const std::uint32_t> sources,
+                             const DghvSecretMaterial& secret, const Backend& backend,
+                             const Monitor& monitor) {
+  const SlotIntegers noise = slot_noise(set, secret, backend, monitor);
   const std::size_t bits = secret.parameters().rho + std::bit_width(modulus) - 1;
-  if (const auto i = first_long(noise, bits)) {
-    return {what, false, fmt::format("number {} has more than {} bits of noise", *i, bits)};
+  for (std::size_t j = 0; j < noise.size(); ++j) {
+    if (const auto i = first_long(noise[j], bits)) {
+      return {what, false, fmt::format("number {} has more than {} bits of noise", *i, bits)};
+    }
+    if (const auto i = first_wrong(noise[j], modulus, secret.ones(sources[j]))) {
+      return {what, false, fmt::format("number {} does not encrypt the key's bit", *i)};
+    }
   }
-  if (const auto i = first_wrong(noise, modulus, secret.ones())) {
-    return {what, false, fmt::format("number {} does not encrypt the key's bit", *i)};
-  }
-  return {what, true,
-          fmt::format("{} of the secret bits, with at most {} bits of noise", noise.size(), bits)};
+  return {
+      what, true,
+      fmt::format("{} of the secret bits, with at most {} bits of noise", noise[0].size(), bits)};
 }
 
 }  // namespace
 
 KeyFinding check_prime(const DghvSecretMaterial& secret) {
   constexpr int kRounds = 30;
-  const bool prime = mpz_probab_prime_p(secret.p().get_mpz_t(), kRounds) != 0;
+  const bool prime = std::ranges::all_of(secret.primes().span(), [](const Integer& p) {
+    return mpz_probab_prime_p(p.get_mpz_t(), kRounds) != 0;
+  });
   return {"secret prime", prime, prime ? "p is prime" : "p is not prime"};
 }
 
@@ -84,11 +86,27 @@ KeyFinding check_rough(const DghvSecretMaterial& secret) {
           fmt::format("q0 has {} prime factor below 2^{}", rough ? "no" : "a", bits)};
 }
 
+SlotIntegers slot_noise(const CorrectedStream& x, const DghvSecretMaterial& secret,
+                        const Backend& backend, const Monitor& monitor) {
+  const SecretPrimes& primes = secret.primes();
+  std::vector<Integer> residues = backend.residues(x.elements, primes.product(), monitor);
+  SlotIntegers noise;
+  for (std::size_t j = 0; j < primes.size(); ++j) noise.emplace_back(residues.size());
+  parallel_for(residues.size(), [&](std::size_t i) {
+    SecretInteger element;
+    std::swap(element.value(), residues[i]);
+    if (!x.corrections.empty()) element.value() -= x.corrections[i];
+    for (std::size_t j = 0; j < primes.size(); ++j)
+      noise[j][i] = centred(element.value(), primes[j]);
+  });
+  return noise;
+}
+
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
                           const DghvSecretMaterial& secret, const Backend& backend,
                           const Monitor& monitor) {
   const std::size_t rho = secret.parameters().rho;
-  const SecretIntegers noise = centred_residues(elements, secret.p(), backend, monitor);
+  const SecretIntegers noise = std::move(slot_noise(elements, secret, backend, monitor).front());
   if (const auto i = first_long(noise, rho)) {
     return {std::string(name), false,
             fmt::format("number {} has more than {} bits of noise", *i, rho)};
@@ -97,20 +115,49 @@ KeyFinding check_elements(std::string_view name, const CorrectedStream& elements
           fmt::format("{} with at most {} bits of noise", noise.size(), rho)};
 }
 
+KeyFinding check_terms(std::string_view name, const CorrectedStream& elements, std::size_t bits,
+                       const Integer& own, const DghvSecretMaterial& secret, const Backend& backend,
+                       const Monitor& monitor) {
+  SlotIntegers noise = slot_noise(elements, secret, backend, monitor);
+  for (std::size_t j = 0; j < noise.size(); ++j) {
+    if (own != 0) noise[j][j] -= own;
+    if (const auto i = first_long(noise[j], bits)) {
+      return {std::string(name), false,
+              fmt::format("number {} has more than {} bits of noise", *i, bits)};
+    }
+    if (const auto i = first_wrong(noise[j], 2, {})) {
+      return {std::string(name), false, fmt::format("number {} has the wrong parity", *i)};
+    }
+  }
+  return {std::string(name), true,
+          fmt::format("{} with at most {} bits of noise", noise[0].size(), bits)};
+}
+
+KeyFinding check_key_bits(std::string_view name, const CorrectedStream& set,
+                          std::span<const std::uint32_t> sources, const DghvSecretMaterial& secret,
+                          const Backend& backend, const Monitor& monitor) {
+  return check_bits_modulo(std::string(name), set, secret.parameters().key_bit_factor(), sources,
+                           secret, backend, monitor);
+}
+
 std::vector<KeyFinding> check_squashed(const SquashedKey& key, const DghvSecretMaterial& secret,
                                        const Backend& backend, const Monitor& monitor) {
   const Parameters& p = secret.parameters();
-  const bool solved = key.u0 == solve_u0(p, secret.p(), secret.ones(), key.seed);
+  std::vector<std::uint32_t> own(p.slots);
+  std::iota(own.begin(), own.end(), 0);
+  const bool solved = key.solved == solve(p, secret.primes(), secret.all_ones(), key.seed);
   const PublicStream chi = key_bit_stream(p, key.seed);
-  std::vector<KeyFinding> findings{{"squashed key", solved,
-                                    solved ? "its secret elements add up to 2^kappa / p"
-                                           : "its secret elements do not add up to 2^kappa / p"},
-                                   check_key_bits("encrypted key bits", {chi, key.sigma},
-                                                  p.key_bit_factor(), secret, backend, monitor)};
+  std::vector<KeyFinding> findings{
+      {"squashed key", solved,
+       solved ? "its secret elements add up to 2^kappa / p"
+              : "its secret elements do not add up to 2^kappa / p"},
+      check_bits_modulo("encrypted key bits", {chi, key.sigma}, p.key_bit_factor(), own, secret,
+                        backend, monitor)};
   if (p.has_digit_set()) {
     const PublicStream digit_chi = key_digit_stream(p, key.seed);
-    findings.push_back(check_key_bits("key bits encrypted modulo 32", {digit_chi, key.digit_sigma},
-                                      kDigitModulus, secret, backend, monitor));
+    findings.push_back(check_bits_modulo("key bits encrypted modulo 32",
+                                         {digit_chi, key.digit_sigma}, kDigitModulus, own, secret,
+                                         backend, monitor));
   }
   return findings;
 }

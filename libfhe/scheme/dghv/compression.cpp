@@ -23,8 +23,8 @@ Integer with_multiple(const Integer& base, const Integer& p, const Integer& limi
 }
 
 // The key, and all that is encrypted.
-SecretBytes context_of(const Integer& p, const std::vector<bool>& bits) {
-  const auto key = std::as_bytes(limbs_of(p));
+SecretBytes context_of(const SecretPrimes& primes, const std::vector<bool>& bits) {
+  const auto key = std::as_bytes(limbs_of(primes.product()));
   SecretBytes context(key.begin(), key.end());
   for (const bool bit : bits) context.push_back(bit ? std::byte{1} : std::byte{0});
   return context;
@@ -46,24 +46,36 @@ std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
   return corrections;
 }
 
+std::vector<Integer> compress(const Parameters& parameters, const ChineseRemainders& remainders,
+                              const PublicStream& chi, const SlotIntegers& residues,
+                              const Backend& backend, SecretRandom& random,
+                              const Monitor& monitor) {
+  return compress(parameters, remainders.primes().product(), chi,
+                  remainders.combine(residues, monitor), backend, random, monitor);
+}
+
 NoiseBound owner_noise(const Parameters& parameters) {
   return NoiseBound::from_bits(static_cast<double>(parameters.rho + 1));
 }
 
-CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const Integer& p,
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const SecretPrimes& primes,
                                          const std::vector<bool>& bits, const KeyId& id,
                                          const Backend& backend, SecretRandom& random,
                                          const Monitor& monitor) {
-  HedgedRandom hedged(random, context_of(p, bits));
+  HedgedRandom hedged(random, context_of(primes, bits));
   BufferedRandom draws(hedged);
   StreamSeed seed;
   draws.fill(seed);
-  SecretIntegers noise(bits.size());
-  for (std::size_t i = 0; i < noise.size(); ++i) {
-    noise[i] = 2 * uniform_centered(draws, parameters.rho) + (bits[i] ? 1 : 0);
+  const std::size_t slots = primes.size();
+  const std::size_t count = bits.size() / slots;
+  SlotIntegers noise;
+  for (std::size_t j = 0; j < slots; ++j) noise.emplace_back(count);
+  for (std::size_t i = 0; i < bits.size(); ++i) {
+    noise[i % slots][i / slots] = 2 * uniform_centered(draws, parameters.rho) + (bits[i] ? 1 : 0);
   }
-  const PublicStream chi(seed, StreamPurpose::ciphertexts, 0, bits.size(), parameters.gamma);
-  return {seed, compress(parameters, p, chi, noise, backend, draws, monitor),
+  const PublicStream chi(seed, StreamPurpose::ciphertexts, 0, count, parameters.gamma);
+  const ChineseRemainders remainders(primes);
+  return {seed, compress(parameters, remainders, chi, noise, backend, draws, monitor),
           owner_noise(parameters), id};
 }
 

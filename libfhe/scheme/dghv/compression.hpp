@@ -12,27 +12,35 @@
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/compressed_ciphertexts.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/dghv/secret_primes.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 
 // Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
 // so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the
-// largest of the delta_i would tell the leading bits of p.
+// largest of the delta_i would tell the leading bits of p. With l slots p is the product of all
+// primes, l eta stands for eta, and e_i is what ChineseRemainders makes of its residues.
 std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
                               const PublicStream& chi, const SecretIntegers& noise,
+                              const Backend& backend, SecretRandom& random, const Monitor& monitor);
+
+// The same from the residues e_ij of e_i modulo each prime.
+std::vector<Integer> compress(const Parameters& parameters, const ChineseRemainders& remainders,
+                              const PublicStream& chi, const SlotIntegers& residues,
                               const Backend& backend, SecretRandom& random, const Monitor& monitor);
 
 // Bound on the noise 2 r + m of what encrypt_compressed() makes: 2^(rho+1).
 NoiseBound owner_noise(const Parameters& parameters);
 
-// Encrypts bit m_i as chi_i - delta_i with noise e_i = 2 r_i + m_i, r_i uniform in (-2^rho, 2^rho).
+// Encrypts the bits of the slots of each ciphertext, those of the first before those of the second:
+// m_i as chi_i - delta_i with noise e_i = 2 r_i + m_i in its slot, r_i uniform in (-2^rho, 2^rho).
 // That is how the encrypted key bits sigma_i are made, from a seed of its own for each call; so it
 // is as hidden as these are, under no new assumption.
 //
 // The same chi_i and r_i on two different bits would give p away, as gcd(c - c' +- 1, x0), so seed
 // and secrets come from HedgedRandom.
-CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const Integer& p,
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const SecretPrimes& primes,
                                          const std::vector<bool>& bits, const KeyId& id,
                                          const Backend& backend, SecretRandom& random,
                                          const Monitor& monitor);

@@ -55,7 +55,7 @@ std::uint64_t list_bytes(std::size_t count, std::size_t bits) {
 }
 
 std::uint64_t u0_bytes(const Parameters& parameters) {
-  return bytes_for_bits(parameters.kappa + 1);
+  return list_bytes(parameters.slots, parameters.kappa + 1);
 }
 
 std::vector<std::uint64_t> sigma_bytes(const Parameters& parameters) {
@@ -133,8 +133,7 @@ std::vector<Integer> read_list(ContainerReader& in, std::string_view section, st
 }
 
 void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKey& key) {
-  out.begin_section("u0");
-  out.write_integer(key.u0, parameters.kappa + 1);
+  write_list(out, "u0", key.solved, parameters.kappa + 1);
 }
 
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key) {
@@ -145,7 +144,7 @@ void write_sigma(SectionWriter& out, const Parameters& parameters, const Squashe
 }
 
 std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key) {
-  if (auto flaw = list_flaw("u0", std::span(&key.u0, 1), 1, parameters.kappa + 1)) return flaw;
+  if (auto flaw = list_flaw("u0", key.solved, parameters.slots, parameters.kappa + 1)) return flaw;
   const std::size_t bits = parameters.correction_bits();
   const std::size_t digits = parameters.has_digit_set() ? parameters.key_bits() : 0;
   if (auto flaw = list_flaw(kSigma, key.sigma, parameters.key_bits(), bits)) return flaw;
@@ -153,13 +152,13 @@ std::optional<std::string> squashed_flaw(const Parameters& parameters, const Squ
   return equal_values_flaw(kSigma, {key.sigma, key.digit_sigma});
 }
 
-Integer read_u0(ContainerReader& in, const Parameters& parameters) {
-  return read_single(in, "u0", parameters.kappa + 1);
+std::vector<Integer> read_u0(ContainerReader& in, const Parameters& parameters) {
+  return read_list(in, "u0", parameters.slots, parameters.kappa + 1);
 }
 
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters, const StreamSeed& seed,
-                          Integer u0) {
-  SquashedKey key{.seed = seed, .u0 = std::move(u0), .sigma = {}, .digit_sigma = {}};
+                          std::vector<Integer> solved) {
+  SquashedKey key{.seed = seed, .solved = std::move(solved), .sigma = {}, .digit_sigma = {}};
   const std::size_t bits = parameters.correction_bits();
   key.sigma = read_list(in, kSigma, parameters.key_bits(), bits);
   if (parameters.has_digit_set()) {

@@ -63,13 +63,13 @@ void write_list(SectionWriter& out, std::string_view section, std::span<const In
 std::vector<Integer> read_list(ContainerReader& in, std::string_view section, std::size_t count,
                                std::size_t bits);
 
-// `u0` and `sigma`, and `sigma.32` for digit keys of two sets: the squashed key. Schemes write
-// and read them, in the order of the sections, with their own in between.
+// `u0` (of all slots) and `sigma`, and `sigma.32` for digit keys of two sets: the squashed key.
+// Schemes write and read them, in the order of the sections, with their own in between.
 void write_u0(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
 void write_sigma(SectionWriter& out, const Parameters& parameters, const SquashedKey& key);
 std::optional<std::string> squashed_flaw(const Parameters& parameters, const SquashedKey& key);
-Integer read_u0(ContainerReader& in, const Parameters& parameters);
+std::vector<Integer> read_u0(ContainerReader& in, const Parameters& parameters);
 SquashedKey read_squashed(ContainerReader& in, const Parameters& parameters, const StreamSeed& seed,
-                          Integer u0);
+                          std::vector<Integer> solved);
 
 }  // namespace fhe::dghv

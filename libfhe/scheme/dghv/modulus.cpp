@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/modulus.hpp"
 
+#include <span>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
@@ -11,67 +12,63 @@ namespace fhe::dghv {
 
 namespace {
 
-// The product of all factors by a balanced tree; the factors are used up.
-SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor) {
-  std::size_t count = factors.size();
-  while (count > 1) {
-    monitor.throw_if_stopped();
-    const std::size_t pairs = count / 2;
-    parallel_for(pairs, [&](std::size_t i) {
-      SecretInteger product(factors[2 * i] * factors[2 * i + 1]);
-      std::swap(factors[2 * i], product.value());
-    });
-    for (std::size_t i = 1; i < pairs; ++i) std::swap(factors[i], factors[2 * i]);
-    if (count % 2 != 0) std::swap(factors[pairs], factors[count - 1]);
-    count = pairs + count % 2;
-  }
-  return SecretInteger(std::move(factors[0]));
-}
-
 // Makes random primes, in parallel, each from its own split of the randomness.
 class PrimeSource {
  public:
-  PrimeSource(SecretRandom& random, std::size_t bits, const Monitor& monitor)
-      : random_(random), bits_(bits), monitor_(monitor) {}
+  PrimeSource(SecretRandom& random, const Monitor& monitor) : random_(random), monitor_(monitor) {}
 
-  [[nodiscard]] SecretIntegers make(std::size_t count) {
-    SecretIntegers primes(count);
-    Progress progress(monitor_, "factors of q0", count);
-    parallel_for(count, [&](std::size_t i) {
+  // Fills `primes` with primes of `bits` bits; `what` names them to the monitor.
+  void fill(std::span<Integer> primes, std::size_t bits, const char* what) {
+    Progress progress(monitor_, what, primes.size());
+    parallel_for(primes.size(), [&](std::size_t i) {
       const auto source = random_.split(next_ + i);
       BufferedRandom random(*source);
-      primes[i] = uniform_prime(random, bits_);
+      primes[i] = uniform_prime(random, bits);
       progress.advance();
     });
-    next_ += count;
+    next_ += primes.size();
+  }
+
+  [[nodiscard]] SecretIntegers factors_of_q0(std::size_t count, std::size_t bits) {
+    SecretIntegers primes(count);
+    fill(primes.span(), bits, "factors of q0");
     return primes;
   }
 
  private:
   SecretRandom& random_;
-  std::size_t bits_;
   const Monitor& monitor_;
   std::size_t next_ = 0;
 };
 
+// The first by `random` itself, as where it is the only one.
+SecretPrimes draw_secret_primes(std::size_t slots, std::size_t eta, SecretRandom& random,
+                                PrimeSource& source) {
+  SecretIntegers primes(slots);
+  primes[0] = uniform_prime(random, eta);
+  if (slots > 1) source.fill(primes.span().subspan(1), eta, "secret primes");
+  return SecretPrimes(std::move(primes));
+}
+
 }  // namespace
 
-Modulus generate_modulus(std::size_t eta, std::size_t gamma, std::size_t prime_bits,
-                         SecretRandom& random, const Monitor& monitor) {
-  SecretInteger p(uniform_prime(random, eta));
-  PrimeSource primes(random, prime_bits, monitor);
+Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
+                         std::size_t prime_bits, SecretRandom& random, const Monitor& monitor) {
+  PrimeSource source(random, monitor);
+  SecretPrimes primes = draw_secret_primes(slots, eta, random, source);
   // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave
   // a gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
-  SecretInteger product(p.value());
-  for (std::size_t gap = gamma - eta; gap >= 3 * prime_bits;
+  SecretInteger product(primes.product());
+  for (std::size_t gap = gamma - bit_length(product.value()); gap >= 3 * prime_bits;
        gap = gamma - bit_length(product.value())) {
-    const SecretInteger factor = product_tree(primes.make(gap / prime_bits - 1), monitor);
+    const SecretInteger factor =
+        product_tree(source.factors_of_q0(gap / prime_bits - 1, prime_bits), monitor);
     product = SecretInteger(product.value() * factor.value());
   }
   const SecretInteger low(power_of_two(gamma - 1) / product.value() + 1);
   const SecretInteger high((power_of_two(gamma) - 1) / product.value() + 1);
   const SecretInteger last(uniform_prime(random, low.value(), high.value()));
-  return {std::move(p), product.value() * last.value()};
+  return {std::move(primes), product.value() * last.value()};
 }
 
 Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const SpecialModulus& form,
@@ -89,17 +86,18 @@ Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const Speci
     const auto count = static_cast<std::uint32_t>(offsets.size());
     const SecretInteger q0(largest.value() - offsets[uniform_index(random, count)]);
     Integer x0 = q0.value() * p.value();
-    return {std::move(p), std::move(x0)};
+    return {SecretPrimes(std::move(p)), std::move(x0)};
   }
 }
 
 Modulus generate_modulus(const Parameters& parameters, SecretRandom& random,
                          const Monitor& monitor) {
-  const auto& [eta, gamma] = std::pair(parameters.eta, parameters.gamma);
   if (parameters.special) {
-    return generate_special_modulus(eta, gamma, *parameters.special, random, monitor);
+    return generate_special_modulus(parameters.eta, parameters.gamma, *parameters.special, random,
+                                    monitor);
   }
-  return generate_modulus(eta, gamma, parameters.q0_prime_bits, random, monitor);
+  return generate_modulus(parameters.slots, parameters.eta, parameters.gamma,
+                          parameters.q0_prime_bits, random, monitor);
 }
 
 }  // namespace fhe::dghv

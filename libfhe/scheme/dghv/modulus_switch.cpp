@@ -61,8 +61,8 @@ NoiseRule rung_rule(std::size_t eta) {
 // The secret key of a rung: p' alone, without a squashed form.
 class RungSecret final : public PrimeSecret {
  public:
-  RungSecret(Parameters parameters, SecretInteger p, Integer x0)
-      : PrimeSecret(std::move(p), std::move(x0)), parameters_(std::move(parameters)) {}
+  RungSecret(Parameters parameters, SecretPrimes primes, Integer x0)
+      : PrimeSecret(std::move(primes), std::move(x0)), parameters_(std::move(parameters)) {}
 
   [[nodiscard]] NoiseRule noise_rule() const override { return rung_rule(bit_length(p())); }
   [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
@@ -124,7 +124,8 @@ struct Source {
 };
 
 Source source_of(const SecretKey& key) {
-  if (const auto* own = dynamic_cast<const DghvSecretMaterial*>(&key.material())) {
+  const auto* own = dynamic_cast<const DghvSecretMaterial*>(&key.material());
+  if (own != nullptr && own->slots() == 1) {
     return {*own, own->parameters()};
   }
   if (const auto* rung = dynamic_cast<const RungSecret*>(&key.material())) {
@@ -132,7 +133,8 @@ Source source_of(const SecretKey& key) {
   }
   throw Error(
       ErrorCode::invalid_argument,
-      fmt::format("{} is not a key over the integers modulo x0: its modulus cannot be switched",
+      fmt::format("{} is not a key over the integers modulo x0 with one slot: its modulus cannot "
+                  "be switched",
                   key.id().text()));
 }
 
@@ -248,7 +250,7 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   Parameters next = source.parameters;
   next.eta = options.eta;
   Modulus modulus = generate_modulus(next, random, monitor);
-  const Integer& new_p = modulus.p.value();
+  const Integer& new_p = modulus.primes.product();
 
   Contents contents{.parameters = source.parameters,
                     .new_eta = options.eta,
@@ -268,7 +270,7 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   auto shared = std::make_shared<const Contents>(std::move(contents));
   auto public_part = std::make_shared<const RungPublic>(modulus.x0, options.eta);
   auto secret_part =
-      std::make_unique<const RungSecret>(next, std::move(modulus.p), std::move(modulus.x0));
+      std::make_unique<const RungSecret>(next, std::move(modulus.primes), std::move(modulus.x0));
   return {ModulusSwitch(std::move(shared)),
           PublicKey(from.parameters(), id, std::move(public_part)),
           SecretKey(from.parameters(), id, std::move(secret_part))};

@@ -17,6 +17,7 @@ namespace fhe::dghv {
 namespace {
 
 // Fields of groups.
+constexpr std::string_view kSlots = "slots";
 constexpr std::string_view kPrimeBits = "q0_prime_bits";
 constexpr std::string_view kOffsetBits = "q0_offset_bits";
 constexpr std::string_view kRoughBits = "q0_rough_bits";
@@ -93,7 +94,7 @@ void check_square_free(const Parameters& p, const ParameterSet& group) {
   constexpr double kMostRepeats = 0.01;
   const auto bits = static_cast<double>(p.q0_prime_bits);
   const double primes = std::exp2(bits - 1) / (bits * std::numbers::ln2);  // of exactly these bits
-  const std::size_t whole_factors = (p.gamma - p.eta) / p.q0_prime_bits;
+  const std::size_t whole_factors = (p.gamma - p.secret_bits()) / p.q0_prime_bits;
   const auto factors = static_cast<double>(whole_factors);
   const double repeats = factors * factors / (2 * primes);
   if (repeats <= kMostRepeats) return;
@@ -122,9 +123,10 @@ void check_modulus(const Parameters& p, const ParameterSet& group) {
     throw group.invalid(fmt::format("eta = {} must be at least rho + 8 = {}", p.eta, p.rho + 8));
   }
   if (p.special) return check_special_modulus(p, group);
-  if (p.gamma < p.eta + 3 * p.q0_prime_bits) {
-    throw group.invalid(fmt::format("gamma = {} must be at least eta + 3 q0_prime_bits = {}",
-                                    p.gamma, p.eta + 3 * p.q0_prime_bits));
+  const std::size_t least = p.secret_bits() + 3 * p.q0_prime_bits;
+  if (p.gamma < least) {
+    throw group.invalid(fmt::format("gamma = {} must be at least {}eta + 3 q0_prime_bits = {}",
+                                    p.gamma, p.slots == 1 ? "" : "slots * ", least));
   }
   if (p.q0_prime_bits <= p.lambda) {
     throw group.invalid(
@@ -224,6 +226,7 @@ Parameters::Parameters(const ParameterSet& group, SquashForm squash_form)
       rho(group.number("rho", 2, 1 << 16)),
       eta(group.number("eta", 16, 1 << 20)),
       gamma(group.number("gamma", 64, std::size_t{1} << 33)),
+      slots(group.has(kSlots) ? group.number(kSlots, 1, 1 << 12) : 1),
       theta(group.number("theta", 2, 1023)),
       Theta(group.number("Theta", 2, std::size_t{1} << 24)),
       precision(group.number("precision", 1, 15)),

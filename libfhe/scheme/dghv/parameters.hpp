@@ -64,8 +64,9 @@ struct Box {
 struct Parameters {
   std::size_t lambda;                     // claimed security, bits
   std::size_t rho;                        // noise of the public elements, bits
-  std::size_t eta;                        // secret prime p, bits
+  std::size_t eta;                        // each secret prime p, bits
   std::size_t gamma;                      // modulus x0, bits
+  std::size_t slots;                      // bits of a ciphertext, each with a prime of its own
   std::size_t theta;                      // ones in the squashed secret key s
   std::size_t Theta;                      // length of s
   std::size_t precision;                  // n: fractional bits of the expanded ciphertext z
@@ -86,7 +87,9 @@ struct Parameters {
 
   // B: in the form `blocks`, s has exactly one 1 in each block of B consecutive indices.
   [[nodiscard]] std::size_t block() const { return Theta / theta; }
-  [[nodiscard]] std::size_t correction_bits() const { return eta + lambda; }
+  // The most bits of the product of the secret primes, and of a correction.
+  [[nodiscard]] std::size_t secret_bits() const { return slots * eta; }
+  [[nodiscard]] std::size_t correction_bits() const { return secret_bits() + lambda; }
 
   // Where x0 is 2^gamma - r: the most bits of r.
   [[nodiscard]] std::size_t complement_bits() const { return eta + special->offset_bits; }

@@ -29,13 +29,12 @@ Integer with_parity(const Ring& ring, const Operand& rounded, const Integer& c) 
 
 // What the last step of each recryption starts from.
 std::vector<std::vector<Operand>> all_sums(const Parameters& parameters, const SquashedKey& key,
-                                           const Ring& ring,
+                                           const CorrectedStream& sigma, const Ring& ring,
                                            const std::optional<AdderProgram>& adder,
                                            std::span<const Integer> cs, const Monitor& monitor) {
   const auto z = expand_all(parameters, key, cs, ring.backend(), monitor);
   if (!adder) return digit_sums(parameters, key, ring, z, monitor);
-  const PublicStream chi = key_bit_stream(parameters, key.seed);
-  return shared_sums(ring, {chi, key.sigma}, parameters.block(),
+  return shared_sums(ring, sigma, parameters.block(),
                      static_cast<unsigned>(parameters.precision) + 1, z, monitor);
 }
 
@@ -49,9 +48,10 @@ std::size_t together(const Parameters& parameters, const std::optional<AdderProg
 
 // As many as share their passes over the key.
 std::vector<Integer> recrypt_some(const Parameters& parameters, const SquashedKey& key,
-                                  const Ring& ring, const std::optional<AdderProgram>& adder,
+                                  const CorrectedStream& sigma, const Ring& ring,
+                                  const std::optional<AdderProgram>& adder,
                                   std::span<const Integer> cs, const Monitor& monitor) {
-  auto sums = all_sums(parameters, key, ring, adder, cs, monitor);
+  auto sums = all_sums(parameters, key, sigma, ring, adder, cs, monitor);
   const auto last_step = [&](std::size_t k, const Monitor& watching) {
     if (adder) return rounded_sum(ring, *adder, std::move(sums[k]), cs[k], watching);
     const std::vector<Operand> own = std::move(sums[k]);
@@ -69,12 +69,20 @@ std::vector<Integer> recrypt_some(const Parameters& parameters, const SquashedKe
 std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
                                  const Ring& ring, const std::optional<AdderProgram>& adder,
                                  std::span<const Integer> cs, const Monitor& monitor) {
+  const PublicStream chi = key_bit_stream(parameters, key.seed);
+  return recrypt_all(parameters, key, {chi, key.sigma}, ring, adder, cs, monitor);
+}
+
+std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
+                                 const CorrectedStream& sigma, const Ring& ring,
+                                 const std::optional<AdderProgram>& adder,
+                                 std::span<const Integer> cs, const Monitor& monitor) {
   std::vector<Integer> results;
   results.reserve(cs.size());
   const std::size_t most = together(parameters, adder);
   for (std::size_t done = 0; done < cs.size(); done += most) {
     const auto some = cs.subspan(done, std::min(most, cs.size() - done));
-    std::ranges::move(recrypt_some(parameters, key, ring, adder, some, monitor),
+    std::ranges::move(recrypt_some(parameters, key, sigma, ring, adder, some, monitor),
                       std::back_inserter(results));
   }
   return results;

@@ -29,9 +29,16 @@ std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
 // block of sigma_i where bit b of z_i is set: no product. The adder sums these theta numbers of n+1
 // encrypted bits and rounds; without an adder, rounded_by_digits() does. Up to 8 ciphertexts share
 // the passes over the key's streams, fewer where their sums would take too much memory. For keys of
-// the form `blocks`. Requires 0 <= c < x0 and noise within refresh_limit.
+// the form `blocks`. In all slots alike. Requires 0 <= c < x0 and noise within refresh_limit.
 std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
                                  const Ring& ring, const std::optional<AdderProgram>& adder,
+                                 std::span<const Integer> cs, const Monitor& monitor);
+
+// The same with `sigma` for the encrypted key bits of the key: the result has in each slot the bit
+// that these decrypt. With an adder only.
+std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey& key,
+                                 const CorrectedStream& sigma, const Ring& ring,
+                                 const std::optional<AdderProgram>& adder,
                                  std::span<const Integer> cs, const Monitor& monitor);
 
 // What this holds at its peak, as KeyShape::recryption_integers.

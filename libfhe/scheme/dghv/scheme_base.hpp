@@ -27,7 +27,8 @@ class SchemeBase : public Scheme {
 
   [[nodiscard]] KeyShape shape(const ParameterSet& group) const override {
     const OwnParameters parameters(group);
-    return {.modulus_bits = parameters.gamma,
+    return {.slots = parameters.slots,
+            .modulus_bits = parameters.gamma,
             .public_sections = OwnPublicMaterial::section_bytes(parameters),
             .secret_sections = DghvSecretMaterial::section_bytes(parameters),
             .recryption_integers = integers_of_recryption(parameters)};

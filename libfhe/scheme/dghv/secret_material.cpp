@@ -2,9 +2,13 @@
 #include "libfhe/scheme/dghv/secret_material.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
@@ -12,78 +16,123 @@ namespace fhe::dghv {
 
 namespace {
 
-// Their number, and their positions.
-std::uint64_t ones_bytes(std::size_t ones) {
+// Their number, and their positions, slot by slot.
+std::uint64_t ones_bytes(const Parameters& parameters) {
   constexpr std::uint64_t kNumberBytes = 4;
-  return kNumberBytes * (1 + ones);
+  return kNumberBytes * (1 + parameters.slots * parameters.boxes().size());
 }
 
-SecretIndices read_ones(const Parameters& parameters, ContainerReader& in) {
+std::vector<SecretIndices> read_ones(const Parameters& parameters, ContainerReader& in) {
+  const std::uint64_t bytes = ones_bytes(parameters);
   const std::size_t boxes = parameters.boxes().size();
-  const std::uint64_t bytes = ones_bytes(boxes);
   in.open_section("s", bytes, bytes);
-  if (in.read_u32() != boxes) {
-    throw in.malformed(fmt::format("the secret bits must have {} ones", boxes));
+  if (in.read_u32() != parameters.slots * boxes) {
+    throw in.malformed(fmt::format("the secret bits must have {} ones", parameters.slots * boxes));
   }
-  SecretIndices ones = in.read_u32s(boxes);
+  std::vector<SecretIndices> ones;
+  for (std::size_t j = 0; j < parameters.slots; ++j) ones.push_back(in.read_u32s(boxes));
   in.close_section();
   return ones;
 }
 
 constexpr const char* kNoMultiple = "the modulus x0 is not an odd multiple of p";
 
-bool fit(const Parameters& parameters, const Integer& p, const Integer& x0) {
-  return bit_length(p) == parameters.eta && bit_length(x0) == parameters.gamma &&
-         mpz_odd_p(p.get_mpz_t()) != 0 && mpz_odd_p(x0.get_mpz_t()) != 0;
+std::uint64_t primes_bytes(const Parameters& parameters) {
+  return parameters.slots * bytes_for_bits(parameters.eta);
 }
 
-SecretContext::Decryption decryption(const SecretDivisor::Centered& residue, NoiseBound claim) {
-  return {.bit = (residue.magnitude[0] & 1) != 0,
-          .within_claim = residue.magnitude.at_most(claim.magnitude()) != 0};
+SecretIntegers read_primes(const Parameters& parameters, ContainerReader& in) {
+  const std::uint64_t bytes = primes_bytes(parameters);
+  in.open_section("p", bytes, bytes);
+  SecretIntegers primes(parameters.slots);
+  for (Integer& p : primes.span()) p = in.read_integer(parameters.eta);
+  in.close_section();
+  return primes;
 }
 
-// A key with a divisor of its own.
+bool is_odd(const Integer& x) {
+  return mpz_odd_p(x.get_mpz_t()) != 0;
+}
+
+bool fit(const Parameters& parameters, std::span<const Integer> primes, const Integer& x0) {
+  return std::ranges::all_of(
+             primes,
+             [&](const Integer& p) { return bit_length(p) == parameters.eta && is_odd(p); }) &&
+         bit_length(x0) == parameters.gamma && is_odd(x0) && all_different({primes});
+}
+
+using Divisors = std::vector<SecretDivisor>;
+
+// In all slots, on all threads.
+SecretContext::Decryption decryption(const Divisors& divisors, const Integer& c, NoiseBound claim) {
+  const Integer bound = claim.magnitude();
+  std::vector<Limb> within(divisors.size());
+  SecretContext::Decryption result{.bits = std::vector<std::uint8_t>(divisors.size()),
+                                   .within_claim = false};
+  parallel_for(divisors.size(), [&](std::size_t j) {
+    const SecretDivisor::Centered residue = divisors[j].centered_residue(c);
+    result.bits[j] = static_cast<std::uint8_t>(residue.magnitude[0] & 1);
+    within[j] = residue.magnitude.at_most(bound);
+  });
+  Limb all = 1;
+  for (const Limb one : within) all &= one;
+  result.within_claim = all != 0;
+  return result;
+}
+
+// A key with divisors of its own.
 class PrimeContext final : public SecretContext {
  public:
-  PrimeContext(std::shared_ptr<const SecretMaterial> key, SecretDivisor divisor)
-      : key_(std::move(key)), divisor_(std::move(divisor)) {}
+  PrimeContext(std::shared_ptr<const SecretMaterial> key, Divisors divisors)
+      : key_(std::move(key)), divisors_(std::move(divisors)) {}
 
   [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override {
-    return decryption(divisor_.centered_residue(c), claim);
+    return decryption(divisors_, c, claim);
   }
 
  private:
   std::shared_ptr<const SecretMaterial> key_;
-  SecretDivisor divisor_;
+  Divisors divisors_;
 };
 
-bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones) {
-  return std::ranges::equal(boxes, ones, [](const Box& box, std::uint32_t one) {
-    return one >= box.first && one - box.first < box.size;
+// A divisor for each prime, made on all threads, with the forms that `make_form` makes.
+template <class MakeForm>
+Divisors divisors_of(const SecretPrimes& primes, const Integer& x0, const MakeForm& make_form) {
+  std::vector<std::optional<SecretDivisor>> made(primes.size());
+  parallel_for(primes.size(), [&](std::size_t j) {
+    made[j].emplace(primes[j], limbs_of(x0).size(), make_form());
   });
+  Divisors divisors;
+  for (std::optional<SecretDivisor>& divisor : made) divisors.push_back(*std::move(divisor));
+  return divisors;
+}
+
+bool one_in_each(const std::vector<Box>& boxes, const SecretIndices& ones, std::size_t slot) {
+  const auto is_in = [slot](const Box& box, std::uint32_t one) {
+    return one >= box.first && one - box.first < box.size &&
+           (!box.known || one - box.first == slot);
+  };
+  return std::ranges::equal(boxes, ones, is_in);
 }
 
 }  // namespace
 
-DghvSecretMaterial::DghvSecretMaterial(Parameters parameters, SecretInteger p, SecretIndices ones,
-                                       Integer x0)
-    : PrimeSecret(std::move(p), std::move(x0)),
+DghvSecretMaterial::DghvSecretMaterial(Parameters parameters, SecretPrimes primes,
+                                       std::vector<SecretIndices> ones, Integer x0)
+    : PrimeSecret(std::move(primes), std::move(x0)),
       parameters_(std::move(parameters)),
       ones_(std::move(ones)) {}
 
 std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Parameters& parameters,
                                                                    ContainerReader& in) {
   in.require_sections({"params", "p", "s", modulus_section(parameters)});
-  const std::uint64_t p_bytes = bytes_for_bits(parameters.eta);
-  in.open_section("p", p_bytes, p_bytes);
-  SecretInteger p(in.read_integer(parameters.eta));
-  in.close_section();
-  SecretIndices ones = read_ones(parameters, in);
+  SecretIntegers primes = read_primes(parameters, in);
+  std::vector<SecretIndices> ones = read_ones(parameters, in);
   Integer x0 = read_modulus(in, parameters);
-  // p must be what the divisor needs before there is a key that could be asked for its flaw.
-  if (!fit(parameters, p.value(), x0)) throw in.malformed(kNoMultiple);
-  auto key = std::make_unique<const DghvSecretMaterial>(parameters, std::move(p), std::move(ones),
-                                                        std::move(x0));
+  // Primes must be what divisors need before there is a key that could be asked for its flaw.
+  if (!fit(parameters, primes.span(), x0)) throw in.malformed(kNoMultiple);
+  auto key = std::make_unique<const DghvSecretMaterial>(parameters, SecretPrimes(std::move(primes)),
+                                                        std::move(ones), std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
   return key;
 }
@@ -91,53 +140,67 @@ std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Paramet
 CompressedCiphertexts DghvSecretMaterial::encrypt(const std::vector<bool>& bits, const KeyId& id,
                                                   const Backend& backend, SecretRandom& random,
                                                   const Monitor& monitor) const {
-  return encrypt_compressed(parameters_, p(), bits, id, backend, random, monitor);
+  return encrypt_compressed(parameters_, primes(), bits, id, backend, random, monitor);
 }
 
 std::optional<std::string> DghvSecretMaterial::flaw() const {
-  if (!one_in_each(parameters_.boxes(), ones_)) {
-    return "the secret bits do not have exactly one 1 in each box";
+  const std::vector<Box> boxes = parameters_.boxes();
+  for (std::size_t j = 0; j < ones_.size(); ++j) {
+    if (!one_in_each(boxes, ones_[j], j)) {
+      return "the secret bits do not have exactly one 1 in each box";
+    }
   }
-  if (!fit(parameters_, p(), modulus()) || noise(modulus()).value() != 0) return kNoMultiple;
+  if (!fit(parameters_, primes().span(), modulus())) return kNoMultiple;
+  for (std::size_t j = 0; j < primes().size(); ++j) {
+    if (noise(modulus(), j).value() != 0) return kNoMultiple;
+  }
   return std::nullopt;
 }
 
-PrimeSecret::PrimeSecret(SecretInteger p, Integer x0)
-    : p_(std::move(p)), x0_(std::move(x0)), divisor_(p_.value(), limbs_of(x0_).size()) {}
+PrimeSecret::PrimeSecret(SecretPrimes primes, Integer x0)
+    : primes_(std::move(primes)),
+      x0_(std::move(x0)),
+      divisors_(divisors_of(primes_, x0_, [] { return nullptr; })) {}
 
-SecretInteger PrimeSecret::noise(const Integer& c) const {
-  const SecretDivisor::Centered residue = divisor_.centered_residue(c);
+SecretInteger PrimeSecret::noise(const Integer& c, std::size_t slot) const {
+  const SecretDivisor::Centered residue = divisors_[slot].centered_residue(c);
   SecretInteger magnitude = residue.magnitude.to_integer();
   return residue.negative == 0 ? std::move(magnitude) : SecretInteger(-magnitude.value());
 }
 
 SecretContext::Decryption PrimeSecret::decrypt(const Integer& c, NoiseBound claim) const {
-  return decryption(divisor_.centered_residue(c), claim);
+  return decryption(divisors_, c, claim);
 }
 
 std::shared_ptr<const SecretContext> PrimeSecret::make_context(
     std::shared_ptr<const SecretMaterial> self, const Backend& backend) const {
-  auto form = backend.chunk_form(bit_length(x0_), limbs_of(p()).size() * kLimbBits);
-  if (form == nullptr) return self;
-  return std::make_shared<const PrimeContext>(
-      std::move(self), SecretDivisor(p(), limbs_of(x0_).size(), std::move(form)));
+  const auto make_form = [&] {
+    return backend.chunk_form(bit_length(x0_), limbs_of(primes_[0]).size() * kLimbBits);
+  };
+  if (make_form() == nullptr) return self;
+  return std::make_shared<const PrimeContext>(std::move(self),
+                                              divisors_of(primes_, x0_, make_form));
 }
 
 NoiseBound PrimeSecret::measure_noise(const Integer& c) const {
-  return NoiseBound::from_magnitude(noise(c).value());
+  NoiseBound most;
+  for (std::size_t j = 0; j < primes_.size(); ++j) {
+    most = std::max(most, NoiseBound::from_magnitude(noise(c, j).value()));
+  }
+  return most;
 }
 
 void DghvSecretMaterial::write(SectionWriter& out) const {
   out.begin_section("p");
-  out.write_integer(p(), parameters_.eta);
+  for (const Integer& p : primes().span()) out.write_integer(p, parameters_.eta);
   out.begin_section("s");
-  out.write_u32(static_cast<std::uint32_t>(ones_.size()));
-  out.write_u32s(ones_);
+  out.write_u32(static_cast<std::uint32_t>(ones_.size() * ones_.front().size()));
+  for (const SecretIndices& ones : ones_) out.write_u32s(ones);
   write_modulus(out, parameters_, modulus());
 }
 
 std::vector<std::uint64_t> DghvSecretMaterial::section_bytes(const Parameters& p) {
-  return {bytes_for_bits(p.eta), ones_bytes(p.boxes().size()), modulus_bytes(p)};
+  return {primes_bytes(p), ones_bytes(p), modulus_bytes(p)};
 }
 
 }  // namespace fhe::dghv

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The secret key of the DGHV family: the prime p and the squashed key s. Not installed.
+// The secret key of the DGHV family: the prime p of each slot and its squashed key s. Not
+// installed.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/dghv/secret_divisor.hpp"
+#include "libfhe/scheme/dghv/secret_primes.hpp"
 #include "libfhe/scheme/scheme.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
 
-// What decrypts: the secret prime p and the modulus x0, a multiple of it.
+// What decrypts: the secret primes, one for each slot, and the modulus x0, a multiple of them.
 //
-// Decryption is m = ([c]_p mod 2), [c]_p the centred residue, whose size is compared with the
-// claimed noise. All of it in time and memory accesses that depend on the sizes alone, see
-// SecretDivisor; tests/secrets checks that.
+// Decryption is m = ([c]_p mod 2) in each slot, [c]_p the centred residue, whose size is compared
+// with the claimed noise. All of it in time and memory accesses that depend on the sizes alone, see
+// SecretDivisor; tests/secrets checks that. Modulo one prime after the other, and not modulo pi
+// first: with chunk forms that is a few products of long numbers in all, whereas what is faster
+// than linear modulo pi looks at the limbs.
 class PrimeSecret : public SecretMaterial {
  public:
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
@@ -29,32 +34,37 @@ class PrimeSecret : public SecretMaterial {
   [[nodiscard]] std::shared_ptr<const SecretContext> make_context(
       std::shared_ptr<const SecretMaterial> self, const Backend& backend) const override;
 
-  [[nodiscard]] const Integer& p() const { return p_.value(); }
+  // The primes; and pi, their product, or p where there is one slot.
+  [[nodiscard]] const SecretPrimes& primes() const { return primes_; }
+  [[nodiscard]] const Integer& p() const { return primes_.product(); }
 
-  // The centred residue [c]_p = 2r + m. Requires 0 <= c <= x0. The last step, which drops leading
-  // zeros, takes a time that depends on the noise.
-  [[nodiscard]] SecretInteger noise(const Integer& c) const;
+  // The centred residue [c]_p = 2r + m of a slot. Requires 0 <= c <= x0. The last step, which drops
+  // leading zeros, takes a time that depends on the noise.
+  [[nodiscard]] SecretInteger noise(const Integer& c, std::size_t slot = 0) const;
 
  protected:
-  // Requires an odd p >= 3.
-  PrimeSecret(SecretInteger p, Integer x0);
+  // Requires odd primes.
+  PrimeSecret(SecretPrimes primes, Integer x0);
 
  private:
-  SecretInteger p_;
+  SecretPrimes primes_;
   Integer x0_;
-  SecretDivisor divisor_;
+  std::vector<SecretDivisor> divisors_;
 };
 
-// The secret key (p, s) of a scheme with recryption.
+// The secret key of a scheme with recryption: (p, s), or one such pair for each slot.
 class DghvSecretMaterial final : public PrimeSecret {
  public:
-  // `ones` are the positions of the ones of the secret bits: one in each of parameters.boxes().
-  DghvSecretMaterial(Parameters parameters, SecretInteger p, SecretIndices ones, Integer x0);
+  // `ones` are the positions of the ones of the secret bits of each slot: one in each of
+  // parameters.boxes(). Requires as many primes and lists of ones as there are slots.
+  DghvSecretMaterial(Parameters parameters, SecretPrimes primes, std::vector<SecretIndices> ones,
+                     Integer x0);
 
   // Throws Error(malformed_file) when the values do not fit each other.
   static std::unique_ptr<const DghvSecretMaterial> read(const Parameters& parameters,
                                                         ContainerReader& in);
 
+  [[nodiscard]] std::size_t slots() const override { return parameters_.slots; }
   [[nodiscard]] NoiseRule noise_rule() const override { return parameters_.noise_rule(); }
   // As encrypt_compressed().
   [[nodiscard]] CompressedCiphertexts encrypt(const std::vector<bool>& bits, const KeyId& id,
@@ -67,11 +77,12 @@ class DghvSecretMaterial final : public PrimeSecret {
   static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
 
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
-  [[nodiscard]] const SecretIndices& ones() const { return ones_; }
+  [[nodiscard]] const SecretIndices& ones(std::size_t slot = 0) const { return ones_[slot]; }
+  [[nodiscard]] std::span<const SecretIndices> all_ones() const { return ones_; }
 
  private:
   Parameters parameters_;
-  SecretIndices ones_;
+  std::vector<SecretIndices> ones_;
 };
 
 }  // namespace fhe::dghv

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/trial_recryption.hpp"
@@ -107,7 +109,8 @@ SecretIntegers draw_product_noise(const Parameters& parameters, const SecretIndi
 }  // namespace
 
 PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed) {
-  return {seed, StreamPurpose::squash, 1, parameters.Theta - 1, parameters.kappa + 1};
+  return {seed, StreamPurpose::squash, static_cast<std::uint32_t>(parameters.slots),
+          parameters.Theta - parameters.slots, parameters.kappa + 1};
 }
 
 PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed) {
@@ -118,12 +121,20 @@ PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& se
   return {seed, StreamPurpose::key_digits, 0, parameters.key_bits(), parameters.gamma};
 }
 
-SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random) {
+SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random, std::size_t slot) {
   const std::vector<Box> boxes = parameters.boxes();
   SecretIndices ones(boxes.size());
   for (std::size_t k = 0; k < boxes.size(); ++k) {
-    ones[k] = boxes[k].first + (boxes[k].known ? 0 : uniform_index(random, boxes[k].size));
+    ones[k] = boxes[k].first + (boxes[k].known ? static_cast<std::uint32_t>(slot)
+                                               : uniform_index(random, boxes[k].size));
   }
+  return ones;
+}
+
+std::vector<SecretIndices> draw_all_ones(const Parameters& parameters, SecretRandom& random) {
+  std::vector<SecretIndices> ones;
+  for (std::size_t j = 0; j < parameters.slots; ++j)
+    ones.push_back(draw_ones(parameters, random, j));
   return ones;
 }
 
@@ -143,16 +154,20 @@ SecretIndices selected_elements(const Parameters& parameters, const SecretIndice
   return selected;
 }
 
-Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretIndices& ones,
-                 const StreamSeed& seed) {
-  const PublicStream u = squash_stream(parameters, seed);
-  // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
-  Integer u0 = (power_of_two(parameters.kappa + 1) + p) / (2 * p);
-  const SecretIndices selected = selected_elements(parameters, ones);
-  for (const std::uint32_t index : selected) {
-    if (index > 0) u0 -= u.element(index - 1);
-  }
-  return low_bits(u0, parameters.kappa + 1);
+std::vector<Integer> solve(const Parameters& parameters, const SecretPrimes& primes,
+                           std::span<const SecretIndices> ones, const StreamSeed& seed) {
+  const PublicStream rest = squash_stream(parameters, seed);
+  std::vector<Integer> solved(primes.size());
+  parallel_for(primes.size(), [&](std::size_t j) {
+    // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
+    Integer u = (power_of_two(parameters.kappa + 1) + primes[j]) / (2 * primes[j]);
+    const SecretIndices selected = selected_elements(parameters, ones[j]);
+    for (const std::uint32_t index : selected) {
+      if (index != j) u -= rest.element(index - primes.size());
+    }
+    solved[j] = low_bits(u, parameters.kappa + 1);
+  });
+  return solved;
 }
 
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
@@ -162,22 +177,46 @@ SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndi
                            : draw_until(kMaxDraws, keeps_proven_bounds, parameters, ones, random);
 }
 
-SquashedKey encrypt_squashed_key(const Parameters& parameters, const Integer& p,
-                                 const SecretIndices& ones, const SecretIntegers& key_bit_noise,
-                                 const StreamSeed& seed, const Backend& backend,
-                                 SecretRandom& random, const Monitor& monitor) {
+SlotIntegers draw_all_key_bit_noise(const Parameters& parameters,
+                                    std::span<const SecretIndices> ones, SecretRandom& random) {
+  SlotIntegers noise;
+  for (const SecretIndices& own : ones)
+    noise.push_back(draw_key_bit_noise(parameters, own, random));
+  return noise;
+}
+
+SquashedKey encrypt_squashed_key(const Parameters& parameters, const ChineseRemainders& remainders,
+                                 std::span<const SecretIndices> ones,
+                                 const SlotIntegers& key_bit_noise, const StreamSeed& seed,
+                                 const Backend& backend, SecretRandom& random,
+                                 const Monitor& monitor) {
+  const auto compressed = [&](const PublicStream& chi, const SlotIntegers& noise) {
+    return compress(parameters, remainders, chi, noise, backend, random, monitor);
+  };
   SquashedKey key{.seed = seed,
-                  .u0 = solve_u0(parameters, p, ones, seed),
-                  .sigma = compress(parameters, p, key_bit_stream(parameters, seed), key_bit_noise,
-                                    backend, random, monitor),
+                  .solved = solve(parameters, remainders.primes(), ones, seed),
+                  .sigma = compressed(key_bit_stream(parameters, seed), key_bit_noise),
                   .digit_sigma = {}};
   if (parameters.has_digit_set()) {
-    const SecretIntegers noise = draw_noise(parameters, kDigitModulus, ones, random);
-    key.digit_sigma = compress(parameters, p, key_digit_stream(parameters, seed), noise, backend,
-                               random, monitor);
+    SlotIntegers noise;
+    for (const SecretIndices& own : ones) {
+      noise.push_back(draw_noise(parameters, kDigitModulus, own, random));
+    }
+    key.digit_sigma = compressed(key_digit_stream(parameters, seed), noise);
   }
   return key;
 }
+
+namespace {
+
+// u_0, ..., u_(l-1).
+ViewStream solved_stream(const Parameters& parameters, const SquashedKey& key) {
+  std::vector<const Integer*> elements;
+  for (const Integer& u : key.solved) elements.push_back(&u);
+  return {std::move(elements), parameters.kappa + 1};
+}
+
+}  // namespace
 
 std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
                                                    const SquashedKey& key,
@@ -185,8 +224,7 @@ std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
                                                    const Backend& backend, const Monitor& monitor) {
   const WindowSpec spec{.modulus_bits = parameters.kappa + 1,
                         .window_bits = static_cast<unsigned>(parameters.precision) + 1};
-  const StoredStream first({key.u0}, parameters.kappa + 1);
-  auto z = backend.product_windows_all(cs, first, spec, {});
+  auto z = backend.product_windows_all(cs, solved_stream(parameters, key), spec, {});
   const auto rest =
       backend.product_windows_all(cs, squash_stream(parameters, key.seed), spec, monitor);
   for (std::size_t k = 0; k < z.size(); ++k)

@@ -6,7 +6,14 @@
 // by their `ones`, one position in each box of Parameters::boxes(), in increasing order.
 //
 // y_i = u_i / 2^kappa, and sum_i s_i u_i = round(2^kappa / p) mod 2^(kappa+1). All u_i but u_0 come
-// from a public stream; u_0 is solved. Indices of streams: u_i is element i of the purpose
+// from a public stream; u_0 is solved.
+//
+// With l slots there is such a vector s_j for each prime p_j, all over the same u_i. In the first
+// block the 1 of s_j is at index j, so that u_0 to u_(l-1) can be solved one by one, and sigma_i
+// encrypts entry i of s_j in slot j. What follows says l = 1, or s for each of the s_j, where it
+// says neither.
+//
+// Indices of streams: u_i, i >= l, is element i of the purpose
 // `squash`, chi'_i element i of `key_bits`, chi''_i element i of `key_digits`, chi_i element i
 // (from 1) of `public_elements`.
 #pragma once
@@ -20,6 +27,7 @@
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
+#include "libfhe/scheme/dghv/secret_primes.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
@@ -27,13 +35,13 @@ namespace fhe::dghv {
 // The public part.
 struct SquashedKey {
   StreamSeed seed;
-  Integer u0;
-  std::vector<Integer> sigma;  // delta'_i: sigma_i = chi'_i - delta'_i encrypts secret bit i
+  std::vector<Integer> solved;  // u_0, ..., u_(l-1)
+  std::vector<Integer> sigma;   // delta'_i: sigma_i = chi'_i - delta'_i encrypts secret bit i
   // delta''_i: sigma'_i = chi''_i - delta''_i encrypts it modulo 32. Parameters::has_digit_set().
   std::vector<Integer> digit_sigma;
 };
 
-// u_1, ..., u_(Theta-1).
+// u_l, ..., u_(Theta-1).
 PublicStream squash_stream(const Parameters& parameters, const StreamSeed& seed);
 
 // chi'_i, one for each secret bit.
@@ -42,17 +50,19 @@ PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed
 // chi''_i, likewise.
 PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& seed);
 
-// Positions of the ones: the first index of a known box, a uniform index of each other box.
-SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random);
+// Positions of the ones of a slot: index `slot` of a known box, a uniform index of each other box;
+// and those of all slots.
+SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random, std::size_t slot = 0);
+std::vector<SecretIndices> draw_all_ones(const Parameters& parameters, SecretRandom& random);
 
-// The theta indices i with s_i = 1; the first is 0.
+// The theta indices i with s_i = 1; the first is the slot.
 SecretIndices selected_elements(const Parameters& parameters, const SecretIndices& ones);
 
-// u_0 = round(2^kappa / p) - sum_{i>=1} s_i u_i mod 2^(kappa+1).
-Integer solve_u0(const Parameters& parameters, const Integer& p, const SecretIndices& ones,
-                 const StreamSeed& seed);
+// u_j = round(2^kappa / p_j) - sum_{i>=l} s_ji u_i mod 2^(kappa+1) of every slot j.
+std::vector<Integer> solve(const Parameters& parameters, const SecretPrimes& primes,
+                           std::span<const SecretIndices> ones, const StreamSeed& seed);
 
-// The noise terms 2 r'_i + (secret bit i) of the encrypted key bits, r'_i uniform in
+// The noise terms 2 r'_i + (secret bit i) of the encrypted key bits of a slot, r'_i uniform in
 // (-2^rho, 2^rho); 32 r'_i + (secret bit i) for a digit key of one set. All of them are drawn again
 // while this very key would leave more noise than Parameters::refreshed_noise() says:
 //
@@ -77,13 +87,18 @@ inline constexpr int kMaxProductDraws = 32;
 SecretIntegers draw_key_bit_noise(const Parameters& parameters, const SecretIndices& ones,
                                   SecretRandom& random);
 
-// The public part: u_0 solved, and the secret bits encrypted with the noise terms of
+// The same for the slots with these ones, one slot after the other.
+SlotIntegers draw_all_key_bit_noise(const Parameters& parameters,
+                                    std::span<const SecretIndices> ones, SecretRandom& random);
+
+// The public part: the u_j solved, and the secret bits encrypted with the noise terms of
 // draw_key_bit_noise(); for Parameters::has_digit_set() also modulo 32, with noise terms
 // 32 r''_i + (secret bit i), r''_i uniform in (-2^rho, 2^rho).
-SquashedKey encrypt_squashed_key(const Parameters& parameters, const Integer& p,
-                                 const SecretIndices& ones, const SecretIntegers& key_bit_noise,
-                                 const StreamSeed& seed, const Backend& backend,
-                                 SecretRandom& random, const Monitor& monitor);
+SquashedKey encrypt_squashed_key(const Parameters& parameters, const ChineseRemainders& remainders,
+                                 std::span<const SecretIndices> ones,
+                                 const SlotIntegers& key_bit_noise, const StreamSeed& seed,
+                                 const Backend& backend, SecretRandom& random,
+                                 const Monitor& monitor);
 
 // The expanded ciphertexts: z_i = c y_i mod 2 rounded to n fractional bits, as n + 1 bits with the
 // integer bit on top. Requires 0 <= c < x0. For many ciphertexts the key's stream is generated

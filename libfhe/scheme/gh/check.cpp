@@ -34,13 +34,13 @@ std::uint32_t decrypted_element(const GhPublicMaterial& key, const GhSecretMater
   Pair pair{};
   std::size_t ones = 0;
   for (std::size_t i = 0; i < p.c; ++i) {
-    const auto [bit, within_claim] =
+    const auto [bits, within_claim] =
         secret.decrypt(key.squashed().eta[k * p.c + i], p.fresh_noise());
     if (!within_claim) {
       flaw = fmt::format("number {} has more noise than a new encryption", k * p.c + i);
       return 0;
     }
-    if (bit) (ones++ == 0 ? pair.a : pair.b) = i;
+    if (bits.front() != 0) (ones++ == 0 ? pair.a : pair.b) = i;
   }
   const std::size_t element = ones == 2 ? number_of(pair, p.c) : p.S;
   if (element >= p.S) flaw = fmt::format("those of block {} choose no element", k);

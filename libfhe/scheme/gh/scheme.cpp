@@ -32,9 +32,9 @@ class GhScheme final : public Scheme {
             .recryption_integers = recryption_integers(parameters, d_bits)};
   }
 
-  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const BackendPtr& backend,
-                                     const StreamSeed& seed, SecretRandom& random,
-                                     const Monitor& monitor) const override {
+  [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const KeyOptions& /*options*/,
+                                     const BackendPtr& backend, const StreamSeed& seed,
+                                     SecretRandom& random, const Monitor& monitor) const override {
     return generate_keys(Parameters(group), backend, seed, random, monitor);
   }
 

@@ -65,7 +65,8 @@ SecretMaterial::Decryption GhSecretMaterial::decrypt(const Integer& c, NoiseBoun
   const FixedPointRatio::NearestInteger nearest = ratio_.nearest(c);
   const std::size_t scale = ratio_.unit_bits() - parameters_.inverse_bits;
   const Integer limit = claim.magnitude(scale) + power_of_two(scale - kRatioGuardBits);
-  return {.bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd,
+  const bool bit = (mpz_odd_p(c.get_mpz_t()) != 0) != nearest.odd;
+  return {.bits = {static_cast<std::uint8_t>(bit)},
           .within_claim = nearest.distance.at_most(limit) != 0};
 }
 

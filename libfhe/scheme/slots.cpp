@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/slots.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
+
+namespace fhe {
+
+SlotPermutation::SlotPermutation(std::vector<std::uint32_t> sources)
+    : sources_(std::move(sources)) {
+  SlotBits seen(sources_.size());
+  for (const std::uint32_t source : sources_) {
+    if (source >= seen.size() || seen[source]) {
+      throw Error(ErrorCode::invalid_argument,
+                  fmt::format("a permutation of {} slots names each of 0 to {} once, and not {} {}",
+                              seen.size(), seen.size() - 1, source,
+                              source < seen.size() ? "twice" : "at all"));
+    }
+    seen[source] = true;
+  }
+  if (sources_.empty()) {
+    throw Error(ErrorCode::invalid_argument, "a permutation has at least one slot");
+  }
+}
+
+SlotPermutation SlotPermutation::identity(std::size_t slots) {
+  return rotation(slots, 0);
+}
+
+SlotPermutation SlotPermutation::rotation(std::size_t slots, std::size_t distance) {
+  std::vector<std::uint32_t> sources(slots);
+  for (std::size_t j = 0; j < slots; ++j) {
+    sources[j] = static_cast<std::uint32_t>((j + distance) % slots);
+  }
+  return SlotPermutation(std::move(sources));
+}
+
+SlotPermutation SlotPermutation::inverse() const {
+  std::vector<std::uint32_t> targets(sources_.size());
+  for (std::size_t j = 0; j < sources_.size(); ++j) {
+    targets[sources_[j]] = static_cast<std::uint32_t>(j);
+  }
+  return SlotPermutation(std::move(targets));
+}
+
+SlotBits SlotPermutation::apply(const SlotBits& bits) const {
+  SlotBits permuted;
+  for (const std::uint32_t source : sources_) permuted.push_back(bits.at(source));
+  return permuted;
+}
+
+std::vector<SlotPermutation> network_rotations(std::size_t slots) {
+  std::vector<SlotPermutation> rotations;
+  for (std::size_t distance = 1; 2 * distance <= slots; distance *= 2) {
+    for (const std::size_t way : {distance, slots - distance}) {
+      auto rotation = SlotPermutation::rotation(slots, way);
+      if (std::ranges::find(rotations, rotation) == rotations.end()) {
+        rotations.push_back(std::move(rotation));
+      }
+    }
+  }
+  return rotations;
+}
+
+}  // namespace fhe
