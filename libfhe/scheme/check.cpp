@@ -50,10 +50,10 @@ KeyFinding check_form(const PublicKey& key, const Trial& trial) {
           "it runs; only the secret key can tell whether its bits are right"};
 }
 
-// Whether the ciphertext decrypts to the bit, with no more noise than it claims.
+// Whether the ciphertext decrypts to the bit in every slot, with no more noise than it claims.
 bool comes_back(const SecretKey& key, const Ciphertext& c, bool bit) {
   try {
-    return Decryptor(key).decrypt(c) == bit;
+    return std::ranges::count(Decryptor(key).decrypt_slots(c), !bit) == 0;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::noise_exceeded) return false;
     throw;

@@ -18,12 +18,6 @@ namespace fhe {
 
 namespace {
 
-KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key) {
-  KeyIdHasher hasher;
-  material.write(hasher);
-  return {parameters.name(), hasher.finish(parameters.digest()), test_key};
-}
-
 // Throws Error(wrong_result) unless there are `count` ciphertexts and the mask of each was added: a
 // sum of public elements modulo the modulus, on either side of 0 as long as the modulus up to
 // kMissingBits. Without it the value is the bit and its small noise, for everybody to read.
@@ -137,6 +131,12 @@ auto decrypt_each(const std::vector<Ciphertext>& cs, const Monitor& monitor,
 }
 
 }  // namespace
+
+KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key) {
+  KeyIdHasher hasher;
+  material.write(hasher);
+  return {parameters.name(), hasher.finish(parameters.digest()), test_key};
+}
 
 PublicKey::PublicKey(ParameterSet parameters, KeyId id,
                      std::shared_ptr<const PublicMaterial> material)
@@ -340,14 +340,15 @@ SlotBits Decryptor::decrypt_slots(const Ciphertext& c) const {
                     "limit",
                     c.noise().bits(), id_.text(), limit.bits()));
   }
-  const SecretMaterial::Decryption result =
-      reporting_memory([&] { return context_->decrypt(c.value(), c.noise()); });
-  if (!result.within_claim) {
-    throw Error(ErrorCode::noise_exceeded,
-                "refused: the ciphertext has more noise than it claims, so it has overflowed or "
-                "was altered, and its bit would be meaningless");
-  }
-  return {result.bits.begin(), result.bits.end()};
+  return reporting_memory([&] {
+    const SecretMaterial::Decryption result = context_->decrypt(c.value(), c.noise());
+    if (!result.within_claim) {
+      throw Error(ErrorCode::noise_exceeded,
+                  "refused: the ciphertext has more noise than it claims, so it has overflowed or "
+                  "was altered, and its bit would be meaningless");
+    }
+    return SlotBits(result.bits.begin(), result.bits.end());
+  });
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {

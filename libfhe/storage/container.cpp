@@ -23,7 +23,7 @@ constexpr std::string_view kMagic =
     "FHE\r\n\x1a\n";
 constexpr std::uint16_t kVersion = 1;
 constexpr std::uint16_t kFirstKind = 1;
-constexpr std::uint16_t kLastKind = 5;
+constexpr std::uint16_t kLastKind = 6;
 constexpr std::uint32_t kTestKeyFlag = 1;
 constexpr std::uint32_t kSealedFlag = 2;
 constexpr std::uint32_t kKnownFlags = kTestKeyFlag | kSealedFlag;
@@ -240,6 +240,8 @@ std::string_view to_string(ObjectKind kind) {
       return "checkpoint";
     case ObjectKind::program:
       return "program";
+    case ObjectKind::switching_key:
+      return "switching key";
   }
   return "unknown object";
 }

@@ -40,9 +40,11 @@ enum class ObjectKind : std::uint16_t {
   ciphertexts = 3,
   checkpoint = 4,
   program = 5,
+  switching_key = 6,
 };
 
-// The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint", "program".
+// The name of a kind: "public key", "secret key", "ciphertexts", "checkpoint", "program",
+// "switching key".
 FHE_EXPORT std::string_view to_string(ObjectKind kind);
 
 // How many bytes of a file announced_kind() needs.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits are read, written, changed and planned, or the call says that there is no memory for it,
-// whichever allocation fails.
+// Circuits and switching keys are read, written, changed and planned, or the call says that there
+// is no memory for it, whichever allocation fails.
 #include "tests/support/circuits.hpp"
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,14 @@
 #include "libfhe/circuit/bristol.hpp"
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
+#include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/placement.hpp"
 #include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/circuit/scheduled_cost.hpp"
 #include "libfhe/circuit/yosys_json.hpp"
+#include "libfhe/scheme/dghv/modulus_switch_files.hpp"
+#include "libfhe/scheme/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/contract/failing_allocations.hpp"
 #include "tests/support/circuit_oracle.hpp"
@@ -102,6 +106,24 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
   const std::vector<std::byte> bytes = to_bytes(program);
   check_without_memory<std::vector<std::byte>>([&] { return to_bytes(program); });
   check_without_memory<std::size_t>([&] { return load_program(bytes).plan().recryptions; });
+  check_without_memory<std::size_t>(
+      [&] { return load_netlist(std::as_bytes(std::span(bristol))).gates().size(); });
+}
+
+TEST_CASE("switching keys are saved and loaded, or memory is said to be lacking", "[contract]") {
+  const BackendPtr backend = open_backend("auto");
+  const KeyPair keys = KeyGenerator(ParameterSet::named("cnt-mini"), backend).generate();
+  const dghv::Rung rung = dghv::make_rung(keys.secret_key, {.eta = 100, .Theta = 3}, backend);
+  const std::vector<std::byte> bytes = to_bytes(rung.switch_key, keys.public_key);
+  check_without_memory<std::vector<std::byte>>(
+      [&] { return to_bytes(rung.switch_key, keys.public_key); });
+  check_without_memory<std::string>([&] {
+    return dghv::load_modulus_switch(bytes, keys.public_key, rung.public_key).target().text();
+  });
+  const std::vector<std::byte> key = to_bytes(rung.public_key);
+  check_without_memory<std::string>([&] { return load_public_key(key).id().text(); });
+  const SecretBytes secret = to_bytes(rung.secret_key);
+  check_without_memory<std::string>([&] { return load_secret_key(secret).id().text(); });
 }
 
 TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {

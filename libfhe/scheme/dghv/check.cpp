@@ -70,7 +70,7 @@ KeyFinding check_bits_modulo(const std::string& what, const CorrectedStream& set
 
 }  // namespace
 
-KeyFinding check_prime(const DghvSecretMaterial& secret) {
+KeyFinding check_prime(const PrimeSecret& secret) {
   constexpr int kRounds = 30;
   const bool prime = std::ranges::all_of(secret.primes().span(), [](const Integer& p) {
     return mpz_probab_prime_p(p.get_mpz_t(), kRounds) != 0;

@@ -17,7 +17,7 @@
 namespace fhe::dghv {
 
 // Whether every p is prime.
-KeyFinding check_prime(const DghvSecretMaterial& secret);
+KeyFinding check_prime(const PrimeSecret& secret);
 
 // Where x0 is 2^gamma - r: whether q0 = x0 / p has no small factor, as key generation sieves.
 KeyFinding check_rough(const DghvSecretMaterial& secret);

@@ -92,6 +92,25 @@ Integer read_modulus(ContainerReader& in, const Parameters& parameters) {
   return parameters.special ? Integer(power_of_two(parameters.gamma) - stored) : stored;
 }
 
+std::uint64_t primes_bytes(const Parameters& parameters) {
+  return parameters.slots * bytes_for_bits(parameters.eta);
+}
+
+void write_primes(SectionWriter& out, const Parameters& parameters,
+                  std::span<const Integer> primes) {
+  out.begin_section("p");
+  for (const Integer& p : primes) out.write_integer(p, parameters.eta);
+}
+
+SecretIntegers read_primes(ContainerReader& in, const Parameters& parameters) {
+  const std::uint64_t bytes = primes_bytes(parameters);
+  in.open_section("p", bytes, bytes);
+  SecretIntegers primes(parameters.slots);
+  for (Integer& p : primes.span()) p = in.read_integer(parameters.eta);
+  in.close_section();
+  return primes;
+}
+
 std::optional<std::string> modulus_flaw(const Integer& x0, const Parameters& parameters) {
   const std::size_t gamma = parameters.gamma;
   if (x0 <= 0 || bit_length(x0) != gamma || has_small_factor(x0)) {

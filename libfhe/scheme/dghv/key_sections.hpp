@@ -18,6 +18,7 @@
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/secret/integers.hpp"
 #include "libfhe/storage/container.hpp"
 
 namespace fhe::dghv {
@@ -31,9 +32,15 @@ StreamSeed read_seed(ContainerReader& in);
 void write_modulus(SectionWriter& out, const Parameters& parameters, const Integer& x0);
 Integer read_modulus(ContainerReader& in, const Parameters& parameters);
 
+// `p`: the secret primes, eta bits each, in the order of the slots.
+void write_primes(SectionWriter& out, const Parameters& parameters,
+                  std::span<const Integer> primes);
+SecretIntegers read_primes(ContainerReader& in, const Parameters& parameters);
+
 // Bytes of the sections of this header.
 [[nodiscard]] std::uint64_t seed_bytes();
 [[nodiscard]] std::uint64_t modulus_bytes(const Parameters& parameters);
+[[nodiscard]] std::uint64_t primes_bytes(const Parameters& parameters);
 [[nodiscard]] std::uint64_t list_bytes(std::size_t count, std::size_t bits);
 [[nodiscard]] std::uint64_t u0_bytes(const Parameters& parameters);
 

@@ -10,120 +10,24 @@
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/dghv/rung_material.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
-#include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/scheme/dghv/switch_contents.hpp"
 #include "libfhe/secret/integers.hpp"
 #include "libfhe/secret/stack.hpp"
 
 namespace fhe::dghv {
 
-// With W = eta' + 1 the bits of an expanded entry: y_i = Y_i / 2^kappa' in [0, 2^W) and
-//   sum_i s_i Y_i = round(2^(eta' + kappa') / p)   mod 2^(W + kappa'),
-// s in {0,1}^Theta with s_0 = 1, all Y_i but Y_0 from a public stream. Element i * W + b of the
-// other stream hides round(s_i 2^b p' / 2^W) + r under p'.
-struct ModulusSwitch::Contents {
-  Parameters parameters;  // of the group; eta is the source's
-  std::size_t new_eta;
-  std::size_t Theta;
-  KeyId source;
-  Integer source_modulus;
-  Integer target_modulus;
-  KeyId target{};
-  StreamSeed seed{};
-  Integer Y0{};
-  std::vector<Integer> corrections{};
-
-  [[nodiscard]] std::size_t entry_bits() const { return new_eta + 1; }
-  [[nodiscard]] std::size_t fraction_bits() const { return parameters.gamma + 2; }
-  [[nodiscard]] std::size_t Y_bits() const { return entry_bits() + fraction_bits(); }
-  [[nodiscard]] PublicStream Y_stream() const {
-    return {seed, StreamPurpose::switch_squash, 1, Theta - 1, Y_bits()};
-  }
-  [[nodiscard]] PublicStream bit_stream() const {
-    return {seed, StreamPurpose::switch_bits, 0, Theta * entry_bits(), parameters.gamma};
-  }
-};
-
 namespace {
 
 using Contents = ModulusSwitch::Contents;
 
-[[noreturn]] void unsupported(const char* what) {
-  throw Error(
-      ErrorCode::unsupported,
-      fmt::format("keys made by modulus switching cannot {}; they compute and decrypt", what));
-}
-
-NoiseRule rung_rule(std::size_t eta) {
-  return {.decrypt_limit = decrypt_limit(eta), .refresh_limit = {}, .product_growth = {}};
-}
-
-// The secret key of a rung: p' alone, without a squashed form.
-class RungSecret final : public PrimeSecret {
- public:
-  RungSecret(Parameters parameters, SecretPrimes primes, Integer x0)
-      : PrimeSecret(std::move(primes), std::move(x0)), parameters_(std::move(parameters)) {}
-
-  [[nodiscard]] NoiseRule noise_rule() const override { return rung_rule(bit_length(p())); }
-  [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
-  void write(SectionWriter&) const override { unsupported("be saved"); }
-  [[nodiscard]] std::size_t section_count() const override { unsupported("be saved"); }
-  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
-
- private:
-  Parameters parameters_;
-};
-
-class RungKeyContext final : public KeyContext {
- public:
-  RungKeyContext(KeyId id, const Integer& modulus, std::size_t eta, const BackendPtr& backend)
-      : id_(std::move(id)), eta_(eta), ring_(backend->ring(modulus)) {}
-
-  [[nodiscard]] const Ring& ring() const override { return *ring_; }
-  [[nodiscard]] const KeyId& id() const override { return id_; }
-  [[nodiscard]] NoiseRule noise_rule() const override { return rung_rule(eta_); }
-  [[nodiscard]] NoiseBound fresh_noise() const override { unsupported("encrypt"); }
-  [[nodiscard]] NoiseBound refreshed_noise() const override { unsupported("recrypt"); }
-  [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>&, const EncryptOptions&,
-                                                SecretRandom&, const Monitor&) const override {
-    unsupported("encrypt");
-  }
-  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>&,
-                                                    const Monitor&) const override {
-    unsupported("recrypt");
-  }
-
- private:
-  KeyId id_;
-  std::size_t eta_;
-  std::shared_ptr<const Ring> ring_;
-};
-
-class RungPublic final : public PublicMaterial {
- public:
-  RungPublic(Integer x0, std::size_t eta) : x0_(std::move(x0)), eta_(eta) {}
-
-  [[nodiscard]] const Integer& modulus() const override { return x0_; }
-  [[nodiscard]] std::optional<std::string> flaw() const override { return std::nullopt; }
-  void write(SectionWriter&) const override { unsupported("be saved"); }
-  [[nodiscard]] std::size_t section_count() const override { unsupported("be saved"); }
-  [[nodiscard]] std::shared_ptr<const KeyContext> make_context(
-      std::shared_ptr<const PublicMaterial>, const KeyId& id, const BackendPtr& backend,
-      const RecryptOptions&) const override {
-    return std::make_shared<const RungKeyContext>(id, x0_, eta_, backend);
-  }
-
- private:
-  Integer x0_;
-  std::size_t eta_;
-};
-
-struct Source {
+struct SwitchSource {
   const PrimeSecret& secret;
   const Parameters& parameters;
 };
 
-Source source_of(const SecretKey& key) {
+SwitchSource source_of(const SecretKey& key) {
   const auto* own = dynamic_cast<const DghvSecretMaterial*>(&key.material());
   if (own != nullptr && own->slots() == 1) {
     return {*own, own->parameters()};
@@ -138,9 +42,9 @@ Source source_of(const SecretKey& key) {
                   key.id().text()));
 }
 
-void check_options(const SwitchOptions& options, const Source& source) {
+void check_options(const SwitchOptions& options, const SwitchSource& source) {
   const std::size_t eta = bit_length(source.secret.p());
-  const std::size_t smallest = source.parameters.rho + 8;
+  const std::size_t smallest = smallest_rung_eta(source.parameters.rho);
   if (options.eta >= eta || options.eta < smallest) {
     throw Error(
         ErrorCode::invalid_argument,
@@ -148,7 +52,7 @@ void check_options(const SwitchOptions& options, const Source& source) {
                     "of {}",
                     eta, smallest, eta - 1, options.eta));
   }
-  if (options.Theta < 2 || options.Theta > (std::size_t{1} << 32) / (options.eta + 1)) {
+  if (!is_switch_length(options.Theta, options.eta)) {
     throw Error(
         ErrorCode::invalid_argument,
         fmt::format("Theta = {} must be at least 2 and Theta (eta + 1) below 2^32", options.Theta));
@@ -175,9 +79,9 @@ Integer solve_Y0(const Contents& contents, const Integer& p, const std::vector<b
 SecretIntegers hidden_bits(const Contents& contents, const Integer& new_p,
                            const std::vector<bool>& s, SecretRandom& random) {
   const std::size_t width = contents.entry_bits();
-  SecretIntegers values(contents.Theta * width);
+  SecretIntegers values(contents.elements());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = uniform_centered(random, contents.parameters.rho);
+    values[i] = uniform_centered(random, contents.rho);
     if (s[i / width]) {
       values[i] += ((new_p << (i % width + 1)) + power_of_two(width)) >> (width + 1);
     }
@@ -185,23 +89,12 @@ SecretIntegers hidden_bits(const Contents& contents, const Integer& new_p,
   return values;
 }
 
-KeyId rung_id(const Contents& contents) {
-  KeyIdHasher hasher;
-  hasher.begin_section("rung");
-  hasher.write(contents.seed);
-  hasher.write_integer(contents.target_modulus, contents.parameters.gamma);
-  hasher.write_integer(contents.Y0, contents.Y_bits());
-  hasher.write_packed(contents.corrections, contents.new_eta + contents.parameters.lambda);
-  return {contents.source.parameters, hasher.finish(contents.source.digest),
-          contents.source.test_key};
-}
-
-NoiseBound switched_noise(const Contents& contents, std::size_t old_eta, NoiseBound noise) {
-  const double scaled_bits =
-      noise.bits() - static_cast<double>(old_eta) + static_cast<double>(contents.new_eta) + 1;
+NoiseBound switched_noise(const Contents& contents, NoiseBound noise) {
+  const double scaled_bits = noise.bits() - static_cast<double>(contents.old_eta) +
+                             static_cast<double>(contents.new_eta) + 1;
   const auto Theta = static_cast<unsigned long>(contents.Theta);
   const Integer floor = 2 * Theta * static_cast<unsigned long>(contents.entry_bits()) *
-                            (power_of_two(contents.parameters.rho) + 1) +
+                            (power_of_two(contents.rho) + 1) +
                         Theta + 4;
   return NoiseBound::from_bits(std::max(scaled_bits, 0.0)) + NoiseBound::from_magnitude(floor);
 }
@@ -222,8 +115,8 @@ Ciphertext switched(const ModulusSwitch::Contents& contents, const Ciphertext& c
   require_ciphertext_of(contents.source, contents.source_modulus, c);
   const PublicStream Y = contents.Y_stream();
   const std::size_t width = contents.entry_bits();
-  BlockSelection selection{.block_size = contents.Theta * width, .width = 1, .masks = {}};
-  selection.masks.resize(contents.Theta * width);
+  BlockSelection selection{.block_size = contents.elements(), .width = 1, .masks = {}};
+  selection.masks.resize(contents.elements());
   Progress progress(monitor, "expand", contents.Theta);
   parallel_for(contents.Theta, [&](std::size_t i) {
     const Integer& stored = contents.Y0;
@@ -238,13 +131,12 @@ Ciphertext switched(const ModulusSwitch::Contents& contents, const Ciphertext& c
   const PublicStream chi = contents.bit_stream();
   const Integer sum = ring->selected_sums({chi, contents.corrections}, selection, monitor).front();
   const int parity = mpz_odd_p(c.value().get_mpz_t()) != 0 ? 1 : 0;
-  return {ring->reduce(2 * sum + parity),
-          switched_noise(contents, contents.parameters.eta, c.noise()), contents.target};
+  return {ring->reduce(2 * sum + parity), switched_noise(contents, c.noise()), contents.target};
 }
 
 Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
-  const Source source = source_of(from);
+  const SwitchSource source = source_of(from);
   check_options(options, source);
   SystemRandom random;
   Parameters next = source.parameters;
@@ -252,11 +144,17 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   Modulus modulus = generate_modulus(next, random, monitor);
   const Integer& new_p = modulus.primes.product();
 
-  Contents contents{.parameters = source.parameters,
-                    .new_eta = options.eta,
+  auto public_part = std::make_shared<const RungPublic>(next, modulus.x0);
+  const KeyId id = key_id_of(from.parameters(), *public_part, from.id().test_key);
+  Contents contents{.rho = next.rho,
+                    .lambda = next.lambda,
+                    .gamma = next.gamma,
+                    .old_eta = source.parameters.eta,
+                    .new_eta = next.eta,
                     .Theta = options.Theta,
                     .source = from.id(),
                     .source_modulus = source.secret.modulus(),
+                    .target = id,
                     .target_modulus = modulus.x0};
   fill_public(contents.seed);
   const std::vector<bool> s = draw_selector(options.Theta, random);
@@ -264,14 +162,9 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   contents.corrections =
       compress(next, new_p, contents.bit_stream(), hidden_bits(contents, new_p, s, random),
                *backend, random, monitor);
-  contents.target = rung_id(contents);
-
-  const KeyId id = contents.target;
-  auto shared = std::make_shared<const Contents>(std::move(contents));
-  auto public_part = std::make_shared<const RungPublic>(modulus.x0, options.eta);
-  auto secret_part =
-      std::make_unique<const RungSecret>(next, std::move(modulus.primes), std::move(modulus.x0));
-  return {ModulusSwitch(std::move(shared)),
+  auto secret_part = std::make_unique<const RungSecret>(std::move(next), std::move(modulus.primes),
+                                                        std::move(modulus.x0));
+  return {ModulusSwitch(std::make_shared<const Contents>(std::move(contents))),
           PublicKey(from.parameters(), id, std::move(public_part)),
           SecretKey(from.parameters(), id, std::move(secret_part))};
 }

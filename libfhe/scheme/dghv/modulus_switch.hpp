@@ -5,8 +5,8 @@
 // The rungs of a ladder of primes make a leveled scheme: multiply, switch, multiply, switch, ...
 // without recryption. The owner of the secret key makes a rung; then anyone can switch.
 //
-// Threads: const objects may be shared by threads. Rungs exist in memory only; they have no file
-// format yet.
+// Threads: const objects may be shared by threads. The keys of a rung are saved and loaded as
+// others are (scheme/files.hpp), its switching key by modulus_switch_files.hpp.
 #pragma once
 
 #include <cstddef>
@@ -41,13 +41,15 @@ class FHE_EXPORT ModulusSwitch {
   [[nodiscard]] Ciphertext apply(const Ciphertext& c, const BackendPtr& backend,
                                  const Monitor& monitor = {}) const;
 
+  // For modulus_switch_files.hpp.
+  [[nodiscard]] const Contents& contents() const { return *contents_; }
+
  private:
   std::shared_ptr<const Contents> contents_;
 };
 
 // One more rung: the switching key and the key pair that it leads to. The public key computes (use
-// RefreshPolicy::never) but neither encrypts nor recrypts: both throw Error(unsupported), as does
-// saving.
+// RefreshPolicy::never) but neither encrypts nor recrypts: both throw Error(unsupported).
 struct FHE_EXPORT Rung {
   ModulusSwitch switch_key;  // public
   PublicKey public_key;      // of the pair that it leads to

@@ -13,6 +13,7 @@
 
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
+#include "libfhe/scheme/dghv/rung_material.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
@@ -43,18 +44,20 @@ class SchemeBase : public Scheme {
 
   [[nodiscard]] std::shared_ptr<const PublicMaterial> read_public(
       const ParameterSet& group, ContainerReader& in) const override {
+    if (is_of_rung(in)) return RungPublic::read(OwnParameters(group), in);
     return OwnPublicMaterial::read(OwnParameters(group), in);
   }
 
   [[nodiscard]] std::unique_ptr<const SecretMaterial> read_secret(
       const ParameterSet& group, ContainerReader& in) const override {
+    if (is_of_rung(in)) return RungSecret::read(OwnParameters(group), in);
     return DghvSecretMaterial::read(OwnParameters(group), in);
   }
 
   [[nodiscard]] std::vector<KeyFinding> check_secret(const SecretMaterial& secret) const override {
-    const auto& material = dynamic_cast<const DghvSecretMaterial&>(secret);
-    std::vector<KeyFinding> findings{check_prime(material)};
-    if (material.parameters().special) findings.push_back(check_rough(material));
+    std::vector<KeyFinding> findings{check_prime(dynamic_cast<const PrimeSecret&>(secret))};
+    const auto* own = dynamic_cast<const DghvSecretMaterial*>(&secret);  // null for that of a rung
+    if (own != nullptr && own->parameters().special) findings.push_back(check_rough(*own));
     return findings;
   }
 
@@ -62,6 +65,7 @@ class SchemeBase : public Scheme {
                                                    const SecretMaterial& secret_material,
                                                    const BackendPtr& backend,
                                                    const Monitor& monitor) const override {
+    if (dynamic_cast<const RungPublic*>(&material) != nullptr) return {};
     const auto& key = dynamic_cast<const OwnPublicMaterial&>(material);
     const auto& secret = dynamic_cast<const DghvSecretMaterial&>(secret_material);
     std::vector<KeyFinding> findings = check_squashed(key.squashed(), secret, *backend, monitor);

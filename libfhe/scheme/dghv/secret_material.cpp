@@ -37,28 +37,8 @@ std::vector<SecretIndices> read_ones(const Parameters& parameters, ContainerRead
 
 constexpr const char* kNoMultiple = "the modulus x0 is not an odd multiple of p";
 
-std::uint64_t primes_bytes(const Parameters& parameters) {
-  return parameters.slots * bytes_for_bits(parameters.eta);
-}
-
-SecretIntegers read_primes(const Parameters& parameters, ContainerReader& in) {
-  const std::uint64_t bytes = primes_bytes(parameters);
-  in.open_section("p", bytes, bytes);
-  SecretIntegers primes(parameters.slots);
-  for (Integer& p : primes.span()) p = in.read_integer(parameters.eta);
-  in.close_section();
-  return primes;
-}
-
 bool is_odd(const Integer& x) {
   return mpz_odd_p(x.get_mpz_t()) != 0;
-}
-
-bool fit(const Parameters& parameters, std::span<const Integer> primes, const Integer& x0) {
-  return std::ranges::all_of(
-             primes,
-             [&](const Integer& p) { return bit_length(p) == parameters.eta && is_odd(p); }) &&
-         bit_length(x0) == parameters.gamma && is_odd(x0) && all_different({primes});
 }
 
 using Divisors = std::vector<SecretDivisor>;
@@ -126,11 +106,10 @@ DghvSecretMaterial::DghvSecretMaterial(Parameters parameters, SecretPrimes prime
 std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Parameters& parameters,
                                                                    ContainerReader& in) {
   in.require_sections({"params", "p", "s", modulus_section(parameters)});
-  SecretIntegers primes = read_primes(parameters, in);
+  SecretIntegers primes = read_primes(in, parameters);
   std::vector<SecretIndices> ones = read_ones(parameters, in);
   Integer x0 = read_modulus(in, parameters);
-  // Primes must be what divisors need before there is a key that could be asked for its flaw.
-  if (!fit(parameters, primes.span(), x0)) throw in.malformed(kNoMultiple);
+  if (const auto flaw = primes_flaw(parameters, primes.span(), x0)) throw in.malformed(*flaw);
   auto key = std::make_unique<const DghvSecretMaterial>(parameters, SecretPrimes(std::move(primes)),
                                                         std::move(ones), std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);
@@ -150,9 +129,23 @@ std::optional<std::string> DghvSecretMaterial::flaw() const {
       return "the secret bits do not have exactly one 1 in each box";
     }
   }
-  if (!fit(parameters_, primes().span(), modulus())) return kNoMultiple;
-  for (std::size_t j = 0; j < primes().size(); ++j) {
-    if (noise(modulus(), j).value() != 0) return kNoMultiple;
+  return flaw_of_primes(parameters_);
+}
+
+std::optional<std::string> primes_flaw(const Parameters& parameters,
+                                       std::span<const Integer> primes, const Integer& x0) {
+  const auto fits = [&](const Integer& p) { return bit_length(p) == parameters.eta && is_odd(p); };
+  if (std::ranges::all_of(primes, fits) && all_different({primes}) &&
+      bit_length(x0) == parameters.gamma && is_odd(x0)) {
+    return std::nullopt;
+  }
+  return kNoMultiple;
+}
+
+std::optional<std::string> PrimeSecret::flaw_of_primes(const Parameters& parameters) const {
+  if (auto flaw = primes_flaw(parameters, primes_.span(), x0_)) return flaw;
+  for (std::size_t j = 0; j < primes_.size(); ++j) {
+    if (noise(x0_, j).value() != 0) return kNoMultiple;
   }
   return std::nullopt;
 }
@@ -191,8 +184,7 @@ NoiseBound PrimeSecret::measure_noise(const Integer& c) const {
 }
 
 void DghvSecretMaterial::write(SectionWriter& out) const {
-  out.begin_section("p");
-  for (const Integer& p : primes().span()) out.write_integer(p, parameters_.eta);
+  write_primes(out, parameters_, primes().span());
   out.begin_section("s");
   out.write_u32(static_cast<std::uint32_t>(ones_.size() * ones_.front().size()));
   for (const SecretIndices& ones : ones_) out.write_u32s(ones);

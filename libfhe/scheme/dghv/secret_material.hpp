@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
@@ -16,6 +18,11 @@
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
+
+// Why no key can have these primes and this modulus, as PublicMaterial::flaw(), as far as their
+// lengths and their last bits say; PrimeSecret requires that there is nothing.
+std::optional<std::string> primes_flaw(const Parameters& parameters,
+                                       std::span<const Integer> primes, const Integer& x0);
 
 // What decrypts: the secret primes, one for each slot, and the modulus x0, a multiple of them.
 //
@@ -41,6 +48,9 @@ class PrimeSecret : public SecretMaterial {
   // The centred residue [c]_p = 2r + m of a slot. Requires 0 <= c <= x0. The last step, which drops
   // leading zeros, takes a time that depends on the noise.
   [[nodiscard]] SecretInteger noise(const Integer& c, std::size_t slot = 0) const;
+
+  // The same for the values of this key, and also that the primes divide x0.
+  [[nodiscard]] std::optional<std::string> flaw_of_primes(const Parameters& parameters) const;
 
  protected:
   // Requires odd primes.
