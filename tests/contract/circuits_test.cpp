@@ -117,13 +117,13 @@ TEST_CASE("switching keys are saved and loaded, or memory is said to be lacking"
   const std::vector<std::byte> bytes = to_bytes(rung.switch_key, keys.public_key);
   check_without_memory<std::vector<std::byte>>(
       [&] { return to_bytes(rung.switch_key, keys.public_key); });
-  check_without_memory<std::string>([&] {
-    return dghv::load_modulus_switch(bytes, keys.public_key, rung.public_key).target().text();
+  check_without_memory<Digest>([&] {
+    return dghv::load_modulus_switch(bytes, keys.public_key, rung.public_key).target().digest;
   });
   const std::vector<std::byte> key = to_bytes(rung.public_key);
-  check_without_memory<std::string>([&] { return load_public_key(key).id().text(); });
+  check_without_memory<Digest>([&] { return load_public_key(key).id().digest; });
   const SecretBytes secret = to_bytes(rung.secret_key);
-  check_without_memory<std::string>([&] { return load_secret_key(secret).id().text(); });
+  check_without_memory<Digest>([&] { return load_secret_key(secret).id().digest; });
 }
 
 TEST_CASE("wrong circuits are refused, or memory is said to be lacking", "[contract]") {
