@@ -40,9 +40,15 @@ void Study::add(GroupFacts more) {
                  [](const GroupFacts& a, const GroupFacts& b) { return a.group == b.group; });
 }
 
+void Study::add(Scaling scaling) {
+  replace_or_add(scalings, std::move(scaling),
+                 [](const Scaling& a, const Scaling& b) { return a.group == b.group; });
+}
+
 void Study::add(Study more) {
   for (Run& run : more.runs) add(std::move(run));
   for (GroupFacts& of_group : more.facts) add(std::move(of_group));
+  for (Scaling& of_group : more.scalings) add(std::move(of_group));
 }
 
 std::vector<std::string> Study::groups() const {

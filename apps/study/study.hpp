@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a report is drawn from: runs, and facts about the groups.
+// All that a report is drawn from: runs, facts about the groups, and circuits on many workers.
 #pragma once
 
 #include <span>
@@ -9,16 +9,19 @@
 
 #include "apps/study/group_facts.hpp"
 #include "apps/study/run.hpp"
+#include "apps/study/scaling.hpp"
 
 namespace fhe::bench {
 
 struct Study {
   std::vector<Run> runs;  // one for a group, backend and number of threads
   std::vector<GroupFacts> facts;
+  std::vector<Scaling> scalings;  // one for a group
 
-  // Adds what was measured, in place of an older run, or older facts, of the same.
+  // Adds what was measured, in place of what is older and of the same.
   void add(Run run);
   void add(GroupFacts more);
+  void add(Scaling scaling);
   void add(Study more);
 
   // The groups that were run, without "engine", each once and in the order of the runs.

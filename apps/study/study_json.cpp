@@ -24,6 +24,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kRunFormat = "fhe-bench 1";
+constexpr std::string_view kScaleFormat = "fhe-bench scale 1";
 constexpr std::string_view kStudyFormat = "fhe-bench report 1";
 
 json published_json(const Run& run, const Record& record) {
@@ -109,6 +110,33 @@ json facts_json(const GroupFacts& facts) {
           {"decrypt_limit_bits", facts.decrypt_limit_bits},
           {"refresh_limit_bits", facts.refresh_limit_bits},
           {"noise", std::move(chains)}};
+}
+
+json circuit_json(const CircuitScaling& scaling) {
+  json times = json::array();
+  for (const WorkersTime& time : scaling.times) {
+    times.push_back({{"workers", time.workers},
+                     {"scheduled_seconds", time.scheduled_seconds},
+                     {"slept_seconds", time.slept_seconds ? json(*time.slept_seconds) : json()},
+                     {"moved_bytes", time.moved_bytes}});
+  }
+  return {{"circuit", scaling.circuit},
+          {"recryptions", scaling.recryptions},
+          {"seconds", scaling.total_seconds},
+          {"chain_seconds", scaling.chain_seconds},
+          {"workers", std::move(times)}};
+}
+
+json scaling_json(const Scaling& scaling) {
+  json circuits = json::array();
+  for (const CircuitScaling& circuit : scaling.circuits) circuits.push_back(circuit_json(circuit));
+  return {{"format", kScaleFormat},
+          {"params", scaling.group},
+          {"seconds",
+           {{"sum", scaling.sum_seconds},
+            {"product", scaling.product_seconds},
+            {"recryption", scaling.recryption_seconds}}},
+          {"circuits", std::move(circuits)}};
 }
 
 std::string text_of(const json& object) {
@@ -207,17 +235,55 @@ GroupFacts facts_of(const json& object) {
   return facts;
 }
 
+CircuitScaling circuit_of(const json& object) {
+  CircuitScaling scaling{.circuit = object.at("circuit").get<std::string>(),
+                         .recryptions = count<std::size_t>(object, "recryptions"),
+                         .total_seconds = positive(object, "seconds"),
+                         .chain_seconds = positive(object, "chain_seconds"),
+                         .times = {}};
+  for (const json& time : object.at("workers")) {
+    scaling.times.push_back({.workers = count<std::size_t>(time, "workers"),
+                             .scheduled_seconds = positive(time, "scheduled_seconds"),
+                             .slept_seconds = {},
+                             .moved_bytes = count<std::uint64_t>(time, "moved_bytes")});
+    if (scaling.times.back().workers == 0) throw wrong("'workers' is 0");
+    if (!time.at("slept_seconds").is_null()) {
+      scaling.times.back().slept_seconds = positive(time, "slept_seconds");
+    }
+  }
+  return scaling;
+}
+
+Scaling scaling_of(const json& object) {
+  const json& seconds = object.at("seconds");
+  Scaling scaling{.group = object.at("params").get<std::string>(),
+                  .sum_seconds = number(seconds, "sum"),
+                  .product_seconds = number(seconds, "product"),
+                  .recryption_seconds = number(seconds, "recryption"),
+                  .circuits = {}};
+  for (const json& circuit : object.at("circuits")) {
+    scaling.circuits.push_back(circuit_of(circuit));
+  }
+  return scaling;
+}
+
 Study study_of(const json& object) {
   const auto format = object.at("format").get<std::string>();
   Study study;
   if (format == kRunFormat) {
     study.add(run_of(object));
+  } else if (format == kScaleFormat) {
+    study.add(scaling_of(object));
   } else if (format == kStudyFormat) {
     for (const json& run : object.at("runs")) study.add(run_of(run));
     for (const json& facts : object.at("groups")) study.add(facts_of(facts));
+    // Studies of earlier versions have none.
+    for (const json& scaling : object.value("scalings", json::array())) {
+      study.add(scaling_of(scaling));
+    }
   } else {
-    throw wrong(fmt::format("its format is '{}'; this program reads '{}' and '{}'", format,
-                            kRunFormat, kStudyFormat));
+    throw wrong(fmt::format("its format is '{}'; this program reads '{}', '{}' and '{}'", format,
+                            kRunFormat, kScaleFormat, kStudyFormat));
   }
   return study;
 }
@@ -228,13 +294,21 @@ std::string to_json(const Run& run) {
   return text_of(run_json(run));
 }
 
+std::string to_json(const Scaling& scaling) {
+  return text_of(scaling_json(scaling));
+}
+
 std::string to_json(const Study& study) {
   json runs = json::array();
   for (const Run& run : study.runs) runs.push_back(run_json(run));
   json groups = json::array();
   for (const GroupFacts& facts : study.facts) groups.push_back(facts_json(facts));
-  return text_of(
-      {{"format", kStudyFormat}, {"runs", std::move(runs)}, {"groups", std::move(groups)}});
+  json scalings = json::array();
+  for (const Scaling& scaling : study.scalings) scalings.push_back(scaling_json(scaling));
+  return text_of({{"format", kStudyFormat},
+                  {"runs", std::move(runs)},
+                  {"groups", std::move(groups)},
+                  {"scalings", std::move(scalings)}});
 }
 
 Study study_from_json(std::string_view text, const std::string& origin) {

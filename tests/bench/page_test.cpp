@@ -63,6 +63,10 @@ Study hostile_study() {
   facts.scheme = name;
   facts.chains = {{name, {}}, {name, {{0, 1e300, 0.0}}}};
   study.add(facts);
+  Scaling scaling = scaling_of_toy();
+  scaling.group = name;
+  scaling.circuits[0].circuit = name;
+  study.add(scaling);
   return study;
 }
 
@@ -104,6 +108,16 @@ TEST_CASE("page: products, sizes, noise and devices have their tables", "[bench]
   CHECK(cell(noise, "cnt-toy", "noise") == "970 (965)");
   CHECK(cell(noise, "cnt-toy", "after one product") == "1940: refused");
   CHECK(noise.rows.at(1).back().text == "1");
+  const Table& workers =
+      table_named(document,
+                  "adder under cnt-toy: 1,000 recryptions, 4 s of work, of which "
+                  "the longest chain takes 250 ms");
+  CHECK(cell(workers, "1", "used by it") == "100.0 %");
+  CHECK(cell(workers, "1", "used by them") == "80.0 %");
+  CHECK(cell(workers, "1", "of list scheduling") == "80.0 %");
+  CHECK(cell(workers, "32", "used by it") == "50.0 %");
+  CHECK(cell(workers, "32", "tasks that sleep").empty());
+  CHECK(cell(workers, "32", "between machines of 16") == "2 MB");
   const Table& devices = table_named(document, "Devices of this report");
   CHECK(cell(devices, "products", "time on the device") == "206 us");
 }

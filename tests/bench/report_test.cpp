@@ -58,7 +58,7 @@ TEST_CASE("report: draws pages, charts and JSON from a file", "[bench]") {
   CHECK(place.read("out/report.json") == place.read("old.json"));
   const std::string markdown = place.read("out/report.md");
   const std::vector<std::string> files = place.list();
-  CHECK(std::ranges::count_if(files, [](const auto& f) { return f.ends_with(".svg"); }) == 8);
+  CHECK(std::ranges::count_if(files, [](const auto& f) { return f.ends_with(".svg"); }) == 9);
   for (const std::string& file : files) {
     if (!file.ends_with(".svg")) continue;
     elements_of(place.read(file));

@@ -48,7 +48,20 @@ inline bench::GroupFacts facts_of_toy() {
                      {"recrypted", {{0, 490, 427.5}, {1, 980, 855}, {2, 1960, std::nullopt}}}}};
 }
 
-// Two backends on cnt-toy, products, and what the keys are like.
+// An adder on one worker, where it was run, and on so many that it was not.
+inline bench::Scaling scaling_of_toy() {
+  return {.group = "cnt-toy",
+          .sum_seconds = 1e-6,
+          .product_seconds = 1e-4,
+          .recryption_seconds = 0.004,
+          .circuits = {{.circuit = "adder",
+                        .recryptions = 1000,
+                        .total_seconds = 4,
+                        .chain_seconds = 0.25,
+                        .times = {{1, 4, 5, 0}, {32, 0.25, std::nullopt, 2'000'000}}}}};
+}
+
+// Two backends on cnt-toy, products, what the keys are like, and an adder on many workers.
 inline bench::Study small_study() {
   bench::Study study;
   study.add(run_of("cnt-toy", "auto", {record("keygen", 0.04), record("encrypt_dense", 0.0002)}));
@@ -59,6 +72,7 @@ inline bench::Study small_study() {
   products.records[1].device = bench::DeviceTime{41146, 200e6};
   study.add(std::move(products));
   study.add(facts_of_toy());
+  study.add(scaling_of_toy());
   return study;
 }
 

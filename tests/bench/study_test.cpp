@@ -25,6 +25,7 @@ void check_same(const Study& a, const Study& b) {
     CHECK((a.runs[i].records == b.runs[i].records));
   }
   CHECK((a.facts == b.facts));
+  CHECK((a.scalings == b.scalings));
 }
 
 void check_malformed(const std::string& text, const std::string& part) {
@@ -72,6 +73,9 @@ TEST_CASE("study: JSON gives back what was written", "[bench]") {
   Study one;
   one.add(study.runs[2]);
   check_same(study_from_json(to_json(study.runs[2]), "s.json"), one);
+  Study scaled;
+  scaled.add(study.scalings[0]);
+  check_same(study_from_json(to_json(study.scalings[0]), "s.json"), scaled);
 }
 
 TEST_CASE("study: names that are not UTF-8 do not stop the writing", "[bench]") {
@@ -109,6 +113,9 @@ TEST_CASE("study: what is no result of fhe-bench is refused with the reason", "[
   check_malformed(spoilt("\"cores\": 2", "\"cores\": 5000000000"), "'cores' is no count");
   check_malformed(spoilt("\"results\"", "\"result\""), "'results' not found");
   check_malformed(spoilt("\"depth\": 0", "\"depth\": -1"), "'depth' is -1");
+  check_malformed(spoilt("\"workers\": 32", "\"workers\": 0"), "'workers' is 0");
+  check_malformed(spoilt("\"slept_seconds\": 5", "\"slept_seconds\": 0"), "too small");
+  check_malformed(spoilt("\"chain_seconds\"", "\"chains\""), "'chain_seconds' not found");
   check_malformed(std::string(100'000, '['), "parse error");
 }
 

@@ -44,7 +44,7 @@ std::string what(const Study& study) {
 Document document_of(const Study& study, const std::optional<Study>& before) {
   Document document{"What fhe costs", {where_and_when(study), what(study)}, {}};
   document.sections = {operations_section(study), products_section(study), noise_section(study),
-                       hardware_section(study)};
+                       scaling_section(study), hardware_section(study)};
   if (before) document.sections.push_back(comparison_section(study, *before));
   document.sections.push_back(sources_section(study));
   std::erase_if(document.sections, [](const Section& section) { return section.parts.empty(); });

@@ -18,6 +18,9 @@ Section products_section(const Study& study);
 // Sizes of keys and ciphertexts, and how many products the noise leaves room for.
 Section noise_section(const Study& study);
 
+// How much of many workers circuits use.
+Section scaling_section(const Study& study);
+
 // What published hardware takes, from its cycles and clock, and what devices of this study said.
 Section hardware_section(const Study& study);
 
