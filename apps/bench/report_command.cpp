@@ -120,9 +120,9 @@ Study measured(const Plan& plan, const fs::path& out) {
 Study read_all(const std::vector<std::string>& files, std::string_view purpose) {
   Study study;
   for (const std::string& file : files) study.add(read_study(file));
-  if (!study.runs.empty()) return study;
+  if (!study.runs.empty() || !study.scalings.empty()) return study;
   throw Error(ErrorCode::malformed_file,
-              fmt::format("{}: there is no run to {}", fmt::join(files, ", "), purpose));
+              fmt::format("{}: there is nothing to {}", fmt::join(files, ", "), purpose));
 }
 
 // Fails now rather than after minutes of measuring.

@@ -81,6 +81,18 @@ TEST_CASE("report: of several files the last run of its kind counts", "[bench]")
       0.04);
 }
 
+TEST_CASE("report: what `fhe-bench scale` wrote is drawn", "[bench]") {
+  const Sandbox place;
+  place.write("scale.json", bench::to_json(scaling_of_toy()));
+  REQUIRE(run_report(place, {"--from", "scale.json", "--compare", "scale.json", "--out", "out"})
+              .exit_code == 0);
+  const std::string markdown = place.read("out/report.md");
+  CHECK_THAT(markdown, ContainsSubstring("Circuits on many workers") &&
+                           ContainsSubstring("Nothing that was measured before"));
+  CHECK(
+      (bench::read_study(place.file("out/report.json")).scalings == std::vector{scaling_of_toy()}));
+}
+
 TEST_CASE("report: measures a group on a backend", "[bench]") {
   const Sandbox place;
   const Outcome outcome = run_report(place, {"--quick", "--groups", "cnt-mini", "--backends",
@@ -136,11 +148,11 @@ TEST_CASE("report: files that cannot be read are refused by name", "[bench]") {
   check_refused(place, {"--from", "no.json", "--out", "out"}, "no.json");
   check_refused(place, {"--from", "good.json", "new.json", "--out", "out"}, "fhe-bench report 99");
   check_refused(place, {"--from", "text.json", "--out", "out"}, "text.json is no result");
-  check_refused(place, {"--from", "empty.json", "--out", "out"}, "no run to report");
+  check_refused(place, {"--from", "empty.json", "--out", "out"}, "nothing to report");
   check_refused(place, {"--from", "good.json", "--compare", "text.json", "--out", "out"},
                 "text.json");
   check_refused(place, {"--from", "good.json", "--compare", "empty.json", "--out", "out"},
-                "no run to compare with");
+                "nothing to compare with");
 }
 
 TEST_CASE("report: a place that cannot be written to is refused", "[bench]") {

@@ -42,7 +42,8 @@ std::string what(const Study& study) {
 }  // namespace
 
 Document document_of(const Study& study, const std::optional<Study>& before) {
-  Document document{"What fhe costs", {where_and_when(study), what(study)}, {}};
+  Document document{"What fhe costs", {}, {}};
+  if (!study.runs.empty()) document.summary = {where_and_when(study), what(study)};
   document.sections = {operations_section(study), products_section(study), noise_section(study),
                        scaling_section(study), hardware_section(study)};
   if (before) document.sections.push_back(comparison_section(study, *before));

@@ -73,7 +73,7 @@ Table workers_table(const Scaling& scaling, const CircuitScaling& circuit) {
     table.rows.push_back(
         {grouped(time.workers), duration(time.scheduled_seconds),
          percent(circuit.used(time.workers, time.scheduled_seconds)), slept ? duration(*slept) : "",
-         Cell(slept ? percent(circuit.used(time.workers, *slept)) : "", true),
+         slept ? Cell(percent(circuit.used(time.workers, *slept)), true) : Cell(),
          slept ? percent(time.scheduled_seconds / *slept) : "",
          time.moved_bytes > 0 ? data_size(static_cast<double>(time.moved_bytes)) : ""});
   }
