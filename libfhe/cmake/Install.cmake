@@ -52,3 +52,7 @@ foreach(file accel/README.md accel/plugin/README.md apps/conformance/README.md)
   install(FILES "${PROJECT_SOURCE_DIR}/${file}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
 endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/apps/examples/backend" DESTINATION "${CMAKE_INSTALL_DOCDIR}/apps/examples")
+# And who runs circuits on a cluster.
+install(FILES "${PROJECT_SOURCE_DIR}/libfhe/cluster/README.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}/libfhe/cluster")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/libfhe/cluster/slurm" DESTINATION "${CMAKE_INSTALL_DOCDIR}/libfhe/cluster"
+  USE_SOURCE_PERMISSIONS)
