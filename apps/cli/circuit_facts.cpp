@@ -125,6 +125,24 @@ Report program_report(const CircuitProgram& program) {
   return report;
 }
 
+void add_run(Report& report, const CircuitResult& result, const GateCounts& counts,
+             const Session& session) {
+  const double noise = largest_noise(result.outputs).bits();
+  report.json.update({{"ciphertexts", result.outputs.size()},
+                      {"gates", counts.gates},
+                      {"products", counts.products},
+                      {"recryptions", result.recryptions},
+                      {"recryptions_lower_bound", result.plan.lower_bound},
+                      {"recryptions_gate_by_gate", result.plan.gate_by_gate},
+                      {"noise_bound_bits", noise},
+                      {"seconds", session.seconds()}});
+  report.text +=
+      fmt::format(": {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
+                  counted(result.outputs.size(), "bit"), noise, counted(counts.gates, "gate"),
+                  counted(counts.products, "product"), counted(result.recryptions, "recryption"),
+                  result.plan.gate_by_gate, session.seconds());
+}
+
 KeptObject open_circuit(const std::string& path, const Session& session) {
   return {path, session.circuit_limits().max_file_bytes, session};
 }

@@ -12,6 +12,8 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/netlist.hpp"
 #include "libfhe/circuit/program.hpp"
+#include "libfhe/circuit/run.hpp"
+#include "libfhe/gate/evaluator.hpp"
 #include "libfhe/storage/source.hpp"
 
 namespace fhe::cli {
@@ -39,6 +41,10 @@ std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size
 
 // What a compiled circuit holds and what it costs.
 Report program_report(const CircuitProgram& program);
+
+// Adds to what names the outputs how many and how noisy they are, and what the run took.
+void add_run(Report& report, const CircuitResult& result, const GateCounts& counts,
+             const Session& session);
 
 // What a command runs or describes, compiled or not. Throws as KeptObject.
 KeptObject open_circuit(const std::string& path, const Session& session);

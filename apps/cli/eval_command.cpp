@@ -238,24 +238,10 @@ Report eval_words(const EvalCommandOptions& options, const NamedWordOperation& o
   const CircuitResult result =
       run_circuit(circuit, evaluator, std::move(inputs), {}, session.monitor());
   save(out, result.outputs, key, limits);
-  const GateCounts counts = evaluator.counts();
-  const double noise = largest_noise(result.outputs).bits();
   Report report;
-  report.json = {{"out", options.output},
-                 {"operation", operation.name},
-                 {"ciphertexts", result.outputs.size()},
-                 {"gates", counts.gates},
-                 {"products", counts.products},
-                 {"recryptions", result.recryptions},
-                 {"recryptions_lower_bound", result.plan.lower_bound},
-                 {"recryptions_gate_by_gate", result.plan.gate_by_gate},
-                 {"noise_bound_bits", noise},
-                 {"seconds", session.seconds()}};
-  report.text = fmt::format(
-      "{}: {}, {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n", operation.name,
-      options.output, counted(result.outputs.size(), "bit"), noise, counted(counts.gates, "gate"),
-      counted(counts.products, "product"), counted(result.recryptions, "recryption"),
-      result.plan.gate_by_gate, session.seconds());
+  report.json = {{"out", options.output}, {"operation", operation.name}};
+  report.text = fmt::format("{}: {}", operation.name, options.output);
+  add_run(report, result, evaluator.counts(), session);
   return report;
 }
 

@@ -201,27 +201,14 @@ Report finished_run(const RunCommandOptions& options,
                     const Session& session) {
   save_outputs(outputs, netlist, result.outputs, evaluator.public_key(), session.limits());
   if (!options.checkpoint.empty()) remove_checkpoint(options.checkpoint);
-  const GateCounts counts = evaluator.counts();
-  const NoiseBound noise = largest_noise(result.outputs);
   Report report;
   report.to_standard_error = std::ranges::any_of(outputs, apps::is_standard_output);
   report.json = {{"out", options.outputs},
-                 {"ciphertexts", result.outputs.size()},
-                 {"gates", counts.gates},
-                 {"products", counts.products},
-                 {"recryptions", result.recryptions},
-                 {"recryptions_lower_bound", result.plan.lower_bound},
-                 {"recryptions_gate_by_gate", result.plan.gate_by_gate},
                  {"peak_ciphertexts", result.peak_ciphertexts},
                  {"peak_memory_bytes", apps::peak_memory_bytes()},
-                 {"resumed_values", result.resumed_values},
-                 {"noise_bound_bits", noise.bits()},
-                 {"seconds", session.seconds()}};
-  report.text = fmt::format(
-      "{}: {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
-      options.outputs.front(), counted(result.outputs.size(), "bit"), noise.bits(),
-      counted(counts.gates, "gate"), counted(counts.products, "product"),
-      counted(result.recryptions, "recryption"), result.plan.gate_by_gate, session.seconds());
+                 {"resumed_values", result.resumed_values}};
+  report.text = options.outputs.front();
+  add_run(report, result, evaluator.counts(), session);
   return report;
 }
 
@@ -243,10 +230,8 @@ RunnableCircuit load_combinational(const RunCommandOptions& options, const Sessi
 CircuitProgram program_for(const RunnableCircuit& circuit, const Evaluator& evaluator,
                            const std::vector<Ciphertext>& inputs, const Session& session) {
   if (circuit.program) return *circuit.program;
-  std::vector<NoiseBound> noise;
-  noise.reserve(inputs.size());
-  for (const Ciphertext& c : inputs) noise.push_back(c.noise());
-  return CircuitProgram::compile(circuit.netlist, evaluator, noise, session.monitor());
+  return CircuitProgram::compile(circuit.netlist, evaluator, noise_bounds(inputs),
+                                 session.monitor());
 }
 
 void add_run_command(CommandLine& line) {

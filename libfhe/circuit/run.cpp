@@ -13,13 +13,6 @@ namespace fhe {
 
 namespace {
 
-std::vector<NoiseBound> noise_of(const std::vector<Ciphertext>& inputs) {
-  std::vector<NoiseBound> noise;
-  noise.reserve(inputs.size());
-  for (const Ciphertext& c : inputs) noise.push_back(c.noise());
-  return noise;
-}
-
 // The values that a run starts from: the inputs, and what a checkpoint held.
 RunState starting_values(std::vector<Ciphertext> inputs) {
   RunState state;
@@ -54,7 +47,7 @@ class CircuitRun {
     const PublicKey& key = evaluator_.public_key();
     for (const Ciphertext& c : inputs) require_ciphertext_of(key.id(), key.modulus(), c);
     CircuitResult result;
-    result.plan = program_.plan_for(noise_of(inputs));
+    result.plan = program_.plan_for(noise_bounds(inputs));
     if (options_.checkpoint) identity_ = {program_.circuit().digest(), digest_of(inputs)};
     RunState state = starting_values(std::move(inputs));
     if (executor().is_first()) result.resumed_values = take_checkpoint(state, result.plan);
@@ -193,7 +186,7 @@ CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
                           const Monitor& monitor) {
   return reporting_memory([&] {
     const CircuitProgram program =
-        CircuitProgram::compile(netlist, evaluator, noise_of(inputs), monitor);
+        CircuitProgram::compile(netlist, evaluator, noise_bounds(inputs), monitor);
     return run_circuit(program, evaluator, std::move(inputs), options, monitor);
   });
 }

@@ -18,6 +18,13 @@ void require_same_key(const KeyId& expected, const KeyId& actual, std::string_vi
                           actual.text(), expected.text()));
 }
 
+std::vector<NoiseBound> noise_bounds(const std::vector<Ciphertext>& ciphertexts) {
+  std::vector<NoiseBound> bounds;
+  bounds.reserve(ciphertexts.size());
+  for (const Ciphertext& c : ciphertexts) bounds.push_back(c.noise());
+  return bounds;
+}
+
 void require_ciphertext_of(const KeyId& key, const Integer& modulus, const Ciphertext& c) {
   require_same_key(key, c.key(), "this ciphertext");
   if (c.value() >= 0 && c.value() < modulus) return;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/export.hpp"
@@ -47,6 +48,10 @@ class FHE_EXPORT Ciphertext {
   NoiseBound noise_;
   KeyId key_;
 };
+
+// The bounds that ciphertexts claim for their noise.
+[[nodiscard]] FHE_EXPORT std::vector<NoiseBound> noise_bounds(
+    const std::vector<Ciphertext>& ciphertexts);
 
 // Throws Error(wrong_key) unless c belongs to `key`, and Error(invalid_argument) unless its value
 // is in [0, modulus): what every operation checks before it touches a ciphertext.

@@ -28,10 +28,7 @@ Netlist parse(const std::string& text) {
 }
 
 void check_refused(const std::string& text, std::size_t line, const std::string& what) {
-  CAPTURE(text.substr(0, 200), line);
-  CHECK_THROWS_MATCHES(parse(text), Error,
-                       HasCode(ErrorCode::malformed_file, fmt::format("circuit.blif:{}: ", line)));
-  CHECK_THROWS_MATCHES(parse(text), Error, HasCode(ErrorCode::malformed_file, what));
+  check_refused_at([&] { return parse(text); }, text, fmt::format("circuit.blif:{}: ", line), what);
 }
 
 // A model of one truth table of `inputs` inputs that lists the rows of `table` for value 1 or 0.

@@ -32,10 +32,7 @@ std::string text_of(const std::string& sample) {
 }
 
 void check_refused(const std::string& text, std::size_t line, const std::string& what) {
-  CAPTURE(text.substr(0, 200), line);
-  CHECK_THROWS_MATCHES(parse(text), Error,
-                       HasCode(ErrorCode::malformed_file, fmt::format("circuit.txt:{}: ", line)));
-  CHECK_THROWS_MATCHES(parse(text), Error, HasCode(ErrorCode::malformed_file, what));
+  check_refused_at([&] { return parse(text); }, text, fmt::format("circuit.txt:{}: ", line), what);
 }
 
 // An adder of two bits in the layout of the published files.

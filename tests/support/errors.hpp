@@ -37,4 +37,13 @@ class HasCode final : public Catch::Matchers::MatcherBase<Error> {
   std::string part_;
 };
 
+// That `parse` finds the text malformed, and says where, such as "circuit.blif:3: ", and what.
+template <class Parse>
+void check_refused_at(const Parse& parse, const std::string& text, const std::string& where,
+                      const std::string& what) {
+  CAPTURE(text.substr(0, 400), where);
+  CHECK_THROWS_MATCHES(parse(), Error, HasCode(ErrorCode::malformed_file, where));
+  CHECK_THROWS_MATCHES(parse(), Error, HasCode(ErrorCode::malformed_file, what));
+}
+
 }  // namespace fhe::test
