@@ -161,7 +161,7 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend, KeyOptio
         "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
   }
   if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
-  require_possible(parameters_, options_.permutations);
+  reporting_memory([&] { require_possible(parameters_, options_.permutations); });
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {
@@ -347,7 +347,7 @@ SlotBits Decryptor::decrypt_slots(const Ciphertext& c) const {
                 "refused: the ciphertext has more noise than it claims, so it has overflowed or "
                 "was altered, and its bit would be meaningless");
   }
-  return {result.bits.begin(), result.bits.end()};
+  return reporting_memory([&] { return SlotBits(result.bits.begin(), result.bits.end()); });
 }
 
 bool Decryptor::decrypt(const Ciphertext& c) const {
