@@ -10,6 +10,7 @@
 #include "accel/cpu/barrett_ring.hpp"
 #include "accel/cpu/complement_ring.hpp"
 #include "accel/cpu/kernel.hpp"
+#include "accel/cpu/long_residues.hpp"
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
@@ -97,6 +98,7 @@ class SolinasBackend final : public Backend {
 
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
                                               const Monitor& monitor) const override {
+    if (is_long_modulus(modulus)) return long_residues(stream, modulus, *this, monitor);
     return has_streams() ? cpu::residues(stream, modulus, *this, monitor)
                          : Backend::residues(stream, modulus, monitor);
   }

@@ -34,6 +34,7 @@ std::string digits_of(const std::vector<bool>& bits) {
   return digits;
 }
 
+// What the bits of one slot stand for.
 Report report_of(const std::vector<bool>& bits, const DecryptCommandOptions& options) {
   Report report{Json{{"bits", digits_of(bits)}}, digits_of(bits)};
   if (options.number || options.is_signed) {
@@ -54,7 +55,17 @@ Report report_of(const std::vector<bool>& bits, const DecryptCommandOptions& opt
 Report decrypt(const DecryptCommandOptions& options, const Session& session) {
   const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
   const std::vector<Ciphertext> ciphertexts = open_ciphertexts(options.input, key, session);
-  return report_of(Decryptor(key).decrypt(ciphertexts, session.monitor()), options);
+  const Decryptor decryptor(key);
+  const auto slots = transposed(decryptor.decrypt_slots(ciphertexts, session.monitor()));
+  if (slots.size() == 1) return report_of(slots.front(), options);
+  Report all;
+  all.json["slots"] = Json::array();
+  for (const std::vector<bool>& bits : slots) {
+    const Report report = report_of(bits, options);
+    all.json["slots"].push_back(report.json);
+    all.text += report.text;
+  }
+  return all;
 }
 
 }  // namespace
@@ -62,7 +73,8 @@ Report decrypt(const DecryptCommandOptions& options, const Session& session) {
 void add_decrypt_command(CommandLine& line) {
   const auto options = std::make_shared<DecryptCommandOptions>();
   const apps::Command command = line.add_command(
-      line.root(), "decrypt", "Print the bits, the number or the text in a file of ciphertexts",
+      line.root(), "decrypt",
+      "Print the bits, the number or the text in a file of ciphertexts, a line for each slot",
       "fhe decrypt --key keys/secret.fhe c.fhe\n"
       "  fhe decrypt --key keys/secret.fhe --number c.fhe",
       [options](Session& session) { return decrypt(*options, session); });

@@ -35,6 +35,7 @@ struct EncryptCommandOptions {
   std::optional<std::string> text;
   std::optional<std::uint64_t> width;
   std::string input;
+  std::string slots;
   std::string input_form = plain_form_names().front();
   std::string output;
   bool sparse = false;
@@ -71,6 +72,22 @@ std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Ses
       input_name(options.input), shape);
 }
 
+// What is encrypted: a bit in all slots of each ciphertext, or the bits of the slots of each.
+struct Plaintext {
+  std::vector<bool> bits;
+  std::vector<SlotBits> rows;  // with --slots
+
+  [[nodiscard]] std::size_t ciphertexts() const { return bits.size() + rows.size(); }
+};
+
+Plaintext requested_plaintext(const EncryptCommandOptions& options, const Session& session) {
+  if (options.slots.empty()) return {requested_bits(options, session), {}};
+  TextSource text(options.slots, session.monitor().stop);
+  return {{},
+          read_slots([&text] { return text.next(); }, input_name(options.slots),
+                     session.limits().max_ciphertexts)};
+}
+
 // What was encrypted, in which form.
 struct Encrypted {
   KeyId key;
@@ -79,29 +96,33 @@ struct Encrypted {
 };
 
 // `fhe encrypt --secret-key`: compressed ciphertexts.
-Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const std::vector<bool>& bits,
+Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const Plaintext& plain,
                            const std::filesystem::path& out, const Session& session) {
   if (options.sparse) {
     throw Error(ErrorCode::invalid_argument,
                 "--sparse is about the weights of encryption under a public key (--key)");
   }
   const SecretKey key = open_secret_key(*options.secret_key, options.passphrase_file, session);
+  const SecretEncryptor encryptor(key, session.backend());
   const CompressedCiphertexts compressed =
-      SecretEncryptor(key, session.backend()).encrypt(bits, session.monitor());
+      options.slots.empty() ? encryptor.encrypt(plain.bits, session.monitor())
+                            : encryptor.encrypt_slots(plain.rows, session.monitor());
   session.monitor().throw_if_stopped();
   save(out, compressed, key, session.limits());
   return {key.id(), compressed.noise(), true};
 }
 
-Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const std::vector<bool>& bits,
+Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const Plaintext& plain,
                             const std::filesystem::path& out, const Session& session) {
   const PublicKey key = open_public_key(*options.key, session);
-  require_savable(bits.size(), key, session.limits(), options.output);
+  require_savable(plain.ciphertexts(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().throw_if_stopped();
+  const Encryptor encryptor(key, session.backend());
+  const EncryptOptions how{options.sparse};
   const std::vector<Ciphertext> ciphertexts =
-      Encryptor(key, session.backend())
-          .encrypt(bits, EncryptOptions{options.sparse}, session.monitor());
+      options.slots.empty() ? encryptor.encrypt(plain.bits, how, session.monitor())
+                            : encryptor.encrypt_slots(plain.rows, how, session.monitor());
   session.monitor().throw_if_stopped();
   save(out, ciphertexts, key, session.limits());
   return {key.id(), largest_noise(ciphertexts), false};
@@ -112,21 +133,22 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
     throw Error(ErrorCode::invalid_argument,
                 "give the public key with --key, or your own secret key with --secret-key");
   }
-  const std::vector<bool> bits = requested_bits(options, session);
+  const Plaintext plain = requested_plaintext(options, session);
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  const Encrypted made = options.secret_key ? encrypt_as_owner(options, bits, out, session)
-                                            : encrypt_for_owner(options, bits, out, session);
+  const Encrypted made = options.secret_key ? encrypt_as_owner(options, plain, out, session)
+                                            : encrypt_for_owner(options, plain, out, session);
   Report report;
   report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
                  {"key_id", to_hex(made.key.digest)},
-                 {"ciphertexts", bits.size()},
+                 {"ciphertexts", plain.ciphertexts()},
                  {"compressed", made.compressed},
                  {"noise_bound_bits", made.noise.bits()},
                  {"seconds", session.seconds()}};
-  report.text = fmt::format("encrypted {} under {}: {}{}, noise below 2^{:.1f}\n",
-                            counted(bits.size(), "bit"), made.key.text(), options.output,
-                            made.compressed ? " (compressed)" : "", made.noise.bits());
+  report.text = fmt::format(
+      "encrypted {} under {}: {}{}, noise below 2^{:.1f}\n",
+      counted(plain.ciphertexts(), options.slots.empty() ? "bit" : "row of slots"), made.key.text(),
+      options.output, made.compressed ? " (compressed)" : "", made.noise.bits());
   return report;
 }
 
@@ -164,6 +186,16 @@ void add_plain_options(const apps::Command& command, EncryptCommandOptions& opti
           .excludes(text)
           .excludes(hex)
           .excludes(bits);
+  command
+      .option("--slots", options.slots,
+              "File with a line for each slot of the key's ciphertexts, and in it a digit 0 or 1 "
+              "for each ciphertext; - for standard input. Without it a bit is in all slots")
+      .value_name("FILE")
+      .excludes(number)
+      .excludes(text)
+      .excludes(hex)
+      .excludes(bits)
+      .excludes(input);
   command.option("--as", options.input_form, "What --in holds")
       .value_name("FORM")
       .one_of(plain_form_names())
@@ -187,10 +219,10 @@ void add_encrypt_command(CommandLine& line) {
   const apps::Option key =
       command.option("--key", options->key, "Public key; this or --secret-key").value_name("FILE");
   command
-      .option(
-          "--secret-key", options->secret_key,
-          "Your own secret key (cnt and cmnt groups): faster, with little noise, and compressed "
-          "to a few hundred bytes a bit, which every command expands when it reads them")
+      .option("--secret-key", options->secret_key,
+              "Your own secret key (cnt, cmnt and bdghv groups): faster, with little noise, and "
+              "compressed "
+              "to a few hundred bytes a bit, which every command expands when it reads them")
       .value_name("FILE")
       .excludes(key);
   add_passphrase_option(command, options->passphrase_file);

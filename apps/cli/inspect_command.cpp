@@ -27,13 +27,14 @@ struct InspectCommandOptions {
 // What a key adds to a file of ciphertexts.
 struct KeyView {
   NoiseRule rule;
+  std::size_t slots;
   std::vector<NoiseBound> measured;  // with the secret key only
 };
 
 KeyView view_with_secret(const InspectCommandOptions& options, const Source& file,
                          const Session& session) {
   const SecretKey key = open_secret_key(options.secret_key, options.passphrase_file, session);
-  KeyView view{key.material().noise_rule(), {}};
+  KeyView view{key.material().noise_rule(), key.slots(), {}};
   for (const Ciphertext& c : load_ciphertexts(file, key, session.limits())) {
     session.monitor().throw_if_stopped();
     view.measured.push_back(measure_noise(key, c));
@@ -46,7 +47,7 @@ KeyView view_with_public(const InspectCommandOptions& options, const Source& fil
   const PublicKey key = open_public_key(options.public_key, session);
   // Are they of this key, and in range?
   static_cast<void>(load_ciphertexts(file, key, session.limits()));
-  return {key.context(session.backend())->noise_rule(), {}};
+  return {key.context(session.backend())->noise_rule(), key.slots(), {}};
 }
 
 std::optional<KeyView> view_with_key(const InspectCommandOptions& options, const Source& file,
@@ -129,14 +130,17 @@ std::string noise_text(const FileSummary& file, const std::optional<KeyView>& vi
 
 std::string limits_text(const std::optional<KeyView>& view) {
   if (!view) return "limits       unknown without a key: give --key or --secret\n";
-  return fmt::format("limits       decryption 2^{:.2f}, recryption 2^{:.2f}\n",
-                     view->rule.decrypt_limit.bits(), view->rule.refresh_limit.bits());
+  const std::string slots =
+      view->slots == 1 ? "" : fmt::format("slots        {} in each\n", view->slots);
+  return slots + fmt::format("limits       decryption 2^{:.2f}, recryption 2^{:.2f}\n",
+                             view->rule.decrypt_limit.bits(), view->rule.refresh_limit.bits());
 }
 
 void add_ciphertexts(Report& report, const FileSummary& file, const std::optional<KeyView>& view) {
   report.json["ciphertexts"] = file.noise.size();
   report.json["compressed"] = file.compressed;
   if (view) {
+    report.json["slots"] = view->slots;
     report.json["decrypt_limit_bits"] = view->rule.decrypt_limit.bits();
     report.json["refresh_limit_bits"] = view->rule.refresh_limit.bits();
   }

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe keygen`: makes a key pair and saves it as DIR/public.fhe and DIR/secret.fhe.
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -17,6 +23,7 @@
 #include "apps/support/secrecy.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::cli {
 
@@ -29,6 +36,7 @@ struct KeygenCommandOptions {
   std::string directory;
   std::string passphrase_file;
   std::optional<std::string> test_seed;
+  std::vector<std::string> permutations;
   bool passphrase = false;  // asked for
   bool force = false;
 };
@@ -74,9 +82,50 @@ void warn(const ParameterSet& group, bool deterministic) {
   }
 }
 
+std::uint32_t number_in(std::string_view text, const std::string& whole) {
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure == std::errc() && end == text.data() + text.size()) return number;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("--permutation {}: '{}' is no number of a slot", whole, text));
+}
+
+// "rotate:3", or where the bit of each slot comes from: "3,0,1,2".
+SlotPermutation permutation_of(const std::string& text, std::size_t slots) {
+  constexpr std::string_view kRotate = "rotate:";
+  if (text.starts_with(kRotate)) {
+    const std::string_view distance = std::string_view(text).substr(kRotate.size());
+    return SlotPermutation::rotation(slots, number_in(distance, text));
+  }
+  std::vector<std::uint32_t> sources;
+  for (std::size_t first = 0; first <= text.size();) {
+    const std::size_t end = std::min(text.find(',', first), text.size());
+    sources.push_back(number_in(std::string_view(text).substr(first, end - first), text));
+    first = end + 1;
+  }
+  return SlotPermutation(std::move(sources));
+}
+
+KeyOptions key_options(const KeygenCommandOptions& options, const ParameterSet& group) {
+  const std::size_t slots = sizes_of(group)->slots;
+  KeyOptions held;
+  const auto add = [&held](SlotPermutation permutation) {
+    const auto same = std::ranges::find(held.permutations, permutation);
+    if (same == held.permutations.end()) held.permutations.push_back(std::move(permutation));
+  };
+  for (const std::string& text : options.permutations) {
+    if (text == "network") {
+      for (SlotPermutation& rotation : network_rotations(slots)) add(std::move(rotation));
+    } else {
+      add(permutation_of(text, slots));
+    }
+  }
+  return held;
+}
+
 KeyPair generate(const KeygenCommandOptions& options, const ParameterSet& group,
                  const Session& session) {
-  const KeyGenerator generator(group, session.backend());
+  const KeyGenerator generator(group, session.backend(), key_options(options, group));
   if (options.test_seed) {
     return generator.generate(TestSeed{*options.test_seed}, session.monitor());
   }
@@ -153,6 +202,13 @@ void add_keygen_command(CommandLine& line) {
   command.option("--out", options->directory, "Directory for the keys, made when missing")
       .value_name("DIR")
       .required();
+  command
+      .option("--permutation", options->permutations,
+              "A permutation of the slots that comes with a recryption: rotate:D, or the slot that "
+              "each bit comes from, as 3,0,1,2; or network, the rotations of which any "
+              "permutation can be made. May be given several times")
+      .value_name("SLOTS")
+      .one_each_time();
   command.flag("--force", options->force, "Replace keys that are there already");
   command
       .option("--passphrase-file", options->passphrase_file,

@@ -59,6 +59,7 @@ Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*si
 }
 
 void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {
+  json["slots"] = sizes ? Json(sizes->slots) : Json(nullptr);
   json["ciphertext_bytes"] = size_json(sizes, &KeySizes::ciphertext);
   json["compressed_ciphertext_bits"] =
       sizes && sizes->compressed_bits ? Json(*sizes->compressed_bits) : Json(nullptr);

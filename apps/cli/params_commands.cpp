@@ -41,16 +41,18 @@ Json field_or_null(const ParameterSet& group, const std::string& name) {
 
 // A line of the list, of the heading or of a group.
 std::string list_line(std::string_view name, std::string_view scheme, std::string_view lambda,
-                      std::string_view gamma, const std::array<std::string, 5>& sizes,
-                      std::string_view purpose, std::string_view security) {
-  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>10} {:>5} {:>10} {:>10} {:>7}  {:<9} {}\n", name,
-                     scheme, lambda, gamma, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
-                     purpose, security);
+                      std::string_view gamma, std::string_view slots,
+                      const std::array<std::string, 5>& sizes, std::string_view purpose,
+                      std::string_view security) {
+  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>5} {:>10} {:>5} {:>10} {:>10} {:>7}  {:<9} {}\n",
+                     name, scheme, lambda, gamma, slots, sizes[0], sizes[1], sizes[2], sizes[3],
+                     sizes[4], purpose, security);
 }
 
 std::string list_text(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
   return list_line(
       group.name(), group.scheme(), field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
+      sizes ? std::to_string(sizes->slots) : "-",
       {size_text(sizes, &KeySizes::ciphertext), compressed_text(sizes),
        size_text(sizes, &KeySizes::public_key_file), size_text(sizes, &KeySizes::secret_key_file),
        size_text(sizes, &KeySizes::recryption_memory)},
@@ -71,7 +73,7 @@ Json list_json(const ParameterSet& group, const std::optional<KeySizes>& sizes) 
 Report list_parameters(Session& /*session*/) {
   Report report;
   report.json["groups"] = Json::array();
-  report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA",
+  report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
                           {"CIPHERTEXT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "PURPOSE",
                           "ESTIMATED SECURITY");
   for (const std::string& name : ParameterSet::names()) {
@@ -81,7 +83,8 @@ Report list_parameters(Session& /*session*/) {
     report.text += list_text(group, sizes);
   }
   report.text +=
-      "\nOWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
+      "\nSLOTS is how many bits a ciphertext holds.\n"
+      "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n";
   return report;
 }
@@ -94,7 +97,8 @@ std::string sizes_text(const std::optional<KeySizes>& sizes) {
                        size_text(sizes, size), *sizes.*size);
   };
   const std::string memory = size_text(sizes, &KeySizes::recryption_memory);
-  return file("ciphertext", &KeySizes::ciphertext) +
+  return fmt::format("slots       {}\n", sizes ? std::to_string(sizes->slots) : "-") +
+         file("ciphertext", &KeySizes::ciphertext) +
          fmt::format("{:<11} {}\n", "own", compressed_text(sizes)) +
          file("public key", &KeySizes::public_key_file) +
          file("secret key", &KeySizes::secret_key_file) +

@@ -181,6 +181,41 @@ std::vector<bool> read_plain(PlainForm form, const Characters& next, std::string
                                  : read_bits(next, origin, shape.most);
 }
 
+std::vector<std::vector<bool>> read_slots(const Characters& next, std::string_view origin,
+                                          std::uint64_t most) {
+  std::vector<std::vector<bool>> lines;
+  bool at_start = true;
+  std::uint64_t position = 0;
+  while (const std::optional<char> c = next()) {
+    ++position;
+    if (*c == '\n') at_start = true;
+    if (is_space(*c)) continue;
+    if (*c != '0' && *c != '1') {
+      throw refused(origin, fmt::format("character {} is not 0, 1 or white space", position));
+    }
+    if (at_start) lines.emplace_back();
+    at_start = false;
+    if (lines.back().size() == most) throw too_many(origin, most, "bits in a line");
+    lines.back().push_back(*c == '1');
+  }
+  if (lines.empty()) throw refused(origin, "no bits; give a line for each slot");
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    if (lines[k].size() == lines[0].size()) continue;
+    throw refused(origin, fmt::format("slot {} has {} bits and slot 0 has {}; give each a bit for "
+                                      "every ciphertext",
+                                      k, lines[k].size(), lines[0].size()));
+  }
+  return transposed(lines);
+}
+
+std::vector<std::vector<bool>> transposed(const std::vector<std::vector<bool>>& rows) {
+  std::vector<std::vector<bool>> columns(rows.front().size());
+  for (const std::vector<bool>& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) columns[k].push_back(row[k]);
+  }
+  return columns;
+}
+
 std::string decimal_text(const std::vector<bool>& bits, bool is_signed) {
   Integer value = 0;
   for (std::size_t i = 0; i < bits.size(); ++i) {

@@ -10,8 +10,9 @@
 // synchronous, and a call may use several threads inside (see parallel.hpp).
 //
 // Secrets: encryption passes values that reveal the encrypted bit: weights to weighted_sums, and
-// sums made with them to Ring::dot, reduce, add, subtract and multiply. Key generation and
-// encryption by the key's owner pass the secret prime to residues, and decryption powers of two
+// sums made with them to Ring::dot, reduce, add, subtract and multiply; where ciphertexts have
+// slots, the bits themselves as the masks of selected_sums. Key generation and encryption by the
+// key's owner pass the secret prime, or the product of those of all slots, to residues, and decryption powers of two
 // modulo it to a chunk_form; in the lattice scheme (GH), key generation passes the secret
 // polynomial to multiply, and the secret choice of the squashed key and what encrypts it to the
 // ring. Nothing else that a backend sees is secret. So a device is trusted with the bits that are

@@ -161,7 +161,7 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend, KeyOptio
         "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
   }
   if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
-  require_possible(parameters_, options_.permutations);
+  reporting_memory([&] { require_possible(parameters_, options_.permutations); });
 }
 
 KeyPair KeyGenerator::generate(const Monitor& monitor) const {

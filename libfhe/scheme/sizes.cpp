@@ -36,6 +36,7 @@ std::optional<KeySizes> sizes_of(const ParameterSet& group) {
     const std::optional<CompressedForm> compressed = scheme.compressed_form(group);
     const std::uint64_t integer = bytes_for_bits(shape.modulus_bits);
     return KeySizes{
+        .slots = shape.slots,
         .ciphertext = integer + NoiseBound::kFileBytes,
         .compressed_bits = compressed ? std::optional(compressed->correction_bits) : std::nullopt,
         .public_key_file = key_file_bytes(group, shape.public_sections),

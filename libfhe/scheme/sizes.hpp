@@ -13,6 +13,9 @@ namespace fhe {
 
 // In bytes, unless said otherwise.
 struct FHE_EXPORT KeySizes {
+  // How many bits a ciphertext holds: the sizes are those of whole ciphertexts.
+  std::size_t slots = 1;
+
   // What each ciphertext takes in a file: its value and its noise bound. A file of m ciphertexts
   // has m times that and kCiphertextsFileBytes.
   std::uint64_t ciphertext = 0;
@@ -21,7 +24,7 @@ struct FHE_EXPORT KeySizes {
   // scheme has none. A file of m has m times that, in whole bytes, and kCompressedFileBytes.
   std::optional<std::uint64_t> compressed_bits;
 
-  // The whole files of the keys. A passphrase adds at most 120 bytes to that of the secret key.
+  // The whole files of the keys, the public one without permutations (KeyOptions). A passphrase adds at most 120 bytes to that of the secret key.
   std::uint64_t public_key_file = 0;
   std::uint64_t secret_key_file = 0;
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/slots.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
 SlotPermutation::SlotPermutation(std::vector<std::uint32_t> sources)
     : sources_(std::move(sources)) {
-  SlotBits seen(sources_.size());
+  SlotBits seen = reporting_memory([&] { return SlotBits(sources_.size()); });
   for (const std::uint32_t source : sources_) {
     if (source >= seen.size() || seen[source]) {
       throw Error(ErrorCode::invalid_argument,
@@ -32,38 +32,43 @@ SlotPermutation SlotPermutation::identity(std::size_t slots) {
 }
 
 SlotPermutation SlotPermutation::rotation(std::size_t slots, std::size_t distance) {
-  std::vector<std::uint32_t> sources(slots);
-  for (std::size_t j = 0; j < slots; ++j) {
-    sources[j] = static_cast<std::uint32_t>((j + distance) % slots);
-  }
-  return SlotPermutation(std::move(sources));
+  return reporting_memory([&] {
+    std::vector<std::uint32_t> sources(slots);
+    for (std::size_t j = 0; j < slots; ++j) {
+      sources[j] = static_cast<std::uint32_t>((j + distance) % slots);
+    }
+    return SlotPermutation(std::move(sources));
+  });
 }
 
 SlotPermutation SlotPermutation::inverse() const {
-  std::vector<std::uint32_t> targets(sources_.size());
-  for (std::size_t j = 0; j < sources_.size(); ++j) {
-    targets[sources_[j]] = static_cast<std::uint32_t>(j);
-  }
-  return SlotPermutation(std::move(targets));
+  return reporting_memory([&] {
+    std::vector<std::uint32_t> targets(sources_.size());
+    for (std::size_t j = 0; j < sources_.size(); ++j) {
+      targets[sources_[j]] = static_cast<std::uint32_t>(j);
+    }
+    return SlotPermutation(std::move(targets));
+  });
 }
 
 SlotBits SlotPermutation::apply(const SlotBits& bits) const {
-  SlotBits permuted;
-  for (const std::uint32_t source : sources_) permuted.push_back(bits.at(source));
-  return permuted;
+  return reporting_memory([&] {
+    SlotBits permuted;
+    for (const std::uint32_t source : sources_) permuted.push_back(bits[source]);
+    return permuted;
+  });
 }
 
 std::vector<SlotPermutation> network_rotations(std::size_t slots) {
-  std::vector<SlotPermutation> rotations;
-  for (std::size_t distance = 1; 2 * distance <= slots; distance *= 2) {
-    for (const std::size_t way : {distance, slots - distance}) {
-      auto rotation = SlotPermutation::rotation(slots, way);
-      if (std::ranges::find(rotations, rotation) == rotations.end()) {
-        rotations.push_back(std::move(rotation));
-      }
+  return reporting_memory([&] {
+    std::vector<SlotPermutation> rotations;
+    for (std::size_t distance = 1; 2 * distance <= slots; distance *= 2) {
+      rotations.push_back(SlotPermutation::rotation(slots, distance));
+      if (2 * distance == slots) break;  // the same to either side
+      rotations.push_back(SlotPermutation::rotation(slots, slots - distance));
     }
-  }
-  return rotations;
+    return rotations;
+  });
 }
 
 }  // namespace fhe

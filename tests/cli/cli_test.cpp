@@ -125,6 +125,56 @@ TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {
   }
 }
 
+TEST_CASE("cli: the whole way with slots", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "bdghv-mini", "--out", "slots", "--permutation", "3,0,1,2",
+                 "--permutation", "network", "--permutation", "rotate:2"});
+  const std::string key = "slots/public.fhe";
+  const std::string secret = "slots/secret.fhe";
+  CHECK_THAT(place.succeed({"inspect", key}).out, ContainsSubstring("sigma.z"));
+  place.succeed({"encrypt", "--key", key, "--slots", "-", "--out", "a.fhe"},
+                "10 1\n011\n\n 000\n111");
+  place.succeed({"encrypt", "--key", key, "--bits", "110", "--out", "b.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", secret, "a.fhe"}).out == "101\n011\n000\n111\n");
+  CHECK(place.succeed({"decrypt", "--key", secret, "--number", "a.fhe"}).out == "5\n6\n0\n7\n");
+  CHECK(place.succeed({"decrypt", "--key", secret, "b.fhe"}).out == "110\n110\n110\n110\n");
+  place.succeed({"eval", "--key", key, "AND", "a.fhe", "b.fhe", "--out", "c.fhe"});
+  place.succeed({"recrypt", "--key", key, "c.fhe", "--out", "d.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", secret, "d.fhe"}).out == "100\n010\n000\n110\n");
+  place.succeed({"encrypt", "--secret-key", secret, "--slots", "-", "--out", "e.fhe"},
+                "1\n0\n0\n1\n");
+  CHECK(place.succeed({"decrypt", "--key", secret, "e.fhe"}).out == "1\n0\n0\n1\n");
+  const std::string seen = place.succeed({"inspect", "d.fhe", "--secret", secret}).out;
+  CHECK_THAT(seen, ContainsSubstring("slots        4 in each"));
+  place.succeed({"check", "--key", key, "--secret", secret});
+
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    check_failure(place,
+                  Launch{.arguments = {"encrypt", "--key", key, "--slots", "-", "--out", "f.fhe"},
+                         .input = text},
+                  2, part);
+  };
+  refused("10\n01\n11\n", "3 bits for a ciphertext of 4 slots");
+  refused("10\n01\n1\n11\n", "slot 2 has 1 bits");
+  refused("12\n", "character 2");
+  refused("", "no bits");
+}
+
+TEST_CASE("cli: keys with impossible permutations are not made", "[cli]") {
+  const Workplace place;
+  const auto refused = [&](const std::string& group, const std::string& permutation,
+                           const std::string& part) {
+    check_failure(place,
+                  {"keygen", "--params", group, "--out", "none", "--permutation", permutation}, 2,
+                  part);
+  };
+  refused("bdghv-mini", "1,0", "of 2 slots");
+  refused("bdghv-mini", "1,0,2,x", "'x' is no number");
+  refused("bdghv-mini", "1,1,2,3", "not 1 twice");
+  refused("bdghv-mini", "rotate:4", "moves nothing");
+  refused("cnt-mini", "1,0", "ciphertexts have 1");
+}
+
 TEST_CASE("cli: the whole way under GH", "[cli]") {
   const Workplace place;
   CHECK_THAT(place.succeed({"params", "list"}).out, ContainsSubstring("gh-32768"));

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -84,19 +85,21 @@ class Operations {
   [[nodiscard]] std::vector<Operation> all() const {
     std::vector<Operation> list{encryption(1),    encryption(8), preparation(),  recryption(),
                                 recryptions(),    circuit(),     files(),        decryption(),
-                                key_generation(), sizes(),       shared_gates(), words()};
+                                key_generation(), sizes(),       shared_gates(), words(),
+                                slots()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
     }
+    if (keys_.public_key.slots() > 1) list.push_back(permutation());
     for (const NamedGate& gate : named_gates()) list.push_back(this->gate(gate));
     return list;
   }
 
   // Those that take a Monitor.
   [[nodiscard]] std::vector<Operation> stoppable() const {
-    std::vector<Operation> list{encryption(8), preparation(), recryption(),
-                                recryptions(), circuit(),     key_generation()};
+    std::vector<Operation> list{encryption(8), preparation(),    recryption(), recryptions(),
+                                circuit(),     key_generation(), slots()};
     if (has_compressed_form()) list.push_back(encryption_by_owner());
     return list;
   }
@@ -115,6 +118,49 @@ class Operations {
           return decrypted(keys_, made) == bits && std::ranges::all_of(made, [&](const auto& c) {
                    return is_masked(c, keys_.public_key.modulus());
                  });
+        });
+  }
+
+  // Bits of slots, and a mask of them.
+  [[nodiscard]] Operation slots() const {
+    const auto encryptor = std::make_shared<const Encryptor>(keys_.public_key, backend_);
+    const auto evaluator = std::make_shared<const Evaluator>(keys_.public_key, backend_);
+    const auto decryptor = std::make_shared<const Decryptor>(keys_.secret_key, backend_);
+    const std::size_t count = keys_.public_key.slots();
+    SlotBits bits(count, true);
+    SlotBits mask(count, true);
+    bits.back() = count == 1;
+    mask.front() = count == 1;
+    SlotBits masked = mask;
+    masked.back() = bits.back();
+    return operation(
+        "slots",
+        [=](const Monitor& monitor) {
+          const Ciphertext c = encryptor->encrypt_slots(bits, {}, monitor);
+          return decryptor->decrypt_slots(evaluator->and_gate(c, evaluator->constant(mask)));
+        },
+        [=](const SlotBits& made) { return made == masked; });
+  }
+
+  // By a network: with stored rotations and masks.
+  [[nodiscard]] Operation permutation() const {
+    const std::size_t count = keys_.public_key.slots();
+    const KeyGenerator generator(ParameterSet::named(group_), backend_,
+                                 {.permutations = network_rotations(count)});
+    const auto keys = std::make_shared<const KeyPair>(generator.generate(TestSeed{"rotations"}));
+    const auto evaluator = std::make_shared<const Evaluator>(keys->public_key, backend_);
+    std::vector<std::uint32_t> sources(count);
+    std::iota(sources.begin(), sources.end(), 0);
+    std::swap(sources.front(), sources[1]);
+    const auto exchange = std::make_shared<const SlotPermutation>(std::move(sources));
+    SlotBits bits(count);
+    bits[1] = true;
+    const Ciphertext c = Encryptor(keys->public_key, backend_).encrypt_slots(bits);
+    return operation(
+        "permute",
+        [=](const Monitor& monitor) { return evaluator->permute(c, *exchange, monitor); },
+        [=](const Ciphertext& made) {
+          return Decryptor(keys->secret_key).decrypt_slots(made) == exchange->apply(bits);
         });
   }
 
@@ -422,8 +468,8 @@ class ForgetfulBackend final : public Backend {
 };
 
 const std::vector<std::string>& groups() {
-  static const std::vector<std::string> names = {"cnt-mini", "cmnt-mini", "cmnt-mini-paper",
-                                                 "cnt-mini-special", "gh-mini"};
+  static const std::vector<std::string> names = {
+      "cnt-mini", "cmnt-mini", "cmnt-mini-paper", "cnt-mini-special", "bdghv-mini", "gh-mini"};
   return names;
 }
 
@@ -540,7 +586,7 @@ TEST_CASE("an operation without memory says so, whichever allocation fails", "[c
 }
 
 TEST_CASE("an encryption without its mask is not returned", "[contract]") {
-  const std::string group = GENERATE("cnt-mini", "cmnt-mini", "gh-mini");
+  const std::string group = GENERATE("cnt-mini", "cmnt-mini", "bdghv-mini", "gh-mini");
   CAPTURE(group);
   const Encryptor encryptor(test_keys(group).public_key,
                             std::make_shared<const ForgetfulBackend>());

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <span>
 #include <stop_token>
@@ -135,11 +136,12 @@ const Integer& secret_of(const SecretKey& key) {
   return dynamic_cast<const gh::GhSecretMaterial&>(key.material()).w();
 }
 
-// All that tells the key: p and q0 = x0 / p, or w.
+// All that tells the key: p and q0 = x0 / p, and each prime where p is a product; or w.
 std::vector<Integer> secrets_of(const SecretKey& key) {
   std::vector<Integer> secrets{secret_of(key)};
-  if (dynamic_cast<const dghv::DghvSecretMaterial*>(&key.material()) != nullptr) {
+  if (const auto* own = dynamic_cast<const dghv::DghvSecretMaterial*>(&key.material())) {
     secrets.emplace_back(key.material().modulus() / secrets.front());
+    if (own->slots() > 1) std::ranges::copy(own->primes().span(), std::back_inserter(secrets));
   }
   return secrets;
 }
@@ -222,7 +224,8 @@ TEST_CASE("encrypting as the owner leaves no copy of the key and of the noise", 
 }
 
 TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "[secrets]") {
-  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "gh-mini"}) {
+  for (const std::string group :
+       {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "bdghv-mini", "gh-mini"}) {
     CAPTURE(group);
     const KeyGenerator generator(ParameterSet::named(group));
     const KeyPair kept = generator.generate(TestSeed{"twice"});
@@ -260,7 +263,7 @@ TEST_CASE("making a pair of keys of GH leaves no copy of the generator and the c
 }
 
 TEST_CASE("the positions of the ones of a squashed key leave no copy", "[secrets]") {
-  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper"}) {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "bdghv-mini"}) {
     CAPTURE(group);
     const TemporaryDirectory folder;
     const KeyGenerator generator(ParameterSet::named(group));
@@ -275,7 +278,7 @@ TEST_CASE("the positions of the ones of a squashed key leave no copy", "[secrets
 }
 
 TEST_CASE("a key generation that is stopped leaves no copy of the positions", "[secrets]") {
-  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper"}) {
+  for (const std::string group : {"cnt-mini", "cmnt-mini", "cmnt-mini-paper", "bdghv-mini"}) {
     CAPTURE(group);
     const KeyGenerator generator(ParameterSet::named(group));
     const KeyPair kept = generator.generate(TestSeed{"twice"});
