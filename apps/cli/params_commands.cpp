@@ -75,7 +75,7 @@ Report list_parameters(Session& /*session*/) {
   report.json["groups"] = Json::array();
   report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
                           {"CIPHERTEXT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "PURPOSE",
-                          "ESTIMATED SECURITY");
+                          "EST. SECURITY");
   for (const std::string& name : ParameterSet::names()) {
     const ParameterSet group = ParameterSet::named(name);
     const std::optional<KeySizes> sizes = sizes_of(group);

@@ -12,11 +12,11 @@
 // Secrets: encryption passes values that reveal the encrypted bit: weights to weighted_sums, and
 // sums made with them to Ring::dot, reduce, add, subtract and multiply; where ciphertexts have
 // slots, the bits themselves as the masks of selected_sums. Key generation and encryption by the
-// key's owner pass the secret prime, or the product of those of all slots, to residues, and decryption powers of two
-// modulo it to a chunk_form; in the lattice scheme (GH), key generation passes the secret
-// polynomial to multiply, and the secret choice of the squashed key and what encrypts it to the
-// ring. Nothing else that a backend sees is secret. So a device is trusted with the bits that are
-// encrypted on it, and with the key only if GH keys are made on it.
+// key's owner pass the secret prime, or the product of those of all slots, to residues, and
+// decryption powers of two modulo it to a chunk_form; in the lattice scheme (GH), key generation
+// passes the secret polynomial to multiply, and the secret choice of the squashed key and what
+// encrypts it to the ring. Nothing else that a backend sees is secret. So a device is trusted with
+// the bits that are encrypted on it, and with the key only if GH keys are made on it.
 //
 // Errors: every call that takes a Monitor may throw Error(stopped). Hardware backends throw
 // Error(unsupported) or Error(io) when the device cannot serve a call; they give no wrong result.

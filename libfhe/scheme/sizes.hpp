@@ -24,7 +24,8 @@ struct FHE_EXPORT KeySizes {
   // scheme has none. A file of m has m times that, in whole bytes, and kCompressedFileBytes.
   std::optional<std::uint64_t> compressed_bits;
 
-  // The whole files of the keys, the public one without permutations (KeyOptions). A passphrase adds at most 120 bytes to that of the secret key.
+  // The whole files of the keys, the public one without permutations (KeyOptions). A passphrase
+  // adds at most 120 bytes to that of the secret key.
   std::uint64_t public_key_file = 0;
   std::uint64_t secret_key_file = 0;
 
