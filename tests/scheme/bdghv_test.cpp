@@ -66,8 +66,8 @@ std::vector<Integer> corrected(const PublicStream& chi, std::span<const Integer>
 
 // What each element is modulo each prime: term(i, j) and something even, of less than 2^bits.
 template <class Term>
-void check_residues(const std::vector<Integer>& elements, const dghv::SecretPrimes& primes,
-                    std::size_t bits, const Term& term) {
+void check_element_residues(const std::vector<Integer>& elements, const dghv::SecretPrimes& primes,
+                            std::size_t bits, const Term& term) {
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     for (std::size_t j = 0; j < primes.size(); ++j) {
@@ -89,8 +89,8 @@ void check_slots(const KeyPair& keys, const Ciphertext& c, const SlotBits& expec
 }
 
 // Gates at random on a few ciphertexts, with a permutation now and then, beside the same in clear.
-void check_chain(const KeyPair& keys, const std::vector<SlotPermutation>& permutations,
-                 std::size_t gates, const std::string& seed) {
+void check_slot_chain(const KeyPair& keys, const std::vector<SlotPermutation>& permutations,
+                      std::size_t gates, const std::string& seed) {
   TestRandom random(seed);
   const std::size_t slots = keys.public_key.slots();
   const Evaluator evaluator(keys.public_key);
@@ -191,25 +191,25 @@ TEST_CASE("every public element is what it must be modulo every prime", "[bdghv]
     const dghv::SecretPrimes& primes = secret.primes();
     const StreamSeed& seed = open.squashed().seed;
     const auto zero = [](std::size_t, std::size_t) { return Integer(0); };
-    check_residues(corrected(bdghv::x_stream(p, seed), open.elements().x), primes, p.rho_prime,
-                   zero);
+    check_element_residues(corrected(bdghv::x_stream(p, seed), open.elements().x), primes,
+                           p.rho_prime, zero);
     const auto unit = [](std::size_t i, std::size_t j) { return Integer(i == j ? 1 : 0); };
-    check_residues(corrected(bdghv::unit_stream(p, seed), open.elements().units), primes, p.rho + 1,
-                   unit);
+    check_element_residues(corrected(bdghv::unit_stream(p, seed), open.elements().units), primes,
+                           p.rho + 1, unit);
     const auto noise = [&](std::size_t i, std::size_t j) {
       return i == j ? power_of_two(p.rho_prime + 1) : Integer(0);
     };
-    check_residues(corrected(bdghv::noise_stream(p, seed), open.elements().noise), primes,
-                   p.rho + 1, noise);
+    check_element_residues(corrected(bdghv::noise_stream(p, seed), open.elements().noise), primes,
+                           p.rho + 1, noise);
     const auto bit = [&](std::size_t i, std::size_t j) {
       return Integer(is_one(secret, j, i) ? 1 : 0);
     };
-    check_residues(encrypted_key_bits(open), primes, p.rho + 1, bit);
+    check_element_residues(encrypted_key_bits(open), primes, p.rho + 1, bit);
     const auto permuted = [&](std::size_t i, std::size_t j) {
       return Integer(is_one(secret, zeta[0].sources()[j], i) ? 1 : 0);
     };
-    check_residues(corrected(bdghv::permuted_stream(p, seed, 0), open.permuted_sigma(0)), primes,
-                   p.rho + 1, permuted);
+    check_element_residues(corrected(bdghv::permuted_stream(p, seed, 0), open.permuted_sigma(0)),
+                           primes, p.rho + 1, permuted);
   }
 }
 
@@ -359,24 +359,24 @@ TEST_CASE("chained gates and permutations are right in every slot", "[bdghv]") {
   for (const char* seed : {"a", "b", "c", "d", "e"}) {
     const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(4, 1),
                                             SlotPermutation({2, 0, 1, 3})};
-    check_chain(keys_with("bdghv-mini", zeta, seed), zeta, 100, seed);
+    check_slot_chain(keys_with("bdghv-mini", zeta, seed), zeta, 100, seed);
   }
   const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(10, 7)};
-  check_chain(keys_with("bdghv-toy", zeta), zeta, 40, "toy");
+  check_slot_chain(keys_with("bdghv-toy", zeta), zeta, 40, "toy");
 }
 
 TEST_CASE("long chains of gates and permutations are right in every slot", "[bdghv][long]") {
   for (const char* seed : {"a", "b", "c", "d", "e"}) {
     const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(10, 7)};
-    check_chain(keys_with("bdghv-toy", zeta, seed), zeta, 100, seed);
+    check_slot_chain(keys_with("bdghv-toy", zeta, seed), zeta, 100, seed);
   }
   const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(37, 5)};
-  check_chain(keys_with("bdghv-small", zeta), zeta, 20, "small");
+  check_slot_chain(keys_with("bdghv-small", zeta), zeta, 20, "small");
 }
 
 TEST_CASE("a medium key permutes, recrypts and multiplies all slots", "[bdghv][long]") {
   const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(138, 100)};
-  check_chain(keys_with("bdghv-medium", zeta), zeta, 6, "medium");
+  check_slot_chain(keys_with("bdghv-medium", zeta), zeta, 6, "medium");
 }
 
 TEST_CASE("a permutation followed by its inverse changes no bit", "[bdghv]") {
