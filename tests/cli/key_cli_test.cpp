@@ -92,10 +92,8 @@ TEST_CASE("cli: keys that no command would read are not made", "[cli]") {
     CHECK(place.list() == files);
   };
   refused(GroupText("cnt-mini").set("alpha", 550), "it claims to be cnt-mini");
-  for (const std::size_t h : {1U, 2U}) {
-    refused(GroupText("gh-mini").head("name", R"("few")").set("h", h),
-            fmt::format("h = {} nonzero", h));
-  }
+  // With h = 2 about 3 keys of 100 will do.
+  refused(GroupText("gh-mini").head("name", R"("few")").set("h", 1), "h = 1 nonzero");
   place.write("my.toml", GroupText("gh-mini").head("name", R"("few")").set("h", 3).text());
   for (int key = 0; key < 5; ++key) {
     place.succeed({"keygen", "--params", "my.toml", "--out", "new", "--force"});

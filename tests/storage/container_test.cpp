@@ -317,7 +317,7 @@ TEST_CASE("a container tells its kind by its first bytes", "[wire]") {
   CHECK(kind(4, 0) == ObjectKind::checkpoint);
   CHECK(kind(0, 0) == std::nullopt);
   CHECK(kind(5, 0) == ObjectKind::program);
-  CHECK(kind(6, 0) == std::nullopt);
+  CHECK(kind(7, 0) == std::nullopt);
   CHECK(kind(2, 1) == std::nullopt);
   bytes = Bytes(whole.begin(), whole.end());
   bytes.front() ^= std::byte{1};
@@ -352,7 +352,7 @@ TEST_CASE("forged headers are refused field by field", "[wire]") {
     return HasCode(ErrorCode::malformed_file, part);
   };
   CHECK_THAT(opening(forged(kKind, std::uint16_t{0})), refused("byte 10: object kind 0"));
-  CHECK_THAT(opening(forged(kKind, std::uint16_t{6})), refused("byte 10: object kind 6"));
+  CHECK_THAT(opening(forged(kKind, std::uint16_t{7})), refused("byte 10: object kind 7"));
   CHECK_THAT(opening(forged(kFlags, std::uint32_t{3})),
              refused("byte 12: only secret keys are encrypted"));
   CHECK_THAT(opening(forged(kFlags, std::uint32_t{5})), refused("byte 12: unknown flags 0x4"));
