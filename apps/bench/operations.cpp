@@ -32,9 +32,10 @@ void keep(Value&& value) {
   }
 }
 
-// Whether encryption of a group is a sum over tau stored elements, which may have sparse weights.
+// Whether encryption of a group is a sum over tau stored elements, which may have sparse weights:
+// those of several slots may not.
 bool is_linear(const ParameterSet& group) {
-  return group.has("tau");
+  return group.has("tau") && !group.has("slots");
 }
 
 // Numbers of a group's size without any key: for products and reductions.
