@@ -47,7 +47,7 @@ Elements draw_elements(const Parameters& parameters, const dghv::Modulus& modulu
 
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
-  dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
+  dghv::Modulus modulus = dghv::generate_modulus(parameters, backend, random, monitor);
   const Integer& p = modulus.p.value();
   SecretIndices ones = dghv::draw_ones(parameters, random);
   const SecretIntegers key_bit_noise = dghv::draw_key_bit_noise(parameters, ones, random);
