@@ -12,6 +12,7 @@
 #include "accel/cpu/kernel.hpp"
 #include "accel/cpu/long_residues.hpp"
 #include "accel/cpu/multiplier.hpp"
+#include "accel/cpu/primes/fermat_test.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 #include "libfhe/arith/operand_length.hpp"
@@ -33,7 +34,7 @@ class SolinasBackend final : public Backend {
     std::vector<std::string> native{"multiply", "ring"};
     if (has_streams()) {
       native.insert(native.end(), {"weighted_sums", "selected_sums", "product_windows", "residues",
-                                   "chunk_form"});
+                                   "chunk_form", "fermat_test"});
     }
     return {
         .name = name_,
@@ -106,6 +107,10 @@ class SolinasBackend final : public Backend {
   [[nodiscard]] std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
                                                       std::size_t weight_bits) const override {
     return has_streams() ? cpu::chunk_form(bits, weight_bits) : nullptr;
+  }
+
+  [[nodiscard]] std::unique_ptr<FermatTest> fermat_test(std::size_t bits) const override {
+    return multiplier_.kernel() == Kernel::ifma ? cpu::fermat_test(bits) : nullptr;
   }
 
  private:

@@ -14,6 +14,7 @@ std::vector<Case> weighted_sums_cases();
 std::vector<Case> selected_sums_cases();
 std::vector<Case> windows_cases();
 std::vector<Case> residues_cases();
+std::vector<Case> fermat_cases();
 std::vector<Case> monitor_cases();
 
 // Those that must be the last: the backend is given up.

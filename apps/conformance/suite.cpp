@@ -67,7 +67,7 @@ std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (const auto& list :
        {multiply_cases(), ring_cases(), weighted_sums_cases(), selected_sums_cases(),
-        windows_cases(), residues_cases(), monitor_cases(), lifetime_cases()}) {
+        windows_cases(), residues_cases(), fermat_cases(), monitor_cases(), lifetime_cases()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

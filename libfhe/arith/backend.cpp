@@ -54,4 +54,8 @@ std::unique_ptr<ChunkForm> Backend::chunk_form(std::size_t /*bits*/,
   return nullptr;
 }
 
+std::unique_ptr<FermatTest> Backend::fermat_test(std::size_t /*bits*/) const {
+  return nullptr;
+}
+
 }  // namespace fhe

@@ -12,11 +12,12 @@
 // Secrets: encryption passes values that reveal the encrypted bit: weights to weighted_sums, and
 // sums made with them to Ring::dot, reduce, add, subtract and multiply; where ciphertexts have
 // slots, the bits themselves as the masks of selected_sums. Key generation and encryption by the
-// key's owner pass the secret prime, or the product of those of all slots, to residues, and
-// decryption powers of two modulo it to a chunk_form; in the lattice scheme (GH), key generation
-// passes the secret polynomial to multiply, and the secret choice of the squashed key and what
-// encrypts it to the ring. Nothing else that a backend sees is secret. So a device is trusted with
-// the bits that are encrypted on it, and with the key only if GH keys are made on it.
+// key's owner pass the secret prime, or the product of those of all slots, to residues, key
+// generation the candidates for its secret primes to a fermat_test, and decryption powers of two
+// modulo a prime to a chunk_form; in the lattice scheme (GH), key generation passes the secret
+// polynomial to multiply, and the secret choice of the squashed key and what encrypts it to the
+// ring. Nothing else that a backend sees is secret. So a device is trusted with the bits that are
+// encrypted on it, and with the key only if GH keys are made on it.
 //
 // Errors: every call that takes a Monitor may throw Error(stopped). Hardware backends throw
 // Error(unsupported) or Error(io) when the device cannot serve a call; they give no wrong result.
@@ -31,6 +32,7 @@
 
 #include "libfhe/arith/chunk_form.hpp"
 #include "libfhe/arith/counters.hpp"
+#include "libfhe/arith/fermat_test.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 #include "libfhe/arith/weights.hpp"
@@ -124,6 +126,11 @@ class FHE_EXPORT Backend : public std::enable_shared_from_this<Backend> {
   // keeps this default, nothing.
   [[nodiscard]] virtual std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
                                                               std::size_t weight_bits) const;
+
+  // A test of numbers of exactly `bits` bits, at least 2. Nothing where the backend is no faster at
+  // it than GMP, one number after the other. Key generation tests SECRET candidates for its primes:
+  // a backend that sends operands to a device keeps this default, nothing.
+  [[nodiscard]] virtual std::unique_ptr<FermatTest> fermat_test(std::size_t bits) const;
 
   // What has been done so far through this backend and its rings.
   [[nodiscard]] OperationCounts counts() const { return counters_.read(); }

@@ -11,6 +11,7 @@
 
 #include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/aes_ctr.hpp"
+#include "libfhe/random/probable_primes.hpp"
 #include "libfhe/random/rejection.hpp"
 #include "libfhe/secret/integers.hpp"
 
@@ -68,10 +69,14 @@ std::unique_ptr<SecretRandom> TestRandom::split(std::uint64_t index) const {
   return std::make_unique<TestRandom>(fmt::format("{}/{}", state_->seed, index));
 }
 
+void uniform_bits(SecretRandom& random, std::size_t bits, std::span<Limb> limbs) {
+  random.fill(std::as_writable_bytes(limbs));
+  if (bits % kLimbBits != 0) limbs.back() &= ~Limb{0} >> (kLimbBits - bits % kLimbBits);
+}
+
 Integer uniform_bits(SecretRandom& random, std::size_t bits) {
   SecretVector<Limb> limbs(limbs_for_bits(bits));
-  random.fill(std::as_writable_bytes(std::span(limbs)));
-  if (bits % kLimbBits != 0) limbs.back() &= ~Limb{0} >> (kLimbBits - bits % kLimbBits);
+  uniform_bits(random, bits, limbs);
   return from_limbs(limbs);
 }
 
@@ -152,22 +157,30 @@ SecretIndices distinct_positions(SecretRandom& random, std::size_t count, std::u
   return positions;
 }
 
+bool is_probable_prime(const Integer& candidate) {
+  // From 24 on, GMP's repetitions are Miller-Rabin rounds on top of one Baillie-PSW test.
+  constexpr int kRepetitions = 25;
+  return mpz_probab_prime_p(candidate.get_mpz_t(), kRepetitions) != 0;
+}
+
+std::size_t prime_attempts(std::size_t bits) {
+  return 100 * (bits + 1);
+}
+
+Error no_prime_found(std::size_t bits) {
+  return {ErrorCode::invalid_argument,
+          fmt::format("no prime found in an interval of {}-bit integers", bits)};
+}
+
 Integer uniform_prime(SecretRandom& random, const Integer& low, const Integer& high) {
   if (low < 0 || high <= low)
     throw Error(ErrorCode::invalid_argument, "an empty interval of primes");
-  // From 24 on, GMP's repetitions are Miller-Rabin rounds on top of one Baillie-PSW test.
-  constexpr int kRepetitions = 25;
-  // One candidate in about 0.7 * bits is prime: a run of 100 * bits misses has a probability of
-  // e^-144.
-  const std::size_t attempts = 100 * (bit_length(high) + 1);
+  const std::size_t attempts = prime_attempts(bit_length(high));
   for (std::size_t i = 0; i < attempts; ++i) {
     SecretInteger candidate(low + uniform_below(random, high - low));
-    if (mpz_probab_prime_p(candidate.value().get_mpz_t(), kRepetitions) != 0) {
-      return std::move(candidate.value());
-    }
+    if (is_probable_prime(candidate.value())) return std::move(candidate.value());
   }
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("no prime found in an interval of {}-bit integers", bit_length(high)));
+  throw no_prime_found(bit_length(high));
 }
 
 Integer uniform_prime(SecretRandom& random, std::size_t bits) {

@@ -297,6 +297,25 @@ class WrongSumsOfChunks final : public Honest {
   }
 };
 
+class CarelessTest final : public FermatTest {
+ public:
+  explicit CarelessTest(std::size_t limbs) : limbs_(limbs) {}
+  [[nodiscard]] std::size_t width() const override { return 3; }
+  [[nodiscard]] std::vector<bool> passes(std::span<const Limb> numbers) const override {
+    return std::vector<bool>(numbers.size() / limbs_, true);
+  }
+
+ private:
+  std::size_t limbs_;
+};
+
+class TakesAllForPrimes final : public Honest {
+ public:
+  [[nodiscard]] std::unique_ptr<FermatTest> fermat_test(std::size_t bits) const override {
+    return std::make_unique<CarelessTest>(limbs_for_bits(bits));
+  }
+};
+
 class NeverStops final : public Honest {
  public:
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
@@ -353,6 +372,8 @@ std::vector<Liar> liars() {
                          "products with number 8 of"),
       liar<WrongResidues>("a residue is not reduced", "residues", "residues of"),
       liar<WrongSumsOfChunks>("a weight is lost", "residues", "sum 0 of a form"),
+      liar<TakesAllForPrimes>("it takes every number for a prime", "fermat_test",
+                              "Fermat's test of 511 is right"),
       liar<NeverStops>("it does not stop", "monitor", "throws nothing"),
       liar<SaysNothing>("it reports no progress", "monitor", "residues report progress"),
   };

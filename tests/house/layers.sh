@@ -74,6 +74,7 @@ for path in accel/cpu/*/; do
     accel/cpu/simd) allowed='accel/cpu/simd/.*' ;;
     accel/cpu/goldilocks) allowed="$arith|$engine|accel/cpu/(simd|goldilocks)/.*" ;;
     accel/cpu/three_primes) allowed="$arith|$engine|accel/cpu/(simd|three_primes)/.*" ;;
+    accel/cpu/primes) allowed="$arith|$engine|accel/cpu/(simd|primes)/.*" ;;
     accel/cpu/schoolbook) allowed="$arith|$engine|accel/cpu/(simd|schoolbook)/.*" ;;
     accel/cpu/streams) allowed="$arith|$engine|accel/cpu/(simd|three_primes|streams)/.*" ;;
     *)

@@ -252,7 +252,7 @@ TEST_CASE("a modulus is a product of p and large primes, of exactly gamma bits",
     for (int seed = 0; seed < 10; ++seed) {
       TestRandom random("modulus " + std::to_string(seed));
       const dghv::Modulus modulus =
-          dghv::generate_modulus(1, sizes.eta, sizes.gamma, sizes.prime_bits, random, {});
+          dghv::generate_modulus(1, sizes.eta, sizes.gamma, sizes.prime_bits, *backend, random, {});
       check_modulus(modulus, sizes.eta, sizes.gamma);
       CHECK(has_no_factor_up_to((1UL << (std::min<std::size_t>(sizes.prime_bits, 18) - 1)) - 1,
                                 modulus.x0 / modulus.primes.product()));
@@ -264,6 +264,7 @@ TEST_CASE("a special modulus is a little less than a power of two, and rough", "
   struct Sizes {
     std::size_t eta, gamma, offset_bits, rough_bits;
   };
+  const BackendPtr backend = open_backend();
   for (const Sizes sizes : {Sizes{16, 96, 32, 8}, Sizes{40, 1000, 64, 12}, Sizes{65, 1001, 100, 16},
                             Sizes{576, 9216, 64, 18}, Sizes{988, 147456, 64, 16}}) {
     CAPTURE(sizes.eta, sizes.gamma, sizes.offset_bits, sizes.rough_bits);
@@ -271,7 +272,7 @@ TEST_CASE("a special modulus is a little less than a power of two, and rough", "
     for (int seed = 0; seed < 10; ++seed) {
       TestRandom random("special modulus " + std::to_string(seed));
       const dghv::Modulus modulus = dghv::generate_special_modulus(
-          sizes.eta, sizes.gamma, {sizes.offset_bits, sizes.rough_bits}, random, {});
+          sizes.eta, sizes.gamma, {sizes.offset_bits, sizes.rough_bits}, *backend, random, {});
       const Integer& p = modulus.primes.product();
       check_modulus(modulus, sizes.eta, sizes.gamma);
       const Integer q0 = modulus.x0 / p;
@@ -295,8 +296,9 @@ TEST_CASE("generation of a special modulus can be stopped", "[dghv]") {
   Monitor monitor;
   monitor.stop = source.get_token();
   TestRandom random("stopped");
-  CHECK_THROWS_MATCHES(dghv::generate_special_modulus(576, 9216, {64, 18}, random, monitor), Error,
-                       HasCode(ErrorCode::stopped));
+  CHECK_THROWS_MATCHES(
+      dghv::generate_special_modulus(576, 9216, {64, 18}, *open_backend(), random, monitor), Error,
+      HasCode(ErrorCode::stopped));
 }
 
 TEST_CASE("the moduli of keys have no small factor", "[dghv]") {

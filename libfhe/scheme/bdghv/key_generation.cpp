@@ -91,7 +91,7 @@ PermutedKeyBits make_permuted(const Parameters& p, std::span<const SlotPermutati
 KeyMaterial generate_keys(const Parameters& parameters,
                           std::span<const SlotPermutation> permutations, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
-  dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
+  dghv::Modulus modulus = dghv::generate_modulus(parameters, backend, random, monitor);
   BufferedRandom draws(random);
   std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, draws);
   const Compressor compressor(parameters, modulus.primes, backend, draws, monitor);

@@ -47,7 +47,7 @@ Elements draw_elements(const Parameters& parameters, const dghv::Modulus& modulu
 
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
-  dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
+  dghv::Modulus modulus = dghv::generate_modulus(parameters, backend, random, monitor);
   std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, random);
   const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);
   Elements elements = draw_elements(parameters, modulus, random, monitor);

@@ -23,7 +23,7 @@ SecretIntegers draw_element_noise(const Parameters& parameters, SecretRandom& ra
 
 KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
-  dghv::Modulus modulus = dghv::generate_modulus(parameters, random, monitor);
+  dghv::Modulus modulus = dghv::generate_modulus(parameters, backend, random, monitor);
   std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, random);
   const SecretIntegers element_noise = draw_element_noise(parameters, random);
   const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);

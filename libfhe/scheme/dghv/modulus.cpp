@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/modulus.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/scheme/dghv/small_factors.hpp"
 
 namespace fhe::dghv {
@@ -15,16 +20,20 @@ namespace {
 // Makes random primes, in parallel, each from its own split of the randomness.
 class PrimeSource {
  public:
-  PrimeSource(SecretRandom& random, const Monitor& monitor) : random_(random), monitor_(monitor) {}
+  PrimeSource(const Backend& backend, SecretRandom& random, const Monitor& monitor)
+      : backend_(backend), random_(random), monitor_(monitor) {}
 
   // Fills `primes` with primes of `bits` bits; `what` names them to the monitor.
   void fill(std::span<Integer> primes, std::size_t bits, const char* what) {
-    Progress progress(monitor_, what, primes.size());
-    parallel_for(primes.size(), [&](std::size_t i) {
-      const auto source = random_.split(next_ + i);
-      BufferedRandom random(*source);
-      primes[i] = uniform_prime(random, bits);
-      progress.advance();
+    const PrimeSearch search(backend_, bits);
+    const std::size_t count = primes.size();
+    const std::size_t each = std::clamp<std::size_t>(count / thread_count(), 1, kMostSideBySide);
+    Progress progress(monitor_, what, count);
+    parallel_for((count + each - 1) / each, [&](std::size_t group) {
+      const std::size_t first = group * each;
+      SecretIntegers found = next_primes(search, first, std::min(each, count - first));
+      for (std::size_t i = 0; i < found.size(); ++i) std::swap(primes[first + i], found[i]);
+      progress.advance(found.size());
     });
     next_ += primes.size();
   }
@@ -36,16 +45,33 @@ class PrimeSource {
   }
 
  private:
+  // Searches of one thread: several times as many as are tested at once, where there are so many.
+  static constexpr std::size_t kMostSideBySide = 128;
+
+  // Primes first ... first + count - 1 of those to come.
+  [[nodiscard]] SecretIntegers next_primes(const PrimeSearch& search, std::size_t first,
+                                           std::size_t count) const {
+    std::vector<std::unique_ptr<SecretRandom>> splits;
+    std::deque<BufferedRandom> buffers;
+    std::vector<SecretRandom*> sources;
+    for (std::size_t i = 0; i < count; ++i) {
+      splits.push_back(random_.split(next_ + first + i));
+      sources.push_back(&buffers.emplace_back(*splits.back()));
+    }
+    return search.primes(sources);
+  }
+
+  const Backend& backend_;
   SecretRandom& random_;
   const Monitor& monitor_;
   std::size_t next_ = 0;
 };
 
 // The first by `random` itself, as where it is the only one.
-SecretPrimes draw_secret_primes(std::size_t slots, std::size_t eta, SecretRandom& random,
-                                PrimeSource& source) {
+SecretPrimes draw_secret_primes(std::size_t slots, std::size_t eta, const Backend& backend,
+                                SecretRandom& random, PrimeSource& source) {
   SecretIntegers primes(slots);
-  primes[0] = uniform_prime(random, eta);
+  std::swap(primes[0], PrimeSearch(backend, eta).prime(random).value());
   if (slots > 1) source.fill(primes.span().subspan(1), eta, "secret primes");
   return SecretPrimes(std::move(primes));
 }
@@ -53,9 +79,10 @@ SecretPrimes draw_secret_primes(std::size_t slots, std::size_t eta, SecretRandom
 }  // namespace
 
 Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
-                         std::size_t prime_bits, SecretRandom& random, const Monitor& monitor) {
-  PrimeSource source(random, monitor);
-  SecretPrimes primes = draw_secret_primes(slots, eta, random, source);
+                         std::size_t prime_bits, const Backend& backend, SecretRandom& random,
+                         const Monitor& monitor) {
+  PrimeSource source(backend, random, monitor);
+  SecretPrimes primes = draw_secret_primes(slots, eta, backend, random, source);
   // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave
   // a gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
   SecretInteger product(primes.product());
@@ -72,11 +99,12 @@ Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
 }
 
 Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const SpecialModulus& form,
-                                 SecretRandom& random, const Monitor& monitor) {
+                                 const Backend& backend, SecretRandom& random,
+                                 const Monitor& monitor) {
   // Numbers k that are sieved at a time; about one in 20 of them leaves a rough q0.
   constexpr std::uint32_t kCandidates = 4096;
   const SmallPrimes primes(form.rough_bits);
-  SecretInteger p(uniform_prime(random, eta));
+  SecretInteger p = PrimeSearch(backend, eta).prime(random);
   const SecretInteger quotient(power_of_two(gamma) / p.value());
   for (;;) {
     const SecretInteger least(uniform_below(random, power_of_two(form.offset_bits) - kCandidates));
@@ -90,14 +118,14 @@ Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const Speci
   }
 }
 
-Modulus generate_modulus(const Parameters& parameters, SecretRandom& random,
+Modulus generate_modulus(const Parameters& parameters, const Backend& backend, SecretRandom& random,
                          const Monitor& monitor) {
   if (parameters.special) {
-    return generate_special_modulus(parameters.eta, parameters.gamma, *parameters.special, random,
-                                    monitor);
+    return generate_special_modulus(parameters.eta, parameters.gamma, *parameters.special, backend,
+                                    random, monitor);
   }
   return generate_modulus(parameters.slots, parameters.eta, parameters.gamma,
-                          parameters.q0_prime_bits, random, monitor);
+                          parameters.q0_prime_bits, backend, random, monitor);
 }
 
 }  // namespace fhe::dghv

@@ -2,6 +2,7 @@
 // The modulus x0 = q0 pi of the DGHV family and its secret primes. Not installed.
 #pragma once
 
+#include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -19,9 +20,11 @@ struct Modulus {
 // that fills x0 up to exactly gamma bits, so q0 is 2^(prime_bits - 1)-rough (CNT 2012, ePrint
 // 2011/440: q0 square-free and 2^lambda-rough; a repeated prime has negligible probability).
 // The factors are secret, so they are multiplied here, by GMP, and not on a backend that may be a
-// device. Requires gamma >= slots eta + 3 prime_bits.
+// device; a backend that is none may test candidates (Backend::fermat_test). Requires gamma >=
+// slots eta + 3 prime_bits.
 Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
-                         std::size_t prime_bits, SecretRandom& random, const Monitor& monitor);
+                         std::size_t prime_bits, const Backend& backend, SecretRandom& random,
+                         const Monitor& monitor);
 
 // x0 = 2^gamma - r with a short r, so that it reduces itself (libfhe/arith/complement.hpp). This is
 // an assumption of our own, without a proof:
@@ -41,10 +44,11 @@ Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
 // RSA moduli with a predetermined half (Vanstone and Zuccherini 1995, Lenstra 1998), but none of
 // the proofs of the papers covers it. Requires gamma >= 2 (eta + offset_bits).
 Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const SpecialModulus& form,
-                                 SecretRandom& random, const Monitor& monitor);
+                                 const Backend& backend, SecretRandom& random,
+                                 const Monitor& monitor);
 
 // The one of the two that the group asks for.
-Modulus generate_modulus(const Parameters& parameters, SecretRandom& random,
+Modulus generate_modulus(const Parameters& parameters, const Backend& backend, SecretRandom& random,
                          const Monitor& monitor);
 
 }  // namespace fhe::dghv

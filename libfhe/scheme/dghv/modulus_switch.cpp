@@ -141,7 +141,7 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   SystemRandom random;
   Parameters next = source.parameters;
   next.eta = options.eta;
-  Modulus modulus = generate_modulus(next, random, monitor);
+  Modulus modulus = generate_modulus(next, *backend, random, monitor);
   const Integer& new_p = modulus.primes.product();
 
   auto public_part = std::make_shared<const RungPublic>(next, modulus.x0);

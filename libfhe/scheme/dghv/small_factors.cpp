@@ -14,18 +14,6 @@ namespace {
 // Leaves of a group: its product has some 4000 bits, and is divided by each of them.
 constexpr std::size_t kGroup = 64;
 
-// By the sieve of Eratosthenes.
-std::vector<std::uint32_t> primes_below(std::size_t bound) {
-  std::vector<bool> composite(bound);
-  std::vector<std::uint32_t> primes;
-  for (std::size_t n = 2; n < bound; ++n) {
-    if (composite[n]) continue;
-    primes.push_back(static_cast<std::uint32_t>(n));
-    for (std::size_t multiple = n * n; multiple < bound; multiple += n) composite[multiple] = true;
-  }
-  return primes;
-}
-
 // Products of two neighbours each; the last of an odd number stays alone.
 std::vector<Integer> products_of_pairs(const std::vector<Integer>& factors) {
   std::vector<Integer> products((factors.size() + 1) / 2);
@@ -38,16 +26,8 @@ std::vector<Integer> products_of_pairs(const std::vector<Integer>& factors) {
 
 }  // namespace
 
-SmallPrimes::SmallPrimes(std::size_t bits) : primes_(primes_below(std::size_t{1} << bits)) {
-  for (std::size_t i = 0; i < primes_.size(); ++i) {
-    Limb product = 0;
-    if (leaves_.empty() || __builtin_mul_overflow(leaves_.back().product, primes_[i], &product)) {
-      leaves_.push_back({.first = i, .count = 1, .product = primes_[i]});
-    } else {
-      leaves_.back().product = product;
-      ++leaves_.back().count;
-    }
-  }
+SmallPrimes::SmallPrimes(std::size_t bits)
+    : primes_(primes_below(std::size_t{1} << bits)), leaves_(prime_groups(primes_)) {
   std::vector<Integer> groups((leaves_.size() + kGroup - 1) / kGroup, Integer(1));
   for (std::size_t i = 0; i < leaves_.size(); ++i) groups[i / kGroup] *= leaves_[i].product;
   products_.push_back(std::move(groups));
@@ -58,7 +38,7 @@ void SmallPrimes::remainders_in(std::size_t group, const Integer& remainder,
                                 SecretVector<std::uint32_t>& remainders) const {
   const std::size_t end = std::min((group + 1) * kGroup, leaves_.size());
   for (std::size_t i = group * kGroup; i < end; ++i) {
-    const Leaf& leaf = leaves_[i];
+    const PrimeGroup& leaf = leaves_[i];
     const Limb rest = mpz_fdiv_ui(remainder.get_mpz_t(), leaf.product);
     for (std::size_t j = leaf.first; j < leaf.first + leaf.count; ++j) {
       remainders[j] = static_cast<std::uint32_t>(rest % primes_[j]);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/small_primes.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/secret/vector.hpp"
 
@@ -34,19 +35,12 @@ class SmallPrimes {
   [[nodiscard]] bool is_rough(const Integer& x, const Monitor& monitor) const;
 
  private:
-  // Consecutive primes whose product has at most 64 bits.
-  struct Leaf {
-    std::size_t first;
-    std::size_t count;
-    Limb product;
-  };
-
   // The remainders by the primes of group `group`, of the remainder by their product.
   void remainders_in(std::size_t group, const Integer& remainder,
                      SecretVector<std::uint32_t>& remainders) const;
 
   std::vector<std::uint32_t> primes_;
-  std::vector<Leaf> leaves_;
+  std::vector<PrimeGroup> leaves_;
   std::vector<std::vector<Integer>> products_;  // of groups of leaves; of two each of those; ...
 };
 

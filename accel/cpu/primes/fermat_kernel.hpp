@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Powers of 2 modulo many odd numbers, each number in a lane of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace fhe::cpu {
+
+// Up to so many numbers side by side, in vectors of eight lanes.
+inline constexpr std::size_t kFermatLanes = 8;
+inline constexpr std::size_t kMaxFermatVectors = 4;
+
+// Longest numbers, in digits of 52 bits.
+inline constexpr std::size_t kMaxFermatDigits = 64;
+
+// Vectors of numbers of so many digits that are worked on at once: with one alone, short numbers
+// would wait for each product.
+[[nodiscard]] constexpr std::size_t fermat_vectors(std::size_t digits) {
+  return digits <= 3 ? kMaxFermatVectors : 1;
+}
+
+// Whether 2^(n-1) = 1 mod n, for each of the kFermatLanes * fermat_vectors(digits) odd numbers n of
+// exactly `bits` bits, 52 (digits - 1) < bits <= 52 digits, as a bit for each lane: Montgomery's
+// product with R = 2^(52 digits), the exponent from its highest bit on. Digit i of lane l of vector
+// v is at (v * digits + i) * kFermatLanes + l, aligned to 64 bytes. Neither time nor memory
+// accesses depend on the numbers.
+[[nodiscard]] std::uint32_t fermat_lanes(const std::uint64_t* numbers, std::size_t digits,
+                                         std::size_t bits);
+
+}  // namespace fhe::cpu

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Searches for primes side by side. Not installed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/fermat_test.hpp"
+#include "libfhe/arith/small_primes.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/secret/integers.hpp"
+
+namespace fhe {
+
+// Finds, in any number of sources, the primes that uniform_prime() finds there, many times faster
+// where the backend has a Fermat test. Candidates with a small factor, and those that do not pass
+// Fermat's test, are composite without any doubt; what is left is decided by the test of
+// uniform_prime(). So no composite is taken that uniform_prime() would not take.
+//
+// Immutable; any number of threads may use it.
+class PrimeSearch {
+ public:
+  // For primes of exactly `bits` >= 2 bits.
+  PrimeSearch(const Backend& backend, std::size_t bits);
+
+  // A uniform prime: uniform_prime(random, bits) from a test source, else from what the source
+  // gives 4 KiB at a time.
+  [[nodiscard]] SecretInteger prime(SecretRandom& random) const;
+
+  // uniform_prime(*sources[i], bits) for each i. More may be drawn from a source than its prime
+  // takes.
+  [[nodiscard]] SecretIntegers primes(std::span<SecretRandom* const> sources) const;
+
+ private:
+  class Candidates;
+
+  [[nodiscard]] SecretIntegers side_by_side(std::span<SecretRandom* const> sources) const;
+  [[nodiscard]] bool has_small_factor(std::span<const Limb> candidate) const;
+
+  std::size_t bits_;
+  std::vector<std::uint32_t> small_primes_;
+  std::vector<PrimeGroup> groups_;  // of the small primes
+  std::unique_ptr<const FermatTest> test_;
+};
+
+}  // namespace fhe
