@@ -68,6 +68,27 @@ TEST_CASE("the S-box of AES runs on ciphertexts", "[circuit]") {
   CHECK(check_encrypted("gh-512", {0x53, 0xca}) == 0);
 }
 
+TEST_CASE("one run of the S-box of AES works on the bytes of all slots", "[circuit][slots]") {
+  const KeyPair& keys = test_keys("bdghv-toy");
+  const std::size_t slots = keys.public_key.slots();
+  REQUIRE(slots == 10);
+  const auto byte_of = [](std::size_t slot) { return static_cast<unsigned>(27 * slot + 1); };
+  std::vector<SlotBits> rows(8, SlotBits(slots));
+  for (std::size_t j = 0; j < slots; ++j) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i][j] = (byte_of(j) >> i & 1U) != 0;
+  }
+  const CircuitResult result = run_circuit(sbox_circuit(), Evaluator(keys.public_key),
+                                           test_encryptor(keys, "slots").encrypt_slots(rows));
+  CHECK(result.recryptions == 17);
+  const std::vector<SlotBits> outputs = Decryptor(keys.secret_key).decrypt_slots(result.outputs);
+  for (std::size_t j = 0; j < slots; ++j) {
+    std::vector<bool> bits;
+    for (const SlotBits& row : outputs) bits.push_back(row[j]);
+    CAPTURE(j);
+    CHECK(number_of(bits) == sbox(byte_of(j)));
+  }
+}
+
 TEST_CASE("the S-box of AES runs on many bytes encrypted", "[circuit][long]") {
   std::vector<unsigned> bytes;
   for (unsigned byte = 0; byte < 256; byte += 5) bytes.push_back(byte);

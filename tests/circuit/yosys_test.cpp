@@ -188,6 +188,33 @@ TEST_CASE("AES-128 from Verilog runs on ciphertexts", "[circuit][long]") {
   CHECK(result.plan.lower_bound == 3800);
 }
 
+TEST_CASE("one run of AES-128 works on the blocks of all slots", "[circuit][slots][long]") {
+  if (!has_yosys()) return;
+  const Netlist aes = synthesized("aes128", kStructural);
+  const KeyPair& keys = test_keys("bdghv-toy");
+  const std::size_t slots = keys.public_key.slots();
+  Operands random(198);
+  std::vector<Bytes16> expected;
+  std::vector<SlotBits> rows(aes.input_bits(), SlotBits(slots));
+  for (std::size_t j = 0; j < slots; ++j) {
+    const Bytes16 key = random_bytes(random);
+    const Bytes16 plaintext = random_bytes(random);
+    const std::vector<bool> bits = joined({key.port(), plaintext.port()});
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i][j] = bits[i];
+    expected.push_back(aes128(key, plaintext));
+  }
+  const CircuitResult result =
+      run_circuit(aes, Evaluator(keys.public_key), test_encryptor(keys, "aes").encrypt_slots(rows));
+  const std::vector<SlotBits> outputs = Decryptor(keys.secret_key).decrypt_slots(result.outputs);
+  for (std::size_t j = 0; j < slots; ++j) {
+    std::vector<bool> bits;
+    for (const SlotBits& row : outputs) bits.push_back(row[j]);
+    CAPTURE(j);
+    CHECK(bits == expected[j].port());
+  }
+  CHECK(result.recryptions == 3800);
+}
+
 TEST_CASE("AES-128 from Verilog agrees with OpenSSL", "[circuit][long]") {
   if (!has_yosys()) return;
   const Netlist aes = synthesized("aes128", kStructural);

@@ -139,6 +139,8 @@ TEST_CASE("cli: the whole way with slots", "[cli]") {
   CHECK(place.succeed({"decrypt", "--key", secret, "--number", "a.fhe"}).out == "5\n6\n0\n7\n");
   CHECK(place.succeed({"decrypt", "--key", secret, "b.fhe"}).out == "110\n110\n110\n110\n");
   place.succeed({"eval", "--key", key, "AND", "a.fhe", "b.fhe", "--out", "c.fhe"});
+  place.succeed({"eval", "--key", key, "add", "a.fhe", "b.fhe", "--out", "sums.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", secret, "--number", "sums.fhe"}).out == "0\n1\n3\n2\n");
   place.succeed({"recrypt", "--key", key, "c.fhe", "--out", "d.fhe"});
   CHECK(place.succeed({"decrypt", "--key", secret, "d.fhe"}).out == "100\n010\n000\n110\n");
   place.succeed({"encrypt", "--secret-key", secret, "--slots", "-", "--out", "e.fhe"},
