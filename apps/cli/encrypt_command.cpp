@@ -147,8 +147,8 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
                  {"seconds", session.seconds()}};
   report.text = fmt::format(
       "encrypted {} under {}: {}{}, noise below 2^{:.1f}\n",
-      counted(plain.ciphertexts(), options.slots.empty() ? "bit" : "ciphertext of slot"),
-      made.key.text(), options.output, made.compressed ? " (compressed)" : "", made.noise.bits());
+      counted(plain.ciphertexts(), options.slots.empty() ? "bit" : "ciphertext"), made.key.text(),
+      options.output, made.compressed ? " (compressed)" : "", made.noise.bits());
   return report;
 }
 
