@@ -106,7 +106,7 @@ TEST_CASE("what is written with operators is recrypted as little as its circuit 
 
 TEST_CASE("a run of a function recrypts what was planned, and finds common items",
           "[circuit][compute]") {
-  const Party party("cnt-toy");
+  const Party party("cnt-mini");
   const PlainOf<Items> mine{1, 500, 77, 4095, 8, 1000, 0, 3};
   const PlainOf<Items> theirs{4095, 2, 3, 9, 1001, 78, 500, 4};
   const auto found = compute(party.evaluator, common, encrypt<Items>(party.encryptor, mine),

@@ -101,7 +101,7 @@ void check_groups_of_size(const std::string& size, std::size_t gates) {
 }  // namespace
 
 TEST_CASE("a circuit gives the same ciphertexts under mini groups on every backend", "[gate]") {
-  check_groups_of_size("mini", 60);
+  check_groups_of_size("mini", 30);
 }
 
 TEST_CASE("a circuit gives the same ciphertexts under toy groups on every backend",
