@@ -58,7 +58,9 @@ ChineseRemainders::ChineseRemainders(const SecretPrimes& primes)
     const SecretInteger others(primes.product() / primes[j]);
     SecretInteger inverse;
     mpz_invert(inverse.value().get_mpz_t(), others.value().get_mpz_t(), primes[j].get_mpz_t());
-    units_[j] = others.value() * inverse.value();
+    // GMP frees the target of a product before it allocates, and units_[j] is wiped if that throws.
+    SecretInteger unit(others.value() * inverse.value());
+    std::swap(units_[j], unit.value());
   });
 }
 
