@@ -13,6 +13,7 @@
 #include "apps/cli/plain_forms.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/slots.hpp"
 
 namespace fhe::cli {
 

@@ -221,8 +221,8 @@ void add_encrypt_command(CommandLine& line) {
   command
       .option("--secret-key", options->secret_key,
               "Your own secret key (cnt, cmnt and bdghv groups): faster, with little noise, and "
-              "compressed "
-              "to a few hundred bytes a bit, which every command expands when it reads them")
+              "compressed to a few hundred bytes a bit, which every command expands when it reads "
+              "them")
       .value_name("FILE")
       .excludes(key);
   add_passphrase_option(command, options->passphrase_file);

@@ -10,6 +10,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/slots.hpp"
 
 namespace fhe::cli {
 
@@ -206,14 +207,6 @@ std::vector<std::vector<bool>> read_slots(const Characters& next, std::string_vi
                                       k, lines[k].size(), lines[0].size()));
   }
   return transposed(lines);
-}
-
-std::vector<std::vector<bool>> transposed(const std::vector<std::vector<bool>>& rows) {
-  std::vector<std::vector<bool>> columns(rows.front().size());
-  for (const std::vector<bool>& row : rows) {
-    for (std::size_t k = 0; k < row.size(); ++k) columns[k].push_back(row[k]);
-  }
-  return columns;
 }
 
 std::string decimal_text(const std::vector<bool>& bits, bool is_signed) {

@@ -51,9 +51,6 @@ std::vector<bool> read_plain(PlainForm form, const Characters& next, std::string
 std::vector<std::vector<bool>> read_slots(const Characters& next, std::string_view origin,
                                           std::uint64_t most);
 
-// Rows and columns exchanged. Requires rows of one length.
-std::vector<std::vector<bool>> transposed(const std::vector<std::vector<bool>>& rows);
-
 // The number of these bits in decimal, bit 0 first; `is_signed`: in two's complement.
 std::string decimal_text(const std::vector<bool>& bits, bool is_signed);
 

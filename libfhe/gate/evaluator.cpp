@@ -198,11 +198,7 @@ Ciphertext Evaluator::constant(bool bit) const {
 }
 
 Ciphertext Evaluator::constant(const SlotBits& slots) const {
-  if (slots.size() != key_->slots()) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} bits for a ciphertext of {} slots: give one for each slot",
-                            slots.size(), key_->slots()));
-  }
+  require_slot_bits(slots, key_->slots());
   return reporting_memory(
       [&] { return std::move(key_->constants(std::span(&slots, 1), monitor_).front()); });
 }

@@ -96,15 +96,6 @@ void require_possible(const ParameterSet& group, const std::vector<SlotPermutati
   }
 }
 
-void require_rows(const std::vector<SlotBits>& rows, std::size_t slots) {
-  for (const SlotBits& row : rows) {
-    if (row.size() == slots) continue;
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("{} bits for a ciphertext of {} slots: give one for each slot",
-                            row.size(), slots));
-  }
-}
-
 // The bits of all slots, one ciphertext after the other.
 std::vector<bool> flat(const std::vector<SlotBits>& rows) {
   std::vector<bool> bits;
@@ -264,7 +255,7 @@ std::vector<Ciphertext> Encryptor::encrypt_slots(const std::vector<SlotBits>& ro
                                                  const EncryptOptions& options,
                                                  const Monitor& monitor) const {
   return reporting_memory([&] {
-    require_rows(rows, key_->slots());
+    for (const SlotBits& row : rows) require_slot_bits(row, key_->slots());
     const std::vector<Ciphertext> zeros =
         encrypt(std::vector<bool>(rows.size(), false), options, monitor);
     const std::vector<Ciphertext> constants = key_->constants(rows, monitor);
@@ -304,7 +295,7 @@ CompressedCiphertexts SecretEncryptor::encrypt_slots(const std::vector<SlotBits>
                                                      const Monitor& monitor) const {
   const SecretWork work;
   return reporting_memory([&] {
-    require_rows(rows, material_->slots());
+    for (const SlotBits& row : rows) require_slot_bits(row, material_->slots());
     return material_->encrypt(flat(rows), id_, *backend_, *random_, monitor);
   });
 }

@@ -10,6 +10,23 @@
 
 namespace fhe {
 
+void require_slot_bits(const SlotBits& bits, std::size_t slots) {
+  if (bits.size() == slots) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("{} bits for a ciphertext of {} slots: give one for each slot",
+                          bits.size(), slots));
+}
+
+std::vector<SlotBits> transposed(const std::vector<SlotBits>& rows) {
+  return reporting_memory([&] {
+    std::vector<SlotBits> columns(rows.empty() ? 0 : rows.front().size());
+    for (const SlotBits& row : rows) {
+      for (std::size_t k = 0; k < row.size(); ++k) columns[k].push_back(row[k]);
+    }
+    return columns;
+  });
+}
+
 SlotPermutation::SlotPermutation(std::vector<std::uint32_t> sources)
     : sources_(std::move(sources)) {
   SlotBits seen = reporting_memory([&] { return SlotBits(sources_.size()); });

@@ -18,6 +18,13 @@ namespace fhe {
 // The bits of the slots of one ciphertext, slot 0 first.
 using SlotBits = std::vector<bool>;
 
+// Throws Error(invalid_argument) unless there is one bit for each of so many slots.
+FHE_EXPORT void require_slot_bits(const SlotBits& bits, std::size_t slots);
+
+// The bits of each slot, from those of each ciphertext; or the other way. Requires rows of one
+// length.
+[[nodiscard]] FHE_EXPORT std::vector<SlotBits> transposed(const std::vector<SlotBits>& rows);
+
 // A permutation of slots: slot j of the result has the bit of slot sources()[j]. A value.
 class FHE_EXPORT SlotPermutation {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one container for keys, ciphertexts, checkpoints and programs: a checked header and a few
-// checked sections. The byte layout is specified in FORMAT.md beside this file.
+// The one container for keys of all kinds, ciphertexts, checkpoints and programs: a checked header
+// and a few checked sections. The byte layout is specified in FORMAT.md beside this file.
 //
 // Readers trust nothing: sizes are checked against the file and against the caller's limits before
 // anything is allocated, digests before a section counts as read, and every error names the file

@@ -73,19 +73,16 @@ TEST_CASE("one run of the S-box of AES works on the bytes of all slots", "[circu
   const std::size_t slots = keys.public_key.slots();
   REQUIRE(slots == 10);
   const auto byte_of = [](std::size_t slot) { return static_cast<unsigned>(27 * slot + 1); };
-  std::vector<SlotBits> rows(8, SlotBits(slots));
-  for (std::size_t j = 0; j < slots; ++j) {
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i][j] = (byte_of(j) >> i & 1U) != 0;
-  }
-  const CircuitResult result = run_circuit(sbox_circuit(), Evaluator(keys.public_key),
-                                           test_encryptor(keys, "slots").encrypt_slots(rows));
+  std::vector<std::vector<bool>> bytes;
+  for (std::size_t j = 0; j < slots; ++j) bytes.push_back(bits_of(byte_of(j), 8));
+  const CircuitResult result =
+      run_circuit(sbox_circuit(), Evaluator(keys.public_key),
+                  test_encryptor(keys, "slots").encrypt_slots(transposed(bytes)));
   CHECK(result.recryptions == 17);
-  const std::vector<SlotBits> outputs = Decryptor(keys.secret_key).decrypt_slots(result.outputs);
+  const auto outputs = transposed(Decryptor(keys.secret_key).decrypt_slots(result.outputs));
   for (std::size_t j = 0; j < slots; ++j) {
-    std::vector<bool> bits;
-    for (const SlotBits& row : outputs) bits.push_back(row[j]);
     CAPTURE(j);
-    CHECK(number_of(bits) == sbox(byte_of(j)));
+    CHECK(number_of(outputs.at(j)) == sbox(byte_of(j)));
   }
 }
 

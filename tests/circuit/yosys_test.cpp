@@ -195,22 +195,20 @@ TEST_CASE("one run of AES-128 works on the blocks of all slots", "[circuit][slot
   const std::size_t slots = keys.public_key.slots();
   Operands random(198);
   std::vector<Bytes16> expected;
-  std::vector<SlotBits> rows(aes.input_bits(), SlotBits(slots));
+  std::vector<std::vector<bool>> inputs;
   for (std::size_t j = 0; j < slots; ++j) {
     const Bytes16 key = random_bytes(random);
     const Bytes16 plaintext = random_bytes(random);
-    const std::vector<bool> bits = joined({key.port(), plaintext.port()});
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i][j] = bits[i];
+    inputs.push_back(joined({key.port(), plaintext.port()}));
     expected.push_back(aes128(key, plaintext));
   }
   const CircuitResult result =
-      run_circuit(aes, Evaluator(keys.public_key), test_encryptor(keys, "aes").encrypt_slots(rows));
-  const std::vector<SlotBits> outputs = Decryptor(keys.secret_key).decrypt_slots(result.outputs);
+      run_circuit(aes, Evaluator(keys.public_key),
+                  test_encryptor(keys, "aes").encrypt_slots(transposed(inputs)));
+  const auto outputs = transposed(Decryptor(keys.secret_key).decrypt_slots(result.outputs));
   for (std::size_t j = 0; j < slots; ++j) {
-    std::vector<bool> bits;
-    for (const SlotBits& row : outputs) bits.push_back(row[j]);
     CAPTURE(j);
-    CHECK(bits == expected[j].port());
+    CHECK(outputs.at(j) == expected[j].port());
   }
   CHECK(result.recryptions == 3800);
 }

@@ -108,6 +108,8 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
   check_without_memory<std::size_t>([&] { return load_program(bytes).plan().recryptions; });
   check_without_memory<std::size_t>(
       [&] { return load_netlist(std::as_bytes(std::span(bristol))).gates().size(); });
+  const std::vector<SlotBits> rows{{true, false, true}, {false, false, true}};
+  check_without_memory<std::vector<SlotBits>>([&] { return transposed(rows); });
 }
 
 TEST_CASE("switching keys are saved and loaded, or memory is said to be lacking", "[contract]") {

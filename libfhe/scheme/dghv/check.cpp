@@ -19,14 +19,6 @@ namespace fhe::dghv {
 
 namespace {
 
-// x modulo p in (-p/2, p/2].
-Integer centred(const Integer& x, const Integer& p) {
-  Integer residue;
-  mpz_fdiv_r(residue.get_mpz_t(), x.get_mpz_t(), p.get_mpz_t());
-  if (2 * residue > p) residue -= p;
-  return residue;
-}
-
 // The first that is `bits` bits long or longer.
 std::optional<std::size_t> first_long(const SecretIntegers& noise, std::size_t bits) {
   for (std::size_t i = 0; i < noise.size(); ++i) {
@@ -96,8 +88,9 @@ SlotIntegers slot_noise(const CorrectedStream& x, const DghvSecretMaterial& secr
     SecretInteger element;
     std::swap(element.value(), residues[i]);
     if (!x.corrections.empty()) element.value() -= x.corrections[i];
-    for (std::size_t j = 0; j < primes.size(); ++j)
-      noise[j][i] = centred(element.value(), primes[j]);
+    for (std::size_t j = 0; j < primes.size(); ++j) {
+      set_centred(noise[j][i], element.value(), primes[j]);
+    }
   });
   return noise;
 }

@@ -22,13 +22,12 @@ SecretIntegers list_of(SecretInteger value) {
   return list;
 }
 
-// The representative of x modulo pi that is next to 0.
-void centre(Integer& x, const Integer& pi) {
-  mpz_fdiv_r(x.get_mpz_t(), x.get_mpz_t(), pi.get_mpz_t());
-  if (2 * x > pi) x -= pi;
-}
-
 }  // namespace
+
+void set_centred(Integer& residue, const Integer& x, const Integer& n) {
+  mpz_fdiv_r(residue.get_mpz_t(), x.get_mpz_t(), n.get_mpz_t());
+  if (2 * residue > n) residue -= n;
+}
 
 SecretPrimes::SecretPrimes(SecretIntegers primes)
     : primes_(std::move(primes)), product_(product_tree(copy_of(primes_), {})) {}
@@ -71,7 +70,7 @@ SecretIntegers ChineseRemainders::combine(const SlotIntegers& residues,
   parallel_for(combined.size(), [&](std::size_t i) {
     Integer& x = combined[i];
     for (std::size_t j = 0; j < units_.size(); ++j) x += residues[j][i] * units_[j];
-    centre(x, primes_.product());
+    set_centred(x, x, primes_.product());
     progress.advance();
   });
   return combined;
