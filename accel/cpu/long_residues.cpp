@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "libfhe/arith/bit_range.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/secret/integers.hpp"
@@ -23,11 +24,6 @@ std::vector<Operand> chunk_weights(const Ring& ring, std::size_t chunks, std::si
   return weights;
 }
 
-// Bits [first, first + count) of y.
-Integer bits_of(const Integer& y, std::size_t first, std::size_t count) {
-  return low_bits(Integer(y >> first), count);
-}
-
 }  // namespace
 
 std::vector<Integer> long_residues(const IntegerStream& stream, const Integer& modulus,
@@ -42,9 +38,9 @@ std::vector<Integer> long_residues(const IntegerStream& stream, const Integer& m
     const Integer y = stream.element(i);
     std::vector<OperandPair> terms;
     for (std::size_t j = 0; j < weights.size(); ++j) {
-      terms.emplace_back(bits_of(y, (j + 1) * chunk_bits, chunk_bits), weights[j]);
+      terms.emplace_back(bits_at(y, (j + 1) * chunk_bits, chunk_bits), weights[j]);
     }
-    residues[i] = ring->add(ring->dot(terms), bits_of(y, 0, chunk_bits));
+    residues[i] = ring->add(ring->dot(terms), bits_at(y, 0, chunk_bits));
     backend.counters().count_stream_bytes(stream.limbs() * sizeof(Limb));
     progress.advance();
   });

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/ballot/tally_server.hpp"
 #include "apps/ballot/voter.hpp"
@@ -20,20 +21,43 @@ using namespace fhe::ballot;
 
 constexpr std::size_t kMaxVoters = 256;
 
-void require_valid(const std::string& votes) {
+// The votes on one question: a letter for each voter.
+using Votes = std::string;
+
+Error misuse(const std::string& what) {
+  return {ErrorCode::invalid_argument, what};
+}
+
+void require_valid(const Votes& votes) {
   if (votes.empty() || votes.size() > kMaxVoters) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("a vote has 1 to {} voters, this one {}", kMaxVoters, votes.size()));
+    throw misuse(fmt::format("a vote has 1 to {} voters, this one {}", kMaxVoters, votes.size()));
   }
   if (votes.find_first_not_of("yn") != std::string::npos) {
-    throw Error(ErrorCode::invalid_argument, "a vote is a letter y (yes) or n (no) for each voter");
+    throw misuse("a vote is a letter y (yes) or n (no) for each voter");
   }
 }
 
-std::vector<Ciphertext> cast_ballots(const std::string& votes, const PublicKey& key,
+void require_valid(const std::vector<Votes>& questions, std::size_t slots) {
+  if (questions.empty() || questions.size() > slots) {
+    throw misuse(fmt::format("a ballot of these parameters has room for 1 to {} questions, not {}",
+                             slots, questions.size()));
+  }
+  for (const Votes& votes : questions) {
+    require_valid(votes);
+    if (votes.size() == questions.front().size()) continue;
+    throw misuse(fmt::format("{} voters and {}: all questions are asked of the same ones",
+                             questions.front().size(), votes.size()));
+  }
+}
+
+std::vector<Ciphertext> cast_ballots(const std::vector<Votes>& questions, const PublicKey& key,
                                      const BackendPtr& backend) {
   std::vector<Ciphertext> ballots;
-  for (const char vote : votes) ballots.push_back(cast_ballot(vote == 'y', key, backend));
+  for (std::size_t voter = 0; voter < questions.front().size(); ++voter) {
+    SlotBits answers(key.slots());
+    for (std::size_t q = 0; q < questions.size(); ++q) answers[q] = questions[q][voter] == 'y';
+    ballots.push_back(cast_ballot(answers, key, backend));
+  }
   return ballots;
 }
 
@@ -42,26 +66,47 @@ std::string outcome(std::uint64_t yes, std::uint64_t no) {
   return yes > no ? "accepted" : "rejected";
 }
 
-bool run(const std::string& votes, const apps::Setting& setting) {
-  require_valid(votes);
+// "9 yes, 6 no: accepted" for each question.
+std::string result_text(const std::vector<std::uint64_t>& yes, std::size_t voters) {
+  std::vector<std::string> texts;
+  for (const std::uint64_t count : yes) {
+    const std::uint64_t no = voters - count;
+    texts.push_back(fmt::format("{} yes, {} no: {}", count, no, outcome(count, no)));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::vector<std::uint64_t> plain_tally(const std::vector<Votes>& questions) {
+  std::vector<std::uint64_t> yes;
+  for (const Votes& votes : questions) {
+    yes.push_back(static_cast<std::uint64_t>(std::ranges::count(votes, 'y')));
+  }
+  return yes;
+}
+
+bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
+  require_valid(questions, apps::slots_of(setting));
+  const std::size_t voters = questions.front().size();
   apps::Narrator narrator("Ballot: secret votes, of which only the number of yes is opened.",
                           setting);
   const apps::KeyHolder authority =
       narrator.step("authority", "makes a key pair and publishes the public key",
                     [&] { return apps::KeyHolder(setting); });
-  const std::vector<Ciphertext> ballots =
-      narrator.step("voters", fmt::format("encrypt {} ballots, each its own", votes.size()),
-                    [&] { return cast_ballots(votes, authority.public_key(), setting.backend); });
+  const std::vector<Ciphertext> ballots = narrator.step(
+      "voters",
+      questions.size() == 1 ? fmt::format("encrypt {} ballots, each its own", voters)
+                            : fmt::format("encrypt {} ballots, each its own, on {} questions",
+                                          voters, questions.size()),
+      [&] { return cast_ballots(questions, authority.public_key(), setting.backend); });
   const TallyServer server(authority.public_key(), setting.backend);
   const std::vector<Ciphertext> tally = narrator.step(
       "server", "counts the ballots without reading them", [&] { return server.tally(ballots); });
-  const std::uint64_t yes =
+  std::vector<std::uint64_t> yes =
       narrator.step("authority", fmt::format("decrypts the tally of {} bits", tally.size()),
-                    [&] { return authority.decrypt(tally); });
+                    [&] { return authority.decrypt_slots(tally); });
+  yes.resize(questions.size());
   narrator.cost(server.counts());
-  const std::uint64_t no = votes.size() - yes;
-  return narrator.conclude(fmt::format("{} yes, {} no: {}", yes, no, outcome(yes, no)),
-                           yes == static_cast<std::uint64_t>(std::ranges::count(votes, 'y')));
+  return narrator.conclude(result_text(yes, voters), yes == plain_tally(questions));
 }
 
 }  // namespace
@@ -69,11 +114,14 @@ bool run(const std::string& votes, const apps::Setting& setting) {
 int main(int argc, char** argv) {
   apps::Application application("ballot",
                                 "Counts encrypted ballots; only the number of yes is decrypted.");
-  std::string votes = "ynyynynyyynnyyn";
+  std::vector<Votes> questions{"ynyynynyyynnyyn"};
   application.options()
-      .option("--votes", votes, "A letter y or n for each of 1 to 256 voters")
-      .value_name("YN...")
+      .option("--votes", questions,
+              "A letter y or n for each of 1 to 256 voters; with a bdghv group several such, "
+              "separated by commas: the votes on one question after the other")
+      .value_name("YN...,...")
+      .separated_by_commas()
       .shows_default();
   return application.run(argc, argv,
-                         [&](const apps::Setting& setting) { return run(votes, setting); });
+                         [&](const apps::Setting& setting) { return run(questions, setting); });
 }

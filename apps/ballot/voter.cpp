@@ -3,8 +3,8 @@
 
 namespace fhe::ballot {
 
-Ciphertext cast_ballot(bool yes, const PublicKey& key, const BackendPtr& backend) {
-  return Encryptor(key, backend).encrypt(yes);
+Ciphertext cast_ballot(const SlotBits& answers, const PublicKey& key, const BackendPtr& backend) {
+  return Encryptor(key, backend).encrypt_slots(answers);
 }
 
 }  // namespace fhe::ballot

@@ -187,6 +187,12 @@ Operation expand_operation(const ParameterSet& group, const std::shared_ptr<RawN
           }};
 }
 
+SlotBits alternating(std::size_t slots) {
+  SlotBits bits;
+  for (std::size_t j = 0; j < slots; ++j) bits.push_back(j % 2 != 0);
+  return bits;
+}
+
 // What the owner of the secret key encrypts, and what others do with it.
 std::vector<Operation> owner_operations(const std::shared_ptr<Keyed>& k) {
   constexpr std::size_t kOwnBatch = 64;
@@ -209,6 +215,23 @@ std::vector<Operation> owner_operations(const std::shared_ptr<Keyed>& k) {
            .per_run = kOwnBatch,
            .run = [=] { keep(fhe::expand(**compressed, k->public_key())); },
            .prepare = prepare}};
+}
+
+// The same operations for each of the bits that a ciphertext holds.
+std::vector<Operation> slot_operations(const std::shared_ptr<Keyed>& k, std::size_t slots) {
+  std::vector<Operation> operations{
+      {.name = "encrypt_per_slot",
+       .run = [=] { keep(k->encryptor().encrypt_slots(alternating(slots))); }},
+      {.name = "decrypt_per_slot", .run = [k] { keep(k->decryptor().decrypt_slots(k->fresh())); }},
+      {.name = "mult_per_slot",
+       .run = [k] { keep(k->evaluator().and_gate(k->refreshed(), k->refreshed())); }},
+      {.name = "recrypt_per_slot", .run = [k] { keep(k->evaluator().recrypt(k->fresh())); }}};
+  for (Operation& operation : operations) {
+    operation.unit = fmt::format("per bit of {} slots", slots);
+    operation.per_run = slots;
+    operation.prepare = [k] { k->prepare(); };
+  }
+  return operations;
 }
 
 // `sparse`: whether the scheme has sparse encryption.
@@ -457,7 +480,9 @@ std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr
   if (group.makes_keys()) {
     const auto keyed = std::make_shared<Keyed>(group, backend);
     append(all, keyed_operations(keyed, is_linear(group)));
-    if (sizes_of(group)->compressed_bits) append(all, owner_operations(keyed));
+    const KeySizes sizes = *sizes_of(group);
+    if (sizes.slots > 1) append(all, slot_operations(keyed, sizes.slots));
+    if (sizes.compressed_bits) append(all, owner_operations(keyed));
   }
   if (!group.has("gamma")) return all;  // the sizes of its numbers follow from the keys
   const auto numbers = std::make_shared<RawNumbers>(group, backend);

@@ -17,4 +17,11 @@ std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+std::string seconds_by_slot(double seconds, std::size_t slots) {
+  constexpr double kMilli = 1e3;
+  if (slots == 1) return "";
+  const double milliseconds = seconds * kMilli / static_cast<double>(slots);
+  return fmt::format(", {:.3g} ms in each of {} slots", milliseconds, slots);
+}
+
 }  // namespace fhe::cli

@@ -17,4 +17,8 @@ NoiseBound largest_noise(const std::vector<Ciphertext>& ciphertexts);
 // "1 bit", "3 bits".
 std::string counted(std::size_t count, std::string_view thing);
 
+// ", 12 ms in each of 10 slots": what that many seconds of work are for one of the instances that
+// are worked on side by side. Nothing for one slot.
+std::string seconds_by_slot(double seconds, std::size_t slots);
+
 }  // namespace fhe::cli

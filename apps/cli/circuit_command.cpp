@@ -86,19 +86,20 @@ struct Prediction {
   double seconds;
 };
 
-Json prediction_json(const Prediction& prediction) {
+Json prediction_json(const Prediction& prediction, std::size_t slots) {
   return {{"recryptions", prediction.plan.recryptions},
           {"recryptions_lower_bound", prediction.plan.step.lower_bound},
           {"recryptions_gate_by_gate", prediction.plan.step.gate_by_gate},
-          {"seconds", prediction.seconds}};
+          {"seconds", prediction.seconds},
+          {"seconds_per_slot", prediction.seconds / static_cast<double>(slots)}};
 }
 
-std::string prediction_text(const Prediction& prediction, std::size_t ands) {
-  return fmt::format("{}{} (no plan needs fewer than {}; gate by gate: {}), about {:.1f} s\n",
+std::string prediction_text(const Prediction& prediction, std::size_t ands, std::size_t slots) {
+  return fmt::format("{}{} (no plan needs fewer than {}; gate by gate: {}), about {:.1f} s{}\n",
                      counted(prediction.plan.recryptions, "recryption"),
                      for_each_and(prediction.plan.recryptions, ands),
                      prediction.plan.step.lower_bound, prediction.plan.step.gate_by_gate,
-                     prediction.seconds);
+                     prediction.seconds, seconds_by_slot(prediction.seconds, slots));
 }
 
 // A circuit under a key that is made for it, and what its operations take on this machine.
@@ -129,6 +130,7 @@ class Predictor {
     return SecretEncryptor(keys_.secret_key).encrypt({true}).noise();
   }
   [[nodiscard]] std::size_t ands() const { return ands_; }
+  [[nodiscard]] std::size_t slots() const { return keys_.public_key.slots(); }
   // What the predictions are for, behind the name of a place.
   [[nodiscard]] std::string_view unit() const {
     return circuit_.registers() > 0 ? ", in each cycle" : "";
@@ -148,17 +150,19 @@ class Predictor {
 
 void add_prediction(Report& report, const Predictor& predictor) {
   const Prediction fresh = predictor.from_inputs_of(predictor.fresh_noise());
-  Json json = prediction_json(fresh);
+  const std::size_t slots = predictor.slots();
+  Json json = prediction_json(fresh, slots);
+  json["slots"] = slots;
   json["params"] = predictor.group();
   json["backend"] = predictor.backend();
   report.text +=
       fmt::format("under {}, on this machine{}\n  from new ciphertexts: {}", predictor.group(),
-                  predictor.unit(), prediction_text(fresh, predictor.ands()));
+                  predictor.unit(), prediction_text(fresh, predictor.ands(), slots));
   if (const auto noise = predictor.owner_noise()) {
     const Prediction own = predictor.from_inputs_of(*noise);
-    json["from_owner"] = prediction_json(own);
+    json["from_owner"] = prediction_json(own, slots);
     report.text +=
-        fmt::format("  from the key's owner: {}", prediction_text(own, predictor.ands()));
+        fmt::format("  from the key's owner: {}", prediction_text(own, predictor.ands(), slots));
   }
   report.json["prediction"] = std::move(json);
 }

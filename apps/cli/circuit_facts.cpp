@@ -125,8 +125,10 @@ Report program_report(const CircuitProgram& program) {
   return report;
 }
 
-void add_run(Report& report, const CircuitResult& result, const GateCounts& counts,
+void add_run(Report& report, const CircuitResult& result, const Evaluator& evaluator,
              const Session& session) {
+  const GateCounts counts = evaluator.counts();
+  const std::size_t slots = evaluator.key().slots();
   const double noise = largest_noise(result.outputs).bits();
   report.json.update({{"ciphertexts", result.outputs.size()},
                       {"gates", counts.gates},
@@ -135,12 +137,14 @@ void add_run(Report& report, const CircuitResult& result, const GateCounts& coun
                       {"recryptions_lower_bound", result.plan.lower_bound},
                       {"recryptions_gate_by_gate", result.plan.gate_by_gate},
                       {"noise_bound_bits", noise},
-                      {"seconds", session.seconds()}});
-  report.text +=
-      fmt::format(": {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s\n",
-                  counted(result.outputs.size(), "bit"), noise, counted(counts.gates, "gate"),
-                  counted(counts.products, "product"), counted(result.recryptions, "recryption"),
-                  result.plan.gate_by_gate, session.seconds());
+                      {"slots", slots},
+                      {"seconds", session.seconds()},
+                      {"seconds_per_slot", session.seconds() / static_cast<double>(slots)}});
+  report.text += fmt::format(
+      ": {}, noise below 2^{:.1f}\n{}, {}, {} (gate by gate: {}), {:.2f} s{}\n",
+      counted(result.outputs.size(), "bit"), noise, counted(counts.gates, "gate"),
+      counted(counts.products, "product"), counted(result.recryptions, "recryption"),
+      result.plan.gate_by_gate, session.seconds(), seconds_by_slot(session.seconds(), slots));
 }
 
 KeptObject open_circuit(const std::string& path, const Session& session) {

@@ -42,8 +42,9 @@ std::string hex_text(const std::vector<bool>& bits, std::size_t first, std::size
 // What a compiled circuit holds and what it costs.
 Report program_report(const CircuitProgram& program);
 
-// Adds to what names the outputs how many and how noisy they are, and what the run took.
-void add_run(Report& report, const CircuitResult& result, const GateCounts& counts,
+// Adds to what names the outputs how many and how noisy they are, and what the run took, in all and
+// for each slot.
+void add_run(Report& report, const CircuitResult& result, const Evaluator& evaluator,
              const Session& session);
 
 // What a command runs or describes, compiled or not. Throws as KeptObject.

@@ -36,7 +36,7 @@ struct EncryptCommandOptions {
   std::optional<std::uint64_t> width;
   std::string input;
   std::string slots;
-  std::string input_form = plain_form_names().front();
+  std::optional<std::string> form;
   std::string output;
   bool sparse = false;
 };
@@ -55,8 +55,17 @@ std::vector<GivenText> texts_of(const EncryptCommandOptions& options) {
           {PlainForm::text, options.text, "--text"}};
 }
 
+// Of what --in and --slots hold.
+PlainForm form_of(const EncryptCommandOptions& options) {
+  return options.form ? plain_form_named(*options.form) : PlainForm::bits;
+}
+
+PlainShape shape_of(const EncryptCommandOptions& options, const Session& session) {
+  return {options.width, session.limits().max_ciphertexts};
+}
+
 std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Session& session) {
-  const PlainShape shape{options.width, session.limits().max_ciphertexts};
+  const PlainShape shape = shape_of(options, session);
   for (const GivenText& given : texts_of(options)) {
     if (!given.text) continue;
     return read_plain(given.form, characters_of(*given.text), given.option, shape);
@@ -64,12 +73,11 @@ std::vector<bool> requested_bits(const EncryptCommandOptions& options, const Ses
   if (options.input.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "give what to encrypt with --number, --text, --hex or --bits, or a file that holds "
-                "it with --in");
+                "it with --in or --slots");
   }
   TextSource text(options.input, session.monitor().stop);
   return read_plain(
-      plain_form_named(options.input_form), [&text] { return text.next(); },
-      input_name(options.input), shape);
+      form_of(options), [&text] { return text.next(); }, input_name(options.input), shape);
 }
 
 // What is encrypted: a bit in all slots of each ciphertext, or the bits of the slots of each.
@@ -81,11 +89,16 @@ struct Plaintext {
 };
 
 Plaintext requested_plaintext(const EncryptCommandOptions& options, const Session& session) {
+  if (options.form && options.input.empty() && options.slots.empty()) {
+    throw Error(ErrorCode::invalid_argument,
+                "--as says what a file holds: name it with --in or --slots");
+  }
   if (options.slots.empty()) return {requested_bits(options, session), {}};
   TextSource text(options.slots, session.monitor().stop);
   return {{},
-          read_slots([&text] { return text.next(); }, input_name(options.slots),
-                     session.limits().max_ciphertexts)};
+          read_slots(
+              form_of(options), [&text] { return text.next(); }, input_name(options.slots),
+              shape_of(options, session))};
 }
 
 // What was encrypted, in which form.
@@ -188,19 +201,17 @@ void add_plain_options(const apps::Command& command, EncryptCommandOptions& opti
           .excludes(bits);
   command
       .option("--slots", options.slots,
-              "File with a line for each slot of the key's ciphertexts, and in it a digit 0 or 1 "
-              "for each ciphertext; - for standard input. Without it a bit is in all slots")
+              "File with a line for each slot of the key's ciphertexts, and in it one of these; - "
+              "for standard input. Without it all slots hold the same")
       .value_name("FILE")
       .excludes(number)
       .excludes(text)
       .excludes(hex)
       .excludes(bits)
       .excludes(input);
-  command.option("--as", options.input_form, "What --in holds")
+  command.option("--as", options.form, "What --in, or each line of --slots, holds; bits without it")
       .value_name("FORM")
-      .one_of(plain_form_names())
-      .shows_default()
-      .needs(input);
+      .one_of(plain_form_names());
 }
 
 }  // namespace
@@ -211,7 +222,8 @@ void add_encrypt_command(CommandLine& line) {
       line.root(), "encrypt", "Encrypt a number, a text or bits, one ciphertext for each bit",
       "fhe encrypt --key keys/public.fhe --number 13 --width 8 --out x.fhe\n"
       "  fhe encrypt --key keys/public.fhe --text hello --out y.fhe\n"
-      "  fhe encrypt --key keys/public.fhe --in - --as text --out z.fhe < letter\n\n"
+      "  fhe encrypt --key keys/public.fhe --in - --as text --out z.fhe < letter\n"
+      "  fhe encrypt --key slots/public.fhe --slots column --as number --width 8 --out c.fhe\n\n"
       "Bit 0 of a number, its lowest, is the first ciphertext; so it is with each byte "
       "of a text.\nOther users of the machine may see command lines: give secrets with "
       "--in.",

@@ -15,16 +15,20 @@
 #include <fmt/ranges.h>
 
 #include "apps/cli/ciphertext_facts.hpp"
+#include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
+#include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/circuit/word_operations.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/slots.hpp"
 
 namespace fhe::cli {
 
@@ -42,6 +46,7 @@ struct EvalCommandOptions {
   bool is_signed = false;
   std::optional<std::uint64_t> width;
   std::optional<std::string> constant;
+  std::string slots;  // file of constants
 };
 
 // What a name stands for; "mux" is both.
@@ -86,10 +91,17 @@ bool has_word_options(const EvalCommandOptions& options) {
 void require_input_count(const EvalCommandOptions& options, const Operation& operation) {
   const std::size_t taken =
       operation.gate != nullptr ? operation.gate->inputs : operation.word->roles.size();
-  const std::size_t given = options.inputs.size() + (options.constant ? 1 : 0);
+  std::string own;
+  if (options.constant) own = " (--constant is one)";
+  if (!options.slots.empty()) own = " (--slots is one)";
+  const std::size_t given = options.inputs.size() + (own.empty() ? 0 : 1);
   if (given == taken) return;
   throw misused(fmt::format("'{}' takes {}, not {}{}", options.operation, counted(taken, "input"),
-                            given, options.constant ? " (--constant is one)" : ""));
+                            given, own));
+}
+
+const std::string& name_of_input(const EvalCommandOptions& options, std::size_t which) {
+  return which < options.inputs.size() ? options.inputs[which] : options.slots;
 }
 
 std::vector<Column> load_columns(const EvalCommandOptions& options, const PublicKey& key,
@@ -111,6 +123,20 @@ bool is_on_words(const EvalCommandOptions& options, const Operation& operation,
   return has_word_options(options) || (columns[0].size() == 1 && columns[1].size() > 1);
 }
 
+// --slots as ciphertexts that hide nothing: bits for a gate, a number for an operation on numbers.
+Column constants_of_slots(const EvalCommandOptions& options, bool on_words,
+                          const std::vector<Column>& columns, const PublicKey& key,
+                          const Session& session) {
+  PlainShape shape{.width = {}, .most = session.limits().max_ciphertexts};
+  if (on_words) shape.width = options.width.value_or(columns.back().size());
+  TextSource text(options.slots, session.monitor().stop);
+  const auto rows = read_slots(
+      on_words ? PlainForm::number : PlainForm::bits, [&text] { return text.next(); },
+      input_name(options.slots), shape);
+  for (const SlotBits& row : rows) require_slot_bits(row, key.slots());
+  return key.context(session.backend())->constants(rows, session.monitor());
+}
+
 RefreshPolicy policy_named(const std::string& name) {
   return name == "never" ? RefreshPolicy::never() : RefreshPolicy::automatic();
 }
@@ -125,7 +151,7 @@ void require_equally_many(const EvalCommandOptions& options, const std::vector<C
     if (columns[i].size() == columns.front().size()) continue;
     throw misused(fmt::format("{} holds {} and {} holds {}: a gate needs equally many",
                               options.inputs.front(), counted(columns.front().size(), "bit"),
-                              options.inputs[i], counted(columns[i].size(), "bit")));
+                              name_of_input(options, i), counted(columns[i].size(), "bit")));
   }
 }
 
@@ -168,12 +194,14 @@ Report eval_gate(const EvalCommandOptions& options, const NamedGate& gate,
                  {"products", counts.products},
                  {"recryptions", counts.recryptions},
                  {"noise_bound_bits", largest_noise(results).bits()},
+                 {"slots", key.slots()},
                  {"seconds", session.seconds()}};
   report.text =
-      fmt::format("{} on {}: {}, noise below 2^{:.1f}\n{}, {}, {}, {:.2f} s\n", gate.name,
+      fmt::format("{} on {}: {}, noise below 2^{:.1f}\n{}, {}, {}, {:.2f} s{}\n", gate.name,
                   counted(results.size(), "bit"), options.output, largest_noise(results).bits(),
                   counted(counts.gates, "gate"), counted(counts.products, "product"),
-                  counted(counts.recryptions, "recryption"), session.seconds());
+                  counted(counts.recryptions, "recryption"), session.seconds(),
+                  seconds_by_slot(session.seconds(), key.slots()));
   return report;
 }
 
@@ -201,9 +229,9 @@ std::vector<WordOperand> operands_of(const EvalCommandOptions& options,
     if (!first_number) first_number = i;
     if (options.width || columns[i].size() == columns[*first_number].size()) continue;
     throw misused(fmt::format("{} holds {} and {} holds {}: bring both to one width with --width",
-                              options.inputs[*first_number],
-                              counted(columns[*first_number].size(), "bit"), options.inputs[i],
-                              counted(columns[i].size(), "bit")));
+                              name_of_input(options, *first_number),
+                              counted(columns[*first_number].size(), "bit"),
+                              name_of_input(options, i), counted(columns[i].size(), "bit")));
   }
   if (options.constant) {
     const std::size_t width =
@@ -241,7 +269,7 @@ Report eval_words(const EvalCommandOptions& options, const NamedWordOperation& o
   Report report;
   report.json = {{"out", options.output}, {"operation", operation.name}};
   report.text = fmt::format("{}: {}", operation.name, options.output);
-  add_run(report, result, evaluator.counts(), session);
+  add_run(report, result, evaluator, session);
   return report;
 }
 
@@ -251,7 +279,11 @@ Report eval(const EvalCommandOptions& options, Session& session) {
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const PublicKey key = open_public_key(options.key, session);
   std::vector<Column> columns = load_columns(options, key, session);
-  Report report = is_on_words(options, operation, columns)
+  const bool on_words = is_on_words(options, operation, columns);
+  if (!options.slots.empty()) {
+    columns.push_back(constants_of_slots(options, on_words, columns, key, session));
+  }
+  Report report = on_words
                       ? eval_words(options, *operation.word, std::move(columns), key, out, session)
                       : eval_gate(options, *operation.gate, columns, key, out, session);
   report.to_standard_error = apps::is_standard_output(out);
@@ -304,8 +336,16 @@ void add_eval_command(CommandLine& line) {
               "equally many bits")
       .value_name("")
       .required();
-  command.option("--constant", options->constant, "A public number as the last input")
-      .value_name("N");
+  const apps::Option constant =
+      command.option("--constant", options->constant, "A public number as the last input")
+          .value_name("N");
+  command
+      .option("--slots", options->slots,
+              "File with a public constant for each slot as the last input, a line for each: a "
+              "number, or bits for a gate (and: a mask, which keeps the bits of the slots with 1); "
+              "- for standard input")
+      .value_name("FILE")
+      .excludes(constant);
   command.flag("--signed", options->is_signed, "Numbers are in two's complement");
   command
       .option("--width", options->width,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe inspect`: what a file says about itself, and for ciphertexts how noisy they are.
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -28,7 +29,7 @@ struct InspectCommandOptions {
 struct KeyView {
   NoiseRule rule;
   std::size_t slots;
-  std::vector<NoiseBound> measured;  // with the secret key only
+  std::vector<std::vector<NoiseBound>> measured;  // in each slot; with the secret key only
 };
 
 KeyView view_with_secret(const InspectCommandOptions& options, const Source& file,
@@ -37,7 +38,7 @@ KeyView view_with_secret(const InspectCommandOptions& options, const Source& fil
   KeyView view{key.material().noise_rule(), key.slots(), {}};
   for (const Ciphertext& c : load_ciphertexts(file, key, session.limits())) {
     session.monitor().throw_if_stopped();
-    view.measured.push_back(measure_noise(key, c));
+    view.measured.push_back(measure_slot_noise(key, c));
   }
   return view;
 }
@@ -94,6 +95,21 @@ std::string header_text(const FileSummary& file) {
   return text;
 }
 
+void add_measured(Json& entry, const std::vector<NoiseBound>& slots) {
+  entry["measured_bits"] = std::ranges::max(slots).bits();
+  if (slots.size() == 1) return;
+  entry["measured_bits_by_slot"] = Json::array();
+  for (const NoiseBound& slot : slots) entry["measured_bits_by_slot"].push_back(slot.bits());
+}
+
+// "measured 2^12.34", and in which slots that is.
+std::string measured_text(const std::vector<NoiseBound>& slots) {
+  const auto [least, most] = std::ranges::minmax_element(slots);
+  if (slots.size() == 1) return fmt::format("measured 2^{:.2f}", most->bits());
+  return fmt::format("measured 2^{:.2f} (slot {}) to 2^{:.2f} (slot {})", least->bits(),
+                     least - slots.begin(), most->bits(), most - slots.begin());
+}
+
 Json noise_json(const FileSummary& file, const std::optional<KeyView>& view) {
   Json list = Json::array();
   for (std::size_t i = 0; i < file.noise.size(); ++i) {
@@ -101,7 +117,7 @@ Json noise_json(const FileSummary& file, const std::optional<KeyView>& view) {
     if (view) {
       entry["decryptable"] = file.noise[i] <= view->rule.decrypt_limit;
       entry["refreshable"] = file.noise[i] <= view->rule.refresh_limit;
-      if (!view->measured.empty()) entry["measured_bits"] = view->measured[i].bits();
+      if (!view->measured.empty()) add_measured(entry, view->measured[i]);
     }
     list.push_back(entry);
   }
@@ -120,8 +136,10 @@ std::string noise_text(const FileSummary& file, const std::optional<KeyView>& vi
     text += fmt::format("  {:<4} noise below 2^{:.2f}", i, file.noise[i].bits());
     if (view) text += ", " + verdict(file.noise[i], view->rule);
     if (view && !view->measured.empty()) {
-      text += fmt::format(", measured 2^{:.2f}", view->measured[i].bits());
-      if (view->measured[i] > file.noise[i]) text += ": PAST ITS BOUND, overflowed or forged";
+      text += ", " + measured_text(view->measured[i]);
+      if (std::ranges::max(view->measured[i]) > file.noise[i]) {
+        text += ": PAST ITS BOUND, overflowed or forged";
+      }
     }
     text += "\n";
   }

@@ -75,7 +75,7 @@ Passphrase ask(std::string_view question, const std::stop_token& stop) {
 PublicKey open_public_key(const std::string& file, const Session& session) {
   clear_leftovers(file);
   return read_object(file, session, [&](const Source& source) {
-    return load_public_key(source, session.limits());
+    return load_public_key(source, session.limits(), session.monitor());
   });
 }
 

@@ -139,10 +139,10 @@ std::optional<Passphrase> wanted_passphrase(const KeygenCommandOptions& options,
 }
 
 void save_keys(const KeyDirectory& directory, const KeyPair& keys,
-               const std::optional<Passphrase>& passphrase) {
+               const std::optional<Passphrase>& passphrase, const Monitor& monitor) {
   const auto& [published, secret] = std::pair(directory.public_key(), directory.secret_key());
-  if (!passphrase) return save(published, secret, keys);
-  save(published, secret, keys, PassphraseLock{*passphrase});
+  if (!passphrase) return save(published, secret, keys, monitor);
+  save(published, secret, keys, PassphraseLock{*passphrase}, monitor);
 }
 
 Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_passphrase,
@@ -181,7 +181,7 @@ Report keygen(const KeygenCommandOptions& options, Session& session) {
   const KeyPair keys = generate(options, group, session);
   session.monitor().throw_if_stopped();
   require_free(directory, options.force);  // once more: making the keys may have taken long
-  save_keys(directory, keys, passphrase);
+  save_keys(directory, keys, passphrase, session.monitor());
   directory.keep();
   return report_on(keys, directory, passphrase.has_value(), session.seconds());
 }

@@ -50,6 +50,10 @@ std::string compressed_text(const std::optional<KeySizes>& sizes) {
   return three_digits((*sizes->compressed_bits + 7) / 8);
 }
 
+std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
+  return sizes ? three_digits(sizes->ciphertext / sizes->slots) : "-";
+}
+
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
   return sizes ? three_digits(*sizes.*size) : "-";
 }

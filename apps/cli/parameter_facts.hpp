@@ -22,6 +22,9 @@ Json security_json(const ParameterSet& group);
 // A compressed ciphertext, rounded up to bytes; "-" where there are none.
 std::string compressed_text(const std::optional<KeySizes>& sizes);
 
+// What each slot takes of a ciphertext; "-" where there are none.
+std::string size_per_slot_text(const std::optional<KeySizes>& sizes);
+
 // One of the sizes of a group: "2.25 GB", of 10^9 bytes, or "-" for a group that makes no keys; as
 // JSON the bytes or null.
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);

@@ -42,21 +42,20 @@ Json field_or_null(const ParameterSet& group, const std::string& name) {
 // A line of the list, of the heading or of a group.
 std::string list_line(std::string_view name, std::string_view scheme, std::string_view lambda,
                       std::string_view gamma, std::string_view slots,
-                      const std::array<std::string, 5>& sizes, std::string_view purpose,
-                      std::string_view security) {
-  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>5} {:>10} {:>5} {:>10} {:>10} {:>7}  {:<9} {}\n",
+                      const std::array<std::string, 6>& sizes, std::string_view security) {
+  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>5} {:>10} {:>7} {:>7} {:>10} {:>10} {:>7}  {}\n",
                      name, scheme, lambda, gamma, slots, sizes[0], sizes[1], sizes[2], sizes[3],
-                     sizes[4], purpose, security);
+                     sizes[4], sizes[5], security);
 }
 
 std::string list_text(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
   return list_line(
       group.name(), group.scheme(), field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
       sizes ? std::to_string(sizes->slots) : "-",
-      {size_text(sizes, &KeySizes::ciphertext), compressed_text(sizes),
+      {size_text(sizes, &KeySizes::ciphertext), size_per_slot_text(sizes), compressed_text(sizes),
        size_text(sizes, &KeySizes::public_key_file), size_text(sizes, &KeySizes::secret_key_file),
        size_text(sizes, &KeySizes::recryption_memory)},
-      purpose(group), security_text(group));
+      security_text(group));
 }
 
 Json list_json(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
@@ -74,7 +73,7 @@ Report list_parameters(Session& /*session*/) {
   Report report;
   report.json["groups"] = Json::array();
   report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
-                          {"CIPHERTEXT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "PURPOSE",
+                          {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"},
                           "EST. SECURITY");
   for (const std::string& name : ParameterSet::names()) {
     const ParameterSet group = ParameterSet::named(name);
@@ -83,7 +82,8 @@ Report list_parameters(Session& /*session*/) {
     report.text += list_text(group, sizes);
   }
   report.text +=
-      "\nSLOTS is how many bits a ciphertext holds.\n"
+      "\nGroups without sizes are for benchmarks only: no keys are made of them.\n"
+      "SLOTS is how many bits a ciphertext holds, A SLOT what each of them takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n";
   return report;
@@ -99,6 +99,7 @@ std::string sizes_text(const std::optional<KeySizes>& sizes) {
   const std::string memory = size_text(sizes, &KeySizes::recryption_memory);
   return fmt::format("slots       {}\n", sizes ? std::to_string(sizes->slots) : "-") +
          file("ciphertext", &KeySizes::ciphertext) +
+         fmt::format("{:<11} {}\n", "a slot", size_per_slot_text(sizes)) +
          fmt::format("{:<11} {}\n", "own", compressed_text(sizes)) +
          file("public key", &KeySizes::public_key_file) +
          file("secret key", &KeySizes::secret_key_file) +

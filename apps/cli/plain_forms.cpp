@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -146,6 +147,59 @@ std::vector<bool> read_number(PlainForm form, const Characters& next, std::strin
   return bits;
 }
 
+// The lines of a text that say something: with `keeps_spaces` all that have a character, else those
+// with more than white space. They end with a line feed, or the two characters of DOS.
+class Lines {
+ public:
+  Lines(Characters next, bool keeps_spaces) : next_(std::move(next)), keeps_spaces_(keeps_spaces) {}
+
+  // The characters of the next line, to be read before the one after it is asked for.
+  std::optional<Characters> next() {
+    ended_ = false;
+    while (const std::optional<char> c = take()) {
+      if (*c == '\n') ++number_;
+      if (*c == '\n' || *c == '\r' || (!keeps_spaces_ && is_space(*c))) continue;
+      held_ = c;
+      return [this] { return in_line(); };
+    }
+    return std::nullopt;
+  }
+
+  // Of the line that next() gave last, counted from 1.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+
+  void skip_rest() {
+    while (in_line()) {
+    }
+  }
+
+ private:
+  std::optional<char> take() {
+    if (!held_) return next_();
+    return std::exchange(held_, std::nullopt);
+  }
+
+  std::optional<char> in_line() {
+    if (ended_) return std::nullopt;
+    std::optional<char> c = take();
+    if (c == '\r') {
+      held_ = next_();
+      if (held_ != '\n') return c;
+      c = take();
+    }
+    if (c != '\n') return c;
+    held_ = c;  // for next(), which counts it
+    ended_ = true;
+    return std::nullopt;
+  }
+
+  Characters next_;
+  bool keeps_spaces_;
+  std::optional<char> held_;
+  std::uint64_t number_ = 1;
+  bool ended_ = false;
+};
+
 std::string escaped(unsigned char c) {
   return fmt::format("\\x{:02x}", c);
 }
@@ -182,31 +236,21 @@ std::vector<bool> read_plain(PlainForm form, const Characters& next, std::string
                                  : read_bits(next, origin, shape.most);
 }
 
-std::vector<std::vector<bool>> read_slots(const Characters& next, std::string_view origin,
-                                          std::uint64_t most) {
-  std::vector<std::vector<bool>> lines;
-  bool at_start = true;
-  std::uint64_t position = 0;
-  while (const std::optional<char> c = next()) {
-    ++position;
-    if (*c == '\n') at_start = true;
-    if (is_space(*c)) continue;
-    if (*c != '0' && *c != '1') {
-      throw refused(origin, fmt::format("character {} is not 0, 1 or white space", position));
-    }
-    if (at_start) lines.emplace_back();
-    at_start = false;
-    if (lines.back().size() == most) throw too_many(origin, most, "bits in a line");
-    lines.back().push_back(*c == '1');
-  }
-  if (lines.empty()) throw refused(origin, "no bits; give a line for each slot");
-  for (std::size_t k = 1; k < lines.size(); ++k) {
-    if (lines[k].size() == lines[0].size()) continue;
+std::vector<std::vector<bool>> read_slots(PlainForm form, const Characters& next,
+                                          std::string_view origin, const PlainShape& shape) {
+  std::vector<std::vector<bool>> slots;
+  Lines lines(next, form == PlainForm::text);
+  while (const auto line = lines.next()) {
+    const std::string where = fmt::format("{}, line {}", origin, lines.number());
+    slots.push_back(read_plain(form, *line, where, shape));
+    lines.skip_rest();
+    if (slots.back().size() == slots.front().size()) continue;
     throw refused(origin, fmt::format("slot {} has {} bits and slot 0 has {}; give each a bit for "
                                       "every ciphertext",
-                                      k, lines[k].size(), lines[0].size()));
+                                      slots.size() - 1, slots.back().size(), slots.front().size()));
   }
-  return transposed(lines);
+  if (slots.empty()) throw refused(origin, "no bits; give a line for each slot");
+  return transposed(slots);
 }
 
 std::string decimal_text(const std::vector<bool>& bits, bool is_signed) {

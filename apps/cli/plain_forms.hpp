@@ -44,12 +44,12 @@ struct PlainShape {
 std::vector<bool> read_plain(PlainForm form, const Characters& next, std::string_view origin,
                              const PlainShape& shape);
 
-// The bits of the slots of ciphertexts, from a text with a line for each slot, which has a digit 0
-// or 1 for each ciphertext; other white space and empty lines are ignored. Result k: the slots of
-// ciphertext k. Throws Error(invalid_argument) for anything else, for lines of different lengths,
-// and for no or more than `most` ciphertexts; its message begins with `origin`.
-std::vector<std::vector<bool>> read_slots(const Characters& next, std::string_view origin,
-                                          std::uint64_t most);
+// The bits of the slots of ciphertexts, from a text with a line in this form for each slot; empty
+// lines are ignored. Result k: the slots of ciphertext k. Throws Error(invalid_argument) as
+// read_plain() for each line, for lines of different numbers of bits, and for no line; its message
+// begins with `origin`.
+std::vector<std::vector<bool>> read_slots(PlainForm form, const Characters& next,
+                                          std::string_view origin, const PlainShape& shape);
 
 // The number of these bits in decimal, bit 0 first; `is_signed`: in two's complement.
 std::string decimal_text(const std::vector<bool>& bits, bool is_signed);

@@ -19,8 +19,11 @@
 #include "apps/cli/ciphertext_facts.hpp"
 #include "apps/cli/circuit_facts.hpp"
 #include "apps/cli/command_line.hpp"
+#include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
+#include "apps/cli/plain_forms.hpp"
+#include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "apps/support/process_memory.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
@@ -30,28 +33,71 @@
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/slots.hpp"
 
 namespace fhe::cli {
 
 namespace {
 
-Report run_plain(const RunCommandOptions& options, const Netlist& netlist) {
+// The outputs for these inputs; `slot` is what a line says behind the name of a word.
+Report plain_outputs(const Netlist& netlist, const std::vector<bool>& inputs,
+                     const std::string& slot) {
+  const PlainBits plain;
+  const std::vector<bool> outputs = evaluate(netlist, plain, inputs);
+  Report report;
+  std::size_t first = 0;
+  for (const OutputWord& word : netlist.outputs()) {
+    const std::string value = hex_text(outputs, first, word.wires.size());
+    report.json[word.name] = value;
+    report.text += fmt::format("{}{} = {}\n", word.name, slot, value);
+    first += word.wires.size();
+  }
+  return report;
+}
+
+// The bits of one input word in each slot, from a file with a number for each.
+std::vector<std::vector<bool>> plain_slots(const std::string& file, const InputWord& word,
+                                           const Session& session) {
+  TextSource text(file, session.monitor().stop);
+  return transposed(read_slots(PlainForm::number, [&text] { return text.next(); }, input_name(file),
+                               {word.width, session.limits().max_ciphertexts}));
+}
+
+Report run_plain_slots(const RunCommandOptions& options, const Netlist& netlist,
+                       const Session& session) {
+  std::vector<std::vector<bool>> inputs;
+  for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
+    const auto slots = plain_slots(options.inputs[i], netlist.inputs()[i], session);
+    if (i == 0) inputs.resize(slots.size());
+    if (slots.size() != inputs.size()) {
+      throw misuse(fmt::format("{} has {} and {} has {}: give a number for each slot in both",
+                               options.inputs[0], counted(inputs.size(), "number"),
+                               options.inputs[i], counted(slots.size(), "number")));
+    }
+    for (std::size_t j = 0; j < slots.size(); ++j) {
+      inputs[j].insert(inputs[j].end(), slots[j].begin(), slots[j].end());
+    }
+  }
+  Report all;
+  all.json["slots"] = Json::array();
+  for (std::size_t j = 0; j < inputs.size(); ++j) {
+    const Report one = plain_outputs(netlist, inputs[j], fmt::format("[{}]", j));
+    all.json["slots"].push_back({{"outputs", one.json}});
+    all.text += one.text;
+  }
+  return all;
+}
+
+Report run_plain(const RunCommandOptions& options, const Netlist& netlist, const Session& session) {
   require_plain_options(options);
+  if (options.slots) return run_plain_slots(options, netlist, session);
   std::vector<bool> inputs;
   for (std::size_t i = 0; i < netlist.inputs().size(); ++i) {
     const std::vector<bool> bits = parse_number(options.inputs[i], netlist.inputs()[i]);
     inputs.insert(inputs.end(), bits.begin(), bits.end());
   }
-  const PlainBits plain;
-  const std::vector<bool> outputs = evaluate(netlist, plain, std::move(inputs));
-  Report report;
-  std::size_t first = 0;
-  for (const OutputWord& word : netlist.outputs()) {
-    const std::string value = hex_text(outputs, first, word.wires.size());
-    report.json["outputs"][word.name] = value;
-    report.text += fmt::format("{} = {}\n", word.name, value);
-    first += word.wires.size();
-  }
+  Report report = plain_outputs(netlist, inputs, "");
+  report.json = {{"outputs", std::move(report.json)}};
   return report;
 }
 
@@ -97,14 +143,18 @@ Report run_command(const RunCommandOptions& options, Session& session) {
   require_engine_options(options);
   if (options.engine == kStarpuEngine) return run_on_cluster(options, session);
   if (options.cycles > 0) {
+    if (options.slots) throw misuse("--slots is not for runs of several --cycles");
     const KeptObject object = open_circuit(options.circuit, session);
     const ClockedCircuit circuit = load_circuit(object.source(), session.circuit_limits());
     require_one_for_each_input(options, circuit.inputs());
     return run_clocked_command(options, circuit, session);
   }
   if (options.every_cycle) throw misuse("--every-cycle is for runs of several --cycles");
+  if (options.slots && !options.plain) {
+    throw misuse("--slots is for --plain: ciphertexts bring their slots with them");
+  }
   const RunnableCircuit circuit = load_combinational(options, session);
-  return options.plain ? run_plain(options, circuit.netlist)
+  return options.plain ? run_plain(options, circuit.netlist, session)
                        : run_encrypted(options, circuit, session);
 }
 
@@ -208,7 +258,7 @@ Report finished_run(const RunCommandOptions& options,
                  {"peak_memory_bytes", apps::peak_memory_bytes()},
                  {"resumed_values", result.resumed_values}};
   report.text = options.outputs.front();
-  add_run(report, result, evaluator.counts(), session);
+  add_run(report, result, evaluator, session);
   return report;
 }
 
@@ -245,6 +295,8 @@ void add_run_command(CommandLine& line) {
       [options](Session& session) { return run_command(*options, session); });
   command.option("CIRCUIT", options->circuit, kCircuitFormats).value_name("").required();
   command.flag("--plain", options->plain, "Inputs are numbers; prints the outputs");
+  command.flag("--slots", options->slots,
+               "With --plain: inputs are files with a number for each slot, a line for each");
   command.option("--key", options->key, "Public key").value_name("FILE");
   command
       .option("--input", options->inputs,

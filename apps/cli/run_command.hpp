@@ -26,6 +26,7 @@ inline constexpr const char* kStarpuEngine = "starpu";
 struct RunCommandOptions {
   std::string circuit;
   bool plain = false;
+  bool slots = false;  // with plain
   std::string key;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;

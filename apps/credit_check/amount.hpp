@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An amount of money, encrypted by who knows it to the arbiter's public key.
+// Amounts of money, encrypted by who knows them to the arbiter's public key.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,13 @@ namespace fhe::credit_check {
 inline constexpr std::size_t kAmountBits = 32;
 inline constexpr std::uint64_t kLargestAmount = (std::uint64_t{1} << kAmountBits) - 1;
 
-// 32 bits, the lowest first, so that a ciphertext does not tell how large the amount is.
-using EncryptedAmount = std::vector<Ciphertext>;
+// 32 bits, the lowest first, so that a ciphertext does not tell how large an amount is; in each
+// slot those of another amount.
+using EncryptedAmounts = std::vector<Ciphertext>;
 
-// Throws Error(invalid_argument) when the amount is larger than kLargestAmount.
-[[nodiscard]] EncryptedAmount encrypt_amount(std::uint64_t amount, const PublicKey& key,
-                                             const BackendPtr& backend);
+// An amount in each slot, and 0 in those for which there is none. Throws Error(invalid_argument)
+// when an amount is larger than kLargestAmount. Requires 1 to key.slots() amounts.
+[[nodiscard]] EncryptedAmounts encrypt_amounts(const std::vector<std::uint64_t>& amounts,
+                                               const PublicKey& key, const BackendPtr& backend);
 
 }  // namespace fhe::credit_check

@@ -5,8 +5,8 @@
 
 namespace fhe::credit_check {
 
-Ciphertext DecisionServer::within_limit(const EncryptedAmount& balance,
-                                        const EncryptedAmount& limit) const {
+Ciphertext DecisionServer::within_limit(const EncryptedAmounts& balance,
+                                        const EncryptedAmounts& limit) const {
   using apps::EncryptedNumber;
   return (EncryptedNumber(evaluator_, balance) <= EncryptedNumber(evaluator_, limit)).value();
 }

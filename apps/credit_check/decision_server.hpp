@@ -12,10 +12,10 @@ class DecisionServer {
   // The arbiter's public key is all that it gets.
   DecisionServer(const PublicKey& key, const BackendPtr& backend) : evaluator_(key, backend) {}
 
-  // Whether balance <= limit, encrypted: one AND for each bit. Throws Error(invalid_argument) when
-  // the amounts have different numbers of bits.
-  [[nodiscard]] Ciphertext within_limit(const EncryptedAmount& balance,
-                                        const EncryptedAmount& limit) const;
+  // Whether balance <= limit, encrypted, in each slot: one AND for each bit. Throws
+  // Error(invalid_argument) when the amounts have different numbers of bits.
+  [[nodiscard]] Ciphertext within_limit(const EncryptedAmounts& balance,
+                                        const EncryptedAmounts& limit) const;
 
   [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
 

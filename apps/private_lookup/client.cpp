@@ -7,12 +7,16 @@ namespace fhe::private_lookup {
 
 Client::Client(const apps::Setting& setting) : keys_(setting) {}
 
-apps::SentBits Client::encrypt_index(std::size_t index, std::size_t width) const {
-  return keys_.encrypt(bits_of(index, width));
+apps::SentBits Client::encrypt_indices(const std::vector<std::size_t>& indices,
+                                       std::size_t width) const {
+  if (indices.size() == 1) return keys_.encrypt(bits_of(indices.front(), width));
+  std::vector<std::vector<bool>> slots;
+  for (const std::size_t index : indices) slots.push_back(bits_of(index, width));
+  return keys_.encrypt_slots(slots);
 }
 
-std::uint64_t Client::decrypt(const std::vector<Ciphertext>& entry) const {
-  return keys_.decrypt(entry);
+std::vector<std::uint64_t> Client::decrypt(const std::vector<Ciphertext>& entries) const {
+  return keys_.decrypt_slots(entries);
 }
 
 }  // namespace fhe::private_lookup

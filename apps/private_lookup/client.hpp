@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client: wants one entry of a public table and does not say which.
+// The client: wants entries of public tables, one in each slot, and does not say which.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,13 @@ class Client {
 
   [[nodiscard]] const PublicKey& public_key() const { return keys_.public_key(); }
 
-  // The encrypted bits, the lowest first, of an index < 2^width.
-  [[nodiscard]] apps::SentBits encrypt_index(std::size_t index, std::size_t width) const;
+  // The encrypted bits, the lowest first, of an index < 2^width in each slot; one for all slots, or
+  // the first ones and 0 in the others.
+  [[nodiscard]] apps::SentBits encrypt_indices(const std::vector<std::size_t>& indices,
+                                               std::size_t width) const;
 
-  // The entry that the server answered.
-  [[nodiscard]] std::uint64_t decrypt(const std::vector<Ciphertext>& entry) const;
+  // The entry that the server answered in each slot.
+  [[nodiscard]] std::vector<std::uint64_t> decrypt(const std::vector<Ciphertext>& entries) const;
 
  private:
   apps::KeyHolder keys_;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private retrieval from one server: all parties in one process, each in its own object.
+#include <algorithm>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/private_lookup/client.hpp"
 #include "apps/private_lookup/server.hpp"
@@ -16,34 +19,73 @@ using namespace fhe;
 using namespace fhe::private_lookup;
 
 struct Options {
-  std::vector<std::uint64_t> table{199, 250, 85, 120, 45, 310, 999, 15,
-                                   640, 75,  5,  430, 88, 260, 512, 101};
-  std::size_t index = 6;
+  std::vector<std::uint64_t> entries{199, 250, 85, 120, 45, 310, 999, 15,
+                                     640, 75,  5,  430, 88, 260, 512, 101};
+  std::size_t tables = 1;
+  std::vector<std::size_t> indices{6};
 };
 
-bool run(const Options& options, const apps::Setting& setting) {
-  const LookupTable table(options.table);
-  if (options.index >= table.size()) {
+void require_valid(const Options& options, const LookupTables& tables, std::size_t slots) {
+  for (const std::size_t index : options.indices) {
+    if (index < tables.size()) continue;
     throw Error(ErrorCode::invalid_argument,
                 fmt::format("index {} is past the end of the table: it has {} entries, from 0 on",
-                            options.index, table.size()));
+                            index, tables.size()));
   }
+  const std::size_t lookups = std::max(options.indices.size(), tables.count());
+  if (lookups > slots || options.indices.empty() ||
+      (tables.count() > 1 && options.indices.size() > 1 &&
+       options.indices.size() != tables.count())) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} indices for {} tables: these parameters look up 1 to {} entries at "
+                            "once, each in its own table or all in one",
+                            options.indices.size(), tables.count(), slots));
+  }
+}
+
+// Each index in its table; one of them alone counts for all of the others.
+std::vector<std::uint64_t> plain_entries(const Options& options, const LookupTables& tables) {
+  std::vector<std::uint64_t> entries;
+  for (std::size_t k = 0; k < std::max(options.indices.size(), tables.count()); ++k) {
+    const std::size_t index = options.indices[options.indices.size() == 1 ? 0 : k];
+    entries.push_back(tables.padded(tables.count() == 1 ? 0 : k)[index]);
+  }
+  return entries;
+}
+
+std::string result_text(const Options& options, const std::vector<std::uint64_t>& entries) {
+  std::vector<std::string> texts;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const std::size_t index = options.indices[options.indices.size() == 1 ? 0 : k];
+    texts.push_back(fmt::format("entry {} is {}", index, entries[k]));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+bool run(const Options& options, const apps::Setting& setting) {
+  const LookupTables tables(options.entries, options.tables);
+  require_valid(options, tables, apps::slots_of(setting));
   apps::Narrator narrator("Private lookup: an entry of a public table, at a secret index.",
                           setting);
   const Client client = narrator.step("client", "makes a key pair and publishes the public key",
                                       [&] { return Client(setting); });
-  const apps::SentBits query =
-      narrator.step("client", fmt::format("encrypts its index {}", options.index),
-                    [&] { return client.encrypt_index(options.index, table.index_width()); });
-  const Server server(client.public_key(), setting.backend, table);
+  const apps::SentBits query = narrator.step(
+      "client", fmt::format("encrypts its index {}", fmt::join(options.indices, ", ")),
+      [&] { return client.encrypt_indices(options.indices, tables.index_width()); });
+  const Server server(client.public_key(), setting.backend, tables);
   const std::vector<Ciphertext> answer = narrator.step(
-      "server", fmt::format("computes the entry from its table of {} entries", table.size()),
+      "server",
+      tables.count() == 1
+          ? fmt::format("computes the entry from its table of {} entries", tables.size())
+          : fmt::format("computes an entry of each of its {} tables of {} entries", tables.count(),
+                        tables.size()),
       [&] { return server.look_up(query); });
-  const std::uint64_t entry =
+  std::vector<std::uint64_t> entries =
       narrator.step("client", "decrypts the answer", [&] { return client.decrypt(answer); });
+  const std::vector<std::uint64_t> expected = plain_entries(options, tables);
+  entries.resize(expected.size());
   narrator.cost(server.counts());
-  return narrator.conclude(fmt::format("entry {} is {}", options.index, entry),
-                           entry == options.table.at(options.index));
+  return narrator.conclude(result_text(options, entries), entries == expected);
 }
 
 }  // namespace
@@ -53,12 +95,21 @@ int main(int argc, char** argv) {
       "private_lookup", "Reads an entry of a server's table; the server does not learn which.");
   Options options;
   application.options()
-      .option("--index", options.index, "Which entry, counted from 0")
+      .option("--index", options.indices,
+              "Which entry, counted from 0; with a bdghv group one for each of many look-ups")
+      .value_name("N,...")
+      .separated_by_commas()
+      .decimal()
+      .shows_default();
+  application.options()
+      .option("--tables", options.tables,
+              "With a bdghv group: cut the numbers of --table into so many tables of one size, one "
+              "for each index")
       .value_name("N")
       .decimal()
       .shows_default();
   application.options()
-      .option("--table", options.table, "2 to 256 numbers below 2^64, separated by commas")
+      .option("--table", options.entries, "2 to 256 numbers below 2^64, separated by commas")
       .value_name("N,...")
       .separated_by_commas()
       .decimal()

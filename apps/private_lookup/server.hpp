@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server: finds the entry at an index that it cannot read, in a table that everybody may read.
+// The server: finds the entry at an index that it cannot read, in a table that everybody may read;
+// with slots in many tables at once.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +15,39 @@ namespace fhe::private_lookup {
 
 inline constexpr std::size_t kMaxEntries = 256;
 
-// A public table of numbers.
-class LookupTable {
+// Public tables of numbers, all of one size.
+class LookupTables {
  public:
-  // Throws Error(invalid_argument) unless there are 2 to 256 entries.
-  explicit LookupTable(std::vector<std::uint64_t> entries);
+  // The entries of `count` tables, those of the first before those of the second. Throws
+  // Error(invalid_argument) unless each has 2 to 256.
+  LookupTables(const std::vector<std::uint64_t>& entries, std::size_t count);
 
+  // How many tables there are, and the entries of each.
+  [[nodiscard]] std::size_t count() const { return tables_.size(); }
   [[nodiscard]] std::size_t size() const { return size_; }
   // The bits of an index, and of the largest entry (at least one).
   [[nodiscard]] std::size_t index_width() const;
   [[nodiscard]] std::size_t entry_width() const;
-  // The entries and zeros up to the next power of two.
-  [[nodiscard]] const std::vector<std::uint64_t>& padded() const { return entries_; }
+  // The entries of a table and zeros up to the next power of two.
+  [[nodiscard]] const std::vector<std::uint64_t>& padded(std::size_t table) const {
+    return tables_[table];
+  }
 
  private:
   std::size_t size_;
-  std::vector<std::uint64_t> entries_;
+  std::vector<std::vector<std::uint64_t>> tables_;
 };
 
 class Server {
  public:
-  // The client's public key is all that it gets.
-  Server(const PublicKey& key, const BackendPtr& backend, LookupTable table)
-      : key_(key), evaluator_(key, backend), table_(std::move(table)) {}
+  // The client's public key is all that it gets. Each table is that of a slot; one table is that of
+  // all slots. Throws Error(invalid_argument) for more tables than slots.
+  Server(const PublicKey& key, const BackendPtr& backend, LookupTables tables);
 
-  // The encrypted bits of the entry, the lowest first. With n = index_width(), 2^n - n - 1 ANDs
-  // whatever the index. Throws Error(invalid_argument) unless the index has n bits.
+  // The encrypted bits of the entry in each slot, the lowest first. With n = index_width(),
+  // 2^n - n - 1 ANDs whatever the index, and for several tables one with public bits for each of at
+  // most 2^n entry_width() coefficients. Throws Error(invalid_argument) unless the index has n
+  // bits.
   [[nodiscard]] std::vector<Ciphertext> look_up(const apps::SentBits& index) const;
 
   [[nodiscard]] GateCounts counts() const { return evaluator_.counts(); }
@@ -47,7 +55,7 @@ class Server {
  private:
   PublicKey key_;
   Evaluator evaluator_;
-  LookupTable table_;
+  LookupTables tables_;
 };
 
 }  // namespace fhe::private_lookup

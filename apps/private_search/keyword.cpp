@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/private_search/keyword.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -46,10 +47,21 @@ std::vector<bool> keyword_bits(const std::string& keyword) {
   return bits_of(codes, kMaxCharacters * kCharacterBits);
 }
 
-void require_valid_list(const KeywordList& list) {
-  if (list.empty() || list.size() > kMaxKeywords) {
-    throw misuse(
-        fmt::format("a list holds 1 to {} keywords, this one {}", kMaxKeywords, list.size()));
+std::vector<std::vector<std::vector<bool>>> rounds_of(const KeywordList& list, std::size_t slots) {
+  std::vector<std::vector<std::vector<bool>>> rounds;
+  for (std::size_t first = 0; first < list.size(); first += slots) {
+    auto& round = rounds.emplace_back();
+    for (std::size_t k = first; k < std::min(first + slots, list.size()); ++k) {
+      round.push_back(keyword_bits(list[k]));
+    }
+  }
+  return rounds;
+}
+
+void require_valid_list(const KeywordList& list, std::size_t slots) {
+  const std::size_t most = kMaxKeywords * slots;
+  if (list.empty() || list.size() > most) {
+    throw misuse(fmt::format("a list holds 1 to {} keywords, this one {}", most, list.size()));
   }
   std::set<std::vector<bool>> seen;
   for (const std::string& keyword : list) {

@@ -27,9 +27,9 @@ std::optional<std::size_t> plain_search(const Options& options) {
   return static_cast<std::size_t>(match - options.list.begin());
 }
 
-void require_valid(const Options& options) {
+void require_valid(const Options& options, const apps::Setting& setting) {
   static_cast<void>(keyword_bits(options.keyword));
-  require_valid_list(options.list);
+  require_valid_list(options.list, apps::slots_of(setting));
 }
 
 Answer search_by_encrypted_keyword(const Options& options, const Client& client,
@@ -56,7 +56,7 @@ Answer search_in_encrypted_list(const Options& options, const Client& client, co
 }
 
 bool run(const Options& options, const apps::Setting& setting) {
-  require_valid(options);
+  require_valid(options, setting);
   const bool keyword_is_secret = options.encrypt == "keyword";
   apps::Narrator narrator(keyword_is_secret
                               ? "Private search: a secret keyword in a list of the server's."
@@ -88,7 +88,10 @@ int main(int argc, char** argv) {
       .value_name("WORD")
       .shows_default();
   application.options()
-      .option("--list", options.list, "1 to 64 different keywords, separated by commas")
+      .option(
+          "--list", options.list,
+          "1 to 64 different keywords, separated by commas; with a bdghv group 64 for each slot, "
+          "which are compared side by side")
       .value_name("WORD,...")
       .separated_by_commas()
       .shows_default();

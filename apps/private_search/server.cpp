@@ -13,19 +13,21 @@ using apps::EncryptedBit;
 using apps::EncryptedNumber;
 
 Answer Server::search(const EncryptedKeyword& keyword, const KeywordList& list) const {
-  require_valid_list(list);
+  require_valid_list(list, key_.slots());
   const Bits ready = ready_for_products(apps::received(keyword, key_));
   std::vector<EncryptedBit> matches;
-  matches.reserve(list.size());
-  for (const std::string& entry : list) matches.push_back(equal(ready, entry));
+  for (const auto& round : rounds_of(list, key_.slots())) {
+    matches.push_back(equal(ready, apps::rows_of(round, key_.slots())));
+  }
   return answer(matches);
 }
 
 Answer Server::search(const std::string& keyword, const std::vector<EncryptedKeyword>& list) const {
+  const std::vector<SlotBits> rows =
+      apps::rows_of(std::vector(key_.slots(), keyword_bits(keyword)), key_.slots());
   std::vector<EncryptedBit> matches;
-  matches.reserve(list.size());
   for (const EncryptedKeyword& entry : list) {
-    matches.push_back(equal(apps::received(entry, key_), keyword));
+    matches.push_back(equal(apps::received(entry, key_), rows));
   }
   return answer(matches);
 }
@@ -45,9 +47,8 @@ Server::Bits Server::ready_for_products(Bits keyword) const {
   return keyword;
 }
 
-EncryptedBit Server::equal(const Bits& encrypted, const std::string& plain) const {
-  const std::vector<bool> bits = keyword_bits(plain);
-  const EncryptedNumber known = constant_word(evaluator_, bits.size(), number_of(bits));
+EncryptedBit Server::equal(const Bits& encrypted, const std::vector<SlotBits>& plain) const {
+  const EncryptedNumber known(evaluator_, apps::public_bits(evaluator_, plain));
   return EncryptedNumber(evaluator_, encrypted) == known;
 }
 

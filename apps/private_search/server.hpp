@@ -16,9 +16,10 @@ class Server {
   // The client's public key is all that it gets.
   Server(const PublicKey& key, const BackendPtr& backend) : key_(key), evaluator_(key, backend) {}
 
-  // Both: the answer for one keyword and one list, of which one is encrypted. An AND for each bit
-  // of each keyword of the list but one. Throw Error(invalid_argument) for what is no keyword, no
-  // list, or encrypted in another number of bits.
+  // Both: the answer for one keyword and one list, of which one is encrypted; the list has a
+  // keyword in each slot. An AND for each bit of each keyword of a slot but one. Throw
+  // Error(invalid_argument) for what is no keyword, no list, or encrypted in another number of
+  // bits.
   [[nodiscard]] Answer search(const EncryptedKeyword& keyword, const KeywordList& list) const;
   [[nodiscard]] Answer search(const std::string& keyword,
                               const std::vector<EncryptedKeyword>& list) const;
@@ -31,7 +32,9 @@ class Server {
   // The bits, every one recrypted that a product with its like would find too noisy: once, instead
   // of once for each keyword of the list.
   [[nodiscard]] Bits ready_for_products(Bits keyword) const;
-  [[nodiscard]] apps::EncryptedBit equal(const Bits& encrypted, const std::string& plain) const;
+  // Whether the keyword in each slot is the plain one there.
+  [[nodiscard]] apps::EncryptedBit equal(const Bits& encrypted,
+                                         const std::vector<SlotBits>& plain) const;
   [[nodiscard]] Answer answer(const std::vector<apps::EncryptedBit>& matches) const;
 
   PublicKey key_;

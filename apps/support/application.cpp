@@ -11,6 +11,7 @@
 #include "apps/support/secrecy.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::apps {
 
@@ -28,6 +29,11 @@ void flush_output() {
 }
 
 }  // namespace
+
+std::size_t slots_of(const Setting& setting) {
+  const auto sizes = sizes_of(setting.parameters);
+  return sizes ? sizes->slots : 1;  // no keys are made of a group without sizes
+}
 
 Application::Application(const std::string& name, const std::string& description)
     : options_(name, description) {

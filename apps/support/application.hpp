@@ -2,6 +2,7 @@
 // The frame of an example application: the options that all of them have.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -16,6 +17,9 @@ struct Setting {
   ParameterSet parameters;
   BackendPtr backend;
 };
+
+// How many bits a ciphertext holds.
+[[nodiscard]] std::size_t slots_of(const Setting& setting);
 
 class Application {
  public:

@@ -19,13 +19,22 @@ class KeyHolder {
   // What everybody else gets.
   [[nodiscard]] const PublicKey& public_key() const { return keys_.public_key; }
 
-  // Encrypts as the owner of the key can: compressed where the scheme can, else as everybody.
-  [[nodiscard]] SentBits encrypt(const std::vector<bool>& bits) const;
+  // How many bits a ciphertext holds.
+  [[nodiscard]] std::size_t slots() const { return public_key().slots(); }
 
-  // Both throw Error as Decryptor does.
+  // Encrypts as the owner of the key can: compressed where the scheme can, else as everybody. Each
+  // bit is in all slots.
+  [[nodiscard]] SentBits encrypt(const std::vector<bool>& bits) const;
+  // The same of the bits of each slot; slots that are not there have zeros. Requires at most
+  // slots() of one length.
+  [[nodiscard]] SentBits encrypt_slots(const std::vector<std::vector<bool>>& slots) const;
+
+  // All throw Error as Decryptor does.
   [[nodiscard]] bool decrypt(const Ciphertext& bit) const;
   // The number of these bits, the lowest first, at most 64.
   [[nodiscard]] std::uint64_t decrypt(const std::vector<Ciphertext>& bits) const;
+  // The number in each slot.
+  [[nodiscard]] std::vector<std::uint64_t> decrypt_slots(const std::vector<Ciphertext>& bits) const;
 
  private:
   KeyPair keys_;

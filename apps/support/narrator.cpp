@@ -16,8 +16,11 @@ double seconds(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 Narrator::Narrator(std::string_view title, const Setting& setting) {
-  fmt::print("{}\nParameters {} (for study: not secure), backend {}.\n\n", title,
-             setting.parameters.name(), setting.backend->info().name);
+  const std::size_t slots = slots_of(setting);
+  fmt::print("{}\nParameters {} (for study: not secure{}), backend {}.\n\n", title,
+             setting.parameters.name(),
+             slots == 1 ? "" : fmt::format("; {} bits in each ciphertext", slots),
+             setting.backend->info().name);
 }
 
 void Narrator::announce(std::string_view party, std::string_view what) {

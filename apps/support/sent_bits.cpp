@@ -11,6 +11,11 @@ std::vector<Ciphertext> received(const SentBits& bits, const PublicKey& key) {
   return std::get<std::vector<Ciphertext>>(bits);
 }
 
+std::vector<SlotBits> rows_of(std::vector<std::vector<bool>> slots, std::size_t count) {
+  slots.resize(count, std::vector<bool>(slots.front().size()));
+  return transposed(slots);
+}
+
 std::size_t count_of(const SentBits& bits) {
   return std::visit([](const auto& list) { return list.size(); }, bits);
 }

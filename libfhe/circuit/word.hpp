@@ -488,35 +488,50 @@ template <class Algebra>
   return sum_word(x.algebra(), std::move(columns), prefer);
 }
 
+// The coefficients of the monomials of a function whose values these are, of every bit of them
+// (algebraic normal form, by the Moebius transform): value x is the XOR of those coefficients m
+// with m & x == m. Requires 2^n values.
+[[nodiscard]] inline std::vector<std::uint64_t> monomial_coefficients(
+    std::vector<std::uint64_t> values) {
+  for (std::size_t step = 1; step < values.size(); step *= 2) {
+    for (std::size_t m = 0; m < values.size(); ++m) {
+      if ((m & step) != 0) values[m] ^= values[m ^ step];
+    }
+  }
+  return values;
+}
+
+// The 2^n products of some of the n bits of x: number m is that of the bits i with bit i of m. They
+// take 2^n - n - 1 ANDs and are log2(n) deep. Requires n <= 20.
+template <class Algebra>
+[[nodiscard]] std::vector<Bit<Algebra>> monomials(const Word<Algebra>& x) {
+  std::vector<Bit<Algebra>> products{Bit<Algebra>::known(x.algebra(), true)};
+  for (std::size_t m = 1; m < std::size_t{1} << x.width(); ++m) {
+    // The product of its halves: those of its variables that are in the lower half of them and the
+    // others.
+    const auto variables = static_cast<unsigned>(std::popcount(m));
+    std::size_t upper = m;
+    for (unsigned k = 0; k < variables / 2; ++k) upper &= upper - 1;
+    products.push_back(variables == 1 ? x[static_cast<std::size_t>(std::countr_zero(m))]
+                                      : products[m ^ upper] & products[upper]);
+  }
+  return products;
+}
+
 // table[index] modulo 2^width, for a public table of 2^index.width() entries, index.width() <= 20.
-// Every output bit is a polynomial in the index bits (its algebraic normal form); the 2^n - n - 1
-// products of its n index bits are shared by all output bits, and log2(n) deep.
+// Every output bit is a polynomial in the index bits; their monomials are shared by all output
+// bits.
 template <class Algebra>
 [[nodiscard]] Word<Algebra> look_up(const Word<Algebra>& index,
                                     const std::vector<std::uint64_t>& table, std::size_t width) {
   require_table_size(table.size(), index.width());
-  // The Moebius transform of all output bits at once: coefficients[m] holds those of monomial m.
-  std::vector<std::uint64_t> coefficients = table;
-  for (std::size_t step = 1; step < table.size(); step *= 2) {
-    for (std::size_t m = 0; m < table.size(); ++m) {
-      if ((m & step) != 0) coefficients[m] ^= coefficients[m ^ step];
-    }
-  }
-  // A monomial is the product of its halves: those of its variables that are in the lower half of
-  // them and the others.
-  std::vector<Bit<Algebra>> monomials{Bit<Algebra>::known(index.algebra(), true)};
-  for (std::size_t m = 1; m < table.size(); ++m) {
-    const auto variables = static_cast<unsigned>(std::popcount(m));
-    std::size_t upper = m;
-    for (unsigned k = 0; k < variables / 2; ++k) upper &= upper - 1;
-    monomials.push_back(variables == 1 ? index[static_cast<std::size_t>(std::countr_zero(m))]
-                                       : monomials[m ^ upper] & monomials[upper]);
-  }
+  const std::vector<std::uint64_t> coefficients = monomial_coefficients(table);
+  const std::vector<Bit<Algebra>> products = monomials(index);
   auto result = constant_word(index.algebra(), width, coefficients.front());
   typename Word<Algebra>::Bits bits = result.bits();
   for (std::size_t m = 1; m < table.size(); ++m) {
     for (std::size_t i = 0; i < width && i < 64; ++i) {
-      if ((coefficients[m] >> i & 1) != 0) bits[i] ^= monomials[m];
+      if ((coefficients[m] >> i & 1) != 0) bits[i] ^= products[m];
     }
   }
   return Word<Algebra>(index.algebra(), std::move(bits));

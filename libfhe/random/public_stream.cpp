@@ -67,6 +67,10 @@ PublicStream::PublicStream(const StreamSeed& seed, StreamPurpose purpose, std::u
   }
 }
 
+PublicStream PublicStream::part(std::size_t first, std::size_t count) const {
+  return {seed_, purpose_, first_index_ + static_cast<std::uint32_t>(first), count, bits_};
+}
+
 std::unique_ptr<IntegerStream::Reader> PublicStream::reader() const {
   return std::make_unique<PublicReader>(seed_, purpose_, first_index_, bits_);
 }

@@ -53,6 +53,9 @@ class FHE_EXPORT PublicStream final : public IntegerStream {
   PublicStream(const StreamSeed& seed, StreamPurpose purpose, std::uint32_t first_index,
                std::size_t count, std::size_t bits);
 
+  // Elements first, ..., first + count - 1 of this stream. Requires that it has them.
+  [[nodiscard]] PublicStream part(std::size_t first, std::size_t count) const;
+
   [[nodiscard]] std::size_t count() const override { return count_; }
   [[nodiscard]] std::size_t bits() const override { return bits_; }
   [[nodiscard]] std::unique_ptr<Reader> reader() const override;

@@ -12,6 +12,8 @@
 
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
+#include "libfhe/scheme/sizes.hpp"
+#include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/secret/stack.hpp"
 #include "libfhe/storage/writable_object.hpp"
 
@@ -64,10 +66,21 @@ void write_key(SectionWriter& out, const Key& key) {
   key.material().write(out);
 }
 
-// The finished, not yet visible file of a public or secret key.
-template <class Key>
-ContainerWriter written(const std::filesystem::path& path, ObjectKind kind, const Key& key) {
-  ContainerWriter out(path, header_of(kind, key.parameters(), key.id()),
+// The finished, not yet visible file of a key that is not encrypted.
+ContainerWriter written(const std::filesystem::path& path, const PublicKey& key,
+                        const Monitor& monitor) {
+  ContainerWriter out(path, header_of(ObjectKind::public_key, key.parameters(), key.id()),
+                      1 + key.material().section_count());
+  WatchedSections watched(out, monitor, "write the public key",
+                          sizes_of(key.parameters())->public_key_file);
+  write_key(watched, key);
+  watched.finish();
+  out.finish();
+  return out;
+}
+
+ContainerWriter written(const std::filesystem::path& path, const SecretKey& key) {
+  ContainerWriter out(path, header_of(ObjectKind::secret_key, key.parameters(), key.id()),
                       1 + key.material().section_count());
   write_key(out, key);
   out.finish();
@@ -143,8 +156,8 @@ void require_two_files(const std::filesystem::path& public_path,
 
 // All that can run out of space happens before either file is visible.
 void save_pair(ContainerWriter secret_file, const std::filesystem::path& public_path,
-               const KeyPair& keys) {
-  ContainerWriter public_file = written(public_path, ObjectKind::public_key, keys.public_key);
+               const KeyPair& keys, const Monitor& monitor) {
+  ContainerWriter public_file = written(public_path, keys.public_key, monitor);
   ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
 }
 
@@ -368,8 +381,9 @@ CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
               fmt::format("'{}' holds whole ciphertexts, not compressed ones", in.name()));
 }
 
-PublicKey load_public(ContainerReader in) {
+PublicKey load_public(ContainerReader in, const Monitor& monitor) {
   in.require_kind(ObjectKind::public_key);
+  in.watch(monitor, "read the public key");
   ParameterSet parameters = read_parameters(in);
   if (in.computed_key_id() != in.header().key_id) {
     throw in.malformed("the key id in the header is not the one of the key");
@@ -495,13 +509,13 @@ FileSummary summary_of(ContainerReader in) {
 
 }  // namespace
 
-void save(const std::filesystem::path& path, const PublicKey& key) {
-  reporting_memory([&] { written(path, ObjectKind::public_key, key).commit(); });
+void save(const std::filesystem::path& path, const PublicKey& key, const Monitor& monitor) {
+  reporting_memory([&] { written(path, key, monitor).commit(); });
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key) {
   const SecretWork work;
-  reporting_memory([&] { written(path, ObjectKind::secret_key, key).commit(); });
+  reporting_memory([&] { written(path, key).commit(); });
 }
 
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock) {
@@ -510,20 +524,20 @@ void save(const std::filesystem::path& path, const SecretKey& key, const Passphr
 }
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
-          const KeyPair& keys) {
+          const KeyPair& keys, const Monitor& monitor) {
   const SecretWork work;
   reporting_memory([&] {
     require_two_files(public_path, secret_path);
-    save_pair(written(secret_path, ObjectKind::secret_key, keys.secret_key), public_path, keys);
+    save_pair(written(secret_path, keys.secret_key), public_path, keys, monitor);
   });
 }
 
 void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
-          const KeyPair& keys, const PassphraseLock& lock) {
+          const KeyPair& keys, const PassphraseLock& lock, const Monitor& monitor) {
   const SecretWork work;
   reporting_memory([&] {
     require_two_files(public_path, secret_path);
-    save_pair(written(secret_path, keys.secret_key, lock), public_path, keys);
+    save_pair(written(secret_path, keys.secret_key, lock), public_path, keys, monitor);
   });
 }
 
@@ -667,8 +681,8 @@ std::vector<std::byte> to_bytes(const CompressedCiphertexts& compressed, const P
   });
 }
 
-PublicKey load_public_key(const Source& source, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_public(ContainerReader(source, limits)); });
+PublicKey load_public_key(const Source& source, const ReadLimits& limits, const Monitor& monitor) {
+  return reporting_memory([&] { return load_public(ContainerReader(source, limits), monitor); });
 }
 
 SecretKey load_secret_key(const Source& source, const ReadLimits& limits) {

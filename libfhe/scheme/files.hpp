@@ -29,8 +29,10 @@
 
 namespace fhe {
 
-// Saves a public key.
-FHE_EXPORT void save(const std::filesystem::path& path, const PublicKey& key);
+// Saves a public key. Where the key is large, it takes its time: the monitor watches. Throws
+// Error(stopped).
+FHE_EXPORT void save(const std::filesystem::path& path, const PublicKey& key,
+                     const Monitor& monitor = {});
 
 // Saves a secret key, not encrypted, in a file that only its owner can read.
 FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key);
@@ -49,12 +51,13 @@ FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key,
 // names are replaced. Whenever the process is killed, what is read from these files afterwards is
 // either the older pair or the new one: see clear_leftovers() for what may be left beside them. On
 // an error the older files are there as before, unless the message says that the new pair is.
-// Throws Error(invalid_argument) unless both paths are names in one directory.
-FHE_EXPORT void save(const std::filesystem::path& public_path,
-                     const std::filesystem::path& secret_path, const KeyPair& keys);
+// Throws Error(invalid_argument) unless both paths are names in one directory; Error(stopped).
 FHE_EXPORT void save(const std::filesystem::path& public_path,
                      const std::filesystem::path& secret_path, const KeyPair& keys,
-                     const PassphraseLock& lock);
+                     const Monitor& monitor = {});
+FHE_EXPORT void save(const std::filesystem::path& public_path,
+                     const std::filesystem::path& secret_path, const KeyPair& keys,
+                     const PassphraseLock& lock, const Monitor& monitor = {});
 
 // Saves ciphertexts of this key, at least one. Throws Error(wrong_key) for those of another key,
 // Error(invalid_argument) for none and for a value that is not below the modulus.
@@ -103,9 +106,11 @@ FHE_EXPORT void save(std::ostream& out, const CompressedCiphertexts& compressed,
 FHE_EXPORT void require_savable(std::uint64_t ciphertexts, const PublicKey& key,
                                 const ReadLimits& limits, std::string_view what);
 
-// The public key of a file, of bytes in memory or of a stream (see Source).
+// The public key of a file, of bytes in memory or of a stream (see Source). It is read piece by
+// piece and takes no memory beside the key. Throws Error(stopped).
 [[nodiscard]] FHE_EXPORT PublicKey load_public_key(const Source& source,
-                                                   const ReadLimits& limits = {});
+                                                   const ReadLimits& limits = {},
+                                                   const Monitor& monitor = {});
 
 // The secret key of a source. Throws Error(invalid_argument) for one under a passphrase.
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const Source& source,

@@ -11,6 +11,8 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/scheme/sizes.hpp"
+#include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/scheme/zero_pool.hpp"
 #include "libfhe/secret/stack.hpp"
 
@@ -123,9 +125,12 @@ auto decrypt_each(const std::vector<Ciphertext>& cs, const Monitor& monitor,
 
 }  // namespace
 
-KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key) {
+KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key,
+                const Monitor& monitor) {
   KeyIdHasher hasher;
-  material.write(hasher);
+  WatchedSections watched(hasher, monitor, "key id", sizes_of(parameters)->public_key_file);
+  material.write(watched);
+  watched.finish();
   return {parameters.name(), hasher.finish(parameters.digest()), test_key};
 }
 
@@ -177,7 +182,7 @@ KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& rand
   KeyMaterial material =
       scheme.generate(parameters_, options_, backend_, public_seed, random, monitor);
   require_sound(parameters_, material);
-  const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test());
+  const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test(), monitor);
   return {PublicKey(parameters_, id, std::move(material.public_part)),
           SecretKey(parameters_, id, std::move(material.secret_part))};
 }
@@ -369,6 +374,12 @@ NoiseBound measure_noise(const SecretKey& key, const Ciphertext& c) {
   const SecretWork work;
   require_ciphertext_of(key.id(), key.material().modulus(), c);
   return reporting_memory([&] { return key.material().measure_noise(c.value()); });
+}
+
+std::vector<NoiseBound> measure_slot_noise(const SecretKey& key, const Ciphertext& c) {
+  const SecretWork work;
+  require_ciphertext_of(key.id(), key.material().modulus(), c);
+  return reporting_memory([&] { return key.material().measure_slot_noise(c.value()); });
 }
 
 }  // namespace fhe

@@ -34,8 +34,10 @@ namespace fhe {
 class ZeroPool;  // libfhe/scheme/zero_pool.hpp
 
 // The id of the public key of this group with these contents (libfhe/storage/FORMAT.md, "Key id").
+// Throws Error(stopped).
 [[nodiscard]] FHE_EXPORT KeyId key_id_of(const ParameterSet& parameters,
-                                         const PublicMaterial& material, bool test_key);
+                                         const PublicMaterial& material, bool test_key,
+                                         const Monitor& monitor = {});
 
 // A public key: encrypts, computes and recrypts. Cheap to copy (shares its contents).
 class FHE_EXPORT PublicKey {

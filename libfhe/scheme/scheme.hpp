@@ -195,6 +195,10 @@ class FHE_EXPORT SecretMaterial : public SecretContext {
   // Requires c in [0, modulus).
   // For the owner's diagnosis only: the time that it takes depends on the noise.
   [[nodiscard]] virtual NoiseBound measure_noise(const Integer& c) const = 0;
+  // The same in each slot.
+  [[nodiscard]] virtual std::vector<NoiseBound> measure_slot_noise(const Integer& c) const {
+    return {measure_noise(c)};
+  }
 
   // As PublicMaterial::flaw(), for a secret key.
   [[nodiscard]] virtual std::optional<std::string> flaw() const = 0;

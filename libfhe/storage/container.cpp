@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libfhe/arith/bit_range.hpp"
 #include "libfhe/random/secret_random.hpp"
 
 namespace fhe {
@@ -476,6 +477,10 @@ ContainerReader::ContainerReader(const Source& source, const ReadLimits& limits)
   read_header();
 }
 
+void ContainerReader::watch(const Monitor& monitor, std::string_view phase) {
+  progress_ = std::make_unique<Progress>(monitor, phase, file_bytes_);
+}
+
 void ContainerReader::require_bytes_within_limits() const {
   if (file_bytes_ <= limits_.max_file_bytes) return;
   throw misuse(
@@ -725,6 +730,7 @@ void ContainerReader::read(std::span<std::byte> out) {
   }
   hasher_.update(out);
   position_ += out.size();
+  if (progress_) progress_->advance(out.size());
 }
 
 std::string ContainerReader::read_text(std::size_t bytes) {
@@ -803,11 +809,8 @@ std::vector<Integer> ContainerReader::read_packed(std::size_t count, std::size_t
   while (values.size() < count) {
     const std::size_t group = std::min(kPackedGroup, count - values.size());
     // Checks that the unused bits of the last byte are 0.
-    Integer joined = read_integer(group * bits);
-    for (std::size_t i = 0; i < group; ++i) {
-      values.push_back(low_bits(joined, bits));
-      joined >>= bits;
-    }
+    const Integer joined = read_integer(group * bits);
+    for (std::size_t i = 0; i < group; ++i) values.push_back(bits_at(joined, i * bits, bits));
   }
   return values;
 }

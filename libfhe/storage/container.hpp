@@ -24,6 +24,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/storage/atomic_file.hpp"
@@ -250,6 +251,10 @@ class FHE_EXPORT ContainerReader {
   [[nodiscard]] const ReadLimits& limits() const { return limits_; }
   [[nodiscard]] const std::vector<SectionEntry>& sections() const { return sections_; }
 
+  // From now on reading sections is a phase that `monitor` watches: read() throws Error(stopped).
+  // Monitor and phase must outlive the reader.
+  void watch(const Monitor& monitor, std::string_view phase);
+
   // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
   void require_kind(ObjectKind kind) const;
 
@@ -331,6 +336,7 @@ class FHE_EXPORT ContainerReader {
   SecretBytes opened_;                // what was encrypted; empty before unlock()
   std::uint64_t opened_offset_ = 0;   // of the open section's contents in it
   Hasher hasher_;
+  std::unique_ptr<Progress> progress_;  // in bytes; none where nobody watches
 };
 
 }  // namespace fhe

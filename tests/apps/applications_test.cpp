@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example applications as their users meet them, on the small groups.
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/apps/program.hpp"
 
@@ -118,6 +120,49 @@ TEST_CASE("apps: a balance is compared with a limit", "[apps]") {
   check_misuse("credit_check", {"--limit", "-1"}, "--limit");
   check_misuse("credit_check", {"--limit", ""}, "--limit");
   check_misuse("credit_check", {"--limit", "much"}, "--limit");
+}
+
+TEST_CASE("apps: every slot of a ciphertext has a ballot, a customer, a table, a keyword",
+          "[apps][slots]") {
+  const std::string slots = "bdghv-mini";  // of 4
+  check_result("ballot", on(slots, {"--votes", "ynyy,nnny,yyyy"}),
+               "3 yes, 1 no: accepted; 1 yes, 3 no: rejected; 4 yes, 0 no: accepted");
+  check_result("ballot", on(slots, {"--votes", "yn"}), "1 yes, 1 no: a tie");
+  check_misuse("ballot", on(slots, {"--votes", "y,y,y,y,y"}), "room for 1 to 4 questions, not 5");
+  check_misuse("ballot", on(slots, {"--votes", "yy,y"}), "2 voters and 1");
+  check_misuse("ballot", on(kMini, {"--votes", "y,y"}), "1 to 1 questions, not 2");
+
+  check_result("credit_check", on(slots, {"--balance", "5,6,4294967295", "--limit", "6,5,0"}),
+               "approved, declined, declined");
+  check_misuse("credit_check", on(slots, {"--balance", "5,6", "--limit", "6"}),
+               "2 balances and 1 limits");
+  check_misuse("credit_check", on(kMini, {"--balance", "5,6", "--limit", "6,7"}), "not 2");
+
+  const std::string tables = "7,1,5,255,3,9,0,6,2,8,4,10,11,12,13,14";
+  check_result("private_lookup", on(slots, {"--table", tables, "--tables", "4", "--index", "3"}),
+               "entry 3 is 255, entry 3 is 6, entry 3 is 10, entry 3 is 14");
+  check_result("private_lookup",
+               on(slots, {"--table", tables, "--tables", "4", "--index", "0,1,2,3"}),
+               "entry 0 is 7, entry 1 is 9, entry 2 is 4, entry 3 is 14");
+  check_result("private_lookup", on(slots, {"--table", tables, "--index", "15,0,9"}),
+               "entry 15 is 14, entry 0 is 7, entry 9 is 8");
+  check_misuse("private_lookup", on(slots, {"--table", tables, "--tables", "5"}),
+               "16 entries are not 5 tables");
+  check_misuse("private_lookup", on(slots, {"--table", tables, "--tables", "8", "--index", "1"}),
+               "1 to 4 entries at once");
+
+  const std::string list = "apple,banana,cherry,damson,elder,fig";  // in two rounds
+  for (const auto& [keyword, result] :
+       std::vector<std::pair<std::string, std::string>>{{"apple", "found at position 1"},
+                                                        {"damson", "found at position 4"},
+                                                        {"elder", "found at position 5"},
+                                                        {"fig", "found at position 6"},
+                                                        {"grape", "not found"}}) {
+    check_result("private_search", on(slots, {"--keyword", keyword, "--list", list}), result);
+  }
+  check_result("private_search",
+               on(slots, {"--keyword", "fig", "--list", list, "--encrypt", "list"}),
+               "found at position 6");
 }
 
 TEST_CASE("apps: common options are checked and explained", "[apps]") {

@@ -57,6 +57,37 @@ TEST_CASE("outsource: circuits are computed for keys of every scheme", "[apps][o
   CHECK(service.stop(SIGTERM) == 0);
 }
 
+TEST_CASE("outsource: one job computes in all slots of a key", "[apps][outsource][slots]") {
+  Service service;
+  ship(service, "add4.txt", adder_circuit(4));
+  service.start();
+  service.succeed({"keygen", "--params", "bdghv-mini", "--out", "slots"});
+  const std::string key = "slots/public.fhe";
+  service.write("a.txt", "1\n2\n3\n15\n");
+  service.write("b.txt", "1\n5\n0\n2\n");
+  service.succeed({"encrypt", "--key", key, "--slots", "a.txt", "--as", "number", "--width", "4",
+                   "--out", "a.fhe"});
+  service.succeed({"encrypt", "--secret-key", "slots/secret.fhe", "--slots", "b.txt", "--as",
+                   "number", "--width", "4", "--out", "b.fhe"});
+  const Outcome outcome = service.client({"submit", "--key", key, "--input", "a.fhe", "--input",
+                                          "b.fhe", "--circuit", "add4.txt", "--out", "y.fhe"});
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(service.succeed({"decrypt", "--key", "slots/secret.fhe", "--number", "y.fhe"}).out ==
+        "2\n7\n3\n1\n");
+  CHECK(service.expect(200, "GET", "/v1/keys").at("keys").at(0).at("slots") == 4);
+  CHECK(service.stop(SIGTERM) == 0);
+}
+
+TEST_CASE("outsource: the demonstration adds numbers in all slots", "[apps][outsource][slots]") {
+  const Sandbox empty;
+  const Outcome outcome =
+      run_outsource(empty, {"demo", "--params", "bdghv-mini", "--x", "1", "--y", "41"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, Catch::Matchers::ContainsSubstring("\nResult: 42, 44, 46, 48\n"));
+}
+
 TEST_CASE("outsource: the demonstration checks its result", "[apps][outsource]") {
   const Sandbox empty;
   const Outcome outcome = run_outsource(

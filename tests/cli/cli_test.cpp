@@ -158,8 +158,89 @@ TEST_CASE("cli: the whole way with slots", "[cli]") {
   };
   refused("10\n01\n11\n", "3 bits for a ciphertext of 4 slots");
   refused("10\n01\n1\n11\n", "slot 2 has 1 bits");
-  refused("12\n", "character 2");
+  refused("12\n", "line 1: character 2");
   refused("", "no bits");
+}
+
+TEST_CASE("cli: every slot has a number, a text and a constant of its own", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "bdghv-mini", "--out", "slots"});
+  const std::string key = "slots/public.fhe";
+  const std::string secret = "slots/secret.fhe";
+  const auto decrypted = [&](const std::string& file, const std::string& form) {
+    return place.succeed({"decrypt", "--key", secret, form, file}).out;
+  };
+  const auto encrypt = [&](Arguments arguments, const std::string& text, const std::string& out) {
+    arguments.insert(arguments.begin(), {"encrypt", "--out", out, "--slots", "-"});
+    place.succeed(arguments, text);
+  };
+  encrypt({"--key", key, "--as", "number", "--width", "5"}, "3\n 17\n\n-1\r\n0x0a", "a.fhe");
+  CHECK(decrypted("a.fhe", "--number") == "3\n17\n31\n10\n");
+  encrypt({"--secret-key", secret, "--as", "hex"}, "f0\n0F\n00\n81\n", "b.fhe");
+  CHECK(decrypted("b.fhe", "--hex") == "0xf0\n0x0f\n0x00\n0x81\n");
+  encrypt({"--secret-key", secret, "--as", "text"}, "ab\r\n c\n\n01\n--", "c.fhe");
+  CHECK(decrypted("c.fhe", "--text") == "ab\n c\n01\n--\n");
+
+  // Constants of slots: numbers for operations on numbers, bits for gates.
+  place.write("k.txt", "1\n2\n3\n4\n");
+  place.succeed({"eval", "--key", key, "add", "a.fhe", "--slots", "k.txt", "--out", "d.fhe"});
+  CHECK(decrypted("d.fhe", "--number") == "4\n19\n2\n14\n");
+  const std::string cost =
+      place.succeed({"eval", "--key", key, "less", "a.fhe", "--slots", "k.txt", "--out", "e.fhe"})
+          .out;
+  CHECK(decrypted("e.fhe", "--number") == "0\n0\n0\n0\n");
+  CHECK_THAT(cost, ContainsSubstring("ms in each of 4 slots"));
+  place.succeed({"eval", "--key", key, "and", "a.fhe", "--slots", "-", "--out", "f.fhe"},
+                "11111\n00000\n10001\n01010\n");
+  CHECK(decrypted("f.fhe", "--number") == "3\n0\n17\n10\n");
+
+  const std::string seen = place.succeed({"inspect", "a.fhe", "--secret", secret, "--json"}).out;
+  const auto entry = Json::parse(seen).at("noise").at(0);
+  CHECK(entry.at("measured_bits_by_slot").size() == 4);
+  CHECK(entry.at("measured_bits") == *std::ranges::max_element(entry.at("measured_bits_by_slot")));
+  CHECK_THAT(place.succeed({"inspect", "a.fhe", "--secret", secret}).out,
+             ContainsSubstring("(slot "));
+  CHECK_THAT(place.succeed({"params", "show", "bdghv-toy"}).out,
+             ContainsSubstring("a slot      1.97 kB\n"));
+
+  const auto refused = [&](const Arguments& arguments, const std::string& text,
+                           const std::string& part) {
+    check_failure(place, Launch{.arguments = arguments, .input = text}, 2, part);
+  };
+  const Arguments number{"encrypt", "--key",   key, "--slots", "-", "--as",
+                         "number",  "--width", "4", "--out",   "x"};
+  refused(number, "1\n2\n16\n3\n", "line 3: the number does not fit");
+  refused(number, "1\n2\n3\n", "3 bits for a ciphertext of 4 slots");
+  const Arguments text{"encrypt", "--key", key, "--slots", "-", "--as", "text", "--out", "x"};
+  refused(text, "ab\nabc\nab\nab\n", "slot 1 has 24 bits and slot 0 has 16");
+  const Arguments eval{"eval", "--key", key, "add", "a.fhe", "--slots", "-", "--out", "x"};
+  refused(eval, "1\n2\n", "2 bits for a ciphertext of 4 slots");
+  refused(eval, "", "no bits");
+  refused({"eval", "--key", key, "not", "a.fhe", "--slots", "-", "--out", "x"}, "1\n",
+          "--slots is one");
+}
+
+TEST_CASE("cli: a circuit runs on plain numbers in each slot", "[cli]") {
+  const Workplace place;
+  place.write("and.txt", "1 4\n2 2 1\n1 1\n\n2 1 0 2 3 AND\n");
+  place.write("a.txt", "1\n1\n0\n");
+  place.write("b.txt", "1\n0\n1\n");
+  place.write("c.txt", "1\n0\n");
+  const Arguments run{"run", "and.txt", "--plain", "--slots"};
+  const auto with = [&](const std::string& a, const std::string& b) {
+    Arguments arguments = run;
+    arguments.insert(arguments.end(), {"--input", a, "--input", b});
+    return arguments;
+  };
+  const std::string out = place.succeed(with("a.txt", "b.txt")).out;
+  CHECK(lines_of(out).size() == 3);
+  CHECK_THAT(out, ContainsSubstring("[0] = 0x1\n") && ContainsSubstring("[1] = 0x0\n") &&
+                      ContainsSubstring("[2] = 0x0\n"));
+  check_failure(place, with("a.txt", "c.txt"), 2, "a number for each slot in both");
+  check_failure(place,
+                {"run", "and.txt", "--slots", "--key", "keys/public.fhe", "--input", "a.txt",
+                 "--input", "b.txt", "--out", "x"},
+                2, "--slots is for --plain");
 }
 
 TEST_CASE("cli: keys with impossible permutations are not made", "[cli]") {

@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <sys/resource.h>
 
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/bdghv/key_generation.hpp"
@@ -15,6 +20,7 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/sizes.hpp"
+#include "libfhe/storage/digest.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
@@ -116,6 +122,87 @@ void check_slot_chain(const KeyPair& keys, const std::vector<SlotPermutation>& p
     plain[to] = result;
   }
   for (std::size_t k = 0; k < encrypted.size(); ++k) check_slots(keys, encrypted[k], plain[k]);
+}
+
+void append(std::string& bytes, std::span<const std::byte> more) {
+  bytes.append(reinterpret_cast<const char*>(more.data()), more.size());
+}
+
+void append_number(std::string& bytes, std::uint64_t number, std::size_t width) {
+  for (std::size_t i = 0; i < width; ++i) bytes.push_back(static_cast<char>(number >> (8 * i)));
+}
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(width);
+  return text;
+}
+
+// The head of the file of a public key (FORMAT.md) of a group, with all digests as they must be,
+// and its first sections up to the modulus. All that follows is claimed and not there.
+std::string head_of_key(const ParameterSet& group) {
+  const bdghv::Parameters p(group);
+  const std::string params = group.to_toml();
+  std::string seed = padded(std::string(kAesCtrGenerator), 16) + std::string(16, 's');
+  std::string x0(bytes_for_bits(p.gamma), '\0');
+  x0.front() = 1;
+  x0.back() = static_cast<char>(1U << ((p.gamma - 1) % 8));
+  const std::vector<std::string> names{"seed",     "x0",       "u0",   "delta",
+                                       "delta.x'", "delta.Pi", "sigma"};
+  const std::vector<std::uint64_t> lengths = bdghv::BdghvPublicMaterial::section_bytes(p);
+  REQUIRE(names.size() == lengths.size());
+  const auto digest = [](const std::string& text) { return sha256(text); };
+  std::string table;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    table += padded(names[i], 8);
+    append_number(table, lengths[i], 8);
+    append(table, digest(i == 0 ? seed : i == 1 ? x0 : std::string()));
+  }
+  std::string id_text;
+  append(id_text, group.digest());
+  std::string head(
+      "\x89"
+      "FHE\r\n\x1a\n",
+      8);
+  append_number(head, 1, 2);
+  append_number(head, 1, 2);
+  append_number(head, 0, 4);
+  head += padded("bdghv", 16) + padded(group.name(), 32);
+  append(head, group.digest());
+  append(head, digest(id_text + table));
+  append_number(head, 1 + names.size(), 4);
+  append_number(head, 0, 4);
+  head += padded("params", 8);
+  append_number(head, params.size(), 8);
+  append(head, digest(params));
+  head += table;
+  append(head, digest(head));
+  return head + params + seed + x0;
+}
+
+long largest_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+// Does `work` once to learn its phases, and once more for each of them, where it is stopped as that
+// phase begins. Returns the phases.
+template <class Work, class Check>
+std::set<std::string> stop_in_each_phase(const Work& work, const Check& check_stopped) {
+  std::set<std::string> phases;
+  work(Monitor{.stop = {},
+               .progress = [&](std::string_view phase, double) { phases.emplace(phase); }});
+  for (const std::string& phase : phases) {
+    CAPTURE(phase);
+    std::stop_source source;
+    const Monitor monitor{.stop = source.get_token(),
+                          .progress = [&](std::string_view reached, double) {
+                            if (reached == phase) source.request_stop();
+                          }};
+    CHECK_THROWS_MATCHES(work(monitor), Error, HasCode(ErrorCode::stopped));
+    check_stopped();
+  }
+  return phases;
 }
 
 struct Published {
@@ -243,7 +330,10 @@ TEST_CASE("combined remainders are those of plain Chinese remaindering", "[bdghv
       SecretIntegers& own = residues.emplace_back(20);
       for (Integer& residue : own.span()) residue = uniform_centered(random, 30);
     }
-    const SecretIntegers combined = dghv::ChineseRemainders(primes).combine(residues, {});
+    const dghv::ChineseRemainders remainders(primes, {});
+    const SecretIntegers combined = remainders.combine(residues, 0, 20, {});
+    const dghv::SlotIntegers back =
+        remainders.residues(remainders.combine(residues, 0, 20, {}), {});
     for (std::size_t i = 0; i < combined.size(); ++i) {
       // Garner: one prime after the other.
       Integer x;
@@ -255,6 +345,7 @@ TEST_CASE("combined remainders are those of plain Chinese remaindering", "[bdghv
         product *= primes[j];
       }
       CHECK(combined[i] == centered(x, product));
+      for (std::size_t j = 0; j < slots; ++j) CHECK(back[j][i] == residues[j][i]);
       if (slots == 1) CHECK(combined[i] == residues[0][i]);
     }
   }
@@ -363,6 +454,61 @@ TEST_CASE("chained gates and permutations are right in every slot", "[bdghv]") {
   }
   const std::vector<SlotPermutation> zeta{SlotPermutation::rotation(10, 7)};
   check_slot_chain(keys_with("bdghv-toy", zeta), zeta, 40, "toy");
+}
+
+TEST_CASE("thousands of ciphertexts claim no less noise than they have in any slot",
+          "[bdghv][long]") {
+  for (const auto& [group, count] : {std::pair("bdghv-mini", 4000), std::pair("bdghv-toy", 1000)}) {
+    CAPTURE(group);
+    const KeyPair& keys = test_keys(group);
+    const Evaluator evaluator(keys.public_key);
+    TestRandom random("noise of thousands");
+    std::vector<SlotBits> rows;
+    for (int k = 0; k < count; ++k) rows.push_back(random_slots(random, keys.public_key.slots()));
+    const std::vector<Ciphertext> fresh = test_encryptor(keys).encrypt_slots(rows);
+    const std::vector<Ciphertext> refreshed = evaluator.recrypt(fresh);
+    std::size_t over = 0;
+    std::size_t wrong = 0;
+    const Decryptor decryptor(keys.secret_key);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const std::size_t other = (k + 1) % rows.size();
+      SlotBits both;
+      for (std::size_t j = 0; j < rows[k].size(); ++j) {
+        both.push_back(rows[k][j] && rows[other][j]);
+      }
+      const Ciphertext product = evaluator.and_gate(refreshed[k], refreshed[other]);
+      for (const Ciphertext* c : {&fresh[k], &refreshed[k], &product}) {
+        for (const NoiseBound& slot : measure_slot_noise(keys.secret_key, *c)) {
+          over += slot > c->noise() ? 1U : 0U;
+        }
+      }
+      wrong += decryptor.decrypt_slots(refreshed[k]) != rows[k] ? 1U : 0U;
+      wrong += decryptor.decrypt_slots(product) != both ? 1U : 0U;
+    }
+    CHECK(over == 0);
+    CHECK(wrong == 0);
+  }
+}
+
+// Needs 8 GB of memory and as much room for temporary files; with two threads about ten minutes.
+TEST_CASE("a large key is made, saved, read, checked, and used in all slots", "[.large][bdghv]") {
+  const TemporaryDirectory directory;
+  const std::vector<SlotPermutation> zeta;
+  {
+    const KeyPair keys = keys_with("bdghv-large", zeta);
+    save(directory / "public", directory / "secret", keys);
+  }
+  const KeyPair keys{load_public_key(directory / "public"), load_secret_key(directory / "secret")};
+  CHECK(all_passed(check_key_pair(keys.public_key, keys.secret_key)));
+  TestRandom random("large");
+  const Evaluator evaluator(keys.public_key);
+  const std::vector<SlotBits> rows{random_slots(random, 531), random_slots(random, 531)};
+  const std::vector<Ciphertext> cs = test_encryptor(keys).encrypt_slots(rows);
+  const Ciphertext product = evaluator.and_gate(cs[0], cs[1]);
+  SlotBits both;
+  for (std::size_t j = 0; j < 531; ++j) both.push_back(rows[0][j] && rows[1][j]);
+  check_slots(keys, product, both);
+  check_slots(keys, evaluator.and_gate(evaluator.recrypt(product), cs[0]), both);
 }
 
 TEST_CASE("long chains of gates and permutations are right in every slot", "[bdghv][long]") {
@@ -504,6 +650,104 @@ TEST_CASE("with one slot the scheme is a DGHV", "[bdghv]") {
       CHECK(Decryptor(keys.secret_key).decrypt(evaluator.recrypt(product)) == (a && b));
     }
   }
+}
+
+TEST_CASE("keys of slots can be stopped in every phase, and nothing is left behind", "[bdghv]") {
+  const TemporaryDirectory directory;
+  const KeyGenerator generator(ParameterSet::named("bdghv-mini"), open_backend(),
+                               {.permutations = {SlotPermutation::rotation(4, 1)}});
+  const auto made = stop_in_each_phase(
+      [&](const Monitor& monitor) {
+        const KeyPair keys = generator.generate(TestSeed{"stopped"}, monitor);
+        save(directory / "public", directory / "secret", keys, monitor);
+        std::filesystem::remove_all(directory / "public");
+        std::filesystem::remove_all(directory / "secret");
+      },
+      [&] { CHECK(std::filesystem::is_empty(directory.path())); });
+  for (const char* phase : {"secret primes", "factors of q0", "elements of all slots",
+                            "squashed key", "key id", "write the public key"}) {
+    CAPTURE(phase);
+    CHECK(made.contains(phase));
+  }
+  const KeyPair keys = generator.generate(TestSeed{"stopped"});
+  save(directory / "public", directory / "secret", keys);
+  const auto used = stop_in_each_phase(
+      [&](const Monitor& monitor) {
+        const PublicKey key = load_public_key(directory / "public", {}, monitor);
+        CHECK(key.id() == keys.public_key.id());
+        const auto findings = check_key_pair(key, keys.secret_key, open_backend(), monitor);
+        CHECK(all_passed(findings));
+      },
+      [] {});
+  for (const char* phase : {"read the public key", "public elements", "elements of slots",
+                            "elements of noise", "encrypted key bits", "permuted key bits"}) {
+    CAPTURE(phase);
+    CHECK(used.contains(phase));
+  }
+}
+
+TEST_CASE("a small file that claims to be a key of gigabytes is refused at once", "[bdghv]") {
+  const TemporaryDirectory directory;
+  for (const std::string group : {"bdghv-mini", "bdghv-large"}) {
+    CAPTURE(group);
+    const std::string head = head_of_key(ParameterSet::named(group));
+    const std::string kilobyte = head.substr(0, 1024);
+    const long before = largest_memory();
+    for (const std::string& cut : {kilobyte, head}) {
+      // A file and bytes have another size than the header says; a pipe has not until it ends.
+      CHECK_THROWS_MATCHES(load_public_key(Source(std::as_bytes(std::span(cut)))), Error,
+                           HasCode(ErrorCode::malformed_file, "truncated"));
+      std::istringstream in(cut);
+      CHECK_THROWS_MATCHES(load_public_key(Source(in)), Error,
+                           HasCode(ErrorCode::malformed_file, "truncated"));
+    }
+    CHECK(largest_memory() - before < 64 * 1024);  // KiB
+  }
+}
+
+TEST_CASE("values of slots that no key has are refused", "[bdghv]") {
+  const TemporaryDirectory directory;
+  const KeyPair keys = keys_with("bdghv-mini", {});
+  save(directory / "public", directory / "secret", keys);
+  const bdghv::Parameters& p = bdghv_part(keys.public_key).parameters();
+  const auto public_flaw = [&](const auto& change) {
+    const bdghv::BdghvPublicMaterial& good = bdghv_part(keys.public_key);
+    bdghv::Elements elements = good.elements();
+    dghv::SquashedKey squashed = good.squashed();
+    Integer x0 = good.modulus();
+    change(x0, elements, squashed);
+    return bdghv::BdghvPublicMaterial(p, x0, elements, squashed, {}).flaw();
+  };
+  using Squashed = dghv::SquashedKey;
+  CHECK(public_flaw([](Integer&, bdghv::Elements&, Squashed&) {}) == std::nullopt);
+  // u_j and corrections out of range, one slot too few, values of two slots that are equal.
+  CHECK(public_flaw([&](Integer&, bdghv::Elements&, Squashed& key) {
+          key.solved[2] = power_of_two(p.kappa + 1);
+        })->find("'u0'") != std::string::npos);
+  CHECK(public_flaw([](Integer&, bdghv::Elements&, Squashed& key) {
+          key.solved.pop_back();
+        })->find("'u0' must hold 4") != std::string::npos);
+  CHECK(public_flaw([&](Integer&, bdghv::Elements& elements, Squashed&) {
+          elements.units[1] = power_of_two(p.correction_bits());
+        })->find("delta.x'") != std::string::npos);
+  CHECK(public_flaw([](Integer&, bdghv::Elements& elements, Squashed&) {
+          elements.noise[3] = -1;
+        })->find("delta.Pi") != std::string::npos);
+  CHECK(public_flaw([](Integer&, bdghv::Elements& elements, Squashed&) {
+          elements.noise[3] = elements.units[0];
+        })->find("equal") != std::string::npos);
+  CHECK(public_flaw([](Integer& x0, bdghv::Elements&, Squashed&) { x0 *= 2; }).has_value());
+
+  // Ciphertexts of a key of another number of slots, and a correction that is too long for theirs.
+  const KeyPair& others = test_keys("bdghv-toy");
+  save(directory / "c", SecretEncryptor(keys.secret_key).encrypt({true, false}), keys.secret_key);
+  CHECK_THROWS_MATCHES(load_ciphertexts(directory / "c", others.public_key), Error,
+                       HasCode(ErrorCode::wrong_key));
+  Draft draft(directory / "c");
+  draft["seeded"][16] ^= std::byte{1};  // bits of a correction
+  draft.write(directory / "forged");
+  CHECK_THROWS_MATCHES(load_ciphertexts(directory / "forged", keys.public_key), Error,
+                       HasCode(ErrorCode::malformed_file));
 }
 
 TEST_CASE("groups whose slots do not fit are refused", "[bdghv]") {

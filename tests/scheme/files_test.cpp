@@ -97,6 +97,7 @@ struct FrozenSample {
 const std::vector<FrozenSample> kFrozenSamples{{"cnt-mini", ""},
                                                {"cmnt-mini", "cmnt-"},
                                                {"cmnt-mini-paper", "cmnt-paper-"},
+                                               {"bdghv-mini", "bdghv-"},
                                                {"gh-mini", "gh-"}};
 
 void freeze(const FrozenSample& sample) {

@@ -127,7 +127,7 @@ Files frozen(const std::string& prefix) {
   return {folder / (prefix + "secret.fhe"), folder / (prefix + "ciphertexts.fhe")};
 }
 
-const std::vector<std::string> kPrefixes{"", "cmnt-", "cmnt-paper-", "gh-"};
+const std::vector<std::string> kPrefixes{"", "cmnt-", "cmnt-paper-", "bdghv-", "gh-"};
 
 // p or w.
 const Integer& secret_of(const SecretKey& key) {
@@ -185,7 +185,7 @@ TEST_CASE("reading, decrypting and forgetting a key leaves no copy of it", "[sec
 }
 
 TEST_CASE("encrypting as the owner leaves no copy of the key and of the noise", "[secrets]") {
-  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-"}) {
+  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-", "bdghv-"}) {
     CAPTURE(prefix);
     const SecretKey key = load_secret_key(frozen(prefix).secret);
     const auto encrypt = [&](const Monitor& monitor) {
@@ -285,8 +285,10 @@ TEST_CASE("a key generation that is stopped leaves no copy of the positions", "[
     std::stop_source stop;
     const Monitor monitor{.stop = stop.get_token(),
                           .progress = [&](std::string_view phase, double) {
-                            if (phase == "residues")
-                              stop.request_stop();  // the positions are drawn
+                            // The positions are drawn.
+                            if (phase == "residues" || phase == "elements of all slots") {
+                              stop.request_stop();
+                            }
                           }};
     const Watch watch(ones_of(kept.secret_key));
     CHECK_THROWS_MATCHES(generator.generate(TestSeed{"twice"}, monitor), Error,
@@ -297,7 +299,7 @@ TEST_CASE("a key generation that is stopped leaves no copy of the positions", "[
 
 TEST_CASE("a damaged section of positions leaves no copy of them", "[secrets]") {
   const TemporaryDirectory folder;
-  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-"}) {
+  for (const std::string prefix : {"", "cmnt-", "cmnt-paper-", "bdghv-"}) {
     CAPTURE(prefix);
     const Files files = frozen(prefix);
     const FileSummary summary = summarize(files.secret);

@@ -81,7 +81,7 @@ class Aes128:
 
 # ---------------------------------------------------------------- public streams
 
-ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS, KEY_DIGITS = 1, 2, 3, 6, 7
+ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS, KEY_DIGITS, SLOT_UNITS, SLOT_NOISE = 1, 2, 3, 6, 7, 8, 9
 
 
 class PublicStream:

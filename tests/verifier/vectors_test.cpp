@@ -106,14 +106,14 @@ void check_group(const std::string& group) {
 TEST_CASE("keys and ciphertexts of test seeds are those of the second implementation",
           "[verifier]") {
   for (const std::string group : {"cnt-mini", "cnt-mini-digits", "cnt-mini-special", "cmnt-mini",
-                                  "cmnt-mini-digits", "cmnt-mini-paper", "gh-mini"}) {
+                                  "cmnt-mini-digits", "cmnt-mini-paper", "bdghv-mini", "gh-mini"}) {
     check_group(group);
   }
 }
 
 TEST_CASE("toy keys and ciphertexts of test seeds are those of the second implementation",
           "[verifier][long]") {
-  for (const std::string group : {"cnt-toy", "cnt-toy-special", "cmnt-toy", "gh-512"})
+  for (const std::string group : {"cnt-toy", "cnt-toy-special", "cmnt-toy", "bdghv-toy", "gh-512"})
     check_group(group);
 }
 

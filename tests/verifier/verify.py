@@ -45,7 +45,7 @@ LONGEST = 16384  # bits of a value that a vector holds in full
 
 
 def module_of(group):
-    return {"cnt": dghv, "cmnt": dghv, "gh": gh}[group.scheme]
+    return {"cnt": dghv, "cmnt": dghv, "bdghv": dghv, "gh": gh}[group.scheme]
 
 
 class Keys:
@@ -64,6 +64,10 @@ class Keys:
     @property
     def bits(self):
         return int(self.public.modulus).bit_length()
+
+    @property
+    def slots(self):
+        return self.group.fields.get("slots", 1)
 
 
 def derived_containers(group, text):
@@ -129,6 +133,12 @@ class Tool:
         return Keys(self.load("keys/public.fhe", "public key"),
                     self.load("keys/secret.fhe", "secret key"))
 
+    def decrypted(self, keys, name):
+        """The bits in a file of ciphertexts, which are the same in all slots."""
+        lines = self("decrypt", "--key", "keys/secret.fhe", name).split()
+        fmt.require(len(lines) == keys.slots and len(set(lines)) == 1, "a line for each slot")
+        return lines[0]
+
     def values(self, keys, name):
         """The values of a file of ciphertexts, each within its noise bound."""
         container = self.load(name, "ciphertexts")
@@ -184,10 +194,10 @@ def check_own_ciphertexts(tool, keys, fresh_noise):
                                          keys.bits)
     (tool.folder / "own").write_bytes(container.to_bytes())
     text = "".join(map(str, BITS))
-    fmt.require(tool("decrypt", "--key", "keys/secret.fhe", "own").strip() == text,
+    fmt.require(tool.decrypted(keys, "own") == text,
                 "the tool decrypts ciphertexts made here")
     tool("recrypt", "--key", "keys/public.fhe", "own", "--out", "ownr")
-    fmt.require(tool("decrypt", "--key", "keys/secret.fhe", "ownr").strip() == text,
+    fmt.require(tool.decrypted(keys, "ownr") == text,
                 "the tool recrypts ciphertexts made here")
 
 
@@ -207,8 +217,31 @@ def check_owner(tool, keys):
     own = fmt.compressed_container(keys.container, *made, noise, bits,
                                    keys.secret.shape.correction_bits)
     (tool.folder / "own").write_bytes(own.to_bytes())
-    fmt.require(tool("decrypt", "--key", "keys/secret.fhe", "own").strip() == text,
+    fmt.require(tool.decrypted(keys, "own") == text,
                 "the tool decrypts compressed ciphertexts made here")
+
+
+def check_slots(tool, keys):
+    """Bits that differ from slot to slot, made by the tool and for it."""
+    slots, secret = keys.slots, keys.secret
+    rows = [[(i + j) % 3 % 2 for j in range(slots)] for i in range(5)]  # by ciphertext
+    lines = ["".join(str(row[j]) for row in rows) for j in range(slots)]
+    (tool.folder / "slots").write_text("\n".join(lines) + "\n")
+    tool("encrypt", "--key", "keys/public.fhe", "--slots", "slots", "--out", "c")
+    values = tool.values(keys, "c")
+    for value, row in zip(values, rows):
+        fmt.require(secret.decrypt_slots(value) == row, "bits of slots of the tool")
+    tool("recrypt", "--key", "keys/public.fhe", "--adder", "sym", "c", "--out", "cr")
+    same("recryption of slots", [keys.public.recrypt(c) for c in values], tool.values(keys, "cr"))
+    tool("encrypt", "--secret-key", "keys/secret.fhe", "--slots", "slots", "--out", "own")
+    seed, corrections, noise, bits, width = fmt.compressed(tool.load("own", "ciphertexts"))
+    for value, row in zip(keys.public.whole(seed, corrections), rows):
+        fmt.require(secret.decrypt_slots(value) == row, "bits of slots of the owner")
+    made = secret.encrypt_slots(rows, rnd.TestRandom("slots of the verifier"))
+    own = fmt.compressed_container(keys.container, *made, noise, bits, width)
+    (tool.folder / "own").write_bytes(own.to_bytes())
+    fmt.require(tool("decrypt", "--key", "keys/secret.fhe", "own").split() == lines,
+                "the tool decrypts bits of slots made here")
 
 
 def check_checkpoint(tool, keys):
@@ -274,6 +307,8 @@ def check_group(name, program):
         check_own_ciphertexts(tool, made, check_operations(tool, made))
         if made.group.scheme != "gh":
             check_owner(tool, made)
+        if made.slots > 1:
+            check_slots(tool, made)
         check_checkpoint(tool, made)
 
 

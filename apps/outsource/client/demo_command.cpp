@@ -9,8 +9,10 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "apps/outsource/client/submission.hpp"
 #include "apps/outsource/commands.hpp"
@@ -75,10 +77,27 @@ class ServerProcess {
   std::string said_;
 };
 
+// The number in the first slot, the next one in the second, and so on.
 fs::path encrypt(const apps::KeyHolder& user, std::uint64_t number, const fs::path& path) {
   const auto save_to = [&](const auto& ciphertexts) { save(path, ciphertexts, user.public_key()); };
-  std::visit(save_to, user.encrypt(bits_of(number, kWidth)));
+  std::vector<std::vector<bool>> slots;
+  for (std::size_t j = 0; j < user.slots(); ++j) slots.push_back(bits_of(number + j, kWidth));
+  std::visit(save_to, user.encrypt_slots(slots));
   return path;
+}
+
+bool are_sums(const std::vector<std::uint64_t>& sums, const DemoOptions& options) {
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    if (sums[j] != options.x + options.y + 2 * j) return false;
+  }
+  return true;
+}
+
+std::string numbers_text(const DemoOptions& options, std::size_t slots) {
+  const std::string numbers =
+      fmt::format("encrypts {} and {}, {} bits each", options.x, options.y, kWidth);
+  if (slots == 1) return numbers;
+  return fmt::format("{}, and in the other {} slots the numbers after them", numbers, slots - 1);
 }
 
 int run(const DemoOptions& options) {
@@ -94,11 +113,10 @@ int run(const DemoOptions& options) {
   Submission submission{
       .key = folder / "public.fhe", .circuit = kCircuit, .circuit_file = {}, .inputs = {}};
   save(submission.key, user.public_key());
-  submission.inputs = narrator.step(
-      "user", fmt::format("encrypts {} and {}, {} bits each", options.x, options.y, kWidth), [&] {
-        return std::vector{encrypt(user, options.x, folder / "x.fhe"),
-                           encrypt(user, options.y, folder / "y.fhe")};
-      });
+  submission.inputs = narrator.step("user", numbers_text(options, user.slots()), [&] {
+    return std::vector{encrypt(user, options.x, folder / "x.fhe"),
+                       encrypt(user, options.y, folder / "y.fhe")};
+  });
   const Credential token = new_credential("user");
   save_credential(folder / "tokens", token);
   const auto server = narrator.step("server", "starts, with the user's token", [&] {
@@ -113,11 +131,12 @@ int run(const DemoOptions& options) {
   const Job job = narrator.step(
       "server", fmt::format("runs {}; the user fetches the result", kCircuit),
       [&] { return fetch(remote, submitted.id, expected, folder / "sum.fhe", quiet); });
-  const std::uint64_t sum = narrator.step("user", "decrypts it", [&] {
-    return user.decrypt(load_ciphertexts(folder / "sum.fhe", user.public_key()));
+  const std::vector<std::uint64_t> sums = narrator.step("user", "decrypts it", [&] {
+    return user.decrypt_slots(load_ciphertexts(folder / "sum.fhe", user.public_key()));
   });
   narrator.cost({.gates = 0, .products = job.products, .recryptions = job.recryptions});
-  const bool right = narrator.conclude(fmt::format("{}", sum), sum == options.x + options.y);
+  const bool right =
+      narrator.conclude(fmt::format("{}", fmt::join(sums, ", ")), are_sums(sums, options));
   return static_cast<int>(right ? apps::ExitCode::success : apps::ExitCode::failure);
 }
 

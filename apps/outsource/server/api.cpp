@@ -91,6 +91,7 @@ Json json_of(const KeyEntry& entry) {
   for (const CiphertextsEntry& file : entry.ciphertexts) ciphertexts.push_back(json_of(file));
   return {{"id", entry.id},
           {"parameters", entry.parameters},
+          {"slots", entry.slots},
           {"bytes", entry.bytes},
           {"ciphertexts", ciphertexts}};
 }

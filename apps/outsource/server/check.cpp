@@ -31,7 +31,7 @@ Json key_facts(const Check& check) {
                             "`fhe params list` shows",
                             group));
   }
-  return {{"id", to_hex(key.id().digest)}, {"parameters", group}};
+  return {{"id", to_hex(key.id().digest)}, {"parameters", group}, {"slots", key.slots()}};
 }
 
 Json ciphertext_facts(const Check& check) {

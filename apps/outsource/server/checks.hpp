@@ -4,7 +4,7 @@
 // A file is read whole and checked when it comes in, by a process of its own (task.hpp), started as
 // `fhe-outsource check`, which says the facts that the server needs from then on:
 //
-//   key          {"id", "parameters"}
+//   key          {"id", "parameters", "slots"}
 //   ciphertexts  {"bits"}
 //   circuit      {"inputs": [{"name", "width"}, ...], "outputs": [the same], "gates", "products",
 //                 "and_depth"}

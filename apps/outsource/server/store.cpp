@@ -108,9 +108,12 @@ bool is_ciphertexts(const fs::path& path) {
 }
 
 KeyEntry key_entry(const fs::path& folder) {
+  constexpr std::uint64_t kSlotsOfOlderFacts = 1;
   const fs::path path = folder / kKeyFile;
+  const Json facts = load_facts(path);
   KeyEntry entry{folder.filename().string(),
-                 text_of(load_facts(path), "parameters", "the facts of a key"),
+                 text_of(facts, "parameters", "the facts of a key"),
+                 facts.value("slots", kSlotsOfOlderFacts),
                  fs::file_size(path),
                  {}};
   for (const fs::directory_entry& file : fs::directory_iterator(folder)) {

@@ -47,6 +47,7 @@ struct CiphertextsEntry {
 struct KeyEntry {
   std::string id;
   std::string parameters;
+  std::uint64_t slots = 1;  // bits of each ciphertext
   std::uint64_t bytes = 0;
   std::vector<CiphertextsEntry> ciphertexts;
 };

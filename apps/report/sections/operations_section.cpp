@@ -16,12 +16,13 @@ struct Charted {
   std::string_view operation;
   std::string_view title;
 };
-constexpr std::array<Charted, 6> kCharted{{{"keygen", "Key generation"},
+constexpr std::array<Charted, 7> kCharted{{{"keygen", "Key generation"},
                                            {"encrypt_dense", "Encryption of one bit"},
                                            {"encrypt_sparse", "Sparse encryption of one bit"},
                                            {"decrypt", "Decryption of one bit"},
                                            {"mult", "AND gate without refresh"},
-                                           {"recrypt", "Recryption"}}};
+                                           {"recrypt", "Recryption"},
+                                           {"recrypt_per_slot", "Recryption of each slot"}}};
 
 bool has_bars(const BarSeries& series) {
   return std::ranges::any_of(series.bars, [](const auto& bar) { return bar.has_value(); });

@@ -10,7 +10,7 @@
 namespace fhe::bench {
 
 std::string operation_title(std::string_view operation) {
-  constexpr std::array<std::array<std::string_view, 2>, 18> kTitles{
+  constexpr std::array<std::array<std::string_view, 2>, 22> kTitles{
       {{"keygen", "key generation"},
        {"prepare_encryption", "prepare a key"},
        {"encrypt_dense", "encrypt one bit"},
@@ -25,6 +25,10 @@ std::string operation_title(std::string_view operation) {
        {"recrypt", "recrypt"},
        {"recrypt_8", "recrypt, each of 8 at once"},
        {"expand", "expand (part of recrypt)"},
+       {"encrypt_per_slot", "encrypt, each slot"},
+       {"decrypt_per_slot", "decrypt, each slot"},
+       {"mult_per_slot", "AND gate, each slot"},
+       {"recrypt_per_slot", "recrypt, each slot"},
        {"gmp_multiplication", "product of ciphertexts by GMP"},
        {"multiplication", "product of ciphertexts"},
        {"gmp_modular_multiplication", "modular product by GMP"},

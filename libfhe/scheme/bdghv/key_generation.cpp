@@ -30,7 +30,7 @@ dghv::SlotIntegers draw_terms(const Parameters& parameters, std::size_t count, s
 }
 
 // The ones of the slots from which the permutation takes.
-std::vector<SecretIndices> permuted(const std::vector<SecretIndices>& ones,
+std::vector<SecretIndices> permuted(std::span<const SecretIndices> ones,
                                     const SlotPermutation& permutation) {
   std::vector<SecretIndices> result;
   for (const std::uint32_t source : permutation.sources()) result.push_back(ones[source]);
@@ -40,10 +40,10 @@ std::vector<SecretIndices> permuted(const std::vector<SecretIndices>& ones,
 // Makes elements from their residues.
 class Compressor {
  public:
-  Compressor(const Parameters& parameters, const dghv::SecretPrimes& primes, const Backend& backend,
-             SecretRandom& random, const Monitor& monitor)
+  Compressor(const Parameters& parameters, const dghv::ChineseRemainders& remainders,
+             const Backend& backend, SecretRandom& random, const Monitor& monitor)
       : parameters_(parameters),
-        remainders_(primes),
+        remainders_(remainders),
         backend_(backend),
         random_(random),
         monitor_(monitor) {}
@@ -52,11 +52,10 @@ class Compressor {
                                               const dghv::SlotIntegers& residues) const {
     return dghv::compress(parameters_, remainders_, chi, residues, backend_, random_, monitor_);
   }
-  [[nodiscard]] const dghv::ChineseRemainders& remainders() const { return remainders_; }
 
  private:
   const Parameters& parameters_;
-  dghv::ChineseRemainders remainders_;
+  const dghv::ChineseRemainders& remainders_;
   const Backend& backend_;
   SecretRandom& random_;
   const Monitor& monitor_;
@@ -75,7 +74,7 @@ Elements make_elements(const Parameters& p, const StreamSeed& seed, const Compre
 }
 
 PermutedKeyBits make_permuted(const Parameters& p, std::span<const SlotPermutation> permutations,
-                              const std::vector<SecretIndices>& ones, const StreamSeed& seed,
+                              std::span<const SecretIndices> ones, const StreamSeed& seed,
                               const Compressor& compressor, SecretRandom& random) {
   PermutedKeyBits made{.permutations = {permutations.begin(), permutations.end()}, .sigma = {}};
   for (std::size_t k = 0; k < permutations.size(); ++k) {
@@ -93,19 +92,23 @@ KeyMaterial generate_keys(const Parameters& parameters,
                           const StreamSeed& seed, SecretRandom& random, const Monitor& monitor) {
   dghv::Modulus modulus = dghv::generate_modulus(parameters, backend, random, monitor);
   BufferedRandom draws(random);
-  std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, draws);
-  const Compressor compressor(parameters, modulus.primes, backend, draws, monitor);
+  auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(
+      parameters, std::move(modulus.primes), dghv::draw_all_ones(parameters, draws),
+      std::move(modulus.x0));
+  const std::span<const SecretIndices> ones = secret_part->all_ones();
+  const dghv::ChineseRemainders& remainders = secret_part->remainders(monitor);
+
+  const Compressor compressor(parameters, remainders, backend, draws, monitor);
   Elements elements = make_elements(parameters, seed, compressor, draws);
   const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, draws);
   dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
-      parameters, compressor.remainders(), ones, key_bit_noise, seed, backend, draws, monitor);
+      parameters, remainders, ones, key_bit_noise, seed, backend, draws, monitor);
   PermutedKeyBits permuted_bits =
       make_permuted(parameters, permutations, ones, seed, compressor, draws);
 
   auto public_part = std::make_shared<const BdghvPublicMaterial>(
-      parameters, modulus.x0, std::move(elements), std::move(squashed), std::move(permuted_bits));
-  auto secret_part = std::make_unique<const dghv::DghvSecretMaterial>(
-      parameters, std::move(modulus.primes), std::move(ones), std::move(modulus.x0));
+      parameters, secret_part->modulus(), std::move(elements), std::move(squashed),
+      std::move(permuted_bits));
   return {std::move(public_part), std::move(secret_part)};
 }
 

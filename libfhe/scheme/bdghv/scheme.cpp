@@ -33,7 +33,7 @@ class BdghvScheme final : public dghv::SchemeBase<Parameters, BdghvPublicMateria
     const auto check = [&](const char* what, const PublicStream& chi,
                            std::span<const Integer> corrections, std::size_t bits,
                            const Integer& own) {
-      return dghv::check_terms(what, {chi, corrections}, bits, own, secret, backend, monitor);
+      return dghv::check_terms(what, chi, corrections, bits, own, secret, backend, monitor);
     };
     std::vector<KeyFinding> findings{
         check("public elements", x_stream(p, seed), key.elements().x, p.rho_prime, 0),
@@ -41,10 +41,9 @@ class BdghvScheme final : public dghv::SchemeBase<Parameters, BdghvPublicMateria
         check("elements of noise", noise_stream(p, seed), key.elements().noise, p.rho + 1,
               power_of_two(p.rho_prime + 1))};
     for (std::size_t k = 0; k < key.permutations().size(); ++k) {
-      const PublicStream chi = permuted_stream(p, seed, k);
-      findings.push_back(dghv::check_key_bits("permuted key bits", {chi, key.permuted_sigma(k)},
-                                              key.permutations()[k].sources(), secret, backend,
-                                              monitor));
+      findings.push_back(dghv::check_key_bits(
+          "permuted key bits", permuted_stream(p, seed, k), key.permuted_sigma(k),
+          key.permutations()[k].sources(), secret, backend, monitor));
     }
     return findings;
   }

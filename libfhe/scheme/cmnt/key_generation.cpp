@@ -51,7 +51,7 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
   std::vector<SecretIndices> ones = dghv::draw_all_ones(parameters, random);
   const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);
   Elements elements = draw_elements(parameters, modulus, random, monitor);
-  const dghv::ChineseRemainders remainders(modulus.primes);
+  const dghv::ChineseRemainders remainders(modulus.primes, monitor);
   dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
       parameters, remainders, ones, key_bit_noise, seed, backend, random, monitor);
   auto public_part = std::make_shared<const CmntPublicMaterial>(

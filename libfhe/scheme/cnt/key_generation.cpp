@@ -31,7 +31,7 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
   std::vector<Integer> delta =
       dghv::compress(parameters, modulus.primes.product(), element_stream(parameters, seed),
                      element_noise, backend, random, monitor);
-  const dghv::ChineseRemainders remainders(modulus.primes);
+  const dghv::ChineseRemainders remainders(modulus.primes, monitor);
   dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
       parameters, remainders, ones, key_bit_noise, seed, backend, random, monitor);
   auto public_part = std::make_shared<const CntPublicMaterial>(

@@ -22,25 +22,23 @@ KeyFinding check_prime(const PrimeSecret& secret);
 // Where x0 is 2^gamma - r: whether q0 = x0 / p has no small factor, as key generation sieves.
 KeyFinding check_rough(const DghvSecretMaterial& secret);
 
-// What x_i = elements_i - corrections_i are modulo the prime of each slot, in (-p/2, p/2].
-SlotIntegers slot_noise(const CorrectedStream& x, const DghvSecretMaterial& secret,
-                        const Backend& backend, const Monitor& monitor);
-
 // For keys of one slot: whether every x_i = elements_i - corrections_i has noise below 2^rho in
 // absolute value, as key generation makes them.
 KeyFinding check_elements(std::string_view name, const CorrectedStream& elements,
                           const DghvSecretMaterial& secret, const Backend& backend,
                           const Monitor& monitor);
 
-// For keys of any number of slots: whether every x_i has, in each slot, even noise of at most
-// `bits` bits, to which `own` is added in the slot i.
-KeyFinding check_terms(std::string_view name, const CorrectedStream& elements, std::size_t bits,
-                       const Integer& own, const DghvSecretMaterial& secret, const Backend& backend,
+// For keys of any number of slots: whether every x_i = chi_i - corrections_i has, in each slot,
+// even noise of at most `bits` bits, to which `own` is added in the slot i.
+KeyFinding check_terms(std::string_view name, const PublicStream& chi,
+                       std::span<const Integer> corrections, std::size_t bits, const Integer& own,
+                       const DghvSecretMaterial& secret, const Backend& backend,
                        const Monitor& monitor);
 
 // Whether the elements of a set encrypt in slot j the secret bits of slot sources[j], in the form
 // that squash.hpp says.
-KeyFinding check_key_bits(std::string_view name, const CorrectedStream& set,
+KeyFinding check_key_bits(std::string_view name, const PublicStream& chi,
+                          std::span<const Integer> corrections,
                           std::span<const std::uint32_t> sources, const DghvSecretMaterial& secret,
                           const Backend& backend, const Monitor& monitor);
 

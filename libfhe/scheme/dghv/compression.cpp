@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/dghv/compression.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -50,23 +52,40 @@ std::vector<Integer> compress(const Parameters& parameters, const ChineseRemaind
                               const PublicStream& chi, const SlotIntegers& residues,
                               const Backend& backend, SecretRandom& random,
                               const Monitor& monitor) {
-  return compress(parameters, remainders.primes().product(), chi,
-                  remainders.combine(residues, monitor), backend, random, monitor);
+  constexpr std::size_t kPiece = 256;
+  const Integer& pi = remainders.primes().product();
+  const auto piece = [&](std::size_t first, std::size_t count, const Monitor& watching) {
+    return compress(parameters, pi, chi.part(first, count),
+                    remainders.combine(residues, first, count, watching), backend, random,
+                    watching);
+  };
+  if (remainders.primes().size() == 1) return piece(0, chi.count(), monitor);
+  const Monitor quiet{.stop = monitor.stop, .progress = {}};
+  Progress progress(monitor, "elements of all slots", chi.count());
+  std::vector<Integer> corrections;
+  corrections.reserve(chi.count());
+  while (corrections.size() < chi.count()) {
+    const std::size_t count = std::min(kPiece, chi.count() - corrections.size());
+    std::ranges::move(piece(corrections.size(), count, quiet), std::back_inserter(corrections));
+    progress.advance(count);
+  }
+  return corrections;
 }
 
 NoiseBound owner_noise(const Parameters& parameters) {
   return NoiseBound::from_bits(static_cast<double>(parameters.rho + 1));
 }
 
-CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const SecretPrimes& primes,
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters,
+                                         const ChineseRemainders& remainders,
                                          const std::vector<bool>& bits, const KeyId& id,
                                          const Backend& backend, SecretRandom& random,
                                          const Monitor& monitor) {
-  HedgedRandom hedged(random, context_of(primes, bits));
+  HedgedRandom hedged(random, context_of(remainders.primes(), bits));
   BufferedRandom draws(hedged);
   StreamSeed seed;
   draws.fill(seed);
-  const std::size_t slots = primes.size();
+  const std::size_t slots = remainders.primes().size();
   const std::size_t count = bits.size() / slots;
   SlotIntegers noise;
   for (std::size_t j = 0; j < slots; ++j) noise.emplace_back(count);
@@ -74,7 +93,6 @@ CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const Sec
     noise[i % slots][i / slots] = 2 * uniform_centered(draws, parameters.rho) + (bits[i] ? 1 : 0);
   }
   const PublicStream chi(seed, StreamPurpose::ciphertexts, 0, count, parameters.gamma);
-  const ChineseRemainders remainders(primes);
   return {seed, compress(parameters, remainders, chi, noise, backend, draws, monitor),
           owner_noise(parameters), id};
 }

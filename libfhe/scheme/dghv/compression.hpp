@@ -25,7 +25,8 @@ std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
                               const PublicStream& chi, const SecretIntegers& noise,
                               const Backend& backend, SecretRandom& random, const Monitor& monitor);
 
-// The same from the residues e_ij of e_i modulo each prime.
+// The same from the residues e_ij of e_i modulo each prime. Where there are several, it works on a
+// few hundred elements at a time, so that it takes little memory beside the corrections.
 std::vector<Integer> compress(const Parameters& parameters, const ChineseRemainders& remainders,
                               const PublicStream& chi, const SlotIntegers& residues,
                               const Backend& backend, SecretRandom& random, const Monitor& monitor);
@@ -40,7 +41,8 @@ NoiseBound owner_noise(const Parameters& parameters);
 //
 // The same chi_i and r_i on two different bits would give p away, as gcd(c - c' +- 1, x0), so seed
 // and secrets come from HedgedRandom.
-CompressedCiphertexts encrypt_compressed(const Parameters& parameters, const SecretPrimes& primes,
+CompressedCiphertexts encrypt_compressed(const Parameters& parameters,
+                                         const ChineseRemainders& remainders,
                                          const std::vector<bool>& bits, const KeyId& id,
                                          const Backend& backend, SecretRandom& random,
                                          const Monitor& monitor);

@@ -2,6 +2,7 @@
 #include "libfhe/scheme/dghv/secret_material.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -119,7 +120,14 @@ std::unique_ptr<const DghvSecretMaterial> DghvSecretMaterial::read(const Paramet
 CompressedCiphertexts DghvSecretMaterial::encrypt(const std::vector<bool>& bits, const KeyId& id,
                                                   const Backend& backend, SecretRandom& random,
                                                   const Monitor& monitor) const {
-  return encrypt_compressed(parameters_, primes(), bits, id, backend, random, monitor);
+  return encrypt_compressed(parameters_, remainders(monitor), bits, id, backend, random, monitor);
+}
+
+const ChineseRemainders& DghvSecretMaterial::remainders(const Monitor& monitor) const {
+  const std::lock_guard lock(guard_);
+  // While the lock is held, this thread must not take up a body that asks for them too.
+  if (!remainders_) without_other_work([&] { remainders_.emplace(primes(), monitor); });
+  return *remainders_;
 }
 
 std::optional<std::string> DghvSecretMaterial::flaw() const {
@@ -144,9 +152,11 @@ std::optional<std::string> primes_flaw(const Parameters& parameters,
 
 std::optional<std::string> PrimeSecret::flaw_of_primes(const Parameters& parameters) const {
   if (auto flaw = primes_flaw(parameters, primes_.span(), x0_)) return flaw;
-  for (std::size_t j = 0; j < primes_.size(); ++j) {
-    if (noise(x0_, j).value() != 0) return kNoMultiple;
-  }
+  std::atomic<bool> is_multiple = true;
+  parallel_for(primes_.size(), [&](std::size_t j) {
+    if (noise(x0_, j).value() != 0) is_multiple = false;
+  });
+  if (!is_multiple) return kNoMultiple;
   return std::nullopt;
 }
 
@@ -176,11 +186,15 @@ std::shared_ptr<const SecretContext> PrimeSecret::make_context(
 }
 
 NoiseBound PrimeSecret::measure_noise(const Integer& c) const {
-  NoiseBound most;
-  for (std::size_t j = 0; j < primes_.size(); ++j) {
-    most = std::max(most, NoiseBound::from_magnitude(noise(c, j).value()));
-  }
-  return most;
+  return std::ranges::max(measure_slot_noise(c));
+}
+
+std::vector<NoiseBound> PrimeSecret::measure_slot_noise(const Integer& c) const {
+  std::vector<NoiseBound> measured(primes_.size());
+  parallel_for(primes_.size(), [&](std::size_t j) {
+    measured[j] = NoiseBound::from_magnitude(noise(c, j).value());
+  });
+  return measured;
 }
 
 void DghvSecretMaterial::write(SectionWriter& out) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,6 +37,7 @@ class PrimeSecret : public SecretMaterial {
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] Decryption decrypt(const Integer& c, NoiseBound claim) const override;
   [[nodiscard]] NoiseBound measure_noise(const Integer& c) const override;
+  [[nodiscard]] std::vector<NoiseBound> measure_slot_noise(const Integer& c) const override;
 
   // With residues by Backend::chunk_form.
   [[nodiscard]] std::shared_ptr<const SecretContext> make_context(
@@ -86,6 +88,9 @@ class DghvSecretMaterial final : public PrimeSecret {
   // Bytes of what `write` writes, section by section.
   static std::vector<std::uint64_t> section_bytes(const Parameters& parameters);
 
+  // Made when it is first asked for, and kept: for one slot nothing, at bdghv-large 60 MB.
+  [[nodiscard]] const ChineseRemainders& remainders(const Monitor& monitor) const;
+
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] const SecretIndices& ones(std::size_t slot = 0) const { return ones_[slot]; }
   [[nodiscard]] std::span<const SecretIndices> all_ones() const { return ones_; }
@@ -93,6 +98,8 @@ class DghvSecretMaterial final : public PrimeSecret {
  private:
   Parameters parameters_;
   std::vector<SecretIndices> ones_;
+  mutable std::mutex guard_;
+  mutable std::optional<ChineseRemainders> remainders_;
 };
 
 }  // namespace fhe::dghv

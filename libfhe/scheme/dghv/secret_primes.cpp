@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/registry.hpp"
 
 namespace fhe::dghv {
 
@@ -50,30 +51,51 @@ SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor) {
   return SecretInteger(std::move(factors[0]));
 }
 
-// e_j = (pi / p_j) ((pi / p_j)^-1 mod p_j).
-ChineseRemainders::ChineseRemainders(const SecretPrimes& primes)
-    : primes_(primes), units_(primes.size()) {
-  parallel_for(primes.size(), [&](std::size_t j) {
-    const SecretInteger others(primes.product() / primes[j]);
-    SecretInteger inverse;
-    mpz_invert(inverse.value().get_mpz_t(), others.value().get_mpz_t(), primes[j].get_mpz_t());
-    // GMP frees the target of a product before it allocates, and units_[j] is wiped if that throws.
-    SecretInteger unit(others.value() * inverse.value());
-    std::swap(units_[j], unit.value());
-  });
+ChineseRemainders::ChineseRemainders(const SecretPrimes& primes, const Monitor& monitor)
+    : primes_(primes) {
+  if (primes.size() == 1) return;
+  SecretIntegers moduli(primes.size());
+  std::ranges::copy(primes.span(), moduli.span().begin());
+  tree_.emplace(std::move(moduli), bit_length(primes.product()), open_backend(), monitor);
 }
 
-SecretIntegers ChineseRemainders::combine(const SlotIntegers& residues,
-                                          const Monitor& monitor) const {
-  SecretIntegers combined(residues.front().size());
-  Progress progress(monitor, "noise of all slots", combined.size());
-  parallel_for(combined.size(), [&](std::size_t i) {
-    Integer& x = combined[i];
-    for (std::size_t j = 0; j < units_.size(); ++j) x += residues[j][i] * units_[j];
-    set_centred(x, x, primes_.product());
-    progress.advance();
+SecretIntegers ChineseRemainders::combine(const SlotIntegers& residues, std::size_t first,
+                                          std::size_t count, const Monitor& monitor) const {
+  SecretIntegers combined(count);
+  parallel_for(count, [&](std::size_t i) {
+    monitor.throw_if_stopped();
+    if (!tree_) {
+      combined[i] = residues.front()[first + i];
+      return;
+    }
+    SecretIntegers own(residues.size());
+    for (std::size_t j = 0; j < own.size(); ++j) own[j] = residues[j][first + i];
+    SecretInteger x = tree_->combine(own.span(), monitor);
+    set_centred(combined[i], x.value(), primes_.product());
   });
   return combined;
+}
+
+SlotIntegers ChineseRemainders::residues(SecretIntegers numbers, const Monitor& monitor) const {
+  SlotIntegers found;
+  for (std::size_t j = 0; j < primes_.size(); ++j) found.emplace_back(numbers.size());
+  parallel_for(numbers.size(), [&](std::size_t i) {
+    monitor.throw_if_stopped();
+    SecretInteger x;
+    std::swap(x.value(), numbers[i]);
+    if (!tree_) {
+      set_centred(found.front()[i], x.value(), primes_.product());
+      return;
+    }
+    mpz_fdiv_r(x.value().get_mpz_t(), x.value().get_mpz_t(), primes_.product().get_mpz_t());
+    const SecretVector<Limb> limbs = tree_->residues(x.value(), monitor);
+    const std::size_t each = tree_->residue_limbs();
+    for (std::size_t j = 0; j < primes_.size(); ++j) {
+      const SecretInteger residue(from_limbs(std::span(limbs).subspan(j * each, each)));
+      set_centred(found[j][i], residue.value(), primes_[j]);
+    }
+  });
+  return found;
 }
 
 }  // namespace fhe::dghv

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/residue_tree.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/secret/integers.hpp"
 
@@ -45,28 +47,30 @@ SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor);
 // Numbers by slot: number i is known in slot j as numbers[j][i], a small integer of either sign.
 using SlotIntegers = std::vector<SecretIntegers>;
 
-// The Chinese remainder theorem for integers that are small in every slot. As they are small, the
-// sum
-//
-//   x = sum_j x_j e_j mod pi,   e_j = 1 mod p_j and 0 modulo the other primes,
-//
-// takes l products of pi's length with a few limbs each, less than any tree of remainders: its
-// upper half alone has to multiply numbers that are as long as half of pi.
+// The Chinese remainder theorem for the primes of a key, by a tree of products (ResidueTree) where
+// there are several. The tree computes with the software engine on this machine, and not on the
+// backend of the key's user, which may be a device: it sees products of the primes.
 class ChineseRemainders {
  public:
-  // Computes the e_j: memory l |pi|. Requires pairwise coprime p_j; keeps a reference to them.
-  explicit ChineseRemainders(const SecretPrimes& primes);
+  // At bdghv-large a tree takes 60 MB. Requires pairwise coprime p_j; keeps a reference to them.
+  // Throws Error(stopped).
+  ChineseRemainders(const SecretPrimes& primes, const Monitor& monitor);
 
   [[nodiscard]] const SecretPrimes& primes() const { return primes_; }
 
-  // For every i, the x in (-pi/2, pi/2) that is residues[j][i] modulo every p_j: so x is the
-  // residue itself where there is one prime. Requires l lists of one length, each residue in
-  // (-p_j/2, p_j/2).
-  [[nodiscard]] SecretIntegers combine(const SlotIntegers& residues, const Monitor& monitor) const;
+  // For i = first, ..., first + count - 1 the x in (-pi/2, pi/2) that is residues[j][i] modulo
+  // every p_j: so x is the residue itself where there is one prime. Requires l lists of so many,
+  // each residue in (-p_j/2, p_j/2).
+  [[nodiscard]] SecretIntegers combine(const SlotIntegers& residues, std::size_t first,
+                                       std::size_t count, const Monitor& monitor) const;
+
+  // What each x is modulo every prime, in (-p_j/2, p_j/2]: number i in slot j as the result's
+  // [j][i]. The numbers are used up.
+  [[nodiscard]] SlotIntegers residues(SecretIntegers numbers, const Monitor& monitor) const;
 
  private:
   const SecretPrimes& primes_;
-  SecretIntegers units_;  // e_j
+  std::optional<ResidueTree> tree_;  // of several primes
 };
 
 }  // namespace fhe::dghv

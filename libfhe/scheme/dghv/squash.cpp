@@ -155,9 +155,11 @@ SecretIndices selected_elements(const Parameters& parameters, const SecretIndice
 }
 
 std::vector<Integer> solve(const Parameters& parameters, const SecretPrimes& primes,
-                           std::span<const SecretIndices> ones, const StreamSeed& seed) {
+                           std::span<const SecretIndices> ones, const StreamSeed& seed,
+                           const Monitor& monitor) {
   const PublicStream rest = squash_stream(parameters, seed);
   std::vector<Integer> solved(primes.size());
+  Progress progress(monitor, "squashed key", primes.size());
   parallel_for(primes.size(), [&](std::size_t j) {
     // round(2^kappa / p) = floor((2^(kappa+1) + p) / 2p)
     Integer u = (power_of_two(parameters.kappa + 1) + primes[j]) / (2 * primes[j]);
@@ -166,6 +168,7 @@ std::vector<Integer> solve(const Parameters& parameters, const SecretPrimes& pri
       if (index != j) u -= rest.element(index - primes.size());
     }
     solved[j] = low_bits(u, parameters.kappa + 1);
+    progress.advance();
   });
   return solved;
 }
@@ -194,7 +197,7 @@ SquashedKey encrypt_squashed_key(const Parameters& parameters, const ChineseRema
     return compress(parameters, remainders, chi, noise, backend, random, monitor);
   };
   SquashedKey key{.seed = seed,
-                  .solved = solve(parameters, remainders.primes(), ones, seed),
+                  .solved = solve(parameters, remainders.primes(), ones, seed, monitor),
                   .sigma = compressed(key_bit_stream(parameters, seed), key_bit_noise),
                   .digit_sigma = {}};
   if (parameters.has_digit_set()) {

@@ -60,7 +60,8 @@ SecretIndices selected_elements(const Parameters& parameters, const SecretIndice
 
 // u_j = round(2^kappa / p_j) - sum_{i>=l} s_ji u_i mod 2^(kappa+1) of every slot j.
 std::vector<Integer> solve(const Parameters& parameters, const SecretPrimes& primes,
-                           std::span<const SecretIndices> ones, const StreamSeed& seed);
+                           std::span<const SecretIndices> ones, const StreamSeed& seed,
+                           const Monitor& monitor);
 
 // The noise terms 2 r'_i + (secret bit i) of the encrypted key bits of a slot, r'_i uniform in
 // (-2^rho, 2^rho); 32 r'_i + (secret bit i) for a digit key of one set. All of them are drawn again
