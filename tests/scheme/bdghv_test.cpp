@@ -132,7 +132,7 @@ void append_number(std::string& bytes, std::uint64_t number, std::size_t width) 
   for (std::size_t i = 0; i < width; ++i) bytes.push_back(static_cast<char>(number >> (8 * i)));
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string zero_padded(std::string text, std::size_t width) {
   text.resize(width);
   return text;
 }
@@ -142,7 +142,7 @@ std::string padded(std::string text, std::size_t width) {
 std::string head_of_key(const ParameterSet& group) {
   const bdghv::Parameters p(group);
   const std::string params = group.to_toml();
-  std::string seed = padded(std::string(kAesCtrGenerator), 16) + std::string(16, 's');
+  std::string seed = zero_padded(std::string(kAesCtrGenerator), 16) + std::string(16, 's');
   std::string x0(bytes_for_bits(p.gamma), '\0');
   x0.front() = 1;
   x0.back() = static_cast<char>(1U << ((p.gamma - 1) % 8));
@@ -153,7 +153,7 @@ std::string head_of_key(const ParameterSet& group) {
   const auto digest = [](const std::string& text) { return sha256(text); };
   std::string table;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    table += padded(names[i], 8);
+    table += zero_padded(names[i], 8);
     append_number(table, lengths[i], 8);
     append(table, digest(i == 0 ? seed : i == 1 ? x0 : std::string()));
   }
@@ -166,12 +166,12 @@ std::string head_of_key(const ParameterSet& group) {
   append_number(head, 1, 2);
   append_number(head, 1, 2);
   append_number(head, 0, 4);
-  head += padded("bdghv", 16) + padded(group.name(), 32);
+  head += zero_padded("bdghv", 16) + zero_padded(group.name(), 32);
   append(head, group.digest());
   append(head, digest(id_text + table));
   append_number(head, 1 + names.size(), 4);
   append_number(head, 0, 4);
-  head += padded("params", 8);
+  head += zero_padded("params", 8);
   append_number(head, params.size(), 8);
   append(head, digest(params));
   head += table;
