@@ -54,7 +54,7 @@ TEST_CASE("published: every figure has a source, a system and a group that exist
   const Published& all = published();
   CHECK(all.times.size() > 90);
   CHECK(all.products.size() == 10);
-  CHECK(all.sizes.size() == 12);
+  CHECK(all.sizes.size() == 16);
   CHECK(all.designs.size() == 17);
   CHECK(all.encryptions.size() == 8);
   CHECK(all.speedups.size() == 3);
