@@ -43,12 +43,16 @@ void require_valid(const Options& options, const LookupTables& tables, std::size
   }
 }
 
-// Each index in its table; one of them alone counts for all of the others.
+// Look-up k; one index alone counts for all of them.
+std::size_t index_of(const Options& options, std::size_t k) {
+  return options.indices[options.indices.size() == 1 ? 0 : k];
+}
+
+// Each index in its table.
 std::vector<std::uint64_t> plain_entries(const Options& options, const LookupTables& tables) {
   std::vector<std::uint64_t> entries;
   for (std::size_t k = 0; k < std::max(options.indices.size(), tables.count()); ++k) {
-    const std::size_t index = options.indices[options.indices.size() == 1 ? 0 : k];
-    entries.push_back(tables.padded(tables.count() == 1 ? 0 : k)[index]);
+    entries.push_back(tables.padded(tables.count() == 1 ? 0 : k)[index_of(options, k)]);
   }
   return entries;
 }
@@ -56,8 +60,7 @@ std::vector<std::uint64_t> plain_entries(const Options& options, const LookupTab
 std::string result_text(const Options& options, const std::vector<std::uint64_t>& entries) {
   std::vector<std::string> texts;
   for (std::size_t k = 0; k < entries.size(); ++k) {
-    const std::size_t index = options.indices[options.indices.size() == 1 ? 0 : k];
-    texts.push_back(fmt::format("entry {} is {}", index, entries[k]));
+    texts.push_back(fmt::format("entry {} is {}", index_of(options, k), entries[k]));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -25,14 +25,6 @@ SentBits KeyHolder::encrypt_slots(const std::vector<std::vector<bool>>& slots) c
   return Encryptor(public_key(), backend_).encrypt_slots(rows);
 }
 
-bool KeyHolder::decrypt(const Ciphertext& bit) const {
-  return Decryptor(keys_.secret_key).decrypt(bit);
-}
-
-std::uint64_t KeyHolder::decrypt(const std::vector<Ciphertext>& bits) const {
-  return number_of(Decryptor(keys_.secret_key).decrypt(bits));
-}
-
 std::vector<std::uint64_t> KeyHolder::decrypt_slots(const std::vector<Ciphertext>& bits) const {
   std::vector<std::uint64_t> numbers;
   for (const auto& slot : transposed(Decryptor(keys_.secret_key).decrypt_slots(bits))) {

@@ -29,11 +29,8 @@ class KeyHolder {
   // slots() of one length.
   [[nodiscard]] SentBits encrypt_slots(const std::vector<std::vector<bool>>& slots) const;
 
-  // All throw Error as Decryptor does.
-  [[nodiscard]] bool decrypt(const Ciphertext& bit) const;
-  // The number of these bits, the lowest first, at most 64.
-  [[nodiscard]] std::uint64_t decrypt(const std::vector<Ciphertext>& bits) const;
-  // The number in each slot.
+  // The number of these bits in each slot, the lowest first, at most 64. Throws Error as Decryptor
+  // does.
   [[nodiscard]] std::vector<std::uint64_t> decrypt_slots(const std::vector<Ciphertext>& bits) const;
 
  private:

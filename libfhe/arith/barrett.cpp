@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "libfhe/arith/backend.hpp"
+#include "libfhe/arith/bit_range.hpp"
 
 namespace fhe {
 
@@ -25,7 +26,7 @@ Integer BarrettReducer::reduce(const Integer& x, const Backend& backend) const {
   const std::size_t chunks = (bits + modulus_bits_ - 1) / modulus_bits_;
   Integer result;
   for (std::size_t i = chunks; i-- > 0;) {
-    const Integer chunk = low_bits(x >> (i * modulus_bits_), modulus_bits_);
+    const Integer chunk = bits_at(x, i * modulus_bits_, modulus_bits_);
     result = reduce_double((result << modulus_bits_) + chunk, backend);
   }
   return result;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/bit_range.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 
@@ -239,7 +240,7 @@ class WindowKernel {
 
   [[nodiscard]] Limb exact_leading_limb(std::size_t element) const {
     const Integer product = backend_.multiply(scaled_, stream_.element(element));
-    const Integer leading = low_bits(product >> ((limbs_ - 1) * kLimbBits), kLimbBits);
+    const Integer leading = bits_at(product, (limbs_ - 1) * kLimbBits, kLimbBits);
     const auto limbs = limbs_of(leading);
     return limbs.empty() ? 0 : limbs[0];
   }

@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/dghv/small_factors.hpp"
+#include "libfhe/scheme/side_by_side.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
@@ -69,22 +69,22 @@ class ElementCheck {
   using Flaw = std::optional<std::pair<std::size_t, std::string>>;
   template <class Look>
   [[nodiscard]] KeyFinding finding(const Look& look, std::string passed) const {
-    constexpr std::size_t kPiece = 256;
-    const Monitor quiet{.stop = monitor_.stop, .progress = {}};
-    Progress progress(monitor_, what_, chi_.count());
-    for (std::size_t first = 0; first < chi_.count(); first += kPiece) {
-      const std::size_t count = std::min(kPiece, chi_.count() - first);
-      const PublicStream chi = chi_.part(first, count);
-      SlotIntegers noise =
-          slot_noise({chi, corrections_.subspan(first, count)}, secret_, backend_, quiet);
-      for (std::size_t j = 0; j < noise.size(); ++j) {
-        if (const Flaw flaw = look(j, noise[j], first)) {
-          return {what_, false, fmt::format("number {} {}", first + flaw->first, flaw->second)};
-        }
-      }
-      progress.advance(count);
-    }
-    return {what_, true, std::move(passed)};
+    KeyFinding finding{what_, true, std::move(passed)};
+    piece_by_piece(chi_.count(), what_, monitor_,
+                   [&](std::size_t first, std::size_t count, const Monitor& quiet) {
+                     const PublicStream chi = chi_.part(first, count);
+                     SlotIntegers noise = slot_noise({chi, corrections_.subspan(first, count)},
+                                                     secret_, backend_, quiet);
+                     for (std::size_t j = 0; j < noise.size(); ++j) {
+                       if (const Flaw flaw = look(j, noise[j], first)) {
+                         finding = {what_, false,
+                                    fmt::format("number {} {}", first + flaw->first, flaw->second)};
+                         return false;
+                       }
+                     }
+                     return true;
+                   });
+    return finding;
   }
 
  private:
@@ -143,8 +143,7 @@ KeyFinding check_elements(std::string_view name, const CorrectedStream& elements
   const std::size_t rho = secret.parameters().rho;
   const SecretIntegers noise = std::move(slot_noise(elements, secret, backend, monitor).front());
   if (const auto i = first_long(noise, rho)) {
-    return {std::string(name), false,
-            fmt::format("number {} has more than {} bits of noise", *i, rho)};
+    return {std::string(name), false, fmt::format("number {} {}", *i, noise_text(rho))};
   }
   return {std::string(name), true,
           fmt::format("{} with at most {} bits of noise", noise.size(), rho)};

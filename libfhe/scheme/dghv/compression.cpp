@@ -9,6 +9,7 @@
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/hedged_random.hpp"
 #include "libfhe/random/rejection.hpp"
+#include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::dghv {
 
@@ -52,7 +53,6 @@ std::vector<Integer> compress(const Parameters& parameters, const ChineseRemaind
                               const PublicStream& chi, const SlotIntegers& residues,
                               const Backend& backend, SecretRandom& random,
                               const Monitor& monitor) {
-  constexpr std::size_t kPiece = 256;
   const Integer& pi = remainders.primes().product();
   const auto piece = [&](std::size_t first, std::size_t count, const Monitor& watching) {
     return compress(parameters, pi, chi.part(first, count),
@@ -60,15 +60,13 @@ std::vector<Integer> compress(const Parameters& parameters, const ChineseRemaind
                     watching);
   };
   if (remainders.primes().size() == 1) return piece(0, chi.count(), monitor);
-  const Monitor quiet{.stop = monitor.stop, .progress = {}};
-  Progress progress(monitor, "elements of all slots", chi.count());
   std::vector<Integer> corrections;
   corrections.reserve(chi.count());
-  while (corrections.size() < chi.count()) {
-    const std::size_t count = std::min(kPiece, chi.count() - corrections.size());
-    std::ranges::move(piece(corrections.size(), count, quiet), std::back_inserter(corrections));
-    progress.advance(count);
-  }
+  piece_by_piece(chi.count(), "elements of all slots", monitor,
+                 [&](std::size_t first, std::size_t count, const Monitor& quiet) {
+                   std::ranges::move(piece(first, count, quiet), std::back_inserter(corrections));
+                   return true;
+                 });
   return corrections;
 }
 

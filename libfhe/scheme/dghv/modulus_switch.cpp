@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/bit_range.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -104,7 +105,7 @@ Integer expanded_entry(const Contents& contents, const Integer& c, const Integer
                        const Backend& backend) {
   const std::size_t fraction = contents.fraction_bits();
   const Integer product = backend.multiply(c, Y) + power_of_two(fraction - 1);
-  return low_bits(product >> fraction, contents.entry_bits());
+  return bits_at(product, fraction, contents.entry_bits());
 }
 
 // With q = (c - e) / p: sum s_i z_i = 2^eta' c / p mod 2^W up to rounding, so
