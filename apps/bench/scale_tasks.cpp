@@ -51,6 +51,7 @@ void take(double seconds) {
 
 std::vector<NamedCircuit> scale_circuits(const ScaleOptions& options) {
   std::vector<NamedCircuit> result;
+  result.reserve(options.circuits.size());
   for (const std::string& path : options.circuits) {
     result.push_back({std::filesystem::path(path).filename().string(), load_netlist(path)});
   }

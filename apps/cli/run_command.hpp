@@ -53,7 +53,7 @@ void require_plain_options(const RunCommandOptions& options);
 // Where the outputs go: one place for all of the words or one for each. Throws
 // Error(invalid_argument) and Error(io), for the checkpoint as well.
 std::vector<std::filesystem::path> checked_outputs(const RunCommandOptions& options,
-                                                   std::span<const OutputWord> outputs);
+                                                   std::span<const OutputWord> words);
 
 CircuitRunOptions run_options(const RunCommandOptions& options, const ReadLimits& limits);
 

@@ -32,6 +32,7 @@ std::span<const OutputWord> ClockedCircuit::outputs() const {
 Digest ClockedCircuit::digest() const {
   return reporting_memory([&] {
     std::vector<std::byte> bits;
+    bits.reserve(initial_.size());
     for (const bool bit : initial_) bits.push_back(static_cast<std::byte>(bit ? 1 : 0));
     Hasher hasher;
     hasher.update(step_.digest());

@@ -78,6 +78,7 @@ class GraphCompiler {
     for (std::size_t i = 0; i < graph_.functions.size(); ++i) compute(i);
     for (const NetPort& port : graph_.outputs) {
       std::vector<Wire> wires;
+      wires.reserve(port.bits.size());
       for (const Net net : port.bits) wires.push_back(wire_of(net, port.line));
       builder_.output(port.name, std::move(wires));
     }

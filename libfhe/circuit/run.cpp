@@ -144,6 +144,7 @@ class CircuitRun {
     file.emplace(*options_.checkpoint, identity_, key, options_.limits);
     const auto save = [&](const std::vector<LiveValue>& live) {
       std::vector<NamedValue> values;
+      values.reserve(live.size());
       for (const auto& [value, ciphertext] : live) {
         values.push_back({graph.name(value), ciphertext});
       }

@@ -160,7 +160,7 @@ void TaskGraph::find_users() {
 }
 
 void TaskGraph::find_chains() {
-  for (TaskIndex task = static_cast<TaskIndex>(tasks_.size()); task-- > 0;) {
+  for (auto task = static_cast<TaskIndex>(tasks_.size()); task-- > 0;) {
     double after = 0;
     for (const TaskIndex user : users(made_by(task))) after = std::max(after, tasks_[user].chain);
     tasks_[task].chain = tasks_[task].cost + after;

@@ -431,7 +431,7 @@ class YosysReader final : public nlohmann::json_sax<nlohmann::json> {
   bool refuse_bit(const std::string& what) {
     if (open_bits() != nullptr) {
       modules_.back().refuse(
-          line(), fmt::format("a bit is the number of a net, \"0\", \"1\" or \"x\", not {}", what));
+          line(), fmt::format(R"(a bit is the number of a net, "0", "1" or "x", not {})", what));
     }
     return true;
   }

@@ -84,7 +84,7 @@ struct Evaluator::SharedGates {
 
   // The least noisy ciphertext of the cell, computed anew where its terms were refreshed.
   [[nodiscard]] CellValue least(const CellPointer& cell) const {
-    const CellValue own = cell->least();
+    CellValue own = cell->least();
     const SharedCell::Sum sum = cell->sum();
     if (sum.terms.empty()) return own;
     const std::vector<CellValue> terms = least_of(sum.terms);
@@ -153,6 +153,7 @@ struct Evaluator::SharedGates {
     ++evaluator.counters_->gates;
     while (true) {
       std::vector<CellValue> values;
+      values.reserve(operands.size());
       for (const CellPointer& operand : operands) values.push_back(least(operand));
       const std::vector<const Ciphertext*> pointers = pointers_to(values);
       for (const Ciphertext* pointer : pointers) evaluator.check(*pointer);

@@ -60,17 +60,18 @@ void write_eta(SectionWriter& out, const Parameters& parameters) {
 }
 
 // The parameters of the rung, from those of its group.
-Parameters read_eta(Parameters parameters, ContainerReader& in) {
-  if (parameters.slots > 1) throw in.malformed("groups with several slots have no rungs");
+Parameters rung_parameters(const Parameters& group, ContainerReader& in) {
+  if (group.slots > 1) throw in.malformed("groups with several slots have no rungs");
   in.open_section(kSection, sizeof(std::uint32_t), sizeof(std::uint32_t));
   const std::size_t eta = in.read_u32();
-  const std::size_t smallest = smallest_rung_eta(parameters.rho);
-  if (eta < smallest || eta >= parameters.eta) {
+  const std::size_t smallest = smallest_rung_eta(group.rho);
+  if (eta < smallest || eta >= group.eta) {
     throw in.malformed(
         fmt::format("the prime of a rung of this group has {} to {} bits, and this one has {}",
-                    smallest, parameters.eta - 1, eta));
+                    smallest, group.eta - 1, eta));
   }
   in.close_section();
+  Parameters parameters = group;
   parameters.eta = eta;
   return parameters;
 }
@@ -88,9 +89,9 @@ bool is_of_rung(const ContainerReader& in) {
 RungSecret::RungSecret(Parameters parameters, SecretPrimes primes, Integer x0)
     : PrimeSecret(std::move(primes), std::move(x0)), parameters_(std::move(parameters)) {}
 
-std::unique_ptr<const RungSecret> RungSecret::read(Parameters parameters, ContainerReader& in) {
-  in.require_sections({"params", kSection, "p", modulus_section(parameters)});
-  parameters = read_eta(std::move(parameters), in);
+std::unique_ptr<const RungSecret> RungSecret::read(const Parameters& group, ContainerReader& in) {
+  in.require_sections({"params", kSection, "p", modulus_section(group)});
+  Parameters parameters = rung_parameters(group, in);
   SecretIntegers primes = read_primes(in, parameters);
   Integer x0 = read_modulus(in, parameters);
   if (const auto flaw = primes_flaw(parameters, primes.span(), x0)) throw in.malformed(*flaw);
@@ -117,9 +118,9 @@ void RungSecret::write(SectionWriter& out) const {
 RungPublic::RungPublic(Parameters parameters, Integer x0)
     : parameters_(std::move(parameters)), x0_(std::move(x0)) {}
 
-std::shared_ptr<const RungPublic> RungPublic::read(Parameters parameters, ContainerReader& in) {
-  in.require_sections({"params", kSection, modulus_section(parameters)});
-  parameters = read_eta(std::move(parameters), in);
+std::shared_ptr<const RungPublic> RungPublic::read(const Parameters& group, ContainerReader& in) {
+  in.require_sections({"params", kSection, modulus_section(group)});
+  Parameters parameters = rung_parameters(group, in);
   Integer x0 = read_modulus(in, parameters);
   auto key = std::make_shared<const RungPublic>(std::move(parameters), std::move(x0));
   if (const auto flaw = key->flaw()) throw in.malformed(*flaw);

@@ -27,7 +27,7 @@ class RungSecret final : public PrimeSecret {
   RungSecret(Parameters parameters, SecretPrimes primes, Integer x0);
 
   // Throws Error(malformed_file).
-  static std::unique_ptr<const RungSecret> read(Parameters parameters, ContainerReader& in);
+  static std::unique_ptr<const RungSecret> read(const Parameters& group, ContainerReader& in);
 
   [[nodiscard]] NoiseRule noise_rule() const override;
   [[nodiscard]] std::optional<std::string> flaw() const override;
@@ -46,7 +46,7 @@ class RungPublic final : public PublicMaterial {
   RungPublic(Parameters parameters, Integer x0);
 
   // Throws Error(malformed_file).
-  static std::shared_ptr<const RungPublic> read(Parameters parameters, ContainerReader& in);
+  static std::shared_ptr<const RungPublic> read(const Parameters& group, ContainerReader& in);
 
   [[nodiscard]] const Integer& modulus() const override { return x0_; }
   [[nodiscard]] std::optional<std::string> flaw() const override;

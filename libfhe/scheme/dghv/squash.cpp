@@ -215,6 +215,7 @@ namespace {
 // u_0, ..., u_(l-1).
 ViewStream solved_stream(const Parameters& parameters, const SquashedKey& key) {
   std::vector<const Integer*> elements;
+  elements.reserve(key.solved.size());
   for (const Integer& u : key.solved) elements.push_back(&u);
   return {std::move(elements), parameters.kappa + 1};
 }
