@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/bench/aes/operations.hpp"
 #include "apps/bench/counts/table.hpp"
 #include "apps/bench/device/encryption_clocks.hpp"
 #include "apps/bench/measure.hpp"
@@ -55,7 +56,7 @@ void measure_group(const Options& options, const std::string& group, const fhe::
   if (!options.json.empty()) fhe::bench::write_text(fhe::bench::to_json(run), options.json);
 }
 
-enum class Subject { group, engine, circuit };
+enum class Subject { group, engine, circuit, aes };
 
 void run(const Options& options, Subject subject) {
   const fhe::ThreadLimit limit(options.threads);
@@ -68,7 +69,8 @@ void run(const Options& options, Subject subject) {
   const auto group = fhe::ParameterSet::resolve(options.group);
   const auto operations = subject == Subject::circuit
                               ? fhe::bench::circuit_operations(group, backend)
-                              : fhe::bench::operations_of(group, backend);
+                          : subject == Subject::aes ? fhe::bench::aes_operations(group, backend)
+                                                    : fhe::bench::operations_of(group, backend);
   measure_group(options, group.name(), *backend, chosen(operations, options.filter));
 }
 
@@ -97,6 +99,9 @@ int main(int argc, char** argv) {
           .takes_options_of_parent();
   const fhe::apps::Command circuit =
       app.command("circuit", "Measure a wide circuit of the group on one and on all threads")
+          .takes_options_of_parent();
+  const fhe::apps::Command aes =
+      app.command("aes", "Measure AES-128 on encrypted blocks, whole and by step")
           .takes_options_of_parent();
   const fhe::apps::Command counts = app.command(
       "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
@@ -151,6 +156,7 @@ int main(int argc, char** argv) {
     } else {
       run(options, engine.is_chosen()    ? Subject::engine
                    : circuit.is_chosen() ? Subject::circuit
+                   : aes.is_chosen()     ? Subject::aes
                                          : Subject::group);
     }
     return 0;

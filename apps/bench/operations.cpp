@@ -219,15 +219,21 @@ std::vector<Operation> owner_operations(const std::shared_ptr<Keyed>& k) {
 
 // The same operations for each of the bits that a ciphertext holds.
 std::vector<Operation> slot_operations(const std::shared_ptr<Keyed>& k, std::size_t slots) {
+  const std::string unit = fmt::format("per bit of {} slots", slots);
   std::vector<Operation> operations{
       {.name = "encrypt_per_slot",
+       .unit = unit,
        .run = [=] { keep(k->encryptor().encrypt_slots(alternating(slots))); }},
-      {.name = "decrypt_per_slot", .run = [k] { keep(k->decryptor().decrypt_slots(k->fresh())); }},
+      {.name = "decrypt_per_slot",
+       .unit = unit,
+       .run = [k] { keep(k->decryptor().decrypt_slots(k->fresh())); }},
       {.name = "mult_per_slot",
+       .unit = unit,
        .run = [k] { keep(k->evaluator().and_gate(k->refreshed(), k->refreshed())); }},
-      {.name = "recrypt_per_slot", .run = [k] { keep(k->evaluator().recrypt(k->fresh())); }}};
+      {.name = "recrypt_per_slot", .unit = unit, .run = [k] {
+         keep(k->evaluator().recrypt(k->fresh()));
+       }}};
   for (Operation& operation : operations) {
-    operation.unit = fmt::format("per bit of {} slots", slots);
     operation.per_run = slots;
     operation.prepare = [k] { k->prepare(); };
   }

@@ -15,6 +15,10 @@ bool same_subject(const Run& a, const Run& b) {
   return a.group == b.group && a.backend == b.backend && a.threads == b.threads;
 }
 
+bool same_machine(const Machine& a, const Machine& b) {
+  return a.processor == b.processor && a.cores == b.cores && a.compiler == b.compiler;
+}
+
 template <class Item, class Same>
 void replace_or_add(std::vector<Item>& items, Item item, const Same& same) {
   const auto found = std::ranges::find_if(items, [&](const Item& i) { return same(i, item); });
@@ -32,6 +36,15 @@ void add_once(std::vector<std::string>& names, std::string name) {
 }  // namespace
 
 void Study::add(Run run) {
+  const auto older = std::ranges::find_if(runs, [&](const Run& r) { return same_subject(r, run); });
+  if (older != runs.end() && same_machine(older->machine, run.machine)) {
+    std::vector<Record> records = std::move(older->records);
+    for (Record& record : run.records) {
+      replace_or_add(records, std::move(record),
+                     [](const Record& a, const Record& b) { return a.operation == b.operation; });
+    }
+    run.records = std::move(records);
+  }
   replace_or_add(runs, std::move(run), same_subject);
 }
 

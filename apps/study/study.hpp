@@ -18,7 +18,8 @@ struct Study {
   std::vector<GroupFacts> facts;
   std::vector<Scaling> scalings;  // one for a group
 
-  // Adds what was measured, in place of what is older and of the same.
+  // Adds what was measured, in place of what is older and of the same. Of an older run of the same
+  // machine what was not measured again stays.
   void add(Run run);
   void add(GroupFacts more);
   void add(Scaling scaling);

@@ -125,7 +125,7 @@ TEST_CASE("residues and combinations with moduli of every length", "[residue_tre
   Operands operands(71);
   for (const BackendPtr& backend : backends_under_test()) {
     if (backend->info().name.starts_with("fpga")) continue;  // its model takes minutes
-    for (const std::size_t count : {1, 2, 3, 7, 33, 150}) {
+    for (const std::size_t count : {1U, 2U, 3U, 7U, 33U, 150U}) {
       const auto moduli = coprime_moduli(
           operands, count, [&] { return operands.between(20, count > 7 ? 400 : 9000); });
       const std::size_t bits = operands.between(1, 4) * bit_length(product_of(moduli));

@@ -62,7 +62,7 @@ TEST_CASE("published: every figure has a source, a system and a group that exist
     check_origin(time.origin);
     CHECK_FALSE(time.origin.system.empty());
     check_group(time.group);
-    CHECK((time.seconds > 1e-5 && time.seconds < 1e4));
+    CHECK((time.seconds > 1e-5 && time.seconds < 1e5));
   }
   for (const PublishedProduct& product : all.products) {
     check_origin(product.origin);

@@ -48,9 +48,17 @@ std::string spoilt(const std::string& from, const std::string& to) {
 
 TEST_CASE("study: the last run of a group, backend and number of threads counts", "[bench]") {
   Study study = small_study();
-  study.add(run_of("cnt-toy", "ntl", {record("keygen", 7)}));
+  study.add(run_of("cnt-toy", "ntl", {record("keygen", 7), record("aes_state", 2)}));
   CHECK(study.runs.size() == 3);
   CHECK(study.find("cnt-toy", "ntl", "keygen")->seconds == 7);
+  CHECK(study.find("cnt-toy", "ntl", "aes_state")->seconds == 2);
+  // What was not measured again stays, if it was on this machine.
+  CHECK(study.find("cnt-toy", "ntl", "encrypt_dense")->seconds == 0.0025);
+  Run elsewhere = run_of("cnt-toy", "ntl", {record("keygen", 8)});
+  elsewhere.machine.processor = "another";
+  study.add(std::move(elsewhere));
+  CHECK(study.runs.size() == 3);
+  CHECK(study.find("cnt-toy", "ntl", "keygen")->seconds == 8);
   CHECK(study.find("cnt-toy", "ntl", "encrypt_dense") == nullptr);
   CHECK(study.find("cnt-small", "ntl") == nullptr);
   CHECK(study.groups() == std::vector<std::string>{"cnt-toy"});

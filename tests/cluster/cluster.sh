@@ -9,7 +9,7 @@ set -euo pipefail
 fhe=$1
 part=$2
 times=${3:-2}
-circuits=$(cd "$(dirname "${BASH_SOURCE[0]}")/../data/circuits" && pwd)
+sbox_circuit=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../apps/bench/aes" && pwd)/sbox.blif
 
 # Tests may run as root, and on fewer cores than there are ranks.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -30,7 +30,7 @@ on_ranks() {
 prepare() {
   "$fhe" keygen --params "$1" --out "$1" > /dev/null 2> /dev/null
   "$fhe" encrypt --key "$1/public.fhe" --bits 10110010 --out "$1/x.fhe" > /dev/null
-  sbox=("$circuits/aes_sbox.blif" --key "$1/public.fhe" --input "$1/x.fhe")
+  sbox=("$sbox_circuit" --key "$1/public.fhe" --input "$1/x.fhe")
   "$fhe" run "${sbox[@]}" --out "$1/one.fhe" > /dev/null
 }
 
@@ -45,7 +45,7 @@ same() {
     done
   done
   # A compiled program, and a report for other programs.
-  "$fhe" circuit compile "$circuits/aes_sbox.blif" --key gh-512/public.fhe --out sbox.fhe > /dev/null
+  "$fhe" circuit compile "$sbox_circuit" --key gh-512/public.fhe --out sbox.fhe > /dev/null
   on_ranks 2 sbox.fhe --key gh-512/public.fhe --input gh-512/x.fhe --out again.fhe --json > report
   cmp gh-512/one.fhe again.fhe
   grep -q '"ranks": 2' report || fail "the report does not tell the ranks: $(cat report)"
@@ -67,10 +67,10 @@ refusals() {
   prepare cmnt-toy
   refuses 2 'leave out --plain' on_ranks 1 "${sbox[@]}" --memory 10 --out out.fhe
   head -c 5000 cnt-toy/public.fhe > cut.fhe
-  refuses 3 'truncated' on_ranks 2 "$circuits/aes_sbox.blif" --key cut.fhe --input cnt-toy/x.fhe --out out.fhe
-  refuses 3 'key' on_ranks 2 "$circuits/aes_sbox.blif" --key cmnt-toy/public.fhe --input cnt-toy/x.fhe --out out.fhe
+  refuses 3 'truncated' on_ranks 2 "$sbox_circuit" --key cut.fhe --input cnt-toy/x.fhe --out out.fhe
+  refuses 3 'key' on_ranks 2 "$sbox_circuit" --key cmnt-toy/public.fhe --input cnt-toy/x.fhe --out out.fhe
   refuses 5 'missing.blif' on_ranks 2 missing.blif --key cnt-toy/public.fhe --input cnt-toy/x.fhe --out out.fhe
-  local start=("$fhe" run --engine starpu --threads 1 "$circuits/aes_sbox.blif" --input cnt-toy/x.fhe --out out.fhe)
+  local start=("$fhe" run --engine starpu --threads 1 "$sbox_circuit" --input cnt-toy/x.fhe --out out.fhe)
   refuses 2 'rank 1' mpirun --oversubscribe -n 1 "${start[@]}" --key cnt-toy/public.fhe : \
     -n 1 "${start[@]}" --key cmnt-toy/public.fhe
 }

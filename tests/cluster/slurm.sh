@@ -8,7 +8,7 @@
 set -euo pipefail
 fhe=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-readonly fhe here scripts=$here/../../libfhe/cluster/slurm sbox=$here/../data/circuits/aes_sbox.blif skipped=77
+readonly fhe here scripts=$here/../../libfhe/cluster/slurm sbox=$here/../../apps/bench/aes/sbox.blif skipped=77
 readonly nodes=(n1 n2 n3)
 
 PATH+=:/usr/sbin:/sbin

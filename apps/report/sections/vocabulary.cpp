@@ -10,7 +10,7 @@
 namespace fhe::bench {
 
 std::string operation_title(std::string_view operation) {
-  constexpr std::array<std::array<std::string_view, 2>, 22> kTitles{
+  constexpr std::array<std::array<std::string_view, 2>, 30> kTitles{
       {{"keygen", "key generation"},
        {"prepare_encryption", "prepare a key"},
        {"encrypt_dense", "encrypt one bit"},
@@ -29,6 +29,14 @@ std::string operation_title(std::string_view operation) {
        {"decrypt_per_slot", "decrypt, each slot"},
        {"mult_per_slot", "AND gate, each slot"},
        {"recrypt_per_slot", "recrypt, each slot"},
+       {"aes_state_add_round_key", "AES, a block a slot: AddRoundKey"},
+       {"aes_state_sub_bytes", "AES, a block a slot: SubBytes"},
+       {"aes_state_mix_columns", "AES, a block a slot: ShiftRows and MixColumns"},
+       {"aes_state", "AES, a block a slot, per block"},
+       {"aes_bytes_add_round_key", "AES, a byte a slot: AddRoundKey"},
+       {"aes_bytes_sub_bytes", "AES, a byte a slot: SubBytes and ShiftRows"},
+       {"aes_bytes_mix_columns", "AES, a byte a slot: MixColumns"},
+       {"aes_bytes", "AES, a byte a slot, per block"},
        {"gmp_multiplication", "product of ciphertexts by GMP"},
        {"multiplication", "product of ciphertexts"},
        {"gmp_modular_multiplication", "modular product by GMP"},
