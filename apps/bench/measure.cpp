@@ -26,10 +26,9 @@ constexpr const char* kStreamBytes = "stream_bytes";
 constexpr const char* kPeakMemory = "peak_memory_bytes";
 constexpr const char* kDeviceClocks = "device_clocks";
 
-std::optional<DeviceTime> device_time(const Operation& operation, double clocks) {
+std::optional<DeviceTime> device_time(double clocks) {
   if (clocks == 0) return std::nullopt;
-  const bool is_sparse = operation.name.find("sparse") != std::string::npos;
-  return DeviceTime{clocks, is_sparse ? kSparseHertz : kProductHertz};
+  return DeviceTime{clocks, kDeviceHertz};
 }
 
 void measure_one(benchmark::State& state, const Operation& operation, const Backend& backend) {
@@ -82,7 +81,7 @@ class Collector final : public benchmark::BenchmarkReporter {
             .reductions = run.counters.at(kReductions),
             .stream_bytes = run.counters.at(kStreamBytes),
             .peak_memory_bytes = static_cast<std::uint64_t>(run.counters.at(kPeakMemory).value),
-            .device = device_time(operation, run.counters.at(kDeviceClocks))};
+            .device = device_time(run.counters.at(kDeviceClocks))};
   }
 
   std::map<std::string, const Operation*> operations_;

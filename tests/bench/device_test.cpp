@@ -31,6 +31,16 @@ TEST_CASE("clocks of encryptions are near those of the simulated device", "[benc
   CHECK(is_near(small.sparse, 1'939'227));
 }
 
+// Counted by the simulated RTL: accel/fpga/rtl/super_size/README.md.
+TEST_CASE("the law of the super-size multiplier gives the clocks of the RTL", "[bench]") {
+  const auto& [id, shape] = kSuperSizeDesigns.back();
+  const auto differs = [](std::uint64_t a, std::uint64_t b) { return a > b ? a - b : b - a; };
+  CHECK(differs(super_size_clocks(shape, ParameterSet::named("cnt-toy")), 108'802) < 16);
+  CHECK(differs(super_size_clocks(shape, ParameterSet::named("cmnt-toy")), 107'608) < 16);
+  CHECK(differs(super_size_clocks(shape, ParameterSet::named("cnt-toy-paper")), 110'096) < 16);
+  CHECK(differs(super_size_clocks(shape, ParameterSet::named("cnt-small-paper")), 2'140'025) < 16);
+}
+
 TEST_CASE("clocks of encryptions grow with the group", "[bench]") {
   EncryptionClocks smaller;
   for (const char* name : {"cnt-toy", "cnt-small", "cnt-medium", "cnt-large"}) {

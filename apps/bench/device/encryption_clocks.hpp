@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one encryption of each CNT group takes on the device of accel/fpga, beside the published
-// designs.
+// What one encryption takes on the device of accel/fpga and on its super-size multiplier, at the
+// sizes of the papers and beside the published designs.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
+#include "accel/fpga/model/super_size_shape.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
 namespace fhe::bench {
@@ -19,7 +22,23 @@ struct EncryptionClocks {
 // Requires a group of CNT.
 EncryptionClocks encryption_clocks(const ParameterSet& group);
 
-// All four groups, with the time that the clocks take at the papers' frequencies.
+// A multiplier of the paper on super-size multipliers.
+struct SuperSizeDesign {
+  std::string_view id;  // of the design in params/published.toml
+  fpga::SuperSizeShape shape;
+};
+inline constexpr std::array<SuperSizeDesign, 4> kSuperSizeDesigns{
+    {{"super-2^32+1", {.points = 64, .digit = 8}},
+     {"super-2^32-2^20+1", {.points = 64, .digit = 12}},
+     {"super-2^64+1", {.points = 128, .digit = 24}},
+     {"super-2^64-2^32+1", {.points = 128, .digit = 28}}}};
+
+// Clocks of one encryption by super_size_encrypt, by its law: of CNT, or of CMNT with the products
+// of pairs made beforehand. Requires a group of one of them.
+std::uint64_t super_size_clocks(const fpga::SuperSizeShape& shape, const ParameterSet& group);
+
+// All four groups of both schemes, with the time that the clocks take: of the device at its one
+// clock, of super_size_encrypt at those that its paper states for the multipliers.
 void print_encryption_clocks();
 
 }  // namespace fhe::bench

@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "accel/fpga/model/super_size_shape.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/encryptions.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
@@ -50,27 +51,7 @@ constexpr std::size_t ceil_divide(std::size_t a, std::size_t b) {
   return (a + b - 1) / b;
 }
 
-// The parameters of a model, and the clocks that follow from them.
-struct SuperSizeShape {
-  std::size_t points = 16;
-  std::size_t digit = 28;
-
-  [[nodiscard]] constexpr std::size_t word() const { return points / 16 * digit; }
-  [[nodiscard]] constexpr std::size_t block() const { return 8 * word(); }
-
-  // Eight clocks for each pair of blocks.
-  [[nodiscard]] constexpr std::size_t blocks(std::size_t x_bits, std::size_t y_bits) const {
-    return 8 * ceil_divide(x_bits, block()) * ceil_divide(y_bits, block());
-  }
-  // From the start of a product to its end, without `blocks`.
-  [[nodiscard]] constexpr std::size_t fill() const {
-    return 16 * log2(points) + log2(points / 16) + 31;
-  }
-  // The paper's: a block read, 16 log2(k) + 16.
-  [[nodiscard]] constexpr std::size_t published_fill() const { return 16 * log2(points) + 24; }
-
-  static constexpr std::size_t log2(std::size_t x) { return x < 2 ? 0 : 1 + log2(x / 2); }
-};
+using fpga::SuperSizeShape;
 
 // Words of `bits` bits. They hold anything until they are written.
 class WordMemory {

@@ -88,7 +88,8 @@ TEST_CASE("rtl super_size: a memory that is late changes nothing", "[rtl]") {
     const SuperSizeResult result =
         machine.multiply(p.x, p.x_bits, p.y, p.y_bits, {.stalls = &stalls});
     CHECK(result.value == p.x * p.y);
-    CHECK(result.clocks == kLengthClocks + shape.blocks(p.x_bits, p.y_bits) + shape.fill());
+    CHECK(result.clocks ==
+          SuperSizeShape::kLengthClocks + shape.blocks(p.x_bits, p.y_bits) + shape.fill());
   }
 }
 

@@ -11,9 +11,6 @@
 
 namespace fhe::test {
 
-// From the start of an operation to its first product: lengths in words.
-inline constexpr std::size_t kLengthClocks = 33;
-
 struct SuperSizeProduct {
   std::string kind;
   Integer x, y;
@@ -55,7 +52,8 @@ void check_products(const SuperSizeShape& shape, const std::vector<WordLengths>&
       const SuperSizeResult result =
           machine.multiply(product.x, product.x_bits, product.y, product.y_bits);
       CHECK(result.value == product.x * product.y);
-      CHECK(result.clocks == kLengthClocks + shape.blocks(x_bits, y_bits) + shape.fill());
+      CHECK(result.clocks ==
+            SuperSizeShape::kLengthClocks + shape.blocks(x_bits, y_bits) + shape.fill());
     }
   }
   // One product as the paper counts it: a block every eight clocks and the fill of its pipeline.
