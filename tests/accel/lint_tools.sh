@@ -1,9 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by the checks of the RTL: `has verilator` and `has yosys`; `in_background`, `check_results`. Exits with
-# 77, skipped, with neither tool.
+# Sourced by the checks of the RTL: `has verilator`, `has yosys` and `has slang`; `slang`, `in_background`,
+# `check_results`. Exits with 77, skipped, with none of these tools.
+slang_lint=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/slang_lint.py
+slang() { python3 "$slang_lint" "$@"; }
+is_installed() {
+  case $1 in
+    slang) python3 -c 'import pyslang.driver' 2> /dev/null ;;
+    *) command -v "$1" > /dev/null ;;
+  esac
+}
 tools=()
-for tool in verilator yosys; do
-  if command -v "$tool" > /dev/null; then
+for tool in verilator yosys slang; do
+  if is_installed "$tool"; then
     tools+=("$tool")
   else
     echo "not checked by $tool, which is not installed"

@@ -374,10 +374,9 @@ module command_sequencer #(
   assign addend = src1;
   state_t first_of_reduction;
   assign first_of_reduction = SUPER_SIZE ? REDUCE : QUOTIENT;
-  assign kind = multiplies ? product_kind : other_kind;
-
   logic check_pad;
   logic [2:0] other_kind;
+  assign kind = multiplies ? product_kind : other_kind;
   always_comb begin
     other_kind = SUM;
     multiplies = 1'b0;
@@ -521,10 +520,10 @@ module command_sequencer #(
   assign completion_status = status;
   assign completion_tag = command[31:16];
   assign completion_cycles = cycles;
+  logic subtracted;
   assign completion_info = (32'(spilled) << INFO_CARRY) | (32'(subtracted) << INFO_SUBTRACTED);
   assign completion_sequence = sequence_number;
   assign completion_irq = flags[FLAG_IRQ];
-  logic subtracted;
 
   always_ff @(posedge clk)
     if (reset) begin

@@ -141,6 +141,8 @@ module device_registers #(
   assign completion_taken = read && completion_here &&
       read_address == REG_CPL_WINDOW + 12'(4 * COMPLETION_SEQUENCE);
 
+  logic read_is_counter, value_is_counter;
+  assign read_is_counter = read_address[11:7] == REG_PERF[11:7];
   logic [31:0] counter_value;
   performance_counters #(
       .COUNTERS(COUNTERS)
@@ -154,8 +156,6 @@ module device_registers #(
       .word_index(read_address[6:2]),
       .value     (counter_value)
   );
-  logic read_is_counter, value_is_counter;
-  assign read_is_counter = read_address[11:7] == REG_PERF[11:7];
 
   // Reads.
   logic [31:0] status, ctrl, value;

@@ -123,7 +123,7 @@ module product_unit #(
       .product        (product_beat)
   );
 
-  logic idle, last, last_carry;
+  logic idle, last, last_carry, unused_window_ready;
   window_sum #(
       .BEAT_BITS(384)
   ) window (
@@ -158,7 +158,7 @@ module product_unit #(
     end
   always_ff @(posedge clk) if (out_valid && out_ready && last) carry_out <= last_carry;
 
-  logic unused_window_ready, unused;
+  logic unused;
   assign unused = &{1'b0, multiplier_busy, multiplier_done, multiplier_cycles, unused_window_ready};
 endmodule
 `default_nettype wire

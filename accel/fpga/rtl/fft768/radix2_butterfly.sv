@@ -17,7 +17,7 @@ module radix2_butterfly #(
     output logic [191:0] difference
 );
   logic [191:0] rotated;
-  assign rotated = (b << SHIFT) | (b >> (192 - SHIFT));
+  assign rotated = 192'({b, b} >> (192 - SHIFT));
 
   end_around_add add (
       .clk,

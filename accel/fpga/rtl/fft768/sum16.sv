@@ -24,7 +24,7 @@ module sum16 #(
     localparam int SHIFT = (12 * n * OUTPUT) % 192;
     logic [191:0] point;
     assign point = {128'd0, points[64*n+:64]};
-    always_ff @(posedge clk) shifted[192*n+:192] <= (point << SHIFT) | (point >> (192 - SHIFT));
+    always_ff @(posedge clk) shifted[192*n+:192] <= 192'({point, point} >> (192 - SHIFT));
   end
 
   for (genvar i = 0; i < 4; i++) begin : g_first

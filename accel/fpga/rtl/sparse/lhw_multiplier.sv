@@ -124,6 +124,7 @@ module lhw_multiplier #(
         end
       end
     end
+  logic [WEIGHT:0] blocks_valid, blocks_first;  // at each unit of the chain below
   always_ff @(posedge clk) begin
     if (starts) begin
       length <= z_blocks;
@@ -162,7 +163,6 @@ module lhw_multiplier #(
 
   // The chain.
   logic [(WEIGHT+1)*BLOCK_BITS-1:0] blocks, sums;
-  logic [WEIGHT:0] blocks_valid, blocks_first;
   logic [WEIGHT-1:0] carries;
   assign blocks[BLOCK_BITS-1:0] = spare[BLOCK_BITS*(SPARE-1)+:BLOCK_BITS];
   assign blocks_valid[0] = valid[SPARE-1];

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Checks every module of accel/fpga/rtl: Verilator reports nothing under -Wall, Yosys reads it and finds
-# all that it instantiates. Each in all of its parameters. Exit status 77, skipped, with neither tool.
+# Checks every module of accel/fpga/rtl: Verilator reports nothing under -Wall, slang nothing at all, Yosys reads it
+# and finds all that it instantiates. Each in all of its parameters. Exit status 77, skipped, with none of these tools.
 #
 #   tests/accel/fpga/rtl/lint.sh
 set -euo pipefail
@@ -31,14 +31,14 @@ printf '%s\n' '`verilator_config' 'lint_off -file "*/generated/*"' > "$scratch/g
 moduli=("65'h100000001" "65'hfff00001" "65'h10000000000000001" "65'hffffffff00000001")
 digits=(8 12 24 28)
 
-# check MODULE [PARAMETER VALUE]...: by Verilator at once, and by Yosys in check_by_yosys.
+# check MODULE [PARAMETER VALUE]...: by Verilator at once, and by the others in check_together.
 checks=0
 check() {
-  local text=$* module=$1 for_verilator=() for_yosys=''
+  local text=$* module=$1 for_verilator=() for_instance=''
   shift
   while (($#)); do
     for_verilator+=("-G$1=$2")
-    for_yosys+="${for_yosys:+, }.$1($2)"
+    for_instance+="${for_instance:+, }.$1($2)"
     shift 2
   done
   if has verilator; then
@@ -47,20 +47,26 @@ check() {
       "${for_verilator[@]}" --top "$module" "$scratch/generated.vlt" */"$module.sv"
   fi
   checks=$((checks + 1))
-  echo "$module ${for_yosys:+#($for_yosys)} check_$checks ();" >> "$scratch/checks_$bits"
+  echo "$module ${for_instance:+#($for_instance)} check_$checks ();" >> "$scratch/checks_$bits"
 }
 
-# All that was checked, put into one module for each width of the polynomials: Yosys then reads each file once and
-# looks at each form of a module once, in a tenth of the time of a process for each check.
-check_by_yosys() {
-  local list bits top
+# All that was checked, put into one module for each width of the polynomials: Yosys and slang then read each file
+# once and look at each form of a module once, in a tenth of the time of a process for each check.
+check_together() {
+  local list bits top sources
   for list in "$scratch"/checks_*; do
     bits=${list##*_}
     top=$scratch/all_$bits.sv
     { echo "module all_$bits;" && cat "$list" && echo endmodule; } > "$top"
-    in_background "with polynomials of $bits bits: Yosys complains" \
-      yosys -q -p "read_verilog -sv -defer -I. */*.sv $karatsuba/rtl/*.sv $karatsuba/generated/c$bits/*.sv $top;
-      hierarchy -check -top all_$bits"
+    sources=(*/*.sv "$karatsuba"/rtl/*.sv "$karatsuba/generated/c$bits"/*.sv "$top")
+    if has yosys; then
+      in_background "with polynomials of $bits bits: Yosys complains" \
+        yosys -q -p "read_verilog -sv -defer -I. ${sources[*]}; hierarchy -check -top all_$bits"
+    fi
+    if has slang; then
+      in_background "with polynomials of $bits bits: slang complains" \
+        slang -I. --suppress-warnings "$karatsuba/generated" --top "all_$bits" "${sources[@]}"
+    fi
   done
 }
 
@@ -187,5 +193,5 @@ for file in */*.sv; do
   esac
 done
 
-if has yosys; then check_by_yosys; fi
+check_together
 check_results
