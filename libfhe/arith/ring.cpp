@@ -30,11 +30,39 @@ void check_corrections(const CorrectedStream& x) {
   }
 }
 
+// The same for corrections that are long beside the weights: such sums are what a backend does
+// well. Nothing, and false, for others.
+template <class Weights>
+bool subtract_long_corrections(const Backend& backend, std::span<const Integer> corrections,
+                               std::span<const Weights> batch, std::span<Integer> sums,
+                               const Monitor& monitor) {
+  constexpr std::size_t kLong = 4;  // weights
+  std::size_t bits = 0;
+  std::vector<const Integer*> elements;
+  elements.reserve(corrections.size());
+  for (const Integer& correction : corrections) {
+    if (correction < 0) return false;
+    bits = std::max(bits, bit_length(correction));
+    elements.push_back(&correction);
+  }
+  std::size_t weight_bits = 0;
+  for (const Weights& weights : batch) {
+    weight_bits = std::max(weight_bits, max_weight_bits(weights));
+  }
+  if (bits < kLong * weight_bits || bits == 0) return false;
+  const std::vector<Integer> parts =
+      backend.weighted_sums(ViewStream(std::move(elements), bits), batch, monitor);
+  for (std::size_t b = 0; b < sums.size(); ++b) sums[b] -= parts[b];
+  return true;
+}
+
 // sums[b] -= sum_i corrections_i * w_i with the weights of set b, in spans of terms: a single sum
 // is work for all threads too.
 template <class Weights>
 void subtract_corrections(const Backend& backend, std::span<const Integer> corrections,
-                          std::span<const Weights> batch, std::span<Integer> sums) {
+                          std::span<const Weights> batch, std::span<Integer> sums,
+                          const Monitor& monitor) {
+  if (subtract_long_corrections(backend, corrections, batch, sums, monitor)) return;
   constexpr std::size_t kSpan = 16;
   const std::size_t spans = (corrections.size() + kSpan - 1) / kSpan;
   std::vector<Integer> parts(sums.size() * spans);
@@ -55,7 +83,7 @@ std::vector<Integer> corrected_sums(const Ring& ring, const CorrectedStream& x,
                                     std::span<const Weights> batch, const Monitor& monitor) {
   check_corrections(x);
   std::vector<Integer> sums = ring.backend().weighted_sums(x.elements, batch, monitor);
-  subtract_corrections(ring.backend(), x.corrections, batch, std::span(sums));
+  subtract_corrections(ring.backend(), x.corrections, batch, std::span(sums), monitor);
   parallel_for(sums.size(), [&](std::size_t b) { sums[b] = ring.reduce(sums[b]); });
   return sums;
 }

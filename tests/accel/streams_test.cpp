@@ -296,6 +296,31 @@ TEST_CASE("vector dense sums of many terms with the largest weights", "[streams]
     const DenseWeights largest(stream.count(), all_ones(weight_bits));
     check_dense(stream, std::vector<DenseWeights>{largest});
     check_dense(stream, std::vector<DenseWeights>{largest, DenseWeights(stream.count()), largest});
+    const Integer ones = all_ones(17'000);
+    check_dense(ViewStream(std::vector(largest.size(), &ones), 17'000),
+                std::vector<DenseWeights>{largest, DenseWeights(stream.count()), largest});
+  }
+}
+
+TEST_CASE("vector dense sums of integers in memory equal the default ones", "[streams]") {
+  NEEDS_VECTOR_KERNELS;
+  Operands operands(66);
+  for (std::size_t trial = 0; trial < 60; ++trial) {
+    const std::size_t count = operands.between(1, trial % 3 == 0 ? 300 : 20);
+    const std::size_t bits = awkward_bits(operands, 40'000);
+    std::vector<Integer> integers = operands.list(count, bits);
+    integers.front() = all_ones(bits);
+    integers.back() = operands.bits(operands.between(0, bits));  // a shorter one
+    std::vector<const Integer*> elements;
+    for (const Integer& x : integers) elements.push_back(&x);
+    std::vector<DenseWeights> batch;
+    for (std::size_t b = operands.between(1, 3); b > 0; --b) {
+      const std::size_t weight_bits = operands.between(0, 4096);
+      batch.push_back(trial % 5 == 0 ? DenseWeights(count, all_ones(weight_bits))
+                                     : dense_weights(operands, count, weight_bits));
+    }
+    CAPTURE(count, bits, batch.size());
+    check_dense(ViewStream(std::move(elements), bits), batch);
   }
 }
 

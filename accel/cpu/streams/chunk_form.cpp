@@ -28,23 +28,10 @@ class LaneChunkForm final : public ChunkForm {
   void sums(const Integer& x, std::span<Limb> sums) const override;
 
  private:
-  // Chunk `index` of each slice, in rows of words.
-  void gather(std::span<const Limb> x, std::size_t index, LaneBuffer& words) const;
-
   const KaratsubaKernel& kernel_;
   std::size_t chunks_;
   WeightTable weights_;
 };
-
-void LaneChunkForm::gather(std::span<const Limb> x, std::size_t index, LaneBuffer& words) const {
-  const std::size_t rows = kernel_.chunk_rows;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const std::size_t first = std::min((lane * chunks_ + index) * rows, x.size());
-    const auto chunk = x.subspan(first, std::min(rows, x.size() - first));
-    for (std::size_t row = 0; row < chunk.size(); ++row) words[row * kLanes + lane] = chunk[row];
-    for (std::size_t row = chunk.size(); row < rows; ++row) words[row * kLanes + lane] = 0;
-  }
-}
 
 void LaneChunkForm::sums(const Integer& x, std::span<Limb> sums) const {
   const auto limbs = limbs_of(x);
@@ -53,7 +40,8 @@ void LaneChunkForm::sums(const Integer& x, std::span<Limb> sums) const {
   LaneBuffer products(kernel_.sum_rows * kLanes);
   for (std::size_t index = 0; index < chunks_; ++index) {
     if (index % kernel_.terms_between_carries == 0) karatsuba_normalise(kernel_, products.data());
-    gather(limbs, index, words);
+    const std::size_t rows = kernel_.chunk_rows;
+    gather_chunks(limbs.subspan(std::min(index * rows, limbs.size())), chunks_ * rows, rows, words);
     kernel_.evaluate(words.data(), pieces.data());
     const std::uint64_t* const weight = weights_.at(index);
     kernel_.accumulate(products.data(), pieces.data(), &weight, 1, 1, 1);

@@ -29,40 +29,70 @@ std::vector<WeightTable> evaluated(std::span<const DenseWeights> batch,
   return tables;
 }
 
-}  // namespace
-
-std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
-                                     const KaratsubaKernel& kernel, const Backend& backend,
-                                     const Monitor& monitor) {
-  const std::size_t group_bits = kLanes * kernel.chunk_bits;
-  const std::size_t groups = (stream.bits() + group_bits - 1) / group_bits;
-  const std::vector<WeightTable> tables = evaluated(batch, kernel, stream.count());
-  OverlappingSums sums(batch.size(), groups, group_bits / kLimbBits,
+// Sums by column groups of eight chunks. `add_terms(pass, group)` adds all terms of a group.
+template <class AddTerms>
+std::vector<Integer> sums_of_groups(std::span<const WeightTable> tables,
+                                    const KaratsubaKernel& kernel, std::size_t bits,
+                                    const Monitor& monitor, const AddTerms& add_terms) {
+  const std::size_t group_limbs = kLanes * kernel.chunk_rows;
+  const std::size_t groups = (limbs_for_bits(bits) + group_limbs - 1) / group_limbs;
+  OverlappingSums sums(tables.size(), groups, group_limbs,
                        (kLanes - 1) * kernel.chunk_rows + kernel.result_rows + 1);
   Progress progress(monitor, "weighted sums", groups);
   parallel_for(groups, [&](std::size_t group) {
-    // Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
-    constexpr std::size_t kStopInterval = 64;
-    KaratsubaPass pass(kernel, stream.key(), tables);
-    const LaneBuffer mask =
-        stream.end_mask(group * group_bits, kernel.chunk_bits, kernel.chunk_rows);
-    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
-      monitor.throw_if_stopped();
-      const LaneStart start = stream.chunks(first, group * kLanes, kernel.chunk_bits / 128);
-      pass.add({start, 1, 0, mask.data()}, first, std::min(kStopInterval, stream.count() - first));
-    }
-    for (std::size_t b = 0; b < batch.size(); ++b) {
+    KaratsubaPass pass(kernel, tables);
+    add_terms(pass, group);
+    for (std::size_t b = 0; b < tables.size(); ++b) {
       const std::uint64_t* words = pass.finish(b);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         add_lane(sums.part(b, group).subspan(lane * kernel.chunk_rows), words, kernel.result_rows,
                  lane);
       }
     }
-    backend.counters().count_stream_bytes(stream.count() *
-                                          stream.bytes_in(group * group_bits, group_bits));
     progress.advance();
   });
   return sums.join();
+}
+
+// Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
+constexpr std::size_t kStopInterval = 64;
+
+}  // namespace
+
+std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
+                                     const KaratsubaKernel& kernel, const Backend& backend,
+                                     const Monitor& monitor) {
+  const std::size_t group_bits = kLanes * kernel.chunk_bits;
+  const std::vector<WeightTable> tables = evaluated(batch, kernel, stream.count());
+  const auto add_terms = [&](KaratsubaPass& pass, std::size_t group) {
+    const LaneBuffer mask =
+        stream.end_mask(group * group_bits, kernel.chunk_bits, kernel.chunk_rows);
+    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
+      monitor.throw_if_stopped();
+      const LaneStart start = stream.chunks(first, group * kLanes, kernel.chunk_bits / 128);
+      pass.add(stream.key(), {start, 1, 0, mask.data()}, first,
+               std::min(kStopInterval, stream.count() - first));
+    }
+    backend.counters().count_stream_bytes(stream.count() *
+                                          stream.bytes_in(group * group_bits, group_bits));
+  };
+  return sums_of_groups(tables, kernel, stream.bits(), monitor, add_terms);
+}
+
+std::vector<Integer> dense_view_sums(const ViewStream& stream, std::span<const DenseWeights> batch,
+                                     const KaratsubaKernel& kernel, const Backend& backend,
+                                     const Monitor& monitor) {
+  const std::vector<WeightTable> tables = evaluated(batch, kernel, stream.count());
+  const auto add_terms = [&](KaratsubaPass& pass, std::size_t group) {
+    const std::size_t first_limb = group * kLanes * kernel.chunk_rows;
+    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
+      monitor.throw_if_stopped();
+      pass.add(stream.elements().subspan(first, std::min(kStopInterval, stream.count() - first)),
+               first_limb, first);
+    }
+  };
+  backend.counters().count_stream_bytes(stream.count() * stream.limbs() * sizeof(Limb));
+  return sums_of_groups(tables, kernel, stream.bits(), monitor, add_terms);
 }
 
 // Measured: a term of a group is generated and evaluated once, at a lower price for a single sum,

@@ -19,7 +19,12 @@ std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const D
                                      const KaratsubaKernel& kernel, const Backend& backend,
                                      const Monitor& monitor);
 
-// What that takes, in nanoseconds of one thread on the machine of the README.
+// The same over integers in memory.
+std::vector<Integer> dense_view_sums(const ViewStream& stream, std::span<const DenseWeights> batch,
+                                     const KaratsubaKernel& kernel, const Backend& backend,
+                                     const Monitor& monitor);
+
+// What the first of them takes, in nanoseconds of one thread on the machine of the README.
 double dense_nanoseconds(const KaratsubaKernel& kernel, const SumSizes& sizes);
 
 }  // namespace fhe::cpu

@@ -43,10 +43,18 @@ void WeightTable::set(std::size_t first, std::span<const std::span<const Limb>> 
   }
 }
 
-KaratsubaPass::KaratsubaPass(const KaratsubaKernel& kernel, const AesKey& key,
-                             std::span<const WeightTable> tables)
+void gather_chunks(std::span<const Limb> x, std::size_t stride, std::size_t rows,
+                   LaneBuffer& words) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const std::size_t first = std::min(lane * stride, x.size());
+    const auto chunk = x.subspan(first, std::min(rows, x.size() - first));
+    for (std::size_t row = 0; row < chunk.size(); ++row) words[row * kLanes + lane] = chunk[row];
+    for (std::size_t row = chunk.size(); row < rows; ++row) words[row * kLanes + lane] = 0;
+  }
+}
+
+KaratsubaPass::KaratsubaPass(const KaratsubaKernel& kernel, std::span<const WeightTable> tables)
     : kernel_(kernel),
-      key_(key),
       tables_(tables),
       slots_(slots_for_sums(tables.size())),
       chunk_(kernel.piece_rows * kLanes),
@@ -54,42 +62,69 @@ KaratsubaPass::KaratsubaPass(const KaratsubaKernel& kernel, const AesKey& key,
       sums_(tables.size() * kernel.sum_rows * kLanes),
       result_(kernel.result_rows * kLanes) {}
 
-void KaratsubaPass::add(const ChunkWalk& walk, std::size_t first, std::size_t terms) {
-  const std::size_t at_once = tables_.size() == 1 ? kernel_.terms_between_carries : slots_;
-  for (std::size_t done = 0; done < terms;) {
+void KaratsubaPass::make_room(std::size_t terms) {
+  if (terms_since_carries_ + terms > kernel_.terms_between_carries) {
+    for (std::size_t s = 0; s < tables_.size(); ++s) karatsuba_normalise(kernel_, sum(s));
+    terms_since_carries_ = 0;
+  }
+  terms_since_carries_ += terms;
+}
+
+void KaratsubaPass::add(const AesKey& key, const ChunkWalk& walk, std::size_t first,
+                        std::size_t terms) {
+  const bool is_single = tables_.size() == 1;
+  const std::size_t at_once = is_single ? kernel_.terms_between_carries : slots_;
+  for (std::size_t done = 0; done < terms; done += at_once) {
     const std::size_t count = std::min(at_once, terms - done);
-    if (terms_since_carries_ + count > kernel_.terms_between_carries) {
-      for (std::size_t s = 0; s < tables_.size(); ++s) karatsuba_normalise(kernel_, sum(s));
-      terms_since_carries_ = 0;
-    }
-    terms_since_carries_ += count;
+    make_room(count);
     ChunkWalk rest = walk;
     rest.start.high += done * walk.high_advance;
     rest.start.block += done * walk.block_advance;
-    if (tables_.size() == 1) {
-      kernel_.add_terms(key_, rest, tables_[0].at(first + done), count, chunk_.data(), sum(0));
-    } else {
-      add_to_all(rest, first + done, count);
+    if (is_single) {
+      kernel_.add_terms(key, rest, tables_[0].at(first + done), count, chunk_.data(), sum(0));
+      continue;
     }
-    done += count;
+    const auto generate = [&](std::size_t i) {
+      LaneStart start = rest.start;
+      start.high += i * walk.high_advance;
+      start.block += i * walk.block_advance;
+      kernel_.generate(key, start, walk.mask, chunk_.data());
+    };
+    add_slots(generate, first + done, count);
   }
 }
 
-// Requires terms <= slots_.
-void KaratsubaPass::add_to_all(const ChunkWalk& walk, std::size_t first, std::size_t terms) {
-  LaneStart start = walk.start;
+void KaratsubaPass::add(std::span<const Integer* const> terms, std::size_t first_limb,
+                        std::size_t first) {
+  LaneBuffer words(kernel_.chunk_rows * kLanes);
+  for (std::size_t done = 0; done < terms.size(); done += slots_) {
+    const auto some = terms.subspan(done, std::min(slots_, terms.size() - done));
+    make_room(some.size());
+    const auto read = [&](std::size_t i) {
+      const auto limbs = limbs_of(*some[i]);
+      const std::size_t rows = kernel_.chunk_rows;
+      gather_chunks(limbs.subspan(std::min(first_limb, limbs.size())), rows, rows, words);
+      kernel_.evaluate(words.data(), chunk_.data());
+    };
+    add_slots(read, first + done, some.size());
+  }
+}
+
+template <class Put>
+void KaratsubaPass::add_slots(const Put& put, std::size_t first, std::size_t terms) {
   const std::size_t words = kernel_.digits * kLanes;  // of one E_t
   for (std::size_t slot = 0; slot < terms; ++slot) {
-    kernel_.generate(key_, start, walk.mask, chunk_.data());
+    put(slot);
+    if (slots_ == 1) continue;
     for (std::size_t t = 0; t < kernel_.products; ++t) {
       std::copy_n(chunk_.data() + t * words, words, pieces_.data() + (t * slots_ + slot) * words);
     }
-    start.high += walk.high_advance;
-    start.block += walk.block_advance;
   }
   std::vector<const std::uint64_t*> weights;
+  weights.reserve(tables_.size());
   for (const WeightTable& table : tables_) weights.push_back(table.at(first));
-  kernel_.accumulate(sums_.data(), pieces_.data(), weights.data(), weights.size(), slots_, terms);
+  kernel_.accumulate(sums_.data(), slots_ == 1 ? chunk_.data() : pieces_.data(), weights.data(),
+                     weights.size(), slots_, terms);
 }
 
 const std::uint64_t* KaratsubaPass::finish(std::size_t sum) {

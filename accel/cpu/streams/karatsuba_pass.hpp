@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over a key stream with one Karatsuba kernel: evaluated weights, and the accumulation of
-// chunks as they are generated.
+// Sums with one Karatsuba kernel: evaluated weights, and the accumulation of chunks that are
+// generated, or read from integers in memory.
 #pragma once
 
 #include <cstddef>
@@ -45,26 +45,36 @@ class WeightTable {
 // them is used for all sums.
 std::size_t slots_for_sums(std::size_t sums);
 
+// Lane l of `rows` rows of words gets the limbs of x from l * stride on, and 0 past its end.
+void gather_chunks(std::span<const Limb> x, std::size_t stride, std::size_t rows,
+                   LaneBuffer& words);
+
 // Several sums in eight lanes, one for each table of weights.
 class KaratsubaPass {
  public:
   // Tables of slots_for_sums(tables.size()) slots. Everything passed here must outlive the pass.
-  KaratsubaPass(const KaratsubaKernel& kernel, const AesKey& key,
-                std::span<const WeightTable> tables);
+  KaratsubaPass(const KaratsubaKernel& kernel, std::span<const WeightTable> tables);
 
   // Adds the products of `terms` generated chunks with the weights first, first + 1, ... of each
   // table. Requires that `first` is a multiple of the slots.
-  void add(const ChunkWalk& walk, std::size_t first, std::size_t terms);
+  void add(const AesKey& key, const ChunkWalk& walk, std::size_t first, std::size_t terms);
+
+  // The same with the chunks of integers in memory: eight from limb `first_limb` on, of each. Of
+  // non-negative numbers.
+  void add(std::span<const Integer* const> terms, std::size_t first_limb, std::size_t first);
 
   // The words of one sum, result_rows rows, valid until the next call. Ends that sum.
   const std::uint64_t* finish(std::size_t sum);
 
  private:
-  void add_to_all(const ChunkWalk& walk, std::size_t first, std::size_t terms);
+  // Brings digits down where `terms` more may not follow.
+  void make_room(std::size_t terms);
+  // Adds chunks that `put(i)` puts into chunk_, evaluated, for i < terms; at most slots_.
+  template <class Put>
+  void add_slots(const Put& put, std::size_t first, std::size_t terms);
   [[nodiscard]] std::uint64_t* sum(std::size_t s);
 
   const KaratsubaKernel& kernel_;
-  const AesKey& key_;
   std::span<const WeightTable> tables_;
   std::size_t slots_;
   std::size_t terms_since_carries_ = 0;

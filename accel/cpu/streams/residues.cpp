@@ -45,14 +45,15 @@ std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modu
     constexpr std::size_t kStopInterval = 64;
     const std::size_t first = group * kLanes;
     const std::size_t count = std::min(kLanes, stream.count() - first);
-    KaratsubaPass pass(kernel, stream.key(), std::span(&table, 1));
+    KaratsubaPass pass(kernel, std::span(&table, 1));
     for (std::size_t j = 0; j + 1 < chunks; j += kStopInterval) {
       monitor.throw_if_stopped();
-      pass.add({stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr}, j,
-               std::min(kStopInterval, chunks - 1 - j));
+      pass.add(stream.key(), {stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr},
+               j, std::min(kStopInterval, chunks - 1 - j));
     }
     monitor.throw_if_stopped();
-    pass.add({stream.elements(first, (chunks - 1) * chunk_blocks), 0, 0, last_mask.data()},
+    pass.add(stream.key(),
+             {stream.elements(first, (chunks - 1) * chunk_blocks), 0, 0, last_mask.data()},
              chunks - 1, 1);
     const std::uint64_t* words = pass.finish(0);
     for (std::size_t lane = 0; lane < count; ++lane) {

@@ -25,13 +25,23 @@ namespace fhe::cpu {
 namespace {
 
 // Nothing for weights that are refused.
-std::optional<SumSizes> sizes_of(const LaneStream& stream, std::span<const DenseWeights> batch) {
+template <class Stream>
+std::optional<SumSizes> sizes_of(const Stream& stream, std::span<const DenseWeights> batch) {
   SumSizes sizes{stream.bits(), stream.count(), 0, batch.size()};
   for (const DenseWeights& weights : batch) {
     if (!are_weights(weights, stream.count())) return std::nullopt;
     sizes.weight_bits = std::max(sizes.weight_bits, max_weight_bits(weights));
   }
   return sizes;
+}
+
+// The kernel for sums over integers in memory; null where products one by one are as fast, which
+// they are if an element fills few of the lanes.
+const KaratsubaKernel* view_kernel(const ViewStream& view, std::span<const DenseWeights> batch) {
+  if (view.count() == 0 || batch.empty()) return nullptr;
+  const auto sizes = sizes_of(view, batch);
+  const KaratsubaKernel* kernel = sizes ? karatsuba_kernel(sizes->weight_bits) : nullptr;
+  return kernel != nullptr && view.bits() >= kLanes / 2 * kernel->chunk_bits ? kernel : nullptr;
 }
 
 }  // namespace
@@ -50,6 +60,11 @@ std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const D
         return spectral_lane_sums(*stream, batch, *plan, backend, monitor);
       }
       if (kernel != nullptr) return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
+    }
+  }
+  if (const auto* const view = dynamic_cast<const ViewStream*>(&elements)) {
+    if (const KaratsubaKernel* kernel = view_kernel(*view, batch)) {
+      return dense_view_sums(*view, batch, *kernel, backend, monitor);
     }
   }
 #endif
