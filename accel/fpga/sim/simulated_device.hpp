@@ -63,6 +63,7 @@ class SimulatedDevice final : public LocalTransport {
     check(offset);
     device_.s_axi_awaddr = static_cast<SData>(offset);
     device_.s_axi_wdata = value;
+    device_.s_axi_wstrb = 0xf;
     device_.s_axi_awvalid = 1;
     device_.s_axi_wvalid = 1;
     device_.s_axi_bready = 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transactions of AXI-Lite with every delay of every channel, writes and reads at the same time.
+#include <array>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -30,7 +31,7 @@ class Bench {
     slave_.reset();
   }
 
-  // A write and a read that begin together; the value read.
+  // A write of all bytes and a read that begin together; the value read.
   std::uint32_t write_and_read(std::pair<std::uint32_t, std::uint32_t> written, Delays write_delays,
                                std::uint32_t read_address, Delays read_delays) {
     address_taken_ = data_taken_ = acknowledged_ = false;
@@ -49,8 +50,37 @@ class Bench {
     return answer_;
   }
 
+  // A write of some bytes; its answer.
+  int write_bytes(std::uint32_t address, std::uint32_t data, unsigned strobes) {
+    strobes_ = strobes;
+    write_and_read({address, data}, {0, 0, 0}, address, {0, 0, 0});
+    strobes_ = kAllBytes;
+    return response_;
+  }
+
+  // Whether `ready` and `valid` outputs stay as they are while the inputs change within a clock.
+  void check_registered_outputs() {
+    slave_.settle();
+    const auto outputs = [&] {
+      return std::array{slave_->awready, slave_->wready, slave_->bvalid, slave_->arready,
+                        slave_->rvalid,  slave_->write,  slave_->read};
+    };
+    const auto before = outputs();
+    for (unsigned inputs = 0; inputs < 32; ++inputs) {
+      slave_->awvalid = inputs & 1;
+      slave_->wvalid = inputs >> 1 & 1;
+      slave_->bready = inputs >> 2 & 1;
+      slave_->arvalid = inputs >> 3 & 1;
+      slave_->rready = inputs >> 4 & 1;
+      slave_.settle();
+      CHECK((outputs() == before));
+    }
+  }
+
   [[nodiscard]] std::uint32_t at(std::uint32_t address) { return registers_[address & ~3U]; }
   [[nodiscard]] int writes() const { return writes_; }
+  // The last answer to a write.
+  [[nodiscard]] int response() const { return response_; }
   [[nodiscard]] int reads() const { return reads_; }
 
  private:
@@ -59,6 +89,7 @@ class Bench {
     slave_->awaddr = static_cast<SData>(slave_->awvalid ? written.first : 0xabc);
     slave_->wvalid = clock >= delays.data && !data_taken_;
     slave_->wdata = slave_->wvalid ? written.second : 0xdead'beef;
+    slave_->wstrb = static_cast<CData>(slave_->wvalid ? strobes_ : 0U);
     slave_->bready = clock >= delays.answer && !acknowledged_;
   }
 
@@ -70,16 +101,18 @@ class Bench {
 
   void look_at_write(std::pair<std::uint32_t, std::uint32_t> written) {
     if (slave_->write) {
-      CHECK((slave_->awvalid && slave_->wvalid));
+      CHECK((address_taken_ && data_taken_ && strobes_ == kAllBytes));
       CHECK(slave_->write_address == (written.first & ~3U));
       registers_[slave_->write_address] = slave_->write_data;
       ++writes_;
     }
-    CHECK((slave_->bvalid != 0) == (address_taken_ && data_taken_ && !acknowledged_));
+    if (slave_->bvalid) {
+      CHECK((address_taken_ && data_taken_ && !acknowledged_));
+      response_ = slave_->bresp;
+    }
     acknowledged_ = acknowledged_ || (slave_->bvalid && slave_->bready);
     address_taken_ = address_taken_ || (slave_->awvalid && slave_->awready);
     data_taken_ = data_taken_ || (slave_->wvalid && slave_->wready);
-    CHECK(slave_->bresp == 0);
   }
 
   void look_at_read() {
@@ -105,6 +138,9 @@ class Bench {
   std::map<std::uint32_t, std::uint32_t> registers_;
   std::uint32_t next_read_data_ = 0;
   std::uint32_t answer_ = 0;
+  static constexpr unsigned kAllBytes = 0xf;
+  unsigned strobes_ = kAllBytes;
+  int response_ = 0;
   bool address_taken_ = false, data_taken_ = false, acknowledged_ = false;
   bool asked_ = false, answered_ = false, held_ = false;
   int writes_ = 0, reads_ = 0;
@@ -129,8 +165,27 @@ TEST_CASE("rtl axi_lite_slave: every order of addresses, data and answers", "[rt
     CAPTURE(code, address, other);
     CHECK(bench.write_and_read({address, data}, {delay(0), delay(1), delay(2)}, other,
                                {delay(3), 0, delay(4)}) == expected);
+    CHECK(bench.response() == 0);
     CHECK(bench.at(address) == data);
     CHECK(bench.writes() == ++transactions);
     CHECK(bench.reads() == transactions);
   }
+}
+
+TEST_CASE("rtl axi_lite_slave: a write of some bytes of a word is refused", "[rtl]") {
+  Bench bench;
+  CHECK(bench.write_bytes(0x40, 0x1234'5678, 0xf) == 0);
+  for (unsigned strobes = 0; strobes < 0xf; ++strobes) {
+    CAPTURE(strobes);
+    CHECK(bench.write_bytes(0x40, 0xffff'ffff, strobes) == 2);
+    CHECK(bench.at(0x40) == 0x1234'5678);
+  }
+  CHECK(bench.writes() == 1);
+}
+
+TEST_CASE("rtl axi_lite_slave: no output depends on an input of its clock", "[rtl]") {
+  Bench bench;
+  bench.check_registered_outputs();
+  bench.write_and_read({0x10, 1}, {0, 2, 3}, 0x20, {1, 0, 2});
+  bench.check_registered_outputs();
 }
