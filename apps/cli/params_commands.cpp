@@ -143,6 +143,7 @@ void add_params_commands(CommandLine& line) {
   show.option("NAME", *name, "Name of a built-in group, or path of a TOML file")
       .value_name("")
       .required();
+  add_estimate_command(line, params);
 }
 
 }  // namespace fhe::cli

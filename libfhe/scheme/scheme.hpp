@@ -26,6 +26,7 @@
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/slots.hpp"
+#include "libfhe/security/problems.hpp"
 #include "libfhe/storage/container.hpp"
 
 namespace fhe {
@@ -251,6 +252,10 @@ class FHE_EXPORT Scheme {
 
   // What follows from the numbers of a group alone. Requires one that makes keys.
   [[nodiscard]] virtual KeyShape shape(const ParameterSet& parameters) const = 0;
+
+  // The problems that protect keys and ciphertexts of a group, for the estimator (security.hpp).
+  // Requires one that makes keys.
+  [[nodiscard]] virtual security::Problems problems(const ParameterSet& parameters) const = 0;
 
   // How ciphertexts of a group that makes keys are compressed; nothing where the scheme has no way
   // to.

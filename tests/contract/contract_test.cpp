@@ -29,6 +29,7 @@
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 #include "tests/contract/failing_allocations.hpp"
@@ -83,10 +84,10 @@ class Operations {
       : group_(group), keys_(test_keys(group)), backend_(std::move(backend)) {}
 
   [[nodiscard]] std::vector<Operation> all() const {
-    std::vector<Operation> list{encryption(1),    encryption(8), preparation(),  recryption(),
-                                recryptions(),    circuit(),     files(),        decryption(),
-                                key_generation(), sizes(),       shared_gates(), words(),
-                                slots()};
+    std::vector<Operation> list{encryption(1),    encryption(8), preparation(), recryption(),
+                                recryptions(),    circuit(),     files(),       decryption(),
+                                key_generation(), sizes(),       estimate(),    shared_gates(),
+                                words(),          slots()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
@@ -327,6 +328,14 @@ class Operations {
     return operation(
         "sizes", [&group](const Monitor& /*monitor*/) { return sizes_of(group); },
         [right = sizes_of(group)](const std::optional<KeySizes>& sizes) { return sizes == right; });
+  }
+
+  [[nodiscard]] Operation estimate() const {
+    using Estimate = std::optional<security::Estimate>;
+    const ParameterSet& group = keys_.public_key.parameters();
+    return operation(
+        "estimate", [&group](const Monitor& /*monitor*/) { return estimate_of(group); },
+        [right = estimate_of(group)](const Estimate& found) { return found == right; });
   }
 
   // The same key as `test_keys`, so that every part of it is known to be right.

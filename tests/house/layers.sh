@@ -39,7 +39,8 @@ arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"
 storage="$random|libfhe/storage/.*"
 algebra="$root|libfhe/algebra/.*"
-scheme="$storage|libfhe/algebra/.*|libfhe/scheme/.*"
+security="$root|libfhe/security/.*"
+scheme="$storage|libfhe/(algebra|security)/.*|libfhe/scheme/.*"
 gate="$storage|libfhe/algebra/.*|libfhe/scheme/[^/]*|libfhe/gate/.*"
 circuit="$gate|libfhe/circuit/.*"
 for path in libfhe/*; do
@@ -54,6 +55,7 @@ for path in libfhe/*; do
     libfhe/random) may "$path" "$random" "${files[@]}" ;;
     libfhe/storage) may "$path" "$storage" "${files[@]}" ;;
     libfhe/algebra) may "$path" "$algebra" "${files[@]}" ;;
+    libfhe/security) may "$path" "$security" "${files[@]}" ;;
     libfhe/scheme) may "$path" "$scheme" "${files[@]}" ;;
     libfhe/gate) may "$path" "$gate" "${files[@]}" ;;
     libfhe/circuit) may "$path" "$circuit" "${files[@]}" ;;
@@ -160,10 +162,10 @@ for path in libfhe/scheme/*/; do
     libfhe/scheme/cnt | libfhe/scheme/cmnt | libfhe/scheme/bdghv) also='|libfhe/scheme/(adder|dghv)/.*' ;;
     *) also='|libfhe/scheme/adder/.*' ;;
   esac
-  may "$path" "$storage|libfhe/algebra/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
+  may "$path" "$storage|libfhe/(algebra|security)/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"
 done
 mapfile -t files < <(find libfhe/scheme -maxdepth 1 -name '*.?pp' ! -name schemes.cpp | sort)
-may 'libfhe/scheme (but for schemes.cpp)' "$storage|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
+may 'libfhe/scheme (but for schemes.cpp)' "$storage|libfhe/security/.*|libfhe/scheme/[^/]*|libfhe/scheme/adder/.*" "${files[@]}"
 
 # Circuits, gates, files, backends and their hardware name no scheme, comments excepted.
 while IFS= read -r file; do

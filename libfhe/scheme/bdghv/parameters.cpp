@@ -56,6 +56,14 @@ NoiseBound Parameters::unit_sum_noise(std::size_t count) const {
       2 * static_cast<unsigned long>(count) * (power_of_two(rho) - 1) + 1);
 }
 
+security::Problems Parameters::problems() const {
+  // The x'_i and Pi_i: the x_i have more noise.
+  security::Problems problems = shared_problems(2 * slots, fresh_noise());
+  problems.conditions->entropy_bits = static_cast<double>(weight_bits() * tau);
+  problems.conditions->hashed_bits = static_cast<double>(gamma);
+  return problems;
+}
+
 NoiseBound Parameters::fresh_noise() const {
   const Integer pi_noise = power_of_two(noise_weight_bits()) *
                            (power_of_two(rho_prime + 1) +

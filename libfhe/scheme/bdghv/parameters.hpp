@@ -39,6 +39,9 @@ struct Parameters : dghv::Parameters {
   //   |sum b_i 2 r_ij|                       < 2^(alpha+1) tau 2 (2^(rho'-1) - 1).
   // It is 2^(eta - lambda + 2) but for a tenth of a bit in the published groups.
   [[nodiscard]] NoiseBound fresh_noise() const;
+
+  // As Scheme::problems.
+  [[nodiscard]] security::Problems problems() const;
 };
 
 }  // namespace fhe::bdghv

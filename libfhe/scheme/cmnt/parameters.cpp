@@ -35,6 +35,16 @@ std::vector<std::string_view> Parameters::field_names() {
   return names;
 }
 
+security::Problems Parameters::problems() const {
+  security::Problems problems = shared_problems(2 * beta, fresh_noise());
+  const auto products = static_cast<double>(beta * beta);
+  problems.knapsack = {
+      .count = products, .bits = static_cast<double>(alpha), .gamma = static_cast<double>(gamma)};
+  problems.conditions->entropy_bits = products * static_cast<double>(alpha);
+  problems.conditions->hashed_bits = static_cast<double>(gamma);
+  return problems;
+}
+
 NoiseBound Parameters::fresh_noise() const {
   const Integer element = power_of_two(rho) - 1;
   const Integer weighted =

@@ -25,6 +25,9 @@ struct Parameters : dghv::Parameters {
 
   // |m + 2r + 2 sum b_ij r_i0 r_j1| <= 1 + 2 (2^rho' - 1) + 2 beta^2 (2^alpha - 1)(2^rho - 1)^2.
   [[nodiscard]] NoiseBound fresh_noise() const;
+
+  // As Scheme::problems.
+  [[nodiscard]] security::Problems problems() const;
 };
 
 }  // namespace fhe::cmnt

@@ -34,6 +34,17 @@ std::vector<std::string_view> Parameters::field_names() {
   return names;
 }
 
+security::Problems Parameters::problems() const {
+  security::Problems problems = shared_problems(tau, fresh_noise());
+  problems.conditions->entropy_bits = static_cast<double>(alpha * tau);
+  problems.conditions->hashed_bits = static_cast<double>(gamma);
+  problems.sparse = {.tau = static_cast<double>(tau),
+                     .alpha = static_cast<double>(alpha),
+                     .ones = kSparseOnes,
+                     .elements = *problems.samples};
+  return problems;
+}
+
 NoiseBound Parameters::fresh_noise() const {
   const Integer weighted =
       static_cast<unsigned long>(tau) * (power_of_two(alpha) - 1) * (power_of_two(rho) - 1);

@@ -27,6 +27,9 @@ struct Parameters : dghv::Parameters {
 
   // |m + 2r + 2 sum b_i r_i| <= 1 + 2 (2^rho' - 1) + 2 tau (2^alpha - 1)(2^rho - 1).
   [[nodiscard]] NoiseBound fresh_noise() const;
+
+  // As Scheme::problems.
+  [[nodiscard]] security::Problems problems() const;
 };
 
 // The sizes of the raw encryption step sum_i X_i B_i mod X_0, which benchmark groups have too.

@@ -209,6 +209,34 @@ Integer adder_input_noise(const Parameters& p) {
 
 }  // namespace
 
+security::Problems Parameters::shared_problems(std::size_t samples, NoiseBound fresh) const {
+  // The Euclidean algorithm makes near multiples of p of all lengths; one whose noise has a tenth
+  // of the bits that p has above it is worth most of them.
+  constexpr double kWorth = 0.9;
+  const auto real = [](std::size_t number) { return static_cast<double>(number); };
+  security::Problems problems;
+  problems.samples = {.rho = real(rho),
+                      .eta = real(eta),
+                      .gamma = real(gamma),
+                      .slots = real(slots),
+                      .samples = real(samples)};
+  if (form == SquashForm::blocks) {
+    problems.squashed = {.length = real(Theta),
+                         .blocks = real(theta),
+                         .known_blocks = 1,
+                         .relation_bits = kWorth * (real(eta) - real(rho))};
+  } else {
+    double candidates = 0;
+    for (const Box& box : boxes()) candidates += box.known ? 0 : std::log2(real(box.size));
+    problems.product_key = {.length = real(Theta), .candidates = candidates, .gamma = real(gamma)};
+  }
+  problems.conditions = {.rough_bits = real(special ? special->rough_bits : q0_prime_bits - 1),
+                         .claimed_bits = real(lambda),
+                         .noise_bits = fresh.bits(),
+                         .noise_limit_bits = decrypt_limit(eta).bits()};
+  return problems;
+}
+
 NoiseBound decrypt_limit(std::size_t eta) {
   // p >= 2^(eta-1), so p/2 >= 2^(eta-2).
   return bound_below(static_cast<double>(eta) - 2);

@@ -13,6 +13,7 @@
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/security/problems.hpp"
 
 namespace fhe::dghv {
 
@@ -143,6 +144,10 @@ struct Parameters {
   // in their field `refreshed_noise`, a statistical one, which key generation tries out with each
   // key (draw_key_bit_noise).
   [[nodiscard]] NoiseBound refreshed_noise(std::string_view name) const;
+
+  // What all keys of the family are attacked by (libfhe/scheme/security.hpp), given how many
+  // samples the public key has beside its encrypted key bits, and the noise of a new ciphertext.
+  [[nodiscard]] security::Problems shared_problems(std::size_t samples, NoiseBound fresh) const;
 };
 
 }  // namespace fhe::dghv

@@ -35,6 +35,10 @@ class SchemeBase : public Scheme {
             .recryption_integers = integers_of_recryption(parameters)};
   }
 
+  [[nodiscard]] security::Problems problems(const ParameterSet& group) const override {
+    return OwnParameters(group).problems();
+  }
+
   [[nodiscard]] std::optional<CompressedForm> compressed_form(
       const ParameterSet& group) const override {
     const OwnParameters parameters(group);

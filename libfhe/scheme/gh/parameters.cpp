@@ -107,6 +107,20 @@ std::size_t Parameters::typical_determinant_bits() const {
                   std::min(max_determinant_bits(), static_cast<std::size_t>(bits)));
 }
 
+security::Problems Parameters::problems() const {
+  const auto dimension = static_cast<double>(n);
+  const auto determinant = static_cast<double>(typical_determinant_bits());
+  security::Problems problems;
+  problems.ideal = {.n = dimension, .determinant = determinant, .nonzeros = static_cast<double>(h)};
+  // w / d is about the inverse of one v(zeta_j).
+  problems.squashed = {.length = static_cast<double>(s * S),
+                       .blocks = static_cast<double>(s),
+                       .relation_bits = determinant / dimension};
+  problems.conditions = {.noise_bits = fresh_noise().bits(),
+                         .noise_limit_bits = noise_rule().decrypt_limit.bits()};
+  return problems;
+}
+
 NoiseRule Parameters::noise_rule() const {
   return {.decrypt_limit = bound_below(inverse_bits - 1),
           .refresh_limit = bound_below(inverse_bits - precision - 1),

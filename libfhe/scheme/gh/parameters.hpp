@@ -25,6 +25,7 @@
 #include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/security/problems.hpp"
 
 namespace fhe::gh {
 
@@ -81,6 +82,9 @@ struct Parameters {
   // the claim 187. Nor are squares of a recrypted ciphertext tried, which are about 4 bits noisier
   // than other products: x AND x is x.
   [[nodiscard]] NoiseBound refreshed_noise_bound(const AdderProgram& program) const;
+
+  // As Scheme::problems.
+  [[nodiscard]] security::Problems problems() const;
 
   // The adder by name, or the group's own for an empty name.
   [[nodiscard]] AdderProgram adder_program(std::string_view name = {}) const;

@@ -32,6 +32,10 @@ class GhScheme final : public Scheme {
             .recryption_integers = recryption_integers(parameters, d_bits)};
   }
 
+  [[nodiscard]] security::Problems problems(const ParameterSet& group) const override {
+    return Parameters(group).problems();
+  }
+
   [[nodiscard]] KeyMaterial generate(const ParameterSet& group, const KeyOptions& /*options*/,
                                      const BackendPtr& backend, const StreamSeed& seed,
                                      SecretRandom& random, const Monitor& monitor) const override {

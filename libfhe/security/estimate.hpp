@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the cheapest known attack costs against a set of problems, and what follows in words.
+//
+// An estimate is no proof: it knows the attacks of attacks.hpp and nothing else. It carries the
+// version of the estimator, which changes whenever a figure can.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "libfhe/export.hpp"
+#include "libfhe/security/attacks.hpp"
+#include "libfhe/security/problems.hpp"
+
+namespace fhe::security {
+
+inline constexpr int kEstimatorVersion = 1;
+
+// The target of what shall be called secure, in bits.
+inline constexpr double kTarget = 128;
+
+// What the figures mean, from the cheapest attack.
+enum class Verdict {
+  broken,     // below 2^50 cycles: days on one computer
+  weak,       // below 2^80: within reach of an organisation
+  research,   // below 2^112
+  below_128,  // less than 128 bits, by cycles or by core cost
+  passes_128  // no attack below 128 bits, by core cost
+};
+
+// "broken today", "weak", "research", "below 128" or "passes 128 as estimated by version 1".
+FHE_EXPORT std::string in_words(Verdict verdict);
+
+// A condition, whether it holds, and a clause with the numbers.
+struct FHE_EXPORT Check {
+  std::string_view name;
+  bool holds = false;
+  std::string detail = {};
+
+  friend bool operator==(const Check&, const Check&) = default;
+};
+
+struct FHE_EXPORT Estimate {
+  std::vector<Attack> attacks;           // that count, the cheapest first; at least one
+  std::vector<Attack> optional_attacks;  // only against users who ask for what they attack
+  std::vector<Check> checks;
+  // Whether a large quantum computer opens everything: it factors x0, or finds the generator of the
+  // ideal (Biasse, Song, SODA 2016; Cramer, Ducas, Peikert, Regev, Eurocrypt 2016).
+  bool quantum_breaks = false;
+
+  [[nodiscard]] const Attack& cheapest() const { return attacks.front(); }
+  // Of all attacks that count, log2 of the cycles and of the core cost of the cheapest.
+  [[nodiscard]] double cycles() const { return cheapest().cycles; }
+  [[nodiscard]] double core() const;
+  [[nodiscard]] Verdict verdict() const;
+
+  friend bool operator==(const Estimate&, const Estimate&) = default;
+};
+
+// What a key publishes beside what encryption needs.
+struct FHE_EXPORT Published {
+  bool recryption_keys = true;  // the squashed key, with its encrypted bits
+};
+
+// All known attacks on these problems. Requires `samples` or `ideal`. Any thread may call it.
+FHE_EXPORT Estimate estimate(const Problems& problems, const Published& published = {});
+
+// A time on one core at 3 GHz, in words: "6 s", "4 days", "2^40 years".
+FHE_EXPORT std::string time_in_words(double cycles);
+
+}  // namespace fhe::security

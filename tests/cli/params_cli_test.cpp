@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `fhe params` says about security.
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "libfhe/scheme/security.hpp"
+#include "tests/catch.hpp"
+#include "tests/cli/workplace.hpp"
+
+namespace fhe::test {
+
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Json = nlohmann::json;
+
+Json json_of(const Workplace& place, Arguments command) {
+  command.emplace_back("--json");
+  return Json::parse(place.succeed(command).out);
+}
+
+const Arguments kSecretSlots{"params",  "estimate", "--rho",   "120",  "--eta", "256",
+                             "--gamma", "1909000",  "--slots", "4096", "--x0",  "secret"};
+
+}  // namespace
+
+TEST_CASE("cli: params estimate says what the library estimates", "[cli][security]") {
+  const Workplace place;
+  const Json json = json_of(place, {"params", "estimate", "cnt-toy"});
+  const security::Estimate estimate = *estimate_of(ParameterSet::named("cnt-toy"));
+  CHECK(json["log2_cycles"] == estimate.cycles());
+  CHECK(json["log2_core"] == estimate.core());
+  CHECK(json["verdict"] == "broken today");
+  CHECK(json["quantum_computer_breaks"] == true);
+  CHECK(json["attacks"].size() == estimate.attacks.size());
+  CHECK(json["attacks"][0]["name"] == estimate.cheapest().name);
+  CHECK(json["optional_attacks"][0]["name"] == "sparse weights");
+  CHECK(json["checks"].size() == 3);
+  const std::string text = place.succeed({"params", "estimate", "cnt-toy"}).out;
+  CHECK_THAT(text, ContainsSubstring("verdict     broken today") &&
+                       ContainsSubstring("orthogonal lattice") &&
+                       ContainsSubstring("holds       leftover hash") &&
+                       ContainsSubstring("a large quantum computer opens everything"));
+  CHECK_THAT(place.succeed({"params", "estimate", "cmnt-toy"}).out,
+             ContainsSubstring("FAILS       leftover hash"));
+}
+
+TEST_CASE("cli: params estimate leaves out what is not published", "[cli][security]") {
+  const Workplace place;
+  const Json with = json_of(place, {"params", "estimate", "cnt-toy"});
+  const Json without = json_of(place, {"params", "estimate", "cnt-toy", "--recryption-keys", "no"});
+  CHECK(without["attacks"].size() == with["attacks"].size() - 2);
+  CHECK(without["log2_cycles"] > with["log2_cycles"]);
+}
+
+TEST_CASE("cli: params estimate takes own numbers", "[cli][security]") {
+  const Workplace place;
+  const Json json = json_of(place, kSecretSlots);
+  CHECK(json["verdict"] == "passes 128 as estimated by version 1");
+  CHECK(json["quantum_computer_breaks"] == false);
+  Arguments published = kSecretSlots;
+  published.back() = "public";
+  CHECK(json_of(place, published)["log2_cycles"] < json["log2_cycles"]);
+  published.insert(published.end(), {"--samples", "100"});
+  CHECK(json_of(place, published)["verdict"] == "research");
+}
+
+TEST_CASE("cli: params estimate refuses numbers that make no sense", "[cli][security]") {
+  const Workplace place;
+  const auto refused = [&](Arguments rest, const std::string& why) {
+    rest.insert(rest.begin(), {"params", "estimate"});
+    check_failure(place, rest, kUsage, why);
+  };
+  refused({"--rho", "120"}, "--eta");
+  refused({"--eta", "256"}, "--rho");
+  refused({"cnt-toy", "--rho", "1", "--eta", "9", "--gamma", "90"}, "excludes");
+  refused({"--rho", "120", "--eta", "123", "--gamma", "9000"}, "more than rho + 3 = 123");
+  refused({"--rho", "12", "--eta", "123", "--gamma", "246", "--slots", "2"}, "each of 2 slots");
+  refused({"--rho", "12", "--eta", "-1", "--gamma", "246"}, "--eta");
+  refused({"cnt-none"}, "cnt-none");
+  check_failure(place, {"params", "estimate", "cnt-toy-paper"}, kBadFile, "benchmarks only");
+}
+
+TEST_CASE("cli: params estimate without a name has a line for every group that makes keys",
+          "[cli][security]") {
+  const Workplace place;
+  const Json groups = json_of(place, {"params", "estimate"})["groups"];
+  const std::string text = place.succeed({"params", "estimate"}).out;
+  std::size_t expected = 0;
+  for (const std::string& name : ParameterSet::names()) {
+    const bool makes_keys = ParameterSet::named(name).makes_keys();
+    expected += makes_keys ? 1 : 0;
+    CHECK((text.find("\n" + name + " ") != std::string::npos) == makes_keys);
+  }
+  CHECK(groups.size() == expected);
+}
+
+}  // namespace fhe::test
