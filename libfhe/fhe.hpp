@@ -26,4 +26,5 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/sizes.hpp"

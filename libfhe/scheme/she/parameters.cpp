@@ -33,6 +33,25 @@ void check_length(const Parameters& p, const ParameterSet& group) {
       fmt::format("gamma = {} must be at least slots eta + 2 lambda = {}", p.gamma, least));
 }
 
+// What a key takes in memory follows from the longest ciphertext, and a decryption's time from how
+// many times longer it is than the primes together.
+void check_memory(const Parameters& p, const ParameterSet& group) {
+  constexpr std::size_t kMostBits = std::size_t{1} << 29;
+  constexpr std::size_t kMostTimes = std::size_t{1} << 14;
+  if (p.most_bits() > kMostBits) {
+    throw group.invalid(
+        fmt::format("ciphertexts of up to {} bits are longer than the {} that keys "
+                    "are made for",
+                    p.most_bits(), kMostBits));
+  }
+  if (p.most_bits() / (p.slots * p.eta) > kMostTimes) {
+    throw group.invalid(
+        fmt::format("ciphertexts of up to {} bits are more than {} times as long as "
+                    "the primes, which have {} bits: give more slots",
+                    p.most_bits(), kMostTimes, p.slots * p.eta));
+  }
+}
+
 // A sum of the elements, whose leading bits tell the sum of the weights, is as good as uniform
 // below 2^gamma when the weights have 2 lambda bits more than both together (leftover hash lemma).
 void check_public_keys(const Parameters& p, const ParameterSet& group) {
@@ -59,8 +78,8 @@ Parameters::Parameters(const ParameterSet& group)
       slots(group.number("slots", 1, kMostSlots)),
       plaintext(group.number("plaintext", 2, kMostPlaintext)),
       rho(group.number("rho", 1, 1 << 12)),
-      eta(group.number("eta", 8, 1 << 16)),
-      gamma(group.number("gamma", 8, std::size_t{1} << 30)),
+      eta(group.number("eta", 8, 1 << 13)),
+      gamma(group.number("gamma", 8, std::size_t{1} << 28)),
       depth(group.number("depth", 0, kMostDepth)),
       additions(group.number("additions", 0, kMostAdditions)),
       tau(optional_number(group, "tau", kMostElements)),
@@ -68,6 +87,7 @@ Parameters::Parameters(const ParameterSet& group)
   if ((tau == 0) != (alpha == 0)) throw group.invalid("the fields tau and alpha go together");
   check_noise(*this, group);
   check_length(*this, group);
+  check_memory(*this, group);
   check_public_keys(*this, group);
 }
 
