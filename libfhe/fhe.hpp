@@ -27,4 +27,5 @@
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/security.hpp"
+#include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/sizes.hpp"

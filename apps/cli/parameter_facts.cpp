@@ -32,7 +32,7 @@ std::string three_digits(std::uint64_t bytes) {
 }  // namespace
 
 std::string purpose(const ParameterSet& group) {
-  return group.makes_keys() ? "scheme" : "benchmark";
+  return std::string(to_string(group.purpose()));
 }
 
 std::string security_text(const ParameterSet& group) {

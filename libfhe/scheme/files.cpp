@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/memory_errors.hpp"
-#include "libfhe/scheme/parameter_text.hpp"
+#include "libfhe/scheme/object_sections.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/secret/stack.hpp"
@@ -41,35 +41,17 @@ KeyView view(const SecretKey& key) {
   return {key.parameters(), key.id(), key.material().modulus()};
 }
 
-ObjectHeader header_of(ObjectKind kind, const ParameterSet& parameters, const KeyId& id) {
-  return {.kind = kind,
-          .test_key = id.test_key,
-          .scheme = parameters.scheme(),
-          .parameters = parameters.name(),
-          .parameters_digest = parameters.digest(),
-          .key_id = id.digest};
-}
-
-std::string parameters_text(const ParameterSet& parameters) {
-  std::string text = parameters.to_toml();
-  if (text.size() <= kMaxParameterTextBytes) return text;
-  throw parameters.invalid(
-      fmt::format("its text has {} bytes and a key file holds at most {}: shorten the sources",
-                  text.size(), kMaxParameterTextBytes));
-}
-
 // The sections of a public or secret key.
 template <class Key>
 void write_key(SectionWriter& out, const Key& key) {
-  out.begin_section("params");
-  out.write_text(parameters_text(key.parameters()));
+  write_parameters(out, key.parameters());
   key.material().write(out);
 }
 
 // The finished, not yet visible file of a key that is not encrypted.
 ContainerWriter written(const std::filesystem::path& path, const PublicKey& key,
                         const Monitor& monitor) {
-  ContainerWriter out(path, header_of(ObjectKind::public_key, key.parameters(), key.id()),
+  ContainerWriter out(path, object_header(ObjectKind::public_key, key.parameters(), key.id()),
                       1 + key.material().section_count());
   WatchedSections watched(out, monitor, "write the public key",
                           sizes_of(key.parameters())->public_key_file);
@@ -80,69 +62,32 @@ ContainerWriter written(const std::filesystem::path& path, const PublicKey& key,
 }
 
 ContainerWriter written(const std::filesystem::path& path, const SecretKey& key) {
-  ContainerWriter out(path, header_of(ObjectKind::secret_key, key.parameters(), key.id()),
+  ContainerWriter out(path, object_header(ObjectKind::secret_key, key.parameters(), key.id()),
                       1 + key.material().section_count());
   write_key(out, key);
   out.finish();
   return out;
 }
 
-ObjectHeader sealed_header(const SecretKey& key) {
-  ObjectHeader header = header_of(ObjectKind::secret_key, key.parameters(), key.id());
-  header.sealed = true;
-  return header;
-}
-
-// The sections of a secret key under a passphrase: others each time, since they draw a salt.
-void write_sealed(SectionWriter& out, const SecretKey& key, const PassphraseLock& lock) {
-  SealedSections values;
-  key.material().write(values);
-  out.begin_section("params");
-  out.write_text(parameters_text(key.parameters()));
-  values.write_to(out, sealed_header(key), lock.passphrase, lock.cost);
+// Under a passphrase.
+WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock) {
+  return sealed_object(
+      key.parameters(), key.id(), [&](SectionWriter& out) { key.material().write(out); }, lock);
 }
 
 ContainerWriter written(const std::filesystem::path& path, const SecretKey& key,
                         const PassphraseLock& lock) {
-  ContainerWriter out(path, sealed_header(key), 3);
-  write_sealed(out, key, lock);
+  const WritableObject object = writable_sealed(key, lock);
+  ContainerWriter out(path, object.header, kSealedSections);
+  object.write(out);
   out.finish();
   return out;
 }
 
-// Sections that are no secret, to be written as often as need be.
-class RecordedSections final : public SectionWriter {
- public:
-  void begin_section(std::string_view name) override {
-    sections_.push_back({std::string(name), {}});
-  }
-  void write(std::span<const std::byte> bytes) override {
-    std::vector<std::byte>& contents = sections_.back().second;
-    contents.insert(contents.end(), bytes.begin(), bytes.end());
-  }
-  void write_to(SectionWriter& out) const {
-    for (const auto& [name, contents] : sections_) {
-      out.begin_section(name);
-      out.write(contents);
-    }
-  }
-
- private:
-  std::vector<std::pair<std::string, std::vector<std::byte>>> sections_;
-};
-
 template <class Key>
 WritableObject writable_key(ObjectKind kind, const Key& key) {
-  return {.header = header_of(kind, key.parameters(), key.id()),
+  return {.header = object_header(kind, key.parameters(), key.id()),
           .write = [&key](SectionWriter& out) { write_key(out, key); }};
-}
-
-WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock) {
-  RecordedSections sections;
-  write_sealed(sections, key, lock);
-  return {
-      .header = sealed_header(key),
-      .write = [recorded = std::move(sections)](SectionWriter& out) { recorded.write_to(out); }};
 }
 
 void require_two_files(const std::filesystem::path& public_path,
@@ -161,47 +106,19 @@ void save_pair(ContainerWriter secret_file, const std::filesystem::path& public_
   ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
 }
 
-ParameterSet parse_parameters(const std::string& text, const ContainerReader& in) {
-  try {
-    return ParameterSet::from_toml(text, "section 'params'");
-  } catch (const Error& error) {
-    throw in.malformed(error.what());
-  }
-}
-
-ParameterSet read_parameters(ContainerReader& in) {
-  in.open_section("params", 1, kMaxParameterTextBytes);
-  const std::string text = in.read_text(in.section_bytes());
-  in.close_section();
-  ParameterSet parameters = parse_parameters(text, in);
-  const ObjectHeader& header = in.header();
-  if (header.scheme != parameters.scheme() || header.parameters != parameters.name() ||
-      header.parameters_digest != parameters.digest()) {
-    throw in.malformed(fmt::format(
-        "the header names another parameter group ({}, {}) than the section 'params' ({}, {})",
-        header.scheme, header.parameters, parameters.scheme(), parameters.name()));
-  }
-  if (!parameters.makes_keys()) throw in.malformed("its parameter group makes no keys");
-  if (const auto flaw = parameters.flaw()) throw in.malformed(*flaw);
-  return parameters;
-}
-
-KeyId key_id_of(const ObjectHeader& header) {
-  return {header.parameters, header.key_id, header.test_key};
+// Of keys that encrypt bits.
+ParameterSet read_group(ContainerReader& in) {
+  ParameterSet group = read_parameters(in);
+  if (group.makes_keys()) return group;
+  throw in.malformed(
+      fmt::format("keys of its parameter group {}, of purpose '{}', do not encrypt bits",
+                  group.name(), to_string(group.purpose())));
 }
 
 struct CiphertextMeta {
   std::uint64_t modulus_bits = 0;
   std::vector<NoiseBound> noise;
 };
-
-void require_readable_count(const ContainerReader& in, std::uint64_t count) {
-  if (count <= in.limits().max_ciphertexts) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}' holds {} ciphertexts, more than the limit of {}: raise "
-                          "max_ciphertexts (--max-ciphertexts) if the file is what you expect",
-                          in.name(), count, in.limits().max_ciphertexts));
-}
 
 NoiseBound noise_of_units(const ContainerReader& in, std::uint32_t units) {
   if (units > NoiseBound::kMaxUnits) throw in.malformed("a noise bound is above 2^31 units");
@@ -384,7 +301,7 @@ CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
 PublicKey load_public(ContainerReader in, const Monitor& monitor) {
   in.require_kind(ObjectKind::public_key);
   in.watch(monitor, "read the public key");
-  ParameterSet parameters = read_parameters(in);
+  ParameterSet parameters = read_group(in);
   if (in.computed_key_id() != in.header().key_id) {
     throw in.malformed("the key id in the header is not the one of the key");
   }
@@ -394,20 +311,10 @@ PublicKey load_public(ContainerReader in, const Monitor& monitor) {
 
 SecretKey load_secret(ContainerReader in, const AskPassphrase& ask) {
   in.require_kind(ObjectKind::secret_key);
-  ParameterSet parameters = read_parameters(in);
+  ParameterSet parameters = read_group(in);
   if (in.header().sealed) in.unlock(ask());
   auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);
   return {std::move(parameters), key_id_of(in.header()), std::move(material)};
-}
-
-// What to ask where nobody can be asked.
-AskPassphrase refusal(const std::string& name) {
-  return [name]() -> Passphrase {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("'{}' is encrypted under a passphrase: give it, or remove it from the "
-                            "file with fhe passwd --remove",
-                            name));
-  };
 }
 
 // What FileSummary says of whole ciphertexts, and of compressed ones.
@@ -467,7 +374,7 @@ void write_compressed(SectionWriter& out, const CompressedCiphertexts& compresse
 WritableObject writable_compressed(const CompressedCiphertexts& compressed, const KeyView& key,
                                    const ReadLimits& limits,
                                    std::string_view what = kNamelessObject) {
-  return {.header = header_of(ObjectKind::ciphertexts, key.parameters, key.id),
+  return {.header = object_header(ObjectKind::ciphertexts, key.parameters, key.id),
           .write = [&compressed, meta = seeded_meta(compressed, key, limits, what)](
                        SectionWriter& out) { write_compressed(out, compressed, meta); },
           .limits = limits};
@@ -490,8 +397,10 @@ void list_to_file(const std::filesystem::path& path, const WritableObject& list)
   to_file(path, list, kSections);
 }
 
-std::string quoted(const std::filesystem::path& path) {
-  return fmt::format("'{}'", path.string());
+// Whether ciphertexts bring their group with them, as those of numbers in slots do
+// (she/files.hpp).
+bool has_group(const ContainerReader& in) {
+  return in.sections().front().name == "params";
 }
 
 FileSummary summary_of(ContainerReader in) {
@@ -499,7 +408,7 @@ FileSummary summary_of(ContainerReader in) {
   for (const SectionEntry& entry : in.sections()) {
     summary.sections.emplace_back(entry.name, entry.bytes);
   }
-  if (in.header().kind == ObjectKind::ciphertexts) {
+  if (in.header().kind == ObjectKind::ciphertexts && !has_group(in)) {
     summary.compressed = is_compressed(in);
     summary.noise = summary.compressed ? read_compressed_noise(in) : read_whole_noise(in);
   }
@@ -543,8 +452,9 @@ void save(const std::filesystem::path& public_path, const std::filesystem::path&
 
 void save(const std::filesystem::path& path, const std::vector<Ciphertext>& ciphertexts,
           const PublicKey& key, const ReadLimits& limits) {
-  reporting_memory(
-      [&] { list_to_file(path, writable_ciphertexts(ciphertexts, key, limits, quoted(path))); });
+  reporting_memory([&] {
+    list_to_file(path, writable_ciphertexts(ciphertexts, key, limits, quoted_path(path)));
+  });
 }
 
 void require_savable(std::uint64_t ciphertexts, const PublicKey& key, const ReadLimits& limits,
@@ -568,7 +478,7 @@ void require_writable_count(std::uint64_t ciphertexts, const ReadLimits& limits,
 }
 
 ObjectHeader file_header(ObjectKind kind, const PublicKey& key) {
-  return header_of(kind, key.parameters(), key.id());
+  return object_header(kind, key.parameters(), key.id());
 }
 
 std::vector<const Ciphertext*> pointers_to(const std::vector<Ciphertext>& ciphertexts) {
@@ -603,14 +513,14 @@ std::vector<Ciphertext> read_ciphertexts(ContainerReader& in, const PublicKey& k
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const SecretKey& key, const ReadLimits& limits) {
   reporting_memory([&] {
-    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted(path)));
+    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted_path(path)));
   });
 }
 
 void save(const std::filesystem::path& path, const CompressedCiphertexts& compressed,
           const PublicKey& key, const ReadLimits& limits) {
   reporting_memory([&] {
-    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted(path)));
+    list_to_file(path, writable_compressed(compressed, view(key), limits, quoted_path(path)));
   });
 }
 
@@ -686,7 +596,8 @@ PublicKey load_public_key(const Source& source, const ReadLimits& limits, const 
 }
 
 SecretKey load_secret_key(const Source& source, const ReadLimits& limits) {
-  return reporting_memory([&] { return load_secret_key(source, refusal(source.name()), limits); });
+  return reporting_memory(
+      [&] { return load_secret_key(source, no_passphrase(source.name()), limits); });
 }
 
 SecretKey load_secret_key(const Source& source, const AskPassphrase& ask,

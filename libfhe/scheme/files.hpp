@@ -164,12 +164,13 @@ struct FHE_EXPORT FileSummary {
   ObjectHeader header;                                          // kind, key and parameter group
   std::uint64_t file_bytes = 0;                                 // size of the file
   std::vector<std::pair<std::string, std::uint64_t>> sections;  // name, bytes
-  std::vector<NoiseBound> noise;                                // of ciphertexts, as claimed
+  std::vector<NoiseBound> noise;                                // of encrypted bits, as claimed
   bool compressed = false;                                      // ciphertexts that are
 };
 
-// The summary of a source. Of the contents of its sections only those of `meta` or `seeded` are
-// read and checked, and that `values` or `delta` has the size that they say.
+// The summary of a source; she::load_slots() says more about ciphertexts of numbers. Of the
+// contents of its sections only those of `meta` or `seeded` are read and checked, and that `values`
+// or `delta` has the size that they say.
 [[nodiscard]] FHE_EXPORT FileSummary summarize(const Source& source, const ReadLimits& limits = {});
 
 }  // namespace fhe

@@ -12,6 +12,7 @@
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/sizes.hpp"
+#include "libfhe/scheme/test_seed.hpp"
 #include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/scheme/zero_pool.hpp"
 #include "libfhe/secret/stack.hpp"
@@ -40,21 +41,6 @@ void require_masked(const std::vector<Ciphertext>& made, std::size_t count,
               "an encryption would have shown its bit: the public key was altered (check_key and "
               "`fhe check` tell), or the backend or the memory of this machine is faulty (use "
               "another backend; `ntl` is the reference); nothing is returned");
-}
-
-StreamSeed test_stream_seed(const TestSeed& seed) {
-  const Digest digest = sha256("fhe test public seed" + seed.text);
-  StreamSeed result;
-  std::copy_n(digest.begin(), result.size(), result.begin());
-  return result;
-}
-
-void require_random_for(const KeyId& key, const SecretRandom& random) {
-  if (!random.is_test() || key.test_key) return;
-  throw Error(
-      ErrorCode::invalid_argument,
-      "test randomness would make ciphertexts of a real key predictable; use a key made from "
-      "a TestSeed");
 }
 
 std::vector<Ciphertext> expanded(const CompressedCiphertexts& compressed,

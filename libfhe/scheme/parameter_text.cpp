@@ -312,7 +312,7 @@ ParameterText read_parameter_text(std::string_view text, std::string_view origin
 std::string write_parameter_text(const ParameterSet& group) {
   std::string text =
       fmt::format("name = {}\nscheme = {}\npurpose = \"{}\"\n", toml_string(group.name()),
-                  toml_string(group.scheme()), group.makes_keys() ? "scheme" : "benchmark");
+                  toml_string(group.scheme()), to_string(group.purpose()));
   for (const auto& [name, field] : group.fields()) {
     const auto* const number = std::get_if<std::int64_t>(&field.value);
     text += fmt::format("\n[{}]\nvalue = {}\nunit = {}\nsource = {}\n", name,

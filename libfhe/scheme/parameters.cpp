@@ -33,14 +33,22 @@ void check_name(const std::string& name, std::string_view origin) {
   }
 }
 
-bool makes_keys_with(std::string_view purpose, std::string_view origin) {
-  if (purpose == "scheme") return true;
-  if (purpose == "benchmark") return false;
-  fail(origin, fmt::format("the purpose is 'scheme' or 'benchmark', not '{}'", purpose));
+GroupPurpose purpose_named(std::string_view name, std::string_view origin) {
+  for (const GroupPurpose purpose :
+       {GroupPurpose::scheme, GroupPurpose::slots, GroupPurpose::benchmark}) {
+    if (name == to_string(purpose)) return purpose;
+  }
+  fail(origin, fmt::format("the purpose is 'scheme', 'slots' or 'benchmark', not '{}'", name));
+}
+
+void check_purpose(const ParameterSet& group, const GroupRules& scheme, std::string_view origin) {
+  if (scheme.allows(group.purpose())) return;
+  fail(origin, fmt::format("a group of {} cannot have the purpose '{}'", scheme.name(),
+                           to_string(group.purpose())));
 }
 
 // A field that nothing reads is a misspelt one, or belongs to another scheme.
-void check_fields(const ParameterText& text, const Scheme& scheme, std::string_view origin) {
+void check_fields(const ParameterText& text, const GroupRules& scheme, std::string_view origin) {
   const std::vector<std::string_view> known = scheme.field_names();
   for (const auto& [name, field] : text.fields) {
     if (name == kEstimate || std::ranges::find(known, name) != known.end()) continue;
@@ -53,7 +61,8 @@ void check_fields(const ParameterText& text, const Scheme& scheme, std::string_v
 void check_with_scheme(const ParameterSet& group, const ParameterText& text,
                        std::string_view origin) {
   try {
-    const Scheme& scheme = scheme_named(text.scheme);
+    const GroupRules& scheme = group_rules(text.scheme);
+    check_purpose(group, scheme, origin);
     check_fields(text, scheme, origin);
     scheme.check(group);
   } catch (const Error& error) {
@@ -68,6 +77,18 @@ std::string value_text(const ParameterField& field) {
 }
 
 }  // namespace
+
+std::string_view to_string(GroupPurpose purpose) {
+  switch (purpose) {
+    case GroupPurpose::scheme:
+      return "scheme";
+    case GroupPurpose::slots:
+      return "slots";
+    case GroupPurpose::benchmark:
+      return "benchmark";
+  }
+  return "unknown";
+}
 
 ParameterSet ParameterSet::named(std::string_view name) {
   for (const BuiltinGroup& group : builtin_groups()) {
@@ -89,7 +110,7 @@ ParameterSet ParameterSet::from_toml(std::string_view text, std::string_view ori
   ParameterSet group;
   group.name_ = parsed.name;
   group.scheme_ = parsed.scheme;
-  group.makes_keys_ = makes_keys_with(parsed.purpose, origin);
+  group.purpose_ = purpose_named(parsed.purpose, origin);
   for (const auto& [name, field] : parsed.fields) group.fields_.emplace(name, field.content);
   check_with_scheme(group, parsed, origin);
   return group;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameter groups: named, published sets of numbers, kept as TOML data in params/.
 //
-// A file has three strings at the top, `name`, `scheme` and `purpose` ("scheme" for keys,
-// "benchmark" for raw sizes that make no keys), and one table per field:
+// A file has three strings at the top, `name`, `scheme` and `purpose` ("scheme" for keys, "slots"
+// for the keys of she/keys.hpp, "benchmark" for raw sizes that make no keys), and one table per
+// field:
 //
 //   [gamma]
 //   value = 147456        # an integer, or a word
@@ -10,7 +11,7 @@
 //   source = "CNT 2012 reference program"
 //
 // Each scheme decides which fields it needs and what must hold between them: loading a group runs
-// the checks of its scheme (Scheme::check).
+// the checks of its scheme (GroupRules::check).
 #pragma once
 
 #include <cstddef>
@@ -36,6 +37,16 @@ struct FHE_EXPORT ParameterField {
   std::string source;                             // where the number comes from
 };
 
+// What a group is for.
+enum class GroupPurpose {
+  scheme,     // keys that encrypt bits (keys.hpp)
+  slots,      // keys that encrypt numbers in slots (she/keys.hpp)
+  benchmark,  // sizes only
+};
+
+// "scheme", "slots" or "benchmark", as in the text of a group.
+FHE_EXPORT std::string_view to_string(GroupPurpose purpose);
+
 // An immutable, checked group. A value: cheap enough to copy; compared by name and digest.
 class FHE_EXPORT ParameterSet {
  public:
@@ -58,8 +69,9 @@ class FHE_EXPORT ParameterSet {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const std::string& scheme() const { return scheme_; }
 
-  // False for groups that only give sizes to benchmarks and make no keys.
-  [[nodiscard]] bool makes_keys() const { return makes_keys_; }
+  // What the group is for, and whether that is keys that encrypt bits.
+  [[nodiscard]] GroupPurpose purpose() const { return purpose_; }
+  [[nodiscard]] bool makes_keys() const { return purpose_ == GroupPurpose::scheme; }
 
   // All fields by name, and whether there is one of this name.
   [[nodiscard]] const std::map<std::string, ParameterField>& fields() const { return fields_; }
@@ -94,7 +106,7 @@ class FHE_EXPORT ParameterSet {
 
   std::string name_;
   std::string scheme_;
-  bool makes_keys_ = true;
+  GroupPurpose purpose_ = GroupPurpose::scheme;
   std::map<std::string, ParameterField> fields_;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scheme is to the rest of the library: four small interfaces, and a table of schemes.
+// What a scheme is to the rest of the library: five small interfaces, and a table of schemes.
 //
 // Gates, files, circuits and programs know only these and keys.hpp. A scheme implements them and
-// adds one line to the table in schemes.cpp; it is named nowhere else.
+// adds one line to the table in schemes.cpp; it is named nowhere else. A scheme that encrypts
+// numbers in slots, and not bits, has an interface of its own (she/), and of these only the rules
+// of its groups.
 #pragma once
 
 #include <cstddef>
@@ -235,10 +237,10 @@ struct FHE_EXPORT KeyShape {
   std::size_t recryption_integers = 0;
 };
 
-// One family of schemes. Stateless.
-class FHE_EXPORT Scheme {
+// What the parameter groups of one family of schemes are like. Stateless.
+class FHE_EXPORT GroupRules {
  public:
-  virtual ~Scheme() = default;
+  virtual ~GroupRules() = default;
 
   // The name, as in the `scheme` field of parameter groups and in file headers.
   [[nodiscard]] virtual std::string_view name() const = 0;
@@ -247,8 +249,19 @@ class FHE_EXPORT Scheme {
   // refused when it is read.
   [[nodiscard]] virtual std::vector<std::string_view> field_names() const = 0;
 
+  // Whether a group of this scheme may be for that.
+  [[nodiscard]] virtual bool allows(GroupPurpose purpose) const = 0;
+
   // Throws Error(invalid_parameters) unless the group is complete and consistent.
   virtual void check(const ParameterSet& parameters) const = 0;
+};
+
+// One family of schemes that encrypt bits. Stateless.
+class FHE_EXPORT Scheme : public GroupRules {
+ public:
+  [[nodiscard]] bool allows(GroupPurpose purpose) const override {
+    return purpose != GroupPurpose::slots;
+  }
 
   // What follows from the numbers of a group alone. Requires one that makes keys.
   [[nodiscard]] virtual KeyShape shape(const ParameterSet& parameters) const = 0;
@@ -288,7 +301,9 @@ class FHE_EXPORT Scheme {
                                                            const Monitor& monitor) const = 0;
 };
 
-// The scheme of that name. Throws Error(unknown_name), listing what there is.
+// The scheme of that name, and the rules of its groups, which are there also for schemes that do
+// not encrypt bits. Throw Error(unknown_name), listing what there is.
 FHE_EXPORT const Scheme& scheme_named(std::string_view name);
+FHE_EXPORT const GroupRules& group_rules(std::string_view name);
 
 }  // namespace fhe

@@ -13,13 +13,33 @@
 #include "libfhe/scheme/cnt/scheme.hpp"
 #include "libfhe/scheme/gh/scheme.hpp"
 #include "libfhe/scheme/scheme.hpp"
+#include "libfhe/scheme/she/group_rules.hpp"
 
 namespace fhe {
 
 namespace {
 
-std::array<const Scheme*, 4> table() {
+std::array<const Scheme*, 4> schemes() {
   return {&cnt::scheme(), &cmnt::scheme(), &bdghv::scheme(), &gh::scheme()};
+}
+
+// Those that encrypt bits, and those that do not.
+std::vector<const GroupRules*> all_rules() {
+  std::vector<const GroupRules*> rules;
+  for (const Scheme* scheme : schemes()) rules.push_back(scheme);
+  rules.push_back(&she::group_rules());
+  return rules;
+}
+
+template <class Table>
+auto named_in(const Table& table, std::string_view name) {
+  std::vector<std::string> known;
+  for (const auto* entry : table) {
+    if (entry->name() == name) return entry;
+    known.emplace_back(entry->name());
+  }
+  throw Error(ErrorCode::unknown_name, fmt::format("no scheme named '{}'; this program has: {}",
+                                                   name, fmt::join(known, ", ")));
 }
 
 }  // namespace
@@ -38,13 +58,11 @@ std::vector<Ciphertext> KeyContext::recrypt_permuted(const std::vector<Ciphertex
 }
 
 const Scheme& scheme_named(std::string_view name) {
-  std::vector<std::string> known;
-  for (const Scheme* scheme : table()) {
-    if (scheme->name() == name) return *scheme;
-    known.emplace_back(scheme->name());
-  }
-  throw Error(ErrorCode::unknown_name, fmt::format("no scheme named '{}'; this program has: {}",
-                                                   name, fmt::join(known, ", ")));
+  return *named_in(schemes(), name);
+}
+
+const GroupRules& group_rules(std::string_view name) {
+  return *named_in(all_rules(), name);
 }
 
 }  // namespace fhe

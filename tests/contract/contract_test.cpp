@@ -30,6 +30,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/security.hpp"
+#include "libfhe/scheme/she/keys.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 #include "tests/contract/failing_allocations.hpp"
@@ -87,7 +88,7 @@ class Operations {
     std::vector<Operation> list{encryption(1),    encryption(8), preparation(), recryption(),
                                 recryptions(),    circuit(),     files(),       decryption(),
                                 key_generation(), sizes(),       estimate(),    shared_gates(),
-                                words(),          slots()};
+                                words(),          slots(),       numbers()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
@@ -100,7 +101,7 @@ class Operations {
   // Those that take a Monitor.
   [[nodiscard]] std::vector<Operation> stoppable() const {
     std::vector<Operation> list{encryption(8), preparation(),    recryption(), recryptions(),
-                                circuit(),     key_generation(), slots()};
+                                circuit(),     key_generation(), slots(),      numbers()};
     if (has_compressed_form()) list.push_back(encryption_by_owner());
     return list;
   }
@@ -119,6 +120,25 @@ class Operations {
           return decrypted(keys_, made) == bits && std::ranges::all_of(made, [&](const auto& c) {
                    return is_masked(c, keys_.public_key.modulus());
                  });
+        });
+  }
+
+  // Numbers in slots, whose keys are of groups of their own.
+  [[nodiscard]] Operation numbers() const {
+    return operation(
+        "numbers in slots",
+        [backend = backend_](const Monitor& monitor) {
+          const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"), backend)
+                                         .generate(TestSeed{"contract"}, monitor);
+          const std::vector<she::Slots> xs =
+              she::Encryptor(key, backend).encrypt_all({{1, 2, 3}, {4, 5, 6}}, monitor);
+          const she::Arithmetic arithmetic(key.group(), backend);
+          const she::Slots sum = arithmetic.inner_sum(xs, {xs[1], xs[0]}, monitor);
+          return she::Decryptor(key).decrypt_all(
+              {arithmetic.multiply_constant(sum, 3), arithmetic.sum(xs, monitor)}, monitor);
+        },
+        [](const std::vector<she::SlotNumbers>& made) {
+          return made == std::vector<she::SlotNumbers>{{4, 0, 8, 0, 0}, {5, 7, 9, 0, 0}};
         });
   }
 

@@ -159,7 +159,7 @@ for path in libfhe/scheme/*/; do
   case $path in
     libfhe/scheme/adder) also='' ;;
     libfhe/scheme/dghv) also='|libfhe/scheme/adder/.*' ;;
-    libfhe/scheme/cnt | libfhe/scheme/cmnt | libfhe/scheme/bdghv) also='|libfhe/scheme/(adder|dghv)/.*' ;;
+    libfhe/scheme/cnt | libfhe/scheme/cmnt | libfhe/scheme/bdghv | libfhe/scheme/she) also='|libfhe/scheme/(adder|dghv)/.*' ;;
     *) also='|libfhe/scheme/adder/.*' ;;
   esac
   may "$path" "$storage|libfhe/(algebra|security)/.*|libfhe/scheme/[^/]*|$path/.*$also" "${files[@]}"

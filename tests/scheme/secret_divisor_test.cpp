@@ -35,7 +35,7 @@ void check_residues(const SecretDivisor& divisor, const Integer& p,
   for (const Integer& x : dividends) {
     const Integer expected = x % p;
     REQUIRE(divisor.residue(x).to_integer().value() == expected);
-    const SecretDivisor::Centered centered = divisor.centered_residue(x);
+    const CenteredResidue centered = divisor.centered_residue(x);
     const bool negative = 2 * expected > p;
     REQUIRE((centered.negative != 0) == negative);
     REQUIRE(centered.magnitude.to_integer().value() ==

@@ -131,7 +131,7 @@ class GroupText {
     const ParameterSet parameters = ParameterSet::named(group);
     head_ = {{"name", quoted(group)},
              {"scheme", quoted(parameters.scheme())},
-             {"purpose", quoted(parameters.makes_keys() ? "scheme" : "benchmark")}};
+             {"purpose", quoted(std::string(to_string(parameters.purpose())))}};
     for (const auto& [name, field] : parameters.fields()) {
       const auto* const number = std::get_if<std::int64_t>(&field.value);
       set(name,

@@ -29,8 +29,8 @@ KeyMaterial generate_keys(const Parameters& parameters, const Backend& backend,
   const dghv::SlotIntegers key_bit_noise = dghv::draw_all_key_bit_noise(parameters, ones, random);
 
   std::vector<Integer> delta =
-      dghv::compress(parameters, modulus.primes.product(), element_stream(parameters, seed),
-                     element_noise, backend, random, monitor);
+      dghv::compress(parameters.correction_bits(), modulus.primes.product(),
+                     element_stream(parameters, seed), element_noise, backend, random, monitor);
   const dghv::ChineseRemainders remainders(modulus.primes, monitor);
   dghv::SquashedKey squashed = dghv::encrypt_squashed_key(
       parameters, remainders, ones, key_bit_noise, seed, backend, random, monitor);

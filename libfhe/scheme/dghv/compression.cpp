@@ -35,11 +35,11 @@ SecretBytes context_of(const SecretPrimes& primes, const std::vector<bool>& bits
 
 }  // namespace
 
-std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+std::vector<Integer> compress(std::size_t correction_bits, const Integer& p,
                               const PublicStream& chi, const SecretIntegers& noise,
                               const Backend& backend, SecretRandom& random,
                               const Monitor& monitor) {
-  const Integer limit = power_of_two(parameters.correction_bits());
+  const Integer limit = power_of_two(correction_bits);
   const Integer multiples = limit / p;
   std::vector<Integer> corrections = backend.residues(chi, p, monitor);
   for (std::size_t i = 0; i < corrections.size(); ++i) {
@@ -55,7 +55,7 @@ std::vector<Integer> compress(const Parameters& parameters, const ChineseRemaind
                               const Monitor& monitor) {
   const Integer& pi = remainders.primes().product();
   const auto piece = [&](std::size_t first, std::size_t count, const Monitor& watching) {
-    return compress(parameters, pi, chi.part(first, count),
+    return compress(parameters.correction_bits(), pi, chi.part(first, count),
                     remainders.combine(residues, first, count, watching), backend, random,
                     watching);
   };

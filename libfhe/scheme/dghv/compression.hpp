@@ -18,10 +18,11 @@
 namespace fhe::dghv {
 
 // Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
-// so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta bits. Without the xi_i p the
-// largest of the delta_i would tell the leading bits of p. With l slots p is the product of all
-// primes, l eta stands for eta, and e_i is what ChineseRemainders makes of its residues.
-std::vector<Integer> compress(const Parameters& parameters, const Integer& p,
+// so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta = correction_bits bits.
+// Without the xi_i p the largest of the delta_i would tell the leading bits of p. With l slots p is
+// the product of all primes, l eta stands for eta, and e_i is what ChineseRemainders makes of its
+// residues.
+std::vector<Integer> compress(std::size_t correction_bits, const Integer& p,
                               const PublicStream& chi, const SecretIntegers& noise,
                               const Backend& backend, SecretRandom& random, const Monitor& monitor);
 

@@ -68,21 +68,27 @@ class PrimeSource {
 };
 
 // The first by `random` itself, as where it is the only one.
-SecretPrimes draw_secret_primes(std::size_t slots, std::size_t eta, const Backend& backend,
-                                SecretRandom& random, PrimeSource& source) {
+SecretIntegers draw_secret_primes(std::size_t slots, std::size_t eta, const Backend& backend,
+                                  SecretRandom& random, PrimeSource& source) {
   SecretIntegers primes(slots);
   std::swap(primes[0], PrimeSearch(backend, eta).prime(random).value());
   if (slots > 1) source.fill(primes.span().subspan(1), eta, "secret primes");
-  return SecretPrimes(std::move(primes));
+  return primes;
 }
 
 }  // namespace
+
+SecretIntegers generate_primes(std::size_t slots, std::size_t eta, const Backend& backend,
+                               SecretRandom& random, const Monitor& monitor) {
+  PrimeSource source(backend, random, monitor);
+  return draw_secret_primes(slots, eta, backend, random, source);
+}
 
 Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
                          std::size_t prime_bits, const Backend& backend, SecretRandom& random,
                          const Monitor& monitor) {
   PrimeSource source(backend, random, monitor);
-  SecretPrimes primes = draw_secret_primes(slots, eta, backend, random, source);
+  SecretPrimes primes(draw_secret_primes(slots, eta, backend, random, source));
   // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave
   // a gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
   SecretInteger product(primes.product());

@@ -16,6 +16,10 @@ struct Modulus {
   Integer x0;           // pi q0, of exactly gamma bits and odd
 };
 
+// Random primes of exactly eta bits, one for each slot.
+SecretIntegers generate_primes(std::size_t slots, std::size_t eta, const Backend& backend,
+                               SecretRandom& random, const Monitor& monitor);
+
 // q0 is a product of random primes of `prime_bits` bits and one more of up to three times as many
 // that fills x0 up to exactly gamma bits, so q0 is 2^(prime_bits - 1)-rough (CNT 2012, ePrint
 // 2011/440: q0 square-free and 2^lambda-rough; a repeated prime has negligible probability).

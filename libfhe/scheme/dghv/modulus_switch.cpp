@@ -161,8 +161,8 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
   const std::vector<bool> s = draw_selector(options.Theta, random);
   contents.Y0 = solve_Y0(contents, source.secret.p(), s);
   contents.corrections =
-      compress(next, new_p, contents.bit_stream(), hidden_bits(contents, new_p, s, random),
-               *backend, random, monitor);
+      compress(next.correction_bits(), new_p, contents.bit_stream(),
+               hidden_bits(contents, new_p, s, random), *backend, random, monitor);
   auto secret_part = std::make_unique<const RungSecret>(std::move(next), std::move(modulus.primes),
                                                         std::move(modulus.x0));
   return {ModulusSwitch(std::make_shared<const Contents>(std::move(contents))),

@@ -141,11 +141,11 @@ SecretLimbs SecretDivisor::residue(const Integer& x) const {
   return product(reduced(SecretLimbs(x, steps_ + size_ + 1), steps_), undo_steps_);
 }
 
-SecretDivisor::Centered SecretDivisor::centered_residue(const Integer& x) const {
-  Centered result{.magnitude = residue(x), .negative = 0};
-  SecretLimbs other(p_.size());  // p - x mod p
-  mpn_sub_n(other.data(), p_.data(), result.magnitude.data(), count_of(other));
-  SecretLimbs difference(p_.size());
+CenteredResidue centered(SecretLimbs residue, const SecretLimbs& p) {
+  CenteredResidue result{.magnitude = std::move(residue), .negative = 0};
+  SecretLimbs other(p.size());  // p - x mod p
+  mpn_sub_n(other.data(), p.data(), result.magnitude.data(), count_of(other));
+  SecretLimbs difference(p.size());
   result.negative =
       mpn_sub_n(difference.data(), other.data(), result.magnitude.data(), count_of(other));
   const Limb replace = 0 - result.negative;

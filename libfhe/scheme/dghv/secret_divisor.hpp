@@ -13,6 +13,16 @@
 
 namespace fhe::dghv {
 
+// A residue modulo p in (-p/2, p/2).
+struct CenteredResidue {
+  SecretLimbs magnitude;
+  Limb negative;  // 0 or 1
+};
+
+// The residue in [0, p) as one in (-p/2, p/2), for a secret odd p of as many limbs, in time that
+// depends on their number alone.
+CenteredResidue centered(SecretLimbs residue, const SecretLimbs& p);
+
 // x mod p for a secret odd p and public lengths: no branch, no memory access and no instruction of
 // variable time depends on the values of p and x, in the constructor as little as later. GMP's
 // mpn_sec_div_r comes near, but looks the leading bits of p up in a table.
@@ -34,13 +44,10 @@ class SecretDivisor {
   // x mod p in [0, p). Requires 0 <= x < B^dividend_limbs.
   [[nodiscard]] SecretLimbs residue(const Integer& x) const;
 
-  struct Centered {
-    SecretLimbs magnitude;
-    Limb negative;  // 0 or 1
-  };
-
   // The residue of x in (-p/2, p/2). Requires 0 <= x < B^dividend_limbs.
-  [[nodiscard]] Centered centered_residue(const Integer& x) const;
+  [[nodiscard]] CenteredResidue centered_residue(const Integer& x) const {
+    return centered(residue(x), p_);
+  }
 
  private:
   // A form with its weights.

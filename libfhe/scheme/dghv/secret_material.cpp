@@ -51,7 +51,7 @@ SecretContext::Decryption decryption(const Divisors& divisors, const Integer& c,
   SecretContext::Decryption result{.bits = std::vector<std::uint8_t>(divisors.size()),
                                    .within_claim = false};
   parallel_for(divisors.size(), [&](std::size_t j) {
-    const SecretDivisor::Centered residue = divisors[j].centered_residue(c);
+    const CenteredResidue residue = divisors[j].centered_residue(c);
     result.bits[j] = static_cast<std::uint8_t>(residue.magnitude[0] & 1);
     within[j] = residue.magnitude.at_most(bound);
   });
@@ -166,7 +166,7 @@ PrimeSecret::PrimeSecret(SecretPrimes primes, Integer x0)
       divisors_(divisors_of(primes_, x0_, [] { return nullptr; })) {}
 
 SecretInteger PrimeSecret::noise(const Integer& c, std::size_t slot) const {
-  const SecretDivisor::Centered residue = divisors_[slot].centered_residue(c);
+  const CenteredResidue residue = divisors_[slot].centered_residue(c);
   SecretInteger magnitude = residue.magnitude.to_integer();
   return residue.negative == 0 ? std::move(magnitude) : SecretInteger(-magnitude.value());
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/she/group_rules.hpp"
+
+#include "libfhe/scheme/she/parameters.hpp"
+
+namespace fhe::she {
+
+namespace {
+
+class SlotGroupRules final : public GroupRules {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "she"; }
+  [[nodiscard]] std::vector<std::string_view> field_names() const override {
+    return Parameters::field_names();
+  }
+  [[nodiscard]] bool allows(GroupPurpose purpose) const override {
+    return purpose == GroupPurpose::slots;
+  }
+  void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
+};
+
+}  // namespace
+
+const GroupRules& group_rules() {
+  static const SlotGroupRules rules;
+  return rules;
+}
+
+}  // namespace fhe::she

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/she/keys.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
+#include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/she/secret_slots.hpp"
+#include "libfhe/scheme/test_seed.hpp"
+#include "libfhe/secret/stack.hpp"
+
+namespace fhe::she {
+
+namespace {
+
+void require_numbers(const SlotNumbers& numbers, const Parameters& p) {
+  if (numbers.size() > p.slots) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("{} numbers are more than the {} slots of a ciphertext: encrypt the "
+                            "rest in another one",
+                            numbers.size(), p.slots));
+  }
+  for (const std::uint64_t number : numbers) {
+    if (number < p.plaintext) continue;
+    throw Error(
+        ErrorCode::invalid_argument,
+        fmt::format("a number is not below the plaintext modulus {} of the group", p.plaintext));
+  }
+}
+
+}  // namespace
+
+SecretKey::SecretKey(ParameterSet group, KeyId id, std::shared_ptr<const SecretSlots> contents)
+    : group_(std::move(group)), id_(std::move(id)), contents_(std::move(contents)) {}
+
+KeyGenerator::KeyGenerator(ParameterSet group, BackendPtr backend)
+    : group_(std::move(group)), backend_(std::move(backend)) {
+  if (group_.purpose() != GroupPurpose::slots) {
+    throw group_.invalid(
+        "its keys do not encrypt numbers in slots; KeyGenerator of keys.hpp makes "
+        "those of bits");
+  }
+  if (const auto flaw = group_.flaw()) throw group_.invalid(*flaw);
+}
+
+SecretKey KeyGenerator::generate(const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    SystemRandom random;
+    return generate(random, monitor);
+  });
+}
+
+SecretKey KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    TestRandom random("slots key generation " + seed.text);
+    return generate(random, monitor);
+  });
+}
+
+SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) const {
+  const Parameters parameters(group_);
+  auto contents = std::make_shared<const SecretSlots>(
+      parameters,
+      dghv::generate_primes(parameters.slots, parameters.eta, *backend_, random, monitor), monitor);
+  // Two equal primes: of 150 bits once in 2^120 keys.
+  if (contents->flaw()) {
+    throw group_.invalid("two of the primes drawn are equal: eta is too small for so many slots");
+  }
+  KeyId id{group_.name(), contents->digest(group_.digest()), random.is_test()};
+  return {group_, std::move(id), std::move(contents)};
+}
+
+Encryptor::Encryptor(const SecretKey& key, BackendPtr backend)
+    : Encryptor(key, std::move(backend),
+                reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
+
+Encryptor::Encryptor(const SecretKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random)
+    : group_(key.group()),
+      id_(key.id()),
+      contents_(key.contents()),
+      backend_(std::move(backend)),
+      random_(std::move(random)) {
+  require_random_for(id_, *random_);
+}
+
+CompressedSlots Encryptor::encrypt_compressed(const std::vector<SlotNumbers>& rows,
+                                              const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    for (const SlotNumbers& row : rows) require_numbers(row, contents_->parameters());
+    return contents_->encrypt(rows, id_, *backend_, *random_, monitor);
+  });
+}
+
+std::vector<Slots> Encryptor::encrypt_all(const std::vector<SlotNumbers>& rows,
+                                          const Monitor& monitor) const {
+  return encrypt_compressed(rows, monitor).expand(group_, monitor);
+}
+
+Slots Encryptor::encrypt(const SlotNumbers& numbers, const Monitor& monitor) const {
+  return reporting_memory([&] { return std::move(encrypt_all({numbers}, monitor).front()); });
+}
+
+Decryptor::Decryptor(const SecretKey& key) : id_(key.id()), contents_(key.contents()) {}
+
+SlotNumbers Decryptor::decrypt(const Slots& x) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    require_slots_of(id_, contents_->parameters(), x);
+    SecretSlots::Decryption result = contents_->decrypt(x.value(), x.noise());
+    if (result.within_claim) return std::move(result.numbers);
+    throw Error(ErrorCode::noise_exceeded,
+                "refused: the ciphertext has more noise than it claims, so it was altered, and its "
+                "numbers would be meaningless");
+  });
+}
+
+std::vector<SlotNumbers> Decryptor::decrypt_all(const std::vector<Slots>& xs,
+                                                const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    std::vector<SlotNumbers> rows;
+    Progress progress(monitor, "decrypt", xs.size());
+    for (const Slots& x : xs) {
+      try {
+        rows.push_back(decrypt(x));
+      } catch (const Error& error) {
+        throw Error(error.code(), fmt::format("ciphertext {} of {}, counted from 0: {}",
+                                              rows.size(), xs.size(), error.what()));
+      }
+      progress.advance();
+    }
+    return rows;
+  });
+}
+
+Integer measure_noise(const SecretKey& key, const Slots& x) {
+  const SecretWork work;
+  return reporting_memory([&] {
+    require_slots_of(key.id(), key.contents()->parameters(), x);
+    return key.contents()->measure_noise(x.value());
+  });
+}
+
+}  // namespace fhe::she

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "libfhe/scheme/test_seed.hpp"
+
+#include <algorithm>
+
+#include "libfhe/error.hpp"
+#include "libfhe/storage/digest.hpp"
+
+namespace fhe {
+
+StreamSeed test_stream_seed(const TestSeed& seed) {
+  const Digest digest = sha256("fhe test public seed" + seed.text);
+  StreamSeed result;
+  std::copy_n(digest.begin(), result.size(), result.begin());
+  return result;
+}
+
+void require_random_for(const KeyId& key, const SecretRandom& random) {
+  if (!random.is_test() || key.test_key) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      "test randomness would make ciphertexts of a real key predictable; use a key made from "
+      "a TestSeed");
+}
+
+}  // namespace fhe
