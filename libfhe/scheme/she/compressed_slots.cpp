@@ -13,7 +13,7 @@ namespace fhe::she {
 
 namespace {
 
-void require_group(const KeyId& key, const ParameterSet& group) {
+void require_expanding_group(const KeyId& key, const ParameterSet& group) {
   if (key.parameters == group.name()) return;
   throw Error(ErrorCode::wrong_key, fmt::format("compressed ciphertexts belong to a {}, not to {}",
                                                 key.text(), group.name()));
@@ -33,7 +33,7 @@ void require_corrections(const std::vector<Integer>& corrections, std::size_t bi
 std::vector<Slots> CompressedSlots::expand(const ParameterSet& group,
                                            const Monitor& monitor) const {
   return reporting_memory([&] {
-    require_group(key_, group);
+    require_expanding_group(key_, group);
     const Parameters parameters(group);
     require_corrections(corrections_, parameters.correction_bits());
     const PublicStream chi(seed_, StreamPurpose::ciphertexts, 0, size(), parameters.gamma);

@@ -85,7 +85,7 @@ SecretKey load_key(ContainerReader in, const AskPassphrase& ask) {
   return {std::move(group), std::move(id), std::move(contents)};
 }
 
-void require_any(std::size_t count) {
+void require_objects(std::size_t count) {
   if (count > 0) return;
   throw Error(ErrorCode::invalid_argument, "a file holds at least one ciphertext; none was given");
 }
@@ -112,7 +112,7 @@ void write_slots(SectionWriter& out, const std::vector<Slots>& slots, const Para
 
 WritableObject writable_slots(const std::vector<Slots>& slots, const ParameterSet& group,
                               const ReadLimits& limits, std::string_view what = kNamelessObject) {
-  require_any(slots.size());
+  require_objects(slots.size());
   require_group(slots.front().key(), group);
   const Parameters parameters(group);
   for (const Slots& x : slots) require_slots_of(slots.front().key(), parameters, x);
@@ -135,7 +135,7 @@ void require_expandable(std::uint64_t count, const Parameters& p, const ReadLimi
 WritableObject writable_compressed(const CompressedSlots& slots, const ParameterSet& group,
                                    const ReadLimits& limits,
                                    std::string_view what = kNamelessObject) {
-  require_any(slots.size());
+  require_objects(slots.size());
   require_group(slots.key(), group);
   require_writable_count(slots.size(), limits, what);
   const Parameters parameters(group);
