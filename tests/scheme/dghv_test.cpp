@@ -168,8 +168,8 @@ void check_expansion(const Laid& laid, const Integer& c) {
 std::vector<Integer> corrections_of(const Laid& laid, std::string_view seed) {
   TestRandom random(seed);
   const SecretIntegers noise(laid.parameters.tau);
-  return dghv::compress(laid.parameters, laid.secret.p(), laid.open.element_stream(), noise,
-                        *open_backend(), random, {});
+  return dghv::compress(laid.parameters.correction_bits(), laid.secret.p(),
+                        laid.open.element_stream(), noise, *open_backend(), random, {});
 }
 
 // The largest noise of the table of adders (10 to 2000 runs each) and a little more.
@@ -391,7 +391,8 @@ TEST_CASE("corrections leave exactly the noise and hide p", "[dghv]") {
     for (std::size_t i = 0; i < noise.size(); ++i) noise[i] = uniform_centered(random, 12);
     const PublicStream chi = laid.open.element_stream();
     const std::vector<Integer> corrections =
-        dghv::compress(laid.parameters, laid.secret.p(), chi, noise, *open_backend(), random, {});
+        dghv::compress(laid.parameters.correction_bits(), laid.secret.p(), chi, noise,
+                       *open_backend(), random, {});
     REQUIRE(corrections.size() == noise.size());
     for (std::size_t i = 0; i < corrections.size(); ++i) {
       CHECK(centered(chi.element(i) - corrections[i], laid.secret.p()) == noise[i]);
