@@ -12,9 +12,30 @@ namespace fhe::cpu {
 
 namespace {
 
-// GMP takes about as long for so many limb products as a plan of three primes for one of its limbs,
-// while operands are so short that GMP multiplies by the schoolbook or by Karatsuba's method.
-constexpr std::size_t kProductsPerPlanLimb = 22;
+constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
+
+// From where on transforms over three primes pay, as measured on Zen 5.
+struct ThreePrimesCosts {
+  std::size_t break_even_limbs;
+  std::size_t ring_break_even_limbs;
+  // GMP takes about as long for so many limb products as a plan for one of its limbs, while
+  // operands are so short that GMP multiplies by the schoolbook or by Karatsuba's method.
+  std::size_t products_per_plan_limb;
+};
+
+ThreePrimesCosts three_primes_costs(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::portable:
+      return {kNever, kNever, kNever};
+    case Kernel::avx2:
+      return {110, 150, 60};
+    case Kernel::avx512:
+      return {60, 80, 32};
+    case Kernel::ifma:
+      return {40, 80, 22};
+  }
+  return {kNever, kNever, kNever};
+}
 
 // From this ratio of lengths on, the longer operand is cut into blocks: the transform of the
 // shorter one is then computed once, and no transform is mostly zeros.
@@ -27,23 +48,22 @@ std::string_view to_string(Field field) {
 }
 
 std::size_t Multiplier::break_even_limbs() const {
-  if (field_ == Field::three_primes) return 40;
+  if (field_ == Field::three_primes) return three_primes_costs(kernel_).break_even_limbs;
   switch (kernel_) {
     case Kernel::portable:
-      return std::numeric_limits<std::size_t>::max();
+      return kNever;
     case Kernel::avx2:
       return 3072;
     case Kernel::avx512:
     case Kernel::ifma:
       return 320;
   }
-  return std::numeric_limits<std::size_t>::max();
+  return kNever;
 }
 
 std::size_t Multiplier::ring_break_even_limbs() const {
-  constexpr std::size_t kThreePrimes = 80;
   constexpr std::size_t kPortable = 8192;
-  if (field_ == Field::three_primes) return kThreePrimes;
+  if (field_ == Field::three_primes) return three_primes_costs(kernel_).ring_break_even_limbs;
   return std::min(break_even_limbs(), kPortable);
 }
 
@@ -58,7 +78,7 @@ PlanPtr Multiplier::plan(std::size_t min_limbs) const {
   PlanPtr& plan = plans_[limbs];
   if (plan == nullptr) {
     plan = field_ == Field::goldilocks ? make_goldilocks_plan(limbs, kernel_)
-                                       : make_three_primes_plan(limbs);
+                                       : make_three_primes_plan(limbs, kernel_);
   }
   return plan;
 }
@@ -69,7 +89,7 @@ bool Multiplier::pays(std::size_t short_limbs, std::size_t long_limbs) const {
   const std::size_t length =
       plan_limbs(std::min(short_limbs + long_limbs, kBlockwiseRatio * short_limbs));
   const std::size_t multiplied = std::min(long_limbs, length - short_limbs);
-  return short_limbs * multiplied >= kProductsPerPlanLimb * length;
+  return short_limbs * multiplied >= three_primes_costs(kernel_).products_per_plan_limb * length;
 }
 
 Integer Multiplier::multiply(const Integer& x, const Integer& y) const {

@@ -18,7 +18,7 @@ namespace fhe::cpu {
 // What the transforms compute in.
 enum class Field {
   goldilocks,    // p = 2^64 - 2^32 + 1, on every kernel
-  three_primes,  // three primes of about 50 bits, on Kernel::ifma alone
+  three_primes,  // three primes of about 50 bits, on every kernel but portable
 };
 
 // "goldilocks", "three primes".

@@ -149,7 +149,7 @@ Kernel chosen_kernel(std::string_view options) {
 
 BackendPtr open_auto(std::string_view options) {
   const Kernel kernel = chosen_kernel(options);
-  const Field field = kernel == Kernel::ifma ? Field::three_primes : Field::goldilocks;
+  const Field field = kernel == Kernel::portable ? Field::goldilocks : Field::three_primes;
   return std::make_shared<const SolinasBackend>("auto", field, kernel);
 }
 

@@ -21,7 +21,8 @@ struct Bar {
   std::size_t threads = 0;  // of the run, where the bar is for that number
 };
 
-constexpr std::string_view kThreePrimes = "three primes";
+constexpr std::string_view kThreePrimes = "three primes transforms, kernel ifma";
+constexpr std::string_view kThreePrimesAvx2 = "three primes transforms, kernel avx2";
 constexpr std::string_view kGoldilocks = "goldilocks transforms, kernel ifma";
 
 constexpr Bar times_gmp(std::string_view backend, std::string_view goal, std::string_view by_gmp,
@@ -51,6 +52,14 @@ constexpr std::array kBars{
               "product_4251866", 12),
     times_gmp(kThreePrimes, "19.58 Mbit product, times as fast as GMP", "gmp_product_19575950",
               "product_19575950", 9),
+    times_gmp(kThreePrimesAvx2, "147,456-bit product, times as fast as GMP", "gmp_product_147456",
+              "product_147456", 4),
+    times_gmp(kThreePrimesAvx2, "786,432-bit product, times as fast as GMP", "gmp_product_786432",
+              "product_786432", 4),
+    times_gmp(kThreePrimesAvx2, "4.25 Mbit product, times as fast as GMP", "gmp_product_4251866",
+              "product_4251866", 4),
+    times_gmp(kThreePrimesAvx2, "19.58 Mbit product, times as fast as GMP", "gmp_product_19575950",
+              "product_19575950", 4),
     times_gmp(kGoldilocks, "786,432-bit product, times as fast as GMP", "gmp_product_786432",
               "product_786432", 4),
     two_threads("786,432-bit product on two threads, times as fast", "product_786432",

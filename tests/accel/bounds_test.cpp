@@ -16,6 +16,7 @@
 #include "accel/cpu/three_primes/make_tables.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
 #include "accel/cpu/three_primes/shape.hpp"
+#include "tests/accel/three_primes_words.hpp"
 #include "tests/catch.hpp"
 
 namespace {
@@ -62,28 +63,26 @@ TEST_CASE("verify: an accumulator that is not canonical is noticed in every kern
   }
 }
 
-TEST_CASE("verify: residues beyond their range are noticed", "[ifma]") {
-  if (!is_available(Kernel::ifma)) {
-    WARN("skipped: this processor has no AVX-512 IFMA");
-    return;
-  }
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
-    const std::uint64_t p = set->primes[0].p;
-    const std::uint64_t end = set->bits == 49 ? 8 * p : 4 * p;
-    const three_primes::OwnedTables owned(set->primes[0], set->bits, {1, 1, 2});
-    const three_primes::Tables& tables = owned.get();
-    for (const std::size_t place : {std::size_t{0}, tables.block_limbs - 1}) {
-      Spectrum values(tables.stride);
-      std::fill_n(values.data(), tables.stride, end - 1);
-      CHECK_NOTHROW(three_primes::forward_block(tables, values.data(), 0));
-      std::fill_n(values.data(), tables.stride, end - 1);
-      values.data()[place] = end;
-      CHECK_THROWS_AS(three_primes::forward_block(tables, values.data(), 0), std::logic_error);
-      std::fill_n(values.data(), tables.stride, 2 * p - 1);
-      CHECK_NOTHROW(three_primes::inverse_block(tables, values.data(), 0));
-      std::fill_n(values.data(), tables.stride, 2 * p - 1);
-      values.data()[place] = 2 * p;
-      CHECK_THROWS_AS(three_primes::inverse_block(tables, values.data(), 0), std::logic_error);
+TEST_CASE("verify: residues beyond their range are noticed", "[three_primes]") {
+  for (const Kernel kernel : fhe::test::three_primes_kernels()) {
+    const three_primes::Kernels& code = three_primes::kernels_of(kernel);
+    for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+      CAPTURE(to_string(kernel), set->bits);
+      const three_primes::OwnedTables owned(set->primes[0], set->bits, {1, 1, 2}, code.form);
+      const three_primes::Tables& tables = owned.get();
+      const fhe::test::ThreePrimesWords words(code.form, *set, set->primes[0].p);
+      const auto check = [&](auto function, std::int64_t last) {
+        for (const std::size_t place : {std::size_t{0}, tables.block_limbs - 1}) {
+          Spectrum values(tables.stride);
+          std::fill_n(values.data(), tables.stride, words.word(last));
+          CHECK_NOTHROW(function(tables, values.data(), 0));
+          std::fill_n(values.data(), tables.stride, words.word(last));
+          values.data()[place] = words.word(last + 1);
+          CHECK_THROWS_AS(function(tables, values.data(), 0), std::logic_error);
+        }
+      };
+      check(code.forward_block, words.residues().last);
+      check(code.inverse_block, words.short_residues().last);
     }
   }
 }

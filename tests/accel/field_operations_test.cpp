@@ -16,6 +16,7 @@
 #include "accel/cpu/three_primes/make_tables.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
 #include "accel/cpu/three_primes/shape.hpp"
+#include "tests/accel/three_primes_words.hpp"
 #include "tests/catch.hpp"
 
 namespace {
@@ -114,47 +115,52 @@ void check_root_pass(const goldilocks::KernelTable& kernels, std::size_t points)
 // ---- the three primes ------------------------------------------------------------------------
 
 // Sums and differences: the radix-2 level takes a, b to a + b and a - b.
-void check_sums(const three_primes::Prime& prime, int bits) {
+void check_sums(const three_primes::Kernels& code, const three_primes::PrimeSet& set,
+                const three_primes::Prime& prime) {
   constexpr std::size_t kColumns = kOperations / 2 / 32 * 32 + 32;
-  const three_primes::OwnedTables owned(prime, bits, {2, 1, 2});
+  const three_primes::OwnedTables owned(prime, set.bits, {2, 1, 2}, code.form);
   three_primes::Tables tables = owned.get();
   tables.block_limbs = kColumns;  // this level alone is run: no tables of blocks are needed
   tables.stride = kColumns;
+  const fhe::test::ThreePrimesWords words(code.form, set, prime.p);
   Residues residues(prime.p);
   std::vector<std::uint64_t> limbs(2 * kColumns);
   for (std::uint64_t& limb : limbs) limb = residues();
   Spectrum results(2 * kColumns);
-  three_primes::split_limbs(tables, limbs.data(), limbs.size(), results.data(), 0, kColumns);
+  code.split_limbs(tables, limbs.data(), limbs.size(), results.data(), 0, kColumns);
   bool equal = true;
   for (std::size_t i = 0; i < kColumns; ++i) {
     const std::uint64_t a = limbs[i];
     const std::uint64_t b = limbs[kColumns + i];
-    equal = equal && results.data()[i] % prime.p == plain_sum(a, b, prime.p);
-    equal = equal && results.data()[kColumns + i] % prime.p == plain_sum(a, prime.p - b, prime.p);
+    equal = equal && words.value(results.data()[i]) == plain_sum(a, b, prime.p);
+    equal =
+        equal && words.value(results.data()[kColumns + i]) == plain_sum(a, prime.p - b, prime.p);
   }
   CHECK(equal);
 }
 
-// Products: polynomials a modulo x^8 - w times the constant b are eight products a_j b / 2^52 each.
-void check_products(const three_primes::Prime& prime, int bits) {
-  const three_primes::OwnedTables owned(prime, bits, {1, 1, 6});
+// Products: polynomials a modulo x^8 - w times the constant b are eight products a_j b each.
+void check_products(const three_primes::Kernels& code, const three_primes::PrimeSet& set,
+                    const three_primes::Prime& prime) {
+  const three_primes::OwnedTables owned(prime, set.bits, {1, 1, 6}, code.form);
   const three_primes::Tables& tables = owned.get();
-  const std::uint64_t shift_back =
-      three_primes::inverse_mod((std::uint64_t{1} << 52) % prime.p, prime.p);
+  const fhe::test::ThreePrimesWords words(code.form, set, prime.p);
   Residues residues(prime.p);
   Spectrum a(tables.stride);
   Spectrum b(tables.stride);
   Spectrum products(tables.stride);
   bool equal = true;
   for (std::size_t done = 0; done < kOperations; done += tables.block_limbs) {
-    std::generate_n(a.data(), tables.block_limbs, [&] { return residues(); });
-    for (std::size_t i = 0; i < tables.block_limbs; ++i) b.data()[i] = i % 8 == 0 ? residues() : 0;
-    three_primes::multiply_block(tables, products.data(), a.data(), b.data(), 0);
+    const auto next = [&] { return words.word(static_cast<std::int64_t>(residues())); };
+    std::generate_n(a.data(), tables.block_limbs, next);
+    std::fill_n(b.data(), tables.block_limbs, words.word(0));
+    for (std::size_t i = 0; i < tables.block_limbs; i += 8) b.data()[i] = next();
+    code.multiply_block(tables, products.data(), a.data(), b.data(), 0);
     for (std::size_t i = 0; i < tables.block_limbs; ++i) {
-      const std::uint64_t product =
-          three_primes::multiply_mod(a.data()[i], b.data()[i / 8 * 8], prime.p);
-      equal = equal && products.data()[i] % prime.p ==
-                           three_primes::multiply_mod(product, shift_back, prime.p);
+      const std::uint64_t product = three_primes::multiply_mod(
+          words.value(a.data()[i]), words.value(b.data()[i / 8 * 8]), prime.p);
+      equal = equal && words.value(products.data()[i]) ==
+                           three_primes::multiply_mod(product, words.lost_in_products(), prime.p);
     }
   }
   CHECK(equal);
@@ -172,17 +178,16 @@ TEST_CASE("Goldilocks: sums, differences and shifts equal plain remainders in ev
   }
 }
 
-TEST_CASE("IFMA: sums, differences and products equal plain remainders modulo every prime",
-          "[ifma]") {
-  if (!is_available(Kernel::ifma)) {
-    WARN("skipped: this processor has no AVX-512 IFMA");
-    return;
-  }
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
-    for (const three_primes::Prime& prime : set->primes) {
-      CAPTURE(prime.p);
-      check_sums(prime, set->bits);
-      check_products(prime, set->bits);
+TEST_CASE("three primes: sums, differences and products equal plain remainders, on every kernel",
+          "[three_primes]") {
+  for (const Kernel kernel : fhe::test::three_primes_kernels()) {
+    const three_primes::Kernels& code = three_primes::kernels_of(kernel);
+    for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+      for (const three_primes::Prime& prime : set->primes) {
+        CAPTURE(to_string(kernel), prime.p);
+        check_sums(code, *set, prime);
+        check_products(code, *set, prime);
+      }
     }
   }
 }

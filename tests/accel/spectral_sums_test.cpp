@@ -113,8 +113,8 @@ std::vector<Integer> sums_of_ones(const SpectralTransform& transform, std::size_
     const std::uint64_t* of_primes[kPrimes] = {first, first + kLanes * digits,
                                                first + 2 * kLanes * digits};
     std::vector<Limb> limbs(digits + 2);
-    const auto spill = cpu::three_primes::recombine(transform.recombination(), of_primes, digits,
-                                                    {0, 0}, limbs.data());
+    const auto spill = cpu::three_primes::ifma_kernels().recombine(
+        transform.recombination(), of_primes, digits, {0, 0}, limbs.data());
     limbs[digits] = spill.low;
     limbs[digits + 1] = spill.high;
     results.push_back(from_limbs(limbs));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <span>
 #include <vector>
@@ -16,21 +17,18 @@
 #include "accel/cpu/three_primes/shape.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/parallel.hpp"
+#include "tests/accel/three_primes_words.hpp"
 #include "tests/catch.hpp"
 
 namespace {
 
 using namespace fhe;
 using namespace fhe::cpu;
+using fhe::test::three_primes_kernels;
+using fhe::test::ThreePrimesWords;
 using Limbs = std::vector<Limb>;
 
 constexpr Limb kAllOnes = ~Limb{0};
-
-bool no_ifma() {
-  if (is_available(Kernel::ifma)) return false;
-  WARN("skipped: this processor has no AVX-512 IFMA");
-  return true;
-}
 
 Limbs random_limbs(std::size_t count, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -99,6 +97,17 @@ void check_product(const TransformPlan& plan, std::span<const Limb> x, std::span
   CHECK(inverse(plan, points) == wrapped(3 * right, plan.limbs()));
 }
 
+// body(code, set) for the vector code of every kernel that runs here and both sets of primes.
+void for_each_form(const std::function<void(const three_primes::Kernels& code,
+                                            const three_primes::PrimeSet& set)>& body) {
+  for (const Kernel kernel : three_primes_kernels()) {
+    for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+      CAPTURE(to_string(kernel), set->bits);
+      body(three_primes::kernels_of(kernel), *set);
+    }
+  }
+}
+
 // The shortest length of every shape up to `limbs`, and so every code path of the transforms.
 std::vector<std::size_t> plan_lengths(std::size_t limbs) {
   std::vector<std::size_t> lengths;
@@ -110,7 +119,7 @@ std::vector<std::size_t> plan_lengths(std::size_t limbs) {
 
 }  // namespace
 
-TEST_CASE("IFMA: the primes are prime") {
+TEST_CASE("three primes: the primes are prime") {
   for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
     for (const three_primes::Prime& prime : set->primes) {
       const Integer p = prime.p;
@@ -124,7 +133,7 @@ TEST_CASE("IFMA: the primes are prime") {
   }
 }
 
-TEST_CASE("IFMA: lengths are close to what is asked for") {
+TEST_CASE("three primes: lengths are close to what is asked for") {
   std::size_t before = 0;
   for (std::size_t limbs = 1; limbs <= kMaxThreePrimesPlanLimbs; limbs += 1 + limbs / 64) {
     const std::size_t length = three_primes_plan_limbs(limbs);
@@ -137,27 +146,27 @@ TEST_CASE("IFMA: lengths are close to what is asked for") {
   CHECK_THROWS(three_primes_plan_limbs(kMaxThreePrimesPlanLimbs + 1));
 }
 
-TEST_CASE("IFMA: field operations agree with 128-bit integers") {
-  if (no_ifma()) return;
-  // The top level and its inverse are sums of limbs times roots of unity, through every operation
-  // of the field: 10^6 and more for each set of primes and each radix.
-  const std::size_t columns = 16384;
-  std::mt19937_64 random(1);
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+TEST_CASE("three primes: field operations agree with 128-bit integers") {
+  for_each_form([](const three_primes::Kernels& code, const three_primes::PrimeSet& set) {
+    // The top level and its inverse are sums of limbs times roots of unity, through every operation
+    // of the field: 10^6 and more for each set of primes and each radix.
+    const std::size_t columns = 16384;
+    std::mt19937_64 random(1);
     for (unsigned top = 1; top <= 6; ++top) {
-      const three_primes::Prime& prime = set->primes[top % three_primes::kPrimes];
-      const three_primes::OwnedTables owned(prime, set->bits, {top, 1, 2});
+      const three_primes::Prime& prime = set.primes[top % three_primes::kPrimes];
+      const three_primes::OwnedTables owned(prime, set.bits, {top, 1, 2}, code.form);
       three_primes::Tables tables = owned.get();
       tables.block_limbs = columns;  // the top level alone is run: no tables of blocks are needed
       tables.stride = columns;
       const std::uint64_t p = prime.p;
+      const ThreePrimesWords words(code.form, set, p);
       Limbs limbs(columns * top);
       for (Limb& limb : limbs) {
         const Limb raw = random();
         limb = raw % 8 == 0 ? kAllOnes : raw % 8 == 1 ? p * (raw % 5) : raw;
       }
       Spectrum residues(columns * top);
-      three_primes::split_limbs(tables, limbs.data(), limbs.size(), residues.data(), 0, columns);
+      code.split_limbs(tables, limbs.data(), limbs.size(), residues.data(), 0, columns);
       const std::uint64_t w =
           three_primes::power_mod(prime.root, three_primes::kRootOrder / top, p);
       std::size_t wrong = 0;
@@ -168,138 +177,146 @@ TEST_CASE("IFMA: field operations agree with 128-bit integers") {
             const std::uint64_t root = three_primes::power_mod(w, m * k, p);
             sum = (sum + three_primes::multiply_mod(limbs[m * columns + column] % p, root, p)) % p;
           }
-          const std::uint64_t value = residues.data()[k * columns + column];
-          if (value % p != sum || value >> 52 != 0) ++wrong;
+          const std::uint64_t word = residues.data()[k * columns + column];
+          if (words.value(word) != sum || !words.is_within(word, words.residues())) ++wrong;
         }
       }
       CHECK(wrong == 0);
-      for (std::size_t i = 0; i < residues.size(); ++i) residues.data()[i] %= 2 * p;
-      three_primes::inverse_top(tables, residues.data(), 0, columns, residues.data(), columns);
       for (std::size_t i = 0; i < residues.size(); ++i) {
-        const std::uint64_t value = residues.data()[i];
-        if (value % p != three_primes::multiply_mod(limbs[i] % p, top, p) || value >> 52 != 0)
-          ++wrong;
+        std::uint64_t& word = residues.data()[i];
+        word = words.word_of(words.value(word), words.short_residues(), random);
+      }
+      code.inverse_top(tables, residues.data(), 0, columns, residues.data(), columns);
+      for (std::size_t i = 0; i < residues.size(); ++i) {
+        const std::uint64_t word = residues.data()[i];
+        const std::uint64_t right = three_primes::multiply_mod(limbs[i] % p, top, p);
+        if (words.value(word) != right || !words.is_within(word, words.factors())) ++wrong;
       }
       CHECK(wrong == 0);
     }
-  }
+  });
 }
 
-TEST_CASE("IFMA: blocks agree with the evaluation of polynomials, at the ends of the ranges") {
-  if (no_ifma()) return;
-  std::mt19937_64 random(2);
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+TEST_CASE(
+    "three primes: blocks agree with the evaluation of polynomials, at the ends of the ranges") {
+  for_each_form([](const three_primes::Kernels& code, const three_primes::PrimeSet& set) {
+    std::mt19937_64 random(2);
     for (const unsigned middle : {1U, 3U, 5U, 9U, 15U}) {
-      const three_primes::Prime& prime = set->primes[middle % three_primes::kPrimes];
+      const three_primes::Prime& prime = set.primes[middle % three_primes::kPrimes];
       const std::uint64_t p = prime.p;
-      const three_primes::OwnedTables owned(prime, set->bits, {2, middle, 2});
+      const ThreePrimesWords words(code.form, set, p);
+      const three_primes::OwnedTables owned(prime, set.bits, {2, middle, 2}, code.form);
       const three_primes::Tables& tables = owned.get();
       const std::size_t block = tables.block_limbs;
       Spectrum values(2 * tables.stride);
-      const std::uint64_t end = set->bits == 49 ? 8 * p : 4 * p;
       for (std::size_t i = 0; i < values.size(); ++i) {  // anything in the range may come
-        const std::uint64_t raw = random();
-        values.data()[i] = raw % 4 == 0 ? end - 1 : raw % 4 == 1 ? 0 : raw % end;
+        values.data()[i] = words.extreme(words.residues(), random);
       }
-      std::vector<std::uint64_t> before(values.data() + tables.stride,
-                                        values.data() + tables.stride + block);
-      three_primes::forward_block(tables, values.data(), 1);  // modulo x^block + 1
+      std::vector<std::uint64_t> before(block);
+      for (std::size_t i = 0; i < block; ++i) {
+        before[i] = words.value(values.data()[tables.stride + i]);
+      }
+      code.forward_block(tables, values.data(), 1);  // modulo x^block + 1
       const std::uint64_t* points = values.data() + tables.stride;
       // The points are polynomials modulo x^8 - w with w^(block / 8) = -1; the roots w are those of
       // the last level's tables.
       const three_primes::Level& last = tables.levels[tables.level_count - 1];
-      const std::uint64_t shift_back = three_primes::inverse_mod((std::uint64_t{1} << 52) % p, p);
       const std::size_t nodes = block / 32;
       std::size_t wrong = 0;
       for (std::size_t point = 0; point < block / 8; ++point) {
         const three_primes::Multiplier* c = last.forward + 3 * (nodes + point / 4);
-        std::uint64_t w =
-            three_primes::multiply_mod(c[point % 4 < 2 ? 1 : 2].factor, shift_back, p);
+        std::uint64_t w = words.value(c[point % 4 < 2 ? 1 : 2]);
         if (point % 2 == 1) w = p - w;
         if (three_primes::power_mod(w, block / 8, p) != p - 1) ++wrong;
         for (std::size_t lane = 0; lane < 8; ++lane) {
           std::uint64_t sum = 0;
           for (std::size_t i = block; i-- > 0;) {
-            if (i % 8 == lane) sum = (three_primes::multiply_mod(sum, w, p) + before[i] % p) % p;
+            if (i % 8 == lane) sum = (three_primes::multiply_mod(sum, w, p) + before[i]) % p;
           }
-          const std::uint64_t value = points[8 * point + lane];
-          if (value % p != sum || value >> 52 != 0) ++wrong;
+          const std::uint64_t word = points[8 * point + lane];
+          if (words.value(word) != sum || !words.is_within(word, words.residues())) ++wrong;
         }
       }
       CHECK(wrong == 0);
-      three_primes::shorten_block(tables, values.data(), 1);
-      three_primes::inverse_block(tables, values.data(), 1);
+      code.shorten_block(tables, values.data(), 1);
+      // Anything in the range may come here too.
       for (std::size_t i = 0; i < block; ++i) {
-        const std::uint64_t value = points[i];
-        if (value % p != three_primes::multiply_mod(before[i] % p, block / 8, p) || value >= 2 * p)
+        std::uint64_t& word = values.data()[tables.stride + i];
+        if (!words.is_within(word, words.short_residues())) ++wrong;
+        word = words.word_of(words.value(word), words.short_residues(), random);
+      }
+      code.inverse_block(tables, values.data(), 1);
+      for (std::size_t i = 0; i < block; ++i) {
+        const std::uint64_t right = three_primes::multiply_mod(before[i], block / 8, p);
+        if (words.value(points[i]) != right || !words.is_within(points[i], words.short_residues()))
           ++wrong;
       }
       CHECK(wrong == 0);
     }
-  }
+  });
 }
 
-TEST_CASE("IFMA: products of points at the ends of the ranges") {
-  if (no_ifma()) return;
-  std::mt19937_64 random(3);
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
-    const three_primes::Prime& prime = set->primes[0];
+TEST_CASE("three primes: products of points at the ends of the ranges") {
+  for_each_form([](const three_primes::Kernels& code, const three_primes::PrimeSet& set) {
+    std::mt19937_64 random(3);
+    const three_primes::Prime& prime = set.primes[0];
     const std::uint64_t p = prime.p;
-    const std::uint64_t limit = std::uint64_t{1} << 52;
-    const three_primes::OwnedTables owned(prime, set->bits, {1, 1, 4});
+    const ThreePrimesWords words(code.form, set, p);
+    const three_primes::OwnedTables owned(prime, set.bits, {1, 1, 4}, code.form);
     const three_primes::Tables& tables = owned.get();
     const std::size_t count = tables.block_limbs;
     Spectrum a(tables.stride);
     Spectrum b(tables.stride);
     Spectrum sum(tables.stride);
-    const auto extreme = [&](std::uint64_t end) {
-      const std::uint64_t raw = random();
-      return raw % 4 < 2 ? end - 1 : raw % 4 == 2 ? raw % end : 0;
-    };
     for (std::size_t i = 0; i < count; ++i) {
-      a.data()[i] = extreme(std::min(8 * p, limit));
-      b.data()[i] = extreme(std::min(8 * p, limit));
-      sum.data()[i] = extreme(2 * p);
+      a.data()[i] = words.extreme(words.residues(), random);
+      b.data()[i] = words.extreme(words.residues(), random);
+      sum.data()[i] = words.extreme(words.short_residues(), random);
     }
+    // Products of which all terms are as large as they can be, of one sign.
+    std::fill_n(a.data(), 64, words.word(words.residues().last));
+    std::fill_n(b.data(), 64, words.word(words.residues().last));
+    std::fill_n(b.data() + 32, 32, words.word(words.residues().first));
     const std::vector<std::uint64_t> before(sum.data(), sum.data() + count);
-    three_primes::add_product_block(tables, sum.data(), a.data(), b.data(), 0);
+    code.add_product_block(tables, sum.data(), a.data(), b.data(), 0);
     const three_primes::Level& last = tables.levels[tables.level_count - 1];
-    const std::uint64_t shift_back = three_primes::inverse_mod(limit % p, p);
     std::size_t wrong = 0;
     for (std::size_t point = 0; point < count / 8; ++point) {
       const three_primes::Multiplier* c = last.forward + 3 * (point / 4);
-      std::uint64_t w = three_primes::multiply_mod(c[point % 4 < 2 ? 1 : 2].factor, shift_back, p);
+      std::uint64_t w = words.value(c[point % 4 < 2 ? 1 : 2]);
       if (point % 2 == 1) w = p - w;
       const std::uint64_t* x = a.data() + 8 * point;
       const std::uint64_t* y = b.data() + 8 * point;
       for (std::size_t j = 0; j < 8; ++j) {
         std::uint64_t right = 0;
         for (std::size_t k = 0; k < 8; ++k) {
-          std::uint64_t term = three_primes::multiply_mod(x[k] % p, y[(j + 8 - k) % 8] % p, p);
+          std::uint64_t term =
+              three_primes::multiply_mod(words.value(x[k]), words.value(y[(j + 8 - k) % 8]), p);
           if (k > j) term = three_primes::multiply_mod(term, w, p);
           right = (right + term) % p;
         }
-        right = (three_primes::multiply_mod(right, shift_back, p) + before[8 * point + j]) % p;
-        const std::uint64_t value = sum.data()[8 * point + j];
-        if (value % p != right || value >= 2 * p) ++wrong;
+        right = (three_primes::multiply_mod(right, words.lost_in_products(), p) +
+                 words.value(before[8 * point + j])) %
+                p;
+        const std::uint64_t word = sum.data()[8 * point + j];
+        if (words.value(word) != right || !words.is_within(word, words.short_residues())) ++wrong;
       }
     }
     CHECK(wrong == 0);
-  }
+  });
 }
 
-TEST_CASE("IFMA: digits are recombined and carried, at worst") {
-  if (no_ifma()) return;
-  const std::size_t count = 512;
-  std::mt19937_64 random(4);
-  for (const three_primes::PrimeSet* set : {&three_primes::kNarrow, &three_primes::kWide}) {
+TEST_CASE("three primes: digits are recombined and carried, at worst") {
+  for_each_form([](const three_primes::Kernels& code, const three_primes::PrimeSet& set) {
+    const std::size_t count = 512;
+    std::mt19937_64 random(4);
     const three_primes::Shape shape{1, 1, 3};
-    const three_primes::OwnedTables t0(set->primes[0], set->bits, shape);
-    const three_primes::OwnedTables t1(set->primes[1], set->bits, shape);
-    const three_primes::OwnedTables t2(set->primes[2], set->bits, shape);
+    const three_primes::OwnedTables t0(set.primes[0], set.bits, shape, code.form);
+    const three_primes::OwnedTables t1(set.primes[1], set.bits, shape, code.form);
+    const three_primes::OwnedTables t2(set.primes[2], set.bits, shape, code.form);
     const three_primes::Recombination recombination =
-        three_primes::make_recombination(*set, {&t0.get(), &t1.get(), &t2.get()}, false);
-    const Integer largest = Integer(three_primes::capacity(*set)) * power_of_two(128) - 1;
+        three_primes::make_recombination(set, {&t0.get(), &t1.get(), &t2.get()}, false);
+    const Integer largest = Integer(three_primes::capacity(set)) * power_of_two(128) - 1;
     const Integer points = shape.limbs() / 8;
     for (int pattern = 0; pattern < 200; ++pattern) {
       std::vector<Integer> digits(count);
@@ -326,219 +343,242 @@ TEST_CASE("IFMA: digits are recombined and carried, at worst") {
       std::array<Spectrum, three_primes::kPrimes> residues;
       const std::uint64_t* pointers[three_primes::kPrimes];
       for (std::size_t k = 0; k < three_primes::kPrimes; ++k) {
-        const std::uint64_t p = set->primes[k].p;
+        const std::uint64_t p = set.primes[k].p;
+        const ThreePrimesWords words(code.form, set, p);
         residues[k] = Spectrum(count);
         pointers[k] = residues[k].data();
         for (std::size_t i = 0; i < count; ++i) {
           const Integer unscaled = digits[i] * points % Integer(p);
-          const std::uint64_t multiple = random() % (set->bits == 49 ? 8 : 4);  // any below 2^52
-          residues[k].data()[i] = unscaled.get_ui() + multiple * p;
+          residues[k].data()[i] = words.word_of(unscaled.get_ui(), words.factors(), random);
         }
       }
       Integer right = Integer(carry.low) + Integer(carry.high) * power_of_two(64);
       for (std::size_t i = 0; i < count; ++i) right += digits[i] << (64 * i);
       Limbs out(count + 2);
       const three_primes::Spill spill =
-          three_primes::recombine(recombination, pointers, count, carry, out.data());
+          code.recombine(recombination, pointers, count, carry, out.data());
       out[count] = spill.low;
       out[count + 1] = spill.high;
       CHECK(from_limbs(out) == right);
     }
-  }
+  });
 }
 
-TEST_CASE("IFMA: products of random and extreme operands, in every length up to 2000 limbs") {
-  if (no_ifma()) return;
-  for (const std::size_t length : plan_lengths(2000)) {
-    const PlanPtr plan = make_three_primes_plan(length);
-    REQUIRE(plan->limbs() == length);
-    const std::size_t half = length / 2;
-    check_product(*plan, random_limbs(half, 1), random_limbs(length - half, 2));
-    check_product(*plan, random_limbs(length, 3), random_limbs(length, 4));  // wraps around
-    check_product(*plan, random_limbs(1, 5), random_limbs(length - 1, 6));
-    check_product(*plan, random_limbs(length / 3 + 3, 7), random_limbs(length / 5 + 1, 8));
-    const Limbs ones(half, kAllOnes);
-    check_product(*plan, ones, ones);
-    check_product(*plan, Limbs(length, kAllOnes), Limbs(length, kAllOnes));  // 0 by 0
-    Limbs almost(length, kAllOnes);
-    almost[0] -= 1;
-    check_product(*plan, almost, almost);  // (-1) (-1) = 1
-    check_product(*plan, almost, random_limbs(length, 9));
-    check_product(*plan, Limbs{}, random_limbs(half, 10));
-    check_product(*plan, Limbs(half), ones);
-    check_product(*plan, Limbs{1}, random_limbs(length, 11));
-    for (const std::size_t bit : {std::size_t{0}, std::size_t{1}, 64 * half - 1, 64 * length - 1}) {
-      check_product(*plan, single_bit(length, bit), random_limbs(length, 12));
-      check_product(*plan, single_bit(length, bit), Limbs(length, kAllOnes));
-      Limbs below = single_bit(length, bit);  // 2^bit - 1 and 2^bit + 1
-      mpn_sub_1(below.data(), below.data(), static_cast<mp_size_t>(length), 1);
-      Limbs above = single_bit(length, bit);
-      above[0] += 1;
-      check_product(*plan, below, above);
-      check_product(*plan, below, below);
-    }
-  }
-}
-
-TEST_CASE("IFMA: random sizes in random plans") {
-  if (no_ifma()) return;
-  std::mt19937_64 random(20);
-  for (int i = 0; i < 100; ++i) {
-    const std::size_t limbs = 1 + random() % (std::size_t{1} << (4 + random() % 11));
-    const PlanPtr plan = make_three_primes_plan(limbs);
-    const Limbs x = random_limbs(random() % (plan->limbs() + 1), random());
-    const Limbs y = random_limbs(random() % (plan->limbs() + 1), random());
-    check_product(*plan, x, y);
-  }
-}
-
-TEST_CASE("IFMA: squares, of one memory and of two") {
-  if (no_ifma()) return;
-  for (const std::size_t limbs : std::array<std::size_t, 4>{100, 1500, 5000, 30000}) {
-    const PlanPtr plan = make_three_primes_plan(limbs);
-    const Limbs x = random_limbs(plan->limbs(), limbs);
-    const Limbs copy = x;
-    const Integer right = expected(x, x, plan->limbs());
-    CHECK(product(*plan, x, x) == right);
-    CHECK(product(*plan, x, copy) == right);
-    // The same memory in two lengths is no square.
-    const std::span<const Limb> front = std::span(x).first(limbs / 2);
-    CHECK(product(*plan, x, front) == expected(x, front, plan->limbs()));
-    Spectrum spectrum = plan->forward(x);
-    plan->multiply(spectrum, spectrum, spectrum);  // in place
-    CHECK(inverse(*plan, spectrum) == right);
-  }
-}
-
-TEST_CASE("IFMA: squares of extreme operands, in every length up to 2000 limbs") {
-  if (no_ifma()) return;
-  for (const std::size_t length : plan_lengths(2000)) {
-    const PlanPtr plan = make_three_primes_plan(length);
-    std::vector<Limbs> operands{random_limbs(length, length), Limbs(length, kAllOnes),
-                                Limbs(length / 2, kAllOnes), Limbs(length)};
-    for (const std::size_t bit : {std::size_t{0}, 32 * length + 7, 64 * length - 1}) {
-      operands.push_back(single_bit(length, bit));
-      operands.push_back(single_bit(length, bit));
-      operands.back()[0] += 1;
-      operands.push_back(single_bit(length, bit));
-      mpn_sub_1(operands.back().data(), operands.back().data(), static_cast<mp_size_t>(length), 1);
-    }
-    for (Limbs& x : operands) {
-      const Integer right = expected(x, x, length);
-      CHECK(product(*plan, x, x) == right);
-      Limbs out = x;
-      out.resize(length);
-      const auto in_place = std::span<const Limb>(out).first(x.size());
-      plan->product(in_place, in_place, out);
-      CHECK(from_limbs(out) == right);
-    }
-  }
-}
-
-TEST_CASE("IFMA: forward and inverse undo each other") {
-  if (no_ifma()) return;
-  for (const std::size_t limbs : std::array<std::size_t, 4>{1, 700, 4608, 20000}) {
-    const PlanPtr plan = make_three_primes_plan(limbs);
-    const Limbs x = random_limbs(plan->limbs(), limbs);
-    Spectrum spectrum = plan->forward(x);
-    CHECK(inverse(*plan, spectrum) == from_limbs(x));
-    spectrum = plan->forward(Limbs(plan->limbs(), kAllOnes));
-    CHECK(inverse(*plan, spectrum) == 0);
-  }
-}
-
-TEST_CASE("IFMA: as many products may be accumulated as is said") {
-  if (no_ifma()) return;
-  for (const std::size_t limbs : {std::size_t{640}, std::size_t{4608}, std::size_t{24576}}) {
-    const PlanPtr plan = make_three_primes_plan(limbs);
-    const std::size_t terms = plan->max_terms();
-    REQUIRE(terms >= 1);
-    const std::size_t length = plan->limbs();
-    // All limbs at their largest: the digits of the sum reach terms * L * (2^64 - 1)^2.
-    const Spectrum largest = plan->forward(Limbs(length, kAllOnes));
-    Spectrum sum;
-    plan->multiply(sum, largest, largest);
-    for (std::size_t i = 1; i < terms; ++i) plan->add_product(sum, largest, largest);
-    CHECK(inverse(*plan, sum) == 0);
-
-    Integer right;
-    const std::size_t some = std::min<std::size_t>(terms, 12);
-    for (std::size_t i = 0; i < some; ++i) {
-      const Limbs x = random_limbs(length, 2 * i);
-      const Limbs y = i % 3 == 0 ? Limbs(length, kAllOnes - i) : random_limbs(length, 2 * i + 1);
-      right += from_limbs(x) * from_limbs(y);
-      if (i == 0) {
-        plan->multiply(sum, plan->forward(x), plan->forward(y));
-      } else {
-        plan->add_product(sum, plan->forward(x), plan->forward(y));
+TEST_CASE(
+    "three primes: products of random and extreme operands, in every length up to 2000 limbs") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t length : plan_lengths(2000)) {
+      const PlanPtr plan = make_three_primes_plan(length, kernel);
+      REQUIRE(plan->limbs() == length);
+      const std::size_t half = length / 2;
+      check_product(*plan, random_limbs(half, 1), random_limbs(length - half, 2));
+      check_product(*plan, random_limbs(length, 3), random_limbs(length, 4));  // wraps around
+      check_product(*plan, random_limbs(1, 5), random_limbs(length - 1, 6));
+      check_product(*plan, random_limbs(length / 3 + 3, 7), random_limbs(length / 5 + 1, 8));
+      const Limbs ones(half, kAllOnes);
+      check_product(*plan, ones, ones);
+      check_product(*plan, Limbs(length, kAllOnes), Limbs(length, kAllOnes));  // 0 by 0
+      Limbs almost(length, kAllOnes);
+      almost[0] -= 1;
+      check_product(*plan, almost, almost);  // (-1) (-1) = 1
+      check_product(*plan, almost, random_limbs(length, 9));
+      check_product(*plan, Limbs{}, random_limbs(half, 10));
+      check_product(*plan, Limbs(half), ones);
+      check_product(*plan, Limbs{1}, random_limbs(length, 11));
+      for (const std::size_t bit :
+           {std::size_t{0}, std::size_t{1}, 64 * half - 1, 64 * length - 1}) {
+        check_product(*plan, single_bit(length, bit), random_limbs(length, 12));
+        check_product(*plan, single_bit(length, bit), Limbs(length, kAllOnes));
+        Limbs below = single_bit(length, bit);  // 2^bit - 1 and 2^bit + 1
+        mpn_sub_1(below.data(), below.data(), static_cast<mp_size_t>(length), 1);
+        Limbs above = single_bit(length, bit);
+        above[0] += 1;
+        check_product(*plan, below, above);
+        check_product(*plan, below, below);
       }
     }
-    CHECK(inverse(*plan, sum) == wrapped(right, length));
   }
 }
 
-TEST_CASE("IFMA: any number of threads gives the same") {
-  if (no_ifma()) return;
-  for (const std::size_t bits : std::array<std::size_t, 3>{786432, 843033, 4251866}) {
-    const std::size_t limbs = limbs_for_bits(bits);
-    const PlanPtr plan = make_three_primes_plan(2 * limbs);
-    const Limbs x = random_limbs(limbs, bits);
-    const Limbs y = random_limbs(limbs, bits + 1);
-    const Integer right = from_limbs(x) * from_limbs(y);
-    const Limbs full(plan->limbs(), kAllOnes - 1);
-    const Integer right_full = expected(full, full, plan->limbs());
-    for (const std::size_t threads : std::array<std::size_t, 3>{1, 2, 3}) {
-      const ThreadLimit limit(threads);
-      CHECK(product(*plan, x, y) == right);
-      CHECK(product(*plan, x, x) == from_limbs(x) * from_limbs(x));
-      CHECK(product(*plan, full, full) == right_full);
-      Spectrum points;
-      plan->multiply(points, plan->forward(x), plan->forward(y));
-      CHECK(inverse(*plan, points) == right);
-      plan->multiply(points, x, plan->forward(y));
-      plan->add_product(points, y, plan->forward(x));
-      CHECK(inverse(*plan, points) == 2 * right);
-      Limbs out(plan->limbs());
-      plan->product(x, plan->forward(y), out);
-      CHECK(from_limbs(out) == right);
+TEST_CASE("three primes: random sizes in random plans") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    std::mt19937_64 random(20);
+    for (int i = 0; i < 100; ++i) {
+      const std::size_t limbs = 1 + random() % (std::size_t{1} << (4 + random() % 11));
+      const PlanPtr plan = make_three_primes_plan(limbs, kernel);
+      const Limbs x = random_limbs(random() % (plan->limbs() + 1), random());
+      const Limbs y = random_limbs(random() % (plan->limbs() + 1), random());
+      check_product(*plan, x, y);
     }
   }
 }
 
-TEST_CASE("IFMA: unbalanced operands") {
-  if (no_ifma()) return;
-  const std::size_t limbs = 50000;
-  for (const std::size_t ratio : std::array<std::size_t, 5>{2, 10, 100, 1000, 10000}) {
-    const PlanPtr plan = make_three_primes_plan(limbs + limbs / ratio);
-    const Limbs x = random_limbs(limbs, ratio);
-    const Limbs y = random_limbs(limbs / ratio, ratio + 1);
-    check_product(*plan, x, y);
-    check_product(*plan, y, x);
+TEST_CASE("three primes: squares, of one memory and of two") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t limbs : std::array<std::size_t, 4>{100, 1500, 5000, 30000}) {
+      const PlanPtr plan = make_three_primes_plan(limbs, kernel);
+      const Limbs x = random_limbs(plan->limbs(), limbs);
+      const Limbs copy = x;
+      const Integer right = expected(x, x, plan->limbs());
+      CHECK(product(*plan, x, x) == right);
+      CHECK(product(*plan, x, copy) == right);
+      // The same memory in two lengths is no square.
+      const std::span<const Limb> front = std::span(x).first(limbs / 2);
+      CHECK(product(*plan, x, front) == expected(x, front, plan->limbs()));
+      Spectrum spectrum = plan->forward(x);
+      plan->multiply(spectrum, spectrum, spectrum);  // in place
+      CHECK(inverse(*plan, spectrum) == right);
+    }
   }
 }
 
-TEST_CASE("IFMA: every length up to 2^17 limbs", "[long]") {
-  if (no_ifma()) return;
-  for (const std::size_t length : plan_lengths(std::size_t{1} << 17)) {
-    const PlanPtr plan = make_three_primes_plan(length);
-    check_product(*plan, random_limbs(length / 2, length), random_limbs(length / 2, length + 1));
-    check_product(*plan, random_limbs(length, length), Limbs(length, kAllOnes - 1));
+TEST_CASE("three primes: squares of extreme operands, in every length up to 2000 limbs") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t length : plan_lengths(2000)) {
+      const PlanPtr plan = make_three_primes_plan(length, kernel);
+      std::vector<Limbs> operands{random_limbs(length, length), Limbs(length, kAllOnes),
+                                  Limbs(length / 2, kAllOnes), Limbs(length)};
+      for (const std::size_t bit : {std::size_t{0}, 32 * length + 7, 64 * length - 1}) {
+        operands.push_back(single_bit(length, bit));
+        operands.push_back(single_bit(length, bit));
+        operands.back()[0] += 1;
+        operands.push_back(single_bit(length, bit));
+        mpn_sub_1(operands.back().data(), operands.back().data(), static_cast<mp_size_t>(length),
+                  1);
+      }
+      for (Limbs& x : operands) {
+        const Integer right = expected(x, x, length);
+        CHECK(product(*plan, x, x) == right);
+        Limbs out = x;
+        out.resize(length);
+        const auto in_place = std::span<const Limb>(out).first(x.size());
+        plan->product(in_place, in_place, out);
+        CHECK(from_limbs(out) == right);
+      }
+    }
   }
 }
 
-TEST_CASE("IFMA: operands up to 40 Mbit", "[long]") {
-  if (no_ifma()) return;
-  for (const std::size_t bits :
-       std::array<std::size_t, 6>{8388608, 19350016, 19575950, 25000000, 33554432, 40000000}) {
-    const std::size_t limbs = limbs_for_bits(bits);
-    const PlanPtr plan = make_three_primes_plan(2 * limbs);
-    REQUIRE(plan->max_terms() >= 1);
-    check_product(*plan, random_limbs(limbs, bits), random_limbs(limbs, bits + 1));
-    check_product(*plan, Limbs(limbs, kAllOnes), Limbs(limbs, kAllOnes));
-    Limbs almost(plan->limbs(), kAllOnes);
-    almost[0] -= 1;
-    CHECK(product(*plan, almost, almost) == 1);  // the largest digits there can be
-    check_product(*plan, random_limbs(2 * limbs - limbs / 10000, bits),
-                  random_limbs(limbs / 10000, bits + 1));
+TEST_CASE("three primes: forward and inverse undo each other") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t limbs : std::array<std::size_t, 4>{1, 700, 4608, 20000}) {
+      const PlanPtr plan = make_three_primes_plan(limbs, kernel);
+      const Limbs x = random_limbs(plan->limbs(), limbs);
+      Spectrum spectrum = plan->forward(x);
+      CHECK(inverse(*plan, spectrum) == from_limbs(x));
+      spectrum = plan->forward(Limbs(plan->limbs(), kAllOnes));
+      CHECK(inverse(*plan, spectrum) == 0);
+    }
+  }
+}
+
+TEST_CASE("three primes: as many products may be accumulated as is said") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t limbs : {std::size_t{640}, std::size_t{4608}, std::size_t{24576}}) {
+      const PlanPtr plan = make_three_primes_plan(limbs, kernel);
+      const std::size_t terms = plan->max_terms();
+      REQUIRE(terms >= 1);
+      const std::size_t length = plan->limbs();
+      // All limbs at their largest: the digits of the sum reach terms * L * (2^64 - 1)^2.
+      const Spectrum largest = plan->forward(Limbs(length, kAllOnes));
+      Spectrum sum;
+      plan->multiply(sum, largest, largest);
+      for (std::size_t i = 1; i < terms; ++i) plan->add_product(sum, largest, largest);
+      CHECK(inverse(*plan, sum) == 0);
+
+      Integer right;
+      const std::size_t some = std::min<std::size_t>(terms, 12);
+      for (std::size_t i = 0; i < some; ++i) {
+        const Limbs x = random_limbs(length, 2 * i);
+        const Limbs y = i % 3 == 0 ? Limbs(length, kAllOnes - i) : random_limbs(length, 2 * i + 1);
+        right += from_limbs(x) * from_limbs(y);
+        if (i == 0) {
+          plan->multiply(sum, plan->forward(x), plan->forward(y));
+        } else {
+          plan->add_product(sum, plan->forward(x), plan->forward(y));
+        }
+      }
+      CHECK(inverse(*plan, sum) == wrapped(right, length));
+    }
+  }
+}
+
+TEST_CASE("three primes: any number of threads gives the same") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t bits : std::array<std::size_t, 3>{786432, 843033, 4251866}) {
+      const std::size_t limbs = limbs_for_bits(bits);
+      const PlanPtr plan = make_three_primes_plan(2 * limbs, kernel);
+      const Limbs x = random_limbs(limbs, bits);
+      const Limbs y = random_limbs(limbs, bits + 1);
+      const Integer right = from_limbs(x) * from_limbs(y);
+      const Limbs full(plan->limbs(), kAllOnes - 1);
+      const Integer right_full = expected(full, full, plan->limbs());
+      for (const std::size_t threads : std::array<std::size_t, 3>{1, 2, 3}) {
+        const ThreadLimit limit(threads);
+        CHECK(product(*plan, x, y) == right);
+        CHECK(product(*plan, x, x) == from_limbs(x) * from_limbs(x));
+        CHECK(product(*plan, full, full) == right_full);
+        Spectrum points;
+        plan->multiply(points, plan->forward(x), plan->forward(y));
+        CHECK(inverse(*plan, points) == right);
+        plan->multiply(points, x, plan->forward(y));
+        plan->add_product(points, y, plan->forward(x));
+        CHECK(inverse(*plan, points) == 2 * right);
+        Limbs out(plan->limbs());
+        plan->product(x, plan->forward(y), out);
+        CHECK(from_limbs(out) == right);
+      }
+    }
+  }
+}
+
+TEST_CASE("three primes: unbalanced operands") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    const std::size_t limbs = 50000;
+    for (const std::size_t ratio : std::array<std::size_t, 5>{2, 10, 100, 1000, 10000}) {
+      const PlanPtr plan = make_three_primes_plan(limbs + limbs / ratio, kernel);
+      const Limbs x = random_limbs(limbs, ratio);
+      const Limbs y = random_limbs(limbs / ratio, ratio + 1);
+      check_product(*plan, x, y);
+      check_product(*plan, y, x);
+    }
+  }
+}
+
+TEST_CASE("three primes: every length up to 2^17 limbs", "[long]") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t length : plan_lengths(std::size_t{1} << 17)) {
+      const PlanPtr plan = make_three_primes_plan(length, kernel);
+      check_product(*plan, random_limbs(length / 2, length), random_limbs(length / 2, length + 1));
+      check_product(*plan, random_limbs(length, length), Limbs(length, kAllOnes - 1));
+    }
+  }
+}
+
+TEST_CASE("three primes: operands up to 40 Mbit", "[long]") {
+  for (const Kernel kernel : three_primes_kernels()) {
+    CAPTURE(to_string(kernel));
+    for (const std::size_t bits :
+         std::array<std::size_t, 6>{8388608, 19350016, 19575950, 25000000, 33554432, 40000000}) {
+      const std::size_t limbs = limbs_for_bits(bits);
+      const PlanPtr plan = make_three_primes_plan(2 * limbs, kernel);
+      REQUIRE(plan->max_terms() >= 1);
+      check_product(*plan, random_limbs(limbs, bits), random_limbs(limbs, bits + 1));
+      check_product(*plan, Limbs(limbs, kAllOnes), Limbs(limbs, kAllOnes));
+      Limbs almost(plan->limbs(), kAllOnes);
+      almost[0] -= 1;
+      CHECK(product(*plan, almost, almost) == 1);  // the largest digits there can be
+      check_product(*plan, random_limbs(2 * limbs - limbs / 10000, bits),
+                    random_limbs(limbs / 10000, bits + 1));
+    }
   }
 }

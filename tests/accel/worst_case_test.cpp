@@ -11,6 +11,7 @@
 
 #include "accel/cpu/goldilocks/goldilocks_plan.hpp"
 #include "accel/cpu/kernel.hpp"
+#include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 #include "accel/cpu/transform.hpp"
 #include "libfhe/arith/integer.hpp"
@@ -39,9 +40,11 @@ std::vector<Transform> transforms() {
     result.push_back({"Goldilocks, " + std::string(to_string(kernel)), goldilocks_plan_limbs,
                       [kernel](std::size_t limbs) { return make_goldilocks_plan(limbs, kernel); },
                       kLongestOfGoldilocks});
-    if (kernel == Kernel::ifma) {
-      result.push_back({"three primes", three_primes_plan_limbs, make_three_primes_plan,
-                        kMaxThreePrimesPlanLimbs});
+    if (three_primes::has_kernels(kernel)) {
+      result.push_back(
+          {"three primes, " + std::string(to_string(kernel)), three_primes_plan_limbs,
+           [kernel](std::size_t limbs) { return make_three_primes_plan(limbs, kernel); },
+           kMaxThreePrimesPlanLimbs});
     }
   }
   return result;
@@ -100,12 +103,12 @@ constexpr std::size_t kLongestLimbs = 2 * 40'000'000 / kLimbBits;
 }  // namespace
 
 TEST_CASE("the largest digits and carries through all limbs, in every length of plan",
-          "[goldilocks][ifma]") {
+          "[goldilocks][three_primes]") {
   for (const Transform& transform : transforms()) check_lengths(transform, 1, kQuickLimbs);
 }
 
 TEST_CASE("the largest digits and carries through all limbs, in every length up to 80 Mbit",
-          "[goldilocks][ifma][long]") {
+          "[goldilocks][three_primes][long]") {
   for (const Transform& transform : transforms()) {
     check_lengths(transform, kQuickLimbs + 1, kLongestLimbs);
   }

@@ -60,14 +60,6 @@ void split_avx2(std::uint64_t* digits, const std::uint64_t* limbs, std::size_t c
   }
 }
 
-// The words one and two places below, across vectors: `before` are the four words below x.
-[[gnu::always_inline]] inline Vec two_up(Vec x, Vec before) {
-  return _mm256_permute2x128_si256(before, x, 0x21);
-}
-[[gnu::always_inline]] inline Vec one_up(Vec x, Vec before) {
-  return _mm256_alignr_epi8(x, two_up(x, before), 8);
-}
-
 // Digits of which only single carries are missing, four coefficients at a time: the parts and
 // bounds of join_portable.
 class AlmostDigits {
@@ -83,9 +75,10 @@ class AlmostDigits {
     const Vec shifted = shift_right(x, bits_);
     const Vec middle = bit_and(shifted, mask_);
     const Vec top = shift_right(shifted, bits_);
-    const Vec sum = add(bit_and(x, mask_), add(one_up(middle, middle_), two_up(top, top_)));
+    const Vec sum =
+        add(bit_and(x, mask_), add(lanes_up<1>(middle, middle_), lanes_up<2>(top, top_)));
     const Vec high = shift_right(sum, bits_);
-    const Vec digits = add(bit_and(sum, mask_), one_up(high, high_));
+    const Vec digits = add(bit_and(sum, mask_), lanes_up<1>(high, high_));
     middle_ = middle;
     top_ = top;
     high_ = high;
@@ -99,10 +92,6 @@ class AlmostDigits {
   Vec top_ = zero();
   Vec high_ = zero();
 };
-
-[[gnu::always_inline]] inline unsigned sign_bits(Vec x) {
-  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(x)));
-}
 
 // Four digits side by side: 4 b bits.
 struct FourTogether {
@@ -148,13 +137,13 @@ unsigned join_avx2(std::uint64_t* limbs, const std::uint64_t* coefficients,
     Vec high = digits.take(load(coefficients + i + kWidth));
     verify("digits before the last carry < 2^b + 2^5", [&] {
       const Vec last = add(mask, all(32));
-      return sign_bits(_mm256_cmpgt_epi64(low, last)) == 0 &&
-             sign_bits(_mm256_cmpgt_epi64(high, last)) == 0;
+      return lanes_of(_mm256_cmpgt_epi64(low, last)) == 0 &&
+             lanes_of(_mm256_cmpgt_epi64(high, last)) == 0;
     });
     const unsigned generate =
-        sign_bits(_mm256_cmpgt_epi64(low, mask)) | sign_bits(_mm256_cmpgt_epi64(high, mask)) << 4;
+        lanes_of(_mm256_cmpgt_epi64(low, mask)) | lanes_of(_mm256_cmpgt_epi64(high, mask)) << 4;
     const unsigned propagate =
-        sign_bits(_mm256_cmpeq_epi64(low, mask)) | sign_bits(_mm256_cmpeq_epi64(high, mask)) << 4;
+        lanes_of(_mm256_cmpeq_epi64(low, mask)) | lanes_of(_mm256_cmpeq_epi64(high, mask)) << 4;
     const unsigned carries = 2 * generate + carry + propagate;
     carry = carries >> 8;
     const Vec receive = all(carries ^ propagate);

@@ -21,6 +21,18 @@ inline constexpr std::size_t kWidth = 4;
 [[gnu::always_inline]] inline void store(std::uint64_t* to, Vec x) {
   _mm256_store_si256(reinterpret_cast<Vec*>(to), x);
 }
+[[gnu::always_inline]] inline Vec load_unaligned(const std::uint64_t* from) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
+}
+[[gnu::always_inline]] inline Vec load_where(Mask mask, const std::uint64_t* from) {
+  return _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), mask);
+}
+[[gnu::always_inline]] inline void store_unaligned(std::uint64_t* to, Vec x) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), x);
+}
+[[gnu::always_inline]] inline void prefetch(const std::uint64_t* from) {
+  _mm_prefetch(reinterpret_cast<const char*>(from), _MM_HINT_T0);
+}
 [[gnu::always_inline]] inline Vec all(std::uint64_t x) {
   return _mm256_set1_epi64x(static_cast<long long>(x));
 }
@@ -82,11 +94,35 @@ template <int kBits>
   const Vec sign = all(std::uint64_t{1} << 63);
   return _mm256_cmpgt_epi64(bit_xor(y, sign), bit_xor(x, sign));
 }
+[[gnu::always_inline]] inline Mask equal(Vec x, Vec y) {
+  return _mm256_cmpeq_epi64(x, y);
+}
 [[gnu::always_inline]] inline bool all_less(Vec x, Vec y) {
   return _mm256_movemask_epi8(less(x, y)) == -1;
 }
+[[gnu::always_inline]] inline unsigned lanes_of(Mask mask) {
+  return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask)));
+}
+[[gnu::always_inline]] inline Mask mask_of(unsigned lanes) {
+  const Vec bits = _mm256_setr_epi64x(1, 2, 4, 8);
+  return equal(bit_and(all(lanes), bits), bits);
+}
 [[gnu::always_inline]] inline Vec add_where(Mask mask, Vec x, Vec y) {
   return add(x, bit_and(mask, y));
+}
+[[gnu::always_inline]] inline Vec where(Mask mask, Vec x) {
+  return bit_and(mask, x);
+}
+
+template <std::size_t kLanesUp>
+[[gnu::always_inline]] inline Vec lanes_up(Vec x, Vec below) {
+  const Vec two_up = _mm256_permute2x128_si256(below, x, 0x21);
+  if constexpr (kLanesUp == 1) {
+    return _mm256_alignr_epi8(x, two_up, 8);
+  } else {
+    static_assert(kLanesUp == 2);
+    return two_up;
+  }
 }
 
 [[gnu::always_inline]] inline void transpose(Vec* rows) {

@@ -106,6 +106,12 @@ template <int kBits>
 [[gnu::always_inline]] inline bool all_less(Vec x, Vec y) {
   return less(x, y) == 0xff;
 }
+[[gnu::always_inline]] inline unsigned lanes_of(Mask mask) {
+  return mask;
+}
+[[gnu::always_inline]] inline Mask mask_of(unsigned lanes) {
+  return static_cast<Mask>(lanes);
+}
 [[gnu::always_inline]] inline Vec add_where(Mask mask, Vec x, Vec y) {
   return _mm512_mask_add_epi64(x, mask, x, y);
 }

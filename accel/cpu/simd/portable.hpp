@@ -29,20 +29,26 @@
 //   upper(x)          the upper half of every lane in both of its halves
 //   all_halves(x)     the same in both halves of every lane
 //
-// of avx512:
-//
 //   load_unaligned, store_unaligned
-//   load_where(mask, from), store_where(mask, to, x)
-//                     unaligned words there, 0 elsewhere; x there, memory as it is elsewhere
+//   load_where(mask, from)
+//                     unaligned words there, 0 elsewhere
 //   prefetch          has the words at an address at hand by and by
-//   low_product       the product modulo 2^64
 //   where(mask, x)    x there, 0 elsewhere
 //   equal(x, y)       where x = y
+//   lanes_of(mask), mask_of(lanes)
+//                     a mask as a number, bit l for lane l, and back
+//   lanes_up<k>(x, below)
+//                     x moved up by k lanes; its lowest lanes are the highest k of `below`. With
+//                     avx2, k = 1 or 2
+//
+// of avx512:
+//
+//   store_where(mask, to, x)
+//                     x there, memory as it is elsewhere; unaligned
+//   low_product       the product modulo 2^64
 //   permute(x, from)  lane from[l] of x in lane l
 //   permute_pair(x, y, from)
 //                     the same of the 16 lanes of x and, behind them, y
-//   lanes_up<k>(x, below)
-//                     x moved up by k lanes; its lowest lanes are the highest k of `below`
 //   even_pairs(x, y)  the even lanes of both by turns: x[0], y[0], x[2], y[2], ...
 //   odd_pairs(x, y)   x[1], y[1], x[3], y[3], ...
 //
@@ -53,6 +59,22 @@
 //                     bits count
 //   shift_right_pair<k>(low, high)
 //                     low + 2^64 high, shifted right; the low 64 bits of it
+//
+// reals_avx2.hpp and reals_avx512.hpp add lanes of floating-point numbers to avx2 and avx512:
+//
+//   Real              kWidth numbers of double precision
+//   load_reals, store_reals
+//                     from and to words that hold them, aligned to as many
+//   load_reals_unaligned
+//   all_reals(x)      the same in every lane
+//   to_real(x), to_word(x)
+//                     the same bits as the other type
+//   add, sub, times
+//   multiply_add(x, y, z), multiply_sub(x, y, z), sub_product(z, x, y)
+//                     x y + z, x y - z and z - x y, rounded once
+//   all_within(x, bound)
+//                     whether |x| <= bound in every lane
+//   all_whole(x)      whether x is a whole number in every lane
 //
 // An instruction that one source alone needs has no word: it is written there as it is.
 #pragma once

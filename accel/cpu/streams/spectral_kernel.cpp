@@ -3,7 +3,7 @@
 
 #include "accel/cpu/simd/each.hpp"
 #include "accel/cpu/simd/ifma.hpp"
-#include "accel/cpu/three_primes/residues.hpp"
+#include "accel/cpu/three_primes/residues_ifma.hpp"
 
 namespace fhe::cpu {
 
@@ -23,7 +23,7 @@ static_assert(kWidth == kLanes, "a row is a vector");
 class Reduction {
  public:
   [[gnu::always_inline]] explicit Reduction(const three_primes::Field& field)
-      : modulus_(field.p), folding_(field), p_inverse_(all(field.p_inverse)) {}
+      : modulus_(field), folding_(field), p_inverse_(all(field.p_inverse)) {}
 
   // sum + (low + 2^52 high) / 2^52, in [0, 2p) as `sum` is.
   [[gnu::always_inline]] Vec add_to(Vec sum, Vec low, Vec high) const {

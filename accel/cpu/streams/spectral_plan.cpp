@@ -76,11 +76,11 @@ const SpectralTransform& transform_of(std::size_t candidate) {
 SpectralTransform::SpectralTransform(const three_primes::Shape& shape)
     : points_(shape.limbs() / kLanes),
       tables_{three_primes::OwnedTables(three_primes::kNarrow.primes[0], three_primes::kNarrow.bits,
-                                        shape),
+                                        shape, three_primes::Form::integers),
               three_primes::OwnedTables(three_primes::kNarrow.primes[1], three_primes::kNarrow.bits,
-                                        shape),
+                                        shape, three_primes::Form::integers),
               three_primes::OwnedTables(three_primes::kNarrow.primes[2], three_primes::kNarrow.bits,
-                                        shape)},
+                                        shape, three_primes::Form::integers)},
       recombination_(three_primes::make_recombination(
           three_primes::kNarrow, {&tables_[0].get(), &tables_[1].get(), &tables_[2].get()}, true)) {
 }
@@ -93,11 +93,11 @@ void SpectralTransform::forward(std::size_t prime, const std::uint64_t* words, s
                                 std::uint64_t* points) const {
   fold_rows(field(prime), words, rows, points);
   std::fill(points + rows * kLanes, points + points_ * kLanes, 0);
-  three_primes::forward_block(tables_[prime].get(), points, 0);
+  three_primes::ifma_kernels().forward_block(tables_[prime].get(), points, 0);
 }
 
 void SpectralTransform::inverse(std::size_t prime, std::uint64_t* rows) const {
-  three_primes::inverse_block(tables_[prime].get(), rows, 0);
+  three_primes::ifma_kernels().inverse_block(tables_[prime].get(), rows, 0);
 }
 
 std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes) {

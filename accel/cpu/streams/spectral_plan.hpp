@@ -14,7 +14,7 @@
 //   14, 15   0             0                0               0                     0
 //
 // A lane is a polynomial in z = 2^64, with the coefficient of z^r in row r. The transform is that
-// in three_primes/levels.cpp, rows being places and lanes words: row n gets the values of
+// in three_primes/levels.hpp, rows being places and lanes words: row n gets the values of
 // the eight at z = w^e modulo a prime, e = 0 8 4 12 2 10 6 14 1 9 5 13 3 11 7 15 for n = 0 to 15.
 // With X_il for chunk l and B_ic for a weight, row n of a sum has in lane l
 //

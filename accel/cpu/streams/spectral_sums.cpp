@@ -216,7 +216,7 @@ class SpectralPass {
         const std::uint64_t* of_lane = residues.data() + lane * digits;
         const std::uint64_t* of_primes[kPrimes] = {of_lane, of_lane + kLanes * digits,
                                                    of_lane + 2 * kLanes * digits};
-        const three_primes::Spill spill = three_primes::recombine(
+        const three_primes::Spill spill = three_primes::ifma_kernels().recombine(
             plan_.transform->recombination(), of_primes, digits, {0, 0}, limbs.data());
         limbs[digits] = spill.low;
         limbs[digits + 1] = spill.high;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/three_primes/make_tables.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <initializer_list>
 #include <utility>
 
@@ -9,6 +11,26 @@ namespace fhe::cpu::three_primes {
 namespace {
 
 constexpr std::uint64_t kMask52 = (std::uint64_t{1} << 52) - 1;
+
+// Digits of the constants of a recombination, low first.
+constexpr int kDigitBits = 52;
+constexpr int kRealDigitBits = 50;
+using ThreeDigits = std::array<std::uint64_t, 3>;
+
+// x y, for x y < 2^(3 kBits).
+template <int kBits>
+ThreeDigits digits(Wide x, std::uint64_t y) {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << kBits) - 1;
+  ThreeDigits result;
+  Wide carry = 0;
+  for (std::uint64_t& digit : result) {
+    carry += Wide{static_cast<std::uint64_t>(x) & kMask} * y;
+    digit = static_cast<std::uint64_t>(carry) & kMask;
+    carry >>= kBits;
+    x >>= kBits;
+  }
+  return result;
+}
 
 // A block begins some cache lines after the end of the one before it: without that, a column of
 // blocks would fall into one set of the cache.
@@ -21,31 +43,49 @@ constexpr std::uint64_t inverse_2_52(std::uint64_t p) {
   return x & kMask52;
 }
 
+// The factor of a multiplier of integers: 2^52 c mod p.
+std::uint64_t integer_factor(const Field& field, std::uint64_t c) {
+  return multiply_mod(c, (std::uint64_t{1} << 52) % field.p, field.p);
+}
+
+Multiplier integer_multiplier(const Field& field, std::uint64_t factor) {
+  return {factor, (factor * field.p_inverse) & kMask52};
+}
+
+// For c < p.
+Multiplier real_multiplier(const Field& field, std::uint64_t c) {
+  const auto p = static_cast<double>(field.p);
+  const double factor = c > field.p / 2 ? static_cast<double>(c) - p : static_cast<double>(c);
+  return {std::bit_cast<std::uint64_t>(factor), std::bit_cast<std::uint64_t>(factor / p)};
+}
+
 // Multipliers of the powers of a root g of the given order: g^e = g^(e mod B) g^(e - e mod B), from
-// two short tables; the second holds the factor 2^52 as well.
+// two short tables; the second holds the factor 2^52 of integers as well.
 class RootPowers {
  public:
   RootPowers(const Field& field, std::uint64_t root, std::uint64_t order)
-      : p_(field.p), p_inverse_(field.p_inverse), order_(order) {
+      : field_(field), order_(order) {
+    const std::uint64_t p = field.p;
     low_.push_back(1);
-    while (low_.size() < kStep) low_.push_back(multiply_mod(low_.back(), root, p_));
-    const std::uint64_t step = multiply_mod(low_.back(), root, p_);
-    high_.push_back(make_multiplier(field, 1).factor);
-    while (high_.size() <= order / kStep) high_.push_back(multiply_mod(high_.back(), step, p_));
+    while (low_.size() < kStep) low_.push_back(multiply_mod(low_.back(), root, p));
+    const std::uint64_t step = multiply_mod(low_.back(), root, p);
+    high_.push_back(field.form == Form::integers ? integer_factor(field, 1) : 1);
+    while (high_.size() <= order / kStep) high_.push_back(multiply_mod(high_.back(), step, p));
   }
 
   // g^exponent, for an exponent below the order.
   [[nodiscard]] Multiplier at(std::uint64_t exponent) const {
-    const std::uint64_t factor = multiply_mod(high_[exponent / kStep], low_[exponent % kStep], p_);
-    return {factor, (factor * p_inverse_) & kMask52};
+    const std::uint64_t power =
+        multiply_mod(high_[exponent / kStep], low_[exponent % kStep], field_.p);
+    return field_.form == Form::integers ? integer_multiplier(field_, power)
+                                         : real_multiplier(field_, power);
   }
 
   [[nodiscard]] std::uint64_t order() const { return order_; }
 
  private:
   static constexpr std::uint64_t kStep = 512;
-  std::uint64_t p_;
-  std::uint64_t p_inverse_;
+  const Field& field_;
   std::uint64_t order_;
   std::vector<std::uint64_t> low_;
   std::vector<std::uint64_t> high_;
@@ -98,18 +138,20 @@ std::vector<unsigned> radices(const Shape& shape) {
 }  // namespace
 
 Multiplier make_multiplier(const Field& field, std::uint64_t c) {
-  const std::uint64_t radix = (std::uint64_t{1} << 52) % field.p;
-  const std::uint64_t factor = multiply_mod(c % field.p, radix, field.p);
-  return {factor, (factor * field.p_inverse) & kMask52};
+  c %= field.p;
+  return field.form == Form::integers ? integer_multiplier(field, integer_factor(field, c))
+                                      : real_multiplier(field, c);
 }
 
-Field make_field(const Prime& prime, int bits) {
+Field make_field(const Prime& prime, int bits, Form form) {
   const std::uint64_t p = prime.p;
   Field field{};
   field.p = p;
   field.p_inverse = inverse_2_52(p);
   field.bits = bits;
   field.gap = (std::uint64_t{1} << bits) - p;
+  field.reciprocal = 1 / static_cast<double>(p);
+  field.form = form;
 
   const auto set = [&](Multiplier& where, std::uint64_t c) { where = make_multiplier(field, c); };
   const auto minus = [&](std::uint64_t x, std::uint64_t y) { return (x + p - y) % p; };
@@ -135,8 +177,8 @@ Field make_field(const Prime& prime, int bits) {
   return field;
 }
 
-OwnedTables::OwnedTables(const Prime& prime, int bits, const Shape& shape)
-    : tables_{.field = make_field(prime, bits),
+OwnedTables::OwnedTables(const Prime& prime, int bits, const Shape& shape, Form form)
+    : tables_{.field = make_field(prime, bits, form),
               .top = shape.top,
               .block_limbs = shape.block_limbs(),
               .stride = shape.block_limbs() + kBlockGap,
@@ -160,10 +202,11 @@ OwnedTables::OwnedTables(const Prime& prime, int bits, const Shape& shape)
 Recombination make_recombination(const PrimeSet& set,
                                  const std::array<const Tables*, kPrimes>& tables, bool products) {
   Recombination r{};
-  r.bits = set.bits;
   r.slack = recombination_slack(set);
-  // 2^156 = 0, so that the digits of minus come by subtraction.
-  std::uint64_t product[3] = {1, 0, 0};
+  const Wide two = Wide{set.primes[0].p} * set.primes[1].p;
+  const ThreeDigits product = digits<kDigitBits>(two, set.primes[2].p);
+  const ThreeDigits real_product = digits<kRealDigitBits>(two, set.primes[2].p);
+  std::ranges::copy(real_product, r.real_product);
   for (std::size_t k = 0; k < kPrimes; ++k) {
     const Field& field = tables[k]->field;
     const std::uint64_t p = field.p;
@@ -173,19 +216,14 @@ Recombination make_recombination(const PrimeSet& set,
     const std::uint64_t points = tables[k]->top * tables[k]->block_limbs / 8;
     const std::uint64_t undo =
         multiply_mod(points % p, static_cast<std::uint64_t>(cofactor % p), p);
-    const std::uint64_t lost = products ? (std::uint64_t{1} << 52) % p : 1;
-    r.p[k] = p;
+    const bool has_factor = products && field.form == Form::integers;
+    const std::uint64_t lost = has_factor ? (std::uint64_t{1} << 52) % p : 1;
+    r.field[k] = field;
     r.scale[k] = make_multiplier(field, multiply_mod(lost, inverse_mod(undo, p), p));
-    r.cofactor[k][0] = static_cast<std::uint64_t>(cofactor) & kMask52;
-    r.cofactor[k][1] = static_cast<std::uint64_t>(cofactor >> 52);
-    Wide carry = 0;
-    for (std::uint64_t& digit : product) {
-      carry += Wide{digit} * p;
-      digit = static_cast<std::uint64_t>(carry) & kMask52;
-      carry >>= 52;
-    }
+    std::copy_n(digits<kDigitBits>(cofactor, 1).begin(), 2, r.cofactor[k]);
+    std::copy_n(digits<kRealDigitBits>(cofactor, 1).begin(), 2, r.real_cofactor[k]);
   }
-  for (std::size_t q = 1; q < 8; ++q) {
+  for (std::size_t q = 1; q < 8; ++q) {  // from 2^156 = 0 on
     std::uint64_t borrow = 0;
     for (std::size_t digit = 0; digit < 3; ++digit) {
       const std::uint64_t left = r.minus[digit][q - 1] - product[digit] - borrow;

@@ -11,7 +11,7 @@
 
 namespace fhe::cpu::three_primes {
 
-Field make_field(const Prime& prime, int bits);
+Field make_field(const Prime& prime, int bits, Form form);
 
 // The number c as a multiplier.
 Multiplier make_multiplier(const Field& field, std::uint64_t c);
@@ -19,7 +19,7 @@ Multiplier make_multiplier(const Field& field, std::uint64_t c);
 // Tables and the memory that they point into.
 class OwnedTables {
  public:
-  OwnedTables(const Prime& prime, int bits, const Shape& shape);
+  OwnedTables(const Prime& prime, int bits, const Shape& shape, Form form);
   OwnedTables(const OwnedTables&) = delete;
   OwnedTables& operator=(const OwnedTables&) = delete;
 
@@ -31,7 +31,7 @@ class OwnedTables {
   Tables tables_;
 };
 
-// `products`: for spectra of products, which carry another factor 2^-52.
+// `products`: for spectra of products, which carry another factor 2^-52 if they are integers.
 Recombination make_recombination(const PrimeSet& set,
                                  const std::array<const Tables*, kPrimes>& tables, bool products);
 

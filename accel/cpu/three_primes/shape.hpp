@@ -4,7 +4,7 @@
 // A length is 8 * top * middle * 4^depth limbs. The radix-`top` level is done while limbs are cut
 // into residues (and while they are put together again), then come the levels of radix 3 and 5 that
 // multiply to `middle`, then `depth` levels of radix 4, down to polynomials modulo x^8 - w. See the
-// example in levels.cpp. From 3072 limbs on, a length is at most 12.5 % above the one before.
+// example in levels.hpp. From 3072 limbs on, a length is at most 12.5 % above the one before.
 #pragma once
 
 #include <cstddef>

@@ -78,7 +78,7 @@ class ThreePrimesPlan final : public TransformPlan {
   using TransformPlan::add_product;
   using TransformPlan::multiply;
 
-  explicit ThreePrimesPlan(const Shape& shape);
+  ThreePrimesPlan(const Shape& shape, const Kernels& kernels);
 
   [[nodiscard]] std::size_t limbs() const override { return shape_.limbs(); }
   [[nodiscard]] std::size_t max_terms() const override { return terms_held(primes_, shape_); }
@@ -146,6 +146,7 @@ class ThreePrimesPlan final : public TransformPlan {
   void join(const Workers& workers, const Recombination& recombination, const Limb* residues,
             std::span<Limb> out) const;
 
+  const Kernels& kernels_;
   Shape shape_;
   const PrimeSet& primes_;
   std::array<OwnedTables, kPrimes> owned_;
@@ -154,12 +155,13 @@ class ThreePrimesPlan final : public TransformPlan {
   Recombination of_products_;
 };
 
-ThreePrimesPlan::ThreePrimesPlan(const Shape& shape)
-    : shape_(shape),
+ThreePrimesPlan::ThreePrimesPlan(const Shape& shape, const Kernels& kernels)
+    : kernels_(kernels),
+      shape_(shape),
       primes_(primes_for(shape)),
-      owned_{OwnedTables(primes_.primes[0], primes_.bits, shape),
-             OwnedTables(primes_.primes[1], primes_.bits, shape),
-             OwnedTables(primes_.primes[2], primes_.bits, shape)},
+      owned_{OwnedTables(primes_.primes[0], primes_.bits, shape, kernels.form),
+             OwnedTables(primes_.primes[1], primes_.bits, shape, kernels.form),
+             OwnedTables(primes_.primes[2], primes_.bits, shape, kernels.form)},
       tables_{&owned_[0].get(), &owned_[1].get(), &owned_[2].get()},
       of_operand_(make_recombination(primes_, tables_, false)),
       of_products_(make_recombination(primes_, tables_, true)) {}
@@ -185,8 +187,8 @@ Range ThreePrimesPlan::range(std::size_t i, std::size_t count) const {
 void ThreePrimesPlan::split(std::initializer_list<Entry> operands, std::size_t prime,
                             const Range& columns) const {
   for (const Entry& x : operands) {
-    split_limbs(*tables_[prime], x.limbs.data(), x.limbs.size(), x.of_prime(prime), columns.first,
-                columns.last);
+    kernels_.split_limbs(*tables_[prime], x.limbs.data(), x.limbs.size(), x.of_prime(prime),
+                         columns.first, columns.last);
   }
 }
 
@@ -208,7 +210,7 @@ void ThreePrimesPlan::enter(const Workers& workers, std::initializer_list<Entry>
 Spectrum ThreePrimesPlan::forward(std::span<const Limb> x) const {
   Spectrum spectrum(spectrum_words());
   enter(Workers(limbs()), {entry(x, spectrum.data())}, [&](std::size_t prime, std::size_t block) {
-    forward_block(*tables_[prime], of_prime(spectrum, prime), block);
+    kernels_.forward_block(*tables_[prime], of_prime(spectrum, prime), block);
   });
   holds(spectrum) = static_cast<Limb>(Holds::operand);
   return spectrum;
@@ -218,8 +220,8 @@ void ThreePrimesPlan::multiply(Spectrum& product, const Spectrum& a, const Spect
   if (product.size() != spectrum_words()) product = Spectrum(spectrum_words());
   const Workers workers(limbs());
   for_each_block(workers, [&](std::size_t prime, std::size_t block) {
-    multiply_block(*tables_[prime], of_prime(product, prime), of_prime(a, prime),
-                   of_prime(b, prime), block);
+    kernels_.multiply_block(*tables_[prime], of_prime(product, prime), of_prime(a, prime),
+                            of_prime(b, prime), block);
   });
   holds(product) = static_cast<Limb>(Holds::products);
 }
@@ -227,8 +229,8 @@ void ThreePrimesPlan::multiply(Spectrum& product, const Spectrum& a, const Spect
 void ThreePrimesPlan::add_product(Spectrum& sum, const Spectrum& a, const Spectrum& b) const {
   const Workers workers(limbs());
   for_each_block(workers, [&](std::size_t prime, std::size_t block) {
-    add_product_block(*tables_[prime], of_prime(sum, prime), of_prime(a, prime), of_prime(b, prime),
-                      block);
+    kernels_.add_product_block(*tables_[prime], of_prime(sum, prime), of_prime(a, prime),
+                               of_prime(b, prime), block);
   });
 }
 
@@ -237,7 +239,7 @@ void ThreePrimesPlan::multiply(Spectrum& product, std::span<const Limb> x,
   if (product.size() != spectrum_words()) product = Spectrum(spectrum_words());
   enter(Workers(limbs()), {entry(x, product.data())}, [&](std::size_t prime, std::size_t block) {
     Limb* const values = of_prime(product, prime);
-    multiply_with_points(*tables_[prime], values, values, of_prime(y, prime), block);
+    kernels_.multiply_with_points(*tables_[prime], values, values, of_prime(y, prime), block);
   });
   holds(product) = static_cast<Limb>(Holds::products);
 }
@@ -247,8 +249,8 @@ void ThreePrimesPlan::add_product(Spectrum& sum, std::span<const Limb> x, const 
   PooledWords scratch(scratch_words(workers));
   const Entry passing = passing_entry(workers, x, scratch.data());
   enter(workers, {passing}, [&](std::size_t prime, std::size_t block) {
-    add_product_with_points(*tables_[prime], of_prime(sum, prime), passing.of_prime(prime),
-                            of_prime(y, prime), block);
+    kernels_.add_product_with_points(*tables_[prime], of_prime(sum, prime), passing.of_prime(prime),
+                                     of_prime(y, prime), block);
   });
 }
 
@@ -256,8 +258,8 @@ void ThreePrimesPlan::inverse(Spectrum& spectrum, std::span<Limb> out) const {
   const Workers workers(limbs());
   const bool products = holds(spectrum) == static_cast<Limb>(Holds::products);
   for_each_block(workers, [&](std::size_t prime, std::size_t block) {
-    if (!products) shorten_block(*tables_[prime], of_prime(spectrum, prime), block);
-    inverse_block(*tables_[prime], of_prime(spectrum, prime), block);
+    if (!products) kernels_.shorten_block(*tables_[prime], of_prime(spectrum, prime), block);
+    kernels_.inverse_block(*tables_[prime], of_prime(spectrum, prime), block);
   });
   join(workers, products ? of_products_ : of_operand_, spectrum.data(), out);
 }
@@ -270,12 +272,13 @@ void ThreePrimesPlan::product(std::span<const Limb> x, std::span<const Limb> y,
   const Entry first = entry(x, work.data());
   if (square) {
     enter(workers, {first}, [&](std::size_t prime, std::size_t block) {
-      convolve_block(*tables_[prime], first.of_prime(prime), first.of_prime(prime), block);
+      kernels_.convolve_block(*tables_[prime], first.of_prime(prime), first.of_prime(prime), block);
     });
   } else {
     const Entry second = passing_entry(workers, y, work.data() + kPrimes * prime_words());
     enter(workers, {first, second}, [&](std::size_t prime, std::size_t block) {
-      convolve_block(*tables_[prime], first.of_prime(prime), second.of_prime(prime), block);
+      kernels_.convolve_block(*tables_[prime], first.of_prime(prime), second.of_prime(prime),
+                              block);
     });
   }
   join(workers, of_products_, work.data(), out);
@@ -287,7 +290,8 @@ void ThreePrimesPlan::product(std::span<const Limb> x, const Spectrum& y,
   PooledWords work(kPrimes * prime_words());
   const Entry first = entry(x, work.data());
   enter(workers, {first}, [&](std::size_t prime, std::size_t block) {
-    convolve_with_points(*tables_[prime], first.of_prime(prime), of_prime(y, prime), block);
+    kernels_.convolve_with_points(*tables_[prime], first.of_prime(prime), of_prime(y, prime),
+                                  block);
   });
   join(workers, of_products_, first.residues, out);
 }
@@ -301,8 +305,8 @@ void ThreePrimesPlan::join(const Workers& workers, const Recombination& recombin
   std::vector<Spill> spills(ranges * top);  // of range i and row m at i * top + m
   workers.for_each(ranges, [&](std::size_t i) {
     const Range columns = range(i, ranges);
-    join_limbs(tables_.data(), recombination, values.data(), columns.first, columns.last,
-               out.data(), spills.data() + i * top);
+    kernels_.join_limbs(tables_.data(), recombination, values.data(), columns.first, columns.last,
+                        out.data(), spills.data() + i * top);
   });
   for (std::size_t row = 0; row < top; ++row) {
     for (std::size_t i = 0; i < ranges; ++i) {
@@ -330,9 +334,10 @@ std::size_t three_primes_plan_limbs(std::size_t min_limbs) {
   return three_primes::fastest_shape(min_limbs).limbs();
 }
 
-PlanPtr make_three_primes_plan(std::size_t min_limbs) {
+PlanPtr make_three_primes_plan(std::size_t min_limbs, Kernel kernel) {
   const std::size_t limbs = three_primes_plan_limbs(min_limbs);
-  return std::make_shared<const three_primes::ThreePrimesPlan>(three_primes::fastest_shape(limbs));
+  return std::make_shared<const three_primes::ThreePrimesPlan>(three_primes::fastest_shape(limbs),
+                                                               three_primes::kernels_of(kernel));
 }
 
 }  // namespace fhe::cpu

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The radix-`top` level: from limbs to residues, and back from residues of blocks to residues of
 // digits. Its roots of unity are the fixed ones of order 2 to 6: no tables.
+//
+// For both forms of residues, as butterflies.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
+#include "accel/cpu/three_primes/butterflies.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
-#include "accel/cpu/three_primes/residues.hpp"
 
 namespace fhe::cpu::three_primes {
 
@@ -16,14 +22,14 @@ namespace {
 template <int kRoom, unsigned kTop>
 struct TopDft {
   [[gnu::always_inline]] explicit TopDft(const Field& field)
-      : mod(field.p),
+      : mod(field),
         dft3(field),
         dft5(field),
         fourth(field.fourth),
         fourth_inverse(field.fourth_inverse) {}
 
   template <unsigned kLoaded>
-  [[gnu::always_inline]] void forward(Vec* a) const {
+  [[gnu::always_inline]] void forward(Residue* a) const {
     if constexpr (kTop == 2) {
       two<kLoaded == 1>(a[0], a[1]);
     } else if constexpr (kTop == 3 && kLoaded == 2) {
@@ -39,7 +45,7 @@ struct TopDft {
     }
   }
 
-  [[gnu::always_inline]] void inverse(Vec* a) const {
+  [[gnu::always_inline]] void inverse(Residue* a) const {
     if constexpr (kTop == 2) {
       two<false>(a[0], a[1]);
     } else if constexpr (kTop == 3) {
@@ -55,52 +61,55 @@ struct TopDft {
   }
 
   template <bool kOneLoaded>
-  [[gnu::always_inline]] void two(Vec& a, Vec& b) const {
+  [[gnu::always_inline]] void two(Residue& a, Residue& b) const {
     if constexpr (kOneLoaded) {
       b = a;
     } else {
-      const Vec difference = add(sub(a, b), mod.p2);
+      const Residue difference = mod.template difference<2>(a, b);
       a = add(a, b);
       b = difference;
     }
   }
 
   // X_0 = a0 + a1, X_1 = a0 + w a1, X_2 = a0 + w^2 a1 = a0 - a1 - w a1.
-  [[gnu::always_inline]] void three_of_two(Vec* a) const {
-    const Vec t = mod.multiply(a[1], dft3.third);
-    a[2] = sub(add(sub(a[0], a[1]), mod.p4), t);
-    const Vec sum = add(a[0], a[1]);
+  [[gnu::always_inline]] void three_of_two(Residue* a) const {
+    const Residue t = mod.multiply(a[1], dft3.third);
+    a[2] = sub(mod.template difference<4>(a[0], a[1]), t);
+    const Residue sum = add(a[0], a[1]);
     a[1] = add(a[0], t);
     a[0] = sum;
   }
 
   // i: a root of unity of order 4.
   template <bool kTwoLoaded>
-  [[gnu::always_inline]] void four(Vec* a, const Factor& i) const {
-    const Vec even_sum = kTwoLoaded ? a[0] : add(a[0], a[2]);
-    const Vec even_difference = kTwoLoaded ? a[0] : add(sub(a[0], a[2]), mod.p2);
-    const Vec odd_sum = kTwoLoaded ? a[1] : add(a[1], a[3]);
-    const Vec odd_difference = mod.multiply(kTwoLoaded ? a[1] : add(sub(a[1], a[3]), mod.p2), i);
+  [[gnu::always_inline]] void four(Residue* a, const Factor& i) const {
+    const Residue even_sum = kTwoLoaded ? a[0] : add(a[0], a[2]);
+    const Residue even_difference = kTwoLoaded ? a[0] : mod.template difference<2>(a[0], a[2]);
+    const Residue odd_sum = kTwoLoaded ? a[1] : add(a[1], a[3]);
+    const Residue odd_difference =
+        mod.multiply(kTwoLoaded ? a[1] : mod.template difference<2>(a[1], a[3]), i);
     a[0] = add(even_sum, odd_sum);
-    a[2] = add(sub(even_sum, odd_sum), mod.p4);
+    a[2] = mod.template difference<4>(even_sum, odd_sum);
     a[1] = add(even_difference, odd_difference);
-    a[3] = add(sub(even_difference, odd_difference), mod.p2);
+    a[3] = mod.template difference<2>(even_difference, odd_difference);
   }
 
   // With w = -w3^2: X_2k = sum over m < 3 of (a_m + a_m+3) w3^mk and
   // X_2k+3 = sum over m < 3 of (-1)^m (a_m - a_m+3) w3^mk.
   template <bool kThreeLoaded>
-  [[gnu::always_inline]] void six(Vec* a) const {
-    Vec even[3];
-    Vec odd[3];
+  [[gnu::always_inline]] void six(Residue* a) const {
+    Residue even[3];
+    Residue odd[3];
     each<3>([&](auto m) __attribute__((always_inline)) {
       if constexpr (kThreeLoaded) {
         even[m] = a[m];
-        odd[m] = m == 1 ? sub(mod.p2, a[m]) : a[m];  // up to 2p, inclusive
+        odd[m] =
+            m == 1 ? mod.template difference<2>(Residue{}, a[m]) : a[m];  // up to 2p, inclusive
       } else {
-        even[m] = reduce(add(a[m], a[m + 3]), mod.p2);
-        const Vec difference = m == 1 ? sub(a[m + 3], a[m]) : sub(a[m], a[m + 3]);
-        odd[m] = reduce(add(difference, mod.p2), mod.p2);
+        even[m] = mod.template wrap<2>(add(a[m], a[m + 3]));
+        const Residue difference = m == 1 ? mod.template difference<2>(a[m + 3], a[m])
+                                          : mod.template difference<2>(a[m], a[m + 3]);
+        odd[m] = mod.template wrap<2>(difference);
       }
     });
     dft3.forward(mod, even[0], even[1], even[2]);
@@ -111,9 +120,9 @@ struct TopDft {
     });
   }
 
-  [[gnu::always_inline]] void six_inverse(Vec* a) const {
-    Vec even[3];
-    Vec odd[3];
+  [[gnu::always_inline]] void six_inverse(Residue* a) const {
+    Residue even[3];
+    Residue odd[3];
     each<3>([&](auto k) __attribute__((always_inline)) {
       even[k] = a[2 * k];
       odd[k] = a[(2 * k + 3) % 6];
@@ -121,10 +130,10 @@ struct TopDft {
     dft3.inverse(mod, even[0], even[1], even[2]);
     dft3.inverse(mod, odd[0], odd[1], odd[2]);
     each<3>([&](auto m) __attribute__((always_inline)) {
-      const Vec e = mod.to_two(even[m]);
-      const Vec o = mod.to_two(odd[m]);
-      const Vec sum = add(e, o);
-      const Vec difference = add(sub(e, o), mod.p2);
+      const Residue e = mod.shorten(even[m]);
+      const Residue o = mod.shorten(odd[m]);
+      const Residue sum = add(e, o);
+      const Residue difference = mod.template difference<2>(e, o);
       a[m] = m == 1 ? difference : sum;
       a[m + 3] = m == 1 ? sum : difference;
     });
@@ -137,13 +146,12 @@ struct TopDft {
   Factor fourth_inverse;
 };
 
-// Limbs `position` to `position` + 7, of which those from `count` on are zero.
+// A vector of limbs from `position` on, of which those from `count` on are zero.
 [[gnu::always_inline]] inline Vec load_limbs(const std::uint64_t* limbs, std::size_t count,
                                              std::size_t position) {
   if (position + kWidth <= count) return load_unaligned(limbs + position);
   if (position >= count) return zero();
-  const unsigned present = (1U << (count - position)) - 1;
-  return _mm512_maskz_loadu_epi64(static_cast<Mask>(present), limbs + position);
+  return load_where(mask_of((1U << (count - position)) - 1), limbs + position);
 }
 
 template <int kRoom, unsigned kTop, unsigned kLoaded>
@@ -152,12 +160,12 @@ void split(const Tables& tables, const std::uint64_t* limbs, std::size_t count, 
   const Folding<kRoom> folding(tables.field);
   const TopDft<kRoom, kTop> dft(tables.field);
   for (std::size_t column = first; column < last; column += kWidth) {
-    Vec a[kTop];
+    Residue a[kTop];
     each<kTop>([&](auto m) __attribute__((always_inline)) {
       if constexpr (m < kLoaded) {
         a[m] = folding(load_limbs(limbs, count, m * tables.block_limbs + column));
       } else {
-        a[m] = zero();
+        a[m] = Residue{};
       }
     });
     dft.template forward<kLoaded>(a);
@@ -183,7 +191,7 @@ void inverse_top_any(const Tables& tables, const Limb* residues, std::size_t fir
                      std::size_t last, Limb* out, std::size_t out_stride) {
   const TopDft<kRoom, kTop> dft(tables.field);
   for (std::size_t column = first; column < last; column += kWidth, out += kWidth) {
-    Vec a[kTop];
+    Residue a[kTop];
     each<kTop>([&](auto k) __attribute__((always_inline)) {
       a[k] = load_residues(residues + k * tables.stride + column);
     });
@@ -206,8 +214,6 @@ constexpr InverseTop kInverseTop[] = {inverse_top_any<kRoom, 1>, inverse_top_any
                                       inverse_top_any<kRoom, 3>, inverse_top_any<kRoom, 4>,
                                       inverse_top_any<kRoom, 5>, inverse_top_any<kRoom, 6>};
 
-}  // namespace
-
 void split_limbs(const Tables& tables, const std::uint64_t* limbs, std::size_t count,
                  Limb* residues, std::size_t first, std::size_t last) {
   const Split* splits = tables.field.bits == kNarrow.bits ? kSplit<8> : kSplit<4>;
@@ -219,5 +225,7 @@ void inverse_top(const Tables& tables, const Limb* residues, std::size_t first, 
   const InverseTop* tops = tables.field.bits == kNarrow.bits ? kInverseTop<8> : kInverseTop<4>;
   tops[tables.top - 1](tables, residues, first, last, out, out_stride);
 }
+
+}  // namespace
 
 }  // namespace fhe::cpu::three_primes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo a prime on eight residues at once, and the butterflies made of it.
+// Arithmetic modulo a prime on eight residues at once, by 52-bit products, and the butterflies of
+// radix 4 made of it. The counterpart of residues_reals.hpp, with the same names.
 //
 // For the files compiled for AVX-512 with IFMA alone: all is in an unnamed namespace, so that none
 // of it can be taken for code of other files.
@@ -22,6 +23,9 @@
 namespace fhe::cpu::three_primes {
 
 namespace {
+
+using Residue = Vec;
+constexpr Form kForm = Form::integers;
 
 // Whether begin <= x < end in every lane, for begin <= end.
 [[gnu::always_inline]] inline bool is_within(Vec x, Vec begin, Vec end) {
@@ -80,8 +84,8 @@ struct Factor {
 // The prime and its multiples in all lanes.
 template <int kRoom>
 struct Modulus {
-  [[gnu::always_inline]] explicit Modulus(std::uint64_t prime)
-      : p(all(prime)), minus_p(all(0 - prime)), p2(all(2 * prime)), p4(all(4 * prime)) {}
+  [[gnu::always_inline]] explicit Modulus(const Field& field)
+      : p(all(field.p)), minus_p(all(0 - field.p)), p2(all(2 * field.p)), p4(all(4 * field.p)) {}
 
   // In a verify build: fails with the text `range` unless begin p <= x < end p in every lane.
   [[gnu::always_inline]] void verify_multiples(const char* range, Vec x, std::uint64_t begin,
@@ -104,8 +108,24 @@ struct Modulus {
     if constexpr (kRoom < 8) y = reduce(y, p4);
     return multiply(y, c);
   }
+  // In a verify build: fails with the text `range` unless x is in [0, 8p) in every lane.
+  [[gnu::always_inline]] void verify_sums(const char* range, Vec x) const {
+    verify_multiples(range, x, 0, 8);
+  }
+  // x - y + m p, for y <= m p.
+  template <unsigned kMultiple>
+  [[gnu::always_inline]] Vec difference(Vec x, Vec y) const {
+    static_assert(kMultiple == 2 || kMultiple == 4);
+    return add(sub(x, y), kMultiple == 2 ? p2 : p4);
+  }
+  // x from [0, 2m p) to [0, m p).
+  template <unsigned kMultiple>
+  [[gnu::always_inline]] Vec wrap(Vec x) const {
+    static_assert(kMultiple == 2 || kMultiple == 4);
+    return reduce(x, kMultiple == 2 ? p2 : p4);
+  }
   // x from [0, 8p) to [0, 2p).
-  [[gnu::always_inline]] Vec to_two(Vec x) const { return reduce(reduce(x, p4), p2); }
+  [[gnu::always_inline]] Vec shorten(Vec x) const { return reduce(reduce(x, p4), p2); }
   // x from [0, kRoom p) to [0, 4p).
   [[gnu::always_inline]] Vec to_four(Vec x) const {
     if constexpr (kRoom > 4) return reduce(x, p4);
@@ -164,6 +184,12 @@ struct Radix4 {
     each<4>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
   }
 
+  // Of what `forward` leaves. (Reals need less for it.)
+  template <int kRoom>
+  [[gnu::always_inline]] void forward_again(const Modulus<kRoom>& mod, Vec* a) const {
+    forward(mod, a);
+  }
+
   template <int kRoom>
   [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
     each<4>([&](auto k) __attribute__((always_inline)) {
@@ -187,150 +213,6 @@ struct Radix4 {
   Factor outer;
   Factor even;
   Factor odd;
-};
-
-// The discrete Fourier transform of length 3: X_k = a0 + w^k a1 + w^2k a2, from
-//   t = w (a1 - a2):  X_0 = a0 + a1 + a2,  X_1 = a0 - a2 + t,  X_2 = a0 - a1 - t.
-struct Dft3 {
-  [[gnu::always_inline]] explicit Dft3(const Field& field) : third(field.third) {}
-
-  // a0 in [0, m p), a1 and a2 in [0, 2p): the results are in [0, (m + 4) p).
-  template <int kRoom>
-  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec& a0, Vec& a1, Vec& a2) const {
-    mod.verify_multiples("DFT of 3 points: a0 in [0, 4p)", a0, 0, 4);
-    verify("DFT of 3 points: a1 in [0, 2p]",
-           [&] { return is_within(a1, zero(), add(mod.p2, all(1))); });
-    mod.verify_multiples("DFT of 3 points: a2 in [0, 2p)", a2, 0, 2);
-    const Vec t = mod.multiply(add(sub(a1, a2), mod.p2), third);
-    const Vec x1 = add(add(sub(a0, a2), mod.p2), t);
-    const Vec x2 = sub(add(sub(a0, a1), mod.p4), t);
-    a0 = add(add(a0, a1), a2);
-    a1 = x1;
-    a2 = x2;
-    mod.verify_multiples("DFT of 3 points: X_0 in [0, 8p)", a0, 0, 8);
-    mod.verify_multiples("DFT of 3 points: X_1 in [0, 8p)", a1, 0, 8);
-    mod.verify_multiples("DFT of 3 points: X_2 in [0, 8p)", a2, 0, 8);
-  }
-  // Three times the inverse, [0, 2p) to [0, 6p): the forward transform with X_1 and X_2 exchanged.
-  template <int kRoom>
-  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec& a0, Vec& a1, Vec& a2) const {
-    forward(mod, a0, a1, a2);
-    const Vec x1 = a1;
-    a1 = a2;
-    a2 = x1;
-  }
-
-  Factor third;
-};
-
-struct Radix3 {
-  [[gnu::always_inline]] Radix3(const Field& field, const Multiplier* c)
-      : dft(field), first(c[0]), second(c[1]) {}
-
-  template <int kRoom>
-  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
-    a[0] = mod.to_four(a[0]);
-    a[1] = mod.multiply(a[1], first);
-    a[2] = mod.multiply(a[2], second);
-    dft.forward(mod, a[0], a[1], a[2]);
-    each<3>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
-  }
-  template <int kRoom>
-  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
-    dft.inverse(mod, a[0], a[1], a[2]);
-    a[0] = mod.to_two(a[0]);
-    a[1] = mod.multiply_lazy(a[1], first);
-    a[2] = mod.multiply_lazy(a[2], second);
-  }
-
-  Dft3 dft;
-  Factor first;
-  Factor second;
-};
-
-// The discrete Fourier transform of length 5 by its even and odd parts (Winograd): with
-//   e1 = a1 + a4,  e2 = a2 + a3,  d1 = a1 - a4,  d2 = a2 - a3,
-//   C1, C2 = a0 - (e1 + e2)/4 +- sqrt(5)/4 (e1 - e2),
-//   S1 = s2 (d1 + d2) + (s1 - s2) d1,  S2 = s2 (d1 + d2) - (s1 + s2) d2:
-//   X_0 = a0 + e1 + e2,  X_1, X_4 = C1 +- S1,  X_2, X_3 = C2 +- S2.
-struct Dft5 {
-  [[gnu::always_inline]] explicit Dft5(const Field& field)
-      : minus_quarter(field.minus_quarter),
-        root_five(field.root_five),
-        sine_two(field.sine_two),
-        sine_difference(field.sine_difference),
-        sine_sum(field.sine_sum) {}
-
-  // a0 in [0, 4p), the others in [0, 2p), to [0, 8p).
-  template <int kRoom>
-  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
-    mod.verify_multiples("DFT of 5 points: a0 in [0, 4p)", a[0], 0, 4);
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      mod.verify_multiples("DFT of 5 points: a1 to a4 in [0, 2p)", a[k + 1], 0, 2);
-    });
-    const Vec d1 = add(sub(a[1], a[4]), mod.p2);                                     // (0, 4p)
-    const Vec d2 = add(sub(a[2], a[3]), mod.p2);                                     // (0, 4p)
-    const Vec e1 = reduce(add(a[1], a[4]), mod.p2);                                  // [0, 2p)
-    const Vec e2 = reduce(add(a[2], a[3]), mod.p2);                                  // [0, 2p)
-    const Vec e = add(e1, e2);                                                       // [0, 4p)
-    const Vec middle = add(a[0], mod.multiply(e, minus_quarter));                    // [0, 6p)
-    const Vec swing = mod.multiply(add(sub(e1, e2), mod.p2), root_five);             // (0, 2p)
-    const Vec c1 = reduce(add(middle, swing), mod.p4);                               // [0, 4p)
-    const Vec c2 = reduce(add(sub(middle, swing), mod.p2), mod.p4);                  // [0, 4p)
-    const Vec d = mod.multiply_lazy(add(d1, d2), sine_two);                          // (0, 2p)
-    const Vec s1 = reduce(add(d, mod.multiply(d1, sine_difference)), mod.p2);        // [0, 2p)
-    const Vec s2 = reduce(add(sub(d, mod.multiply(d2, sine_sum)), mod.p2), mod.p2);  // [0, 2p)
-    a[0] = add(a[0], e);
-    a[1] = add(c1, s1);
-    a[4] = add(sub(c1, s1), mod.p2);
-    a[2] = add(c2, s2);
-    a[3] = add(sub(c2, s2), mod.p2);
-    each<5>([&](auto k) __attribute__((always_inline)) {
-      mod.verify_multiples("DFT of 5 points: results in [0, 8p)", a[k], 0, 8);
-    });
-  }
-  // Five times the inverse: the forward transform with X_k and X_5-k exchanged.
-  template <int kRoom>
-  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
-    forward(mod, a);
-    const Vec a1 = a[1];
-    const Vec a2 = a[2];
-    a[1] = a[4];
-    a[2] = a[3];
-    a[3] = a2;
-    a[4] = a1;
-  }
-
-  Factor minus_quarter;
-  Factor root_five;
-  Factor sine_two;
-  Factor sine_difference;
-  Factor sine_sum;
-};
-
-struct Radix5 {
-  [[gnu::always_inline]] Radix5(const Field& field, const Multiplier* c)
-      : dft(field), powers{Factor(c[0]), Factor(c[1]), Factor(c[2]), Factor(c[3])} {}
-
-  template <int kRoom>
-  [[gnu::always_inline]] void forward(const Modulus<kRoom>& mod, Vec* a) const {
-    a[0] = mod.to_four(a[0]);
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { a[k + 1] = mod.multiply(a[k + 1], powers[k]); });
-    dft.forward(mod, a);
-    each<5>([&](auto k) __attribute__((always_inline)) { a[k] = mod.to_room(a[k]); });
-  }
-  template <int kRoom>
-  [[gnu::always_inline]] void inverse(const Modulus<kRoom>& mod, Vec* a) const {
-    dft.inverse(mod, a);
-    a[0] = mod.to_two(a[0]);
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      a[k + 1] = mod.multiply_lazy(a[k + 1], powers[k]);
-    });
-  }
-
-  Dft5 dft;
-  Factor powers[4];
 };
 
 }  // namespace

@@ -35,18 +35,26 @@
 // and (x - y) / c. For r = 3 and 5 it is the inverse DFT, then part k times w^(-kf); at last the
 // inverse of radix `top`. The result is N times too large: `scale` of Recombination has 1 / N, and
 // the 2^52 for products.
+//
+// For both forms of residues: a source includes points_ifma.hpp or points_reals.hpp before.
+#pragma once
+
+#include <cstddef>
+
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
+#include "accel/cpu/three_primes/butterflies.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
-#include "accel/cpu/three_primes/residues.hpp"
 
 namespace fhe::cpu::three_primes {
 
 namespace {
 
 constexpr std::size_t kLeafLimbs = 2048;  // 16 KB
-constexpr std::size_t kPoint = 8;         // words of a polynomial modulo x^8 - w
+
+// Vectors of 64 bytes come with registers for 16 of them and all that else is at hand in two levels
+// of radix 4. With shorter ones, levels are taken one by one.
+constexpr bool kTwoLevels = kWidth == 8;
 
 // A node of the tree of a block: polynomials modulo x^length - w, at `values`.
 struct Node {
@@ -76,15 +84,13 @@ template <class Radix>
   }
 }
 
-// One level of one node; `columns` of eight side by side, to fill the pipelines.
+// One level of one node; kColumns vectors side by side, to fill the pipelines.
 template <int kRoom, class Radix, unsigned kRadix, unsigned kColumns, bool kForward>
-[[gnu::noinline]] void radix_pass(const Field& field, const Multiplier* c, std::size_t length,
-                                  Limb* values) {
-  const Modulus<kRoom> mod(field.p);
-  const auto radix = make_radix<Radix>(field, c);
+[[gnu::always_inline]] inline void radix_node(const Modulus<kRoom>& mod, const Radix& radix,
+                                              std::size_t length, Limb* values) {
   const std::size_t part = length / kRadix;
   for (std::size_t column = 0; column < part; column += kColumns * kWidth) {
-    Vec a[kColumns][kRadix];
+    Residue a[kColumns][kRadix];
     each<kColumns>([&](auto v) __attribute__((always_inline)) {
       each<kRadix>([&](auto k) __attribute__((always_inline)) {
         a[v][k] = load_residues(values + k * part + column + v * kWidth);
@@ -105,17 +111,31 @@ template <int kRoom, class Radix, unsigned kRadix, unsigned kColumns, bool kForw
   }
 }
 
+// One level of `count` nodes.
+template <int kRoom, class Radix, unsigned kRadix, unsigned kColumns, bool kForward>
+[[gnu::noinline]] void radix_pass(const Field& field, const Multiplier* c, std::size_t length,
+                                  std::size_t count, Limb* values) {
+  const Modulus<kRoom> mod(field);
+  for (std::size_t n = 0; n < count; ++n, c += kRadix - 1, values += length) {
+    radix_node<kRoom, Radix, kRadix, kColumns, kForward>(mod, make_radix<Radix>(field, c), length,
+                                                         values);
+  }
+}
+// One level of `count` nodes from `node` on.
 template <int kRoom, bool kForward>
-void pass(const Tables& tables, const Node& node, Limb* values) {
+void pass(const Tables& tables, const Node& node, std::size_t count, Limb* values) {
+  constexpr unsigned kColumns = kWidth == 8 ? 2 : 1;
   const Level& level = tables.levels[node.level];
   const Multiplier* c = (kForward ? level.forward : level.inverse) + node.index * (level.radix - 1);
   switch (level.radix) {
     case 3:
-      return radix_pass<kRoom, Radix3, 3, 2, kForward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix3, 3, kColumns, kForward>(tables.field, c, node.length, count,
+                                                              values);
     case 5:
-      return radix_pass<kRoom, Radix5, 5, 1, kForward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix5, 5, 1, kForward>(tables.field, c, node.length, count, values);
     default:
-      return radix_pass<kRoom, Radix4, 4, 2, kForward>(tables.field, c, node.length, values);
+      return radix_pass<kRoom, Radix4, 4, kColumns, kForward>(tables.field, c, node.length, count,
+                                                              values);
   }
 }
 
@@ -124,13 +144,13 @@ void pass(const Tables& tables, const Node& node, Limb* values) {
 template <int kRoom>
 [[gnu::noinline]] void forward_two_levels(const Tables& tables, const Node& node, std::size_t count,
                                           Limb* values) {
-  const Modulus<kRoom> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field);
   const Multiplier* outer = tables.levels[node.level].forward + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].forward + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
     for (Limb* at = values; at != values + part; at += kWidth) {
-      Vec a[4][4];
+      Residue a[4][4];
       const Radix4 first(outer);
       each<4>([&](auto column) __attribute__((always_inline)) {
         each<4>([&](auto k) __attribute__((always_inline)) {
@@ -140,8 +160,8 @@ template <int kRoom>
       });
       each<4>([&](auto row) __attribute__((always_inline)) {
         const Radix4 second(inner + 3 * row);
-        Vec b[4] = {a[0][row], a[1][row], a[2][row], a[3][row]};
-        second.forward(mod, b);
+        Residue b[4] = {a[0][row], a[1][row], a[2][row], a[3][row]};
+        second.forward_again(mod, b);
         each<4>([&](auto k) __attribute__((always_inline)) {
           store_residues(at + (4 * row + k) * part, b[k]);
         });
@@ -153,16 +173,16 @@ template <int kRoom>
 template <int kRoom>
 [[gnu::noinline]] void inverse_two_levels(const Tables& tables, const Node& node, std::size_t count,
                                           Limb* values) {
-  const Modulus<kRoom> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field);
   const Multiplier* outer = tables.levels[node.level].inverse + 3 * node.index;
   const Multiplier* inner = tables.levels[node.level + 1].inverse + 12 * node.index;
   const std::size_t part = node.length / 16;
   for (std::size_t n = 0; n < count; ++n, outer += 3, inner += 12, values += node.length) {
     for (Limb* at = values; at != values + part; at += kWidth) {
-      Vec a[4][4];
+      Residue a[4][4];
       each<4>([&](auto row) __attribute__((always_inline)) {
         const Radix4 second(inner + 3 * row);
-        Vec b[4];
+        Residue b[4];
         each<4>([&](auto k) __attribute__((always_inline)) {
           b[k] = load_residues(at + (4 * row + k) * part);
         });
@@ -180,8 +200,8 @@ template <int kRoom>
   }
 }
 
-// Both directions of a leaf. Levels are taken in twos from the last one up; the levels above, of
-// radix 3, 5 or a single 4, one by one.
+// Both directions of a leaf. With kTwoLevels, levels are taken in twos from the last one up; the
+// levels above, of radix 3, 5 or a single 4, one by one.
 template <int kRoom>
 void forward_leaf(const Tables& tables, Node node, Limb* values) {
   std::size_t count = 1;
@@ -189,11 +209,12 @@ void forward_leaf(const Tables& tables, Node node, Limb* values) {
     node = node.part(radix, 0);
     count *= radix;
   };
-  while ((tables.level_count - node.level) % 2 != 0 || tables.levels[node.level].radix != 4) {
-    for (std::size_t i = 0; i < count; ++i) {
-      pass<kRoom, true>(tables, {node.level, node.index + i, node.length},
-                        values + i * node.length);
-    }
+  const auto in_twos = [&] {
+    return kTwoLevels && (tables.level_count - node.level) % 2 == 0 &&
+           tables.levels[node.level].radix == 4;
+  };
+  while (node.level < tables.level_count && !in_twos()) {
+    pass<kRoom, true>(tables, node, count, values);
     descend(tables.levels[node.level].radix);
   }
   while (node.level < tables.level_count) {
@@ -216,176 +237,22 @@ void inverse_leaf(const Tables& tables, Node node, Limb* values) {
     count /= radix;
   };
   while (node.level < tables.level_count) descend(tables.levels[node.level].radix);
-  while (node.level >= top + 2 && tables.levels[node.level - 2].radix == 4) {
+  while (kTwoLevels && node.level >= top + 2 && tables.levels[node.level - 2].radix == 4) {
     ascend(4);
     ascend(4);
     inverse_two_levels<kRoom>(tables, node, count, values);
   }
   while (node.level > top) {
     ascend(tables.levels[node.level - 1].radix);
-    for (std::size_t i = 0; i < count; ++i) {
-      pass<kRoom, false>(tables, {node.level, node.index + i, node.length},
-                         values + i * node.length);
-    }
-  }
-}
-
-// w b for the four polynomials of a node of the last level, in (0, 2p): by v or i v, from the other
-// side for the roots -v and -i v.
-template <int kRoom>
-[[gnu::always_inline]] inline void multiply_by_roots(const Modulus<kRoom>& mod, const Factor& v,
-                                                     const Factor& iv, const Vec* b, Vec* wb) {
-  Vec m[4];
-  each<4>([&](auto k) __attribute__((always_inline)) {
-    m[k] = add_low(zero(), b[k], k < 2 ? v.quotient : iv.quotient);
-  });
-  each<4>([&](auto k) __attribute__((always_inline)) {
-    wb[k] = add_high(zero(), b[k], k < 2 ? v.factor : iv.factor);
-  });
-  each<4>([&](auto k)
-              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
-  each<4>([&](auto k) __attribute__((always_inline)) {
-    wb[k] = k % 2 == 0 ? sub(wb[k], m[k]) : sub(add(m[k], mod.p2), wb[k]);
-  });
-}
-
-// The sums low + 2^52 high < 8 * 2^52 * 8p of four polynomials, over 2^52 and modulo p, into
-// `high`: with s such a sum,
-//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
-// which is folded to [0, 2p). Uses `low` up.
-template <int kRoom>
-[[gnu::always_inline]] inline void reduce_sums(const Modulus<kRoom>& mod,
-                                               const Folding<kRoom>& folding, Vec p_inverse,
-                                               Vec* low, Vec* high) {
-  Vec m[4];
-  each<4>([&](auto k) __attribute__((always_inline)) {
-    m[k] = add_low(zero(), low[k], p_inverse);
-    high[k] = add(high[k], shift_right<52>(low[k]));
-  });
-  each<4>([&](auto k)
-              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
-  each<4>([&](auto k) __attribute__((always_inline)) { high[k] = folding(sub(high[k], m[k])); });
-}
-
-// `count` nodes of the last level from `index` on: 4 polynomials each, modulo x^8 - w for
-// w = v, -v, i v, -i v. With b_k the coefficients of b, and c_k = w b_k,
-//   (a b)_j = sum over k <= j of a_k b_(j-k) + sum over k > j of a_k c_(j-k+8):
-// a_k times a vector shifted by k out of b and c. The low and the high halves of the eight products
-// are summed up apart, and reduced once.
-template <int kRoom, bool kAccumulate>
-[[gnu::noinline]] void multiply_points(const Tables& tables, std::size_t index, std::size_t count,
-                                       Limb* product, const Limb* left, const Limb* right) {
-  const Modulus<kRoom> mod(tables.field.p);
-  const Folding<kRoom> folding(tables.field);
-  const Vec p_inverse = all(tables.field.p_inverse);
-  const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
-  for (std::size_t n = 0; n < count; ++n) {
-    const Factor v(c[1]);
-    const Factor iv(c[2]);
-    Vec b[4];
-    Vec wb[4];
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { b[k] = load_residues(right + k * kPoint); });
-    multiply_by_roots(mod, v, iv, b, wb);
-    Vec low[2][4];
-    Vec high[2][4];
-    each<8>([&](auto k) __attribute__((always_inline)) {
-      each<4>([&](auto j) __attribute__((always_inline)) {
-        const Vec a = all(left[j * kPoint + k]);
-        Vec shifted = b[j];
-        if constexpr (k != 0) shifted = lanes_up<k>(b[j], wb[j]);
-        low[k % 2][j] = add_low(k < 2 ? zero() : low[k % 2][j], shifted, a);
-        high[k % 2][j] = add_high(k < 2 ? zero() : high[k % 2][j], shifted, a);
-      });
-    });
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      low[0][k] = add(low[0][k], low[1][k]);
-      high[0][k] = add(high[0][k], high[1][k]);
-    });
-    reduce_sums(mod, folding, p_inverse, low[0], high[0]);
-    each<4>([&](auto k) __attribute__((always_inline)) {
-      Vec s = high[0][k];
-      if constexpr (kAccumulate) s = reduce(add(s, load_residues(product + k * kPoint)), mod.p2);
-      store_residues(product + k * kPoint, s);
-    });
-    c += 3;
-    product += 4 * kPoint;
-    left += 4 * kPoint;
-    right += 4 * kPoint;
-  }
-}
-
-// Which coefficients of a make up the square of a polynomial modulo x^8 - w, lane by lane. In lane
-// j the products a_k a_l with k + l = j modulo 8 come in pairs that are equal, (k, l) and (l, k),
-// but for k = l: five different ones. Those of the first three slots count twice, the others once;
-// for odd j, where no k = l, the last two slots hold the same product.
-struct SquareSlots {
-  static constexpr std::size_t kTwice = 3;
-  static constexpr std::size_t kSlots = 5;
-  alignas(64) std::uint64_t left[kSlots][kWidth] = {};   // k
-  alignas(64) std::uint64_t right[kSlots][kWidth] = {};  // l, plus 8 where the factor w is due
-};
-
-constexpr SquareSlots square_slots() {
-  constexpr std::size_t kAway[2][SquareSlots::kSlots] = {{1, 2, 3, 0, 4}, {1, 2, 3, 0, 0}};
-  SquareSlots slots;
-  for (std::size_t slot = 0; slot < SquareSlots::kSlots; ++slot) {
-    for (std::size_t j = 0; j < kWidth; ++j) {
-      const std::size_t k = (j / 2 + kWidth - kAway[j % 2][slot]) % kWidth;
-      const std::size_t l = (j + kWidth - k) % kWidth;
-      slots.left[slot][j] = k;
-      slots.right[slot][j] = k + l > j ? l + kWidth : l;
-    }
-  }
-  return slots;
-}
-
-constexpr SquareSlots kSquareSlots = square_slots();
-
-// The product of the points with themselves, by five of the eight products that multiply_points
-// takes; the bounds are the same.
-template <int kRoom>
-[[gnu::noinline]] void square_points(const Tables& tables, std::size_t index, std::size_t count,
-                                     Limb* values) {
-  const Modulus<kRoom> mod(tables.field.p);
-  const Folding<kRoom> folding(tables.field);
-  const Vec p_inverse = all(tables.field.p_inverse);
-  const Multiplier* c = tables.levels[tables.level_count - 1].forward + 3 * index;
-  for (std::size_t n = 0; n < count; ++n, c += 3, values += 4 * kPoint) {
-    const Factor v(c[1]);
-    const Factor iv(c[2]);
-    Vec a[4];
-    Vec wa[4];
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { a[k] = load_residues(values + k * kPoint); });
-    multiply_by_roots(mod, v, iv, a, wa);
-    Vec low[4];
-    Vec high[4];
-    each<SquareSlots::kSlots>([&](auto slot) __attribute__((always_inline)) {
-      const Vec left = load(kSquareSlots.left[slot]);
-      const Vec right = load(kSquareSlots.right[slot]);
-      each<4>([&](auto k) __attribute__((always_inline)) {
-        const Vec x = permute(a[k], left);
-        const Vec y = _mm512_permutex2var_epi64(a[k], right, wa[k]);
-        low[k] = add_low(slot == 0 ? zero() : low[k], x, y);
-        high[k] = add_high(slot == 0 ? zero() : high[k], x, y);
-        if constexpr (slot + 1 == SquareSlots::kTwice) {
-          low[k] = add(low[k], low[k]);
-          high[k] = add(high[k], high[k]);
-        }
-      });
-    });
-    reduce_sums(mod, folding, p_inverse, low, high);
-    each<4>([&](auto k)
-                __attribute__((always_inline)) { store_residues(values + k * kPoint, high[k]); });
+    pass<kRoom, false>(tables, node, count, values);
   }
 }
 
 template <int kRoom>
 void shorten_points(const Tables& tables, Limb* values) {
-  const Modulus<kRoom> mod(tables.field.p);
+  const Modulus<kRoom> mod(tables.field);
   for (std::size_t i = 0; i < tables.block_limbs; i += kWidth) {
-    store_residues(values + i, mod.to_two(load_residues(values + i)));
+    store_residues(values + i, mod.shorten(load_residues(values + i)));
   }
 }
 
@@ -405,7 +272,7 @@ struct LastLevel {
 template <int kRoom>
 void forward_node(const Tables& tables, const Node& node, Limb* values) {
   if (node.length <= kLeafLimbs) return forward_leaf<kRoom>(tables, node, values);
-  pass<kRoom, true>(tables, node, values);
+  pass<kRoom, true>(tables, node, 1, values);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
@@ -421,12 +288,13 @@ void inverse_node(const Tables& tables, const Node& node, Limb* values) {
     const Node part = node.part(radix, k);
     inverse_node<kRoom>(tables, part, values + k * part.length);
   }
-  pass<kRoom, false>(tables, node, values);
+  pass<kRoom, false>(tables, node, 1, values);
 }
 
 // Has the points of a node at hand by the time that they are needed.
 void fetch_ahead(const Limb* points, const Node& node) {
-  for (std::size_t i = 0; i < node.length; i += kWidth) {
+  constexpr std::size_t kLine = 8;
+  for (std::size_t i = 0; i < node.length; i += kLine) {
     prefetch(points + i);
   }
 }
@@ -438,7 +306,7 @@ struct FreshFactor {
   Limb* values;
 
   void pass_down(const Tables& tables, const Node& node) const {
-    pass<kRoom, true>(tables, node, values);
+    pass<kRoom, true>(tables, node, 1, values);
   }
   void finish(const Tables& tables, const Node& node) const {
     forward_leaf<kRoom>(tables, node, values);
@@ -480,14 +348,14 @@ void convolve_node(const Tables& tables, const Node& node, Limb* a, const Factor
     inverse_leaf<kRoom>(tables, node, a);
     return;
   }
-  pass<kRoom, true>(tables, node, a);
+  pass<kRoom, true>(tables, node, 1, a);
   b.pass_down(tables, node);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
     convolve_node<kRoom>(tables, part, a + k * part.length, b.part(k * part.length));
   }
-  pass<kRoom, false>(tables, node, a);
+  pass<kRoom, false>(tables, node, 1, a);
 }
 
 // product = a b, or product += a b, for residues a, which are used up, and points b.
@@ -502,7 +370,7 @@ void forward_and_multiply(const Tables& tables, const Node& node, Limb* product,
     multiply_points<kRoom, kAccumulate>(tables, last.index, last.count, product, a, b);
     return;
   }
-  pass<kRoom, true>(tables, node, a);
+  pass<kRoom, true>(tables, node, 1, a);
   const unsigned radix = tables.levels[node.level].radix;
   for (std::size_t k = 0; k < radix; ++k) {
     const Node part = node.part(radix, k);
@@ -540,8 +408,6 @@ void multiply_whole_block(const Tables& tables, Limb* product, const Limb* a, co
       is_narrow(tables) ? multiply_points<8, kAccumulate> : multiply_points<4, kAccumulate>;
   multiply(tables, last.index, last.count, product + offset, a + offset, b + offset);
 }
-
-}  // namespace
 
 void forward_block(const Tables& tables, Limb* values, std::size_t block) {
   const auto forward = is_narrow(tables) ? forward_node<8> : forward_node<4>;
@@ -593,5 +459,7 @@ void convolve_with_points(const Tables& tables, Limb* a, const Limb* b, std::siz
   const auto convolve = is_narrow(tables) ? convolve_kept<8> : convolve_kept<4>;
   convolve(tables, a, b, block);
 }
+
+}  // namespace
 
 }  // namespace fhe::cpu::three_primes

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/cpu/three_primes/kernels.hpp"
+
+#include <stdexcept>
+
+namespace fhe::cpu::three_primes {
+
+const Kernels& kernels_of(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::avx2:
+      return avx2_kernels();
+    case Kernel::avx512:
+      return avx512_kernels();
+    case Kernel::ifma:
+      return ifma_kernels();
+    case Kernel::portable:
+      break;
+  }
+  throw std::logic_error("three primes: the portable kernel has none of this field");
+}
+
+}  // namespace fhe::cpu::three_primes
