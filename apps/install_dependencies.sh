@@ -24,7 +24,7 @@ for option in "$@"; do
     --tests)
       packages+=(catch2 libbenchmark-dev binutils)
       optional+=(libcpp-httplib-dev libflint-dev libfuse3-dev
-        python3 python3-gmpy2 valgrind clang-format-16 abigail-tools)
+        python3 python3-gmpy2 python3-dev python3-numpy python3-pytest pybind11-dev valgrind clang-format-16 abigail-tools)
       ;;
     --hardware)
       packages+=(verilator yosys zlib1g-dev)
