@@ -24,17 +24,13 @@ namespace {
 struct EstimateOptions {
   std::string group;
   std::string recryption_keys = "yes";
-  std::optional<std::uint64_t> rho;
-  std::optional<std::uint64_t> eta;
-  std::optional<std::uint64_t> gamma;
-  std::uint64_t slots = 1;
+  std::optional<double> rho;
+  std::optional<double> eta;
+  std::optional<double> gamma;
+  double slots = 1;
   std::string modulus = "public";
-  std::optional<std::uint64_t> samples;
+  std::optional<double> samples;
 };
-
-double real(std::uint64_t number) {
-  return static_cast<double>(number);
-}
 
 std::string_view in_words(security::Gain gain) {
   return gain == security::Gain::key ? "key" : "ciphertext";
@@ -143,12 +139,12 @@ Report estimate_group(const EstimateOptions& options) {
 }
 
 security::ApproximateGcd own_samples(const EstimateOptions& options) {
-  security::ApproximateGcd samples{.rho = real(*options.rho),
-                                   .eta = real(*options.eta),
-                                   .gamma = real(*options.gamma),
-                                   .slots = real(options.slots),
+  security::ApproximateGcd samples{.rho = *options.rho,
+                                   .eta = *options.eta,
+                                   .gamma = *options.gamma,
+                                   .slots = options.slots,
                                    .modulus_public = options.modulus == "public"};
-  if (options.samples) samples.samples = real(*options.samples);
+  if (options.samples) samples.samples = *options.samples;
   if (samples.eta <= samples.rho + 3 || samples.gamma <= samples.slots * samples.eta) {
     throw Error(
         ErrorCode::invalid_argument,
@@ -225,6 +221,7 @@ void add_estimate_command(CommandLine& line, const apps::Command& params) {
   command.option("--slots", options->slots, "Secret primes")
       .value_name("N")
       .decimal(kMostNoise)
+      .in_range(1.0, static_cast<double>(kMostNoise))
       .needs(rho)
       .shows_default();
   command.option("--x0", options->modulus, "Whether the modulus is public or secret")

@@ -73,10 +73,11 @@ void require_free(const KeyDirectory& directory, bool force) {
 }
 
 void warn(const ParameterSet& group, bool deterministic) {
-  spdlog::warn(
-      "{} is a size for reproducing published results, estimated security {}: do not "
-      "protect anything with it",
-      group.name(), security_text(group));
+  const std::optional<security::Estimate> estimate = estimate_of(group);
+  if (estimate->verdict() != security::Verdict::passes_128) {
+    spdlog::warn("{}: estimated security {}: do not protect anything with it", group.name(),
+                 security_text(estimate));
+  }
   if (deterministic) {
     spdlog::warn("--test-seed makes a test key: whoever knows the seed knows the secret key");
   }
@@ -155,11 +156,11 @@ Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_pa
       {"parameters", id.parameters},
       {"key_id", to_hex(id.digest)},
       {"test_key", id.test_key},
-      {"estimated_security_bits", security_json(keys.public_key.parameters())},
       {"public_key", {{"path", directory.public_key().string()}, {"bytes", public_bytes}}},
       {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", secret_bytes}}},
       {"passphrase", has_passphrase},
       {"seconds", seconds}};
+  add_security(report.json, estimate_of(keys.public_key.parameters()));
   report.text = fmt::format(
       "made {}{} in {:.2f} s\n"
       "public key  {} ({} bytes): encrypts and computes, give it to anyone\n"

@@ -9,53 +9,41 @@
 
 namespace fhe::cli {
 
-namespace {
-
-std::optional<std::size_t> security_bits(const ParameterSet& group) {
-  constexpr std::string_view kField = "estimated_security";
-  constexpr std::size_t kMost = 1024;
-  if (!group.has(kField)) return std::nullopt;
-  return group.number(kField, 0, kMost);
-}
-
-// Bytes in the largest unit that leaves at least 1.
-std::string three_digits(std::uint64_t bytes) {
+std::string bytes_text(double bytes) {
   constexpr double kStep = 1000;
   constexpr double kRoundsUp = 999.5;
   constexpr std::array<std::string_view, 4> kUnits{"B", "kB", "MB", "GB"};
-  auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; value >= kRoundsUp && unit + 1 < kUnits.size(); ++unit) value /= kStep;
-  return fmt::format("{:.3g} {}", value, kUnits[unit]);
+  for (; bytes >= kRoundsUp && unit + 1 < kUnits.size(); ++unit) bytes /= kStep;
+  return fmt::format("{:.3g} {}", bytes, kUnits[unit]);
 }
-
-}  // namespace
 
 std::string purpose(const ParameterSet& group) {
   return std::string(to_string(group.purpose()));
 }
 
-std::string security_text(const ParameterSet& group) {
-  const std::optional<std::size_t> bits = security_bits(group);
-  return bits ? fmt::format("{} bits", *bits) : "unknown";
+std::string security_text(const std::optional<security::Estimate>& estimate) {
+  if (!estimate) return "-";
+  return fmt::format("{} bits, {}", estimate->bits(), security::in_words(estimate->verdict()));
 }
 
-Json security_json(const ParameterSet& group) {
-  const std::optional<std::size_t> bits = security_bits(group);
-  return bits ? Json(*bits) : Json(nullptr);
+void add_security(Json& json, const std::optional<security::Estimate>& estimate) {
+  json["estimated_security_bits"] = estimate ? Json(estimate->bits()) : Json(nullptr);
+  json["verdict"] = estimate ? Json(security::in_words(estimate->verdict())) : Json(nullptr);
+  json["estimator_version"] = security::kEstimatorVersion;
 }
 
 std::string compressed_text(const std::optional<KeySizes>& sizes) {
   if (!sizes || !sizes->compressed_bits) return "-";
-  return three_digits((*sizes->compressed_bits + 7) / 8);
+  return bytes_text(static_cast<double>((*sizes->compressed_bits + 7) / 8));
 }
 
 std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
-  return sizes ? three_digits(sizes->ciphertext / sizes->slots) : "-";
+  return sizes ? bytes_text(static_cast<double>(sizes->ciphertext / sizes->slots)) : "-";
 }
 
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
-  return sizes ? three_digits(*sizes.*size) : "-";
+  return sizes ? bytes_text(static_cast<double>(*sizes.*size)) : "-";
 }
 
 Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {

@@ -8,16 +8,21 @@
 
 #include "apps/cli/output.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::cli {
 
+// Bytes in the largest unit, of a power of 1000, that leaves at least 1: "2.25 GB".
+std::string bytes_text(double bytes);
+
 // "scheme" or "benchmark".
 std::string purpose(const ParameterSet& group);
 
-// The estimated security: "58 bits" or "unknown"; as JSON a number or null.
-std::string security_text(const ParameterSet& group);
-Json security_json(const ParameterSet& group);
+// What the estimator says (libfhe/scheme/security.hpp): "58 bits, weak", or "-" for a group that
+// makes no keys; as fields that are added to an object, numbers and words or null.
+std::string security_text(const std::optional<security::Estimate>& estimate);
+void add_security(Json& json, const std::optional<security::Estimate>& estimate);
 
 // A compressed ciphertext, rounded up to bytes; "-" where there are none.
 std::string compressed_text(const std::optional<KeySizes>& sizes);
@@ -25,7 +30,7 @@ std::string compressed_text(const std::optional<KeySizes>& sizes);
 // What each slot takes of a ciphertext; "-" where there are none.
 std::string size_per_slot_text(const std::optional<KeySizes>& sizes);
 
-// One of the sizes of a group: "2.25 GB", of 10^9 bytes, or "-" for a group that makes no keys; as
+// One of the sizes of a group: as bytes_text, or "-" for a group that makes no keys; as
 // JSON the bytes or null.
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);
 Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -48,24 +49,36 @@ std::string list_line(std::string_view name, std::string_view scheme, std::strin
                      sizes[4], sizes[5], security);
 }
 
-std::string list_text(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
+// What is said of a group in the list.
+struct GroupFacts {
+  ParameterSet group;
+  std::optional<KeySizes> sizes;
+  std::optional<security::Estimate> estimate;
+
+  explicit GroupFacts(ParameterSet of)
+      : group(std::move(of)), sizes(sizes_of(group)), estimate(estimate_of(group)) {}
+};
+
+std::string list_text(const GroupFacts& facts) {
+  const auto& [group, sizes, estimate] = facts;
   return list_line(
       group.name(), group.scheme(), field_or_dash(group, "lambda"), field_or_dash(group, "gamma"),
       sizes ? std::to_string(sizes->slots) : "-",
       {size_text(sizes, &KeySizes::ciphertext), size_per_slot_text(sizes), compressed_text(sizes),
        size_text(sizes, &KeySizes::public_key_file), size_text(sizes, &KeySizes::secret_key_file),
        size_text(sizes, &KeySizes::recryption_memory)},
-      security_text(group));
+      estimate ? fmt::format("{} bits", estimate->bits()) : "-");
 }
 
-Json list_json(const ParameterSet& group, const std::optional<KeySizes>& sizes) {
+Json list_json(const GroupFacts& facts) {
+  const auto& [group, sizes, estimate] = facts;
   Json json{{"name", group.name()},
             {"scheme", group.scheme()},
             {"purpose", purpose(group)},
             {"lambda", field_or_null(group, "lambda")},
             {"gamma", field_or_null(group, "gamma")}};
   add_sizes(json, sizes);
-  json["estimated_security_bits"] = security_json(group);
+  add_security(json, estimate);
   return json;
 }
 
@@ -76,16 +89,16 @@ Report list_parameters(Session& /*session*/) {
                           {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"},
                           "EST. SECURITY");
   for (const std::string& name : ParameterSet::names()) {
-    const ParameterSet group = ParameterSet::named(name);
-    const std::optional<KeySizes> sizes = sizes_of(group);
-    report.json["groups"].push_back(list_json(group, sizes));
-    report.text += list_text(group, sizes);
+    const GroupFacts facts(ParameterSet::named(name));
+    report.json["groups"].push_back(list_json(facts));
+    report.text += list_text(facts);
   }
   report.text +=
       "\nGroups without sizes are for benchmarks only: no keys are made of them.\n"
       "SLOTS is how many bits a ciphertext holds, A SLOT what each of them takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
-      "MEMORY is about what one recryption takes on one thread, key and program included.\n";
+      "MEMORY is about what one recryption takes on one thread, key and program included.\n"
+      "EST. SECURITY is what the cheapest attack that is known costs: fhe params estimate.\n";
   return report;
 }
 
@@ -108,18 +121,20 @@ std::string sizes_text(const std::optional<KeySizes>& sizes) {
 }
 
 Report show_parameters(const std::string& name) {
-  const ParameterSet group = ParameterSet::resolve(name);
-  const std::optional<KeySizes> sizes = sizes_of(group);
+  const GroupFacts facts(ParameterSet::resolve(name));
+  const auto& [group, sizes, estimate] = facts;
   Report report;
   report.json = {{"name", group.name()},
                  {"scheme", group.scheme()},
                  {"purpose", purpose(group)},
                  {"digest", to_hex(group.digest())}};
+  add_security(report.json, estimate);
   add_sizes(report.json, sizes);
   report.json["fields"] = Json::object();
-  report.text = fmt::format("name        {}\nscheme      {}\npurpose     {}\ndigest      {}\n{}\n",
-                            group.name(), group.scheme(), purpose(group), to_hex(group.digest()),
-                            sizes_text(sizes));
+  report.text = fmt::format(
+      "name        {}\nscheme      {}\npurpose     {}\ndigest      {}\nsecurity    {}\n{}\n",
+      group.name(), group.scheme(), purpose(group), to_hex(group.digest()), security_text(estimate),
+      sizes_text(sizes));
   for (const auto& [field_name, field] : group.fields()) {
     report.json["fields"][field_name] = {
         {"value", value_json(field)}, {"unit", field.unit}, {"source", field.source}};

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxNameLength = 31;  // what a file header holds
 
-// The field that a group of any scheme may have: no scheme computes with it.
-constexpr std::string_view kEstimate = "estimated_security";
+// What groups said about their own security before there was an estimator: keys of that time have
+// it in their text, and in the digest of their group. Nothing reads its value.
+constexpr std::string_view kClaim = "estimated_security";
 
 [[noreturn]] void fail(std::string_view origin, const std::string& what) {
   throw Error(ErrorCode::invalid_parameters, fmt::format("{}: {}", origin, what));
@@ -51,9 +52,9 @@ void check_purpose(const ParameterSet& group, const GroupRules& scheme, std::str
 void check_fields(const ParameterText& text, const GroupRules& scheme, std::string_view origin) {
   const std::vector<std::string_view> known = scheme.field_names();
   for (const auto& [name, field] : text.fields) {
-    if (name == kEstimate || std::ranges::find(known, name) != known.end()) continue;
-    fail(origin, fmt::format("line {}: unknown field '{}'; a group of {} has: {}, {}", field.line,
-                             name, scheme.name(), fmt::join(known, ", "), kEstimate));
+    if (name == kClaim || std::ranges::find(known, name) != known.end()) continue;
+    fail(origin, fmt::format("line {}: unknown field '{}'; a group of {} has: {}", field.line, name,
+                             scheme.name(), fmt::join(known, ", ")));
   }
 }
 
@@ -74,6 +75,15 @@ void check_with_scheme(const ParameterSet& group, const ParameterText& text,
 std::string value_text(const ParameterField& field) {
   if (const auto* number = std::get_if<std::int64_t>(&field.value)) return std::to_string(*number);
   return std::get<std::string>(field.value);
+}
+
+// SHA-256 of the canonical text, with all fields or without the one of this name.
+Digest digest_without(std::string_view left_out, const ParameterSet& group) {
+  std::string canonical = fmt::format("scheme = {}\n", group.scheme());
+  for (const auto& [name, field] : group.fields()) {
+    if (name != left_out) canonical += fmt::format("{} = {}\n", name, value_text(field));
+  }
+  return sha256(canonical);
 }
 
 }  // namespace
@@ -124,7 +134,14 @@ ParameterSet ParameterSet::from_file(const std::filesystem::path& path) {
     throw Error(ErrorCode::io, fmt::format("cannot read the parameter file {}", path.string()));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
-  return from_toml(text, path.string());
+  ParameterSet group = from_toml(text, path.string());
+  if (group.has(kClaim)) {
+    fail(path.string(),
+         fmt::format("remove the field '{}': no group says of itself how secure it is; "
+                     "`fhe params estimate` does",
+                     kClaim));
+  }
+  return group;
 }
 
 ParameterSet ParameterSet::resolve(const std::string& name) {
@@ -163,7 +180,8 @@ std::string ParameterSet::to_toml() const {
 
 std::optional<std::string> ParameterSet::flaw() const {
   const std::vector<std::string> builtin = names();
-  if (std::ranges::find(builtin, name_) != builtin.end() && digest() != named(name_).digest()) {
+  if (std::ranges::find(builtin, name_) != builtin.end() &&
+      digest_without(kClaim, *this) != named(name_).digest()) {
     return fmt::format(
         "it claims to be {0}, but its parameters are not those of {0}: a group of other values "
         "needs a name of its own",
@@ -178,11 +196,7 @@ std::optional<std::string> ParameterSet::flaw() const {
 }
 
 Digest ParameterSet::digest() const {
-  std::string canonical = fmt::format("scheme = {}\n", scheme_);
-  for (const auto& [name, field] : fields_) {
-    canonical += fmt::format("{} = {}\n", name, value_text(field));
-  }
-  return sha256(canonical);
+  return digest_without({}, *this);
 }
 
 Error ParameterSet::invalid(std::string_view what) const {

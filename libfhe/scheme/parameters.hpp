@@ -58,7 +58,9 @@ class FHE_EXPORT ParameterSet {
 
   // A group from TOML text of up to 64 KiB, or from a file of such text. `origin` is what error
   // messages call the text. Throws Error(invalid_parameters) with the line or field, the value and
-  // what must hold.
+  // what must hold. A text, which keys of older versions hold, may claim a security in a field
+  // `estimated_security`, which is read and ignored; a file must not: estimate_of (security.hpp)
+  // says what a group is worth.
   static ParameterSet from_toml(std::string_view text, std::string_view origin);
   static ParameterSet from_file(const std::filesystem::path& path);
 
@@ -87,7 +89,7 @@ class FHE_EXPORT ParameterSet {
 
   // Why readers would refuse a key file with this group in it, as a clause for a message; nothing
   // when they accept it. A group has a flaw when it has the name of a built-in one and other
-  // values, or when from_toml refuses the text that to_toml() gives.
+  // values, claims of security excepted, or when from_toml refuses the text that to_toml() gives.
   [[nodiscard]] std::optional<std::string> flaw() const;
 
   // SHA-256 of the canonical text (libfhe/storage/FORMAT.md): scheme, field names and values; not

@@ -133,7 +133,7 @@ std::optional<Attack> factor_by_curves(const ApproximateGcd& problem) {
   const double steps = std::sqrt(2 * ln_p * std::log(ln_p)) / std::numbers::ln2;
   return Attack{.name = "factoring by curves",
                 .cycles = steps + std::log2(problem.gamma),
-                .core = steps,
+                .core = steps + std::log2(problem.gamma),
                 .memory = std::log2(problem.gamma),
                 .samples = 1,
                 .reference = "Lenstra 1987"};

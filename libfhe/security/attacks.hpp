@@ -73,7 +73,8 @@ FHE_EXPORT std::optional<Attack> multivariate_coppersmith(const ApproximateGcd& 
 
 // Factors x0: the elliptic-curve method finds a prime of eta bits in exp(sqrt(2 ln p ln ln p))
 // steps of gamma cycles (Lenstra 1987); the number field sieve takes exp(1.923 (ln x0)^(1/3) (ln ln
-// x0)^(2/3)) (Lenstra, Lenstra 1993). Nothing where x0 is not published.
+// x0)^(2/3)) (Lenstra, Lenstra 1993). The core cost of both is their
+// cycles. Nothing where x0 is not published.
 FHE_EXPORT std::optional<Attack> factor_by_curves(const ApproximateGcd& problem);
 FHE_EXPORT std::optional<Attack> factor_by_sieve(const ApproximateGcd& problem);
 

@@ -114,6 +114,10 @@ Verdict Estimate::verdict() const {
   return core() < kTarget ? Verdict::below_128 : Verdict::passes_128;
 }
 
+int Estimate::bits() const {
+  return static_cast<int>(std::floor(cycles() < kTarget ? cycles() : core()));
+}
+
 Estimate estimate(const Problems& problems, const Published& published) {
   Collector attacks;
   if (problems.samples) add_samples(attacks, all_samples(problems, published));

@@ -54,6 +54,9 @@ struct FHE_EXPORT Estimate {
   [[nodiscard]] double cycles() const { return cheapest().cycles; }
   [[nodiscard]] double core() const;
   [[nodiscard]] Verdict verdict() const;
+  // The figure that is printed where there is room for one only: the cycles, and from kTarget on
+  // the core cost; rounded down.
+  [[nodiscard]] int bits() const;
 
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };

@@ -121,7 +121,7 @@ TEST_CASE("cli: the whole way on both forms of cmnt-mini", "[cli]") {
     CHECK_THAT(seen, ContainsSubstring(group) && ContainsSubstring("within the limits") &&
                          ContainsSubstring("measured"));
     const std::string shown = place.succeed({"params", "show", group}).out;
-    CHECK_THAT(shown, ContainsSubstring("estimated_security") && ContainsSubstring("squash"));
+    CHECK_THAT(shown, ContainsSubstring("security    2") && ContainsSubstring("squash"));
   }
 }
 
@@ -298,7 +298,7 @@ TEST_CASE("cli: keys carry a warning, and test keys are marked and repeatable", 
     with_directory.push_back(directory);
     return place.succeed(with_directory).err;
   };
-  CHECK_THAT(into("one"), ContainsSubstring("0 bits") && ContainsSubstring("test key"));
+  CHECK_THAT(into("one"), ContainsSubstring("broken today") && ContainsSubstring("test key"));
   into("two");
   CHECK(place.read("one/public.fhe") == place.read("two/public.fhe"));
   CHECK(place.read("one/secret.fhe") == place.read("two/secret.fhe"));
@@ -343,7 +343,8 @@ TEST_CASE("cli: every command speaks JSON", "[cli]") {
   CHECK(json({"params", "show", "cnt-mini"})["fields"]["gamma"]["value"] == 9216);
   CHECK(json({"backends"})["backends"][0]["usable"] == true);
   const Json keys = json({"keygen", "--params", "cnt-mini", "--out", "other"});
-  CHECK(keys["estimated_security_bits"] == 0);
+  CHECK(keys["estimated_security_bits"] == 21);
+  CHECK(keys["verdict"] == "broken today");
   CHECK(keys["public_key"]["bytes"] == place.read("other/public.fhe").size());
   CHECK(json({"encrypt", "--key", "keys/public.fhe", "--bits", "01", "--out",
               "x.fhe"})["ciphertexts"] == 2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `fhe params` says about security.
+#include <filesystem>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -94,6 +95,43 @@ TEST_CASE("cli: params estimate without a name has a line for every group that m
     CHECK((text.find("\n" + name + " ") != std::string::npos) == makes_keys);
   }
   CHECK(groups.size() == expected);
+}
+
+TEST_CASE("cli: params show, list and keygen say what the estimator says", "[cli][security]") {
+  const Workplace place;
+  const auto expected = estimate_of(ParameterSet::named("cnt-mini"));
+  const auto check = [&](const Json& json) {
+    CHECK(json["estimated_security_bits"] == expected->bits());
+    CHECK(json["verdict"] == security::in_words(expected->verdict()));
+    CHECK(json["estimator_version"] == security::kEstimatorVersion);
+  };
+  check(json_of(place, {"params", "show", "cnt-mini"}));
+  check(json_of(place, {"params", "list"})["groups"][0]);
+  check(json_of(place, {"keygen", "--params", "cnt-mini", "--out", "others"}));
+  CHECK_THAT(place.succeed({"params", "show", "cnt-mini"}).out,
+             ContainsSubstring("security    21 bits, broken today\n"));
+  CHECK_THAT(
+      place.succeed({"keygen", "--params", "cnt-mini", "--out", "more"}).err,
+      ContainsSubstring("estimated security 21 bits, broken today: do not protect anything"));
+}
+
+TEST_CASE("cli: a group of one's own is carried by its keys, and claims nothing",
+          "[cli][security]") {
+  const Workplace place;
+  std::string text = ParameterSet::named("cnt-mini").to_toml();
+  place.write("claims.toml",
+              text + "\n[estimated_security]\nvalue = 128\nunit = \"\"\nsource = \"\"\n");
+  check_failure(place, {"keygen", "--params", "claims.toml", "--out", "new"}, kBadFile,
+                "remove the field 'estimated_security'");
+  text.replace(text.find("cnt-mini"), 8, "my-own");
+  text.replace(text.find("[tau]\nvalue = 17"), 16, "[tau]\nvalue = 18");
+  place.write("own.toml", text);
+  place.succeed({"keygen", "--params", "own.toml", "--out", "own"});
+  std::filesystem::remove(place.file("own.toml"));
+  place.succeed({"encrypt", "--key", "own/public.fhe", "--bits", "101", "--out", "a.fhe"});
+  place.succeed({"eval", "--key", "own/public.fhe", "not", "a.fhe", "--out", "b.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", "own/secret.fhe", "b.fhe"}).out == "010\n");
+  CHECK_THAT(place.succeed({"inspect", "own/public.fhe"}).out, ContainsSubstring("my-own"));
 }
 
 }  // namespace fhe::test

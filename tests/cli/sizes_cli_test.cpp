@@ -89,7 +89,7 @@ TEST_CASE("cli: params show has the sizes of the list", "[cli][sizes]") {
     for (const char* field : kSizeFields) CHECK(shown.at(field) == group.at(field));
   }
   CHECK_THAT(place.succeed({"params", "show", "cnt-toy"}).out,
-             ContainsSubstring("public key  79.3 kB (79283 bytes)\n"));
+             ContainsSubstring("public key  79.1 kB (79092 bytes)\n"));
   CHECK_THAT(place.succeed({"params", "show", "gh-512"}).out,
              ContainsSubstring("public key  about 17.3 MB ("));
   CHECK_THAT(place.succeed({"params", "show", "cnt-toy-paper"}).out,

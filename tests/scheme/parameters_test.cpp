@@ -12,6 +12,7 @@
 
 #include "libfhe/scheme/cnt/parameters.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/security.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -240,8 +241,7 @@ TEST_CASE("the digest changes with every value", "[parameters]") {
     CAPTURE(field);
     digests.insert(GroupText(base).set(field, value).parse().digest());
   }
-  digests.insert(GroupText(base).without("estimated_security").parse().digest());
-  CHECK(digests.size() == changes.size() + 2);
+  CHECK(digests.size() == changes.size() + 1);
 }
 
 TEST_CASE("the digest ignores name, units, sources and layout", "[parameters]") {
@@ -259,13 +259,11 @@ TEST_CASE("the digest ignores name, units, sources and layout", "[parameters]") 
 }
 
 TEST_CASE("a value cannot pose as another field in the digest", "[parameters]") {
-  // In the canonical text `estimated_security = 0` is followed by `eta = 576`.
+  // In the canonical text `alpha = 552` is followed by `eta = 576`.
+  CHECK_FALSE(
+      parse_or_refuse(GroupText("cnt-mini").without("eta").set("alpha", R"("552\neta = 576")")));
   CHECK_FALSE(parse_or_refuse(
-      GroupText("cnt-mini").without("eta").set("estimated_security", R"("0\neta = 576")")));
-  CHECK_FALSE(parse_or_refuse(GroupText("cnt-mini")
-                                  .without("estimated_security")
-                                  .without("eta")
-                                  .set(R"("estimated_security = 0\neta")", 576)));
+      GroupText("cnt-mini").without("alpha").without("eta").set(R"("alpha = 552\neta")", 576)));
 }
 
 TEST_CASE("every missing field is named", "[parameters]") {
@@ -276,7 +274,30 @@ TEST_CASE("every missing field is named", "[parameters]") {
   for (const std::string field : {"gamma", "alpha", "tau"}) {
     check_refused(GroupText("cnt-toy-paper").without(field), "'" + field + "' is missing");
   }
-  CHECK_NOTHROW(GroupText("cnt-toy").without("estimated_security").parse());
+}
+
+TEST_CASE("no group says of itself how secure it is, but old keys may", "[parameters][security]") {
+  const std::string claim = "estimated_security";
+  for (const std::string& name : ParameterSet::names()) {
+    CAPTURE(name);
+    CHECK_FALSE(ParameterSet::named(name).has(claim));
+  }
+  const ParameterSet group = ParameterSet::named("cnt-mini");
+  const ParameterSet claiming = GroupText("cnt-mini").set(claim, 128).parse();
+  CHECK_FALSE(claiming.flaw().has_value());
+  CHECK(claiming.digest() != group.digest());
+  CHECK(estimate_of(claiming) == estimate_of(group));
+  // It excuses no other value, and no file may have it.
+  CHECK(GroupText("cnt-mini").set(claim, 128).set("rho", 11).parse().flaw().has_value());
+  const TemporaryDirectory folder;
+  const std::filesystem::path path = folder / "own.toml";
+  std::ofstream(path) << group.to_toml();
+  CHECK(ParameterSet::from_file(path) == group);
+  std::ofstream(path) << claiming.to_toml();
+  CHECK_THROWS_WITH(
+      ParameterSet::from_file(path),
+      Catch::Matchers::ContainsSubstring("own.toml") &&
+          Catch::Matchers::ContainsSubstring("remove the field 'estimated_security'"));
 }
 
 TEST_CASE("a value of the wrong type is refused", "[parameters]") {

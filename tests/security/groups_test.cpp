@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The estimates of the built-in groups.
+#include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/security.hpp"
@@ -16,7 +19,7 @@ namespace {
 using Catch::Matchers::WithinAbs;
 
 // log2 of the cycles of the cheapest attack, with recryption keys published and without.
-struct Expected {
+struct ExpectedCycles {
   double with_keys;
   double without_keys;
 };
@@ -33,6 +36,20 @@ const security::Check* failing_check(const security::Estimate& estimate) {
     if (!check.holds) return &check;
   }
   return nullptr;
+}
+
+// The cells of the line of README.md that begins with `heading`.
+std::vector<std::string> readme_cells(const std::string& heading) {
+  std::ifstream readme(FHE_TEST_DATA_DIR "/../../README.md");
+  for (std::string line; std::getline(readme, line);) {
+    const std::size_t start = line.find("| " + heading + " | ");
+    if (start == std::string::npos) continue;
+    std::istringstream rest(line.substr(start + heading.size() + 5));
+    std::vector<std::string> cells;
+    for (std::string cell; std::getline(rest, cell, '|');) cells.push_back(cell);
+    return cells;
+  }
+  return {};
 }
 
 }  // namespace
@@ -57,7 +74,7 @@ TEST_CASE("every group that makes keys has an estimate, and none is called secur
 }
 
 TEST_CASE("the published groups cost what the prototype of the estimator says", "[security]") {
-  const std::map<std::string, Expected> groups{
+  const std::map<std::string, ExpectedCycles> groups{
       {"cnt-toy", {30.3, 37.6}},           {"cnt-small", {42.0, 45.2}},
       {"cnt-medium", {49.8, 52.9}},        {"cnt-large", {58.4, 60.6}},
       {"cmnt-toy-paper", {29.8, 33.1}},    {"cmnt-small-paper", {34.1, 40.8}},
@@ -73,6 +90,28 @@ TEST_CASE("the published groups cost what the prototype of the estimator says", 
     CHECK_THAT(estimate_of(group)->cycles(), WithinAbs(expected.with_keys, 0.5));
     CHECK_THAT(estimate_of(group, {.recryption_keys = false})->cycles(),
                WithinAbs(expected.without_keys, 0.5));
+  }
+}
+
+TEST_CASE("README says of each group what the estimator says", "[security]") {
+  const std::map<std::string, std::vector<std::vector<std::string>>> rows{
+      {"`cnt`, `bdghv`",
+       {{"cnt-toy", "cnt-small", "cnt-medium", "cnt-large"},
+        {"bdghv-toy", "bdghv-small", "bdghv-medium", "bdghv-large"}}},
+      {"`cmnt`", {{"cmnt-toy", "cmnt-small", "cmnt-medium", "cmnt-large"}}},
+      {"`cmnt-*-paper`",
+       {{"cmnt-toy-paper", "cmnt-small-paper", "cmnt-medium-paper", "cmnt-large-paper"}}},
+      {"`gh-512` to `gh-32768`", {{"gh-512", "gh-2048", "gh-8192", "gh-32768"}}}};
+  for (const auto& [heading, families] : rows) {
+    CAPTURE(heading);
+    const std::vector<std::string> cells = readme_cells(heading);
+    REQUIRE(cells.size() == 4);
+    for (const std::vector<std::string>& groups : families) {
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        CAPTURE(groups[i]);
+        CHECK(std::stoi(cells[i]) == estimate_of(ParameterSet::named(groups[i]))->bits());
+      }
+    }
   }
 }
 
