@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/she/parameters.hpp"
+#include "libfhe/storage/container.hpp"
+
 namespace fhe::cli {
 
 namespace {
@@ -45,6 +48,19 @@ Json security_json(const ParameterSet& group) {
   return bits ? Json(*bits) : Json(nullptr);
 }
 
+std::optional<KeySizes> sizes_of_any(const ParameterSet& group) {
+  if (group.purpose() != GroupPurpose::slots) return sizes_of(group);
+  constexpr std::uint64_t kByteBits = 8;
+  const she::Parameters p(group);
+  KeySizes sizes;
+  sizes.slots = p.slots;
+  sizes.ciphertext = p.gamma / kByteBits;
+  sizes.compressed_bits = p.correction_bits();
+  sizes.secret_key_file =
+      container_bytes(2, group.to_toml().size() + p.slots * ((p.eta + 7) / kByteBits));
+  return sizes;
+}
+
 std::string compressed_text(const std::optional<KeySizes>& sizes) {
   if (!sizes || !sizes->compressed_bits) return "-";
   return three_digits((*sizes->compressed_bits + 7) / 8);
@@ -55,11 +71,11 @@ std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
 }
 
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
-  return sizes ? three_digits(*sizes.*size) : "-";
+  return sizes && *sizes.*size != 0 ? three_digits(*sizes.*size) : "-";
 }
 
 Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
-  return sizes ? Json(*sizes.*size) : Json(nullptr);
+  return sizes && *sizes.*size != 0 ? Json(*sizes.*size) : Json(nullptr);
 }
 
 void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {

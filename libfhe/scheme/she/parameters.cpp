@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/she/numbers.hpp"
+
 namespace fhe::she {
 
 namespace {
@@ -13,10 +15,6 @@ constexpr std::size_t kMostDepth = 8;
 constexpr std::size_t kMostAdditions = 64;
 constexpr std::size_t kMostElements = std::size_t{1} << 24;
 constexpr std::size_t kMostWeightBits = 64;
-
-Integer to_integer(std::uint64_t value) {
-  return Integer(static_cast<unsigned long>(value));
-}
 
 void check_noise(const Parameters& p, const ParameterSet& group) {
   if (p.intended_noise() <= p.noise_limit()) return;
