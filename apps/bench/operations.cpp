@@ -482,6 +482,7 @@ std::vector<Operation> product_operations(const BackendPtr& backend,
 }
 
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend) {
+  if (group.purpose() == GroupPurpose::slots) return number_operations(group, backend);
   std::vector<Operation> all;
   if (group.makes_keys()) {
     const auto keyed = std::make_shared<Keyed>(group, backend);

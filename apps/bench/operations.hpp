@@ -25,8 +25,11 @@ struct Operation {
 };
 
 // All operations of a group on a backend. Keys are made on first use and shared; `keygen` makes
-// new ones each time. Groups that make no keys have the raw encryption step alone.
+// new ones each time. Groups for benchmarks have the raw encryption step alone.
 std::vector<Operation> operations_of(const ParameterSet& group, const BackendPtr& backend);
+
+// Of those, the ones of a group of numbers in slots.
+std::vector<Operation> number_operations(const ParameterSet& group, const BackendPtr& backend);
 
 // A wide circuit under the group's keys, on one thread and on all: how well runs of circuits use
 // the processor. Throws Error(invalid_parameters) for groups that make no keys.

@@ -72,6 +72,7 @@ void add_all_commands(CommandLine& line) {
   add_encrypt_command(line);
   add_expand_command(line);
   add_eval_command(line);
+  add_slots_command(line);
   add_run_command(line);
   add_circuit_commands(line);
   add_recrypt_command(line);

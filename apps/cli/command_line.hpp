@@ -64,6 +64,7 @@ void add_check_command(CommandLine& line);
 void add_encrypt_command(CommandLine& line);
 void add_expand_command(CommandLine& line);
 void add_eval_command(CommandLine& line);
+void add_slots_command(CommandLine& line);
 void add_run_command(CommandLine& line);
 void add_circuit_commands(CommandLine& line);
 void add_compile_command(CommandLine& line, const apps::Command& circuit);

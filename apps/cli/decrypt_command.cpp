@@ -2,6 +2,7 @@
 // `fhe decrypt`: prints the bits, the number or the text, and nothing else, on standard output.
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -11,8 +12,10 @@
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
+#include "apps/cli/slot_numbers.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/slots.hpp"
 
 namespace fhe::cli {
@@ -53,8 +56,26 @@ Report report_of(const std::vector<bool>& bits, const DecryptCommandOptions& opt
   return report;
 }
 
+Report decrypt_numbers(const DecryptCommandOptions& options, const she::SecretKey& key,
+                       const Session& session) {
+  if (options.hex || options.text) {
+    throw Error(ErrorCode::invalid_argument,
+                "this key decrypts numbers in slots: print them in decimal, without --hex and "
+                "--text");
+  }
+  const she::LoadedSlots loaded = read_object(options.input, session, [&](const Source& source) {
+    return she::load_slots(source, session.limits(), session.monitor());
+  });
+  return slot_numbers_report(she::Decryptor(key).decrypt_all(loaded.slots, session.monitor()),
+                             she::Parameters(key.group()).plaintext, options.is_signed);
+}
+
 Report decrypt(const DecryptCommandOptions& options, const Session& session) {
-  const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
+  const AnySecretKey any = open_any_secret_key(options.key, options.passphrase_file, session);
+  if (const auto* numbers = std::get_if<she::SecretKey>(&any)) {
+    return decrypt_numbers(options, *numbers, session);
+  }
+  const auto& key = std::get<SecretKey>(any);
   const std::vector<Ciphertext> ciphertexts = open_ciphertexts(options.input, key, session);
   const Decryptor decryptor(key);
   const auto slots = transposed(decryptor.decrypt_slots(ciphertexts, session.monitor()));
@@ -86,8 +107,10 @@ void add_decrypt_command(CommandLine& line) {
       .required();
   const apps::Option number = command.flag(
       "--number", options->number, "Print a number, in decimal; without a form: bits, bit 0 first");
-  const apps::Option is_signed = command.flag("--signed", options->is_signed,
-                                              "Print a number in two's complement, in decimal");
+  const apps::Option is_signed =
+      command.flag("--signed", options->is_signed,
+                   "Print a number in two's complement, in decimal; of she groups, the residue in "
+                   "(-Q/2, Q/2]");
   const apps::Option hex =
       command.flag("--hex", options->hex, "Print a number in hexadecimal, with all its digits")
           .excludes(number)

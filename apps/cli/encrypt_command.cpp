@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,10 +17,12 @@
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/plain_forms.hpp"
+#include "apps/cli/slot_numbers.hpp"
 #include "apps/cli/text_source.hpp"
 #include "apps/support/file_checks.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/files.hpp"
 
 namespace fhe::cli {
 
@@ -110,12 +113,8 @@ struct Encrypted {
 
 // `fhe encrypt --secret-key`: compressed ciphertexts.
 Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const Plaintext& plain,
-                           const std::filesystem::path& out, const Session& session) {
-  if (options.sparse) {
-    throw Error(ErrorCode::invalid_argument,
-                "--sparse is about the weights of encryption under a public key (--key)");
-  }
-  const SecretKey key = open_secret_key(*options.secret_key, options.passphrase_file, session);
+                           const SecretKey& key, const std::filesystem::path& out,
+                           const Session& session) {
   const SecretEncryptor encryptor(key, session.backend());
   const CompressedCiphertexts compressed =
       options.slots.empty() ? encryptor.encrypt(plain.bits, session.monitor())
@@ -141,15 +140,66 @@ Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const Plaintex
   return {key.id(), largest_noise(ciphertexts), false};
 }
 
+// Numbers in slots, of which a file has a line for each slot.
+std::vector<she::SlotNumbers> requested_numbers(const EncryptCommandOptions& options,
+                                                const she::Parameters& parameters,
+                                                const Session& session) {
+  const bool is_other_form = options.form && form_of(options) != PlainForm::number;
+  if (options.slots.empty() || is_other_form || options.width) {
+    throw Error(ErrorCode::invalid_argument,
+                "this key encrypts numbers in slots: give a file with a line for each slot, and in "
+                "it a number for each ciphertext, with --slots, and no --width");
+  }
+  TextSource text(options.slots, session.monitor().stop);
+  return read_slot_numbers([&text] { return text.next(); }, input_name(options.slots),
+                           parameters.plaintext, session.limits().max_ciphertexts);
+}
+
+Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKey& key,
+                       const Session& session) {
+  const she::Parameters parameters(key.group());
+  const std::vector<she::SlotNumbers> rows = requested_numbers(options, parameters, session);
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
+  const she::CompressedSlots made =
+      she::Encryptor(key, session.backend()).encrypt_compressed(rows, session.monitor());
+  session.monitor().throw_if_stopped();
+  she::save(out, made, key.group(), session.limits());
+  Report report;
+  report.to_standard_error = apps::is_standard_output(out);
+  report.json = {{"out", options.output},
+                 {"key_id", to_hex(key.id().digest)},
+                 {"ciphertexts", made.size()},
+                 {"slots", parameters.slots},
+                 {"compressed", true},
+                 {"noise_bound_bits", she::noise_bits(parameters.fresh_noise())},
+                 {"seconds", session.seconds()}};
+  report.text = fmt::format("encrypted {} of {} slots under {}: {} (compressed)\n",
+                            counted(made.size(), "ciphertext"), parameters.slots, key.id().text(),
+                            options.output);
+  return report;
+}
+
 Report encrypt(const EncryptCommandOptions& options, const Session& session) {
   if (!options.key && !options.secret_key) {
     throw Error(ErrorCode::invalid_argument,
                 "give the public key with --key, or your own secret key with --secret-key");
   }
+  std::optional<AnySecretKey> own;
+  if (options.secret_key) {
+    if (options.sparse) {
+      throw Error(ErrorCode::invalid_argument,
+                  "--sparse is about the weights of encryption under a public key (--key)");
+    }
+    own = open_any_secret_key(*options.secret_key, options.passphrase_file, session);
+    if (const auto* key = std::get_if<she::SecretKey>(&*own)) {
+      return encrypt_numbers(options, *key, session);
+    }
+  }
   const Plaintext plain = requested_plaintext(options, session);
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  const Encrypted made = options.secret_key ? encrypt_as_owner(options, plain, out, session)
-                                            : encrypt_for_owner(options, plain, out, session);
+  const Encrypted made =
+      own ? encrypt_as_owner(options, plain, std::get<SecretKey>(*own), out, session)
+          : encrypt_for_owner(options, plain, out, session);
   Report report;
   report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
@@ -202,7 +252,8 @@ void add_plain_options(const apps::Command& command, EncryptCommandOptions& opti
   command
       .option("--slots", options.slots,
               "File with a line for each slot of the key's ciphertexts, and in it one of these; - "
-              "for standard input. Without it all slots hold the same")
+              "for standard input. Without it all slots hold the same. For keys of she groups: in "
+              "each line a number for each ciphertext")
       .value_name("FILE")
       .excludes(number)
       .excludes(text)
@@ -231,10 +282,11 @@ void add_encrypt_command(CommandLine& line) {
   const apps::Option key =
       command.option("--key", options->key, "Public key; this or --secret-key").value_name("FILE");
   command
-      .option("--secret-key", options->secret_key,
-              "Your own secret key (cnt, cmnt and bdghv groups): faster, with little noise, and "
-              "compressed to a few hundred bytes a bit, which every command expands when it reads "
-              "them")
+      .option(
+          "--secret-key", options->secret_key,
+          "Your own secret key (cnt, cmnt, bdghv and she groups): faster, with little noise, and "
+          "compressed to a few hundred bytes a bit, which every command expands when it reads "
+          "them")
       .value_name("FILE")
       .excludes(key);
   add_passphrase_option(command, options->passphrase_file);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +15,7 @@
 #include "apps/cli/object_input.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/scheme/she/files.hpp"
 
 namespace fhe::cli {
 
@@ -168,12 +171,58 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
   report.text += limits_text(view) + noise_text(file, view);
 }
 
+// Ciphertexts of numbers in slots, which bring their group with them; with the secret key also
+// what noise they have.
+void add_numbers(Report& report, const InspectCommandOptions& options, const Source& source,
+                 const Session& session) {
+  const she::LoadedSlots loaded = she::load_slots(source, session.limits(), session.monitor());
+  std::optional<AnySecretKey> key;
+  if (!options.secret_key.empty()) {
+    key = open_any_secret_key(options.secret_key, options.passphrase_file, session);
+  }
+  const auto* own = key ? std::get_if<she::SecretKey>(&*key) : nullptr;
+  if (!options.public_key.empty() || (key && own == nullptr)) {
+    throw Error(ErrorCode::wrong_key,
+                "these are numbers in slots: give the secret key of their group, or no key");
+  }
+  const she::Parameters parameters(loaded.group);
+  report.json["ciphertexts"] = loaded.slots.size();
+  report.json["compressed"] = loaded.compressed;
+  report.json["slots"] = parameters.slots;
+  report.json["plaintext_modulus"] = parameters.plaintext;
+  report.json["decrypt_limit_bits"] = parameters.eta - 2;
+  report.json["noise"] = Json::array();
+  report.text += fmt::format(
+      "ciphertexts  {}{}\nslots        {} in each, numbers modulo {}\nlimit        decryption "
+      "2^{}\n",
+      loaded.slots.size(), loaded.compressed ? ", compressed" : "", parameters.slots,
+      parameters.plaintext, parameters.eta - 2);
+  for (const she::Slots& x : loaded.slots) {
+    session.monitor().throw_if_stopped();
+    Json entry{{"bits", bit_length(x.value())}, {"bound_bits", she::noise_bits(x.noise())}};
+    report.text += fmt::format("  {:<4} {} bits, noise below 2^{:.2f}", report.json["noise"].size(),
+                               bit_length(x.value()), she::noise_bits(x.noise()));
+    if (own != nullptr) {
+      const Integer noise = she::measure_noise(*own, x);
+      entry["measured_bits"] = she::noise_bits(noise);
+      report.text += fmt::format(", measured 2^{:.2f}", she::noise_bits(noise));
+      if (noise > x.noise()) report.text += ": PAST ITS BOUND, forged";
+    }
+    report.text += '\n';
+    report.json["noise"].push_back(std::move(entry));
+  }
+}
+
 Report inspect(const InspectCommandOptions& options, const Session& session) {
   clear_leftovers(options.file);
   const KeptObject object(options.file, session.limits().max_file_bytes, session);
   const FileSummary file = summarize(object.source(), session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;
+  if (she::is_of_slots(file.header)) {
+    add_numbers(report, options, object.source(), session);
+    return report;
+  }
   const std::optional<KeyView> view = view_with_key(options, object.source(), session);
   if (view && !view->measured.empty() && view->measured.size() != file.noise.size()) {
     throw Error(ErrorCode::io, options.file + " was replaced while it was read; try again");

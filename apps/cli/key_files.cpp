@@ -70,6 +70,15 @@ Passphrase ask(std::string_view question, const std::stop_token& stop) {
   return answer;
 }
 
+// Who asks for the passphrase of a key.
+AskPassphrase asking_for(const std::string& file, const std::string& passphrase_file,
+                         const std::stop_token& stop) {
+  return [=] {
+    if (!passphrase_file.empty()) return read_passphrase(passphrase_file, stop);
+    return ask(fmt::format("Passphrase of {}: ", input_name(file)), stop);
+  };
+}
+
 }  // namespace
 
 PublicKey open_public_key(const std::string& file, const Session& session) {
@@ -83,14 +92,22 @@ SecretKey open_secret_key(const std::string& file, const std::string& passphrase
                           const Session& session) {
   clear_leftovers(file);
   apps::keep_memory_private();
-  const std::stop_token& stop = session.monitor().stop;
-  const auto passphrase = [&] {
-    if (!passphrase_file.empty()) return read_passphrase(passphrase_file, stop);
-    return ask(fmt::format("Passphrase of {}: ", input_name(file)), stop);
-  };
+  const AskPassphrase passphrase = asking_for(file, passphrase_file, session.monitor().stop);
   return read_object(file, session, [&](const Source& source) {
     return load_secret_key(source, passphrase, session.limits());
   });
+}
+
+AnySecretKey open_any_secret_key(const std::string& file, const std::string& passphrase_file,
+                                 const Session& session) {
+  clear_leftovers(file);
+  apps::keep_memory_private();
+  const KeptObject object(file, session.limits().max_file_bytes, session);
+  const AskPassphrase passphrase = asking_for(file, passphrase_file, session.monitor().stop);
+  if (she::is_of_slots(summarize(object.source(), session.limits()).header)) {
+    return she::load_secret_key(object.source(), passphrase, session.limits());
+  }
+  return load_secret_key(object.source(), passphrase, session.limits());
 }
 
 Passphrase read_passphrase(const std::string& file, const std::stop_token& stop) {

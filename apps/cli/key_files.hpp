@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <stop_token>
 #include <string>
+#include <variant>
 
 #include "apps/cli/session.hpp"
 #include "apps/support/arguments.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/files.hpp"
 
 namespace fhe::cli {
 
@@ -21,6 +23,13 @@ PublicKey open_public_key(const std::string& file, const Session& session);
 // Error(stopped). Makes the memory of the process private.
 SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session);
+
+// A secret key of either kind: one that encrypts bits, or one of numbers in slots.
+using AnySecretKey = std::variant<SecretKey, she::SecretKey>;
+
+// Likewise, of a file whose header says which it is.
+AnySecretKey open_any_secret_key(const std::string& file, const std::string& passphrase_file,
+                                 const Session& session);
 
 // The first line of a file, `-` for standard input, without its end. Throws Error(stopped).
 Passphrase read_passphrase(const std::string& file, const std::stop_token& stop);

@@ -74,10 +74,11 @@ void require_free(const KeyDirectory& directory, bool force) {
 
 void warn(const ParameterSet& group, bool deterministic) {
   const std::optional<security::Estimate> estimate = estimate_of(group);
-  if (estimate->verdict() != security::Verdict::passes_128) {
-    spdlog::warn("{}: estimated security {}: do not protect anything with it", group.name(),
-                 security_text(estimate));
-  }
+  const bool passes = estimate->verdict() == security::Verdict::passes_128;
+  spdlog::warn("{}: estimated security {}: {}", group.name(), security_text(estimate),
+               passes
+                   ? "approximate common divisors are much less studied than lattices with errors"
+                   : "do not protect anything with it");
   if (deterministic) {
     spdlog::warn("--test-seed makes a test key: whoever knows the seed knows the secret key");
   }
@@ -171,8 +172,61 @@ Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_pa
   return report;
 }
 
+she::SecretKey generate_numbers_key(const KeygenCommandOptions& options, const ParameterSet& group,
+                                    const Session& session) {
+  const she::KeyGenerator generator(group, session.backend());
+  if (options.test_seed) {
+    return generator.generate(TestSeed{*options.test_seed}, session.monitor());
+  }
+  return generator.generate(session.monitor());
+}
+
+Report report_on(const she::SecretKey& key, const KeyDirectory& directory, bool has_passphrase,
+                 double seconds) {
+  const std::uintmax_t bytes = fs::file_size(directory.secret_key());
+  Report report{
+      {{"parameters", key.id().parameters},
+       {"key_id", to_hex(key.id().digest)},
+       {"test_key", key.id().test_key},
+       {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", bytes}}},
+       {"passphrase", has_passphrase},
+       {"seconds", seconds}},
+      fmt::format("made {}{} in {:.2f} s\n"
+                  "secret key  {} ({} bytes): encrypts and decrypts, readable by you only, {}\n"
+                  "Others compute on what it encrypts without a key (fhe slots).\n",
+                  key.id().text(), key.id().test_key ? " (test key)" : "", seconds,
+                  directory.secret_key().string(), bytes,
+                  has_passphrase ? "under a passphrase" : "not encrypted")};
+  add_security(report.json, estimate_of(key.group()));
+  return report;
+}
+
+// A secret key and no other: what it encrypts is computed on without one.
+Report keygen_of_numbers(const KeygenCommandOptions& options, const ParameterSet& group,
+                         Session& session) {
+  if (!options.permutations.empty()) {
+    throw group.invalid("numbers in slots have no permutations: leave --permutation out");
+  }
+  KeyDirectory directory(options.directory);
+  require_free(directory, options.force);
+  const std::optional<Passphrase> passphrase = wanted_passphrase(options, session);
+  warn(group, options.test_seed.has_value());
+  apps::keep_memory_private();
+  const she::SecretKey key = generate_numbers_key(options, group, session);
+  session.monitor().throw_if_stopped();
+  require_free(directory, options.force);
+  if (passphrase) {
+    she::save(directory.secret_key(), key, PassphraseLock{*passphrase});
+  } else {
+    she::save(directory.secret_key(), key);
+  }
+  directory.keep();
+  return report_on(key, directory, passphrase.has_value(), session.seconds());
+}
+
 Report keygen(const KeygenCommandOptions& options, Session& session) {
   const ParameterSet group = ParameterSet::resolve(options.parameters);
+  if (group.purpose() == GroupPurpose::slots) return keygen_of_numbers(options, group, session);
   if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
   KeyDirectory directory(options.directory);
   require_free(directory, options.force);

@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/she/parameters.hpp"
+#include "libfhe/storage/container.hpp"
+
 namespace fhe::cli {
 
 std::string bytes_text(double bytes) {
@@ -33,6 +36,19 @@ void add_security(Json& json, const std::optional<security::Estimate>& estimate)
   json["estimator_version"] = security::kEstimatorVersion;
 }
 
+std::optional<KeySizes> sizes_of_any(const ParameterSet& group) {
+  if (group.purpose() != GroupPurpose::slots) return sizes_of(group);
+  constexpr std::uint64_t kByteBits = 8;
+  const she::Parameters p(group);
+  KeySizes sizes;
+  sizes.slots = p.slots;
+  sizes.ciphertext = p.gamma / kByteBits;
+  sizes.compressed_bits = p.correction_bits();
+  sizes.secret_key_file =
+      container_bytes(2, group.to_toml().size() + p.slots * ((p.eta + 7) / kByteBits));
+  return sizes;
+}
+
 std::string compressed_text(const std::optional<KeySizes>& sizes) {
   if (!sizes || !sizes->compressed_bits) return "-";
   return bytes_text(static_cast<double>((*sizes->compressed_bits + 7) / 8));
@@ -43,11 +59,12 @@ std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
 }
 
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
-  return sizes ? bytes_text(static_cast<double>(*sizes.*size)) : "-";
+  if (!sizes || *sizes.*size == 0) return "-";
+  return bytes_text(static_cast<double>(*sizes.*size));
 }
 
 Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {
-  return sizes ? Json(*sizes.*size) : Json(nullptr);
+  return sizes && *sizes.*size != 0 ? Json(*sizes.*size) : Json(nullptr);
 }
 
 void add_sizes(Json& json, const std::optional<KeySizes>& sizes) {

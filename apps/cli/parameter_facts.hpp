@@ -16,7 +16,7 @@ namespace fhe::cli {
 // Bytes in the largest unit, of a power of 1000, that leaves at least 1: "2.25 GB".
 std::string bytes_text(double bytes);
 
-// "scheme" or "benchmark".
+// "scheme", "slots" or "benchmark".
 std::string purpose(const ParameterSet& group);
 
 // What the estimator says (libfhe/scheme/security.hpp): "58 bits, weak", or "-" for a group that
@@ -24,14 +24,18 @@ std::string purpose(const ParameterSet& group);
 std::string security_text(const std::optional<security::Estimate>& estimate);
 void add_security(Json& json, const std::optional<security::Estimate>& estimate);
 
+// The sizes of a group of bits, as sizes_of(), or of one of numbers in slots: there a new
+// ciphertext, without what a file has beside it, and 0 for what there is not.
+std::optional<KeySizes> sizes_of_any(const ParameterSet& group);
+
 // A compressed ciphertext, rounded up to bytes; "-" where there are none.
 std::string compressed_text(const std::optional<KeySizes>& sizes);
 
 // What each slot takes of a ciphertext; "-" where there are none.
 std::string size_per_slot_text(const std::optional<KeySizes>& sizes);
 
-// One of the sizes of a group: as bytes_text, or "-" for a group that makes no keys; as
-// JSON the bytes or null.
+// One of the sizes of a group: as bytes_text, or "-" for what there is not; as JSON the bytes or
+// null.
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);
 Json size_json(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size);
 

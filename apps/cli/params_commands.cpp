@@ -44,7 +44,7 @@ Json field_or_null(const ParameterSet& group, const std::string& name) {
 std::string list_line(std::string_view name, std::string_view scheme, std::string_view lambda,
                       std::string_view gamma, std::string_view slots,
                       const std::array<std::string, 6>& sizes, std::string_view security) {
-  return fmt::format("{:<17} {:<6} {:>6} {:>8} {:>5} {:>10} {:>7} {:>7} {:>10} {:>10} {:>7}  {}\n",
+  return fmt::format("{:<22} {:<6} {:>6} {:>8} {:>5} {:>10} {:>7} {:>7} {:>10} {:>10} {:>7}  {}\n",
                      name, scheme, lambda, gamma, slots, sizes[0], sizes[1], sizes[2], sizes[3],
                      sizes[4], sizes[5], security);
 }
@@ -56,7 +56,7 @@ struct GroupFacts {
   std::optional<security::Estimate> estimate;
 
   explicit GroupFacts(ParameterSet of)
-      : group(std::move(of)), sizes(sizes_of(group)), estimate(estimate_of(group)) {}
+      : group(std::move(of)), sizes(sizes_of_any(group)), estimate(estimate_of(group)) {}
 };
 
 std::string list_text(const GroupFacts& facts) {
@@ -95,7 +95,7 @@ Report list_parameters(Session& /*session*/) {
   }
   report.text +=
       "\nGroups without sizes are for benchmarks only: no keys are made of them.\n"
-      "SLOTS is how many bits a ciphertext holds, A SLOT what each of them takes of it.\n"
+      "SLOTS is how many bits a ciphertext holds, or numbers (she), A SLOT what each takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n"
       "EST. SECURITY is what the cheapest attack that is known costs: fhe params estimate.\n";
@@ -105,7 +105,7 @@ Report list_parameters(Session& /*session*/) {
 // A line for each size.
 std::string sizes_text(const std::optional<KeySizes>& sizes) {
   const auto file = [&](std::string_view what, std::uint64_t KeySizes::*size) {
-    if (!sizes) return fmt::format("{:<11} -\n", what);
+    if (!sizes || *sizes.*size == 0) return fmt::format("{:<11} -\n", what);
     return fmt::format("{:<11} {}{} ({} bytes)\n", what, sizes->exact ? "" : "about ",
                        size_text(sizes, size), *sizes.*size);
   };
@@ -116,8 +116,9 @@ std::string sizes_text(const std::optional<KeySizes>& sizes) {
          fmt::format("{:<11} {}\n", "own", compressed_text(sizes)) +
          file("public key", &KeySizes::public_key_file) +
          file("secret key", &KeySizes::secret_key_file) +
-         (sizes ? fmt::format("memory      about {} for one recryption on one thread\n", memory)
-                : "memory      -\n");
+         (sizes && sizes->recryption_memory != 0
+              ? fmt::format("memory      about {} for one recryption on one thread\n", memory)
+              : "memory      -\n");
 }
 
 Report show_parameters(const std::string& name) {

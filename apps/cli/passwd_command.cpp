@@ -2,6 +2,7 @@
 // `fhe passwd`: sets, changes or removes the passphrase of a secret key.
 #include <memory>
 #include <string>
+#include <variant>
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -21,17 +22,16 @@ struct PasswdCommandOptions {
   bool remove = false;
 };
 
-Report report_on(const PasswdCommandOptions& options, const SecretKey& key) {
+Report report_on(const PasswdCommandOptions& options, const KeyId& id) {
   return {Json{{"secret_key", options.key},
-               {"key_id", to_hex(key.id().digest)},
+               {"key_id", to_hex(id.digest)},
                {"passphrase", !options.remove}},
-          fmt::format("{} ({}) has {} passphrase now\n", options.key, key.id().text(),
+          fmt::format("{} ({}) has {} passphrase now\n", options.key, id.text(),
                       options.remove ? "no" : "a new")};
 }
 
-Report passwd(const PasswdCommandOptions& options, const Session& session) {
-  apps::require_key_file(options.key);
-  const SecretKey key = open_secret_key(options.key, options.passphrase_file, session);
+template <class Key>
+Report passwd(const PasswdCommandOptions& options, const Key& key, const Session& session) {
   if (options.remove) {
     session.monitor().throw_if_stopped();
     spdlog::warn("{} is no longer encrypted: whoever reads it can decrypt", options.key);
@@ -42,7 +42,13 @@ Report passwd(const PasswdCommandOptions& options, const Session& session) {
     session.monitor().throw_if_stopped();
     save(options.key, key, PassphraseLock{passphrase});
   }
-  return report_on(options, key);
+  return report_on(options, key.id());
+}
+
+Report passwd(const PasswdCommandOptions& options, const Session& session) {
+  apps::require_key_file(options.key);
+  const AnySecretKey any = open_any_secret_key(options.key, options.passphrase_file, session);
+  return std::visit([&](const auto& key) { return passwd(options, key, session); }, any);
 }
 
 }  // namespace

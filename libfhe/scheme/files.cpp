@@ -90,15 +90,6 @@ WritableObject writable_key(ObjectKind kind, const Key& key) {
           .write = [&key](SectionWriter& out) { write_key(out, key); }};
 }
 
-void require_two_files(const std::filesystem::path& public_path,
-                       const std::filesystem::path& secret_path) {
-  std::error_code ignored;
-  if (weakly_canonical(public_path, ignored) != weakly_canonical(secret_path, ignored)) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("the public and the secret key cannot both be '{}'; choose two names",
-                          public_path.string()));
-}
-
 // All that can run out of space happens before either file is visible.
 void save_pair(ContainerWriter secret_file, const std::filesystem::path& public_path,
                const KeyPair& keys, const Monitor& monitor) {

@@ -117,6 +117,15 @@ void require_readable_count(const ContainerReader& in, std::uint64_t count) {
                           in.name(), count, in.limits().max_ciphertexts));
 }
 
+void require_two_files(const std::filesystem::path& public_path,
+                       const std::filesystem::path& secret_path) {
+  std::error_code ignored;
+  if (weakly_canonical(public_path, ignored) != weakly_canonical(secret_path, ignored)) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("the public and the secret key cannot both be '{}'; choose two names",
+                          public_path.string()));
+}
+
 std::string quoted_path(const std::filesystem::path& path) {
   return fmt::format("'{}'", path.string());
 }

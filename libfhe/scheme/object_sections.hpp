@@ -36,6 +36,10 @@ AskPassphrase no_passphrase(const std::string& name);
 // Throws Error(invalid_argument) when a file holds more ciphertexts than its reader takes.
 void require_readable_count(const ContainerReader& in, std::uint64_t count);
 
+// Throws Error(invalid_argument) when the keys of a pair would have one name.
+void require_two_files(const std::filesystem::path& public_path,
+                       const std::filesystem::path& secret_path);
+
 // 'path'
 std::string quoted_path(const std::filesystem::path& path);
 

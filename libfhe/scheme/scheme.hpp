@@ -254,6 +254,10 @@ class FHE_EXPORT GroupRules {
 
   // Throws Error(invalid_parameters) unless the group is complete and consistent.
   virtual void check(const ParameterSet& parameters) const = 0;
+
+  // The problems that protect keys and ciphertexts of a group, for the estimator (security.hpp).
+  // Requires one that makes keys.
+  [[nodiscard]] virtual security::Problems problems(const ParameterSet& parameters) const = 0;
 };
 
 // One family of schemes that encrypt bits. Stateless.
@@ -265,10 +269,6 @@ class FHE_EXPORT Scheme : public GroupRules {
 
   // What follows from the numbers of a group alone. Requires one that makes keys.
   [[nodiscard]] virtual KeyShape shape(const ParameterSet& parameters) const = 0;
-
-  // The problems that protect keys and ciphertexts of a group, for the estimator (security.hpp).
-  // Requires one that makes keys.
-  [[nodiscard]] virtual security::Problems problems(const ParameterSet& parameters) const = 0;
 
   // How ciphertexts of a group that makes keys are compressed; nothing where the scheme has no way
   // to.

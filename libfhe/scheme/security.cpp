@@ -9,8 +9,8 @@ namespace fhe {
 std::optional<security::Estimate> estimate_of(const ParameterSet& group,
                                               const security::Published& published) {
   return reporting_memory([&]() -> std::optional<security::Estimate> {
-    if (!group.makes_keys()) return std::nullopt;
-    return security::estimate(scheme_named(group.scheme()).problems(group), published);
+    if (group.purpose() == GroupPurpose::benchmark) return std::nullopt;
+    return security::estimate(group_rules(group.scheme()).problems(group), published);
   });
 }
 

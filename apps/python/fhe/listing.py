@@ -24,8 +24,7 @@ def parameters(*, frame: bool = False) -> Any:
     rows = []
     for name in _core.ParameterSet.names():
         group = _core.ParameterSet(name)
-        security = group.fields.get("estimated_security")
-        row = {"name": name, "scheme": group.scheme, "makes_keys": group.makes_keys, "security_bits": security}
+        row = {"name": name, "scheme": group.scheme, "makes_keys": group.makes_keys, **group.security}
         rows.append({**row, **group.sizes})
     return _table(rows, frame)
 

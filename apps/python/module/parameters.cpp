@@ -9,6 +9,7 @@
 #include <pybind11/stl.h>
 
 #include "apps/python/module/parts.hpp"
+#include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/sizes.hpp"
 
 namespace fhe::python {
@@ -38,6 +39,15 @@ py::dict sizes_dict(const ParameterSet& group) {
   return sizes;
 }
 
+// What the estimator says; None where the group makes no keys.
+py::dict security_dict(const ParameterSet& group) {
+  const std::optional<security::Estimate> estimate = estimate_of(group);
+  py::dict security;
+  security["security_bits"] = estimate ? py::cast(estimate->bits()) : py::none();
+  security["verdict"] = estimate ? py::cast(security::in_words(estimate->verdict())) : py::none();
+  return security;
+}
+
 }  // namespace
 
 void add_parameters(py::module_& module) {
@@ -57,6 +67,9 @@ void add_parameters(py::module_& module) {
       .def_property_readonly("fields", &fields_of, "The numbers and words of the group, by name.")
       .def_property_readonly("sizes", &sizes_dict,
                              "Sizes of keys and ciphertexts; empty where the group makes no keys.")
+      .def_property_readonly(
+          "security", &security_dict,
+          "What the cheapest known attack costs, as log2 of cycles, and in words.")
       .def("to_toml", &ParameterSet::to_toml)
       .def("__reduce__",
            [](const py::object& group) {

@@ -11,9 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/distinct.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/object_sections.hpp"
+#include "libfhe/scheme/she/group_rules.hpp"
+#include "libfhe/scheme/she/public_sections.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
 #include "libfhe/secret/integers.hpp"
 #include "libfhe/secret/stack.hpp"
@@ -70,6 +73,11 @@ WritableObject writable_key(const SecretKey& key) {
           }};
 }
 
+WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock) {
+  return sealed_object(
+      key.group(), key.id(), [&](SectionWriter& out) { write_primes(out, *key.contents()); }, lock);
+}
+
 SecretKey load_key(ContainerReader in, const AskPassphrase& ask) {
   in.require_kind(ObjectKind::secret_key);
   ParameterSet group = read_group(in);
@@ -79,10 +87,53 @@ SecretKey load_key(ContainerReader in, const AskPassphrase& ask) {
       std::make_shared<const SecretSlots>(parameters, read_primes(in, parameters), Monitor());
   if (const auto flaw = contents->flaw()) throw in.malformed(*flaw);
   KeyId id = key_id_of(in.header());
-  if (contents->digest(group.digest()) != id.digest) {
+  if (!parameters.has_public_keys() && contents->digest(group.digest()) != id.digest) {
     throw in.malformed("the key id in the header is not the one of the key");
   }
   return {std::move(group), std::move(id), std::move(contents)};
+}
+
+WritableObject writable_key(const PublicKey& key) {
+  return {.header = object_header(ObjectKind::public_key, key.group(), key.id()),
+          .write = [&key, bits = Parameters(key.group()).correction_bits()](SectionWriter& out) {
+            write_parameters(out, key.group());
+            write_public_sections(out, key.seed(), key.corrections(), bits);
+          }};
+}
+
+PublicKey load_key(ContainerReader in) {
+  in.require_kind(ObjectKind::public_key);
+  ParameterSet group = read_group(in);
+  const Parameters p(group);
+  if (!p.has_public_keys()) throw in.malformed("its parameter group has no public keys");
+  in.require_sections({"params", kSeed, kCorrections});
+  if (in.computed_key_id() != in.header().key_id) {
+    throw in.malformed("the key id in the header is not the one of the key");
+  }
+  in.open_section(kSeed, kStreamSeedBytes, kStreamSeedBytes);
+  const StreamSeed seed = in.read_seed();
+  in.close_section();
+  const std::uint64_t bytes = bytes_for_bits(p.tau * p.correction_bits());
+  in.open_section(kCorrections, bytes, bytes);
+  std::vector<Integer> corrections = in.read_packed(p.tau, p.correction_bits());
+  in.close_section();
+  if (!all_different({corrections})) throw in.malformed("two of its corrections are equal");
+  return {std::move(group), key_id_of(in.header()), seed, std::move(corrections)};
+}
+
+// A finished, not yet visible file.
+ContainerWriter written(const std::filesystem::path& path, const WritableObject& object,
+                        std::size_t section_count) {
+  ContainerWriter out(path, object.header, section_count);
+  object.write(out);
+  out.finish();
+  return out;
+}
+
+void save_pair(const std::filesystem::path& public_path, const PublicKey& public_key,
+               ContainerWriter secret_file) {
+  ContainerWriter::commit_pair(std::move(secret_file),
+                               written(public_path, writable_key(public_key), kListSections));
 }
 
 void require_objects(std::size_t count) {
@@ -244,6 +295,10 @@ LoadedSlots load(ContainerReader in, const Monitor& monitor) {
 
 }  // namespace
 
+bool is_of_slots(const ObjectHeader& header) {
+  return header.scheme == group_rules().name();
+}
+
 void save(const std::filesystem::path& path, const SecretKey& key) {
   const SecretWork work;
   reporting_memory([&] { to_file(path, writable_key(key), kKeySections); });
@@ -251,10 +306,39 @@ void save(const std::filesystem::path& path, const SecretKey& key) {
 
 void save(const std::filesystem::path& path, const SecretKey& key, const PassphraseLock& lock) {
   const SecretWork work;
+  reporting_memory([&] { to_file(path, writable_sealed(key, lock), kSealedSections); });
+}
+
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys) {
+  const SecretWork work;
   reporting_memory([&] {
-    const auto write = [&](SectionWriter& out) { write_primes(out, *key.contents()); };
-    to_file(path, sealed_object(key.group(), key.id(), write, lock), kSealedSections);
+    require_two_files(public_path, secret_path);
+    save_pair(public_path, keys.public_key,
+              written(secret_path, writable_key(keys.secret_key), kKeySections));
   });
+}
+
+void save(const std::filesystem::path& public_path, const std::filesystem::path& secret_path,
+          const KeyPair& keys, const PassphraseLock& lock) {
+  const SecretWork work;
+  reporting_memory([&] {
+    require_two_files(public_path, secret_path);
+    save_pair(public_path, keys.public_key,
+              written(secret_path, writable_sealed(keys.secret_key, lock), kSealedSections));
+  });
+}
+
+void save(const std::filesystem::path& path, const PublicKey& key) {
+  reporting_memory([&] { to_file(path, writable_key(key), kListSections); });
+}
+
+std::vector<std::byte> to_bytes(const PublicKey& key) {
+  return reporting_memory([&] { return in_memory<std::vector<std::byte>>(writable_key(key)); });
+}
+
+PublicKey load_public_key(const Source& source, const ReadLimits& limits) {
+  return reporting_memory([&] { return load_key(ContainerReader(source, limits)); });
 }
 
 SecretBytes to_bytes(const SecretKey& key) {

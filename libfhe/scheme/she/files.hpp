@@ -21,6 +21,9 @@
 
 namespace fhe::she {
 
+// Whether a key or ciphertexts with this header are of numbers in slots: what summarize() gives.
+[[nodiscard]] FHE_EXPORT bool is_of_slots(const ObjectHeader& header);
+
 // Saves a secret key in a file that only its owner can read: as it is, and under a passphrase.
 FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key);
 FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key,
@@ -31,10 +34,24 @@ FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key,
 // The secret key of a source. `ask` is called once for a key under a passphrase, and never for any
 // other; without it, such a key is an Error(invalid_argument). Throws Error(wrong_key) when the
 // answer is not the passphrase, Error(malformed_file) for a key that is none, or is not the one
-// that its id names.
+// that its id names (where there is a public key, the id is that key's, and not checked here).
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const Source& source,
                                                    const ReadLimits& limits = {});
 [[nodiscard]] FHE_EXPORT SecretKey load_secret_key(const Source& source, const AskPassphrase& ask,
+                                                   const ReadLimits& limits = {});
+
+// Saves both keys of a pair in one step, as libfhe/scheme/files.hpp does; and a public key alone,
+// also as bytes.
+FHE_EXPORT void save(const std::filesystem::path& public_path,
+                     const std::filesystem::path& secret_path, const KeyPair& keys);
+FHE_EXPORT void save(const std::filesystem::path& public_path,
+                     const std::filesystem::path& secret_path, const KeyPair& keys,
+                     const PassphraseLock& lock);
+FHE_EXPORT void save(const std::filesystem::path& path, const PublicKey& key);
+[[nodiscard]] FHE_EXPORT std::vector<std::byte> to_bytes(const PublicKey& key);
+
+// The public key of a source.
+[[nodiscard]] FHE_EXPORT PublicKey load_public_key(const Source& source,
                                                    const ReadLimits& limits = {});
 
 // Saves ciphertexts of this group and of one key, at least one: whole and compressed ones, in a

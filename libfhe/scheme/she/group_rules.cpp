@@ -17,6 +17,9 @@ class SlotGroupRules final : public GroupRules {
     return purpose == GroupPurpose::slots;
   }
   void check(const ParameterSet& group) const override { static_cast<void>(Parameters(group)); }
+  [[nodiscard]] security::Problems problems(const ParameterSet& group) const override {
+    return Parameters(group).problems();
+  }
 };
 
 }  // namespace

@@ -7,7 +7,11 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/random/buffered_random.hpp"
+#include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/she/numbers.hpp"
+#include "libfhe/scheme/she/public_sections.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
 #include "libfhe/scheme/test_seed.hpp"
 #include "libfhe/secret/stack.hpp"
@@ -23,12 +27,18 @@ void require_numbers(const SlotNumbers& numbers, const Parameters& p) {
                             "rest in another one",
                             numbers.size(), p.slots));
   }
-  for (const std::uint64_t number : numbers) {
-    if (number < p.plaintext) continue;
-    throw Error(
-        ErrorCode::invalid_argument,
-        fmt::format("a number is not below the plaintext modulus {} of the group", p.plaintext));
+  require_below(numbers, p.plaintext);
+}
+
+// Q r_i for the elements of a public key.
+SecretIntegers draw_element_noise(const Parameters& p, SecretRandom& random) {
+  const Integer modulus = to_integer(p.plaintext);
+  SecretIntegers noise(p.tau);
+  for (Integer& term : noise.span()) {
+    term = uniform_centered(random, p.rho);
+    term *= modulus;
   }
+  return noise;
 }
 
 }  // namespace
@@ -62,8 +72,27 @@ SecretKey KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) c
   });
 }
 
+KeyPair KeyGenerator::generate_pair(const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    StreamSeed seed;
+    fill_public(seed);
+    SystemRandom random;
+    return generate_pair(seed, random, monitor);
+  });
+}
+
+KeyPair KeyGenerator::generate_pair(const TestSeed& seed, const Monitor& monitor) const {
+  const SecretWork work;
+  return reporting_memory([&] {
+    TestRandom random("slots key generation " + seed.text);
+    return generate_pair(test_stream_seed(seed), random, monitor);
+  });
+}
+
 SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) const {
   const Parameters parameters(group_);
+  if (parameters.has_public_keys()) throw group_.invalid("its keys come in pairs: generate_pair");
   auto contents = std::make_shared<const SecretSlots>(
       parameters,
       dghv::generate_primes(parameters.slots, parameters.eta, *backend_, random, monitor), monitor);
@@ -73,6 +102,23 @@ SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) c
   }
   KeyId id{group_.name(), contents->digest(group_.digest()), random.is_test()};
   return {group_, std::move(id), std::move(contents)};
+}
+
+KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random,
+                                    const Monitor& monitor) const {
+  const Parameters p(group_);
+  if (!p.has_public_keys()) throw group_.invalid("it has no public keys: generate a secret key");
+  auto contents = std::make_shared<const SecretSlots>(
+      p, dghv::generate_primes(p.slots, p.eta, *backend_, random, monitor), monitor);
+  BufferedRandom draws(random);
+  std::vector<Integer> corrections =
+      dghv::compress(p.correction_bits(), contents->product(), public_elements(p, seed),
+                     draw_element_noise(p, draws), *backend_, draws, monitor);
+  KeyIdHasher hasher;
+  write_public_sections(hasher, seed, corrections, p.correction_bits());
+  const KeyId id{group_.name(), hasher.finish(group_.digest()), random.is_test()};
+  return {PublicKey(group_, id, seed, std::move(corrections)),
+          SecretKey(group_, id, std::move(contents))};
 }
 
 Encryptor::Encryptor(const SecretKey& key, BackendPtr backend)

@@ -2,7 +2,8 @@
 // Secret keys of numbers in slots: made, and used to encrypt and to decrypt. Arithmetic on what
 // they encrypt needs no key (slots.hpp).
 //
-// The owner of the key encrypts and decrypts; others compute. The groups she-128-* are meant to be
+// The owner of the key encrypts and decrypts; others compute. Groups for sums also have public keys
+// (public_key.hpp), with which others encrypt. The groups she-128-* are meant to be
 // secure against the attacks that params/ names, with sizes that the published groups of the other
 // schemes do not have; the problem, approximate common divisors with many primes, is much less
 // studied than lattices with errors.
@@ -21,6 +22,7 @@
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/parameters.hpp"
 #include "libfhe/scheme/she/compressed_slots.hpp"
+#include "libfhe/scheme/she/public_key.hpp"
 #include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::she {
@@ -49,6 +51,12 @@ class FHE_EXPORT SecretKey {
   std::shared_ptr<const SecretSlots> contents_;
 };
 
+// A key pair of a group that has public keys.
+struct FHE_EXPORT KeyPair {
+  PublicKey public_key;  // to be given to others
+  SecretKey secret_key;  // stays with its owner
+};
+
 // Makes keys of one parameter group.
 class FHE_EXPORT KeyGenerator {
  public:
@@ -62,8 +70,15 @@ class FHE_EXPORT KeyGenerator {
   [[nodiscard]] SecretKey generate(const Monitor& monitor = {}) const;
   [[nodiscard]] SecretKey generate(const TestSeed& seed, const Monitor& monitor = {}) const;
 
+  // Likewise a key pair. Each of the two functions throws Error(invalid_parameters) for groups of
+  // the other one: Parameters::has_public_keys().
+  [[nodiscard]] KeyPair generate_pair(const Monitor& monitor = {}) const;
+  [[nodiscard]] KeyPair generate_pair(const TestSeed& seed, const Monitor& monitor = {}) const;
+
  private:
   [[nodiscard]] SecretKey generate(SecretRandom& random, const Monitor& monitor) const;
+  [[nodiscard]] KeyPair generate_pair(const StreamSeed& seed, SecretRandom& random,
+                                      const Monitor& monitor) const;
 
   ParameterSet group_;
   BackendPtr backend_;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/scheme/noise.hpp"
+#include "libfhe/scheme/she/numbers.hpp"
+
 namespace fhe::she {
 
 namespace {
@@ -13,10 +16,6 @@ constexpr std::size_t kMostDepth = 8;
 constexpr std::size_t kMostAdditions = 64;
 constexpr std::size_t kMostElements = std::size_t{1} << 24;
 constexpr std::size_t kMostWeightBits = 64;
-
-Integer to_integer(std::uint64_t value) {
-  return Integer(static_cast<unsigned long>(value));
-}
 
 void check_noise(const Parameters& p, const ParameterSet& group) {
   if (p.intended_noise() <= p.noise_limit()) return;
@@ -116,6 +115,24 @@ Integer Parameters::intended_noise() const {
   if (depth == 0) return sums * noise;
   for (std::size_t level = 0; level < depth; ++level) noise = sums * noise * noise;
   return noise;
+}
+
+security::Problems Parameters::problems() const {
+  const auto real = [](std::size_t number) { return static_cast<double>(number); };
+  security::Problems problems;
+  problems.samples = {.rho = real(rho),
+                      .eta = real(eta),
+                      .gamma = real(gamma),
+                      .slots = real(slots),
+                      .modulus_public = false};
+  problems.conditions = {.claimed_bits = real(lambda),
+                         .noise_bits = NoiseBound::from_magnitude(intended_noise()).bits(),
+                         .noise_limit_bits = real(eta - 2)};
+  if (has_public_keys()) {
+    problems.conditions->entropy_bits = real(alpha * tau);
+    problems.conditions->hashed_bits = real(gamma);
+  }
+  return problems;
 }
 
 std::size_t Parameters::most_factors() const {

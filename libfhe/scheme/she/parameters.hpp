@@ -21,6 +21,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/export.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/security/problems.hpp"
 
 namespace fhe::she {
 
@@ -62,6 +63,10 @@ struct FHE_EXPORT Parameters {
   // ciphertexts, and at each of `depth` levels a sum of 2^additions products; at depth 0 a sum of
   // 2^additions sums of two. With a public key, a sum of 2^additions of its ciphertexts.
   [[nodiscard]] Integer intended_noise() const;
+
+  // The problems that protect a key and what it encrypts: approximate common divisors without a
+  // published multiple of the primes.
+  [[nodiscard]] security::Problems problems() const;
 
   // The most new ciphertexts that a product with less than the limit has as factors.
   [[nodiscard]] std::size_t most_factors() const;

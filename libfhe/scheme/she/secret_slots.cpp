@@ -9,15 +9,12 @@
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/hedged_random.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
+#include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe::she {
 
 namespace {
-
-Integer integer_of(std::uint64_t value) {
-  return Integer(static_cast<unsigned long>(value));
-}
 
 // x mod Q for a secret x that is used up, in time that depends on its length and on Q.
 std::uint64_t residue_of(SecretLimbs& x, std::uint64_t modulus) {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public keys of groups that add up numbers of many, such as the votes of a ballot: everybody
+// encrypts a number, anybody adds, and the holder of the secret key decrypts the sum.
+//
+// The key is tau elements x_i = Q r_i + p q_i < 2^gamma with |r_i| < 2^rho, compressed as chi_i -
+// delta_i (Coron, Naccache, Tibouchi 2012, ePrint 2011/440, section 5). An encryption of m is
+//
+//   c = m + sum_i b_i x_i,   b_i uniform in [0, 2^alpha),
+//
+// over the integers and not reduced, so that no multiple of p need be known. If elements cannot be
+// told from uniform integers below 2^gamma (the decisional approximate common divisor assumption),
+// then c modulo 2^gamma is as good as uniform by the leftover hash lemma, since the b_i have at
+// least 2 lambda bits more than c and the leading bits of c, which tell about alpha + log2(tau)
+// bits of them, together: alpha tau >= gamma + alpha + log2(tau) + 2 lambda.
+//
+// Threads and errors are as in libfhe/scheme/keys.hpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/export.hpp"
+#include "libfhe/monitor.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/she/slots.hpp"
+
+namespace fhe::she {
+
+// A public key. Cheap to copy (shares its contents).
+class FHE_EXPORT PublicKey {
+ public:
+  // For the library; programs get keys from KeyGenerator or load_public_key.
+  PublicKey(ParameterSet group, KeyId id, const StreamSeed& seed, std::vector<Integer> corrections);
+
+  // The parameter group that it was made for, and its id.
+  [[nodiscard]] const ParameterSet& group() const { return group_; }
+  [[nodiscard]] const KeyId& id() const { return id_; }
+  // The public seed of the chi_i, and the corrections delta_i.
+  [[nodiscard]] const StreamSeed& seed() const { return seed_; }
+  [[nodiscard]] const std::vector<Integer>& corrections() const { return *corrections_; }
+
+ private:
+  ParameterSet group_;
+  KeyId id_;
+  StreamSeed seed_;
+  std::shared_ptr<const std::vector<Integer>> corrections_;
+};
+
+// The integers chi_i that are corrected, under a seed.
+[[nodiscard]] FHE_EXPORT PublicStream public_elements(const Parameters& parameters,
+                                                      const StreamSeed& seed);
+
+// Encrypts numbers under a public key, to be added up.
+class FHE_EXPORT PublicEncryptor {
+ public:
+  // Encrypts with SystemRandom.
+  explicit PublicEncryptor(const PublicKey& key, BackendPtr backend = open_backend());
+
+  // Encrypts with a given source of randomness. A TestRandom is accepted for test keys only; throws
+  // Error(invalid_argument) otherwise. One thread at a time per source.
+  PublicEncryptor(const PublicKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random);
+
+  // Encrypts a number below Q, or many, for which the elements of the key are generated once for
+  // every 32. Throws Error(invalid_argument) for a number that is not below Q, Error(wrong_result)
+  // when the backend returns what would show the number, Error(randomness), Error(stopped).
+  [[nodiscard]] Slots encrypt(std::uint64_t number, const Monitor& monitor = {}) const;
+  [[nodiscard]] std::vector<Slots> encrypt_all(const std::vector<std::uint64_t>& numbers,
+                                               const Monitor& monitor = {}) const;
+
+ private:
+  [[nodiscard]] std::vector<Integer> masks(std::size_t count, SecretRandom& random,
+                                           const Monitor& monitor) const;
+
+  PublicKey key_;
+  Parameters parameters_;
+  BackendPtr backend_;
+  std::shared_ptr<SecretRandom> random_;
+};
+
+}  // namespace fhe::she
