@@ -10,6 +10,7 @@
 For research and teaching: no parameter group is secure.
 """
 
+from . import _core
 from ._core import (
     Netlist,
     ParameterSet,
@@ -51,6 +52,8 @@ from .listing import backends, parameters
 from .operators import divide, look_up, maximum, minimum, number, popcount, remainder, select
 from .watching import bar, progress
 from .types import ArrayType, Bool, Int, Type, Uint
+
+__version__: str = _core.version
 
 __all__ = [
     "ArrayType",

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
 
 from . import _core
-from .ciphertext import Ciphertext, Source, as_pickled, core_evaluator, run
+from .ciphertext import Ciphertext, Path, Source, as_pickled, core_evaluator, run
 from .errors import InvalidArgument
 from .tracing import Tracing, bits_in, trace
 from .types import ArrayType, Type, Uint, array_type, from_bits, to_bits
@@ -46,7 +45,7 @@ class _Circuit:
         out = self.netlist.simulate(np.concatenate(bits))
         return self._tracing.results(lambda kind, first, end: from_bits(out[first:end], kind.element, kind.shape))
 
-    def to_bristol(self, path: str | os.PathLike) -> None:
+    def to_bristol(self, path: Path) -> None:
         """Saves the circuit in Bristol Fashion, which `fhe run` and tools of multi-party computation read."""
         self.netlist.save_bristol(path)
 
@@ -126,7 +125,7 @@ class Program(_Circuit):
         """As Circuit.run. Raises NoiseExceeded for inputs with more noise than was planned for."""
         return self._run(keys, self._core, inputs, max_memory)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: Path) -> None:
         """Saves it, without the types of inputs and outputs. `fhe run` reads it too."""
         self._core.save(path)
 
@@ -136,7 +135,7 @@ class Program(_Circuit):
 
 
 @overload
-def circuit(function: Callable[..., Any]) -> Circuit: ...
+def circuit(function: Callable[..., Any], /) -> Circuit: ...
 
 
 @overload
@@ -182,7 +181,9 @@ def _traced(function: Callable[..., Any], kinds: list[ArrayType]) -> Circuit:
     names = list(inspect.signature(function).parameters)
     if len(names) != len(kinds):
         raise TypeError(f"the function takes {len(names)} arguments, and there are {len(kinds)} types")
-    return functools.update_wrapper(Circuit(trace(function, kinds, names)), function)
+    made = Circuit(trace(function, kinds, names))
+    functools.update_wrapper(made, function)
+    return made
 
 
 def _annotated_kinds(function: Callable[..., Any]) -> list[ArrayType]:
@@ -222,7 +223,9 @@ def _drawn(netlist: _core.Netlist, refreshed: list[bool] | None, style: str) -> 
 
 
 def _text(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first: int) -> str:
-    mark = lambda wire: "  recrypted" if recrypted[wire] else ""
+    def mark(wire: int) -> str:
+        return "  recrypted" if recrypted[wire] else ""
+
     lines = [f"input {name}{mark(wire)}" for wire, name in enumerate(names[:first])]
     for wire, (kind, used) in enumerate(netlist.gates, first):
         lines.append(f"{names[wire]} = {' '.join([kind, *(names[i] for i in used)])}{mark(wire)}")
@@ -232,7 +235,9 @@ def _text(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first
 
 
 def _dot(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first: int) -> str:
-    style = lambda wire: ', style=filled, fillcolor="gold"' if recrypted[wire] else ""
+    def style(wire: int) -> str:
+        return ', style=filled, fillcolor="gold"' if recrypted[wire] else ""
+
     lines = ["digraph circuit {", "  rankdir=LR;"]
     lines += [f'  n{wire} [label="{_quoted(name)}", shape=box{style(wire)}];' for wire, name in enumerate(names[:first])]
     for wire, (kind, used) in enumerate(netlist.gates, first):

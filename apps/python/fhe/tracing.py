@@ -98,7 +98,8 @@ def operation_named(name: str) -> Callable[..., Traced]:
     """The operation of this name on traced values."""
     from . import operations
 
-    return getattr(operations, name)
+    operation: Callable[..., Traced] = getattr(operations, name)
+    return operation
 
 
 @dataclass(frozen=True)
