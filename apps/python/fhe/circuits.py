@@ -24,6 +24,11 @@ class _Circuit:
         self._tracing = tracing
 
     @property
+    def tracing(self) -> Tracing:
+        """The circuit with its types."""
+        return self._tracing
+
+    @property
     def netlist(self) -> _core.Netlist:
         """The circuit as data: input and output words, gates."""
         return self._tracing.netlist
@@ -195,12 +200,13 @@ def _annotated_kinds(function: Callable[..., Any]) -> list[ArrayType]:
 
 
 def _tracing_of(netlist: _core.Netlist, inputs: list[Any] | None, outputs: list[Any] | None) -> Tracing:
-    ins = _kinds([width for _, width in netlist.inputs], inputs)
-    outs = _kinds([len(wires) for _, wires in netlist.outputs], outputs)
-    return Tracing(netlist, ins, outs, len(outs) > 1)
+    ins = [width for _, width in netlist.inputs]
+    outs = [len(wires) for _, wires in netlist.outputs]
+    return Tracing(kinds_of(ins, inputs), kinds_of(outs, outputs), len(outs) > 1, netlist)
 
 
-def _kinds(widths: list[int], given: list[Any] | None) -> tuple[ArrayType, ...]:
+def kinds_of(widths: list[int], given: list[Any] | None = None) -> tuple[ArrayType, ...]:
+    """The types of words of these widths: those that are given, or numbers without a sign."""
     kinds = tuple(array_type(Uint(width)) for width in widths) if given is None else tuple(map(array_type, given))
     if [bits_in(kind) for kind in kinds] != widths:
         raise InvalidArgument(f"the words of the circuit have {widths} bits, and the types {list(kinds)} other ones")
@@ -209,7 +215,8 @@ def _kinds(widths: list[int], given: list[Any] | None) -> tuple[ArrayType, ...]:
 
 def _unpickled(kinds: tuple[Any, ...], data: Any) -> Program:
     core = _core.Program.load(memoryview(data))
-    return Program(Tracing(core.netlist, *kinds), core)
+    inputs, outputs, gives_tuple = kinds
+    return Program(Tracing(inputs, outputs, gives_tuple, core.netlist), core)
 
 
 def _drawn(netlist: _core.Netlist, refreshed: list[bool] | None, style: str) -> str:
