@@ -65,25 +65,30 @@ bool PrimeSearch::has_small_factor(std::span<const Limb> candidate) const {
   });
 }
 
-SecretInteger PrimeSearch::prime(SecretRandom& random) const {
+SecretInteger PrimeSearch::prime(SecretRandom& random, const Monitor& monitor) const {
   // Who makes keys again from a test seed draws on after the prime, where uniform_prime() ends.
   if (random.is_test()) return SecretInteger(uniform_prime(random, bits_));
   BufferedRandom buffered(random);
   SecretRandom* const source = &buffered;
-  SecretIntegers primes = this->primes(std::span(&source, 1));
+  SecretIntegers primes = this->primes(std::span(&source, 1), monitor);
   return SecretInteger(std::move(primes[0]));
 }
 
-SecretIntegers PrimeSearch::primes(std::span<SecretRandom* const> sources) const {
-  if (test_ != nullptr) return side_by_side(sources);
+SecretIntegers PrimeSearch::primes(std::span<SecretRandom* const> sources,
+                                   const Monitor& monitor) const {
+  if (test_ != nullptr) return side_by_side(sources, monitor);
   SecretIntegers primes(sources.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) primes[i] = uniform_prime(*sources[i], bits_);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    monitor.throw_if_stopped();
+    primes[i] = uniform_prime(*sources[i], bits_);
+  }
   return primes;
 }
 
 // The searches that go on take turns: where they are few, several candidates of each are tested at
 // once, of which the first prime counts.
-SecretIntegers PrimeSearch::side_by_side(std::span<SecretRandom* const> sources) const {
+SecretIntegers PrimeSearch::side_by_side(std::span<SecretRandom* const> sources,
+                                         const Monitor& monitor) const {
   SecretIntegers primes(sources.size());
   std::deque<Candidates> searches;
   std::deque<std::size_t> open;
@@ -98,6 +103,7 @@ SecretIntegers PrimeSearch::side_by_side(std::span<SecretRandom* const> sources)
     return std::span(candidates).subspan(k * limbs, limbs);
   };
   while (!open.empty()) {
+    monitor.throw_if_stopped();
     for (std::size_t k = 0; k < owners.size(); ++k) {
       owners[k] = open.front();
       searches[owners[k]].draw(candidate(k));

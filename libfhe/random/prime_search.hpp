@@ -11,6 +11,7 @@
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/fermat_test.hpp"
 #include "libfhe/arith/small_primes.hpp"
+#include "libfhe/monitor.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/secret/integers.hpp"
 
@@ -28,17 +29,19 @@ class PrimeSearch {
   PrimeSearch(const Backend& backend, std::size_t bits);
 
   // A uniform prime: uniform_prime(random, bits) from a test source, else from what the source
-  // gives 4 KiB at a time.
-  [[nodiscard]] SecretInteger prime(SecretRandom& random) const;
+  // gives 4 KiB at a time. Throws Error(stopped).
+  [[nodiscard]] SecretInteger prime(SecretRandom& random, const Monitor& monitor = {}) const;
 
   // uniform_prime(*sources[i], bits) for each i. More may be drawn from a source than its prime
-  // takes.
-  [[nodiscard]] SecretIntegers primes(std::span<SecretRandom* const> sources) const;
+  // takes. Throws Error(stopped), looking after every few candidates.
+  [[nodiscard]] SecretIntegers primes(std::span<SecretRandom* const> sources,
+                                      const Monitor& monitor = {}) const;
 
  private:
   class Candidates;
 
-  [[nodiscard]] SecretIntegers side_by_side(std::span<SecretRandom* const> sources) const;
+  [[nodiscard]] SecretIntegers side_by_side(std::span<SecretRandom* const> sources,
+                                            const Monitor& monitor) const;
   [[nodiscard]] bool has_small_factor(std::span<const Limb> candidate) const;
 
   std::size_t bits_;

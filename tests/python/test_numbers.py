@@ -154,6 +154,15 @@ def test_noise_is_claimed_and_measured(keys):
     np.testing.assert_array_equal(keys.decrypt(fresh), [1, 2])
 
 
+def test_a_ciphertext_is_an_integer(keys):
+    bits = keys.encrypt(5, _U4).ciphertexts
+    gamma = keys.public.parameters.fields["gamma"]
+    assert len({bits.value(i) for i in range(4)}) == 4
+    assert all(0 < bits.value(i) < 1 << gamma for i in range(4))
+    with pytest.raises(IndexError):
+        bits.value(4)
+
+
 def test_the_owner_encrypts_in_little_space(keys):
     plain = np.array([[3, 250]], np.uint8)
     compressed = fhe.SecretEncryptor(keys).encrypt(plain)

@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/monitor.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
@@ -46,6 +49,24 @@ class Stuck final : public SecretRandom {
 
  private:
   std::byte value_;
+};
+
+// Asks for a stop at its first draw.
+class StopsWhenDrawn final : public SecretRandom {
+ public:
+  explicit StopsWhenDrawn(std::stop_source stop) : stop_(std::move(stop)) {}
+  void fill(std::span<std::byte> out) override {
+    stop_.request_stop();
+    random_.fill(out);
+  }
+  [[nodiscard]] std::unique_ptr<SecretRandom> split(std::uint64_t index) const override {
+    return random_.split(index);
+  }
+  [[nodiscard]] bool is_test() const override { return true; }
+
+ private:
+  std::stop_source stop_;
+  TestRandom random_{"stop"};
 };
 
 // A test with one answer to everything.
@@ -139,6 +160,18 @@ TEST_CASE("a search for one prime finds that of uniform_prime()", "[primes]") {
       CHECK(search.prime(random).value() == prime);
       CHECK(uniform_bits(random, 128) == uniform_bits(expected, 128));
     }
+  }
+}
+
+TEST_CASE("a search is stopped between two candidates", "[primes]") {
+  const PrimeSearch hopeless(BackendOfOneAnswer(false), 84);
+  const PrimeSearch by_division(*open_backend("ntl"), 84);
+  for (const PrimeSearch* const search : {&hopeless, &by_division}) {
+    std::stop_source stop;
+    StopsWhenDrawn random(stop);
+    const std::vector<SecretRandom*> sources(2, &random);
+    CHECK_THROWS_MATCHES(search->primes(sources, Monitor{stop.get_token(), {}}), Error,
+                         HasCode(ErrorCode::stopped));
   }
 }
 

@@ -10,6 +10,7 @@
 For research and teaching: no parameter group is secure.
 """
 
+from . import _core
 from ._core import (
     Netlist,
     ParameterSet,
@@ -50,7 +51,10 @@ from .keys import (
 from .listing import backends, parameters
 from .operators import divide, look_up, maximum, minimum, number, popcount, remainder, select
 from .watching import bar, progress
+from .remote import Job, Remote
 from .types import ArrayType, Bool, Int, Type, Uint
+
+__version__: str = _core.version
 
 __all__ = [
     "ArrayType",
@@ -72,6 +76,7 @@ __all__ = [
     "InvalidArgument",
     "InvalidParameters",
     "keygen",
+    "Job",
     "KeyPair",
     "load",
     "load_circuit",
@@ -96,6 +101,7 @@ __all__ = [
     "PublicKey",
     "RandomnessError",
     "remainder",
+    "Remote",
     "rotation",
     "SecretEncryptor",
     "SecretKey",

@@ -16,7 +16,8 @@ from .operators import Operators
 from .tracing import Tracing, bits_in, operation_named, trace
 from .types import ArrayType, Bool, Type, array_type
 
-Source = Union[str, os.PathLike, bytes, bytearray, memoryview]
+Path = Union[str, "os.PathLike[str]"]
+Source = Union[Path, _core.Bytes, bytes, bytearray, memoryview]
 
 
 class Ciphertext(Operators):
@@ -82,13 +83,14 @@ class Ciphertext(Operators):
         return Ciphertext(self.key, kind, self._bits, self.in_slots)
 
     def _compute(self, operation: str, *operands: Any) -> Ciphertext:
-        return compute(operation_named(operation), *operands)
+        result: Ciphertext = compute(operation_named(operation), *operands)
+        return result
 
     def to_bytes(self) -> _core.Bytes:
         """A file of ciphertexts as bytes: their bits, and which key they are of; neither type nor shape."""
         return self._bits.to_bytes(self.key)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: Path) -> None:
         """Saves such a file, whole or not at all. `fhe decrypt` and the other commands read it."""
         self._bits.save(self.key, path)
 
@@ -181,7 +183,7 @@ class Compressed:
         """A file of compressed ciphertexts as bytes, which load() and load_compressed() read."""
         return self._bits.to_bytes(public_key_of(key))
 
-    def save(self, key: Any, path: str | os.PathLike) -> None:
+    def save(self, key: Any, path: Path) -> None:
         """Saves such a file, whole or not at all."""
         self._bits.save(public_key_of(key), path)
 

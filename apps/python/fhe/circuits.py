@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import os
 from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
 
 from . import _core
-from .ciphertext import Ciphertext, Source, as_pickled, core_evaluator, run
+from .ciphertext import Ciphertext, Path, Source, as_pickled, core_evaluator, run
 from .errors import InvalidArgument
 from .tracing import Tracing, bits_in, trace
 from .types import ArrayType, Type, Uint, array_type, from_bits, to_bits
@@ -23,6 +22,11 @@ class _Circuit:
 
     def __init__(self, tracing: Tracing) -> None:
         self._tracing = tracing
+
+    @property
+    def tracing(self) -> Tracing:
+        """The circuit with its types."""
+        return self._tracing
 
     @property
     def netlist(self) -> _core.Netlist:
@@ -46,7 +50,7 @@ class _Circuit:
         out = self.netlist.simulate(np.concatenate(bits))
         return self._tracing.results(lambda kind, first, end: from_bits(out[first:end], kind.element, kind.shape))
 
-    def to_bristol(self, path: str | os.PathLike) -> None:
+    def to_bristol(self, path: Path) -> None:
         """Saves the circuit in Bristol Fashion, which `fhe run` and tools of multi-party computation read."""
         self.netlist.save_bristol(path)
 
@@ -126,7 +130,7 @@ class Program(_Circuit):
         """As Circuit.run. Raises NoiseExceeded for inputs with more noise than was planned for."""
         return self._run(keys, self._core, inputs, max_memory)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: Path) -> None:
         """Saves it, without the types of inputs and outputs. `fhe run` reads it too."""
         self._core.save(path)
 
@@ -136,7 +140,7 @@ class Program(_Circuit):
 
 
 @overload
-def circuit(function: Callable[..., Any]) -> Circuit: ...
+def circuit(function: Callable[..., Any], /) -> Circuit: ...
 
 
 @overload
@@ -182,7 +186,9 @@ def _traced(function: Callable[..., Any], kinds: list[ArrayType]) -> Circuit:
     names = list(inspect.signature(function).parameters)
     if len(names) != len(kinds):
         raise TypeError(f"the function takes {len(names)} arguments, and there are {len(kinds)} types")
-    return functools.update_wrapper(Circuit(trace(function, kinds, names)), function)
+    made = Circuit(trace(function, kinds, names))
+    functools.update_wrapper(made, function)
+    return made
 
 
 def _annotated_kinds(function: Callable[..., Any]) -> list[ArrayType]:
@@ -194,12 +200,13 @@ def _annotated_kinds(function: Callable[..., Any]) -> list[ArrayType]:
 
 
 def _tracing_of(netlist: _core.Netlist, inputs: list[Any] | None, outputs: list[Any] | None) -> Tracing:
-    ins = _kinds([width for _, width in netlist.inputs], inputs)
-    outs = _kinds([len(wires) for _, wires in netlist.outputs], outputs)
-    return Tracing(netlist, ins, outs, len(outs) > 1)
+    ins = [width for _, width in netlist.inputs]
+    outs = [len(wires) for _, wires in netlist.outputs]
+    return Tracing(kinds_of(ins, inputs), kinds_of(outs, outputs), len(outs) > 1, netlist)
 
 
-def _kinds(widths: list[int], given: list[Any] | None) -> tuple[ArrayType, ...]:
+def kinds_of(widths: list[int], given: list[Any] | None = None) -> tuple[ArrayType, ...]:
+    """The types of words of these widths: those that are given, or numbers without a sign."""
     kinds = tuple(array_type(Uint(width)) for width in widths) if given is None else tuple(map(array_type, given))
     if [bits_in(kind) for kind in kinds] != widths:
         raise InvalidArgument(f"the words of the circuit have {widths} bits, and the types {list(kinds)} other ones")
@@ -208,7 +215,8 @@ def _kinds(widths: list[int], given: list[Any] | None) -> tuple[ArrayType, ...]:
 
 def _unpickled(kinds: tuple[Any, ...], data: Any) -> Program:
     core = _core.Program.load(memoryview(data))
-    return Program(Tracing(core.netlist, *kinds), core)
+    inputs, outputs, gives_tuple = kinds
+    return Program(Tracing(inputs, outputs, gives_tuple, core.netlist), core)
 
 
 def _drawn(netlist: _core.Netlist, refreshed: list[bool] | None, style: str) -> str:
@@ -222,7 +230,9 @@ def _drawn(netlist: _core.Netlist, refreshed: list[bool] | None, style: str) -> 
 
 
 def _text(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first: int) -> str:
-    mark = lambda wire: "  recrypted" if recrypted[wire] else ""
+    def mark(wire: int) -> str:
+        return "  recrypted" if recrypted[wire] else ""
+
     lines = [f"input {name}{mark(wire)}" for wire, name in enumerate(names[:first])]
     for wire, (kind, used) in enumerate(netlist.gates, first):
         lines.append(f"{names[wire]} = {' '.join([kind, *(names[i] for i in used)])}{mark(wire)}")
@@ -232,7 +242,9 @@ def _text(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first
 
 
 def _dot(netlist: _core.Netlist, names: list[str], recrypted: list[bool], first: int) -> str:
-    style = lambda wire: ', style=filled, fillcolor="gold"' if recrypted[wire] else ""
+    def style(wire: int) -> str:
+        return ', style=filled, fillcolor="gold"' if recrypted[wire] else ""
+
     lines = ["digraph circuit {", "  rankdir=LR;"]
     lines += [f'  n{wire} [label="{_quoted(name)}", shape=box{style(wire)}];' for wire, name in enumerate(names[:first])]
     for wire, (kind, used) in enumerate(netlist.gates, first):

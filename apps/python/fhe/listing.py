@@ -43,7 +43,8 @@ def _opened_apart(name: str) -> dict[str, Any]:
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {package!r}); {code}", name]
     try:
         done = subprocess.run(command, capture_output=True, timeout=_MOST_SECONDS, check=False)
-        return json.loads(done.stdout)
+        facts: dict[str, Any] = json.loads(done.stdout)
+        return facts
     except subprocess.TimeoutExpired:
         return {"usable": False, "reason": f"opening it did not end within {_MOST_SECONDS} s"}
     except ValueError:
@@ -62,7 +63,7 @@ def _table(rows: list[dict[str, Any]], frame: bool) -> Any:
     if not frame:
         return rows
     try:
-        import pandas
+        import pandas  # type: ignore[import-untyped,unused-ignore]
     except ImportError as missing:
         raise ImportError("data frames need pandas: pip install pandas, or leave out frame=True") from missing
     return pandas.DataFrame(rows)

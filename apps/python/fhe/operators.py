@@ -97,10 +97,10 @@ class Operators:
     def __ge__(self, other: Any) -> Any:
         return self._compute("greater_equal", self, other)
 
-    def __eq__(self, other: Any) -> Any:  # type: ignore[override]
+    def __eq__(self, other: Any) -> Any:
         return self._compute("equal", self, other)
 
-    def __ne__(self, other: Any) -> Any:  # type: ignore[override]
+    def __ne__(self, other: Any) -> Any:
         return self._compute("not_equal", self, other)
 
     @property

@@ -98,14 +98,14 @@ def operation_named(name: str) -> Callable[..., Traced]:
     """The operation of this name on traced values."""
     from . import operations
 
-    return getattr(operations, name)
+    operation: Callable[..., Traced] = getattr(operations, name)
+    return operation
 
 
 @dataclass(frozen=True)
-class Tracing:
-    """A traced function: its circuit, and what goes in and comes out."""
+class Signature:
+    """What goes into a circuit and comes out."""
 
-    netlist: _core.Netlist
     inputs: tuple[ArrayType, ...]
     outputs: tuple[ArrayType, ...]
     gives_tuple: bool
@@ -116,6 +116,13 @@ class Tracing:
         firsts = [0, *ends[:-1]]
         results = tuple(part(*each) for each in zip(self.outputs, firsts, ends))
         return results if self.gives_tuple else results[0]
+
+
+@dataclass(frozen=True)
+class Tracing(Signature):
+    """A traced function: its circuit, and what goes in and comes out."""
+
+    netlist: _core.Netlist
 
 
 def bits_in(kind: ArrayType) -> int:
@@ -136,4 +143,4 @@ def trace(function: Callable[..., Any], kinds: Sequence[ArrayType], names: Seque
         if not isinstance(result, Traced):
             raise TypeError(f"a traced function gives values that it computed from its arguments, not {result!r}")
         builder.output(f"out{i}" if isinstance(given, tuple) else "out", result.words())
-    return Tracing(builder.build(), tuple(kinds), tuple(r.kind for r in results), isinstance(given, tuple))
+    return Tracing(tuple(kinds), tuple(r.kind for r in results), isinstance(given, tuple), builder.build())

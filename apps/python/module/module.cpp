@@ -4,6 +4,7 @@
 PYBIND11_MODULE(_core, module) {
   namespace parts = fhe::python;
   module.doc() = "What the package fhe is made of; programs use the package.";
+  module.attr("version") = FHE_VERSION;
   parts::add_errors(module);
   parts::add_watched_calls(module);
   parts::add_bytes(module);

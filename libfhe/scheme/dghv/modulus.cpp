@@ -58,7 +58,7 @@ class PrimeSource {
       splits.push_back(random_.split(next_ + first + i));
       sources.push_back(&buffers.emplace_back(*splits.back()));
     }
-    return search.primes(sources);
+    return search.primes(sources, monitor_);
   }
 
   const Backend& backend_;
@@ -69,9 +69,10 @@ class PrimeSource {
 
 // The first by `random` itself, as where it is the only one.
 SecretIntegers draw_secret_primes(std::size_t slots, std::size_t eta, const Backend& backend,
-                                  SecretRandom& random, PrimeSource& source) {
+                                  SecretRandom& random, PrimeSource& source,
+                                  const Monitor& monitor) {
   SecretIntegers primes(slots);
-  std::swap(primes[0], PrimeSearch(backend, eta).prime(random).value());
+  std::swap(primes[0], PrimeSearch(backend, eta).prime(random, monitor).value());
   if (slots > 1) source.fill(primes.span().subspan(1), eta, "secret primes");
   return primes;
 }
@@ -88,7 +89,7 @@ Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
                          std::size_t prime_bits, const Backend& backend, SecretRandom& random,
                          const Monitor& monitor) {
   PrimeSource source(backend, random, monitor);
-  SecretPrimes primes(draw_secret_primes(slots, eta, backend, random, source));
+  SecretPrimes primes(draw_secret_primes(slots, eta, backend, random, source, monitor));
   // A prime of b bits is on average 0.44 bits short of 2^b, so the primes that could fill q0 leave
   // a gap, which the next, much shorter, round fills again. The rest is one prime of b to 3b bits.
   SecretInteger product(primes.product());
@@ -110,7 +111,7 @@ Modulus generate_special_modulus(std::size_t eta, std::size_t gamma, const Speci
   // Numbers k that are sieved at a time; about one in 20 of them leaves a rough q0.
   constexpr std::uint32_t kCandidates = 4096;
   const SmallPrimes primes(form.rough_bits);
-  SecretInteger p = PrimeSearch(backend, eta).prime(random);
+  SecretInteger p = PrimeSearch(backend, eta).prime(random, monitor);
   const SecretInteger quotient(power_of_two(gamma) / p.value());
   for (;;) {
     const SecretInteger least(uniform_below(random, power_of_two(form.offset_bits) - kCandidates));
