@@ -82,7 +82,7 @@ SecretIntegers draw_secret_primes(std::size_t slots, std::size_t eta, const Back
 SecretIntegers generate_primes(std::size_t slots, std::size_t eta, const Backend& backend,
                                SecretRandom& random, const Monitor& monitor) {
   PrimeSource source(backend, random, monitor);
-  return draw_secret_primes(slots, eta, backend, random, source);
+  return draw_secret_primes(slots, eta, backend, random, source, monitor);
 }
 
 Modulus generate_modulus(std::size_t slots, std::size_t eta, std::size_t gamma,
