@@ -15,6 +15,7 @@
 
 namespace fhe::security {
 
+// Grows when a figure for the same numbers may change.
 inline constexpr int kEstimatorVersion = 1;
 
 // The target of what shall be called secure, in bits.
@@ -34,21 +35,23 @@ FHE_EXPORT std::string in_words(Verdict verdict);
 
 // A condition, whether it holds, and a clause with the numbers.
 struct FHE_EXPORT Check {
-  std::string_view name;
-  bool holds = false;
-  std::string detail = {};
+  std::string_view name;    // what it is called
+  bool holds = false;       // whether it does
+  std::string detail = {};  // with the numbers
 
   friend bool operator==(const Check&, const Check&) = default;
 };
 
+// What all known attacks cost against the problems of a key.
 struct FHE_EXPORT Estimate {
   std::vector<Attack> attacks;           // that count, the cheapest first; at least one
   std::vector<Attack> optional_attacks;  // only against users who ask for what they attack
-  std::vector<Check> checks;
+  std::vector<Check> checks;             // conditions of proofs and of decryption
   // Whether a large quantum computer opens everything: it factors x0, or finds the generator of the
   // ideal (Biasse, Song, SODA 2016; Cramer, Ducas, Peikert, Regev, Eurocrypt 2016).
   bool quantum_breaks = false;
 
+  // The attack that takes the fewest cycles.
   [[nodiscard]] const Attack& cheapest() const { return attacks.front(); }
   // Of all attacks that count, log2 of the cycles and of the core cost of the cheapest.
   [[nodiscard]] double cycles() const { return cheapest().cycles; }
