@@ -72,6 +72,7 @@ const Named* find_named(const std::vector<Named>& all, const std::string& name) 
 template <class Named>
 std::string names_of(const std::vector<Named>& all) {
   std::vector<std::string_view> names;
+  names.reserve(all.size());
   for (const Named& named : all) names.push_back(named.name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

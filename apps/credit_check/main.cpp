@@ -40,6 +40,7 @@ void require_valid(const Options& options, std::size_t slots) {
 
 std::string decisions_text(const std::vector<bool>& approved) {
   std::vector<std::string> texts;
+  texts.reserve(approved.size());
   for (const bool decision : approved) texts.emplace_back(decision ? "approved" : "declined");
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -11,6 +11,7 @@ apps::SentBits Client::encrypt_indices(const std::vector<std::size_t>& indices,
                                        std::size_t width) const {
   if (indices.size() == 1) return keys_.encrypt(bits_of(indices.front(), width));
   std::vector<std::vector<bool>> slots;
+  slots.reserve(indices.size());
   for (const std::size_t index : indices) slots.push_back(bits_of(index, width));
   return keys_.encrypt_slots(slots);
 }

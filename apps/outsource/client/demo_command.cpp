@@ -94,7 +94,7 @@ bool are_sums(const std::vector<std::uint64_t>& sums, const DemoOptions& options
 }
 
 std::string numbers_text(const DemoOptions& options, std::size_t slots) {
-  const std::string numbers =
+  std::string numbers =
       fmt::format("encrypts {} and {}, {} bits each", options.x, options.y, kWidth);
   if (slots == 1) return numbers;
   return fmt::format("{}, and in the other {} slots the numbers after them", numbers, slots - 1);

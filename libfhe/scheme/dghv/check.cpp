@@ -55,10 +55,10 @@ SlotIntegers slot_noise(const CorrectedStream& x, const DghvSecretMaterial& secr
 // they are as long as the key.
 class ElementCheck {
  public:
-  ElementCheck(std::string what, const PublicStream& chi, std::span<const Integer> corrections,
+  ElementCheck(std::string what, PublicStream chi, std::span<const Integer> corrections,
                const DghvSecretMaterial& secret, const Backend& backend, const Monitor& monitor)
       : what_(std::move(what)),
-        chi_(chi),
+        chi_(std::move(chi)),
         corrections_(corrections),
         secret_(secret),
         backend_(backend),
