@@ -21,11 +21,11 @@ FHE_EXPORT double least_ratio_at(double target);
 // published modulus: sums of 2^log_additions ciphertexts, products of two such sums, and so on,
 // `depth` times.
 struct FHE_EXPORT SlotsGoal {
-  double target = 128;
-  double depth = 1;
-  double slots = 1;
-  double plaintext = 2;  // Q
-  double log_additions = 10;
+  double target = 128;        // bits
+  double depth = 1;           // products one after the other
+  double slots = 1;           // numbers in a ciphertext
+  double plaintext = 2;       // Q
+  double log_additions = 10;  // log2 of how many ciphertexts are added at each level
   // Whether an exact multiple of the primes is published all the same.
   bool modulus_public = false;
   // Whether gamma grows by slots eta instead of slots (eta - rho): more than the attack needs.
@@ -34,9 +34,9 @@ struct FHE_EXPORT SlotsGoal {
 
 // The numbers of the family.
 struct FHE_EXPORT Sizes {
-  double rho = 0;
-  double eta = 0;
-  double gamma = 0;
+  double rho = 0;    // bits of the noise
+  double eta = 0;    // bits of each prime
+  double gamma = 0;  // bits of a ciphertext
 };
 
 // With noise m + Q r of N_0 = rho + ceil(lg Q) + 1 bits in a new ciphertext, N_i = 2 N_(i-1) +
@@ -51,9 +51,9 @@ FHE_EXPORT Sizes smallest_slots(const SlotsGoal& goal);
 
 // Bits with a public key of tau samples of noise rho, weights of alpha bits.
 struct FHE_EXPORT PublicKeySizes {
-  Sizes sizes;
-  double alpha = 0;
-  double tau = 0;
+  Sizes sizes;       // of the family
+  double alpha = 0;  // bits of a weight
+  double tau = 0;    // samples in the key
 };
 
 // Somewhat homomorphic: circuits of bits of a multiplicative depth, 2^10 additions for each level,
@@ -68,8 +68,8 @@ FHE_EXPORT PublicKeySizes smallest_tally(double target, double plaintext, double
 
 // Recryption: a squashed key of 15 ones in blocks of B, four fractional bits.
 struct FHE_EXPORT RecryptionSizes {
-  PublicKeySizes key;
-  double length = 0;  // Theta = 15 B
+  PublicKeySizes key;  // what encrypts
+  double length = 0;   // Theta = 15 B
 };
 
 // As above, eta = 32 (rho + 3 + lg B) + 8 for the adder and an AND, alpha = eta - rho - 40, and B
