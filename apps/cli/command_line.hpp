@@ -56,6 +56,7 @@ void add_all_commands(CommandLine& line);
 // Each adds its commands; see the file of the same name.
 void add_params_commands(CommandLine& line);
 void add_estimate_command(CommandLine& line, const apps::Command& params);
+void add_search_command(CommandLine& line, const apps::Command& params);
 void add_backends_commands(CommandLine& line);
 void add_backends_test_command(CommandLine& line, const apps::Command& backends);
 void add_keygen_command(CommandLine& line);

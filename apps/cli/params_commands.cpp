@@ -160,6 +160,7 @@ void add_params_commands(CommandLine& line) {
       .value_name("")
       .required();
   add_estimate_command(line, params);
+  add_search_command(line, params);
 }
 
 }  // namespace fhe::cli

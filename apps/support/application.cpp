@@ -37,7 +37,9 @@ std::size_t slots_of(const Setting& setting) {
 
 Application::Application(const std::string& name, const std::string& description)
     : options_(name, description) {
-  options_.option("--params", parameters_, "Parameter group, as `fhe params list` lists them")
+  options_
+      .option("--params", parameters_,
+              "Parameter group, as `fhe params list` lists them, or path of a TOML file")
       .value_name("NAME")
       .shows_default();
   options_.option("--backend", backend_, "Arithmetic backend, as `fhe backends` lists them")
@@ -55,7 +57,7 @@ int Application::play(const Body& body) const {
   const InterruptWatch interrupts(FirstSignal::ends);
   keep_memory_private();
   const ThreadLimit limit(threads_);
-  const Setting setting{ParameterSet::named(parameters_), open_backend(backend_)};
+  const Setting setting{ParameterSet::resolve(parameters_), open_backend(backend_)};
   const bool right = body(setting);
   flush_output();
   return exit_status(right ? ExitCode::success : ExitCode::failure);

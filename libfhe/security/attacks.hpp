@@ -30,16 +30,16 @@ enum class Evidence {
 
 // What an attack takes.
 struct FHE_EXPORT Attack {
-  std::string_view name;                // what it is called in tables
-  Gain gain = Gain::key;                // what it opens
+  std::string_view name;                // "orthogonal lattice"
+  Gain gain = Gain::key;                // what it gives
   double cycles = 0;                    // log2
   double core = 0;                      // log2, without polynomial factors
   double memory = 0;                    // log2 of bytes
   double dimension = 0;                 // of the lattice; 0 where none is reduced
   double block = 0;                     // block size of BKZ, 2 for LLL; 0 where none is reduced
   double samples = 0;                   // how many samples or ciphertexts it uses
-  Evidence evidence = Evidence::model;  // where the figures come from
-  std::string_view reference = {};      // who published it
+  Evidence evidence = Evidence::model;  // for the method, not for these sizes
+  std::string_view reference = {};      // whose it is
   std::string note = {};                // what else to know
 
   friend bool operator==(const Attack&, const Attack&) = default;

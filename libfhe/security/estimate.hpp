@@ -15,7 +15,7 @@
 
 namespace fhe::security {
 
-// Grows when a figure for the same numbers may change.
+// The version of the estimator.
 inline constexpr int kEstimatorVersion = 1;
 
 // The target of what shall be called secure, in bits.
@@ -35,27 +35,28 @@ FHE_EXPORT std::string in_words(Verdict verdict);
 
 // A condition, whether it holds, and a clause with the numbers.
 struct FHE_EXPORT Check {
-  std::string_view name;    // what it is called
+  std::string_view name;    // "leftover hash"
   bool holds = false;       // whether it does
-  std::string detail = {};  // with the numbers
+  std::string detail = {};  // the numbers
 
   friend bool operator==(const Check&, const Check&) = default;
 };
 
-// What all known attacks cost against the problems of a key.
+// All attacks on a set of problems, and what follows.
 struct FHE_EXPORT Estimate {
   std::vector<Attack> attacks;           // that count, the cheapest first; at least one
   std::vector<Attack> optional_attacks;  // only against users who ask for what they attack
-  std::vector<Check> checks;             // conditions of proofs and of decryption
+  std::vector<Check> checks;             // of the conditions of the problems
   // Whether a large quantum computer opens everything: it factors x0, or finds the generator of the
   // ideal (Biasse, Song, SODA 2016; Cramer, Ducas, Peikert, Regev, Eurocrypt 2016).
   bool quantum_breaks = false;
 
-  // The attack that takes the fewest cycles.
+  // The cheapest attack that counts.
   [[nodiscard]] const Attack& cheapest() const { return attacks.front(); }
   // Of all attacks that count, log2 of the cycles and of the core cost of the cheapest.
   [[nodiscard]] double cycles() const { return cheapest().cycles; }
   [[nodiscard]] double core() const;
+  // What they mean.
   [[nodiscard]] Verdict verdict() const;
   // The figure that is printed where there is room for one only: the cycles, and from kTarget on
   // the core cost; rounded down.

@@ -13,10 +13,10 @@ namespace fhe::security {
 // Approximate common divisors: x_i = r_i modulo each of `slots` secret primes of eta bits, |r_i| <
 // 2^rho, each x_i of gamma bits. Ciphertexts of an unknown small plaintext are such samples too.
 struct FHE_EXPORT ApproximateGcd {
-  double rho = 0;    // noise, bits
-  double eta = 0;    // secret primes, bits
-  double gamma = 0;  // samples, bits
-  double slots = 1;  // secret primes
+  double rho = 0;    // bits of the noise
+  double eta = 0;    // bits of each prime
+  double gamma = 0;  // bits of a sample
+  double slots = 1;  // primes
   // Whether an exact multiple x0 of the primes, of gamma bits, is published.
   bool modulus_public = true;
   // How many samples there are. Beyond them an attacker multiplies two and has one of twice the
@@ -45,25 +45,25 @@ struct FHE_EXPORT ProductFormKey {
 // A ciphertext as a knapsack: `count` random coefficients of `bits` bits times public numbers of
 // gamma bits, modulo one more.
 struct FHE_EXPORT CiphertextKnapsack {
-  double count = 0;  // how many coefficients
-  double bits = 0;   // each, bits
-  double gamma = 0;  // each public number, bits
+  double count = 0;  // coefficients
+  double bits = 0;   // of each of them
+  double gamma = 0;  // bits of a public number
 };
 
 // Encryption with weights of low Hamming weight: tau weights of alpha bits, `ones` of them 1.
 struct FHE_EXPORT SparseWeights {
-  double tau = 0;           // how many weights
-  double alpha = 0;         // each, bits
-  double ones = 0;          // of them 1
+  double tau = 0;           // weights
+  double alpha = 0;         // bits of each of them
+  double ones = 0;          // of which so many are 1
   ApproximateGcd elements;  // what the weights are multiplied by
 };
 
 // The ideal lattice of an element of Z[x]/(x^n + 1), and ciphertexts with noise of few nonzero
 // coefficients 1 and -1.
 struct FHE_EXPORT IdealLattice {
-  double n = 0;            // degree, a power of two
+  double n = 0;            // dimension
   double determinant = 0;  // log2
-  double nonzeros = 0;     // of the noise of a ciphertext
+  double nonzeros = 0;     // coefficients of the noise of a ciphertext
 };
 
 // What must hold beside the attacks for a proof, or for decryption, to say anything.
@@ -86,10 +86,10 @@ struct FHE_EXPORT Problems {
   std::optional<ApproximateGcd> samples = {};       // public elements and ciphertexts
   std::optional<SquashedKey> squashed = {};         // published for recryption
   std::optional<ProductFormKey> product_key = {};   // likewise
-  std::optional<CiphertextKnapsack> knapsack = {};  // where encryption is one
+  std::optional<CiphertextKnapsack> knapsack = {};  // each ciphertext of the public key
   std::optional<SparseWeights> sparse = {};         // an option of encryption that nobody must take
-  std::optional<IdealLattice> ideal = {};           // of GH
-  std::optional<Conditions> conditions = {};        // for proofs, and for decryption
+  std::optional<IdealLattice> ideal = {};           // public key and ciphertexts
+  std::optional<Conditions> conditions = {};        // of proof and decryption
 };
 
 }  // namespace fhe::security

@@ -42,11 +42,11 @@ enum class Columns {
   several,  // several columns of moderate ones: 0.75 d^3.45 (C + d) cycles
 };
 
-// A basis of a lattice, as far as its reduction depends on it.
+// A basis that is to be reduced.
 struct FHE_EXPORT Basis {
   double dimension = 0;            // d
   double column_bits = 0;          // C: the length of the longest numbers
-  Columns columns = Columns::one;  // how its long numbers stand
+  Columns columns = Columns::one;  // how many are long
 };
 
 // LLL quality, and BKZ: each doubling of the block size reduces the basis once more, and 8 d calls
@@ -60,11 +60,11 @@ FHE_EXPORT double basis_bytes(const Basis& basis);
 // An attack by reduction: a basis, and by how much its cost is multiplied beyond that (log2), such
 // as by the number of guesses.
 struct FHE_EXPORT Reduction {
-  Basis basis = {};        // what is reduced
+  Basis basis = {};        // that is reduced
   double repetitions = 0;  // log2
-  double block = 2;        // size of it; 2 for LLL
+  double block = 2;        // 2 for LLL
 
-  // log2 of its cycles, and of its core cost.
+  // The cost, whole and core.
   [[nodiscard]] double cycles() const { return bkz_cycles(basis, block) + repetitions; }
   [[nodiscard]] double core() const { return core_svp(block) + repetitions; }
 };
@@ -73,13 +73,14 @@ struct FHE_EXPORT Reduction {
 // quality does not suffice. The block size is not looked at.
 using ReductionFor = std::function<std::optional<Reduction>(double log_delta)>;
 
-// The cheapest of all block sizes, and the least core cost of any.
+// What choose_block found.
 struct FHE_EXPORT ReductionChoice {
-  Reduction cheapest = {};  // by cycles
-  double core = 0;          // log2
+  Reduction cheapest = {};  // by its cycles
+  double core = 0;          // the least of any block size, not only of that of `cheapest`
 };
 
-// Tries every block size that may be either; nothing when none suffices.
+// The cheapest of all block sizes, and the least core cost of any; nothing when none suffices.
+// Tries every block size that may be either.
 FHE_EXPORT std::optional<ReductionChoice> choose_block(const ReductionFor& reduction_for);
 
 // The smallest whole t >= 1 with volume / t + t log_delta + (lg (t + others)) / 2 <= room: in a

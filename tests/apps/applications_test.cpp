@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The example applications as their users meet them, on the small groups.
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "libfhe/scheme/parameters.hpp"
 #include "tests/apps/program.hpp"
+#include "tests/support/test_files.hpp"
 
 namespace fhe::test {
 
@@ -33,6 +36,16 @@ TEST_CASE("apps: an encrypted keyword is found in a plain list", "[apps]") {
                "found at position 2");
   check_result("private_search", on("cmnt-mini", {"--keyword", "12345678", "--list", "1234567"}),
                "not found");
+}
+
+TEST_CASE("apps: a group of one's own is taken from its file", "[apps]") {
+  const TemporaryDirectory folder;
+  std::string text = ParameterSet::named(kMini).to_toml();
+  text.replace(text.find(kMini), kMini.size(), "my-own");
+  const std::string path = (folder / "own.toml").string();
+  std::ofstream(path) << text;
+  check_result("private_search", on(path, {"--keyword", "b", "--list", "a,b"}),
+               "found at position 2");
 }
 
 TEST_CASE("apps: a plain keyword is found in an encrypted list", "[apps]") {

@@ -134,4 +134,76 @@ TEST_CASE("cli: a group of one's own is carried by its keys, and claims nothing"
   CHECK_THAT(place.succeed({"inspect", "own/public.fhe"}).out, ContainsSubstring("my-own"));
 }
 
+TEST_CASE("cli: params search finds what passes", "[cli][security]") {
+  const Workplace place;
+  const Json slots = json_of(place, {"params", "search", "--depth", "1", "--slots", "4096"});
+  CHECK(slots["rho"] == 120);
+  CHECK(slots["eta"] == 256);
+  CHECK(slots["verdict"] == "passes 128 as estimated by version 1");
+  CHECK(slots["out_of_reach"].is_null());
+  CHECK(slots["product_seconds"] > 0);
+  const Json tight =
+      json_of(place, {"params", "search", "--depth", "1", "--slots", "4096", "--tight"});
+  CHECK(tight["gamma"] < slots["gamma"]);
+  CHECK(tight["verdict"] == slots["verdict"]);
+  const Json ballot = json_of(
+      place, {"params", "search", "--public-key", "--depth", "0", "--additions", "1048576"});
+  CHECK(ballot["ciphertext_bytes"] < 12e3);
+  CHECK(ballot["public_key_bytes"] < 450e3);
+  const Json depth = json_of(place, {"params", "search", "--public-key", "--depth", "3"});
+  CHECK(depth["gamma"] == 338378249);
+  CHECK_THAT(depth["out_of_reach"].get<std::string>(), ContainsSubstring("42.3 MB"));
+}
+
+TEST_CASE("cli: params search writes a group that makes keys", "[cli][security]") {
+  const Workplace place;
+  const Json found =
+      json_of(place, {"params", "search", "--recrypt", "--target", "10", "--out", "mine.toml"});
+  CHECK(found["log2_core"] >= 10);
+  const Json shown = json_of(place, {"params", "show", "mine.toml"});
+  CHECK(shown["name"] == "mine");
+  CHECK(shown["scheme"] == "cnt");
+  CHECK(shown["fields"]["gamma"]["value"] == found["gamma"]);
+  CHECK(shown["estimated_security_bits"] == found["estimated_security_bits"]);
+  for (const Json& check : json_of(place, {"params", "estimate", "mine.toml"})["checks"]) {
+    CHECK(check["holds"] == true);
+  }
+  place.succeed({"keygen", "--params", "mine.toml", "--out", "mine"});
+  place.succeed({"check", "--key", "mine/public.fhe", "--secret", "mine/secret.fhe"});
+  place.succeed({"encrypt", "--key", "mine/public.fhe", "--bits", "10", "--out", "a.fhe"});
+  place.succeed({"recrypt", "--key", "mine/public.fhe", "a.fhe", "--out", "b.fhe"});
+  place.succeed({"eval", "--key", "mine/public.fhe", "and", "b.fhe", "b.fhe", "--out", "c.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", "mine/secret.fhe", "c.fhe"}).out == "10\n");
+}
+
+TEST_CASE("cli: params search says what is out of reach", "[cli][security]") {
+  const Workplace place;
+  const std::string text = place.succeed({"params", "search", "--recrypt"}).out;
+  CHECK_THAT(text, ContainsSubstring("OUT OF REACH: a ciphertext has 265 MB, a public key ") &&
+                       ContainsSubstring("a recryption takes more than") &&
+                       ContainsSubstring("passes 128 as estimated by version 1"));
+}
+
+TEST_CASE("cli: params search refuses what does not fit together", "[cli][security]") {
+  const Workplace place;
+  const auto refused = [&](Arguments rest, int code, const std::string& why) {
+    rest.insert(rest.begin(), {"params", "search"});
+    check_failure(place, rest, code, why);
+  };
+  refused({"--recrypt", "--x0", "secret"}, kUsage, "--x0 public");
+  refused({"--recrypt", "--slots", "4"}, kUsage, "leave out --recrypt");
+  refused({"--recrypt", "--plaintext", "3"}, kUsage, "leave out --plaintext");
+  refused({"--public-key", "--x0", "secret"}, kFailure, "--x0 public");
+  refused({"--additions", "2^65"}, kUsage, "--additions 2^65");
+  refused({"--additions", "0"}, kUsage, "--additions 0");
+  refused({"--additions", "many"}, kUsage, "--additions many");
+  refused({"--target", "257"}, kUsage, "--target");
+  refused({"--target", "0"}, kUsage, "--target");
+  refused({"--slots", "0"}, kUsage, "--slots");
+  refused({"--plaintext", "1"}, kUsage, "--plaintext");
+  refused({"--public-key", "--depth", "0", "--out", "x.toml"}, kFailure, "leave out --out");
+  refused({"--recrypt", "--target", "10", "--out", "no/such/x.toml"}, kIo, "no/such");
+  refused({"--recrypt", "--target", "10", "--out", "Wrong Name.toml"}, kBadFile, "name of a group");
+}
+
 }  // namespace fhe::test
