@@ -93,12 +93,12 @@ SecretBytes SecretSlots::context_of(std::span<const SlotNumbers> rows) const {
 
 SecretInteger SecretSlots::drawn(const SlotNumbers& numbers, SecretRandom& random,
                                  const Monitor& monitor) const {
-  const Integer modulus = integer_of(parameters_.plaintext);
+  const Integer modulus = to_integer(parameters_.plaintext);
   SecretIntegers residues(parameters_.slots);
   for (std::size_t j = 0; j < residues.size(); ++j) {
     residues[j] = uniform_centered(random, parameters_.rho);
     residues[j] *= modulus;
-    if (j < numbers.size()) residues[j] += integer_of(numbers[j]);
+    if (j < numbers.size()) residues[j] += to_integer(numbers[j]);
   }
   return combine(residues.span(), monitor);
 }
