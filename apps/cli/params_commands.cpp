@@ -85,9 +85,9 @@ Json list_json(const GroupFacts& facts) {
 Report list_parameters(Session& /*session*/) {
   Report report;
   report.json["groups"] = Json::array();
-  report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
-                          {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"},
-                          "EST. SECURITY");
+  report.text =
+      list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
+                {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "SECURITY");
   for (const std::string& name : ParameterSet::names()) {
     const GroupFacts facts(ParameterSet::named(name));
     report.json["groups"].push_back(list_json(facts));
@@ -98,7 +98,7 @@ Report list_parameters(Session& /*session*/) {
       "SLOTS is how many bits a ciphertext holds, or numbers (she), A SLOT what each takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n"
-      "EST. SECURITY is what the cheapest attack that is known costs: fhe params estimate.\n";
+      "SECURITY is what the cheapest attack that is known costs: fhe params estimate.\n";
   return report;
 }
 

@@ -125,20 +125,25 @@ class Operations {
 
   // Numbers in slots, whose keys are of groups of their own.
   [[nodiscard]] Operation numbers() const {
+    const std::vector<she::SlotNumbers> rows{{1, 2, 3}, {4, 5, 6}};
+    const std::vector<she::SlotNumbers> others{rows[1], rows[0]};
     return operation(
         "numbers in slots",
-        [backend = backend_](const Monitor& monitor) {
+        [=, backend = backend_](const Monitor& monitor) {
           const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"), backend)
                                          .generate(TestSeed{"contract"}, monitor);
-          const std::vector<she::Slots> xs =
-              she::Encryptor(key, backend).encrypt_all({{1, 2, 3}, {4, 5, 6}}, monitor);
+          const she::Encryptor encryptor(key, backend);
+          const std::vector<she::Slots> xs = encryptor.encrypt_all(rows, monitor);
           const she::Arithmetic arithmetic(key.group(), backend);
-          const she::Slots sum = arithmetic.inner_sum(xs, {xs[1], xs[0]}, monitor);
-          return she::Decryptor(key).decrypt_all(
-              {arithmetic.multiply_constant(sum, 3), arithmetic.sum(xs, monitor)}, monitor);
+          const she::Slots sum =
+              arithmetic.inner_sum(xs, encryptor.encrypt_all(others, monitor), monitor);
+          const she::Decryptor decryptor(key);
+          return std::pair(decryptor.decrypt(arithmetic.multiply_constant(sum, 3)),
+                           decryptor.decrypt(arithmetic.sum(xs, monitor)));
         },
-        [](const std::vector<she::SlotNumbers>& made) {
-          return made == std::vector<she::SlotNumbers>{{4, 0, 8, 0, 0}, {5, 7, 9, 0, 0}};
+        [](const std::pair<she::SlotNumbers, she::SlotNumbers>& made) {
+          return made ==
+                 std::pair(she::SlotNumbers{4, 0, 8, 0, 0}, she::SlotNumbers{5, 7, 9, 0, 0});
         });
   }
 

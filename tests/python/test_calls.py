@@ -151,7 +151,7 @@ def test_checks_of_keys(keys, other_keys):
 def test_parameters_are_listed():
     rows = {row["name"]: row for row in fhe.parameters()}
     assert set(rows) == set(fhe.ParameterSet.names())
-    assert rows["bdghv-toy"]["slots"] == 10 and rows["cnt-toy"]["security_bits"] == 34
+    assert rows["bdghv-toy"]["slots"] == 10 and rows["cnt-toy"]["security_bits"] == 30
     group = fhe.ParameterSet("cnt-toy")
     assert fhe.ParameterSet.from_toml(group.to_toml()) == group and group.fields["gamma"] == 147456
 

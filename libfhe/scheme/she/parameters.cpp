@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/scheme/noise.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
+#include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::she {
 
@@ -125,9 +125,10 @@ security::Problems Parameters::problems() const {
                       .gamma = real(gamma),
                       .slots = real(slots),
                       .modulus_public = false};
-  problems.conditions = {.claimed_bits = real(lambda),
-                         .noise_bits = NoiseBound::from_magnitude(intended_noise()).bits(),
-                         .noise_limit_bits = real(eta - 2)};
+  problems.conditions = {
+      .claimed_bits = real(lambda),
+      .noise_bits = noise_bits(has_public_keys() ? public_noise() : fresh_noise()),
+      .noise_limit_bits = real(eta - 2)};
   if (has_public_keys()) {
     problems.conditions->entropy_bits = real(alpha * tau);
     problems.conditions->hashed_bits = real(gamma);
