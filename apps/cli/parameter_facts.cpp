@@ -51,11 +51,14 @@ std::optional<KeySizes> sizes_of_any(const ParameterSet& group) {
 
 std::string compressed_text(const std::optional<KeySizes>& sizes) {
   if (!sizes || !sizes->compressed_bits) return "-";
-  return bytes_text(static_cast<double>((*sizes->compressed_bits + 7) / 8));
+  const std::uint64_t bytes = (*sizes->compressed_bits + 7) / 8;
+  return bytes_text(static_cast<double>(bytes));
 }
 
 std::string size_per_slot_text(const std::optional<KeySizes>& sizes) {
-  return sizes ? bytes_text(static_cast<double>(sizes->ciphertext / sizes->slots)) : "-";
+  if (!sizes) return "-";
+  const std::uint64_t bytes = sizes->ciphertext / sizes->slots;
+  return bytes_text(static_cast<double>(bytes));
 }
 
 std::string size_text(const std::optional<KeySizes>& sizes, std::uint64_t KeySizes::*size) {

@@ -47,7 +47,7 @@ double log2_of_sum(double a, double b) {
 
 double log_root_hermite(double block) {
   if (block > largest_measured()) return chen(block);
-  const auto above =
+  const auto* const above =
       std::ranges::find_if(kMeasured, [&](const Measured& m) { return m.block > block; });
   return std::log2(std::prev(above)->delta);
 }
