@@ -89,6 +89,27 @@ def test_little_memory(keys):
         distance.run(keys, x, y, max_memory=1)
 
 
+def test_a_run_goes_on_from_its_checkpoint(keys, tmp_path):
+    class Enough(Exception):
+        pass
+
+    def stop(phase, fraction):
+        if phase == "circuit" and fraction > 0:
+            raise Enough
+
+    checkpoint = tmp_path / "run.fhe"
+    product = fhe.circuit(fhe.Uint(8), fhe.Uint(8))(lambda x, y: x * y)
+    inputs = keys.encrypt(13, fhe.Uint(8)), keys.encrypt(17, fhe.Uint(8))
+    with fhe.progress(stop), pytest.raises(Enough):
+        product.run(keys, *inputs, checkpoint=checkpoint)
+    assert checkpoint.stat().st_size > 0
+    assert keys.decrypt(product.run(keys, *inputs, checkpoint=checkpoint, resume=True)) == 221
+    with pytest.raises(fhe.InvalidArgument):
+        product.run(keys, *reversed(inputs), checkpoint=checkpoint, resume=True)
+    with pytest.raises(TypeError):
+        product.run(keys, *inputs, checkpoint=3)
+
+
 def test_drawings(keys):
     both = fhe.circuit(fhe.Bool, fhe.Bool)(lambda x, y: x & ~y)
     assert both.draw() == "input x[0]\ninput y[0]\nw2 = not y[0]\nw3 = and x[0] w2\noutput out[0] = w3"

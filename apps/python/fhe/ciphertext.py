@@ -140,9 +140,13 @@ def compute(function: Callable[..., Any], *operands: Any, evaluator: Any = None)
     return run(trace(of_encrypted, [operand.kind for operand in encrypted]), encrypted, evaluator)
 
 
-def run(tracing: Tracing, inputs: list[Ciphertext], evaluator: Any = None, program: Any = None,
-        max_memory: int | None = None) -> Any:
-    """The results of a traced function for these inputs, by its program if there is one."""
+def run(
+    tracing: Tracing, inputs: list[Ciphertext], evaluator: Any = None, program: Any = None, **options: Any
+) -> Any:
+    """The results of a traced function for these inputs, by its program if there is one.
+
+    `options` are max_memory, checkpoint and resume, as Circuit.run has them.
+    """
     key = inputs[0].key
     for value, kind in zip(inputs, tracing.inputs):
         if value.key != key:
@@ -152,9 +156,9 @@ def run(tracing: Tracing, inputs: list[Ciphertext], evaluator: Any = None, progr
     core = core_evaluator(key if evaluator is None else evaluator)
     joined = _core.Ciphertexts.joined([value.ciphertexts for value in inputs])
     if program is None:
-        bits = _core.run_netlist(tracing.netlist, core, joined, max_memory)
+        bits = _core.run_netlist(tracing.netlist, core, joined, **options)
     else:
-        bits = program.run(core, joined, max_memory)
+        bits = program.run(core, joined, **options)
     in_slots = any(value.in_slots for value in inputs)
     return tracing.results(
         lambda kind, first, end: Ciphertext(key, kind, bits.take(np.arange(first, end)), in_slots)

@@ -65,12 +65,12 @@ class _Circuit:
             raise InvalidArgument(f"wanted is {kind!r}, and the shape of what was given is {shape}")
         return bits
 
-    def _run(self, evaluator: Any, program: Any, inputs: tuple[Any, ...], max_memory: int | None) -> Any:
+    def _run(self, evaluator: Any, program: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
         self._require_count(inputs)
         for value in inputs:
             if not isinstance(value, Ciphertext):
                 raise TypeError(f"a circuit runs on ciphertexts, not on {type(value).__name__}; see simulate()")
-        return run(self._tracing, list(inputs), evaluator, program, max_memory)
+        return run(self._tracing, list(inputs), evaluator, program, **options)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {kind!r}" for name, kind in self.inputs.items())
@@ -98,12 +98,20 @@ class Circuit(_Circuit):
         """
         return Program(self._tracing, _core.Program(self.netlist, core_evaluator(keys), noise))
 
-    def run(self, keys: Any, *inputs: Ciphertext, max_memory: int | None = None) -> Any:
+    def run(
+        self,
+        keys: Any,
+        *inputs: Ciphertext,
+        max_memory: int | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+    ) -> Any:
         """What the circuit gives for encrypted inputs, recrypting as little as their noise allows.
 
-        `max_memory`: bytes for the ciphertexts that are kept on the way.
+        `max_memory`: bytes for the ciphertexts that are kept on the way. `checkpoint`: a file for what is done, saved
+        every 20 seconds and when the run is stopped; with `resume` a run goes on from there.
         """
-        return self._run(keys, None, inputs, max_memory)
+        return self._run(keys, None, inputs, max_memory=max_memory, checkpoint=checkpoint, resume=resume)
 
     def __call__(self, *inputs: Any) -> Any:
         """The same by the key of the inputs; of plain numbers, what simulate() gives."""
@@ -126,9 +134,16 @@ class Program(_Circuit):
         """As Circuit.draw, of what is run; it also shows what is recrypted."""
         return _drawn(self._core.netlist, self._core.refreshed, style)
 
-    def run(self, keys: Any, *inputs: Ciphertext, max_memory: int | None = None) -> Any:
+    def run(
+        self,
+        keys: Any,
+        *inputs: Ciphertext,
+        max_memory: int | None = None,
+        checkpoint: Path | None = None,
+        resume: bool = False,
+    ) -> Any:
         """As Circuit.run. Raises NoiseExceeded for inputs with more noise than was planned for."""
-        return self._run(keys, self._core, inputs, max_memory)
+        return self._run(keys, self._core, inputs, max_memory=max_memory, checkpoint=checkpoint, resume=resume)
 
     def save(self, path: Path) -> None:
         """Saves it, without the types of inputs and outputs. `fhe run` reads it too."""

@@ -33,15 +33,23 @@ py::object value_of(const Ciphertexts& ciphertexts, std::size_t index) {
   return py::reinterpret_steal<py::object>(PyLong_FromString(digits.c_str(), nullptr, 16));
 }
 
-// Saving, as bytes and in files, and loading, which are the same for both kinds.
+// What the library saves of each kind.
+std::vector<Ciphertext> saved(const Ciphertexts& ciphertexts) {
+  return ciphertexts.values();
+}
+
+const CompressedCiphertexts& saved(const CompressedCiphertexts& compressed) {
+  return compressed;
+}
+
 template <class Values>
 Bytes bytes_of(const Values& values, const PublicKey& key) {
-  return Bytes(watched([&](const Monitor&) { return to_bytes(values, key); }));
+  return Bytes(watched([&](const Monitor&) { return to_bytes(saved(values), key); }));
 }
 
 template <class Values>
 void save_values(const Values& values, const PublicKey& key, const py::object& path) {
-  watched([&, to = path_of(path)](const Monitor&) { save(to, values, key); });
+  watched([&, to = path_of(path)](const Monitor&) { save(to, saved(values), key); });
 }
 
 Ciphertexts load_whole(const py::object& from, const PublicKey& key) {
@@ -104,16 +112,8 @@ void add_ciphertexts(py::module_& module) {
       .def("take", &Ciphertexts::take, py::arg("places"))
       .def("value", &value_of, py::arg("index"), "The integer of one of them.")
       .def_property_readonly("noise", &claimed_noise, "The bounds of their noise, in bits.")
-      .def(
-          "to_bytes",
-          [](const Ciphertexts& all, const PublicKey& key) { return bytes_of(all.values(), key); },
-          py::arg("key"))
-      .def(
-          "save",
-          [](const Ciphertexts& all, const PublicKey& key, const py::object& path) {
-            save_values(all.values(), key, path);
-          },
-          py::arg("key"), py::arg("path"));
+      .def("to_bytes", &bytes_of<Ciphertexts>, py::arg("key"))
+      .def("save", &save_values<Ciphertexts>, py::arg("key"), py::arg("path"));
 
   py::class_<CompressedCiphertexts>(module, "CompressedCiphertexts",
                                     "Ciphertexts that the owner of a key has made.")

@@ -2,6 +2,7 @@
 // Circuits, and how they are traced: words of wires, on which operations build a netlist.
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -160,8 +161,8 @@ py::list output_words(const Netlist& netlist) {
 py::list gates(const Netlist& netlist) {
   py::list all;
   for (const Gate& gate : netlist.gates()) {
-    const auto end = gate.inputs.begin() + static_cast<std::ptrdiff_t>(gate_inputs(gate.kind));
-    all.append(py::make_tuple(to_string(gate.kind), std::vector<Wire>(gate.inputs.begin(), end)));
+    const auto used = std::span(gate.inputs).first(gate_inputs(gate.kind));
+    all.append(py::make_tuple(to_string(gate.kind), std::vector<Wire>(used.begin(), used.end())));
   }
   return all;
 }

@@ -52,12 +52,15 @@ py::dict facts(const CircuitProgram& program) {
   return row;
 }
 
-// The outputs of a run of a netlist or a program.
+// The outputs of a run of a netlist or a program; `checkpoint` is a path or None.
 template <class Circuit>
 Ciphertexts run(const Circuit& circuit, const Evaluator& evaluator, const Ciphertexts& inputs,
-                std::optional<std::uint64_t> max_memory) {
+                std::optional<std::uint64_t> max_memory, const py::object& checkpoint,
+                bool resume) {
   CircuitRunOptions options;
   options.max_memory_bytes = max_memory;
+  if (!checkpoint.is_none()) options.checkpoint = path_of(checkpoint);
+  options.resume = resume;
   return watched([&](const Monitor& monitor) {
     return Ciphertexts(run_circuit(circuit, evaluator, inputs.values(), options, monitor).outputs);
   });
@@ -81,12 +84,14 @@ void add_programs(py::module_& module) {
           "refreshed", [](const CircuitProgram& program) { return program.plan().refreshed; },
           "By wire: whether it is recrypted.")
       .def("run", &run<CircuitProgram>, py::arg("evaluator"), py::arg("inputs"),
-           py::arg("max_memory") = py::none())
+           py::arg("max_memory") = py::none(), py::arg("checkpoint") = py::none(),
+           py::arg("resume") = false)
       .def("save", [](const CircuitProgram& program,
                       const py::object& path) { save(path_of(path), program); })
       .def("to_bytes", [](const CircuitProgram& program) { return Bytes(to_bytes(program)); });
   module.def("run_netlist", &run<Netlist>, py::arg("netlist"), py::arg("evaluator"),
              py::arg("inputs"), py::arg("max_memory") = py::none(),
+             py::arg("checkpoint") = py::none(), py::arg("resume") = false,
              "The outputs of a circuit, planned for these very inputs.");
 }
 
