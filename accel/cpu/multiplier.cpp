@@ -41,6 +41,26 @@ ThreePrimesCosts three_primes_costs(Kernel kernel) {
 // shorter one is then computed once, and no transform is mostly zeros.
 constexpr std::size_t kBlockwiseRatio = 4;
 
+// The longest plan of both fields.
+constexpr std::size_t kMostPlanLimbs = kMaxThreePrimesPlanLimbs;
+
+// The length of a plan for blocks of a longer operand times one of so many limbs.
+constexpr std::size_t blockwise_limbs(std::size_t short_limbs) {
+  return std::min(kBlockwiseRatio * short_limbs, kMostPlanLimbs);
+}
+
+// x mod 2^(64 limbs) and |x| / 2^(64 limbs), for absolute values.
+struct Halves {
+  Halves(const Integer& x, std::size_t limbs) {
+    const auto all = limbs_of(x);
+    const std::size_t cut = std::min(limbs, all.size());
+    low = from_limbs(all.first(cut));
+    high = from_limbs(all.subspan(cut));
+  }
+  Integer low;
+  Integer high;
+};
+
 }  // namespace
 
 std::string_view to_string(Field field) {
@@ -86,8 +106,9 @@ PlanPtr Multiplier::plan(std::size_t min_limbs) const {
 bool Multiplier::pays(std::size_t short_limbs, std::size_t long_limbs) const {
   if (short_limbs < break_even_limbs()) return false;
   if (field_ == Field::goldilocks) return true;
+  if (short_limbs > kMostPlanLimbs / 2) return true;
   const std::size_t length =
-      plan_limbs(std::min(short_limbs + long_limbs, kBlockwiseRatio * short_limbs));
+      plan_limbs(std::min(short_limbs + long_limbs, blockwise_limbs(short_limbs)));
   const std::size_t multiplied = std::min(long_limbs, length - short_limbs);
   return short_limbs * multiplied >= three_primes_costs(kernel_).products_per_plan_limb * length;
 }
@@ -99,9 +120,12 @@ Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
   const std::size_t short_limbs = mpz_size(shorter.get_mpz_t());
   const std::size_t long_limbs = mpz_size(longer.get_mpz_t());
   if (!pays(short_limbs, long_limbs)) return x * y;
-  const bool balanced = long_limbs < kBlockwiseRatio * short_limbs;
-  Integer product =
-      balanced ? multiply_balanced(longer, shorter) : multiply_blockwise(longer, shorter);
+  const bool in_halves = short_limbs > kMostPlanLimbs / 2;
+  const bool balanced =
+      short_limbs + long_limbs <= kMostPlanLimbs && long_limbs < kBlockwiseRatio * short_limbs;
+  Integer product = in_halves  ? multiply_halves(longer, shorter)
+                    : balanced ? multiply_balanced(longer, shorter)
+                               : multiply_blockwise(longer, shorter);
   if (sgn(x) != sgn(y)) mpz_neg(product.get_mpz_t(), product.get_mpz_t());
   return product;
 }
@@ -114,7 +138,7 @@ Integer Multiplier::multiply_balanced(const Integer& x, const Integer& y) const 
 Integer Multiplier::multiply_blockwise(const Integer& longer, const Integer& shorter) const {
   const auto x = limbs_of(longer);
   const auto y = limbs_of(shorter);
-  const PlanPtr plan = this->plan(kBlockwiseRatio * y.size());
+  const PlanPtr plan = this->plan(blockwise_limbs(y.size()));
   const std::size_t block = plan->limbs() - y.size();
   const Spectrum y_spectrum = plan->forward(y);
   std::vector<Limb> product(x.size() + y.size() + plan->limbs());
@@ -124,6 +148,17 @@ Integer Multiplier::multiply_blockwise(const Integer& longer, const Integer& sho
     add_into(std::span(product).subspan(first), partial);
   }
   return from_limbs(product);
+}
+
+Integer Multiplier::multiply_halves(const Integer& longer, const Integer& shorter) const {
+  // Karatsuba: x1 y0 + x0 y1 = (x0 + x1)(y0 + y1) - x0 y0 - x1 y1.
+  const std::size_t half = (limbs_of(longer).size() + 1) / 2;
+  const Halves x(longer, half);
+  const Halves y(shorter, half);
+  const Integer low = multiply(x.low, y.low);
+  const Integer high = multiply(x.high, y.high);
+  const Integer middle = multiply(x.low + x.high, y.low + y.high) - low - high;
+  return low + (middle << (half * kLimbBits)) + (high << (2 * half * kLimbBits));
 }
 
 }  // namespace fhe::cpu

@@ -43,7 +43,8 @@ class Multiplier {
   // The shortest plan of at least that many limbs; made on first use, then shared. Guarded.
   [[nodiscard]] PlanPtr plan(std::size_t min_limbs) const;
 
-  // x * y for any signs and lengths.
+  // x * y for any signs and lengths. Where no plan is long enough for the shorter operand, the
+  // products are those of halves.
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const;
 
  private:
@@ -53,6 +54,7 @@ class Multiplier {
   [[nodiscard]] std::size_t plan_limbs(std::size_t min_limbs) const;
   [[nodiscard]] Integer multiply_balanced(const Integer& x, const Integer& y) const;
   [[nodiscard]] Integer multiply_blockwise(const Integer& longer, const Integer& shorter) const;
+  [[nodiscard]] Integer multiply_halves(const Integer& longer, const Integer& shorter) const;
 
   Field field_;
   Kernel kernel_;

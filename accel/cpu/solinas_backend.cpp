@@ -22,8 +22,11 @@ namespace fhe::cpu {
 
 namespace {
 
-// Two operands whose product the longest plan of either field holds with a limb to spare.
-constexpr std::size_t kMaxOperandBits = (kMaxThreePrimesPlanLimbs / 2 - 1) * kLimbBits;
+// Of longer products the memory is more of a problem than the time.
+constexpr std::size_t kMaxOperandBits = std::size_t{1} << 30;
+
+// Two numbers whose product the longest plan of either field holds with a limb to spare.
+constexpr std::size_t kMaxRingBits = (kMaxThreePrimesPlanLimbs / 2 - 1) * kLimbBits;
 
 class SolinasBackend final : public Backend {
  public:
@@ -51,7 +54,8 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2) {
+    if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2 ||
+        bit_length(modulus) > kMaxRingBits) {
       return Backend::ring(modulus);
     }
     if (ComplementRing::suits(modulus)) {

@@ -11,6 +11,7 @@
 #include "apps/bench/aes/operations.hpp"
 #include "apps/bench/counts/table.hpp"
 #include "apps/bench/device/encryption_clocks.hpp"
+#include "apps/bench/kernels/comparison.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/operations.hpp"
 #include "apps/bench/polynomials/comparison.hpp"
@@ -36,6 +37,7 @@ struct Options {
   std::string filter = ".*";
   std::string json;
   std::string device;
+  bool kernels = false;
 };
 
 std::vector<Operation> chosen(std::vector<Operation> operations, const std::string& filter) {
@@ -97,6 +99,8 @@ int main(int argc, char** argv) {
   const fhe::apps::Command engine =
       app.command("engine", "Measure products, squares and modular products against GMP")
           .takes_options_of_parent();
+  engine.flag("--kernels", options.kernels,
+              "products alone, on every kernel of the software engine, on one thread");
   const fhe::apps::Command circuit =
       app.command("circuit", "Measure a wide circuit of the group on one and on all threads")
           .takes_options_of_parent();
@@ -153,6 +157,8 @@ int main(int argc, char** argv) {
       const fhe::ThreadLimit limit(options.threads);
       fhe::bench::print_polynomial_products(fhe::open_backend(options.backend), options.device,
                                             options.min_seconds);
+    } else if (engine.is_chosen() && options.kernels) {
+      fhe::bench::print_kernels(options.filter, options.min_seconds);
     } else {
       run(options, engine.is_chosen()    ? Subject::engine
                    : circuit.is_chosen() ? Subject::circuit

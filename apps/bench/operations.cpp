@@ -427,9 +427,6 @@ Netlist wide_circuit() {
   return builder.build();
 }
 
-// A round size, the product of the ASIC and GPU papers, and the four CNT groups.
-constexpr std::array<std::size_t, 6> kEngineBits{147456, 196608, 786432, 843033, 4251866, 19575950};
-
 struct UnbalancedBits {
   std::size_t long_bits;
   std::size_t short_bits;

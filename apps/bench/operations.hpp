@@ -2,6 +2,7 @@
 // The operations that fhe-bench measures, registered with Google Benchmark.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -34,6 +35,10 @@ std::vector<Operation> number_operations(const ParameterSet& group, const Backen
 // A wide circuit under the group's keys, on one thread and on all: how well runs of circuits use
 // the processor. Throws Error(invalid_parameters) for groups that make no keys.
 std::vector<Operation> circuit_operations(const ParameterSet& group, const BackendPtr& backend);
+
+// A round size, the product of the ASIC and GPU papers, and the four CNT groups.
+inline constexpr std::array<std::size_t, 6> kEngineBits{147456, 196608,  786432,
+                                                        843033, 4251866, 19575950};
 
 // Products, squares, modular products and products of unequal operands, of the backend and of GMP,
 // at the sizes of the papers and of the CNT groups: on one thread, and under names that end in

@@ -90,9 +90,12 @@ template <int kBits>
   return _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(x)));
 }
 
-[[gnu::always_inline]] inline Mask less(Vec x, Vec y) {  // there is a signed comparison only
+[[gnu::always_inline]] inline Mask less_signed(Vec x, Vec y) {
+  return _mm256_cmpgt_epi64(y, x);
+}
+[[gnu::always_inline]] inline Mask less(Vec x, Vec y) {  // by the signed comparison
   const Vec sign = all(std::uint64_t{1} << 63);
-  return _mm256_cmpgt_epi64(bit_xor(y, sign), bit_xor(x, sign));
+  return less_signed(bit_xor(x, sign), bit_xor(y, sign));
 }
 [[gnu::always_inline]] inline Mask equal(Vec x, Vec y) {
   return _mm256_cmpeq_epi64(x, y);
@@ -109,6 +112,9 @@ template <int kBits>
 }
 [[gnu::always_inline]] inline Vec add_where(Mask mask, Vec x, Vec y) {
   return add(x, bit_and(mask, y));
+}
+[[gnu::always_inline]] inline Vec increment_where(Mask mask, Vec x) {
+  return sub(x, mask);
 }
 [[gnu::always_inline]] inline Vec where(Mask mask, Vec x) {
   return bit_and(mask, x);

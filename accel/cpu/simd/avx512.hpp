@@ -100,6 +100,9 @@ template <int kBits>
 [[gnu::always_inline]] inline Mask less(Vec x, Vec y) {
   return _mm512_cmplt_epu64_mask(x, y);
 }
+[[gnu::always_inline]] inline Mask less_signed(Vec x, Vec y) {
+  return _mm512_cmplt_epi64_mask(x, y);
+}
 [[gnu::always_inline]] inline Mask equal(Vec x, Vec y) {
   return _mm512_cmpeq_epi64_mask(x, y);
 }
@@ -114,6 +117,9 @@ template <int kBits>
 }
 [[gnu::always_inline]] inline Vec add_where(Mask mask, Vec x, Vec y) {
   return _mm512_mask_add_epi64(x, mask, x, y);
+}
+[[gnu::always_inline]] inline Vec increment_where(Mask mask, Vec x) {
+  return add_where(mask, x, all(1));
 }
 [[gnu::always_inline]] inline Vec where(Mask mask, Vec x) {
   return _mm512_maskz_mov_epi64(mask, x);

@@ -34,7 +34,10 @@
 //                     unaligned words there, 0 elsewhere
 //   prefetch          has the words at an address at hand by and by
 //   where(mask, x)    x there, 0 elsewhere
-//   equal(x, y)       where x = y
+//   less_signed(x, y), equal(x, y)
+//                     where x < y as signed numbers; where x = y
+//   increment_where(mask, x)
+//                     x + 1 there, x elsewhere
 //   lanes_of(mask), mask_of(lanes)
 //                     a mask as a number, bit l for lane l, and back
 //   lanes_up<k>(x, below)

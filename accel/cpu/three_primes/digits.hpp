@@ -21,31 +21,31 @@ namespace {
 class Carry {
  public:
   [[gnu::always_inline]] explicit Carry(Spill spill)
-      : second_(in_last_lane(spill.low)), third_(in_last_lane(spill.high)), overflow_(zero()) {}
+      : second_(bit_xor(in_last_lane(spill.low), all(kHighestBit))),
+        third_(in_last_lane(spill.high)),
+        overflow_(zero()) {}
 
-  // The next kWidth limbs, from as many digits of limbs w0, w1, w2.
+  // The next kWidth limbs, from as many digits of limbs w0, w1, w2. Limb j gets w0 of digit j, w1
+  // of digit j - 1 and w2 of digit j - 2. Limbs are added with their highest bit inverted, so that
+  // signed comparisons tell overflows: AVX2 has no others.
   [[gnu::always_inline]] Vec add_digits(Vec w0, Vec w1, Vec w2) {
-    const Vec one = all(1);
-    // Limb j gets w0 of digit j, w1 of digit j-1, w2 of digit j-2.
-    const Vec one_up = lanes_up<1>(w1, second_);
+    const Vec second = bit_xor(w1, all(kHighestBit));
+    const Vec one_up = lanes_up<1>(second, second_);
     const Vec two_up = lanes_up<2>(w2, third_);
-    second_ = w1;
+    second_ = second;
     third_ = w2;
-    Vec sum = add(w0, one_up);
-    const Mask first_overflow = less(sum, one_up);
-    sum = add(sum, two_up);
-    const Mask second_overflow = less(sum, two_up);
-    Vec overflow = where(first_overflow, one);
-    overflow = add_where(second_overflow, overflow, one);
-    const Vec from_below = lanes_up<1>(overflow, overflow_);
+    const Vec two = add(w0, one_up);
+    const Vec three = add(two, two_up);
+    const Vec overflow =
+        increment_where(less_signed(three, two), increment_where(less_signed(two, one_up), zero()));
+    const Vec sum = add(three, lanes_up<1>(overflow, overflow_));
     overflow_ = overflow;
-    sum = add(sum, from_below);
     // What is left are single carries: lanes that make one, and lanes all ones, which pass one on.
-    const Mask makes = less(sum, from_below);
-    const Mask passes = equal(sum, all(~std::uint64_t{0}));
+    const Mask makes = less_signed(sum, three);
+    const Mask passes = equal(sum, all(~kHighestBit));
     verify("a lane makes a carry or passes one on",
            [&] { return (lanes_of(makes) & lanes_of(passes)) == 0; });
-    return add_where(ripple(makes, passes, carry_), sum, one);
+    return bit_xor(increment_where(ripple(makes, passes, carry_), sum), all(kHighestBit));
   }
 
   // What is left for the limbs after the last.
@@ -53,7 +53,7 @@ class Carry {
     alignas(64) std::uint64_t second[kWidth];
     alignas(64) std::uint64_t third[kWidth];
     alignas(64) std::uint64_t overflow[kWidth];
-    store(second, second_);
+    store(second, bit_xor(second_, all(kHighestBit)));
     store(third, third_);
     store(overflow, overflow_);
     // The third limbs are below 2^25, so only the first sum can overflow.
@@ -67,7 +67,9 @@ class Carry {
     return where(mask_of(1U << (kWidth - 1)), all(x));
   }
 
-  Vec second_;
+  static constexpr std::uint64_t kHighestBit = std::uint64_t{1} << 63;
+
+  Vec second_;  // with its highest bit inverted
   Vec third_;
   Vec overflow_;
   unsigned carry_ = 0;
@@ -76,17 +78,27 @@ class Carry {
 // Columns that go from the radix-`top` level to limbs at a time, in the first-level cache.
 constexpr std::size_t kStretch = 128;
 
+// Digits that are found before the first of them is carried: so more of them are under way at a
+// time.
+constexpr std::size_t kRunDigits = 32;
+
 template <int kRoom>
 Spill recombine_any(const Recombination& recombination, const Limb* const* residues,
                     std::size_t count, Spill spill, std::uint64_t* out) {
+  constexpr std::size_t kRun = kRunDigits / (kTogether * kWidth);
   const Constants<kRoom> constants(recombination);
   Carry carry(spill);
-  for (std::size_t i = 0; i < count; i += kTogether * kWidth) {
-    const Digits digits = to_digits(constants, residues, i);
-    each<kTogether>([&](auto v) __attribute__((always_inline)) {
-      store_unaligned(out + i + v * kWidth,
-                      carry.add_digits(digits.w0[v], digits.w1[v], digits.w2[v]));
-    });
+  Digits run[kRun];
+  for (std::size_t i = 0; i < count; i += kRunDigits) {
+    for (std::size_t n = 0; n < kRun; ++n) {
+      run[n] = to_digits(constants, residues, i + n * kTogether * kWidth);
+    }
+    for (std::size_t n = 0; n < kRun; ++n) {
+      each<kTogether>([&](auto v) __attribute__((always_inline)) {
+        store_unaligned(out + i + (n * kTogether + v) * kWidth,
+                        carry.add_digits(run[n].w0[v], run[n].w1[v], run[n].w2[v]));
+      });
+    }
   }
   return carry.spill();
 }

@@ -124,7 +124,7 @@ template <int kRoom, class Radix, unsigned kRadix, unsigned kColumns, bool kForw
 // One level of `count` nodes from `node` on.
 template <int kRoom, bool kForward>
 void pass(const Tables& tables, const Node& node, std::size_t count, Limb* values) {
-  constexpr unsigned kColumns = kWidth == 8 ? 2 : 1;
+  constexpr unsigned kColumns = 2;
   const Level& level = tables.levels[node.level];
   const Multiplier* c = (kForward ? level.forward : level.inverse) + node.index * (level.radix - 1);
   switch (level.radix) {

@@ -34,9 +34,9 @@ struct SumOfProducts {
     lower = add(lower, multiply_sub(a, b, taken));
   }
 
-  // The sum modulo p, at most 5p, or for the wide primes 2p.
-  [[gnu::always_inline]] Real modulo(const Modulus<kRoom>& mod) const {
-    const Real high = sub(upper, all_reals(kBegin));
+  // The sum of this and of another sum modulo p, at most 11/2 p, or for the wide primes 2p.
+  [[gnu::always_inline]] Real plus(const SumOfProducts& other, const Modulus<kRoom>& mod) const {
+    const Real high = add(sub(upper, all_reals(kBegin)), sub(other.upper, all_reals(kBegin)));
     verify("sum of products: within its range",
            [&] { return all_within(high, all_reals(kBegin / 3)); });
     // An even quotient, since that may be up to 2^52: the remainder is at most p, and a quarter
@@ -45,8 +45,9 @@ struct SumOfProducts {
     const Real q = sub(multiply_add(high, mod.reciprocal, even_rounder), even_rounder);
     const Real rest = sub_product(high, q, mod.p);
     mod.verify_at_most("sum of products: remainder <= 11/8 p", rest, 1.375);
-    if constexpr (kRoom == 8) return add(rest, lower);  // lower <= 2^51
-    return add(rest, mod.shorten(lower));
+    const Real low = add(lower, other.lower);
+    if constexpr (kRoom == 8) return add(rest, low);  // low <= 2^51
+    return add(rest, mod.shorten(low));
   }
 
   Real upper = all_reals(kBegin);
@@ -79,16 +80,16 @@ template <int kRoom>
 template <int kRoom, bool kAccumulate>
 [[gnu::always_inline]] inline void multiply_ready(const Modulus<kRoom>& mod,
                                                   const ReadyProduct& ready, Limb* product) {
-  SumOfProducts<kRoom> sums[kVectors];
+  SumOfProducts<kRoom> sums[kVectors][2];  // of every other product: chains of half the length
   each<kPoint>([&](auto k) __attribute__((always_inline)) {
     const Real a = to_real(all(ready.left[k]));
     each<kVectors>([&](auto v) __attribute__((always_inline)) {
-      sums[v].add_product(a, load_reals_unaligned(ready.right + kPoint - k + v * kWidth));
+      sums[v][k % 2].add_product(a, load_reals_unaligned(ready.right + kPoint - k + v * kWidth));
     });
   });
   each<kVectors>([&](auto v) __attribute__((always_inline)) {
     Limb* const to = product + v * kWidth;
-    Real sum = sums[v].modulo(mod);
+    Real sum = sums[v][0].plus(sums[v][1], mod);
     if constexpr (kAccumulate) sum = add(sum, load_residues(to));
     store_residues(to, mod.shorten(sum));
   });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bench/polynomials/comparison.hpp"
 
-#include <chrono>
 #include <optional>
 #include <random>
 #include <stdexcept>
@@ -14,6 +13,7 @@
 #include "accel/polynomials/polynomial_multiplier.hpp"
 #include "apps/bench/device/polynomial_clocks.hpp"
 #include "apps/bench/polynomials/flint_product.hpp"
+#include "apps/bench/seconds_of.hpp"
 #include "libfhe/arith/parallel.hpp"
 
 namespace fhe::bench {
@@ -48,21 +48,6 @@ std::vector<Operands> random_operands(std::mt19937_64& random, std::size_t size,
     }
   }
   return batch;
-}
-
-template <class Work>
-double seconds_of(Work work, double min_seconds) {
-  using Clock = std::chrono::steady_clock;
-  work();  // plans and tables
-  const Clock::time_point start = Clock::now();
-  std::size_t count = 0;
-  std::chrono::duration<double> elapsed{};
-  do {
-    work();
-    ++count;
-    elapsed = Clock::now() - start;
-  } while (elapsed.count() < min_seconds);
-  return elapsed.count() / static_cast<double>(count);
 }
 
 // Seconds for a product.
