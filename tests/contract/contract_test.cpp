@@ -130,7 +130,7 @@ class Operations {
           const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"), backend)
                                          .generate(TestSeed{"contract"}, monitor);
           const std::vector<she::Slots> xs =
-              she::Encryptor(key, backend).encrypt_all({{1, 2, 3}, {4, 5, 6}}, monitor);
+              she::Encryptor(key).encrypt_all({{1, 2, 3}, {4, 5, 6}}, monitor);
           const she::Arithmetic arithmetic(key.group(), backend);
           const she::Slots sum = arithmetic.inner_sum(xs, {xs[1], xs[0]}, monitor);
           return she::Decryptor(key).decrypt_all(
