@@ -25,7 +25,7 @@ class NumberKeyed {
   void prepare() {
     if (key_) return;
     make_key();
-    encryptor_.emplace(*key_, backend_);
+    encryptor_.emplace(*key_);
     decryptor_.emplace(*key_);
     for (std::uint64_t j = 0; j < parameters().slots; ++j) {
       numbers_.push_back(j * j % parameters().plaintext);

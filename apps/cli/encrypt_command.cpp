@@ -16,6 +16,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
+#include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
 #include "apps/cli/slot_numbers.hpp"
 #include "apps/cli/text_source.hpp"
@@ -155,28 +156,65 @@ std::vector<she::SlotNumbers> requested_numbers(const EncryptCommandOptions& opt
                            parameters.plaintext, session.limits().max_ciphertexts);
 }
 
+// What was encrypted, under a key of this group.
+Report report_on_numbers(const EncryptCommandOptions& options, const KeyId& key,
+                         const she::Parameters& parameters, std::size_t ciphertexts,
+                         const Session& session) {
+  const bool compressed = options.secret_key.has_value();
+  const Integer noise = compressed ? parameters.fresh_noise() : parameters.public_noise();
+  Report report;
+  report.to_standard_error = apps::is_standard_output(options.output);
+  report.json = {{"out", options.output},       {"key_id", to_hex(key.digest)},
+                 {"ciphertexts", ciphertexts},  {"slots", parameters.slots},
+                 {"compressed", compressed},    {"noise_bound_bits", she::noise_bits(noise)},
+                 {"seconds", session.seconds()}};
+  report.text = fmt::format("encrypted {} of {} under {}: {}{}\n",
+                            counted(ciphertexts, "ciphertext"), counted(parameters.slots, "slot"),
+                            key.text(), options.output, compressed ? " (compressed)" : "");
+  return report;
+}
+
 Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKey& key,
                        const Session& session) {
   const she::Parameters parameters(key.group());
   const std::vector<she::SlotNumbers> rows = requested_numbers(options, parameters, session);
   const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  const she::CompressedSlots made =
-      she::Encryptor(key, session.backend()).encrypt_compressed(rows, session.monitor());
+  const she::CompressedSlots made = she::Encryptor(key).encrypt_compressed(rows, session.monitor());
   session.monitor().throw_if_stopped();
   she::save(out, made, key.group(), session.limits());
-  Report report;
-  report.to_standard_error = apps::is_standard_output(out);
-  report.json = {{"out", options.output},
-                 {"key_id", to_hex(key.id().digest)},
-                 {"ciphertexts", made.size()},
-                 {"slots", parameters.slots},
-                 {"compressed", true},
-                 {"noise_bound_bits", she::noise_bits(parameters.fresh_noise())},
-                 {"seconds", session.seconds()}};
-  report.text = fmt::format("encrypted {} of {} slots under {}: {} (compressed)\n",
-                            counted(made.size(), "ciphertext"), parameters.slots, key.id().text(),
-                            options.output);
-  return report;
+  return report_on_numbers(options, key.id(), parameters, made.size(), session);
+}
+
+// Of a public key, whose ciphertexts have one slot.
+Report encrypt_numbers(const EncryptCommandOptions& options, const she::PublicKey& key,
+                       const Session& session) {
+  const she::Parameters parameters(key.group());
+  std::vector<std::uint64_t> numbers;
+  for (const she::SlotNumbers& row : requested_numbers(options, parameters, session)) {
+    if (row.size() != 1) {
+      throw Error(ErrorCode::invalid_argument,
+                  "ciphertexts of this key have one slot: give one line of numbers, one for each "
+                  "ciphertext");
+    }
+    numbers.push_back(row.front());
+  }
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
+  const std::vector<she::Slots> made =
+      she::PublicEncryptor(key, session.backend()).encrypt_all(numbers, session.monitor());
+  session.monitor().throw_if_stopped();
+  she::save(out, made, key.group(), session.limits());
+  return report_on_numbers(options, key.id(), parameters, made.size(), session);
+}
+
+// The public key of numbers in a file; none where the file holds another, which is left to who
+// reads it. A pipe, which can be read once, is taken for one of bits.
+std::optional<she::PublicKey> public_key_of_numbers(const std::string& file,
+                                                    const Session& session) {
+  if (is_piped(file)) return std::nullopt;
+  clear_leftovers(file);
+  const ObjectHeader header = ContainerReader(file, session.limits()).header();
+  if (!she::is_of_slots(header) || header.kind != ObjectKind::public_key) return std::nullopt;
+  return she::load_public_key(file, session.limits());
 }
 
 Report encrypt(const EncryptCommandOptions& options, const Session& session) {
@@ -192,6 +230,11 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
     }
     own = open_any_secret_key(*options.secret_key, options.passphrase_file, session);
     if (const auto* key = std::get_if<she::SecretKey>(&*own)) {
+      return encrypt_numbers(options, *key, session);
+    }
+  }
+  if (options.key) {
+    if (const auto key = public_key_of_numbers(*options.key, session)) {
       return encrypt_numbers(options, *key, session);
     }
   }

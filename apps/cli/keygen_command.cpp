@@ -184,24 +184,70 @@ she::SecretKey generate_numbers_key(const KeygenCommandOptions& options, const P
 Report report_on(const she::SecretKey& key, const KeyDirectory& directory, bool has_passphrase,
                  double seconds) {
   const std::uintmax_t bytes = fs::file_size(directory.secret_key());
-  Report report{
-      {{"parameters", key.id().parameters},
-       {"key_id", to_hex(key.id().digest)},
-       {"test_key", key.id().test_key},
-       {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", bytes}}},
-       {"passphrase", has_passphrase},
-       {"seconds", seconds}},
-      fmt::format("made {}{} in {:.2f} s\n"
-                  "secret key  {} ({} bytes): encrypts and decrypts, readable by you only, {}\n"
-                  "Others compute on what it encrypts without a key (fhe slots).\n",
-                  key.id().text(), key.id().test_key ? " (test key)" : "", seconds,
-                  directory.secret_key().string(), bytes,
-                  has_passphrase ? "under a passphrase" : "not encrypted")};
+  Report report;
+  report.json = {{"parameters", key.id().parameters},
+                 {"key_id", to_hex(key.id().digest)},
+                 {"test_key", key.id().test_key},
+                 {"secret_key", {{"path", directory.secret_key().string()}, {"bytes", bytes}}},
+                 {"passphrase", has_passphrase},
+                 {"seconds", seconds}};
+  report.text = fmt::format(
+      "made {}{} in {:.2f} s\n"
+      "secret key  {} ({} bytes): encrypts and decrypts, readable by you only, {}\n",
+      key.id().text(), key.id().test_key ? " (test key)" : "", seconds,
+      directory.secret_key().string(), bytes,
+      has_passphrase ? "under a passphrase" : "not encrypted");
+  if (she::Parameters(key.group()).has_public_keys()) {
+    const std::uintmax_t public_bytes = fs::file_size(directory.public_key());
+    report.json["public_key"] = {{"path", directory.public_key().string()},
+                                 {"bytes", public_bytes}};
+    report.text += fmt::format("public key  {} ({} bytes): encrypts, give it to anyone\n",
+                               directory.public_key().string(), public_bytes);
+  }
+  report.text += "Others compute on what is encrypted without a key (fhe slots).\n";
   add_security(report.json, estimate_of(key.group()));
   return report;
 }
 
-// A secret key and no other: what it encrypts is computed on without one.
+she::KeyPair generate_numbers_pair(const KeygenCommandOptions& options, const ParameterSet& group,
+                                   const Session& session) {
+  const she::KeyGenerator generator(group, session.backend());
+  if (options.test_seed) {
+    return generator.generate_pair(TestSeed{*options.test_seed}, session.monitor());
+  }
+  return generator.generate_pair(session.monitor());
+}
+
+// Makes the keys and saves them where nobody made others meanwhile; returns the secret one.
+she::SecretKey make_numbers_keys(const KeygenCommandOptions& options, const ParameterSet& group,
+                                 const KeyDirectory& directory,
+                                 const std::optional<Passphrase>& passphrase,
+                                 const Session& session) {
+  const auto before_saving = [&] {
+    session.monitor().throw_if_stopped();
+    require_free(directory, options.force);
+  };
+  if (she::Parameters(group).has_public_keys()) {
+    she::KeyPair keys = generate_numbers_pair(options, group, session);
+    before_saving();
+    if (passphrase) {
+      she::save(directory.public_key(), directory.secret_key(), keys, PassphraseLock{*passphrase});
+    } else {
+      she::save(directory.public_key(), directory.secret_key(), keys);
+    }
+    return std::move(keys.secret_key);
+  }
+  she::SecretKey key = generate_numbers_key(options, group, session);
+  before_saving();
+  if (passphrase) {
+    she::save(directory.secret_key(), key, PassphraseLock{*passphrase});
+  } else {
+    she::save(directory.secret_key(), key);
+  }
+  return key;
+}
+
+// Mostly a secret key and no other: what it encrypts is computed on without one.
 Report keygen_of_numbers(const KeygenCommandOptions& options, const ParameterSet& group,
                          Session& session) {
   if (!options.permutations.empty()) {
@@ -212,14 +258,7 @@ Report keygen_of_numbers(const KeygenCommandOptions& options, const ParameterSet
   const std::optional<Passphrase> passphrase = wanted_passphrase(options, session);
   warn(group, options.test_seed.has_value());
   apps::keep_memory_private();
-  const she::SecretKey key = generate_numbers_key(options, group, session);
-  session.monitor().throw_if_stopped();
-  require_free(directory, options.force);
-  if (passphrase) {
-    she::save(directory.secret_key(), key, PassphraseLock{*passphrase});
-  } else {
-    she::save(directory.secret_key(), key);
-  }
+  const she::SecretKey key = make_numbers_keys(options, group, directory, passphrase, session);
   directory.keep();
   return report_on(key, directory, passphrase.has_value(), session.seconds());
 }

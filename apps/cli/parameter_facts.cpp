@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/scheme/she/parameters.hpp"
 #include "libfhe/storage/container.hpp"
 
@@ -38,14 +39,17 @@ void add_security(Json& json, const std::optional<security::Estimate>& estimate)
 
 std::optional<KeySizes> sizes_of_any(const ParameterSet& group) {
   if (group.purpose() != GroupPurpose::slots) return sizes_of(group);
-  constexpr std::uint64_t kByteBits = 8;
   const she::Parameters p(group);
+  const std::uint64_t text = group.to_toml().size();
   KeySizes sizes;
   sizes.slots = p.slots;
-  sizes.ciphertext = p.gamma / kByteBits;
+  sizes.ciphertext = bytes_for_bits(p.gamma);
   sizes.compressed_bits = p.correction_bits();
-  sizes.secret_key_file =
-      container_bytes(2, group.to_toml().size() + p.slots * ((p.eta + 7) / kByteBits));
+  sizes.secret_key_file = container_bytes(2, text + p.slots * bytes_for_bits(p.eta));
+  if (p.has_public_keys()) {
+    sizes.public_key_file =
+        container_bytes(3, text + kStreamSeedBytes + bytes_for_bits(p.tau * p.correction_bits()));
+  }
   return sizes;
 }
 

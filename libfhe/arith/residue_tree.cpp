@@ -57,14 +57,13 @@ void assign(Integer& target, SecretInteger value) {
   std::swap(target, value.value());
 }
 
-// The fraction f (1 / m) of `limbs` limbs for a fraction f of one limb more than it times
-// `cofactor` has. Columns of the product below the lowest one that counts, less one, are left out:
+// The fraction f (1 / m), as long as `result`, for a fraction f of a limb more than m `cofactor`
+// has. Columns of the product below the lowest one that counts, less one, are left out:
 // each limb of the cofactor so loses less than a unit.
-SecretLimbs cofactor_fraction(const SecretLimbs& f, std::span<const Limb> cofactor,
-                              std::size_t limbs) {
-  const std::size_t lowest = f.size() - limbs;
+void cofactor_fraction(const SecretLimbs& f, std::span<const Limb> cofactor,
+                       std::span<Limb> result) {
+  const std::size_t lowest = f.size() - result.size();
   const std::size_t start = lowest == 0 ? 0 : lowest - 1;
-  SecretLimbs result(limbs);
   Column column;
   for (std::size_t i = start; i < f.size(); ++i) {
     const std::size_t terms = std::min(i + 1, cofactor.size());
@@ -72,22 +71,39 @@ SecretLimbs cofactor_fraction(const SecretLimbs& f, std::span<const Limb> cofact
     const Limb limb = column.take_limb();
     if (i >= lowest) result[i - lowest] = limb;
   }
-  return result;
 }
 
-// The integer next to `fraction` m, in [0, m): m itself counts as 0.
-void round_product(const SecretLimbs& fraction, const Integer& m, std::span<Limb> out) {
+std::size_t count_of(mp_size_t limbs) {
+  return static_cast<std::size_t>(limbs);
+}
+
+// What round_product() works in, for one modulus of up to so many limbs after the other.
+struct RoundingMemory {
+  explicit RoundingMemory(std::size_t limbs)
+      : scaled(2 * limbs + 1),
+        multiplying(count_of(
+            mpn_sec_mul_itch(static_cast<mp_size_t>(limbs + 1), static_cast<mp_size_t>(limbs)))),
+        adding(count_of(mpn_sec_add_1_itch(static_cast<mp_size_t>(limbs)))),
+        below(limbs) {}
+
+  SecretLimbs scaled;
+  SecretLimbs multiplying;
+  SecretLimbs adding;
+  SecretLimbs below;
+};
+
+// The integer next to `fraction` m, in [0, m): m itself counts as 0. The fraction has a limb more
+// than m.
+void round_product(std::span<const Limb> fraction, const Integer& m, RoundingMemory& memory,
+                   std::span<Limb> out) {
   const auto divisor = limbs_of(m);
   const auto size = static_cast<mp_size_t>(divisor.size());
-  const auto fraction_size = static_cast<mp_size_t>(fraction.size());
-  SecretLimbs scaled(fraction.size() + divisor.size());
-  SecretLimbs scratch(static_cast<std::size_t>(mpn_sec_mul_itch(fraction_size, size)));
-  mpn_sec_mul(scaled.data(), fraction.data(), fraction_size, divisor.data(), size, scratch.data());
-  Limb* const whole = scaled.data() + fraction.size();
-  mpn_sec_add_1(whole, whole, size, scaled[fraction.size() - 1] >> (kLimbBits - 1),
-                SecretLimbs(static_cast<std::size_t>(mpn_sec_add_1_itch(size))).data());
-  SecretLimbs below(divisor.size());
-  const Limb is_below = mpn_sub_n(below.data(), whole, divisor.data(), size);
+  mpn_sec_mul(memory.scaled.data(), fraction.data(), size + 1, divisor.data(), size,
+              memory.multiplying.data());
+  Limb* const whole = memory.scaled.data() + fraction.size();
+  mpn_sec_add_1(whole, whole, size, memory.scaled[fraction.size() - 1] >> (kLimbBits - 1),
+                memory.adding.data());
+  const Limb is_below = mpn_sub_n(memory.below.data(), whole, divisor.data(), size);
   mpn_cnd_sub_n(1 - is_below, whole, whole, divisor.data(), size);
   std::copy_n(whole, divisor.size(), out.begin());
 }
@@ -213,6 +229,21 @@ SecretLimbs ResidueTree::top_fraction(const Integer& x) const {
   return limbs_from(scaled.value(), 2 * n + 1, n + 1);
 }
 
+// Barrett's method: with n limbs of M, y = x mod M below B^(2n+1) and mu = floor(B^(2n+2) / M), the
+// quotient is floor(y / B^(n-1)) mu / B^(n+3), or at most 2 more.
+SecretInteger ResidueTree::remainder(const Integer& x) const {
+  const std::size_t n = limbs_of_product();
+  SecretInteger rest = limbs_of(x).size() <= 2 * n ? SecretInteger(Integer(x)) : folded(x);
+  const SecretInteger mu(reciprocal_.value() >> n * kLimbBits);
+  const SecretInteger leading(rest.value() >> (n - 1) * kLimbBits);
+  const SecretInteger scaled(backend_->multiply(leading.value(), mu.value()));
+  const SecretInteger quotient(scaled.value() >> (n + 3) * kLimbBits);
+  const SecretInteger multiple(backend_->multiply(quotient.value(), product()));
+  rest.value() -= multiple.value();
+  while (rest.value() >= product()) rest.value() -= product();
+  return rest;
+}
+
 SecretLimbs ResidueTree::child_fraction(const SecretLimbs& fraction, const Integer& sibling,
                                         std::size_t child_limbs) const {
   const SecretInteger parent = fraction.to_integer();
@@ -222,10 +253,12 @@ SecretLimbs ResidueTree::child_fraction(const SecretLimbs& fraction, const Integ
 
 void ResidueTree::group_residues(const Group& group, const SecretLimbs& fraction,
                                  std::span<Limb> out) const {
+  RoundingMemory memory(residue_limbs_);
+  SecretLimbs fractions(residue_limbs_ + 1);
   for (std::size_t j = group.first; j < group.first + group.count; ++j) {
-    const std::size_t limbs = limbs_of(moduli_[j]).size() + 1;
-    round_product(cofactor_fraction(fraction, limbs_of(cofactors_[j]), limbs), moduli_[j],
-                  out.subspan(j * residue_limbs_, residue_limbs_));
+    const std::span own(fractions.data(), limbs_of(moduli_[j]).size() + 1);
+    cofactor_fraction(fraction, limbs_of(cofactors_[j]), own);
+    round_product(own, moduli_[j], memory, out.subspan(j * residue_limbs_, residue_limbs_));
   }
 }
 

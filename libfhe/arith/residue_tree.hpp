@@ -34,7 +34,8 @@ namespace fhe {
 // a group are the backend's, which so sees products of the moduli and what they are multiplied
 // with. Beside what a backend does, which depends on lengths where it is the software engine, the
 // time of residues() depends on the number and the lengths of the moduli and on that of x;
-// combine() and the constructor use GMP's division. Immutable; any number of threads may use it.
+// remainder() compares, and combine() and the constructor use GMP's division. Immutable; any number
+// of threads may use it.
 class ResidueTree {
  public:
   // For dividends below 2^dividend_bits. Requires at least one modulus, each odd and at least 3,
@@ -54,6 +55,9 @@ class ResidueTree {
 
   // Limbs of the longest modulus, and of each residue.
   [[nodiscard]] std::size_t residue_limbs() const { return residue_limbs_; }
+
+  // x mod M in [0, M). Requires 0 <= x < 2^dividend_bits.
+  [[nodiscard]] SecretInteger remainder(const Integer& x) const;
 
   // x mod m_j in [0, m_j) for every j, one after the other. Requires 0 <= x < 2^dividend_bits.
   [[nodiscard]] SecretVector<Limb> residues(const Integer& x, const Monitor& monitor = {}) const;

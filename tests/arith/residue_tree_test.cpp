@@ -72,6 +72,7 @@ std::vector<Integer> hard_dividends(Operands& operands, const std::vector<Intege
 }
 
 void check_residues(const ResidueTree& tree, const std::vector<Integer>& moduli, const Integer& x) {
+  CHECK(tree.remainder(x).value() == x % tree.product());
   const bool right = rows_of(tree.residues(x), tree) == plain_residues(x, moduli);
   CHECK(right);
 }
@@ -115,6 +116,7 @@ TEST_CASE("residues of every number modulo small moduli, and back", "[residue_tr
     for (Integer x = 0; x < 8192; ++x) {
       const std::vector<Integer> residues = rows_of(tree.residues(x), tree);
       if (residues != plain_residues(x, moduli)) FAIL("wrong residue of " << x);
+      if (tree.remainder(x).value() != x % tree.product()) FAIL("wrong remainder of " << x);
       const Integer least = x % tree.product();
       if (tree.combine(residues).value() != least) FAIL("wrong combination of " << x);
     }

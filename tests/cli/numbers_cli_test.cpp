@@ -135,6 +135,25 @@ TEST_CASE("cli: what numbers in slots cannot be is refused", "[cli][slots]") {
   check_failure(place, {"decrypt", "--key", "keys/secret.fhe", "a.fhe"}, kBadFile, "she-mini");
 }
 
+TEST_CASE("cli: votes are encrypted with a public key and added up", "[cli][slots]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "she-128-tally", "--out", "ballot"});
+  const Json shown = Json::parse(place.succeed({"params", "show", "she-128-tally", "--json"}).out);
+  CHECK(shown.at("public_key_bytes") == place.read("ballot/public.fhe").size());
+  CHECK(shown.at("secret_key_bytes") == place.read("ballot/secret.fhe").size());
+  place.write("votes.txt", "1 0 1 65535 7\n");
+  place.succeed(
+      {"encrypt", "--key", "ballot/public.fhe", "--slots", "votes.txt", "--out", "v.fhe"});
+  place.succeed({"slots", "sum", "v.fhe", "--out", "sum.fhe"});
+  CHECK(place.succeed({"decrypt", "--key", "ballot/secret.fhe", "sum.fhe"}).out == "8\n");
+  place.write("two.txt", "1\n2\n");
+  check_failure(place,
+                {"encrypt", "--key", "ballot/public.fhe", "--slots", "two.txt", "--out", "x.fhe"},
+                kUsage, "have one slot");
+  check_failure(place, {"encrypt", "--key", "ballot/public.fhe", "--bits", "1", "--out", "x.fhe"},
+                kUsage, "--slots");
+}
+
 TEST_CASE("cli: groups of numbers in slots are listed with their sizes", "[cli][slots]") {
   const Workplace place;
   const std::string list = place.succeed({"params", "list"}).out;

@@ -132,7 +132,7 @@ class Operations {
         [=, backend = backend_](const Monitor& monitor) {
           const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"), backend)
                                          .generate(TestSeed{"contract"}, monitor);
-          const she::Encryptor encryptor(key, backend);
+          const she::Encryptor encryptor(key);
           const std::vector<she::Slots> xs = encryptor.encrypt_all(rows, monitor);
           const she::Arithmetic arithmetic(key.group(), backend);
           const she::Slots sum =

@@ -33,7 +33,7 @@ class SlotFiles {
   SlotFiles()
       : key(she::KeyGenerator(ParameterSet::named("she-mini")).generate(TestSeed{"files"})),
         arithmetic(key.group()) {
-    const she::Encryptor encryptor(key, open_backend(), std::make_shared<TestRandom>("files"));
+    const she::Encryptor encryptor(key, std::make_shared<TestRandom>("files"));
     compressed = std::make_unique<she::CompressedSlots>(encryptor.encrypt_compressed(kRows));
     slots = compressed->expand(key.group());
     slots.push_back(arithmetic.negate(slots[0]));
@@ -177,8 +177,7 @@ TEST_CASE("what is no list of slots of a group is not written", "[slots][files]"
                        Error, HasCode(ErrorCode::invalid_argument, "6 ciphertexts"));
   const she::SecretKey large = she::KeyGenerator(other).generate(TestSeed{"files"});
   const she::CompressedSlots some =
-      she::Encryptor(large, open_backend(), std::make_shared<TestRandom>("files"))
-          .encrypt_compressed(kRows);
+      she::Encryptor(large, std::make_shared<TestRandom>("files")).encrypt_compressed(kRows);
   CHECK_THROWS_MATCHES(she::save(path, some, other, {.max_file_bytes = 70'000}), Error,
                        HasCode(ErrorCode::invalid_argument, "expanded"));
   CHECK_FALSE(std::filesystem::exists(path));

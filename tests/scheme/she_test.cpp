@@ -42,7 +42,7 @@ she::SecretKey slots_key(const std::string& group, const std::string& seed = "sl
 }
 
 she::Encryptor slots_encryptor(const she::SecretKey& key, const std::string& seed = "owner") {
-  return {key, open_backend(), std::make_shared<TestRandom>(seed)};
+  return {key, std::make_shared<TestRandom>(seed)};
 }
 
 Integer number_of(std::uint64_t value) {

@@ -25,6 +25,8 @@
 #include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/scheme/she/files.hpp"
+#include "libfhe/scheme/she/secret_slots.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/test_files.hpp"
@@ -234,6 +236,33 @@ TEST_CASE("making and forgetting a pair of keys leaves no copy of the secret", "
       { const KeyPair same = generator.generate(TestSeed{"twice"}); }
       CHECK(watch.found() == 0);
     }
+  }
+}
+
+TEST_CASE("work with numbers in slots leaves no copy of the primes", "[secrets]") {
+  const she::KeyGenerator generator(ParameterSet::named("she-128-d0"));
+  const she::SecretKey kept = generator.generate(TestSeed{"twice"});
+  const she::SecretSlots& secret = *kept.contents();
+  const SecretBytes file = she::to_bytes(kept);
+  const she::SlotNumbers numbers(secret.parameters().slots, 12345);
+  // Also the noise, as the integer that has it modulo every prime.
+  const auto encrypt = [&](const she::SecretKey& key) {
+    return she::Encryptor(key, std::make_shared<TestRandom>("twice")).encrypt(numbers);
+  };
+  const Integer noise = encrypt(kept).value() % secret.product();
+  for (const Integer& wanted :
+       {secret.product(), secret.primes()[0], secret.primes()[700], noise}) {
+    const Watch watch(wanted);
+    {
+      const she::SecretKey same = generator.generate(TestSeed{"twice"});
+      const she::SecretKey read = she::load_secret_key(file);
+      const she::Slots x = encrypt(read);
+      CHECK(she::Decryptor(read).decrypt(x) == numbers);
+      CHECK(she::measure_noise(read, x) <= x.noise());
+      CHECK_THROWS_MATCHES(she::Decryptor(read).decrypt(she::Slots(x.value() / 3, 1, x.key())),
+                           Error, HasCode(ErrorCode::noise_exceeded));
+    }
+    CHECK(watch.found() == 0);
   }
 }
 

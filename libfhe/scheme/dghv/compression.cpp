@@ -15,16 +15,6 @@ namespace fhe::dghv {
 
 namespace {
 
-// base + xi p in [0, limit) for a uniform xi below `multiples`.
-Integer with_multiple(const Integer& base, const Integer& p, const Integer& limit,
-                      const Integer& multiples, SecretRandom& random) {
-  for (int draw = 0; draw < kMaxRejections; ++draw) {
-    SecretInteger sum(base + uniform_below(random, multiples) * p);
-    if (sum.value() >= 0 && sum.value() < limit) return std::move(sum.value());
-  }
-  throw stuck_randomness();
-}
-
 // The key, and all that is encrypted.
 SecretBytes context_of(const SecretPrimes& primes, const std::vector<bool>& bits) {
   const auto key = std::as_bytes(limbs_of(primes.product()));
@@ -35,16 +25,26 @@ SecretBytes context_of(const SecretPrimes& primes, const std::vector<bool>& bits
 
 }  // namespace
 
+Corrector::Corrector(std::size_t correction_bits, const Integer& p)
+    : p_(p), limit_(power_of_two(correction_bits)), multiples_(limit_ / p) {}
+
+Integer Corrector::correction(const Integer& base, SecretRandom& random) const {
+  for (int draw = 0; draw < kMaxRejections; ++draw) {
+    SecretInteger sum(base + uniform_below(random, multiples_) * p_);
+    if (sum.value() >= 0 && sum.value() < limit_) return std::move(sum.value());
+  }
+  throw stuck_randomness();
+}
+
 std::vector<Integer> compress(std::size_t correction_bits, const Integer& p,
                               const PublicStream& chi, const SecretIntegers& noise,
                               const Backend& backend, SecretRandom& random,
                               const Monitor& monitor) {
-  const Integer limit = power_of_two(correction_bits);
-  const Integer multiples = limit / p;
+  const Corrector corrector(correction_bits, p);
   std::vector<Integer> corrections = backend.residues(chi, p, monitor);
   for (std::size_t i = 0; i < corrections.size(); ++i) {
     const Integer base = corrections[i] - noise[i];
-    corrections[i] = with_multiple(base, p, limit, multiples, random);
+    corrections[i] = corrector.correction(base, random);
   }
   return corrections;
 }

@@ -17,6 +17,22 @@
 
 namespace fhe::dghv {
 
+// Makes corrections of elements that are known modulo p.
+class Corrector {
+ public:
+  // Keeps a reference to p.
+  Corrector(std::size_t correction_bits, const Integer& p);
+
+  // base + xi p in [0, 2^correction_bits) for a uniform xi below 2^correction_bits / p. Requires
+  // base in (-p, p), such as (chi mod p) - e.
+  [[nodiscard]] Integer correction(const Integer& base, SecretRandom& random) const;
+
+ private:
+  const Integer& p_;
+  Integer limit_;
+  Integer multiples_;
+};
+
 // Corrections delta_i = (chi_i mod p) + xi_i p - e_i with xi_i uniform in [0, 2^(lambda+eta) / p),
 // so that chi_i - delta_i = e_i mod p. Each has at most lambda + eta = correction_bits bits.
 // Without the xi_i p the largest of the delta_i would tell the leading bits of p. With l slots p is

@@ -141,18 +141,26 @@ SecretLimbs SecretDivisor::residue(const Integer& x) const {
   return product(reduced(SecretLimbs(x, steps_ + size_ + 1), steps_), undo_steps_);
 }
 
-CenteredResidue centered(SecretLimbs residue, const SecretLimbs& p) {
-  CenteredResidue result{.magnitude = std::move(residue), .negative = 0};
-  SecretLimbs other(p.size());  // p - x mod p
-  mpn_sub_n(other.data(), p.data(), result.magnitude.data(), count_of(other));
-  SecretLimbs difference(p.size());
+CenteredResidue SecretDivisor::centered_residue(const Integer& x) const {
+  CenteredResidue result{.magnitude = residue(x), .negative = 0};
+  SecretLimbs scratch(2 * p_.size());
   result.negative =
-      mpn_sub_n(difference.data(), other.data(), result.magnitude.data(), count_of(other));
-  const Limb replace = 0 - result.negative;
-  for (std::size_t i = 0; i < other.size(); ++i) {
-    result.magnitude[i] ^= (result.magnitude[i] ^ other[i]) & replace;
-  }
+      centre(std::span(result.magnitude.data(), result.magnitude.size()),
+             std::span(p_.data(), p_.size()), std::span(scratch.data(), scratch.size()));
   return result;
+}
+
+Limb centre(std::span<Limb> residue, std::span<const Limb> p, std::span<Limb> scratch) {
+  const auto count = static_cast<mp_size_t>(residue.size());
+  const std::span<Limb> other = scratch.first(residue.size());  // p - x mod p
+  mpn_sub_n(other.data(), p.data(), residue.data(), count);
+  Limb* const difference = scratch.data() + residue.size();
+  const Limb negative = mpn_sub_n(difference, other.data(), residue.data(), count);
+  const Limb replace = 0 - negative;
+  for (std::size_t i = 0; i < residue.size(); ++i) {
+    residue[i] ^= (residue[i] ^ other[i]) & replace;
+  }
+  return negative;
 }
 
 }  // namespace fhe::dghv

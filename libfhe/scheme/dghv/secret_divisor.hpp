@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "libfhe/arith/chunk_form.hpp"
@@ -19,9 +20,10 @@ struct CenteredResidue {
   Limb negative;  // 0 or 1
 };
 
-// The residue in [0, p) as one in (-p/2, p/2), for a secret odd p of as many limbs, in time that
-// depends on their number alone.
-CenteredResidue centered(SecretLimbs residue, const SecretLimbs& p);
+// Takes a residue in [0, p) to the absolute value of the one in (-p/2, p/2), and returns whether
+// that is negative, 0 or 1; for a secret odd p of as many limbs, in time that depends on their
+// number alone. `scratch` has twice as many.
+Limb centre(std::span<Limb> residue, std::span<const Limb> p, std::span<Limb> scratch);
 
 // x mod p for a secret odd p and public lengths: no branch, no memory access and no instruction of
 // variable time depends on the values of p and x, in the constructor as little as later. GMP's
@@ -45,9 +47,7 @@ class SecretDivisor {
   [[nodiscard]] SecretLimbs residue(const Integer& x) const;
 
   // The residue of x in (-p/2, p/2). Requires 0 <= x < B^dividend_limbs.
-  [[nodiscard]] CenteredResidue centered_residue(const Integer& x) const {
-    return centered(residue(x), p_);
-  }
+  [[nodiscard]] CenteredResidue centered_residue(const Integer& x) const;
 
  private:
   // A form with its weights.

@@ -121,16 +121,11 @@ KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random
           SecretKey(group_, id, std::move(contents))};
 }
 
-Encryptor::Encryptor(const SecretKey& key, BackendPtr backend)
-    : Encryptor(key, std::move(backend),
-                reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
+Encryptor::Encryptor(const SecretKey& key)
+    : Encryptor(key, reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
 
-Encryptor::Encryptor(const SecretKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random)
-    : group_(key.group()),
-      id_(key.id()),
-      contents_(key.contents()),
-      backend_(std::move(backend)),
-      random_(std::move(random)) {
+Encryptor::Encryptor(const SecretKey& key, std::shared_ptr<SecretRandom> random)
+    : group_(key.group()), id_(key.id()), contents_(key.contents()), random_(std::move(random)) {
   require_random_for(id_, *random_);
 }
 
@@ -139,7 +134,7 @@ CompressedSlots Encryptor::encrypt_compressed(const std::vector<SlotNumbers>& ro
   const SecretWork work;
   return reporting_memory([&] {
     for (const SlotNumbers& row : rows) require_numbers(row, contents_->parameters());
-    return contents_->encrypt(rows, id_, *backend_, *random_, monitor);
+    return contents_->encrypt(rows, id_, *random_, monitor);
   });
 }
 

@@ -84,15 +84,16 @@ class FHE_EXPORT KeyGenerator {
   BackendPtr backend_;
 };
 
-// Encrypts numbers as the owner of the secret key.
+// Encrypts numbers as the owner of the secret key. It computes with the software engine on this
+// machine, as decryption does: a device would see the primes.
 class FHE_EXPORT Encryptor {
  public:
   // Encrypts with SystemRandom. The contents of the key stay in memory until both are destroyed.
-  explicit Encryptor(const SecretKey& key, BackendPtr backend = open_backend());
+  explicit Encryptor(const SecretKey& key);
 
   // Encrypts with a given source of randomness. A TestRandom is accepted for test keys only; throws
   // Error(invalid_argument) otherwise. One thread at a time per source.
-  Encryptor(const SecretKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random);
+  Encryptor(const SecretKey& key, std::shared_ptr<SecretRandom> random);
 
   // Encrypts the numbers of one ciphertext, or of many; missing numbers are 0. Secrets never repeat
   // for different numbers, also in processes that were copied and machines that were restored.
@@ -110,7 +111,6 @@ class FHE_EXPORT Encryptor {
   ParameterSet group_;
   KeyId id_;
   std::shared_ptr<const SecretSlots> contents_;
-  BackendPtr backend_;
   std::shared_ptr<SecretRandom> random_;
 };
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/residue_tree.hpp"
 #include "libfhe/monitor.hpp"
@@ -47,12 +46,11 @@ class SecretSlots {
   // ciphertext i, r_ij uniform in (-2^rho, 2^rho).
   //
   // Equal chi_i and r_i on different numbers would give the primes away, so seed and secrets come
-  // from HedgedRandom. The SECRET product of the primes goes to backend.residues().
+  // from HedgedRandom.
   //
   // Requires numbers below Q, at most l in a row; missing ones are 0.
   [[nodiscard]] CompressedSlots encrypt(std::span<const SlotNumbers> rows, const KeyId& key,
-                                        const Backend& backend, SecretRandom& random,
-                                        const Monitor& monitor) const;
+                                        SecretRandom& random, const Monitor& monitor) const;
 
   struct Decryption {
     SlotNumbers numbers;  // meaningless unless within_claim
