@@ -175,10 +175,9 @@ Report report_on_numbers(const EncryptCommandOptions& options, const KeyId& key,
 }
 
 Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKey& key,
-                       const Session& session) {
+                       const std::filesystem::path& out, const Session& session) {
   const she::Parameters parameters(key.group());
   const std::vector<she::SlotNumbers> rows = requested_numbers(options, parameters, session);
-  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const she::CompressedSlots made = she::Encryptor(key).encrypt_compressed(rows, session.monitor());
   session.monitor().throw_if_stopped();
   she::save(out, made, key.group(), session.limits());
@@ -187,7 +186,7 @@ Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKe
 
 // Of a public key, whose ciphertexts have one slot.
 Report encrypt_numbers(const EncryptCommandOptions& options, const she::PublicKey& key,
-                       const Session& session) {
+                       const std::filesystem::path& out, const Session& session) {
   const she::Parameters parameters(key.group());
   std::vector<std::uint64_t> numbers;
   for (const she::SlotNumbers& row : requested_numbers(options, parameters, session)) {
@@ -198,7 +197,6 @@ Report encrypt_numbers(const EncryptCommandOptions& options, const she::PublicKe
     }
     numbers.push_back(row.front());
   }
-  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const std::vector<she::Slots> made =
       she::PublicEncryptor(key, session.backend()).encrypt_all(numbers, session.monitor());
   session.monitor().throw_if_stopped();
@@ -222,6 +220,7 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
     throw Error(ErrorCode::invalid_argument,
                 "give the public key with --key, or your own secret key with --secret-key");
   }
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   std::optional<AnySecretKey> own;
   if (options.secret_key) {
     if (options.sparse) {
@@ -230,16 +229,15 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
     }
     own = open_any_secret_key(*options.secret_key, options.passphrase_file, session);
     if (const auto* key = std::get_if<she::SecretKey>(&*own)) {
-      return encrypt_numbers(options, *key, session);
+      return encrypt_numbers(options, *key, out, session);
     }
   }
   if (options.key) {
     if (const auto key = public_key_of_numbers(*options.key, session)) {
-      return encrypt_numbers(options, *key, session);
+      return encrypt_numbers(options, *key, out, session);
     }
   }
   const Plaintext plain = requested_plaintext(options, session);
-  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
   const Encrypted made =
       own ? encrypt_as_owner(options, plain, std::get<SecretKey>(*own), out, session)
           : encrypt_for_owner(options, plain, out, session);

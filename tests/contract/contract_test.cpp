@@ -127,19 +127,20 @@ class Operations {
   [[nodiscard]] Operation numbers() const {
     const std::vector<she::SlotNumbers> rows{{1, 2, 3}, {4, 5, 6}};
     const std::vector<she::SlotNumbers> others{rows[1], rows[0]};
+    const ParameterSet group = ParameterSet::named("she-mini");
+    const auto generator = std::make_shared<const she::KeyGenerator>(group, backend_);
+    const auto arithmetic = std::make_shared<const she::Arithmetic>(group, backend_);
     return operation(
         "numbers in slots",
-        [=, backend = backend_](const Monitor& monitor) {
-          const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"), backend)
-                                         .generate(TestSeed{"contract"}, monitor);
+        [=](const Monitor& monitor) {
+          const she::SecretKey key = generator->generate(TestSeed{"contract"}, monitor);
           const she::Encryptor encryptor(key);
           const std::vector<she::Slots> xs = encryptor.encrypt_all(rows, monitor);
-          const she::Arithmetic arithmetic(key.group(), backend);
           const she::Slots sum =
-              arithmetic.inner_sum(xs, encryptor.encrypt_all(others, monitor), monitor);
+              arithmetic->inner_sum(xs, encryptor.encrypt_all(others, monitor), monitor);
           const she::Decryptor decryptor(key);
-          return std::pair(decryptor.decrypt(arithmetic.multiply_constant(sum, 3)),
-                           decryptor.decrypt(arithmetic.sum(xs, monitor)));
+          return std::pair(decryptor.decrypt(arithmetic->multiply_constant(sum, 3)),
+                           decryptor.decrypt(arithmetic->sum(xs, monitor)));
         },
         [](const std::pair<she::SlotNumbers, she::SlotNumbers>& made) {
           return made ==
