@@ -130,7 +130,9 @@ Encryptor::Encryptor(const SecretKey& key)
     : Encryptor(key, reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
 
 Encryptor::Encryptor(const SecretKey& key, std::shared_ptr<SecretRandom> random)
-    : id_(key.id()), contents_(key.contents()), random_(std::move(random)) {
+    : id_(reporting_memory([&] { return key.id(); })),
+      contents_(key.contents()),
+      random_(std::move(random)) {
   require_random_for(id_, *random_);
 }
 
@@ -152,7 +154,8 @@ Slots Encryptor::encrypt(const SlotNumbers& numbers, const Monitor& monitor) con
   return reporting_memory([&] { return std::move(encrypt_all({numbers}, monitor).front()); });
 }
 
-Decryptor::Decryptor(const SecretKey& key) : id_(key.id()), contents_(key.contents()) {}
+Decryptor::Decryptor(const SecretKey& key)
+    : id_(reporting_memory([&] { return key.id(); })), contents_(key.contents()) {}
 
 SlotNumbers Decryptor::decrypt(const Slots& x) const {
   const SecretWork work;

@@ -49,7 +49,7 @@ PublicEncryptor::PublicEncryptor(const PublicKey& key, BackendPtr backend)
 
 PublicEncryptor::PublicEncryptor(const PublicKey& key, BackendPtr backend,
                                  std::shared_ptr<SecretRandom> random)
-    : key_(key),
+    : key_(reporting_memory([&] { return key; })),
       parameters_(reporting_memory([&] { return Parameters(key.group()); })),
       backend_(std::move(backend)),
       random_(std::move(random)) {
