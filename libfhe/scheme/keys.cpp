@@ -265,7 +265,7 @@ SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend)
 
 SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend,
                                  std::shared_ptr<SecretRandom> random)
-    : id_(key.id()),
+    : id_(reporting_memory([&] { return key.id(); })),
       material_(key.material_),
       backend_(std::move(backend)),
       random_(std::move(random)) {
@@ -305,7 +305,7 @@ std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const Se
 }
 
 Decryptor::Decryptor(const SecretKey& key, const BackendPtr& backend)
-    : id_(key.id()), material_(key.material_) {
+    : id_(reporting_memory([&] { return key.id(); })), material_(key.material_) {
   const SecretWork work;
   context_ = reporting_memory([&] { return material_->make_context(material_, *backend); });
 }

@@ -291,7 +291,7 @@ TEST_CASE("keys of slots are what their seeds say, and real ones differ", "[slot
 }
 
 TEST_CASE("primes with a common factor are a flaw", "[slots]") {
-  const she::Parameters p(ParameterSet::named("she-mini"));
+  const ParameterSet p = ParameterSet::named("she-mini");
   const auto flaw_of = [&](const std::vector<std::string>& texts) {
     SecretIntegers primes(texts.size());
     for (std::size_t j = 0; j < texts.size(); ++j) primes[j] = Integer(texts[j]);

@@ -80,17 +80,17 @@ WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock)
 
 SecretKey load_key(ContainerReader in, const AskPassphrase& ask) {
   in.require_kind(ObjectKind::secret_key);
-  ParameterSet group = read_group(in);
+  const ParameterSet group = read_group(in);
   if (in.header().sealed) in.unlock(ask());
   const Parameters parameters(group);
   auto contents =
-      std::make_shared<const SecretSlots>(parameters, read_primes(in, parameters), Monitor());
+      std::make_shared<const SecretSlots>(group, read_primes(in, parameters), Monitor());
   if (const auto flaw = contents->flaw()) throw in.malformed(*flaw);
   KeyId id = key_id_of(in.header());
-  if (!parameters.has_public_keys() && contents->digest(group.digest()) != id.digest) {
+  if (!parameters.has_public_keys() && contents->digest() != id.digest) {
     throw in.malformed("the key id in the header is not the one of the key");
   }
-  return {std::move(group), std::move(id), std::move(contents)};
+  return {std::move(id), std::move(contents)};
 }
 
 WritableObject writable_key(const PublicKey& key) {

@@ -43,8 +43,12 @@ SecretIntegers draw_element_noise(const Parameters& p, SecretRandom& random) {
 
 }  // namespace
 
-SecretKey::SecretKey(ParameterSet group, KeyId id, std::shared_ptr<const SecretSlots> contents)
-    : group_(std::move(group)), id_(std::move(id)), contents_(std::move(contents)) {}
+SecretKey::SecretKey(KeyId id, std::shared_ptr<const SecretSlots> contents)
+    : id_(std::move(id)), contents_(std::move(contents)) {}
+
+const ParameterSet& SecretKey::group() const {
+  return contents_->group();
+}
 
 KeyGenerator::KeyGenerator(ParameterSet group, BackendPtr backend)
     : group_(std::move(group)), backend_(std::move(backend)) {
@@ -53,7 +57,9 @@ KeyGenerator::KeyGenerator(ParameterSet group, BackendPtr backend)
         "its keys do not encrypt numbers in slots; KeyGenerator of keys.hpp makes "
         "those of bits");
   }
-  if (const auto flaw = group_.flaw()) throw group_.invalid(*flaw);
+  reporting_memory([&] {
+    if (const auto flaw = group_.flaw()) throw group_.invalid(*flaw);
+  });
 }
 
 SecretKey KeyGenerator::generate(const Monitor& monitor) const {
@@ -94,14 +100,14 @@ SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) c
   const Parameters parameters(group_);
   if (parameters.has_public_keys()) throw group_.invalid("its keys come in pairs: generate_pair");
   auto contents = std::make_shared<const SecretSlots>(
-      parameters,
-      dghv::generate_primes(parameters.slots, parameters.eta, *backend_, random, monitor), monitor);
+      group_, dghv::generate_primes(parameters.slots, parameters.eta, *backend_, random, monitor),
+      monitor);
   // Two equal primes: of 150 bits once in 2^120 keys.
   if (contents->flaw()) {
     throw group_.invalid("two of the primes drawn are equal: eta is too small for so many slots");
   }
-  KeyId id{group_.name(), contents->digest(group_.digest()), random.is_test()};
-  return {group_, std::move(id), std::move(contents)};
+  KeyId id{group_.name(), contents->digest(), random.is_test()};
+  return {std::move(id), std::move(contents)};
 }
 
 KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random,
@@ -109,7 +115,7 @@ KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random
   const Parameters p(group_);
   if (!p.has_public_keys()) throw group_.invalid("it has no public keys: generate a secret key");
   auto contents = std::make_shared<const SecretSlots>(
-      p, dghv::generate_primes(p.slots, p.eta, *backend_, random, monitor), monitor);
+      group_, dghv::generate_primes(p.slots, p.eta, *backend_, random, monitor), monitor);
   BufferedRandom draws(random);
   std::vector<Integer> corrections =
       dghv::compress(p.correction_bits(), contents->product(), public_elements(p, seed),
@@ -117,15 +123,16 @@ KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random
   KeyIdHasher hasher;
   write_public_sections(hasher, seed, corrections, p.correction_bits());
   const KeyId id{group_.name(), hasher.finish(group_.digest()), random.is_test()};
-  return {PublicKey(group_, id, seed, std::move(corrections)),
-          SecretKey(group_, id, std::move(contents))};
+  return {PublicKey(group_, id, seed, std::move(corrections)), SecretKey(id, std::move(contents))};
 }
 
 Encryptor::Encryptor(const SecretKey& key)
     : Encryptor(key, reporting_memory([] { return std::make_shared<SystemRandom>(); })) {}
 
 Encryptor::Encryptor(const SecretKey& key, std::shared_ptr<SecretRandom> random)
-    : group_(key.group()), id_(key.id()), contents_(key.contents()), random_(std::move(random)) {
+    : id_(reporting_memory([&] { return key.id(); })),
+      contents_(key.contents()),
+      random_(std::move(random)) {
   require_random_for(id_, *random_);
 }
 
@@ -140,14 +147,15 @@ CompressedSlots Encryptor::encrypt_compressed(const std::vector<SlotNumbers>& ro
 
 std::vector<Slots> Encryptor::encrypt_all(const std::vector<SlotNumbers>& rows,
                                           const Monitor& monitor) const {
-  return encrypt_compressed(rows, monitor).expand(group_, monitor);
+  return encrypt_compressed(rows, monitor).expand(contents_->group(), monitor);
 }
 
 Slots Encryptor::encrypt(const SlotNumbers& numbers, const Monitor& monitor) const {
   return reporting_memory([&] { return std::move(encrypt_all({numbers}, monitor).front()); });
 }
 
-Decryptor::Decryptor(const SecretKey& key) : id_(key.id()), contents_(key.contents()) {}
+Decryptor::Decryptor(const SecretKey& key)
+    : id_(reporting_memory([&] { return key.id(); })), contents_(key.contents()) {}
 
 SlotNumbers Decryptor::decrypt(const Slots& x) const {
   const SecretWork work;

@@ -34,19 +34,18 @@ class SecretSlots;  // the primes, libfhe/scheme/she/secret_slots.hpp
 class FHE_EXPORT SecretKey {
  public:
   // For the library; programs get keys from KeyGenerator.
-  SecretKey(ParameterSet group, KeyId id, std::shared_ptr<const SecretSlots> contents);
+  SecretKey(KeyId id, std::shared_ptr<const SecretSlots> contents);
   // Moves the key; the one that it is moved from must not be used.
   SecretKey(SecretKey&&) noexcept = default;
   SecretKey& operator=(SecretKey&&) noexcept = default;
 
   // The parameter group that it was made for, and its id.
-  [[nodiscard]] const ParameterSet& group() const { return group_; }
+  [[nodiscard]] const ParameterSet& group() const;
   [[nodiscard]] const KeyId& id() const { return id_; }
   // Its primes.
   [[nodiscard]] const std::shared_ptr<const SecretSlots>& contents() const { return contents_; }
 
  private:
-  ParameterSet group_;
   KeyId id_;
   std::shared_ptr<const SecretSlots> contents_;
 };
@@ -108,7 +107,6 @@ class FHE_EXPORT Encryptor {
                                                    const Monitor& monitor = {}) const;
 
  private:
-  ParameterSet group_;
   KeyId id_;
   std::shared_ptr<const SecretSlots> contents_;
   std::shared_ptr<SecretRandom> random_;

@@ -35,10 +35,9 @@ void require_masked_numbers(const std::vector<Integer>& values, std::size_t coun
 
 PublicKey::PublicKey(ParameterSet group, KeyId id, const StreamSeed& seed,
                      std::vector<Integer> corrections)
-    : group_(std::move(group)),
-      id_(std::move(id)),
-      seed_(seed),
-      corrections_(std::make_shared<const std::vector<Integer>>(std::move(corrections))) {}
+    : id_(std::move(id)),
+      contents_(std::make_shared<const Contents>(
+          Contents{std::move(group), seed, std::move(corrections)})) {}
 
 PublicStream public_elements(const Parameters& parameters, const StreamSeed& seed) {
   return {seed, StreamPurpose::public_elements, 0, parameters.tau, parameters.gamma};
@@ -50,8 +49,8 @@ PublicEncryptor::PublicEncryptor(const PublicKey& key, BackendPtr backend)
 
 PublicEncryptor::PublicEncryptor(const PublicKey& key, BackendPtr backend,
                                  std::shared_ptr<SecretRandom> random)
-    : key_(key),
-      parameters_(key.group()),
+    : key_(reporting_memory([&] { return key; })),
+      parameters_(reporting_memory([&] { return Parameters(key.group()); })),
       backend_(std::move(backend)),
       random_(std::move(random)) {
   require_random_for(key_.id(), *random_);
@@ -96,7 +95,7 @@ std::vector<Slots> PublicEncryptor::encrypt_all(const std::vector<std::uint64_t>
 }
 
 Slots PublicEncryptor::encrypt(std::uint64_t number, const Monitor& monitor) const {
-  return std::move(encrypt_all({number}, monitor).front());
+  return reporting_memory([&] { return std::move(encrypt_all({number}, monitor).front()); });
 }
 
 }  // namespace fhe::she

@@ -40,17 +40,21 @@ class FHE_EXPORT PublicKey {
   PublicKey(ParameterSet group, KeyId id, const StreamSeed& seed, std::vector<Integer> corrections);
 
   // The parameter group that it was made for, and its id.
-  [[nodiscard]] const ParameterSet& group() const { return group_; }
+  [[nodiscard]] const ParameterSet& group() const { return contents_->group; }
   [[nodiscard]] const KeyId& id() const { return id_; }
   // The public seed of the chi_i, and the corrections delta_i.
-  [[nodiscard]] const StreamSeed& seed() const { return seed_; }
-  [[nodiscard]] const std::vector<Integer>& corrections() const { return *corrections_; }
+  [[nodiscard]] const StreamSeed& seed() const { return contents_->seed; }
+  [[nodiscard]] const std::vector<Integer>& corrections() const { return contents_->corrections; }
 
  private:
-  ParameterSet group_;
+  struct Contents {
+    ParameterSet group;
+    StreamSeed seed;
+    std::vector<Integer> corrections;
+  };
+
   KeyId id_;
-  StreamSeed seed_;
-  std::shared_ptr<const std::vector<Integer>> corrections_;
+  std::shared_ptr<const Contents> contents_;
 };
 
 // The integers chi_i that are corrected, under a seed.

@@ -62,8 +62,9 @@ class SecretSlots::Residues {
   SecretVector<Limb> limbs_;
 };
 
-SecretSlots::SecretSlots(Parameters parameters, SecretIntegers primes, const Monitor& monitor)
-    : parameters_(std::move(parameters)),
+SecretSlots::SecretSlots(const ParameterSet& group, SecretIntegers primes, const Monitor& monitor)
+    : group_(group),
+      parameters_(group),
       tree_(std::move(primes), parameters_.most_bits(), open_backend(), monitor) {}
 
 // The number that is 1 modulo all of them is 1 just when no two have a factor in common.
@@ -73,10 +74,10 @@ std::optional<std::string> SecretSlots::flaw() const {
   return "two of the secret primes have a factor in common";
 }
 
-Digest SecretSlots::digest(const Digest& group) const {
+Digest SecretSlots::digest() const {
   Hasher hasher;
   hasher.update("fhe slots key");
-  hasher.update(group);
+  hasher.update(group_.digest());
   for (const Integer& p : primes()) hasher.update(std::as_bytes(limbs_of(p)));
   return hasher.finish();
 }

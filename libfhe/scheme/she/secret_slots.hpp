@@ -28,8 +28,9 @@ namespace fhe::she {
 class SecretSlots {
  public:
   // Requires as many primes as there are slots, odd and of eta bits. Throws Error(stopped).
-  SecretSlots(Parameters parameters, SecretIntegers primes, const Monitor& monitor);
+  SecretSlots(const ParameterSet& group, SecretIntegers primes, const Monitor& monitor);
 
+  [[nodiscard]] const ParameterSet& group() const { return group_; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
   [[nodiscard]] std::span<const Integer> primes() const { return tree_.span(); }
   // pi, the product of the primes.
@@ -40,7 +41,7 @@ class SecretSlots {
 
   // A public name of the key: SHA-256 of the group and the primes. As long as the primes cannot be
   // guessed it tells nothing about them.
-  [[nodiscard]] Digest digest(const Digest& group) const;
+  [[nodiscard]] Digest digest() const;
 
   // Corrections (she/compressed_slots.hpp) of new ciphertexts with Q r_ij + m_ij in slot j of
   // ciphertext i, r_ij uniform in (-2^rho, 2^rho).
@@ -79,6 +80,7 @@ class SecretSlots {
                                     const Monitor& monitor) const;
   [[nodiscard]] SecretBytes context_of(std::span<const SlotNumbers> rows) const;
 
+  ParameterSet group_;
   Parameters parameters_;
   ResidueTree tree_;
 };

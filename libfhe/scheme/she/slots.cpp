@@ -64,7 +64,9 @@ void require_slots_of(const KeyId& key, const Parameters& parameters, const Slot
 }
 
 Arithmetic::Arithmetic(const ParameterSet& group, BackendPtr backend)
-    : group_(group.name()), parameters_(group), backend_(std::move(backend)) {
+    : group_(group.name()),
+      parameters_(reporting_memory([&] { return Parameters(group); })),
+      backend_(std::move(backend)) {
   if (group.purpose() == GroupPurpose::slots) return;
   throw group.invalid("its keys do not encrypt numbers in slots");
 }
