@@ -83,9 +83,9 @@ double log_additions(const std::string& text) {
 // The text of a group, field by field.
 class GroupText {
  public:
-  GroupText(std::string_view name, std::string_view scheme)
-      : text_(fmt::format("name = \"{}\"\nscheme = \"{}\"\npurpose = \"scheme\"\n", name, scheme)) {
-  }
+  GroupText(std::string_view name, std::string_view scheme, GroupPurpose purpose)
+      : text_(fmt::format("name = \"{}\"\nscheme = \"{}\"\npurpose = \"{}\"\n", name, scheme,
+                          to_string(purpose))) {}
 
   void add(std::string_view field, double value, std::string_view unit, std::string_view source) {
     add_line(field, fmt::format("{:.0f}", value), unit, source);
@@ -114,7 +114,7 @@ ParameterSet recryption_group(const std::string& name, double target,
   constexpr double kLeastPrime = 64;
   const std::string rule = fmt::format("fhe params search --recrypt --target {:.0f}", target);
   const security::Sizes& sizes = found.key.sizes;
-  GroupText text(name, "cnt");
+  GroupText text(name, "cnt", GroupPurpose::scheme);
   text.add("lambda", target, "bits", "target of " + rule);
   text.add("rho", sizes.rho, "bits", rule + ": (rho + 1) / 2 + log2 gamma reaches the target");
   text.add("eta", sizes.eta, "bits", rule + ": 32 (rho + 3 + log2 B) + 8");
@@ -131,6 +131,30 @@ ParameterSet recryption_group(const std::string& name, double target,
   text.add("q0_prime_bits", std::max(kLeastPrime, 2 * target), "bits", "twice the target");
   text.add("adder", "ctr", "its worst case bootstraps");
   text.add("key_noise_percent", 100, "percent", "the worst case itself");
+  return ParameterSet::from_toml(text.text(), rule);
+}
+
+// A group of numbers in slots with these numbers, and with a public key of `key` where there is
+// one.
+ParameterSet slots_group(const std::string& name, const SearchOptions& options,
+                         const security::Sizes& sizes, const security::PublicKeySizes* key) {
+  constexpr double kLimb = 64;
+  const std::string rule = fmt::format("fhe params search --target {}", options.target);
+  GroupText text(name, "she", GroupPurpose::slots);
+  text.add("lambda", options.target, "bits", "target of " + rule);
+  text.add("slots", options.slots, "numbers", "asked for");
+  text.add("plaintext", options.plaintext, "modulus", "asked for");
+  text.add("rho", sizes.rho, "bits", rule + ": rho - log2 slots + log2 gamma reaches the target");
+  text.add("eta", sizes.eta, "bits", rule + ": the noise of all that was asked for, and 2 bits");
+  text.add("gamma", std::ceil(sizes.gamma / kLimb) * kLimb, "bits",
+           rule + ": (eta - rho)^2 / (4 log2 delta) and a multiple of slots, in whole limbs");
+  text.add("depth", options.depth, "products", "asked for");
+  text.add("additions", log_additions(options.additions), "bits", "asked for");
+  if (key != nullptr) {
+    text.add("alpha", key->alpha, "bits", rule + ": short weights, for short ciphertexts");
+    text.add("tau", key->tau, "elements",
+             rule + ": alpha tau reaches what the leftover hash lemma asks for");
+  }
   return ParameterSet::from_toml(text.text(), rule);
 }
 
@@ -172,11 +196,16 @@ Found found_public(std::string purpose, const security::PublicKeySizes& found, d
 Found find_public(const SearchOptions& options) {
   const double target = options.target;
   if (options.depth == 0) {
-    return found_public(
-        fmt::format("numbers modulo {} with a public key: {} additions, no products",
-                    options.plaintext, options.additions),
-        security::smallest_tally(target, options.plaintext, log_additions(options.additions)),
-        target, false);
+    const security::PublicKeySizes sizes =
+        security::smallest_tally(target, options.plaintext, log_additions(options.additions));
+    Found found =
+        found_public(fmt::format("numbers modulo {} with a public key: {} additions, no products",
+                                 options.plaintext, options.additions),
+                     sizes, target, false);
+    if (!modulus_public(options)) {
+      found.group = slots_group(group_name(options), options, sizes.sizes, &sizes);
+    }
+    return found;
   }
   if (!modulus_public(options)) {
     throw Error(
@@ -197,11 +226,15 @@ Found find_slots(const SearchOptions& options) {
                                 .log_additions = log_additions(options.additions),
                                 .modulus_public = modulus_public(options),
                                 .margin = !options.tight});
-  return {
+  Found found{
       .purpose = fmt::format("{} slots modulo {} with the secret key: depth {}, sums of {}",
                              options.slots, options.plaintext, options.depth, options.additions),
       .sizes = sizes,
       .samples = samples_of(sizes, options.slots, modulus_public(options))};
+  if (!modulus_public(options)) {
+    found.group = slots_group(group_name(options), options, sizes, nullptr);
+  }
+  return found;
 }
 
 Found find(const SearchOptions& options) {

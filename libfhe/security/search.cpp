@@ -23,13 +23,15 @@ double least_gamma(double target, double eta, double rho) {
 
 // Numbers for a noise rho of the samples. eta depends on tau, which depends on gamma, which depends
 // on eta: from one sample on, each rises until they agree.
+// The weights of an encryption have 2 target bits more than gamma and what is known of their sum.
 template <class EtaFor>
-PublicKeySizes agreeing(double target, double alpha, double rho, const EtaFor& eta_for) {
+PublicKeySizes agreeing(double target, double alpha, double rho, const EtaFor& eta_for,
+                        double known = 0) {
   PublicKeySizes found{.sizes = {.rho = rho}, .alpha = alpha, .tau = 1};
   for (;;) {
     found.sizes.eta = eta_for(rho, found.tau);
     found.sizes.gamma = least_gamma(target, found.sizes.eta, rho);
-    const double tau = std::ceil((found.sizes.gamma + 2 * target) / alpha);
+    const double tau = std::ceil((found.sizes.gamma + known + 2 * target) / alpha);
     if (tau <= found.tau) return found;
     found.tau = tau;
   }
@@ -103,12 +105,15 @@ PublicKeySizes smallest_somewhat(double target, double depth) {
 
 PublicKeySizes smallest_tally(double target, double plaintext, double log_additions) {
   constexpr double kWeightBits = 8;
+  // Nothing reduces a sum of elements, so its leading bits tell the sum of the weights, which has
+  // those of a weight and lg tau, 24 at most; and ciphertexts have whole limbs.
+  constexpr double kKnown = kWeightBits + 24 + 64;
   const auto eta_for = [&](double rho, double tau) {
     return rho + kWeightBits + std::ceil(std::log2(tau)) + std::ceil(std::log2(plaintext)) + 2 +
            log_additions;
   };
   for (double rho = least_noise(target);; ++rho) {
-    const PublicKeySizes found = agreeing(target, kWeightBits, rho, eta_for);
+    const PublicKeySizes found = agreeing(target, kWeightBits, rho, eta_for, kKnown);
     if (hides(samples_of(found.sizes, 1, false), target)) return found;
   }
 }

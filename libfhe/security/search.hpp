@@ -63,7 +63,8 @@ struct FHE_EXPORT PublicKeySizes {
 FHE_EXPORT PublicKeySizes smallest_somewhat(double target, double depth);
 
 // Additions only, 2^log_additions of them, of integers modulo Q, without an exact x0: rho + lg
-// gamma >= target, weights of 8 bits, eta = rho + 8 + lg tau + lg Q + 2 + log_additions.
+// gamma >= target, weights of 8 bits, alpha tau >= gamma + 96 + 2 target, eta = rho + 8 + lg tau +
+// lg Q + 2 + log_additions.
 FHE_EXPORT PublicKeySizes smallest_tally(double target, double plaintext, double log_additions);
 
 // Recryption: a squashed key of 15 ones in blocks of B, four fractional bits.

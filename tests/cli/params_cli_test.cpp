@@ -176,6 +176,21 @@ TEST_CASE("cli: params search writes a group that makes keys", "[cli][security]"
   CHECK(place.succeed({"decrypt", "--key", "mine/secret.fhe", "c.fhe"}).out == "10\n");
 }
 
+TEST_CASE("cli: params search writes groups of slots that make keys", "[cli][security]") {
+  const Workplace place;
+  place.succeed({"params", "search", "--depth", "1", "--slots", "64", "--plaintext", "257", "--out",
+                 "mine.toml"});
+  const Json estimate = json_of(place, {"params", "estimate", "mine.toml"});
+  CHECK(estimate["verdict"] == "passes 128 as estimated by version 1");
+  place.succeed({"keygen", "--params", "mine.toml", "--out", "mine"});
+  place.succeed({"params", "search", "--public-key", "--depth", "0", "--plaintext", "65536",
+                 "--additions", "2^20", "--out", "tally.toml"});
+  for (const Json& check : json_of(place, {"params", "estimate", "tally.toml"})["checks"]) {
+    CHECK(check["holds"] == true);
+  }
+  place.succeed({"keygen", "--params", "tally.toml", "--out", "tally"});
+}
+
 TEST_CASE("cli: params search says what is out of reach", "[cli][security]") {
   const Workplace place;
   const std::string text = place.succeed({"params", "search", "--recrypt"}).out;
@@ -201,7 +216,7 @@ TEST_CASE("cli: params search refuses what does not fit together", "[cli][securi
   refused({"--target", "0"}, kUsage, "--target");
   refused({"--slots", "0"}, kUsage, "--slots");
   refused({"--plaintext", "1"}, kUsage, "--plaintext");
-  refused({"--public-key", "--depth", "0", "--out", "x.toml"}, kFailure, "leave out --out");
+  refused({"--public-key", "--depth", "1", "--out", "x.toml"}, kFailure, "leave out --out");
   refused({"--recrypt", "--target", "10", "--out", "no/such/x.toml"}, kIo, "no/such");
   refused({"--recrypt", "--target", "10", "--out", "Wrong Name.toml"}, kBadFile, "name of a group");
 }
