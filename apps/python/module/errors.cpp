@@ -2,6 +2,7 @@
 // Errors of the library as exceptions of Python: one class for each code (fhe/errors.py).
 #include <exception>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <pybind11/stl.h>
@@ -31,7 +32,7 @@ void raise(const Error& error) {
 
 void translate(std::exception_ptr thrown) {
   try {
-    if (thrown) std::rethrow_exception(thrown);
+    if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const Error& error) {
     raise(error);
   }
