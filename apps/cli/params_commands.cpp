@@ -72,9 +72,9 @@ Json list_json(const ParameterSet& group, const std::optional<KeySizes>& sizes) 
 Report list_parameters(Session& /*session*/) {
   Report report;
   report.json["groups"] = Json::array();
-  report.text = list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
-                          {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"},
-                          "EST. SECURITY");
+  report.text =
+      list_line("NAME", "SCHEME", "LAMBDA", "GAMMA", "SLOTS",
+                {"CIPHERTEXT", "A SLOT", "OWN", "PUBLIC KEY", "SECRET KEY", "MEMORY"}, "SECURITY");
   for (const std::string& name : ParameterSet::names()) {
     const ParameterSet group = ParameterSet::named(name);
     const std::optional<KeySizes> sizes = sizes_of_any(group);
@@ -85,6 +85,7 @@ Report list_parameters(Session& /*session*/) {
       "\nGroups without sizes are for benchmarks only: no keys are made of them.\n"
       "SLOTS is how many bits a ciphertext holds, or numbers (she), A SLOT what each takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
+      "SECURITY is the estimated cost of the cheapest attack that is known.\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n";
   return report;
 }
