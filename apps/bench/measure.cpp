@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bench/measure.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <optional>
@@ -92,6 +93,7 @@ class Collector final : public benchmark::BenchmarkReporter {
 
 Run measure(const Subject& subject, const Backend& backend,
             const std::vector<Operation>& operations, double min_seconds) {
+  constexpr double kLeastSeconds = 1e-9;  // Google Benchmark takes no 0
   benchmark::ClearRegisteredBenchmarks();
   for (const Operation& operation : operations) {
     benchmark::RegisterBenchmark(
@@ -99,7 +101,7 @@ Run measure(const Subject& subject, const Backend& backend,
         [&](benchmark::State& state) { measure_one(state, operation, backend); })
         ->UseRealTime()
         ->MeasureProcessCPUTime()
-        ->MinTime(min_seconds);
+        ->MinTime(std::max(min_seconds, kLeastSeconds));
   }
   Collector collector(operations);
   benchmark::RunSpecifiedBenchmarks(&collector, ".*");

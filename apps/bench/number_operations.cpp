@@ -23,8 +23,8 @@ class NumberKeyed {
       : group_(std::move(group)), backend_(std::move(backend)), arithmetic_(group_, backend_) {}
 
   void prepare() {
-    if (key_) return;
-    make_key();
+    if (x_) return;
+    if (!key_) make_key();
     encryptor_.emplace(*key_);
     decryptor_.emplace(*key_);
     for (std::uint64_t j = 0; j < parameters().slots; ++j) {

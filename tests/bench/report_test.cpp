@@ -81,6 +81,20 @@ TEST_CASE("report: of several files the last run of its kind counts", "[bench]")
       0.04);
 }
 
+TEST_CASE("report: a run of every operation on numbers in slots", "[bench]") {
+  const Sandbox place;
+  Launch launch{{"--params", "she-mini", "--min-time", "0", "--json", "numbers.json"}};
+  launch.program = FHE_BENCH_PATH;
+  const Outcome outcome = Process(place, launch).wait();
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  const bench::Study study = bench::read_study(place.file("numbers.json"));
+  for (const char* operation : {"keygen", "encrypt", "decrypt", "add", "product"}) {
+    CAPTURE(operation);
+    CHECK(study.find("she-mini", "auto", operation) != nullptr);
+  }
+}
+
 TEST_CASE("report: what `fhe-bench scale` wrote is drawn", "[bench]") {
   const Sandbox place;
   place.write("scale.json", bench::to_json(scaling_of_toy()));
