@@ -30,8 +30,8 @@ void check_corrections(const CorrectedStream& x) {
   }
 }
 
-// The same for corrections that are long beside the weights: such sums are what a backend does
-// well. Nothing, and false, for others.
+// What subtract_corrections does, for corrections that are long beside the weights: such sums are
+// what a backend does well. Nothing, and false, for others.
 template <class Weights>
 bool subtract_long_corrections(const Backend& backend, std::span<const Integer> corrections,
                                std::span<const Weights> batch, std::span<Integer> sums,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/bench/aes/circuits.hpp"
 
+#include <span>
 #include <string>
 
 #include "apps/bench/aes/bytes.hpp"

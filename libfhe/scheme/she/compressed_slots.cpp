@@ -8,16 +8,11 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/she/group_rules.hpp"
 
 namespace fhe::she {
 
 namespace {
-
-void require_expanding_group(const KeyId& key, const ParameterSet& group) {
-  if (key.parameters == group.name()) return;
-  throw Error(ErrorCode::wrong_key, fmt::format("compressed ciphertexts belong to a {}, not to {}",
-                                                key.text(), group.name()));
-}
 
 void require_corrections(const std::vector<Integer>& corrections, std::size_t bits) {
   const auto fits = [&](const Integer& x) { return x >= 0 && bit_length(x) <= bits; };
@@ -33,7 +28,7 @@ void require_corrections(const std::vector<Integer>& corrections, std::size_t bi
 std::vector<Slots> CompressedSlots::expand(const ParameterSet& group,
                                            const Monitor& monitor) const {
   return reporting_memory([&] {
-    require_expanding_group(key_, group);
+    require_group(key_, group.name());
     const Parameters parameters(group);
     require_corrections(corrections_, parameters.correction_bits());
     const PublicStream chi(seed_, StreamPurpose::ciphertexts, 0, size(), parameters.gamma);

@@ -141,12 +141,6 @@ void require_objects(std::size_t count) {
   throw Error(ErrorCode::invalid_argument, "a file holds at least one ciphertext; none was given");
 }
 
-void require_group(const KeyId& key, const ParameterSet& group) {
-  if (key.parameters == group.name()) return;
-  throw Error(ErrorCode::wrong_key, fmt::format("a ciphertext belongs to a {}, not to group {}",
-                                                key.text(), group.name()));
-}
-
 void write_slots(SectionWriter& out, const std::vector<Slots>& slots, const ParameterSet& group,
                  std::size_t noise_bits) {
   write_parameters(out, group);
@@ -164,7 +158,7 @@ void write_slots(SectionWriter& out, const std::vector<Slots>& slots, const Para
 WritableObject writable_slots(const std::vector<Slots>& slots, const ParameterSet& group,
                               const ReadLimits& limits, std::string_view what = kNamelessObject) {
   require_objects(slots.size());
-  require_group(slots.front().key(), group);
+  require_group(slots.front().key(), group.name());
   const Parameters parameters(group);
   for (const Slots& x : slots) require_slots_of(slots.front().key(), parameters, x);
   require_writable_count(slots.size(), limits, what);
@@ -187,7 +181,7 @@ WritableObject writable_compressed(const CompressedSlots& slots, const Parameter
                                    const ReadLimits& limits,
                                    std::string_view what = kNamelessObject) {
   require_objects(slots.size());
-  require_group(slots.key(), group);
+  require_group(slots.key(), group.name());
   require_writable_count(slots.size(), limits, what);
   const Parameters parameters(group);
   require_expandable(slots.size(), parameters, limits, what);

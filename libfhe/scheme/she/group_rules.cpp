@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/scheme/she/group_rules.hpp"
 
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
 #include "libfhe/scheme/she/parameters.hpp"
 
 namespace fhe::she {
@@ -27,6 +30,12 @@ class SlotGroupRules final : public GroupRules {
 const GroupRules& group_rules() {
   static const SlotGroupRules rules;
   return rules;
+}
+
+void require_group(const KeyId& key, std::string_view group) {
+  if (key.parameters == group) return;
+  throw Error(ErrorCode::wrong_key,
+              fmt::format("a ciphertext belongs to a {}, not to group {}", key.text(), group));
 }
 
 }  // namespace fhe::she

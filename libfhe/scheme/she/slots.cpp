@@ -10,6 +10,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/she/group_rules.hpp"
 
 namespace fhe::she {
 
@@ -72,10 +73,7 @@ Arithmetic::Arithmetic(const ParameterSet& group, BackendPtr backend)
 }
 
 void Arithmetic::require(const Slots& x) const {
-  if (x.key().parameters != group_) {
-    throw Error(ErrorCode::wrong_key, fmt::format("a ciphertext belongs to a {}, not to group {}",
-                                                  x.key().text(), group_));
-  }
+  require_group(x.key(), group_);
   require_slots_of(x.key(), parameters_, x);
 }
 
