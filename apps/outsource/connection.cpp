@@ -53,8 +53,10 @@ void describe(int socket, const NameOf& name_of, std::string& ip, int& port) {
 
 }  // namespace
 
-Connection::Connection(int socket, const Patience& patience)
-    : socket_(socket), patience_(patience) {}
+Connection::Connection(int socket, const Patience& patience, const Tls* tls)
+    : socket_(socket), patience_(patience) {
+  if (tls != nullptr) tls_.emplace(*tls, socket);
+}
 
 Connection::~Connection() {
   ::close(socket_);
@@ -66,10 +68,16 @@ void Connection::interrupt() const {
 
 void Connection::finish() {
   if (!has_written_) return;
+  if (tls_) tls_->finish();
   ::shutdown(socket_, SHUT_WR);
   const Clock::time_point deadline = Clock::now() + kFarewell;
-  while (receive(deadline) > 0) {
+  while (wait_for(socket_, POLLIN, deadline) &&
+         ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT) > 0) {
   }
+}
+
+std::string Connection::tls_failure() const {
+  return tls_ ? tls_->failure() : std::string();
 }
 
 // What was received so far earns the time for what is to come.
@@ -79,10 +87,37 @@ Connection::Clock::time_point Connection::read_deadline() const {
   return start_ + patience_.silence + earned;
 }
 
+// Waits for what a call of TLS waits for, where it moved nothing yet. False when that is in vain.
+bool Connection::may_go_on(Clock::time_point deadline) const {
+  const short events = tls_->wanted_events();
+  return events != 0 && wait_for(socket_, events, deadline);
+}
+
+ssize_t Connection::receive_some(Clock::time_point deadline) {
+  if (!tls_) {
+    if (!wait_for(socket_, POLLIN, deadline)) return -1;
+    return ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+  }
+  for (;;) {
+    const ssize_t bytes = tls_->read(buffer_.data(), buffer_.size());
+    if (bytes >= 0 || !may_go_on(deadline)) return bytes;
+  }
+}
+
+// Some of it; 0 when the other side takes none now; -1.
+ssize_t Connection::send_some(const char* data, std::size_t size, Clock::time_point deadline) {
+  if (tls_) {
+    const ssize_t bytes = tls_->write(data, size);
+    return bytes < 0 && may_go_on(deadline) ? 0 : bytes;
+  }
+  if (!wait_for(socket_, POLLOUT, deadline)) return -1;
+  const ssize_t bytes = ::send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  return bytes < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : bytes;
+}
+
 // Fills the buffer anew.
 ssize_t Connection::receive(Clock::time_point deadline) {
-  if (!wait_for(socket_, POLLIN, deadline)) return -1;
-  const ssize_t bytes = ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+  const ssize_t bytes = receive_some(deadline);
   next_ = 0;
   end_ = static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
   received_bytes_ += end_;
@@ -109,17 +144,17 @@ ssize_t Connection::write(const char* data, std::size_t size) {
   has_written_ = true;
   const Clock::time_point deadline = Clock::now() + patience_.silence;
   for (std::size_t sent = 0; sent < size;) {
-    if (!wait_for(socket_, POLLOUT, deadline)) return -1;
-    const ssize_t bytes = ::send(socket_, data + sent, size - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (bytes < 0 && errno != EAGAIN && errno != EINTR) return -1;
-    sent += static_cast<std::size_t>(std::max<ssize_t>(bytes, 0));
+    const ssize_t bytes = send_some(data + sent, size - sent, deadline);
+    if (bytes < 0) return -1;
+    sent += static_cast<std::size_t>(bytes);
   }
   start_ = Clock::now();
   return static_cast<ssize_t>(size);
 }
 
 bool Connection::is_readable() const {
-  return next_ < end_ || (events_now(socket_, POLLIN) & POLLIN) != 0;
+  return next_ < end_ || (tls_ && tls_->has_pending()) ||
+         (events_now(socket_, POLLIN) & POLLIN) != 0;
 }
 
 bool Connection::is_writable() const {

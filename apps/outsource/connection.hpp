@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One connection, as httplib reads and writes it, which ends when the other side is slow or says
-// too much. Servers and clients have them: neither trusts the other side.
+// too much. Servers and clients have them: neither trusts the other side. With or without TLS.
 #pragma once
 
 #include <array>
@@ -8,9 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 
 #include <httplib.h>
+
+#include "apps/outsource/tls.hpp"
 
 namespace fhe::outsource {
 
@@ -25,7 +28,9 @@ struct Patience {
 // Owns its socket. Used by one thread; only interrupt() may be called by others meanwhile.
 class Connection final : public httplib::Stream {
  public:
-  Connection(int socket, const Patience& patience);
+  // With `tls`, which it does not keep, all that is read and written goes through TLS. Throws
+  // Error(io), and then does not own the socket.
+  Connection(int socket, const Patience& patience, const Tls* tls = nullptr);
   ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -38,6 +43,9 @@ class Connection final : public httplib::Stream {
   // moment, what the other side is still sending. A connection that is closed with unread data in
   // it is reset, which can take away the answer from under the eyes of its reader.
   void finish();
+
+  // Why TLS failed, in words; empty where it has not.
+  [[nodiscard]] std::string tls_failure() const;
 
   // Makes every call that waits, and all later ones, fail.
   void interrupt() const;
@@ -58,7 +66,11 @@ class Connection final : public httplib::Stream {
 
   [[nodiscard]] Clock::time_point read_deadline() const;
   [[nodiscard]] ssize_t receive(Clock::time_point deadline);
+  [[nodiscard]] bool may_go_on(Clock::time_point deadline) const;
+  [[nodiscard]] ssize_t receive_some(Clock::time_point deadline);
+  [[nodiscard]] ssize_t send_some(const char* data, std::size_t size, Clock::time_point deadline);
 
+  std::optional<TlsSession> tls_;
   const int socket_;
   const Patience patience_;
   Clock::time_point start_ = Clock::now();  // or when something was written last

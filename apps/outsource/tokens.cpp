@@ -15,6 +15,7 @@
 #include <openssl/crypto.h>
 
 #include "apps/outsource/messages.hpp"
+#include "apps/outsource/private_file.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/storage/atomic_file.hpp"
@@ -38,14 +39,6 @@ bool is_name(std::string_view text) {
 
 bool is_token(std::string_view text) {
   return text.size() == 2 * kTokenBytes && is_hex(text);
-}
-
-void require_private(const fs::path& path) {
-  constexpr fs::perms kOthers = fs::perms::group_all | fs::perms::others_all;
-  if ((fs::status(path).permissions() & kOthers) == fs::perms::none) return;
-  throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{0}' holds tokens and others than its owner may use it: chmod 600 {0}",
-                          path.string()));
 }
 
 Credential parse_line(const std::string& line, const std::string& where) {
@@ -87,7 +80,7 @@ std::vector<Credential> load_credentials(const fs::path& path) {
     throw Error(ErrorCode::io,
                 fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
   }
-  require_private(path);
+  require_private(path, "tokens");
   std::vector<Credential> credentials;
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {

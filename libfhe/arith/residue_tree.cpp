@@ -14,24 +14,26 @@ namespace {
 // takes as long as that step for one modulus more.
 constexpr std::size_t kGroupLimbs = 64;
 
+__extension__ using Wide = unsigned __int128;
+
 // The sum of products of two limbs, below 2^64 of them.
 class Column {
  public:
   void add_product(Limb x, Limb y) {
-    const auto product = static_cast<unsigned __int128>(x) * y;
+    const auto product = static_cast<Wide>(x) * y;
     low_ += product;
     high_ += low_ < product ? 1 : 0;
   }
   // The lowest limb, which is taken off: the rest is the carry into the next column.
   Limb take_limb() {
     const auto limb = static_cast<Limb>(low_);
-    low_ = low_ >> kLimbBits | static_cast<unsigned __int128>(high_) << kLimbBits;
+    low_ = low_ >> kLimbBits | static_cast<Wide>(high_) << kLimbBits;
     high_ = 0;
     return limb;
   }
 
  private:
-  unsigned __int128 low_ = 0;
+  Wide low_ = 0;
   Limb high_ = 0;
 };
 

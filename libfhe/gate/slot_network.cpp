@@ -47,8 +47,8 @@ void lay(std::span<const std::uint32_t> sources, std::size_t first, std::span<Sl
     const bool crosses = halves[sources[j]] == 1;
     layers.front().exchanged[first + j] = halves[j] == 1;
     layers.back().exchanged[first + j] = crosses;
-    within[j] = sources[crosses ? j + half : j] % half;
-    within[j + half] = sources[crosses ? j : j + half] % half;
+    within[j] = static_cast<std::uint32_t>(sources[crosses ? j + half : j] % half);
+    within[j + half] = static_cast<std::uint32_t>(sources[crosses ? j : j + half] % half);
   }
   const auto inner = layers.subspan(1, layers.size() - 2);
   lay(std::span(within).first(half), first, inner);

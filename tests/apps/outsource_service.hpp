@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libfhe/circuit/bristol.hpp"
+#include "tests/apps/authority.hpp"
 #include "tests/apps/talk.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
@@ -67,10 +68,24 @@ class Service : public Workplace {
             "1",      "--save-seconds", "0"};
   }
 
+  // The server shows this, and clients trust its authority: from the next start on, or from SIGHUP.
+  void show(const Authority& authority, const Authority::Identity& identity) {
+    transport_ = Transport::tls;
+    write("authority.pem", authority.certificate());
+    write("certificate.pem", identity.certificate);
+    write("certificate.key", identity.key);
+    std::filesystem::permissions(file("certificate.key"), std::filesystem::perms::owner_read |
+                                                              std::filesystem::perms::owner_write);
+  }
+
   // Starts the server, and waits until it listens.
   void start(const Arguments& options = {}, std::optional<std::uint64_t> largest_file = {}) {
     Launch launch{serve_command()};
     launch.arguments.insert(launch.arguments.end(), options.begin(), options.end());
+    if (transport_ == Transport::tls) {
+      launch.arguments.insert(launch.arguments.end(), {"--certificate", "certificate.pem",
+                                                       "--certificate-key", "certificate.key"});
+    }
     launch.largest_file_bytes = largest_file;
     const bool listens = try_start(launch);
     INFO(server_->error_output());
@@ -105,7 +120,11 @@ class Service : public Workplace {
 
   // A verb of a client.
   [[nodiscard]] Outcome client(Arguments arguments, const std::string& name = "alice") const {
-    arguments.insert(arguments.end(), {"--url", url_of(port_), "--token-file", name + ".token"});
+    arguments.insert(arguments.end(),
+                     {"--url", url_of(port_, transport_), "--token-file", name + ".token"});
+    if (transport_ == Transport::tls) {
+      arguments.insert(arguments.end(), {"--authority", "authority.pem"});
+    }
     return run_outsource(*this, arguments);
   }
 
@@ -122,7 +141,7 @@ class Service : public Workplace {
     std::string head = method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n";
     head += authorization(name);
     if (method == "POST") head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
-    return reply_to(port_, head + "\r\n" + body);
+    return reply_to(port_, head + "\r\n" + body, transport_);
   }
 
   // The same, which must be answered with this status; returns the JSON.
@@ -156,6 +175,7 @@ class Service : public Workplace {
   }
 
  private:
+  Transport transport_ = Transport::bare;
   std::unique_ptr<Process> server_;
   int port_ = 0;
 };

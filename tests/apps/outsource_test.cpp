@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outsourced circuits from end to end: a server, its clients, and those who wish it ill.
 #include <algorithm>
-#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <set>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -377,62 +375,6 @@ TEST_CASE("outsource: on a full disk uploads and jobs fail cleanly", "[apps][out
   CHECK(std::ranges::none_of(kept, [](const std::string& name) {
     return name.ends_with(".tmp") || name.ends_with("result.fhe");
   }));
-}
-
-TEST_CASE("outsource: survives 200 bad clients while a good one finishes", "[apps][outsource]") {
-  AddingService service;
-  service.start(
-      {"--max-connections", "48", "--max-requests", "16", "--patience", "2", "--max-upload", "1"});
-  const std::string bob = service.authorization("bob");
-  const std::string post = "POST /v1/keys HTTP/1.1\r\n";
-  const std::vector<std::string> openings{
-      "",                                                    // says nothing
-      "GET / HT",                                            // half a request
-      "\x16\x03\x01\x02garbage\r\n\x01\x02\r\n\r\n",         // another protocol
-      post + bob + "Content-Length: 1000000000000\r\n\r\n",  // too much
-      post + "Authorization: Bearer wrong\r\nContent-Length: 10\r\n\r\n0123456789",
-      post + bob + "Content-Length: 100000\r\n\r\n0",  // goes on one byte at a time
-      post + bob + "Content-Length: 100000\r\n\r\n" + std::string(1000, 'x'),  // and then leaves
-      "GET / HTTP/1.1\r\nX: " + std::string(1 << 20, 'a')};  // a line without an end
-  constexpr std::size_t kSlow = 5;
-  constexpr std::size_t kLeaves = 6;
-  std::vector<Talk> bad;
-  for (std::size_t i = 0; i < 200; ++i) {
-    const std::size_t kind = i % openings.size();
-    Talk talk(service.port());
-    talk.say(openings[kind], false);
-    if (kind != kLeaves) bad.push_back(std::move(talk));
-  }
-  std::atomic<bool> over = false;
-  std::thread dripping([&] {
-    while (!over) {
-      for (const Talk& talk : bad) talk.say("0", false);
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    }
-  });
-  service.check_sum();
-  over = true;
-  dripping.join();
-  CHECK(service.server().running());
-
-  // Each is answered or hung up on in the end, and leaves nothing.
-  bad.clear();
-  const auto answer = [&](std::size_t kind) {
-    const Talk talk(service.port());
-    talk.say(openings[kind]);
-    return parse_reply(talk.hear()).status;
-  };
-  CHECK(answer(0) == 0);
-  CHECK(answer(1) == 0);
-  CHECK(answer(2) == 400);
-  CHECK(answer(3) == 413);
-  CHECK(answer(4) == 401);
-  CHECK(answer(kSlow) == 408);
-  CHECK(answer(7) == 400);
-  CHECK(fs::is_empty(service.file("data/clients/bob/incoming")));
-  CHECK(fs::is_empty(service.file("data/clients/bob/keys")));
-  service.check_sum();
-  CHECK(service.stop(SIGTERM) == 0);
 }
 
 TEST_CASE("outsource: hostile heads are answered or cut", "[apps][outsource]") {

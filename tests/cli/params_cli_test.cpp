@@ -165,7 +165,8 @@ TEST_CASE("cli: params search writes a group that makes keys", "[cli][security]"
   CHECK(shown["scheme"] == "cnt");
   CHECK(shown["fields"]["gamma"]["value"] == found["gamma"]);
   CHECK(shown["estimated_security_bits"] == found["estimated_security_bits"]);
-  for (const Json& check : json_of(place, {"params", "estimate", "mine.toml"})["checks"]) {
+  const Json estimate = json_of(place, {"params", "estimate", "mine.toml"});
+  for (const Json& check : estimate["checks"]) {
     CHECK(check["holds"] == true);
   }
   place.succeed({"keygen", "--params", "mine.toml", "--out", "mine"});
@@ -185,7 +186,8 @@ TEST_CASE("cli: params search writes groups of slots that make keys", "[cli][sec
   place.succeed({"keygen", "--params", "mine.toml", "--out", "mine"});
   place.succeed({"params", "search", "--public-key", "--depth", "0", "--plaintext", "65536",
                  "--additions", "2^20", "--out", "tally.toml"});
-  for (const Json& check : json_of(place, {"params", "estimate", "tally.toml"})["checks"]) {
+  const Json tally = json_of(place, {"params", "estimate", "tally.toml"});
+  for (const Json& check : tally["checks"]) {
     CHECK(check["holds"] == true);
   }
   place.succeed({"keygen", "--params", "tally.toml", "--out", "tally"});

@@ -47,7 +47,8 @@ std::string wrong_after_restart(DisturbedService& service) {
     return "the next server does not start: " + service.server().error_output();
   }
   std::string problem = service.wrong_result(service.submit());
-  for (const auto& job : service.expect(200, "GET", "/v1/jobs").at("jobs")) {
+  const auto jobs = service.expect(200, "GET", "/v1/jobs");
+  for (const auto& job : jobs.at("jobs")) {
     const std::string id = job.at("id");
     test::eventually([&] {
       const std::string state = service.state_of(id);
@@ -55,7 +56,8 @@ std::string wrong_after_restart(DisturbedService& service) {
     });
     static_cast<void>(service.expect(200, "DELETE", "/v1/jobs/" + id));
   }
-  for (const auto& key : service.expect(200, "GET", "/v1/keys").at("keys")) {
+  const auto keys = service.expect(200, "GET", "/v1/keys");
+  for (const auto& key : keys.at("keys")) {
     static_cast<void>(service.expect(200, "DELETE", "/v1/keys/" + key.at("id").get<std::string>()));
   }
   if (problem.empty() && service.stop(SIGTERM) != 0) problem = "it does not stop";

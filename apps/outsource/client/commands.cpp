@@ -25,6 +25,7 @@ namespace {
 
 struct ClientOptions {
   std::string url = "http://127.0.0.1:8080";
+  std::string authority;
   std::string token_file;
   std::string job;
   std::string out;
@@ -41,7 +42,7 @@ struct ClientOptions {
 class Conversation {
  public:
   explicit Conversation(const ClientOptions& options)
-      : remote_(options.url, load_credentials(options.token_file).front().token,
+      : remote_(options.url, load_credentials(options.token_file).front().token, options.authority,
                 interrupts_.token()) {}
 
   [[nodiscard]] Remote& remote() { return remote_; }
@@ -166,6 +167,8 @@ Verb add_verb(const apps::Command& program, Action& chosen, const std::string& n
   const apps::Command command = program.command(name, description);
   Verb verb{command, options};
   command.option("--url", options->url, "The server").value_name("URL").shows_default();
+  verb.file("--authority", options->authority,
+            "Authorities whose certificates are trusted, in PEM; without it those of the system");
   verb.file("--token-file", options->token_file, "Your token").required();
   command.when_chosen([&chosen, options, action = std::move(action)] {
     chosen = [options, action] { return action(*options); };

@@ -108,46 +108,69 @@ void pause(const std::stop_token& stop) {
 
 struct Address {
   std::string host;
-  int port = 80;
+  int port;
+  bool has_tls;
 };
 
 Address address_of(const std::string& url) {
   static const std::regex form(
-      R"((?:http://)?(?:\[([0-9a-fA-F:]+)\]|([^:/?#\[\]]+))(?::(\d{1,5}))?/?)");
+      R"((?:http(s?)://)?(?:\[([0-9a-fA-F:]+)\]|([^:/?#\[\]]+))(?::(\d{1,5}))?/?)");
   std::smatch parts;
   if (std::regex_match(url, parts, form)) {
-    return {parts[1].matched ? parts[1] : parts[2], parts[3].matched ? std::stoi(parts[3]) : 80};
+    const bool has_tls = parts[1].length() > 0;
+    const int usual_port = has_tls ? 443 : 80;
+    return {parts[2].matched ? parts[2] : parts[3],
+            parts[4].matched ? std::stoi(parts[4]) : usual_port, has_tls};
   }
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("'{}' is no address of a server: write http://host:port or https://host:port",
+                  url));
+}
+
+std::optional<fs::path> trusted_authorities(const std::string& url, const fs::path& authorities) {
+  if (address_of(url).has_tls) return authorities;
+  if (authorities.empty()) return std::nullopt;
   throw Error(ErrorCode::invalid_argument,
-              fmt::format("'{}' is no address of a server: write http://host:port", url));
+              fmt::format("an authority is for https, and '{}' is without", url));
 }
 
 }  // namespace
+
+PatientClient::PatientClient(const std::string& host, int port,
+                             const std::optional<fs::path>& authorities)
+    : httplib::ClientImpl(host, port) {
+  if (authorities) tls_ = Tls::of_client(*authorities, host);
+}
 
 bool PatientClient::process_socket(const Socket& socket,
                                    std::function<bool(httplib::Stream&)> callback) {
   const int own = ::fcntl(socket.sock, F_DUPFD_CLOEXEC, 0);
   if (own < 0) return false;
-  Connection connection(own, kPatience);
+  Connection connection(own, kPatience, tls_ ? &*tls_ : nullptr);
   connection_ = &connection;
   const bool good = callback(connection);
   connection_ = nullptr;
+  tls_failure_ = connection.tls_failure();
   return good;
 }
 
-Remote::Remote(const std::string& url, const std::string& token, std::stop_token stop)
+Remote::Remote(const std::string& url, const std::string& token, const fs::path& authorities,
+               std::stop_token stop)
     : url_(url),
       authorization_(bearer(token)),
       stop_(std::move(stop)),
-      client_(address_of(url).host, address_of(url).port),
+      client_(address_of(url).host, address_of(url).port, trusted_authorities(url, authorities)),
       wake_(stop_, [this] { client_.stop(); }) {
   client_.set_decompress(false);
 }
 
 Error Remote::lost(httplib::Error reason) const {
   if (stop_.stop_requested()) return {ErrorCode::stopped, "stopped"};
+  const std::string& tls = client_.tls_failure();
   return {ErrorCode::io,
-          fmt::format("no answer from the server {}: {} failed", url_, httplib::to_string(reason))};
+          fmt::format("no answer from the server {}: {}", url_,
+                      tls.empty() ? httplib::to_string(reason) + " failed" : "TLS failed: " + tls)};
 }
 
 httplib::Request Remote::request(const std::string& method, const std::string& path) const {

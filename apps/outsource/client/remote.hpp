@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -24,15 +25,22 @@ inline constexpr const char* kAnswer = "the server's answer";
 // httplib's client on connections of our own.
 class PatientClient final : public httplib::ClientImpl {
  public:
-  using httplib::ClientImpl::ClientImpl;
+  // With `authorities`, over TLS; a path that is empty stands for those of the system.
+  PatientClient(const std::string& host, int port,
+                const std::optional<std::filesystem::path>& authorities);
 
   // The head of the answer was read, and so many bytes may follow. For the thread that sends.
   void head_is_read(std::uint64_t most_bytes) const { connection_->head_is_read(most_bytes); }
+
+  // Why the last exchange failed, if it was TLS; otherwise empty.
+  [[nodiscard]] const std::string& tls_failure() const { return tls_failure_; }
 
  private:
   bool process_socket(const Socket& socket,
                       std::function<bool(httplib::Stream&)> callback) override;
 
+  std::optional<Tls> tls_;
+  std::string tls_failure_;
   Connection* connection_ = nullptr;
 };
 
@@ -43,8 +51,11 @@ class Remote {
  public:
   using Progress = std::function<void(double fraction)>;
 
-  // `url` is http://host:port. Throws Error(invalid_argument) for what is none.
-  Remote(const std::string& url, const std::string& token, std::stop_token stop);
+  // `url` is http://host:port or https://host:port; with https the server must show a certificate
+  // for that host by an authority of the PEM file `authorities`, or of the system where the path is
+  // empty. Throws Error(invalid_argument) for what is none, and for authorities without https.
+  Remote(const std::string& url, const std::string& token, const std::filesystem::path& authorities,
+         std::stop_token stop);
 
   Json get(const std::string& path);
   Json post(const std::string& path, const Json& json);

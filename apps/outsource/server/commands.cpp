@@ -41,6 +41,8 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
   std::string token_file;
+  std::string certificate;
+  std::string certificate_key;
   std::string data;
   std::string circuits;
   std::uint64_t upload_mib = 256;
@@ -93,6 +95,36 @@ void reload(const fs::path& token_file, Clients& clients, Store& store, Jobs& jo
   }
 }
 
+// What the server shows; null where it speaks plain HTTP.
+struct CertificateFiles {
+  fs::path certificate;
+  fs::path key;
+
+  [[nodiscard]] std::shared_ptr<const Tls> load() const {
+    if (certificate.empty()) return nullptr;
+    return std::make_shared<const Tls>(Tls::of_server(certificate, key));
+  }
+};
+
+CertificateFiles certificate_files(const ServerOptions& options) {
+  if (options.certificate.empty() != options.certificate_key.empty()) {
+    throw Error(ErrorCode::invalid_argument, "TLS takes both --certificate and --certificate-key");
+  }
+  return {absolute_or_empty(options.certificate), absolute_or_empty(options.certificate_key)};
+}
+
+// Reads the certificate anew, as those do that replace theirs every few weeks.
+void reload(const CertificateFiles& files, HttpServer& server) {
+  if (files.certificate.empty()) return;
+  try {
+    server.speak(files.load());
+    spdlog::info("the certificate was read again");
+  } catch (const std::exception& error) {
+    spdlog::error("the certificate was read again, and stays as it was: {}",
+                  apps::one_line(error.what()));
+  }
+}
+
 CheckSettings check_settings(const ServerOptions& options) {
   CheckSettings settings = options.checks;
   settings.program = apps::this_program();
@@ -105,6 +137,8 @@ int serve(const ServerOptions& options) {
   hold_hangups();
   const apps::InterruptWatch interrupts(apps::FirstSignal::only_asks);
   static_cast<void>(open_backend(options.jobs.backend));
+  const CertificateFiles certificate = certificate_files(options);
+  std::shared_ptr<const Tls> tls = certificate.load();
   Clients clients(load_credentials(options.token_file));
   const fs::path token_file = fs::absolute(options.token_file);
   const fs::path circuits = absolute_or_empty(options.circuits);
@@ -125,9 +159,14 @@ int serve(const ServerOptions& options) {
                     {.silence = std::chrono::seconds(options.patience_seconds)},
                     [&](const httplib::Request& request) { return api.is_known(request); });
   api.attach(server);
-  const HangupWatch hangups([&] { reload(token_file, clients, store, jobs); });
+  const std::string scheme = tls == nullptr ? "http" : "https";
+  server.speak(std::move(tls));
+  const HangupWatch hangups([&] {
+    reload(token_file, clients, store, jobs);
+    reload(certificate, server);
+  });
   const int port = server.bind(options.host, options.port);
-  fmt::print("listening on http://{}:{}\n", options.host, port);
+  fmt::print("listening on {}://{}:{}\n", scheme, options.host, port);
   std::fflush(stdout);
   server.serve(interrupts.token());
   spdlog::debug("stopped: jobs that ran go on with the next start");
@@ -195,6 +234,13 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
   command.option("--host", options->host, "Address to listen on")
       .value_name("ADDRESS")
       .shows_default();
+  command
+      .option("--certificate", options->certificate,
+              "Speak TLS and show this certificate: a PEM file, with those between it and its "
+              "authority")
+      .value_name("FILE");
+  command.option("--certificate-key", options->certificate_key, "Private key of the certificate")
+      .value_name("FILE");
   add_number(command, "--port", options->port, 0, 65535, "Port to listen on; 0: any");
   add_limits(command, *options);
   command.option("--backend", options->jobs.backend, "Arithmetic backend")
@@ -204,9 +250,11 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
   command.flag("--with-parent", options->with_parent,
                "Stop when the program that started this ends");
   command.end_help_with(
-      "What travels is not encrypted again: tokens and requests can be read on the way. Beyond "
+      "Without --certificate, tokens and requests can be read on the way: then let clients beyond "
       "this\n"
-      "machine, let clients come through ssh or a proxy that speaks TLS.");
+      "machine come through ssh or a proxy that speaks TLS. SIGHUP has the token file and the "
+      "certificate\n"
+      "read again.");
   command.when_chosen([&chosen, options] { chosen = [options] { return serve(*options); }; });
 }
 

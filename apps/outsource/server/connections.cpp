@@ -39,13 +39,23 @@ bool Connections::make_room(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
+void Connections::speak(std::shared_ptr<const Tls> tls) {
+  const std::lock_guard lock(guard_);
+  tls_ = std::move(tls);
+}
+
 void Connections::admit(int socket) {
   std::unique_lock lock(guard_);
   if (!make_room(lock)) {
     ::close(socket);
     return;
   }
-  places_.emplace_back(socket, patience_);
+  try {
+    places_.emplace_back(socket, patience_, tls_.get());
+  } catch (...) {  // no memory for another: as if there were no place
+    ::close(socket);
+    return;
+  }
   places_.back().owner_ = this;
   start(std::prev(places_.end()));
 }

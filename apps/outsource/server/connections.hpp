@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <functional>
 #include <list>
+#include <memory>
 #include <mutex>
 
 #include "apps/outsource/connection.hpp"
@@ -27,6 +28,9 @@ class Connections {
   Connections(const Connections&) = delete;
   Connections& operator=(const Connections&) = delete;
 
+  // New connections speak TLS in this way from now on.
+  void speak(std::shared_ptr<const Tls> tls);
+
   // Takes over a socket. Waits until there is room. When every place is a known client's, the new
   // connection is closed at once.
   void admit(int socket);
@@ -38,7 +42,8 @@ class Connections {
   // A connection that is being served.
   class Place {
    public:
-    Place(int socket, const Patience& patience) : connection_(socket, patience) {}
+    Place(int socket, const Patience& patience, const Tls* tls)
+        : connection_(socket, patience, tls) {}
 
     [[nodiscard]] Connection& connection() { return connection_; }
     // Says that the other side has shown a valid token, until leave().
@@ -63,7 +68,8 @@ class Connections {
   const Serve serve_;
   std::mutex guard_;
   std::condition_variable changed_;
-  std::list<Place> places_;  // the oldest first
+  std::shared_ptr<const Tls> tls_;  // none: connections speak as they come
+  std::list<Place> places_;         // the oldest first
 };
 
 }  // namespace fhe::outsource

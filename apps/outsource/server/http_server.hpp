@@ -12,8 +12,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include <httplib.h>
 
@@ -30,6 +32,9 @@ class HttpServer final : public httplib::Server {
   using IsKnown = std::function<bool(const httplib::Request&)>;
 
   HttpServer(std::size_t most_connections, const Patience& patience, IsKnown is_known);
+
+  // New connections speak TLS in this way from now on. Any thread.
+  void speak(std::shared_ptr<const Tls> tls) { connections_.speak(std::move(tls)); }
 
   // Takes an address; port 0 chooses a free one. Returns the port. Throws Error(io).
   int bind(const std::string& host, int port);
