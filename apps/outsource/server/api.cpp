@@ -198,6 +198,9 @@ void Api::attach(HttpServer& server) {
     response.set_header("Content-Security-Policy", page_policy());
     response.set_content(page_html().data(), page_html().size(), "text/html; charset=utf-8");
   });
+  server.Get("/v1/openapi.json", [](const auto&, auto& response) {
+    response.set_content(openapi_json().data(), openapi_json().size(), kJsonType);
+  });
   server.Get("/v1/health", [this](const auto&, auto& response) { answer_health(response); });
   server.Get(".*",
              [this](const auto& request, auto& response) { answer(request, response, nullptr); });

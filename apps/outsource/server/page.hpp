@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The web page: one file, embedded at build time.
+// The web page and the description of the requests: a file each, embedded at build time.
 #pragma once
 
 #include <string>
@@ -8,6 +8,9 @@
 namespace fhe::outsource {
 
 [[nodiscard]] std::string_view page_html();
+
+// The requests and answers of the server, as OpenAPI 3.1 describes them.
+[[nodiscard]] std::string_view openapi_json();
 
 // The header Content-Security-Policy for the page: its own script and style, requests to its own
 // server, and nothing else.
