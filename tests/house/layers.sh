@@ -197,6 +197,10 @@ may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model 
 mapfile -t files < <(sources apps/conformance)
 may apps/conformance "$listed|apps/conformance/.*" "${files[@]}"
 
+# The laboratory of attacks knows no terminal.
+mapfile -t files < <(sources apps/attack)
+may apps/attack "$listed|apps/attack/.*" "${files[@]}"
+
 # What was measured knows nothing of measuring, nor of drawing; what draws knows nothing of measuring.
 mapfile -t files < <(sources apps/study)
 may apps/study "$listed|apps/study/.*" "${files[@]}"

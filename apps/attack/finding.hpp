@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an attack tells: its steps, what each of them took, and what it found.
+#pragma once
+
+#include <cstddef>
+#include <ctime>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "libfhe/arith/integer.hpp"
+
+namespace fhe::attack {
+
+// A step of an attack, as a clause, and the processor time that it took.
+struct Step {
+  std::string what;
+  double seconds;
+};
+
+// What an attack did and found. Nothing here is wiped: attacks are for keys that protect nothing.
+struct Finding {
+  // Secret primes, or those of some slots; none where the attack failed or opens ciphertexts only.
+  std::vector<Integer> primes = {};
+  std::size_t dimension = 0;     // of the lattice; 0 where none was reduced
+  std::size_t samples = 0;       // how many samples it used
+  std::vector<Step> steps = {};  // in their order
+
+  [[nodiscard]] double seconds() const {
+    double sum = 0;
+    for (const Step& step : steps) sum += step.seconds;
+    return sum;
+  }
+
+  // Does `work`, notes what it took and returns its result.
+  template <class Work>
+  auto step(std::string what, const Work& work) {
+    const std::clock_t start = std::clock();
+    auto result = work();
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    steps.push_back({std::move(what), seconds});
+    return result;
+  }
+  // Notes what needs no time.
+  void note(std::string what) { steps.push_back({std::move(what), 0}); }
+};
+
+}  // namespace fhe::attack

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laboratory of attacks, method by method: the right secret, no false one, and no crash where
+// an attack must fail.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "apps/attack/noise_search.hpp"
+#include "apps/attack/orthogonal_lattice.hpp"
+#include "apps/attack/published.hpp"
+#include "apps/attack/relation_lattice.hpp"
+#include "apps/attack/squashed_key.hpp"
+#include "libfhe/scheme/security.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
+
+namespace fhe::attack {
+
+namespace {
+
+KeyPair lab_keys(const std::string& group) {
+  return KeyGenerator(ParameterSet::named(group)).generate(TestSeed{"laboratory"});
+}
+
+std::vector<Integer> sorted(std::vector<Integer> numbers) {
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+void check_finds(const Finding& finding, const std::vector<Integer>& primes) {
+  CHECK(sorted(finding.primes) == sorted(primes));
+  CHECK_FALSE(finding.steps.empty());
+  CHECK(finding.seconds() >= 0);
+}
+
+// Numbers that are all alike in every run.
+class Draw {
+ public:
+  Integer bits(std::size_t count) {
+    Integer x = 0;
+    for (std::size_t done = 0; done < count; done += 32) {
+      x = (x << 32) + Integer(static_cast<unsigned long>(generator_() & 0xffffffffU));
+    }
+    return low_bits(x, count);
+  }
+  // An odd number with the top bit set: q0, where its factors do not matter.
+  Integer odd(std::size_t count) { return bits(count - 1) + power_of_two(count - 1) | Integer(1); }
+  Integer prime(std::size_t count) {
+    Integer p;
+    do {
+      const Integer start = odd(count);
+      mpz_nextprime(p.get_mpz_t(), start.get_mpz_t());
+    } while (bit_length(p) != count);
+    return p;
+  }
+  Integer noise(std::size_t count) { return bits(count + 1) - power_of_two(count) + 1; }
+
+ private:
+  std::mt19937_64 generator_{1};
+};
+
+// Samples of primes of their own, with the noise |r_ij| < 2^rho.
+struct Planted {
+  Samples samples;
+  std::vector<Integer> primes;
+};
+
+Planted planted(const security::ApproximateGcd& sizes, std::size_t count) {
+  Draw draw;
+  Planted result;
+  Samples& samples = result.samples;
+  samples.rho = static_cast<std::size_t>(sizes.rho);
+  samples.eta = static_cast<std::size_t>(sizes.eta);
+  samples.gamma = static_cast<std::size_t>(sizes.gamma);
+  samples.slots = static_cast<std::size_t>(sizes.slots);
+  Integer product = 1;
+  for (std::size_t j = 0; j < samples.slots; ++j) {
+    result.primes.push_back(draw.prime(samples.eta));
+    product *= result.primes.back();
+  }
+  Integer x0;
+  do {
+    x0 = draw.odd(samples.gamma - bit_length(product) + 1) * product;
+  } while (bit_length(x0) != samples.gamma);
+  for (std::size_t i = 0; i < count; ++i) {
+    Integer residue = 0;
+    for (const Integer& p : result.primes) {
+      const Integer others = product / p;
+      Integer inverse;
+      mpz_invert(inverse.get_mpz_t(), others.get_mpz_t(), p.get_mpz_t());
+      residue += draw.noise(samples.rho - 1) * others * inverse;
+    }
+    const Integer far = draw.bits(samples.gamma + 64) * product + residue;
+    Integer x;
+    mpz_fdiv_r(x.get_mpz_t(), far.get_mpz_t(), x0.get_mpz_t());
+    samples.x.push_back(x);
+  }
+  if (sizes.modulus_public) samples.modulus = x0;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("relations are reduced, and are relations", "[attack]") {
+  Draw draw;
+  RelationLattice::Numbers numbers{.x = {}, .modulus = draw.odd(600)};
+  for (int i = 0; i < 9; ++i) numbers.x.push_back(draw.bits(600));
+  RelationLattice lattice({numbers});
+  CHECK(lattice.dimension() == 10);
+  lattice.reduce(100);
+  for (const Relation& row : lattice.rows()) {
+    Integer sum = -row.v.front();
+    for (std::size_t i = 0; i < 9; ++i) sum += row.u[i] * numbers.x[i];
+    CHECK(sum % numbers.modulus == 0);
+    // 500 bits in ten dimensions; LLL is within 1.02^10 of that, and chance within some bits.
+    for (const Integer& u : row.u) CHECK(bit_length(u) <= 55);
+    CHECK(bit_length(row.v.front()) <= 155);
+  }
+  const auto exact = lattice.exact_relations(9, 72);
+  REQUIRE(exact.size() == 9);
+  for (const std::vector<Integer>& u : exact) {
+    Integer sum = 0;
+    for (std::size_t i = 0; i < 9; ++i) sum += u[i] * numbers.x[i];
+    CHECK(sum % numbers.modulus == 0);
+    CHECK(std::ranges::all_of(u, [](const Integer& x) { return bit_length(x) <= 72; }));
+  }
+}
+
+TEST_CASE("a search for the noise finds the primes", "[attack]") {
+  for (const double slots : {1.0, 3.0}) {
+    CAPTURE(slots);
+    const Planted key = planted({.rho = 7, .eta = 80, .gamma = 600, .slots = slots}, 5);
+    check_finds(exhaustive_noise_search(key.samples), key.primes);
+    check_finds(noise_search(key.samples), key.primes);
+    Planted secret = key;
+    secret.samples.modulus = 0;
+    check_finds(noise_search(secret.samples), key.primes);
+  }
+}
+
+TEST_CASE("a search for the noise finds nothing where there is more of it", "[attack]") {
+  Planted key = planted({.rho = 40, .eta = 80, .gamma = 600}, 5);
+  CHECK_THROWS_MATCHES(noise_search(key.samples), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 32 bits"));
+  CHECK_THROWS_MATCHES(exhaustive_noise_search(key.samples), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 24 bits"));
+  key.samples.rho = 7;  // a lie
+  CHECK(noise_search(key.samples).primes.empty());
+  CHECK(exhaustive_noise_search(key.samples).primes.empty());
+  key.samples.modulus = 0;
+  CHECK(noise_search(key.samples).primes.empty());
+}
+
+TEST_CASE("the orthogonal lattice finds the primes of all slots, with and without x0", "[attack]") {
+  for (const double slots : {1.0, 4.0, 8.0}) {
+    for (const bool published : {true, false}) {
+      CAPTURE(slots, published);
+      const security::ApproximateGcd sizes{
+          .rho = 8, .eta = 96, .gamma = 1200, .slots = slots, .modulus_public = published};
+      const Planted key = planted(sizes, 40);
+      const double model = security::orthogonal_lattice(sizes)->dimension;
+      const Finding finding =
+          smallest_orthogonal_lattice(key.samples, static_cast<std::size_t>(model) - 3, 40);
+      check_finds(finding, key.primes);
+      // Each step nearer to the model's dimension is possible, or not needed.
+      CHECK(std::abs(static_cast<double>(finding.samples) - model) <= 4);
+    }
+  }
+}
+
+TEST_CASE("the orthogonal lattice tells slots with long noise apart", "[attack]") {
+  const Planted key = planted({.rho = 20, .eta = 240, .gamma = 2400, .slots = 3}, 16);
+  check_finds(orthogonal_lattice(key.samples, 16), key.primes);
+}
+
+TEST_CASE("the orthogonal lattice finds nothing in long samples", "[attack]") {
+  const Planted key = planted({.rho = 30, .eta = 50, .gamma = 8000}, 40);
+  CHECK(orthogonal_lattice(key.samples, 40).primes.empty());
+  CHECK(smallest_orthogonal_lattice(key.samples, 3, 12).primes.empty());
+  CHECK_THROWS_MATCHES(orthogonal_lattice(key.samples, 41), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "3 to 40 samples"));
+}
+
+TEST_CASE("attacks on the keys of mini groups find their primes", "[attack]") {
+  for (const std::string group : {"cnt-mini", "cnt-mini-special", "bdghv-mini", "cmnt-mini"}) {
+    CAPTURE(group);
+    const KeyPair keys = lab_keys(group);
+    const std::vector<Integer> primes = primes_of(keys.secret_key);
+    const PublishedNumbers published = published_by(keys.public_key);
+    check_finds(noise_search(*published.elements), primes);
+    check_finds(smallest_orthogonal_lattice(*published.samples, 16, 60), primes);
+    check_finds(squashed_key_lattice(*published.samples, *published.squashed), primes);
+    check_finds(squashed_key_meet(*published.elements, *published.squashed), primes);
+    CHECK_FALSE(published.product_form);
+  }
+}
+
+TEST_CASE("keys of the product form are all tried", "[attack]") {
+  const KeyPair keys = lab_keys("cmnt-mini-paper");
+  const PublishedNumbers published = published_by(keys.public_key);
+  CHECK_FALSE(published.squashed);
+  check_finds(product_form_search(*published.elements, *published.product_form),
+              primes_of(keys.secret_key));
+}
+
+TEST_CASE("attacks on a squashed key of another prime find nothing", "[attack]") {
+  const PublishedNumbers published = published_by(lab_keys("cnt-mini").public_key);
+  Samples others = *published.samples;
+  const Planted other = planted({.rho = 12, .eta = 576, .gamma = 9216}, 17);
+  others.x = other.samples.x;
+  others.modulus = other.samples.modulus;
+  CHECK(squashed_key_lattice(others, *published.squashed).primes.empty());
+  CHECK(squashed_key_meet(others, *published.squashed).primes.empty());
+}
+
+TEST_CASE("the primes of a key of numbers in slots are found", "[attack]") {
+  const she::SecretKey key =
+      she::KeyGenerator(ParameterSet::named("she-mini")).generate(TestSeed{"laboratory"});
+  for (const bool published : {false, true}) {
+    CAPTURE(published);
+    const PublishedNumbers numbers = published_by(key, 40, published);
+    check_finds(noise_search(*numbers.elements), primes_of(key));
+    check_finds(smallest_orthogonal_lattice(*numbers.samples, 7, 40), primes_of(key));
+  }
+}
+
+TEST_CASE("CNT Toy falls to the lattice of its squashed key", "[attack]") {
+  const KeyPair keys = lab_keys("cnt-toy");
+  const PublishedNumbers published = published_by(keys.public_key);
+  const Finding finding = squashed_key_lattice(*published.samples, *published.squashed);
+  check_finds(finding, primes_of(keys.secret_key));
+  CHECK(finding.dimension == 152);
+}
+
+TEST_CASE("attacks stop when they are told to", "[attack]") {
+  const Planted key = planted({.rho = 16, .eta = 80, .gamma = 600, .slots = 1}, 12);
+  std::stop_source source;
+  source.request_stop();
+  const Monitor stopped{.stop = source.get_token(), .progress = {}};
+  const auto is_stopped = test::HasCode(ErrorCode::stopped, "");
+  CHECK_THROWS_MATCHES(noise_search(key.samples, stopped), Error, is_stopped);
+  CHECK_THROWS_MATCHES(exhaustive_noise_search(key.samples, stopped), Error, is_stopped);
+  CHECK_THROWS_MATCHES(orthogonal_lattice(key.samples, 12, stopped), Error, is_stopped);
+}
+
+}  // namespace fhe::attack
