@@ -13,17 +13,6 @@ namespace fhe::cpu {
 namespace {
 
 #if defined(__x86_64__)
-// clang 16 has no name for it in __builtin_cpu_supports.
-bool has_vaes() {
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  constexpr unsigned kExtendedFeatures = 7;
-  constexpr unsigned kVaes = 1U << 9;
-  return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
-}
-
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
@@ -62,6 +51,29 @@ bool is_available(Kernel kernel) {
   return false;
 #else
   return kernel == Kernel::portable;
+#endif
+}
+
+bool has_aes() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("aes");
+#else
+  return false;
+#endif
+}
+
+// clang 16 has no name for it in __builtin_cpu_supports.
+bool has_vaes() {
+#if defined(__x86_64__)
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  constexpr unsigned kExtendedFeatures = 7;
+  constexpr unsigned kVaes = 1U << 9;
+  return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
+#else
+  return false;
 #endif
 }
 

@@ -24,6 +24,10 @@ std::string_view to_string(Kernel kernel);
 // Whether this processor (and its operating system) runs a kernel.
 bool is_available(Kernel kernel);
 
+// Whether it has the instructions of AES for one block, and with AVX for two.
+bool has_aes();
+bool has_vaes();
+
 // The available ones, fastest first.
 std::vector<Kernel> available_kernels();
 

@@ -13,6 +13,7 @@
 #include "accel/cpu/long_residues.hpp"
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/primes/fermat_test.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 #include "libfhe/arith/operand_length.hpp"
@@ -31,14 +32,17 @@ constexpr std::size_t kMaxRingBits = (kMaxThreePrimesPlanLimbs / 2 - 1) * kLimbB
 class SolinasBackend final : public Backend {
  public:
   SolinasBackend(std::string name, Field field, Kernel kernel)
-      : name_(std::move(name)), multiplier_(field, kernel) {}
+      : name_(std::move(name)),
+        multiplier_(field, kernel),
+        stream_kernels_(stream_kernels(kernel)) {}
 
   [[nodiscard]] BackendInfo info() const override {
     std::vector<std::string> native{"multiply", "ring"};
-    if (has_streams()) {
+    if (stream_kernels_ != nullptr) {
       native.insert(native.end(), {"weighted_sums", "selected_sums", "product_windows", "residues",
-                                   "chunk_form", "fermat_test"});
+                                   "chunk_form"});
     }
+    if (has_fermat_test()) native.emplace_back("fermat_test");
     return {
         .name = name_,
         .description = fmt::format("{} transforms, kernel {}, {}", to_string(multiplier_.field()),
@@ -67,58 +71,51 @@ class SolinasBackend final : public Backend {
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const DenseWeights> batch,
                                                    const Monitor& monitor) const override {
-    return has_streams() ? dense_sums(stream, batch, *this, monitor)
-                         : Backend::weighted_sums(stream, batch, monitor);
+    return dense_sums(stream_kernels_, stream, batch, *this, monitor);
   }
 
   [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& stream,
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override {
-    return has_streams() ? sparse_sums(stream, batch, *this, monitor)
-                         : Backend::weighted_sums(stream, batch, monitor);
+    return sparse_sums(stream_kernels_, stream, batch, *this, monitor);
   }
 
   [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
                                                    const BlockSelection& selection,
                                                    const Monitor& monitor) const override {
-    return has_streams() ? cpu::selected_sums(stream, selection, *this, monitor)
-                         : Backend::selected_sums(stream, selection, monitor);
+    return cpu::selected_sums(stream_kernels_, stream, selection, *this, monitor);
   }
 
   [[nodiscard]] std::vector<std::uint32_t> product_windows(const Integer& c,
                                                            const IntegerStream& stream,
                                                            const WindowSpec& spec,
                                                            const Monitor& monitor) const override {
-    if (!has_streams()) return Backend::product_windows(c, stream, spec, monitor);
-    return std::move(
-        cpu::product_windows_all(std::span(&c, 1), stream, spec, *this, monitor).front());
+    return std::move(product_windows_all(std::span(&c, 1), stream, spec, monitor).front());
   }
 
   [[nodiscard]] std::vector<std::vector<std::uint32_t>> product_windows_all(
       std::span<const Integer> batch, const IntegerStream& stream, const WindowSpec& spec,
       const Monitor& monitor) const override {
-    return has_streams() ? cpu::product_windows_all(batch, stream, spec, *this, monitor)
-                         : Backend::product_windows_all(batch, stream, spec, monitor);
+    return cpu::product_windows_all(stream_kernels_, batch, stream, spec, *this, monitor);
   }
 
   [[nodiscard]] std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
                                               const Monitor& monitor) const override {
     if (is_long_modulus(modulus)) return long_residues(stream, modulus, *this, monitor);
-    return has_streams() ? cpu::residues(stream, modulus, *this, monitor)
-                         : Backend::residues(stream, modulus, monitor);
+    return cpu::residues(stream_kernels_, stream, modulus, *this, monitor);
   }
 
   [[nodiscard]] std::unique_ptr<ChunkForm> chunk_form(std::size_t bits,
                                                       std::size_t weight_bits) const override {
-    return has_streams() ? cpu::chunk_form(bits, weight_bits) : nullptr;
+    return cpu::chunk_form(stream_kernels_, bits, weight_bits);
   }
 
   [[nodiscard]] std::unique_ptr<FermatTest> fermat_test(std::size_t bits) const override {
-    return multiplier_.kernel() == Kernel::ifma ? cpu::fermat_test(bits) : nullptr;
+    return has_fermat_test() ? cpu::fermat_test(bits) : nullptr;
   }
 
  private:
-  [[nodiscard]] bool has_streams() const { return multiplier_.kernel() == Kernel::ifma; }
+  [[nodiscard]] bool has_fermat_test() const { return multiplier_.kernel() == Kernel::ifma; }
 
   [[nodiscard]] std::string break_even_text() const {
     const std::size_t limbs = multiplier_.break_even_limbs();
@@ -128,6 +125,7 @@ class SolinasBackend final : public Backend {
 
   std::string name_;
   Multiplier multiplier_;
+  const StreamKernels* stream_kernels_;
 };
 
 // The kernel asked for by "kernel=NAME", or the fastest one for empty options.

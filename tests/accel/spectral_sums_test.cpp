@@ -51,7 +51,7 @@ SpectralPlan plan_for(const IntegerStream& stream, std::span<const DenseWeights>
 
 void check_sums(const IntegerStream& stream, std::span<const DenseWeights> batch,
                 const SpectralPlan& plan) {
-  const auto lanes = LaneStream::open(stream);
+  const auto lanes = LaneStream::open(stream, cpu::ifma_stream_kernels());
   REQUIRE(lanes);
   const auto device = std::make_shared<MinimalBackend>();
   const auto expected = stream_weighted_sums(stream, batch, *device, Monitor{});
@@ -125,7 +125,7 @@ std::vector<Integer> sums_of_ones(const SpectralTransform& transform, std::size_
 }  // namespace
 
 TEST_CASE("spectral sums hold at the bound of the primes", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   for (const std::size_t weight_rows : {1U, 15U, 23U, 40U, 64U, 120U, 280U}) {
     // the most terms that a plan takes
     const auto capacity = cpu::three_primes::capacity(cpu::three_primes::kNarrow);
@@ -148,7 +148,7 @@ TEST_CASE("spectral sums hold at the bound of the primes", "[streams]") {
 }
 
 TEST_CASE("spectral sums equal the default ones for every number of sets", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(81);
   for (std::size_t sets = 1; sets <= 20; ++sets) {
     for (std::size_t trial = 0; trial < 4; ++trial) {
@@ -162,7 +162,7 @@ TEST_CASE("spectral sums equal the default ones for every number of sets", "[str
 }
 
 TEST_CASE("spectral sums at the ends of chunks and groups", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(82);
   for (const std::size_t count : {1U, 5U, 15U, 16U, 17U, 33U}) {
     const auto batch = random_batch(operands, 5, count, 936);
@@ -178,7 +178,7 @@ TEST_CASE("spectral sums at the ends of chunks and groups", "[streams]") {
 }
 
 TEST_CASE("spectral sums with the largest, the smallest and no weights", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(83);
   for (const std::size_t bits : {1U, 64U, 936U, 2556U, 4096U}) {
     const PublicStream stream = random_stream(operands, 300, 40'000);
@@ -193,7 +193,7 @@ TEST_CASE("spectral sums with the largest, the smallest and no weights", "[strea
 }
 
 TEST_CASE("spectral sums that go through the columns in several passes", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(84);
   const PublicStream stream = random_stream(operands, 50, 200'001);
   const auto batch = random_batch(operands, 6, stream.count(), 936);
@@ -206,7 +206,7 @@ TEST_CASE("spectral sums that go through the columns in several passes", "[strea
 }
 
 TEST_CASE("spectral sums are the same on any number of threads", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(85);
   const PublicStream stream = random_stream(operands, 70, 147'456);
   const auto batch = random_batch(operands, 16, stream.count(), 936);
@@ -217,7 +217,7 @@ TEST_CASE("spectral sums are the same on any number of threads", "[streams]") {
 }
 
 TEST_CASE("dense sums change to the transform domain where it is faster", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   // the CNT groups; the first batch that is made in the transform domain
   struct Group {
     std::size_t element_bits;
@@ -227,7 +227,7 @@ TEST_CASE("dense sums change to the transform domain where it is faster", "[stre
   };
   for (const Group& group : {Group{147'456, 158, 936, 5}, Group{843'033, 572, 1476, 3},
                              Group{4'251'866, 2110, 2016, 3}, Group{19'575'950, 7659, 2556, 2}}) {
-    const auto* kernel = cpu::karatsuba_kernel(group.weight_bits);
+    const auto* kernel = cpu::karatsuba_kernel(cpu::ifma_stream_kernels(), group.weight_bits);
     REQUIRE(kernel != nullptr);
     for (std::size_t sets = 1; sets <= 20; ++sets) {
       const SumSizes sizes{group.element_bits, group.elements, group.weight_bits, sets};
@@ -243,18 +243,18 @@ TEST_CASE("dense sums change to the transform domain where it is faster", "[stre
   const auto device = std::make_shared<MinimalBackend>();
   for (std::size_t sets = 1; sets <= 20; ++sets) {
     const auto batch = random_batch(operands, sets, stream.count(), 936);
-    CHECK(cpu::dense_sums(stream, batch, *device, Monitor{}) ==
+    CHECK(cpu::dense_sums(&cpu::ifma_stream_kernels(), stream, batch, *device, Monitor{}) ==
           stream_weighted_sums(stream, batch, *device, Monitor{}));
   }
 }
 
 TEST_CASE("spectral sums report their progress and stop when they are told to", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(87);
   const PublicStream stream = random_stream(operands, 100, 147'456);
   const auto batch = random_batch(operands, 8, stream.count(), 936);
   const SpectralPlan plan = plan_for(stream, batch);
-  const auto lanes = LaneStream::open(stream);
+  const auto lanes = LaneStream::open(stream, cpu::ifma_stream_kernels());
   REQUIRE(lanes);
   const auto device = std::make_shared<MinimalBackend>();
   std::vector<double> fractions;
@@ -270,14 +270,14 @@ TEST_CASE("spectral sums report their progress and stop when they are told to", 
 }
 
 TEST_CASE("spectral sums at the size of CNT Toy", "[streams]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(88);
   const PublicStream stream = random_stream(operands, 158, 147'456);
   check_sums(stream, random_batch(operands, 16, stream.count(), 936));
 }
 
 TEST_CASE("spectral sums at the size of CNT Small", "[streams][long]") {
-  NEEDS_VECTOR_KERNELS;
+  NEEDS_IFMA_KERNELS;
   Operands operands(89);
   const PublicStream stream = random_stream(operands, 572, 843'033);
   check_sums(stream, random_batch(operands, 16, stream.count(), 1476));

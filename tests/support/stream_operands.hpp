@@ -7,14 +7,26 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "libfhe/arith/weights.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
 
-// Says so, and ends the test case, where the kernels under test cannot run.
-#define NEEDS_VECTOR_KERNELS                                                  \
+// Runs the rest of the test case with each table of vector code that this processor has, as
+// `kernels`. Says so, and ends the test case, where there is none.
+#define FOR_ALL_STREAM_KERNELS(kernels)                                                       \
+  if (cpu::available_stream_kernels().empty()) {                                              \
+    WARN("not run: this processor has no AVX2 with AES instructions");                        \
+    return;                                                                                   \
+  }                                                                                           \
+  const cpu::StreamKernels& kernels = *GENERATE(from_range(cpu::available_stream_kernels())); \
+  CAPTURE(kernels.instructions)
+
+// Says so, and ends the test case, where the kernels with IFMA cannot run.
+#define NEEDS_IFMA_KERNELS                                                    \
   if (!cpu::is_available(cpu::Kernel::ifma)) {                                \
     WARN("not run: this processor has no AVX-512 with IFMA, VBMI2 and VAES"); \
     return;                                                                   \
@@ -30,7 +42,7 @@ inline PublicStream random_stream(Operands& operands, std::size_t count, std::si
 
 // Sizes around blocks, limbs, digits, chunks and groups, and random ones.
 inline std::size_t awkward_bits(Operands& operands, std::size_t most) {
-  constexpr std::array<std::size_t, 8> kUnits{52, 64, 128, 768, 1664, 6144, 8192, 13312};
+  constexpr std::array<std::size_t, 10> kUnits{28, 52, 64, 128, 768, 896, 1664, 6144, 8192, 13312};
   if (operands.coin()) return operands.between(1, most);
   const std::size_t unit = kUnits[operands.between(0, kUnits.size() - 1)];
   const std::size_t multiple = unit * operands.between(1, std::max<std::size_t>(1, most / unit));

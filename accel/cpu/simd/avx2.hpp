@@ -86,6 +86,11 @@ template <int kBits>
 [[gnu::always_inline]] inline Vec multiply_halves(Vec x, Vec y) {
   return _mm256_mul_epu32(x, y);
 }
+[[gnu::always_inline]] inline Vec low_product(Vec x, Vec y) {  // by halves
+  const Vec crossed =
+      add(multiply_halves(shift_right<32>(x), y), multiply_halves(x, shift_right<32>(y)));
+  return add(multiply_halves(x, y), shift_left<32>(crossed));
+}
 [[gnu::always_inline]] inline Vec upper(Vec x) {
   return _mm256_castps_si256(_mm256_movehdup_ps(_mm256_castsi256_ps(x)));
 }
@@ -118,6 +123,31 @@ template <int kBits>
 }
 [[gnu::always_inline]] inline Vec where(Mask mask, Vec x) {
   return bit_and(mask, x);
+}
+
+[[gnu::always_inline]] inline Mask mask_of_bytes(std::uint8_t byte) {
+  return _mm256_set1_epi8(static_cast<char>(byte));
+}
+
+[[gnu::always_inline]] inline Vec alternate(Vec x, Vec y) {
+  return _mm256_blend_epi32(x, y, 0xCC);
+}
+[[gnu::always_inline]] inline Vec even_pairs(Vec x, Vec y) {
+  return _mm256_unpacklo_epi64(x, y);
+}
+[[gnu::always_inline]] inline Vec odd_pairs(Vec x, Vec y) {
+  return _mm256_unpackhi_epi64(x, y);
+}
+[[gnu::always_inline]] inline Vec swap_bytes(Vec x) {
+  const __m128i reversed = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_shuffle_epi8(x, _mm256_broadcastsi128_si256(reversed));
+}
+template <int kBlock>
+[[gnu::always_inline]] inline __m128i block_of(Vec x) {
+  return _mm256_extracti128_si256(x, kBlock);
+}
+[[gnu::always_inline]] inline Vec from_blocks(const __m128i* blocks) {
+  return _mm256_set_m128i(blocks[1], blocks[0]);
 }
 
 template <std::size_t kLanesUp>

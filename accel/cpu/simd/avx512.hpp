@@ -125,6 +125,10 @@ template <int kBits>
   return _mm512_maskz_mov_epi64(mask, x);
 }
 
+[[gnu::always_inline]] inline Mask mask_of_bytes(std::uint8_t byte) {
+  return byte;
+}
+
 [[gnu::always_inline]] inline Vec permute(Vec x, Vec from) {
   return _mm512_permutexvar_epi64(from, x);
 }
@@ -140,6 +144,22 @@ template <std::size_t kLanesUp>
 }
 [[gnu::always_inline]] inline Vec odd_pairs(Vec x, Vec y) {
   return _mm512_unpackhi_epi64(x, y);
+}
+[[gnu::always_inline]] inline Vec alternate(Vec x, Vec y) {
+  return _mm512_mask_blend_epi64(0xAA, x, y);
+}
+[[gnu::always_inline]] inline Vec swap_bytes(Vec x) {
+  const __m128i reversed = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(reversed));
+}
+template <int kBlock>
+[[gnu::always_inline]] inline __m128i block_of(Vec x) {
+  return _mm512_extracti32x4_epi32(x, kBlock);
+}
+[[gnu::always_inline]] inline Vec from_blocks(const __m128i* blocks) {
+  const __m256i low = _mm256_set_m128i(blocks[1], blocks[0]);
+  const __m256i high = _mm256_set_m128i(blocks[3], blocks[2]);
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
 
 [[gnu::always_inline]] inline void transpose(Vec* rows) {

@@ -40,6 +40,15 @@
 //                     x + 1 there, x elsewhere
 //   lanes_of(mask), mask_of(lanes)
 //                     a mask as a number, bit l for lane l, and back
+//   mask_of_bytes(byte)
+//                     the mask of all lanes from 0xff, and of none from 0
+//   low_product       the product modulo 2^64
+//   even_pairs(x, y)  the even lanes of both by turns: x[0], y[0], x[2], y[2], ...
+//   odd_pairs(x, y)   x[1], y[1], x[3], y[3], ...
+//   alternate(x, y)   the even lanes of x and the odd ones of y: x[0], y[1], x[2], ...
+//   swap_bytes        the bytes of each lane in reverse
+//   block_of<k>(x), from_blocks(blocks)
+//                     lanes 2 k and 2 k + 1 as a block of 128 bits, and back from kWidth / 2 blocks
 //   lanes_up<k>(x, below)
 //                     x moved up by k lanes; its lowest lanes are the highest k of `below`. With
 //                     avx2, k = 1 or 2
@@ -48,12 +57,9 @@
 //
 //   store_where(mask, to, x)
 //                     x there, memory as it is elsewhere; unaligned
-//   low_product       the product modulo 2^64
 //   permute(x, from)  lane from[l] of x in lane l
 //   permute_pair(x, y, from)
 //                     the same of the 16 lanes of x and, behind them, y
-//   even_pairs(x, y)  the even lanes of both by turns: x[0], y[0], x[2], y[2], ...
-//   odd_pairs(x, y)   x[1], y[1], x[3], y[3], ...
 //
 // and of ifma:
 //
@@ -78,6 +84,17 @@
 //   all_within(x, bound)
 //                     whether |x| <= bound in every lane
 //   all_whole(x)      whether x is a whole number in every lane
+//
+// blocks_aes.hpp, for avx2 and avx512, vaes256.hpp, for avx2, and vaes512.hpp, for avx512, add the
+// rounds of AES on kWidth / 2 blocks of 128 bits, which are pairs of lanes:
+//
+//   AesState          the blocks
+//   AesRoundKey       and what is added to each of them
+//   load_round_key    from 16 bytes, aligned to as many
+//   to_state(x), to_words(state)
+//   aes_round, aes_last_round
+//                     of all blocks, the round key after it (FIPS 197)
+//   kStatesAtOnce     so many states at once hide the latency of a round
 //
 // An instruction that one source alone needs has no word: it is written there as it is.
 #pragma once

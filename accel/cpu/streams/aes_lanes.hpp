@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AES-128 in counter mode, eight key streams side by side: the generator "aes128ctr-v1" (specified
-// in libfhe/random/public_stream.hpp) with VAES.
+// in libfhe/random/public_stream.hpp) with AES-NI or VAES.
 //
 // Lane l of a vector belongs to chunk l of an element or to element l of a list: any element and
 // any block, because every lane has a counter of its own. Key stream words come out vertically:
@@ -28,12 +28,14 @@ struct LaneStart {
   std::uint64_t block_step;
 };
 
-// The key schedule of the 16 bytes at `seed`.
-void expand_key(const void* seed, AesKey& key);
+struct GeneratorKernel {
+  // The key schedule of the 16 bytes at `seed`.
+  void (*expand_key)(const void* seed, AesKey& key);
 
-// The next `blocks` blocks of every lane: rows 0 ... 2 * blocks - 1 of `words`, which is aligned to
-// 64 bytes and holds kLanes words in a row.
-void generate_lanes(const AesKey& key, const LaneStart& start, std::size_t blocks,
-                    std::uint64_t* words);
+  // The next `blocks` blocks of every lane: rows 0 ... 2 * blocks - 1 of `words`, which is aligned
+  // to 64 bytes and holds kLanes words in a row.
+  void (*generate_lanes)(const AesKey& key, const LaneStart& start, std::size_t blocks,
+                         std::uint64_t* words);
+};
 
 }  // namespace fhe::cpu

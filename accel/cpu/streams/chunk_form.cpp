@@ -39,7 +39,7 @@ void LaneChunkForm::sums(const Integer& x, std::span<Limb> sums) const {
   LaneBuffer pieces(kernel_.piece_rows * kLanes);
   LaneBuffer products(kernel_.sum_rows * kLanes);
   for (std::size_t index = 0; index < chunks_; ++index) {
-    if (index % kernel_.terms_between_carries == 0) karatsuba_normalise(kernel_, products.data());
+    if (index % kernel_.terms_between_carries == 0) kernel_.normalise(kernel_, products.data());
     const std::size_t rows = kernel_.chunk_rows;
     gather_chunks(limbs.subspan(std::min(index * rows, limbs.size())), chunks_ * rows, rows, words);
     kernel_.evaluate(words.data(), pieces.data());
@@ -47,7 +47,7 @@ void LaneChunkForm::sums(const Integer& x, std::span<Limb> sums) const {
     kernel_.accumulate(products.data(), pieces.data(), &weight, 1, 1, 1);
   }
   LaneBuffer rows(kernel_.result_rows * kLanes);
-  karatsuba_interpolate(kernel_, products.data(), rows.data());
+  kernel_.interpolate(kernel_, products.data(), rows.data());
   const std::size_t sum_limbs = kernel_.result_rows;
   for (std::size_t row = 0; row < sum_limbs; ++row) {
     for (std::size_t lane = 0; lane < kLanes; ++lane) {

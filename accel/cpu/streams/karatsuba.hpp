@@ -7,10 +7,9 @@
 // sum_i x_i * w_i follows linearly from the 3^L sums S_t = sum_i E_t(x_i) * E_t(w_i), so that the
 // interpolation is done once, after all terms.
 //
-// Bounds. A piece sum has at most b + L <= 52 n bits: n digits of 52 bits. A product adds at most
-// 2n - 1 halves below 2^52 to each of the 2n digits of S_t, which are 64 bits wide: after
-// normalisation a digit is below 2^52, so (2n - 1) * terms + 1 <= 2^12 terms may follow before the
-// next one. The last digit takes one half of a product at most. A further row, 2n, takes what is
+// Bounds. A piece sum has at most b + L bits, which n digits hold: of 52 bits where products are
+// those of IFMA, and of 28 bits elsewhere. digits_ifma.hpp and digits_halves.hpp say how many terms
+// may be added to the 2n digits of S_t between two carries. A further row, 2n, takes what is
 // carried out of the last digit: any number of terms fits.
 #pragma once
 
@@ -31,22 +30,26 @@ struct ChunkWalk {
   const std::uint64_t* mask;
 };
 
+inline constexpr std::size_t kMostChunkBits = 4096;
+
 struct KaratsubaKernel {
   std::size_t levels;      // L
   std::size_t digits;      // n
   std::size_t piece_bits;  // b
 
-  std::size_t products;     // 3^L
-  std::size_t chunk_bits;   // P * b, a multiple of 128: the bits of a chunk and of a weight
-  std::size_t chunk_rows;   // its 64-bit words
-  std::size_t piece_rows;   // 3^L * n: rows of an evaluated chunk
-  std::size_t sum_rows;     // 3^L * (2n + 1)
+  std::size_t products;    // 3^L
+  std::size_t chunk_bits;  // P * b, a multiple of 128: the bits of a chunk and of a weight; at most
+                           // kMostChunkBits
+  std::size_t chunk_rows;  // its 64-bit words
+  std::size_t piece_rows;  // 3^L * n: rows of an evaluated chunk
+  std::size_t sum_rows;    // 3^L * (2n + 1)
   std::size_t result_rows;  // 64-bit words of a result: two chunks, and one word for 2^64 terms
 
-  // Terms that may be added between two calls of `karatsuba_normalise`.
+  // Terms that may be added between two calls of `normalise`.
   std::size_t terms_between_carries;
 
-  // chunk_rows of words to piece_rows of digits. Bits 52 and above of a digit are undefined.
+  // chunk_rows of words to piece_rows of digits. With IFMA, bits 52 and above of a digit are
+  // undefined.
   void (*evaluate)(const std::uint64_t* words, std::uint64_t* pieces);
 
   // The same for a chunk that is generated.
@@ -65,16 +68,12 @@ struct KaratsubaKernel {
   // piece_rows words of weights after each other.
   void (*add_terms)(const AesKey& key, const ChunkWalk& walk, const std::uint64_t* weights,
                     std::size_t terms, std::uint64_t* pieces, std::uint64_t* sums);
+
+  // Brings the digits of all S_t into range (the last row excepted).
+  void (*normalise)(const KaratsubaKernel& kernel, std::uint64_t* sums);
+
+  // sum_i x_i * w_i from the S_t, as result_rows of words. Leaves `sums` undefined.
+  void (*interpolate)(const KaratsubaKernel& kernel, std::uint64_t* sums, std::uint64_t* words);
 };
-
-// The kernel of the smallest chunk that holds `bits`; null when there is none.
-const KaratsubaKernel* karatsuba_kernel(std::size_t bits);
-
-// Brings the digits of all S_t below 2^52 (the last row excepted).
-void karatsuba_normalise(const KaratsubaKernel& kernel, std::uint64_t* sums);
-
-// sum_i x_i * w_i from the S_t, as result_rows of words. Leaves `sums` undefined.
-void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
-                           std::uint64_t* words);
 
 }  // namespace fhe::cpu

@@ -64,7 +64,7 @@ KaratsubaPass::KaratsubaPass(const KaratsubaKernel& kernel, std::span<const Weig
 
 void KaratsubaPass::make_room(std::size_t terms) {
   if (terms_since_carries_ + terms > kernel_.terms_between_carries) {
-    for (std::size_t s = 0; s < tables_.size(); ++s) karatsuba_normalise(kernel_, sum(s));
+    for (std::size_t s = 0; s < tables_.size(); ++s) kernel_.normalise(kernel_, sum(s));
     terms_since_carries_ = 0;
   }
   terms_since_carries_ += terms;
@@ -128,7 +128,7 @@ void KaratsubaPass::add_slots(const Put& put, std::size_t first, std::size_t ter
 }
 
 const std::uint64_t* KaratsubaPass::finish(std::size_t sum) {
-  karatsuba_interpolate(kernel_, this->sum(sum), result_.data());
+  kernel_.interpolate(kernel_, this->sum(sum), result_.data());
   return result_.data();
 }
 

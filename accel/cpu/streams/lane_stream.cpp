@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "accel/cpu/kernel.hpp"
-
 namespace fhe::cpu {
 
 namespace {
@@ -13,18 +11,20 @@ constexpr std::string_view kGenerator = "aes128ctr-v1";
 
 }  // namespace
 
-std::optional<LaneStream> LaneStream::open(const IntegerStream& stream) {
-  static const bool can_run = is_available(Kernel::ifma);  // asking takes microseconds
+std::optional<LaneStream> LaneStream::open(const IntegerStream& stream,
+                                           const StreamKernels& kernels) {
   const auto source = stream.source();
-  if (!can_run || !source || source->generator != kGenerator) return std::nullopt;
-  return LaneStream(*source, stream);
+  if (!source || source->generator != kGenerator) return std::nullopt;
+  return LaneStream(*source, stream, kernels);
 }
 
-LaneStream::LaneStream(const StreamSource& source, const IntegerStream& stream)
-    : high_(std::uint64_t{source.purpose} << 32 | source.first_index),
+LaneStream::LaneStream(const StreamSource& source, const IntegerStream& stream,
+                       const StreamKernels& kernels)
+    : kernels_(&kernels),
+      high_(std::uint64_t{source.purpose} << 32 | source.first_index),
       count_(stream.count()),
       bits_(stream.bits()) {
-  expand_key(source.seed.data(), key_);
+  kernels.generator.expand_key(source.seed.data(), key_);
 }
 
 LaneStart LaneStream::chunks(std::size_t element, std::size_t first_chunk,

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/lane_buffer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
 
@@ -15,10 +16,11 @@ namespace fhe::cpu {
 
 class LaneStream {
  public:
-  // Nothing for a stream that is not made by "aes128ctr-v1", or on a processor without
-  // Kernel::ifma.
-  static std::optional<LaneStream> open(const IntegerStream& stream);
+  // For passes with these kernels, which must outlive the object. Nothing for a stream that is not
+  // made by "aes128ctr-v1".
+  static std::optional<LaneStream> open(const IntegerStream& stream, const StreamKernels& kernels);
 
+  [[nodiscard]] const StreamKernels& kernels() const { return *kernels_; }
   [[nodiscard]] const AesKey& key() const { return key_; }
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t bits() const { return bits_; }
@@ -42,8 +44,9 @@ class LaneStream {
   [[nodiscard]] std::size_t bytes_in(std::size_t first_bit, std::size_t bits) const;
 
  private:
-  LaneStream(const StreamSource& source, const IntegerStream& stream);
+  LaneStream(const StreamSource& source, const IntegerStream& stream, const StreamKernels& kernels);
 
+  const StreamKernels* kernels_;
   AesKey key_;
   std::uint64_t high_;  // of the counters of element 0
   std::size_t count_;

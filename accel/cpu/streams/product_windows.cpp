@@ -6,7 +6,6 @@
 #include <iterator>
 #include <utility>
 
-#include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/streams/window_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -14,30 +13,29 @@ namespace fhe::cpu {
 
 namespace {
 
-std::size_t digits_of_modulus(const WindowSpec& spec) {
-  return (spec.modulus_bits + kDigitBits - 1) / kDigitBits;
+std::size_t digits_of_modulus(const WindowSpec& spec, const WindowKernel& kernel) {
+  return (spec.modulus_bits + kernel.digit_bits - 1) / kernel.digit_bits;
 }
 
-// The true leading digit is the estimate and a carry below this. Digit N-2 has N-1 low and N-2
-// high products, and digits further down carry less than 2N into it.
-std::uint64_t carry_bound(const WindowSpec& spec) {
-  return 2 * digits_of_modulus(spec) + 1;
+// The true leading digits are the estimate and a carry below this (window_kernel.hpp).
+std::uint64_t carry_bound(const WindowSpec& spec, const WindowKernel& kernel) {
+  return 2 * digits_of_modulus(spec, kernel) + 1;
 }
 
-// Where a window and its rounding bit start in the leading digit.
-unsigned window_shift(const WindowSpec& spec) {
-  return static_cast<unsigned>(kDigitBits) - 1 - spec.window_bits;
+// Where a window and its rounding bit start in the estimate.
+unsigned window_shift(const WindowSpec& spec, const WindowKernel& kernel) {
+  return static_cast<unsigned>(kernel.estimate_bits) - 1 - spec.window_bits;
 }
 
 // c_{N-1}, ..., c_0 and zeros, `size` words in all, of c scaled so that the modulus is a whole
 // number of digits.
 std::vector<std::uint64_t> reversed_digits(const Integer& c, const WindowSpec& spec,
-                                           std::size_t size) {
-  const std::size_t count = digits_of_modulus(spec);
-  const std::size_t padding = count * kDigitBits - spec.modulus_bits;
-  const Integer scaled = low_bits(c << padding, count * kDigitBits);
+                                           const WindowKernel& kernel, std::size_t size) {
+  const std::size_t count = digits_of_modulus(spec, kernel);
+  const std::size_t bits = count * kernel.digit_bits;
+  const Integer scaled = low_bits(c << (bits - spec.modulus_bits), bits);
   std::vector<std::uint64_t> digits(count);
-  mpz_export(digits.data(), nullptr, -1, sizeof(std::uint64_t), 0, 64 - kDigitBits,
+  mpz_export(digits.data(), nullptr, -1, sizeof(std::uint64_t), 0, kLimbBits - kernel.digit_bits,
              scaled.get_mpz_t());
   std::ranges::reverse(digits);
   digits.resize(size);
@@ -67,12 +65,15 @@ class WindowPass {
       : numbers_(numbers),
         elements_(elements),
         lanes_(lanes),
+        kernel_(lanes.kernels().windows),
         spec_(spec),
         backend_(backend),
-        steps_((lanes.bits() + kStepBits - 1) / kStepBits),
-        last_mask_(lanes.end_mask((steps_ - 1) * kStepBits, 0, kWindowStepWords)) {
-    const std::size_t digits = std::max(digits_of_modulus(spec), steps_ * kWindowStepDigits) + 1;
-    for (const Integer& c : numbers) reversed_.push_back(reversed_digits(c, spec, digits));
+        step_bits_(kWindowStepDigits * kernel_.digit_bits),
+        steps_((lanes.bits() + step_bits_ - 1) / step_bits_),
+        last_mask_(lanes.end_mask((steps_ - 1) * step_bits_, 0, step_bits_ / kLimbBits)) {
+    const std::size_t digits =
+        std::max(digits_of_modulus(spec, kernel_), steps_ * kWindowStepDigits) + kWindowDigitsAhead;
+    for (const Integer& c : numbers) reversed_.push_back(reversed_digits(c, spec, kernel_, digits));
   }
 
   std::vector<std::vector<std::uint32_t>> run(const Monitor& monitor) {
@@ -88,7 +89,6 @@ class WindowPass {
   }
 
  private:
-  static constexpr std::size_t kStepBits = kWindowStepWords * kLimbBits;
   static constexpr std::size_t kStripSteps = 32;  // 8 kB of digits a number
   static constexpr std::size_t kMostGroups = 16;
 
@@ -106,9 +106,10 @@ class WindowPass {
       const std::uint64_t* mask = is_cut ? last_mask_.data() : nullptr;
       for (std::size_t g = 0; g < groups; ++g) {
         const LaneStart start =
-            lanes_.elements((first_group + g) * kLanes, step * kWindowStepBlocks);
-        add_window_estimates(lanes_.key(), start, strip, std::span(reversed).first(numbers_.size()),
-                             mask, estimates[g].data());
+            lanes_.elements((first_group + g) * kLanes, step * kernel_.step_blocks);
+        kernel_.add_estimates(lanes_.key(), start, strip,
+                              std::span(reversed).first(numbers_.size()), mask,
+                              estimates[g].data());
       }
       progress.monitor().throw_if_stopped();
     }
@@ -118,17 +119,19 @@ class WindowPass {
       for (std::size_t k = 0; k < numbers_.size(); ++k) {
         take_windows(k, first, std::span(estimates[g]).subspan(k * kLanes, count));
       }
-      backend_.counters().count_stream_bytes(count * lanes_.bytes_in(0, steps_ * kStepBits));
+      backend_.counters().count_stream_bytes(count * lanes_.bytes_in(0, steps_ * step_bits_));
       progress.advance(count);
     }
   }
 
   // The windows of number k with the elements from `first` on.
   void take_windows(std::size_t k, std::size_t first, std::span<const std::uint64_t> estimates) {
-    const unsigned shift = window_shift(spec_);
+    const unsigned shift = window_shift(spec_, kernel_);
+    const std::uint64_t mask = ~std::uint64_t{0} >> (kLimbBits - kernel_.estimate_bits);
     for (std::size_t lane = 0; lane < estimates.size(); ++lane) {
-      const std::uint64_t least = estimates[lane] & kDigitMask;
-      const bool decided = (least + carry_bound(spec_)) >> shift == least >> shift;
+      const std::uint64_t least = estimates[lane] & mask;
+      const std::uint64_t most = least + carry_bound(spec_, kernel_);
+      const bool decided = most >= least && most >> shift == least >> shift;
       windows_[k][first + lane] =
           decided ? rounded(least >> shift, spec_)
                   : exact_window(numbers_[k], elements_.element(first + lane), spec_, backend_);
@@ -138,8 +141,10 @@ class WindowPass {
   std::span<const Integer> numbers_;
   const IntegerStream& elements_;
   const LaneStream& lanes_;
+  const WindowKernel& kernel_;
   WindowSpec spec_;
   const Backend& backend_;
+  std::size_t step_bits_;
   std::size_t steps_;
   LaneBuffer last_mask_;  // of the last step; empty where nothing is cut
   std::vector<std::vector<std::uint64_t>> reversed_;
@@ -148,10 +153,10 @@ class WindowPass {
 
 }  // namespace
 
-bool has_lane_windows(const WindowSpec& spec) {
+bool has_lane_windows(const WindowSpec& spec, const WindowKernel& kernel) {
   constexpr std::uint64_t kDecided = 256;  // all but one window in so many
-  return spec.window_bits + 1 < kDigitBits &&
-         carry_bound(spec) <= (std::uint64_t{1} << window_shift(spec)) / kDecided;
+  return spec.window_bits + 1 < kernel.estimate_bits &&
+         carry_bound(spec, kernel) <= (std::uint64_t{1} << window_shift(spec, kernel)) / kDecided;
 }
 
 std::vector<std::vector<std::uint32_t>> lane_product_windows(

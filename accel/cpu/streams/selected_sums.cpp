@@ -125,6 +125,7 @@ void set_group(GroupedSums& sums, std::size_t sum, std::size_t group, const std:
 // Makes the sums of one column group.
 void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t group,
                GroupedSums& sums, const Monitor& monitor) {
+  const SelectionKernel& kernel = stream.kernels().selection;
   const LaneBuffer mask = stream.end_mask(group * kLanes * kChunkBits, kChunkBits, kSelectionWords);
   const LaneStart start = stream.chunks(0, group * kLanes, kSelectionBlocks);
   LaneBuffer buckets(plan.buckets() * kBucketWords);
@@ -136,14 +137,15 @@ void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t 
     const Segment& segment = plan.segments()[s];
     for (std::size_t first = segment.begin; first < segment.end; first += kStopInterval) {
       monitor.throw_if_stopped();
-      add_to_buckets(stream.key(), start, plan.kernel_plan(), first,
-                     std::min(first + kStopInterval, segment.end), mask.data(), buckets.data());
+      kernel.add_to_buckets(stream.key(), start, plan.kernel_plan(), first,
+                            std::min(first + kStopInterval, segment.end), mask.data(),
+                            buckets.data());
     }
     for (const Field& field : plan.fields()) {
       for (unsigned bit = 0; bit < field.bits; ++bit) {
-        collect_buckets(buckets.data() + field.offset * kBucketWords, field.bits, bit,
-                        digits.data());
-        const std::uint64_t carry = selection_words(digits.data(), words.data());
+        kernel.collect_buckets(buckets.data() + field.offset * kBucketWords, field.bits, bit,
+                               digits.data());
+        const std::uint64_t carry = kernel.selection_words(digits.data(), words.data());
         set_group(sums, s * plan.width() + field.first + bit, group, words.data(), carry);
       }
     }

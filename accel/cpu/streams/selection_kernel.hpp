@@ -29,19 +29,22 @@ struct BucketPlan {
   const std::uint16_t* buckets;
 };
 
-// Adds the columns of the elements [first, last) to buckets of kSelectionDigits rows each. `start`
-// is that of element 0. `mask`, kSelectionWords rows, cuts the elements off at their end; null
-// where nothing has to be cut. Elements without buckets are not generated.
-void add_to_buckets(const AesKey& key, const LaneStart& start, const BucketPlan& plan,
-                    std::size_t first, std::size_t last, const std::uint64_t* mask,
-                    std::uint64_t* buckets);
+struct SelectionKernel {
+  // Adds the columns of the elements [first, last) to buckets of kSelectionDigits rows each.
+  // `start` is that of element 0. `mask`, kSelectionWords rows, cuts the elements off at their end;
+  // null where nothing has to be cut. Elements without buckets are not generated.
+  void (*add_to_buckets)(const AesKey& key, const LaneStart& start, const BucketPlan& plan,
+                         std::size_t first, std::size_t last, const std::uint64_t* mask,
+                         std::uint64_t* buckets);
 
-// The sum of those of the buckets 1, ..., 2^bits - 1 whose number has bit `bit`; bucket number n is
-// at index n - 1. Requires that at most kMostSelected numbers have been added to them.
-void collect_buckets(const std::uint64_t* buckets, unsigned bits, unsigned bit, std::uint64_t* sum);
+  // The sum of those of the buckets 1, ..., 2^bits - 1 whose number has bit `bit`; bucket number n
+  // is at index n - 1. Requires that at most kMostSelected numbers have been added to them.
+  void (*collect_buckets)(const std::uint64_t* buckets, unsigned bits, unsigned bit,
+                          std::uint64_t* sum);
 
-// From digits with carries to kSelectionWords rows of words, the carry of each lane added to the
-// next lane; returns the carry of the last one. Leaves `sum` undefined.
-std::uint64_t selection_words(std::uint64_t* sum, std::uint64_t* words);
+  // From digits with carries to kSelectionWords rows of words, the carry of each lane added to the
+  // next lane; returns the carry of the last one. Leaves `sum` undefined.
+  std::uint64_t (*selection_words)(std::uint64_t* sum, std::uint64_t* words);
+};
 
 }  // namespace fhe::cpu

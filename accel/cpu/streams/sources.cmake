@@ -1,17 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The stream kernels: vector code only in files of its own, with flags of its own.
-target_sources(fhe PRIVATE "${CMAKE_CURRENT_LIST_DIR}/streams.cpp")
+# The passes over streams. Each instruction set has one source of vector code with its own flags, which runs only where the
+# processor has them.
+set(stream_users "${CMAKE_CURRENT_LIST_DIR}/streams.cpp" "${CMAKE_CURRENT_LIST_DIR}/kernels.cpp")
+target_sources(fhe PRIVATE ${stream_users})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(stream_vector_sources
-    "${CMAKE_CURRENT_LIST_DIR}/aes_lanes.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/digit_rows.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/karatsuba.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/karatsuba_interpolation.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/selection_kernel.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/sparse_kernel.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/view_kernel.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/window_kernel.cpp")
   target_sources(fhe PRIVATE
     "${CMAKE_CURRENT_LIST_DIR}/chunk_form.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
@@ -27,15 +19,25 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_weights.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/view_sums.cpp"
-    ${stream_vector_sources})
-  set(stream_vector_flags
-    -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma -mavx512vbmi2 -mvaes -maes)
+    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx2.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx2_vaes.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/kernel_ifma.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp")
+  set(stream_avx2_flags -mavx2 -maes)
+  set(stream_avx2_vaes_flags ${stream_avx2_flags} -mvaes)
+  set(stream_avx512_flags -mavx512f -mavx512dq -mavx512bw -mavx512vl -maes)
+  set(stream_ifma_flags ${stream_avx512_flags} -mavx512ifma -mavx512vbmi2 -mvaes)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # gcc 12 takes the undefined registers of its own intrinsics for ours (gcc bug 105593).
-    list(APPEND stream_vector_flags -Wno-uninitialized -Wno-maybe-uninitialized)
+    list(APPEND stream_avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
+    list(APPEND stream_ifma_flags -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
-  set_source_files_properties(${stream_vector_sources} TARGET_DIRECTORY fhe PROPERTIES
-    COMPILE_OPTIONS "${stream_vector_flags}")
-  set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/streams.cpp" TARGET_DIRECTORY fhe
-    PROPERTIES COMPILE_DEFINITIONS FHE_STREAM_KERNELS)
+  foreach(kernel avx2 avx2_vaes avx512 ifma)
+    set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/kernel_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
+      COMPILE_OPTIONS "${stream_${kernel}_flags}")
+  endforeach()
+  set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp" TARGET_DIRECTORY fhe PROPERTIES
+    COMPILE_OPTIONS "${stream_ifma_flags}")
+  set_source_files_properties(${stream_users} TARGET_DIRECTORY fhe PROPERTIES COMPILE_DEFINITIONS FHE_STREAM_KERNELS)
 endif()

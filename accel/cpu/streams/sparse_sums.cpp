@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "accel/cpu/simd/digit.hpp"
-#include "accel/cpu/streams/digit_rows.hpp"
 #include "accel/cpu/streams/overlapping_sums.hpp"
 #include "accel/cpu/streams/sparse_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
@@ -14,25 +12,29 @@ namespace fhe::cpu {
 
 namespace {
 
-// Longest weights, in digits: the sums of a column group stay in the first-level cache.
-constexpr std::size_t kMostWeightDigits = 160;
+// Longest weights: the sums of a column group stay in the first-level cache.
+constexpr std::size_t kMostWeightBits = 8320;
 
-std::size_t weight_digits(std::span<const SparseWeights> batch) {
-  std::size_t digits = 0;
+std::size_t bits_of_weights(std::span<const SparseWeights> batch) {
+  std::size_t bits = 0;
   for (const SparseWeights& weights : batch) {
     for (const std::uint32_t position : weights.positions) {
-      digits = std::max(digits, std::size_t{position} / kDigitBits + 1);
+      bits = std::max(bits, std::size_t{position} + 1);
     }
   }
-  return digits;
+  return bits;
+}
+
+std::size_t digits_for(std::size_t bits, const SparseKernel& kernel) {
+  return (bits + kernel.digit_bits - 1) / kernel.digit_bits;
 }
 
 // A set of weights as entries of the kernel. Secret, and so kept in buffers that are wiped.
 class EntryTable {
  public:
-  EntryTable(const SparseWeights& weights, std::size_t count)
-      : starts_(count + 1), entries_(2 * weights.positions.size()) {
-    LaneBuffer digits(kMostWeightDigits);
+  EntryTable(const SparseWeights& weights, std::size_t count, const SparseKernel& kernel)
+      : digit_bits_(kernel.digit_bits), starts_(count + 1), entries_(2 * weights.positions.size()) {
+    LaneBuffer digits(digits_for(kMostWeightBits, kernel));
     std::size_t used = 0;
     for (std::size_t i = 0; i < count; ++i) {
       used = append(std::span(weights.positions)
@@ -53,8 +55,8 @@ class EntryTable {
                      std::size_t used) {
     std::size_t end = 0;
     for (const std::uint32_t position : positions) {
-      digits[position / kDigitBits] |= std::uint64_t{1} << (position % kDigitBits);
-      end = std::max(end, std::size_t{position} / kDigitBits + 1);
+      digits[position / digit_bits_] |= std::uint64_t{1} << (position % digit_bits_);
+      end = std::max(end, position / digit_bits_ + 1);
     }
     for (std::size_t digit = 0; digit < end; ++digit) {
       if (digits[digit] == 0) continue;
@@ -66,6 +68,7 @@ class EntryTable {
     return used;
   }
 
+  std::size_t digit_bits_;
   LaneBuffer starts_;
   LaneBuffer entries_;
 };
@@ -84,17 +87,19 @@ struct StreamColumns {
 
 // Long chunks lose less at their ends, where windows are only partly used; short ones fill the last
 // group better and give every thread something to do.
-StreamColumns choose_columns(std::size_t bits, std::size_t weight_digits) {
+StreamColumns choose_columns(std::size_t bits, std::size_t weight_bits,
+                             const SparseKernel& kernel) {
   constexpr std::size_t kMostSteps = 8;
   const auto columns_for = [&](std::size_t steps) {
     StreamColumns columns{};
     columns.steps = steps;
     columns.chunk_digits = steps * kSparseStepDigits;
-    columns.chunk_rows = steps * kSparseStepWords;
-    // One digit and one word more for the sum of 2^32 terms; words are cut from two digits more.
-    const std::size_t digits = columns.chunk_digits + weight_digits + 4;
+    columns.chunk_rows = steps * 2 * kernel.step_blocks;
+    // One word more for the sum of 2^32 terms, and the digits that words are cut from.
+    columns.result_rows = columns.chunk_rows + limbs_for_bits(weight_bits) + 1;
+    const std::size_t digits =
+        digits_for(columns.result_rows * kLimbBits, kernel) + kernel.digits_above;
     columns.sum_rows = (digits + kSparseWindow - 1) / kSparseWindow * kSparseWindow;
-    columns.result_rows = columns.chunk_rows + limbs_for_bits(weight_digits * kDigitBits) + 1;
     columns.group_bits = kLanes * columns.chunk_rows * kLimbBits;
     columns.groups = (bits + columns.group_bits - 1) / columns.group_bits;
     return columns;
@@ -117,6 +122,7 @@ class SparsePass {
   SparsePass(const LaneStream& stream, std::span<const EntryTable> tables,
              const StreamColumns& columns, std::size_t group)
       : stream_(stream),
+        kernel_(stream.kernels().sparse),
         tables_(tables),
         columns_(columns),
         group_(group),
@@ -129,24 +135,24 @@ class SparsePass {
   void add(std::size_t element) {
     std::uint64_t* digits = digits_.data() + kSparseWindow * kLanes;
     const LaneStart start =
-        stream_.chunks(element, group_ * kLanes, columns_.steps * kSparseStepBlocks);
-    sparse_digits(stream_.key(), start, columns_.steps, mask_.data(), digits);
+        stream_.chunks(element, group_ * kLanes, columns_.steps * kernel_.step_blocks);
+    kernel_.generate(stream_.key(), start, columns_.steps, mask_.data(), digits);
     for (std::size_t b = 0; b < tables_.size(); ++b) {
       const std::span<const SparseEntry> entries = tables_[b].of(element);
       entries_since_carries_[b] += entries.size();
-      if (entries_since_carries_[b] > kSparseEntriesBetweenCarries) {
-        carry_digits(sum(b), columns_.sum_rows);
+      if (entries_since_carries_[b] > kernel_.entries_between_carries) {
+        kernel_.carry(sum(b), columns_.sum_rows);
         entries_since_carries_[b] = entries.size();
       }
-      sparse_accumulate(digits, columns_.chunk_digits, entries.data(), entries.size(), sum(b));
+      kernel_.accumulate(digits, columns_.chunk_digits, entries.data(), entries.size(), sum(b));
     }
   }
 
   void finish(OverlappingSums& sums) {
     LaneBuffer words(columns_.result_rows * kLanes);
     for (std::size_t b = 0; b < tables_.size(); ++b) {
-      carry_digits(sum(b), columns_.sum_rows);
-      words_from_digits(sum(b), words.data(), columns_.result_rows);
+      kernel_.carry(sum(b), columns_.sum_rows);
+      kernel_.words(sum(b), words.data(), columns_.result_rows);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         add_lane(sums.part(b, group_).subspan(lane * columns_.chunk_rows), words.data(),
                  columns_.result_rows, lane);
@@ -158,6 +164,7 @@ class SparsePass {
   std::uint64_t* sum(std::size_t b) { return sums_.data() + b * columns_.sum_rows * kLanes; }
 
   const LaneStream& stream_;
+  const SparseKernel& kernel_;
   std::span<const EntryTable> tables_;
   const StreamColumns& columns_;
   std::size_t group_;
@@ -171,16 +178,17 @@ class SparsePass {
 
 bool has_lane_sparse_sums(std::span<const SparseWeights> batch, std::size_t count) {
   const auto is_complete = [count](const SparseWeights& w) { return are_weights(w, count); };
-  return std::ranges::all_of(batch, is_complete) && weight_digits(batch) <= kMostWeightDigits;
+  return std::ranges::all_of(batch, is_complete) && bits_of_weights(batch) <= kMostWeightBits;
 }
 
 std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
                                       std::span<const SparseWeights> batch, const Backend& backend,
                                       const Monitor& monitor) {
+  const SparseKernel& kernel = stream.kernels().sparse;
   std::vector<EntryTable> tables;
   tables.reserve(batch.size());
-  for (const SparseWeights& weights : batch) tables.emplace_back(weights, stream.count());
-  const StreamColumns columns = choose_columns(stream.bits(), weight_digits(batch));
+  for (const SparseWeights& weights : batch) tables.emplace_back(weights, stream.count(), kernel);
+  const StreamColumns columns = choose_columns(stream.bits(), bits_of_weights(batch), kernel);
   OverlappingSums sums(batch.size(), columns.groups, kLanes * columns.chunk_rows,
                        (kLanes - 1) * columns.chunk_rows + columns.result_rows + 1);
   Progress progress(monitor, "weighted sums", columns.groups);

@@ -174,8 +174,8 @@ class SpectralPass {
       const LaneBuffer mask = stream_.end_mask(first_bit, chunk_bits_, plan_.chunk_rows);
       for (std::size_t i = 0; i < terms.count; ++i) {
         std::uint64_t* words = workspace.words(g, i);
-        generate_lanes(stream_.key(), stream_.chunks(terms.first + i, chunk, blocks), blocks,
-                       words);
+        stream_.kernels().generator.generate_lanes(
+            stream_.key(), stream_.chunks(terms.first + i, chunk, blocks), blocks, words);
         apply_mask(words, mask);
       }
       backend_.counters().count_stream_bytes(terms.count *

@@ -9,6 +9,7 @@
 #ifdef FHE_STREAM_KERNELS
 #include "accel/cpu/streams/chunk_form.hpp"
 #include "accel/cpu/streams/dense_sums.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/lane_stream.hpp"
 #include "accel/cpu/streams/product_windows.hpp"
 #include "accel/cpu/streams/residues.hpp"
@@ -37,33 +38,40 @@ std::optional<SumSizes> sizes_of(const Stream& stream, std::span<const DenseWeig
 
 // The kernel for sums over integers in memory; null where products one by one are as fast, which
 // they are if an element fills few of the lanes.
-const KaratsubaKernel* view_kernel(const ViewStream& view, std::span<const DenseWeights> batch) {
+const KaratsubaKernel* view_kernel(const StreamKernels& kernels, const ViewStream& view,
+                                   std::span<const DenseWeights> batch) {
   if (view.count() == 0 || batch.empty()) return nullptr;
   const auto sizes = sizes_of(view, batch);
-  const KaratsubaKernel* kernel = sizes ? karatsuba_kernel(sizes->weight_bits) : nullptr;
+  const KaratsubaKernel* kernel = sizes ? karatsuba_kernel(kernels, sizes->weight_bits) : nullptr;
   return kernel != nullptr && view.bits() >= kLanes / 2 * kernel->chunk_bits ? kernel : nullptr;
+}
+
+std::optional<LaneStream> open_lanes(const StreamKernels* kernels, const IntegerStream& stream) {
+  return kernels != nullptr ? LaneStream::open(stream, *kernels) : std::nullopt;
 }
 
 }  // namespace
 
 #endif
 
-std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const DenseWeights> batch,
+std::vector<Integer> dense_sums([[maybe_unused]] const StreamKernels* kernels,
+                                const IntegerStream& elements, std::span<const DenseWeights> batch,
                                 const Backend& backend, const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
-  if (const auto stream = LaneStream::open(elements);
+  if (const auto stream = open_lanes(kernels, elements);
       stream && stream->count() > 0 && !batch.empty()) {
     if (const auto sizes = sizes_of(*stream, batch)) {
-      const KaratsubaKernel* kernel = karatsuba_kernel(sizes->weight_bits);
-      const auto plan = spectral_plan(*sizes);
+      const KaratsubaKernel* kernel = karatsuba_kernel(*kernels, sizes->weight_bits);
+      const auto plan = kernels->kernel == Kernel::ifma ? spectral_plan(*sizes) : std::nullopt;
       if (plan && (kernel == nullptr || plan->nanoseconds < dense_nanoseconds(*kernel, *sizes))) {
         return spectral_lane_sums(*stream, batch, *plan, backend, monitor);
       }
       if (kernel != nullptr) return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
     }
   }
-  if (const auto* const view = dynamic_cast<const ViewStream*>(&elements)) {
-    if (const KaratsubaKernel* kernel = view_kernel(*view, batch)) {
+  const auto* const view = dynamic_cast<const ViewStream*>(&elements);
+  if (kernels != nullptr && view != nullptr) {
+    if (const KaratsubaKernel* kernel = view_kernel(*kernels, *view, batch)) {
       return dense_view_sums(*view, batch, *kernel, backend, monitor);
     }
   }
@@ -71,11 +79,12 @@ std::vector<Integer> dense_sums(const IntegerStream& elements, std::span<const D
   return stream_weighted_sums(elements, batch, backend, monitor);
 }
 
-std::vector<Integer> sparse_sums(const IntegerStream& elements,
+std::vector<Integer> sparse_sums([[maybe_unused]] const StreamKernels* kernels,
+                                 const IntegerStream& elements,
                                  std::span<const SparseWeights> batch, const Backend& backend,
                                  const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
-  if (const auto stream = LaneStream::open(elements);
+  if (const auto stream = open_lanes(kernels, elements);
       stream && stream->count() > 0 && !batch.empty() &&
       has_lane_sparse_sums(batch, stream->count())) {
     return lane_sparse_sums(*stream, batch, backend, monitor);
@@ -84,30 +93,31 @@ std::vector<Integer> sparse_sums(const IntegerStream& elements,
   return stream_weighted_sums(elements, batch, backend, monitor);
 }
 
-std::vector<Integer> selected_sums(const IntegerStream& elements, const BlockSelection& selection,
+std::vector<Integer> selected_sums([[maybe_unused]] const StreamKernels* kernels,
+                                   const IntegerStream& elements, const BlockSelection& selection,
                                    const Backend& backend, const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
-  if (const auto stream = LaneStream::open(elements);
+  if (const auto stream = open_lanes(kernels, elements);
       stream && stream->count() > 0 && is_selection(selection, stream->count())) {
     return lane_selected_sums(*stream, selection, backend, monitor);
   }
   if (const auto* const view = dynamic_cast<const ViewStream*>(&elements);
-      view != nullptr && view->count() > 0 && is_selection(selection, view->count())) {
-    return view_selected_sums(*view, selection, backend, monitor);
+      kernels != nullptr && view != nullptr && view->count() > 0 &&
+      is_selection(selection, view->count())) {
+    return view_selected_sums(*view, selection, kernels->views, backend, monitor);
   }
 #endif
   return stream_selected_sums(elements, selection, backend, monitor);
 }
 
-std::vector<std::vector<std::uint32_t>> product_windows_all(std::span<const Integer> batch,
-                                                            const IntegerStream& stream,
-                                                            const WindowSpec& spec,
-                                                            const Backend& backend,
-                                                            const Monitor& monitor) {
+std::vector<std::vector<std::uint32_t>> product_windows_all(
+    [[maybe_unused]] const StreamKernels* kernels, std::span<const Integer> batch,
+    const IntegerStream& stream, const WindowSpec& spec, const Backend& backend,
+    const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
   const auto has_window = [&](const Integer& c) { return is_window(spec, c, stream); };
-  if (const auto lanes = LaneStream::open(stream);
-      lanes && std::ranges::all_of(batch, has_window) && has_lane_windows(spec)) {
+  if (const auto lanes = open_lanes(kernels, stream);
+      lanes && std::ranges::all_of(batch, has_window) && has_lane_windows(spec, kernels->windows)) {
     return lane_product_windows(batch, stream, *lanes, spec, backend, monitor);
   }
 #endif
@@ -119,11 +129,12 @@ std::vector<std::vector<std::uint32_t>> product_windows_all(std::span<const Inte
   return windows;
 }
 
-std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulus,
+std::vector<Integer> residues([[maybe_unused]] const StreamKernels* kernels,
+                              const IntegerStream& stream, const Integer& modulus,
                               const Backend& backend, const Monitor& monitor) {
 #ifdef FHE_STREAM_KERNELS
-  if (const auto lanes = LaneStream::open(stream); lanes && modulus >= 1) {
-    if (const KaratsubaKernel* kernel = karatsuba_kernel(bit_length(modulus))) {
+  if (const auto lanes = open_lanes(kernels, stream); lanes && modulus >= 1) {
+    if (const KaratsubaKernel* kernel = karatsuba_kernel(*kernels, bit_length(modulus))) {
       return lane_residues(*lanes, modulus, *kernel, backend, monitor);
     }
   }
@@ -131,12 +142,13 @@ std::vector<Integer> residues(const IntegerStream& stream, const Integer& modulu
   return stream_residues(stream, modulus, backend, monitor);
 }
 
-std::unique_ptr<ChunkForm> chunk_form([[maybe_unused]] std::size_t bits,
+std::unique_ptr<ChunkForm> chunk_form([[maybe_unused]] const StreamKernels* kernels,
+                                      [[maybe_unused]] std::size_t bits,
                                       [[maybe_unused]] std::size_t weight_bits) {
 #ifdef FHE_STREAM_KERNELS
-  if (const KaratsubaKernel* kernel = karatsuba_kernel(weight_bits)) {
-    return lane_chunk_form(bits, *kernel);
-  }
+  const KaratsubaKernel* const kernel =
+      kernels != nullptr ? karatsuba_kernel(*kernels, weight_bits) : nullptr;
+  if (kernel != nullptr) return lane_chunk_form(bits, *kernel);
 #endif
   return nullptr;
 }

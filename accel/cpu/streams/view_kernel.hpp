@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bit-selected sums of integers in memory, 16 limbs of all of them at a time.
+// Bit-selected sums of integers in memory, a few limbs of all of them at a time.
 //
 // The lower and the upper halves of limbs are added up by themselves in 64-bit lanes, so that 2^32
 // integers can be added without carries.
@@ -13,7 +13,7 @@ namespace fhe::cpu {
 // Sums that are made together: their halves stay in registers.
 inline constexpr std::size_t kViewSums = 5;
 
-// How many limbs are summed at a time.
+// Limbs are summed in multiples of these.
 inline constexpr std::size_t kViewTileLimbs = 16;
 
 // An integer, and to which of the sums it is added: mask 0xff or 0 for each.
@@ -23,10 +23,12 @@ struct ViewElement {
   std::uint8_t masks[kViewSums];
 };
 
-// Limbs [first, first + count) of the sums: words[j] of sum j is where its limb `first` goes, or
-// null where it is not wanted; carries[j] gets what they carry into limb first + count. Requires a
-// multiple of kViewTileLimbs as count and fewer than 2^32 elements.
-void add_view_elements(const ViewElement* elements, std::size_t element_count, std::size_t first,
+struct ViewKernel {
+  // Limbs [first, first + count) of the sums: words[j] of sum j is where its limb `first` goes, or
+  // null where it is not wanted; carries[j] gets what they carry into limb first + count. Requires
+  // a multiple of kViewTileLimbs as count and fewer than 2^32 elements.
+  void (*add_elements)(const ViewElement* elements, std::size_t element_count, std::size_t first,
                        std::size_t count, std::uint64_t* const* words, std::uint64_t* carries);
+};
 
 }  // namespace fhe::cpu

@@ -55,22 +55,23 @@ std::vector<Part> parts_of(const ViewStream& stream, const BlockSelection& selec
   return parts;
 }
 
-void add_group(const Part& part, std::size_t group, GroupedSums& sums) {
+void add_group(const ViewKernel& kernel, const Part& part, std::size_t group, GroupedSums& sums) {
   const std::size_t limbs = sums.words(part.first_sum, group).size();
   std::array<std::uint64_t*, kViewSums> words{};
   std::array<std::uint64_t, kViewSums> carries{};
   for (std::size_t j = 0; j < part.sums; ++j) {
     words[j] = sums.words(part.first_sum + j, group).data();
   }
-  add_view_elements(part.elements.data(), part.elements.size(), group * limbs, limbs, words.data(),
-                    carries.data());
+  kernel.add_elements(part.elements.data(), part.elements.size(), group * limbs, limbs,
+                      words.data(), carries.data());
   for (std::size_t j = 0; j < part.sums; ++j) sums.carry(part.first_sum + j, group) = carries[j];
 }
 
 }  // namespace
 
 std::vector<Integer> view_selected_sums(const ViewStream& stream, const BlockSelection& selection,
-                                        const Backend& backend, const Monitor& monitor) {
+                                        const ViewKernel& kernel, const Backend& backend,
+                                        const Monitor& monitor) {
   const std::vector<Part> parts = parts_of(stream, selection);
   const std::size_t blocks = (stream.count() + selection.block_size - 1) / selection.block_size;
   const std::size_t group_limbs = group_limbs_for(stream.limbs());
@@ -83,7 +84,7 @@ std::vector<Integer> view_selected_sums(const ViewStream& stream, const BlockSel
   parallel_for(groups * parts.size(), [&](std::size_t i) {
     monitor.throw_if_stopped();
     const Part& part = parts[i % parts.size()];
-    add_group(part, i / parts.size(), sums);
+    add_group(kernel, part, i / parts.size(), sums);
     progress.advance();
   });
   return sums.join();

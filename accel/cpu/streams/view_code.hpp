@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/view_kernel.hpp"
+// The kernel of view_kernel.hpp, for source files with vector flags (see simd/portable.hpp).
+#pragma once
 
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/simd/ripple.hpp"
+#include "accel/cpu/streams/view_kernel.hpp"
 
 namespace fhe::cpu {
 
 namespace {
 
-constexpr std::size_t kTileVectors = 2;
-static_assert(kViewTileLimbs == kTileVectors * kWidth);
+// The halves of five sums of so many vectors stay in registers.
+constexpr std::size_t kTileVectors = kWidth / 4;
+constexpr std::size_t kTileLimbs = kTileVectors * kWidth;
+static_assert(kViewTileLimbs % kTileLimbs == 0);
 
 // What one vector of a sum carries into the next.
 struct Carry {
@@ -20,7 +23,7 @@ struct Carry {
 
 // The lanes below `count`.
 [[gnu::always_inline]] inline Mask lanes_below(std::size_t count) {
-  return count >= kWidth ? Mask{0xff} : static_cast<Mask>((1U << count) - 1);
+  return mask_of((1U << (count < kWidth ? count : kWidth)) - 1);
 }
 
 // The limbs of halves that were added up. Where a limb overflows by what comes from below, or is
@@ -41,18 +44,21 @@ struct Tile {
   Vec high[kViewSums][kTileVectors];
 };
 
-// Limbs [first, first + 16) of an element, as far as it has them.
+// Limbs [first, first + kTileLimbs) of an element, as far as it has them.
 [[gnu::always_inline]] inline void load_limbs(const ViewElement& element, std::size_t first,
                                               Vec (&limbs)[kTileVectors]) {
   const std::uint64_t* words = element.words + first;
-  if (first + kViewTileLimbs <= element.size) {
-    limbs[0] = load_unaligned(words);
-    limbs[1] = load_unaligned(words + kWidth);
+  if (first + kTileLimbs <= element.size) {
+    each<kTileVectors>([&](auto v) __attribute__((always_inline)) {
+      limbs[v] = load_unaligned(words + v * kWidth);
+    });
     return;
   }
   const std::size_t left = first < element.size ? element.size - first : 0;
-  limbs[0] = load_where(lanes_below(left), words);
-  limbs[1] = left > kWidth ? load_where(lanes_below(left - kWidth), words + kWidth) : zero();
+  each<kTileVectors>([&](auto v) __attribute__((always_inline)) {
+    const std::size_t before = v * kWidth;
+    limbs[v] = left > before ? load_where(lanes_below(left - before), words + before) : zero();
+  });
 }
 
 [[gnu::always_inline]] inline Tile add_elements(const ViewElement* elements, std::size_t count,
@@ -72,7 +78,7 @@ struct Tile {
       const Vec low = bit_and(limbs[v], low_half);
       const Vec high = shift_right<32>(limbs[v]);
       each<kViewSums>([&](auto j) __attribute__((always_inline)) {
-        const Mask mask = elements[i].masks[j];
+        const Mask mask = mask_of_bytes(elements[i].masks[j]);
         tile.low[j][v] = add_where(mask, tile.low[j][v], low);
         tile.high[j][v] = add_where(mask, tile.high[j][v], high);
       });
@@ -81,20 +87,18 @@ struct Tile {
   return tile;
 }
 
-}  // namespace
-
 void add_view_elements(const ViewElement* elements, std::size_t element_count, std::size_t first,
                        std::size_t count, std::uint64_t* const* words, std::uint64_t* carries) {
   Carry carry[kViewSums];
   for (Carry& one : carry) one = {zero(), 0};
-  for (std::size_t at = 0; at < count; at += kViewTileLimbs) {
+  for (std::size_t at = 0; at < count; at += kTileLimbs) {
     const Tile tile = add_elements(elements, element_count, first + at);
     for (std::size_t j = 0; j < kViewSums; ++j) {
       if (words[j] == nullptr) continue;
-      const Vec low = carried(tile.low[j][0], tile.high[j][0], carry[j]);
-      const Vec high = carried(tile.low[j][1], tile.high[j][1], carry[j]);
-      store_unaligned(words[j] + at, low);
-      store_unaligned(words[j] + at + kWidth, high);
+      for (std::size_t v = 0; v < kTileVectors; ++v) {
+        const Vec limbs = carried(tile.low[j][v], tile.high[j][v], carry[j]);
+        store_unaligned(words[j] + at + v * kWidth, limbs);
+      }
     }
   }
   for (std::size_t j = 0; j < kViewSums; ++j) {
@@ -103,5 +107,7 @@ void add_view_elements(const ViewElement* elements, std::size_t element_count, s
     carries[j] = above[kWidth - 1] + carry[j].ripple;
   }
 }
+
+}  // namespace
 
 }  // namespace fhe::cpu

@@ -4,13 +4,15 @@
 // Level by level, the two halves and their sum give the middle coefficient:
 //   (x_0 + x_1 z)(w_0 + w_1 z) = S_0 + (S_2 - S_0 - S_1) z + S_1 z^2,  z = 2^(b 2^l).
 // Done for all levels on the digits alone (no carry is needed in between: 3^L combinations of
-// digits below 2^52 stay below 2^57), this leaves one non-negative number for each t, which goes
+// digits below 2^52 stay below 2^59), this leaves one non-negative number for each t, which goes
 // to bit b * sum_l (0, 2, 1)[digit l of t] * 2^l of the result.
+//
+// For source files with vector flags (see simd/portable.hpp).
+#pragma once
+
 #include <string.h>  // NOLINT(modernize-deprecated-headers): of explicit_bzero
 
-#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/digit_rows.hpp"
-#include "accel/cpu/streams/digit_steps.hpp"
 #include "accel/cpu/streams/karatsuba.hpp"
 
 namespace fhe::cpu {
@@ -19,29 +21,31 @@ namespace {
 
 void subtract_rows(std::uint64_t* rows, const std::uint64_t* a, const std::uint64_t* b,
                    std::size_t count) {
-  for (std::size_t row = 0; row < count * kLanes; row += kLanes) {
-    const Vec ends = add(load(a + row), load(b + row));
-    store(rows + row, sub(load(rows + row), ends));
+  for (std::size_t i = 0; i < count * kLanes; i += kWidth) {
+    const Vec ends = add(load(a + i), load(b + i));
+    store(rows + i, sub(load(rows + i), ends));
   }
 }
 
-// sum += number * 2^bit, digit by digit without carries. Requires digits in [0, 2^52) and room
-// for one digit more.
+// sum += number * 2^bit, digit by digit without carries. Requires digits in range and room for one
+// digit more.
 void add_shifted(std::uint64_t* sum, const std::uint64_t* number, std::size_t rows,
                  std::size_t bit) {
-  std::uint64_t* target = sum + bit / kDigitBits * kLanes;
-  const auto shift = static_cast<unsigned>(bit % kDigitBits);
-  const Vec mask = all(kDigitMask);
-  Vec high = zero();
-  for (std::size_t row = 0; row < rows * kLanes; row += kLanes) {
-    const Vec digit = load(number + row);
-    const Vec low = bit_and(shift_left(digit, shift), mask);
-    const Vec old = load(target + row);
-    store(target + row, add(old, add(low, high)));
-    high = shift_right(digit, kDigitBits - shift);
+  const auto shift = static_cast<unsigned>(bit % kRowDigitBits);
+  const Vec mask = all(kRowDigitMask);
+  for (std::size_t part = 0; part < kLanes; part += kWidth) {
+    std::uint64_t* const target = sum + bit / kRowDigitBits * kLanes + part;
+    Vec high = zero();
+    for (std::size_t row = 0; row < rows * kLanes; row += kLanes) {
+      const Vec digit = load(number + part + row);
+      const Vec low = bit_and(shift_left(digit, shift), mask);
+      const Vec old = load(target + row);
+      store(target + row, add(old, add(low, high)));
+      high = shift_right(digit, static_cast<unsigned>(kRowDigitBits) - shift);
+    }
+    std::uint64_t* const last = target + rows * kLanes;
+    store(last, add(load(last), high));
   }
-  std::uint64_t* last = target + rows * kLanes;
-  store(last, add(load(last), high));
 }
 
 std::size_t piece_of_result(std::size_t t, std::size_t levels) {
@@ -50,8 +54,6 @@ std::size_t piece_of_result(std::size_t t, std::size_t levels) {
   for (std::size_t level = 0; level < levels; ++level, t /= 3) place += kPlaces[t % 3] << level;
   return place;
 }
-
-}  // namespace
 
 void karatsuba_normalise(const KaratsubaKernel& kernel, std::uint64_t* sums) {
   const std::size_t rows = kernel.sum_rows / kernel.products;
@@ -71,14 +73,13 @@ void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
     }
   }
   // The highest number starts at bit 2 * chunk_bits - 2 * piece_bits and has `rows` digits, then
-  // one more after the shift; words_from_digits looks two further.
-  constexpr std::size_t kMostRows = 192;
+  // one more after the shift; words_from_digits looks kDigitsAbove further. A chunk has at most
+  // 4096 bits, and a number as many digits as that and one for carries.
+  constexpr std::size_t kMostRows = 3 * kMostChunkBits / kRowDigitBits;
   alignas(64) std::uint64_t result[kMostRows * kLanes];
   const std::size_t result_digits =
-      2 * (kernel.chunk_bits - kernel.piece_bits) / kDigitBits + rows + 4;
-  for (std::size_t row = 0; row < result_digits; ++row) {
-    store(result + row * kLanes, zero());
-  }
+      2 * (kernel.chunk_bits - kernel.piece_bits) / kRowDigitBits + rows + 2 + kDigitsAbove;
+  for (std::size_t i = 0; i < result_digits * kLanes; i += kWidth) store(result + i, zero());
   for (std::size_t t = 0; t < kernel.products; ++t) {
     std::uint64_t* number = sums + t * rows * kLanes;
     carry_signed_digits(number, rows);
@@ -88,5 +89,7 @@ void karatsuba_interpolate(const KaratsubaKernel& kernel, std::uint64_t* sums,
   words_from_digits(result, words, kernel.result_rows);
   explicit_bzero(result, result_digits * kLanes * sizeof(std::uint64_t));
 }
+
+}  // namespace
 
 }  // namespace fhe::cpu

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/aes_lanes.hpp"
+// The key schedule and the generator of aes_lanes.hpp, for source files with vector flags (see
+// simd/portable.hpp).
+#pragma once
 
 #include "accel/cpu/streams/aes_rounds.hpp"
 
@@ -15,8 +17,6 @@ template <int kRoundConstant>
   key = _mm_xor_si128(key, _mm_slli_si128(key, 8));
   return _mm_xor_si128(key, word);
 }
-
-}  // namespace
 
 void expand_key(const void* seed, AesKey& key) {
   __m128i round = _mm_loadu_si128(static_cast<const __m128i*>(seed));
@@ -48,15 +48,18 @@ void expand_key(const void* seed, AesKey& key) {
 
 void generate_lanes(const AesKey& key, const LaneStart& start, std::size_t blocks,
                     std::uint64_t* words) {
-  // Eight states in flight hide the latency of a round.
-  constexpr std::size_t kAtOnce = 4;
   const RoundKeys keys = load_keys(key);
-  Counters counters = start_counters(start);
-  auto* rows = reinterpret_cast<Vec*>(words);
-  for (; blocks >= kAtOnce; blocks -= kAtOnce, rows += 2 * kAtOnce) {
-    next_blocks<kAtOnce>(counters, keys, rows);
+  for (std::size_t part = 0; part < kParts; ++part) {
+    Counters counters = start_counters(start, part);
+    Vec* rows = reinterpret_cast<Vec*>(words) + part;
+    std::size_t left = blocks;
+    for (; left >= kAesBlocks; left -= kAesBlocks, rows += 2 * kAesBlocks * kParts) {
+      next_blocks<kAesBlocks, kParts>(counters, keys, rows);
+    }
+    for (; left > 0; --left, rows += 2 * kParts) next_blocks<1, kParts>(counters, keys, rows);
   }
-  for (; blocks > 0; --blocks, rows += 2) next_blocks<1>(counters, keys, rows);
 }
+
+}  // namespace
 
 }  // namespace fhe::cpu
