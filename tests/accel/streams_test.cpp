@@ -298,7 +298,7 @@ TEST_CASE("collected selections carry from lane to lane", "[streams]") {
 TEST_CASE("vector dense sums equal the default ones", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(64);
-  for (std::size_t trial = 0; trial < 60; ++trial) {
+  for (std::size_t trial = 0; trial < 25; ++trial) {
     const std::size_t count = operands.between(1, trial % 3 == 0 ? 300 : 20);
     const PublicStream stream = random_stream(operands, count, awkward_bits(operands, 40'000));
     std::vector<DenseWeights> batch;
@@ -328,7 +328,7 @@ TEST_CASE("vector dense sums of many terms with the largest weights", "[streams]
 TEST_CASE("vector dense sums of integers in memory equal the default ones", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(66);
-  for (std::size_t trial = 0; trial < 60; ++trial) {
+  for (std::size_t trial = 0; trial < 25; ++trial) {
     const std::size_t count = operands.between(1, trial % 3 == 0 ? 300 : 20);
     const std::size_t bits = awkward_bits(operands, 40'000);
     std::vector<Integer> integers = operands.list(count, bits);
@@ -350,7 +350,7 @@ TEST_CASE("vector dense sums of integers in memory equal the default ones", "[st
 TEST_CASE("vector sparse sums equal the default ones", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(66);
-  for (std::size_t trial = 0; trial < 60; ++trial) {
+  for (std::size_t trial = 0; trial < 25; ++trial) {
     const std::size_t count = operands.between(1, trial % 3 == 0 ? 300 : 20);
     const PublicStream stream = random_stream(operands, count, awkward_bits(operands, 60'000));
     std::vector<SparseWeights> batch;
@@ -370,7 +370,7 @@ TEST_CASE("vector sparse sums equal the default ones", "[streams]") {
 TEST_CASE("vector selected sums equal the default ones", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(67);
-  for (std::size_t trial = 0; trial < 60; ++trial) {
+  for (std::size_t trial = 0; trial < 25; ++trial) {
     const std::size_t count = operands.between(1, 300);
     const PublicStream stream = random_stream(operands, count, awkward_bits(operands, 20'000));
     const std::size_t block_size = operands.between(1, trial % 2 == 0 ? 10 : 400);
@@ -432,7 +432,7 @@ TEST_CASE("carries go through all limbs of vector sums of integers in memory", "
 TEST_CASE("vector product windows equal the default ones", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(69);
-  for (std::size_t trial = 0; trial < 80; ++trial) {
+  for (std::size_t trial = 0; trial < 30; ++trial) {
     const std::size_t count = operands.between(1, 40);
     const PublicStream stream = random_stream(operands, count, awkward_bits(operands, 20'000));
     const std::size_t modulus_bits =
@@ -466,7 +466,7 @@ TEST_CASE("vector residues equal the default ones", "[streams]") {
     moduli.push_back(all_ones(bits));
     moduli.push_back(power_of_two(bits - 1) + 1);
   }
-  for (std::size_t trial = 0; trial < 40; ++trial) {
+  for (std::size_t trial = 0; trial < 15; ++trial) {
     moduli.push_back(operands.exactly(operands.between(1, 4096)));
   }
   for (const Integer& modulus : moduli) {

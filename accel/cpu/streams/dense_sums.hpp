@@ -25,6 +25,7 @@ std::vector<Integer> dense_view_sums(const ViewStream& stream, std::span<const D
                                      const Monitor& monitor);
 
 // What the first of them takes, in nanoseconds of one thread on the machine of the README.
-double dense_nanoseconds(const KaratsubaKernel& kernel, const SumSizes& sizes);
+// `kernel` is one of the stream kernels for `instructions`.
+double dense_nanoseconds(const KaratsubaKernel& kernel, const SumSizes& sizes, Kernel instructions);
 
 }  // namespace fhe::cpu

@@ -28,11 +28,6 @@ constexpr std::size_t terms_between_carries(std::size_t n) {
   return 255 / n;
 }
 
-// Digits of a sum that products of n digits reach.
-constexpr std::size_t product_digits(std::size_t n) {
-  return 2 * n - 1;
-}
-
 // What products take of a digit that exceeds its bits.
 [[gnu::always_inline]] inline Vec cut_digit(Vec digit) {
   return bit_and(digit, all((std::uint64_t{1} << kRowDigitBits) - 1));
@@ -54,17 +49,30 @@ template <int kBits>
   return result;
 }
 
-// sum += x y for x of n digits, every kStep-th vector at `x`, and y of n digits, the same in all
-// lanes.
+// sum += the sum of x_i y_i, where x_i has n digits, every kStep-th vector from x + i n kStep on,
+// and y_i has n digits, the same in all lanes, at y + i n. Every kStep-th vector at `sum` is a
+// digit. The words `ahead` of y_i are fetched meanwhile. The digits of both factors stay in
+// registers, for up to seven of them, and those of the sum come one after the other.
 template <std::size_t n, std::size_t kStep>
 [[gnu::always_inline]] inline void add_digit_products(Vec* sum, const Vec* x,
-                                                      const std::uint64_t* y) {
-  each<n>([&](auto k) __attribute__((always_inline)) {
-    const Vec factor = all(y[k]);
+                                                      const std::uint64_t* y, std::size_t terms,
+                                                      std::size_t ahead) {
+  for (std::size_t term = 0; term < terms; ++term, x += n * kStep, y += n) {
+    prefetch(y + ahead);
+    Vec left[n];
+    Vec right[n];
     each<n>([&](auto j) __attribute__((always_inline)) {
-      sum[j + k] = add_digit_product(sum[j + k], x[j * kStep], factor);
+      left[j] = x[j * kStep];
+      right[j] = all(y[j]);
     });
-  });
+    each<2 * n - 1>([&](auto d) __attribute__((always_inline)) {
+      Vec digit = sum[d * kStep];
+      each<n>([&](auto j) __attribute__((always_inline)) {
+        if constexpr (j <= d && d - j < n) digit = add_digit_product(digit, left[j], right[d - j]);
+      });
+      sum[d * kStep] = digit;
+    });
+  }
 }
 
 // An entry of a sparse weight adds one product to a digit: after carries, 255 may follow.

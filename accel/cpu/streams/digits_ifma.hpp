@@ -29,35 +29,38 @@ constexpr std::size_t terms_between_carries(std::size_t n) {
   return 4094 / (2 * n - 1);
 }
 
-// Digits of a sum that products of n digits reach.
-constexpr std::size_t product_digits(std::size_t n) {
-  return 2 * n;
-}
-
 // What products take of a digit that exceeds its bits: nothing has to be done, as IFMA ignores bits
 // 52 and above.
 [[gnu::always_inline]] inline Vec cut_digit(Vec digit) {
   return digit;
 }
 
-// sum += x y for x of n digits, every kStep-th vector at `x`, and y of n digits, the same in all
-// lanes.
+// sum += the sum of x_i y_i, where x_i has n digits, every kStep-th vector from x + i n kStep on,
+// and y_i has n digits, the same in all lanes, at y + i n. Every kStep-th vector at `sum` is a
+// digit. The words `ahead` of y_i are fetched meanwhile.
 template <std::size_t n, std::size_t kStep>
 [[gnu::always_inline]] inline void add_digit_products(Vec* sum, const Vec* x,
-                                                      const std::uint64_t* y) {
-  Vec factors[n];
-  each<n>([&](auto j) __attribute__((always_inline)) { factors[j] = x[j * kStep]; });
-  each<n>([&](auto k) __attribute__((always_inline)) {
-    const Vec factor = all(y[k]);
-    each<n>([&](auto j) __attribute__((always_inline)) {
-      Vec& digit = sum[j + k];
-      digit = add_low(digit, factors[j], factor);
+                                                      const std::uint64_t* y, std::size_t terms,
+                                                      std::size_t ahead) {
+  Vec digits[2 * n];
+  each<2 * n>([&](auto j) __attribute__((always_inline)) { digits[j] = sum[j * kStep]; });
+  for (std::size_t term = 0; term < terms; ++term, x += n * kStep, y += n) {
+    prefetch(y + ahead);
+    Vec factors[n];
+    each<n>([&](auto j) __attribute__((always_inline)) { factors[j] = x[j * kStep]; });
+    each<n>([&](auto k) __attribute__((always_inline)) {
+      const Vec factor = all(y[k]);
+      each<n>([&](auto j) __attribute__((always_inline)) {
+        Vec& digit = digits[j + k];
+        digit = add_low(digit, factors[j], factor);
+      });
+      each<n>([&](auto j) __attribute__((always_inline)) {
+        Vec& digit = digits[j + k + 1];
+        digit = add_high(digit, factors[j], factor);
+      });
     });
-    each<n>([&](auto j) __attribute__((always_inline)) {
-      Vec& digit = sum[j + k + 1];
-      digit = add_high(digit, factors[j], factor);
-    });
-  });
+  }
+  each<2 * n>([&](auto j) __attribute__((always_inline)) { sum[j * kStep] = digits[j]; });
 }
 
 // An entry of a sparse weight adds two halves to a digit: after carries, 2047 may follow.

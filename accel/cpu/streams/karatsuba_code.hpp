@@ -40,6 +40,13 @@ struct Shape {
     }
     return place;
   }
+
+  static constexpr bool is_sum(std::size_t t) {
+    for (; t > 0; t /= 3) {
+      if (t % 3 == 2) return true;
+    }
+    return false;
+  }
 };
 
 // Digit `kDigit` of piece `kPiece`, without what belongs to the next digit or piece.
@@ -60,7 +67,9 @@ template <class S>
     constexpr std::size_t kHalf = power_of_three(kLevel);
     each<(S::kPieces >> kLevel) / 2>([&](auto pair) __attribute__((always_inline)) {
       Vec* const low = digits + S::place_of_piece(pair << (kLevel + 1));
-      for (std::size_t t = 0; t < kHalf; ++t) low[2 * kHalf + t] = add(low[t], low[kHalf + t]);
+      each<kHalf>([&](auto t) __attribute__((always_inline)) {
+        low[2 * kHalf + t] = add(low[t], low[kHalf + t]);
+      });
     });
   });
 }
@@ -74,15 +83,15 @@ template <class S, std::size_t kDigit>
     digits[S::place_of_piece(kPiece)] = piece_digit<S, kPiece, kDigit>(words);
   });
   add_halves<S>(digits);
-  Vec* piece = pieces + kDigit * kParts;
-  for (std::size_t t = 0; t < S::kProducts; ++t, piece += S::kDigits * kParts) {
-    if constexpr (kDigit > 0) {
+  each<S::kProducts>([&](auto kT) __attribute__((always_inline)) {
+    Vec* const piece = pieces + (kT * S::kDigits + kDigit) * kParts;
+    if constexpr (S::is_sum(kT) && kDigit > 0) {
       const Vec below = *(piece - kParts);
-      digits[t] = add(digits[t], shift_right<kRowDigitBits>(below));
+      digits[kT] = add(digits[kT], shift_right<kRowDigitBits>(below));
       *(piece - kParts) = cut_digit(below);
     }
-    *piece = digits[t];
-  }
+    *piece = digits[kT];
+  });
 }
 
 // One part of a chunk: its words, and the vectors of its pieces.
@@ -109,19 +118,8 @@ template <class S>
 [[gnu::always_inline]] inline void add_products(Vec* sum, const Vec* pieces,
                                                 const std::uint64_t* weights, std::size_t terms,
                                                 std::size_t ahead) {
-  constexpr std::size_t n = S::kDigits;
-  constexpr std::size_t kReached = product_digits(n);
   for (std::size_t part = 0; part < kParts; ++part) {
-    Vec digits[kReached];
-    each<kReached>([&](auto j)
-                       __attribute__((always_inline)) { digits[j] = sum[j * kParts + part]; });
-    for (std::size_t term = 0; term < terms; ++term) {
-      const std::uint64_t* const weight = weights + term * n;
-      prefetch(weight + ahead);
-      add_digit_products<n, kParts>(digits, pieces + term * n * kParts + part, weight);
-    }
-    each<kReached>([&](auto j)
-                       __attribute__((always_inline)) { sum[j * kParts + part] = digits[j]; });
+    add_digit_products<S::kDigits, kParts>(sum + part, pieces + part, weights, terms, ahead);
   }
 }
 

@@ -23,7 +23,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/kernel_avx2_vaes.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/kernel_ifma.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp")
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_avx2.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_avx512.cpp"
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_ifma.cpp")
   set(stream_avx2_flags -mavx2 -maes)
   set(stream_avx2_vaes_flags ${stream_avx2_flags} -mvaes)
   set(stream_avx512_flags -mavx512f -mavx512dq -mavx512bw -mavx512vl -maes)
@@ -37,7 +39,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/kernel_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
       COMPILE_OPTIONS "${stream_${kernel}_flags}")
   endforeach()
-  set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/spectral_kernel.cpp" TARGET_DIRECTORY fhe PROPERTIES
-    COMPILE_OPTIONS "${stream_ifma_flags}")
+  # Sums of exact parts of reals are to be fused where the source says so, and nowhere else.
+  set(stream_avx2_flags -mavx2 -mfma)
+  foreach(kernel avx2 avx512 ifma)
+    set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/spectral_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
+      COMPILE_OPTIONS "${stream_${kernel}_flags};-ffp-contract=off")
+  endforeach()
   set_source_files_properties(${stream_users} TARGET_DIRECTORY fhe PROPERTIES COMPILE_DEFINITIONS FHE_STREAM_KERNELS)
 endif()

@@ -7,7 +7,9 @@
 // points, one row each. Products of numbers are products of points; sums of them are taken lane by
 // lane.
 //
-// Compiled for AVX-512 with IFMA: to be called only where is_available(Kernel::ifma).
+// Residues are in the form of three_primes::kernels_of for the same instruction set (see
+// three_primes/kernels.hpp). Integers: sums of products carry a factor 2^-52 and are kept in
+// [0, 2p); points of factors are any residues below 2^52. Reals: both are |x| <= p/2.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +20,8 @@
 
 namespace fhe::cpu {
 
-// Terms whose products are summed up in registers and reduced once. At most 16, as `Reduction`
-// says.
+// Terms whose products are summed up in registers and reduced once. At most 16, as
+// `PointReduction` says.
 inline constexpr std::size_t kSpectralTerms = 16;
 
 // Groups of eight chunks whose sums are taken together, so that a weight is read once for all.
@@ -29,10 +31,6 @@ inline constexpr std::size_t kSpectralGroups = 3;
 constexpr std::size_t weight_words(std::size_t sets) {
   return (sets + kLanes - 1) / kLanes * kLanes;
 }
-
-// `rows` rows of words to residues in [0, 2p).
-void fold_rows(const three_primes::Field& field, const std::uint64_t* words, std::size_t rows,
-               std::uint64_t* residues);
 
 // One prime of several groups and terms, and where they stand: point n of term i in group g is the
 // row at x + g * x_group + i * x_term + 8 n, and of sum c in group g at
@@ -51,13 +49,26 @@ struct PointProducts {
   std::size_t sums_group;
 };
 
-// For all n, g and c: sum_gc[n] += sum over i of x_gi[n] * w_ic[n] * 2^-52 modulo p. Sums are kept
-// in [0, 2p); points of x and w are any residues below 2^52.
-void add_point_products(const three_primes::Field& field, const PointProducts& products);
+struct SpectralKernel {
+  // `rows` rows of words to residues that a transform takes.
+  void (*fold_rows)(const three_primes::Field& field, const std::uint64_t* words, std::size_t rows,
+                    std::uint64_t* residues);
 
-// Lane l of `rows` rows (a multiple of 8) to consecutive words from lanes + l * stride on, aligned
-// to 64 bytes.
-void separate_lanes(const std::uint64_t* values, std::size_t rows, std::uint64_t* lanes,
-                    std::size_t stride);
+  // Points of a transform to what products take.
+  void (*shorten_rows)(const three_primes::Field& field, std::uint64_t* points, std::size_t rows);
+
+  // For all n, g and c: sum_gc[n] += sum over i of x_gi[n] * w_ic[n] modulo p.
+  void (*add_point_products)(const three_primes::Field& field, const PointProducts& products);
+
+  // Lane l of `rows` rows (a multiple of 8) to consecutive words from lanes + l * stride on,
+  // aligned to 64 bytes.
+  void (*separate_lanes)(const std::uint64_t* values, std::size_t rows, std::uint64_t* lanes,
+                         std::size_t stride);
+};
+
+// To be called only where the processor has the instructions.
+const SpectralKernel& avx2_spectral_kernel();
+const SpectralKernel& avx512_spectral_kernel();
+const SpectralKernel& ifma_spectral_kernel();
 
 }  // namespace fhe::cpu

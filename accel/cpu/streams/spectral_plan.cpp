@@ -30,11 +30,24 @@ constexpr Candidate kCandidates[] = {{3, 2}, {1, 3}, {9, 2}, {3, 3}, {1, 4}, {9,
 // Measured times in nanoseconds, of one row modulo one prime: the levels of a transform, all else
 // that is done once for a term (generation, folding, and more misses of the second-level cache the
 // longer the transform), and the products of a term with one weight.
-constexpr double kLevel = 0.67;  // of radix 4
-constexpr double kLevelOfThree = 0.74;
-constexpr double kTerm = 1.4;
-constexpr double kTermPerPoint = 0.004;
-constexpr double kProduct = 0.36;
+struct SpectralTimes {
+  double level;  // of radix 4
+  double level_of_three;
+  double term;
+  double term_per_point;
+  double product;
+};
+
+SpectralTimes spectral_times(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::ifma:
+      return {0.67, 0.74, 1.4, 0.004, 0.36};
+    case Kernel::avx512:
+      return {1.3, 1.4, 3.4, 0.004, 0.5};
+    default:
+      return {2.0, 2.2, 3.2, 0.004, 0.93};
+  }
+}
 
 // Memory for the sums of the groups of one pass. Every pass transforms the weights anew.
 constexpr std::size_t kSumBytes = std::size_t{192} << 20;
@@ -44,43 +57,73 @@ std::size_t groups_in_memory(std::size_t points, std::size_t sets) {
   return std::max<std::size_t>(1, kSumBytes / bytes);
 }
 
-double transform_time(const Candidate& c) {
+double transform_time(const SpectralTimes& times, const Candidate& c) {
   const double threes = c.middle == 9 ? 2 : c.middle == 3 ? 1 : 0;
   const auto points = static_cast<double>(c.points());
-  return kTerm + kTermPerPoint * points + kLevel * c.depth + kLevelOfThree * threes;
+  return times.term + times.term_per_point * points + times.level * c.depth +
+         times.level_of_three * threes;
 }
 
-double time(const Candidate& c, std::size_t groups, const SumSizes& sizes) {
+double time(const SpectralTimes& times, const Candidate& c, std::size_t groups,
+            const SumSizes& sizes) {
+  const double once = transform_time(times, c);
   const auto sets = static_cast<double>(sizes.sets);
   const std::size_t tiles = (sizes.sets + kLanes - 1) / kLanes;
   const auto rows = static_cast<double>(three_primes::kPrimes * c.points());
-  const double elements =
-      rows * (transform_time(c) + sets * kProduct) * static_cast<double>(groups);
-  const double weights = rows * transform_time(c) * static_cast<double>(tiles);
+  const double elements = rows * (once + sets * times.product) * static_cast<double>(groups);
+  const double weights = rows * once * static_cast<double>(tiles);
   return (elements + weights) * static_cast<double>(sizes.elements);
 }
 
-const SpectralTransform& transform_of(std::size_t candidate) {
-  static const auto transforms = [] {
-    std::vector<std::unique_ptr<const SpectralTransform>> all;
-    for (const Candidate& c : kCandidates) {
-      all.push_back(std::make_unique<const SpectralTransform>(c.shape()));
+const SpectralKernel& spectral_kernel(Kernel kernel) {
+  switch (kernel) {
+    case Kernel::ifma:
+      return ifma_spectral_kernel();
+    case Kernel::avx512:
+      return avx512_spectral_kernel();
+    default:
+      return avx2_spectral_kernel();
+  }
+}
+
+std::vector<std::unique_ptr<const SpectralTransform>> make_transforms(Kernel kernel) {
+  std::vector<std::unique_ptr<const SpectralTransform>> all;
+  for (const Candidate& c : kCandidates) {
+    all.push_back(std::make_unique<const SpectralTransform>(c.shape(), kernel));
+  }
+  return all;
+}
+
+const SpectralTransform& transform_of(std::size_t candidate, Kernel kernel) {
+  switch (kernel) {
+    case Kernel::ifma: {
+      static const auto transforms = make_transforms(Kernel::ifma);
+      return *transforms[candidate];
     }
-    return all;
-  }();
-  return *transforms[candidate];
+    case Kernel::avx512: {
+      static const auto transforms = make_transforms(Kernel::avx512);
+      return *transforms[candidate];
+    }
+    default: {
+      static const auto transforms = make_transforms(Kernel::avx2);
+      return *transforms[candidate];
+    }
+  }
+}
+
+three_primes::OwnedTables tables_of(std::size_t prime, const three_primes::Shape& shape,
+                                    three_primes::Form form) {
+  return {three_primes::kNarrow.primes[prime], three_primes::kNarrow.bits, shape, form};
 }
 
 }  // namespace
 
-SpectralTransform::SpectralTransform(const three_primes::Shape& shape)
-    : points_(shape.limbs() / kLanes),
-      tables_{three_primes::OwnedTables(three_primes::kNarrow.primes[0], three_primes::kNarrow.bits,
-                                        shape, three_primes::Form::integers),
-              three_primes::OwnedTables(three_primes::kNarrow.primes[1], three_primes::kNarrow.bits,
-                                        shape, three_primes::Form::integers),
-              three_primes::OwnedTables(three_primes::kNarrow.primes[2], three_primes::kNarrow.bits,
-                                        shape, three_primes::Form::integers)},
+SpectralTransform::SpectralTransform(const three_primes::Shape& shape, Kernel kernel)
+    : kernel_(spectral_kernel(kernel)),
+      transforms_(three_primes::kernels_of(kernel)),
+      points_(shape.limbs() / kLanes),
+      tables_{tables_of(0, shape, transforms_.form), tables_of(1, shape, transforms_.form),
+              tables_of(2, shape, transforms_.form)},
       recombination_(three_primes::make_recombination(
           three_primes::kNarrow, {&tables_[0].get(), &tables_[1].get(), &tables_[2].get()}, true)) {
 }
@@ -91,16 +134,23 @@ const three_primes::Field& SpectralTransform::field(std::size_t prime) const {
 
 void SpectralTransform::forward(std::size_t prime, const std::uint64_t* words, std::size_t rows,
                                 std::uint64_t* points) const {
-  fold_rows(field(prime), words, rows, points);
+  kernel_.fold_rows(field(prime), words, rows, points);
   std::fill(points + rows * kLanes, points + points_ * kLanes, 0);
-  three_primes::ifma_kernels().forward_block(tables_[prime].get(), points, 0);
+  transforms_.forward_block(tables_[prime].get(), points, 0);
+  kernel_.shorten_rows(field(prime), points, points_);
 }
 
 void SpectralTransform::inverse(std::size_t prime, std::uint64_t* rows) const {
-  three_primes::ifma_kernels().inverse_block(tables_[prime].get(), rows, 0);
+  transforms_.inverse_block(tables_[prime].get(), rows, 0);
 }
 
-std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes) {
+three_primes::Spill SpectralTransform::recombine(const std::uint64_t* const* residues,
+                                                 std::size_t digits, std::uint64_t* limbs) const {
+  return transforms_.recombine(recombination_, residues, digits, {0, 0}, limbs);
+}
+
+std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes, Kernel kernel) {
+  const SpectralTimes times = spectral_times(kernel);
   const std::size_t weight_rows = std::max<std::size_t>(1, (sizes.weight_bits + 63) / 64);
   const std::size_t element_rows = (sizes.element_bits + 63) / 64;
   std::optional<SpectralPlan> best;
@@ -113,9 +163,9 @@ std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes) {
       continue;
     const std::size_t group_rows = chunk_rows * kLanes;
     const std::size_t groups = (element_rows + group_rows - 1) / group_rows;
-    const double nanoseconds = time(kCandidates[k], groups, sizes);
+    const double nanoseconds = time(times, kCandidates[k], groups, sizes);
     if (best && best->nanoseconds <= nanoseconds) continue;
-    best = SpectralPlan{.transform = &transform_of(k),
+    best = SpectralPlan{.transform = &transform_of(k, kernel),
                         .chunk_rows = chunk_rows,
                         .weight_rows = weight_rows,
                         .groups = groups,

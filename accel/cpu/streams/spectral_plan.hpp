@@ -22,7 +22,7 @@
 //
 // so one value of a weight multiplies all lanes of row n: both factors have the same e there. The
 // inverse brings 16 * 2^-52 times the coefficient of z^r in the sum of X_il B_ic to row r, and
-// recombination() multiplies by 2^52 / 16. Degrees are at most 13 + 2 < 16, so that the product
+// recombine() multiplies by 2^52 / 16. Degrees are at most 13 + 2 < 16, so that the product
 // modulo z^16 - 1 is the whole one. Its 16 digits, 18 words when they are carried out, are added to
 // the sum of set c from word 14 (8 g + l) on: the last four reach into the next chunk.
 #pragma once
@@ -32,7 +32,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "accel/cpu/kernel.hpp"
+#include "accel/cpu/streams/spectral_kernel.hpp"
 #include "accel/cpu/streams/sum_sizes.hpp"
+#include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/make_tables.hpp"
 
 namespace fhe::cpu {
@@ -41,20 +44,29 @@ namespace fhe::cpu {
 // spectral_kernel.hpp). Safe to use from several threads.
 class SpectralTransform {
  public:
-  explicit SpectralTransform(const three_primes::Shape& shape);
+  // With the vector code of a kernel that is not the portable one.
+  SpectralTransform(const three_primes::Shape& shape, Kernel kernel);
 
   [[nodiscard]] std::size_t points() const { return points_; }
   [[nodiscard]] const three_primes::Field& field(std::size_t prime) const;
+  [[nodiscard]] const SpectralKernel& kernel() const { return kernel_; }
 
-  // `rows` rows of words, at most N, to points: N rows, aligned as `words` to 64 bytes.
+  // `rows` rows of words, at most N, to points that products take: N rows, aligned as `words` to 64
+  // bytes.
   void forward(std::size_t prime, const std::uint64_t* words, std::size_t rows,
                std::uint64_t* points) const;
 
-  // Sums of products of points, in [0, 2p), to residues for `recombination`.
+  // Sums of products of points to residues for `recombine`.
   void inverse(std::size_t prime, std::uint64_t* rows) const;
-  [[nodiscard]] const three_primes::Recombination& recombination() const { return recombination_; }
+
+  // `digits` digits (a multiple of 32) of a lane from their residues to limbs; see
+  // three_primes::Kernels.
+  three_primes::Spill recombine(const std::uint64_t* const* residues, std::size_t digits,
+                                std::uint64_t* limbs) const;
 
  private:
+  const SpectralKernel& kernel_;
+  const three_primes::Kernels& transforms_;
   std::size_t points_;
   std::array<three_primes::OwnedTables, three_primes::kPrimes> tables_;
   three_primes::Recombination recombination_;
@@ -75,7 +87,8 @@ struct SpectralPlan {
   [[nodiscard]] std::size_t points() const { return transform->points(); }
 };
 
-// The fastest plan; none where the weights are too long, or the terms too many, for any.
-std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes);
+// The fastest plan with the vector code of a kernel that is not the portable one; none where the
+// weights are too long, or the terms too many, for any.
+std::optional<SpectralPlan> spectral_plan(const SumSizes& sizes, Kernel kernel);
 
 }  // namespace fhe::cpu

@@ -147,7 +147,7 @@ class SpectralPass {
         generate({columns.first + part.first, part.count}, terms, *workspace);
         for (std::size_t prime = 0; prime < kPrimes; ++prime) {
           transform(prime, part.count, terms.count, *workspace);
-          add_point_products(
+          plan_.transform->kernel().add_point_products(
               plan_.transform->field(prime),
               {.points = plan_.points(),
                .groups = part.count,
@@ -209,15 +209,16 @@ class SpectralPass {
                       values.data() + n * kLanes);
         }
         plan_.transform->inverse(prime, values.data());
-        separate_lanes(values.data(), points, residues.data() + prime * kLanes * digits, digits);
+        plan_.transform->kernel().separate_lanes(values.data(), points,
+                                                 residues.data() + prime * kLanes * digits, digits);
       }
       const std::span<Limb> part = results_.part(set, group);
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const std::uint64_t* of_lane = residues.data() + lane * digits;
         const std::uint64_t* of_primes[kPrimes] = {of_lane, of_lane + kLanes * digits,
                                                    of_lane + 2 * kLanes * digits};
-        const three_primes::Spill spill = three_primes::ifma_kernels().recombine(
-            plan_.transform->recombination(), of_primes, digits, {0, 0}, limbs.data());
+        const three_primes::Spill spill =
+            plan_.transform->recombine(of_primes, digits, limbs.data());
         limbs[digits] = spill.low;
         limbs[digits + 1] = spill.high;
         add_into(part.subspan(lane * plan_.chunk_rows),

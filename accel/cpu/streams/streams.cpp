@@ -62,8 +62,9 @@ std::vector<Integer> dense_sums([[maybe_unused]] const StreamKernels* kernels,
       stream && stream->count() > 0 && !batch.empty()) {
     if (const auto sizes = sizes_of(*stream, batch)) {
       const KaratsubaKernel* kernel = karatsuba_kernel(*kernels, sizes->weight_bits);
-      const auto plan = kernels->kernel == Kernel::ifma ? spectral_plan(*sizes) : std::nullopt;
-      if (plan && (kernel == nullptr || plan->nanoseconds < dense_nanoseconds(*kernel, *sizes))) {
+      const auto plan = spectral_plan(*sizes, kernels->kernel);
+      if (plan && (kernel == nullptr ||
+                   plan->nanoseconds < dense_nanoseconds(*kernel, *sizes, kernels->kernel))) {
         return spectral_lane_sums(*stream, batch, *plan, backend, monitor);
       }
       if (kernel != nullptr) return dense_lane_sums(*stream, batch, *kernel, backend, monitor);
