@@ -5,22 +5,21 @@
 
 namespace fhe::attack {
 
-Finding decryption_oracle(const Samples& samples, const IsDecrypted& is_decrypted,
+Finding decryption_oracle(const Samples& samples, const DecryptionOracle& owner,
                           const Monitor& monitor) {
   Finding finding;
-  const Integer limit = power_of_two(samples.eta - 2);
   const Integer p =
       finding.step("the key's owner is asked to decrypt, and refuses or does not", [&] {
-        Integer refused = limit;  // or one more
-        Integer decrypted = 3 * limit;
+        Integer refused = owner.limit;  // or one more
+        Integer decrypted = 3 * power_of_two(samples.eta - 2);
         Progress progress(monitor, "answers", samples.eta);
         while (decrypted - refused > 1) {
           const Integer middle = (refused + decrypted) / 2;
-          (is_decrypted(middle) ? decrypted : refused) = middle;
+          (owner.is_decrypted(middle) ? decrypted : refused) = middle;
           ++finding.samples;
           progress.advance();
         }
-        return Integer(decrypted + limit);
+        return Integer(decrypted + owner.limit);
       });
   finding.note(fmt::format("{} answers show where p is", finding.samples));
   if (samples.modulus % p == 0) finding.primes = {p};

@@ -122,10 +122,11 @@ constexpr std::array<Method, 10> kMethods{{
      }},
     {"decryption-oracle", "", "ask the key's owner, whose key --secret is, for answers",
      [](const Target& target) {
-       return target.is_decrypted && has_modulus(target) && target.numbers.elements->slots == 1;
+       return target.owner.is_decrypted && has_modulus(target) &&
+              target.numbers.elements->slots == 1;
      },
      [](const Target& target, const Monitor& monitor) {
-       return decryption_oracle(*target.numbers.elements, target.is_decrypted, monitor);
+       return decryption_oracle(*target.numbers.elements, target.owner, monitor);
      }},
 }};
 

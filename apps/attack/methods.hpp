@@ -21,7 +21,7 @@ struct Target {
   std::optional<std::size_t> model_dimension;  // of the orthogonal lattice, as the estimator says
   std::optional<std::size_t> samples;          // how many to take instead
   Integer ciphertext;                          // to be opened by attacks that find no key
-  IsDecrypted is_decrypted;                    // empty where the owner of the key answers nothing
+  DecryptionOracle owner;                      // of the key, if there is one who answers
 };
 
 // An attack.
