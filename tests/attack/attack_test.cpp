@@ -144,6 +144,18 @@ TEST_CASE("a search for the noise finds the primes", "[attack]") {
   }
 }
 
+TEST_CASE("a search for the noise goes on where two slots have one residue", "[attack]") {
+  Planted key = planted({.rho = 7, .eta = 80, .gamma = 600, .slots = 3}, 5);
+  key.samples.x.insert(key.samples.x.begin(), Integer(5));  // in all slots
+  CHECK(noise_search(key.samples).primes.empty());
+  // 5 in two of the slots, and 7 in the third.
+  const Integer two = key.primes[0] * key.primes[1];
+  Integer inverse;
+  mpz_invert(inverse.get_mpz_t(), two.get_mpz_t(), key.primes[2].get_mpz_t());
+  key.samples.x.front() = 5 + 2 * two * inverse;
+  check_finds(noise_search(key.samples), key.primes);
+}
+
 TEST_CASE("a search for the noise finds nothing where there is more of it", "[attack]") {
   Planted key = planted({.rho = 40, .eta = 80, .gamma = 600}, 5);
   CHECK_THROWS_MATCHES(noise_search(key.samples), Error,
