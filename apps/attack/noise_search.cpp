@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include <NTL/ZZ_pX.h>
@@ -154,9 +155,7 @@ Finding search_without_modulus(const Samples& samples, const Monitor& monitor) {
   return finding;
 }
 
-}  // namespace
-
-Finding exhaustive_noise_search(const Samples& samples, const Monitor& monitor) {
+Finding search_one_by_one(const Samples& samples, const Monitor& monitor) {
   require_searchable(samples, kMostExhaustiveBits);
   if (samples.modulus == 0) {
     throw Error(ErrorCode::invalid_argument, "this search needs x0, and none is published");
@@ -186,9 +185,31 @@ Finding exhaustive_noise_search(const Samples& samples, const Monitor& monitor) 
   return finding;
 }
 
+// One sample after the other, as long as that tells more: where two slots have one residue, the
+// first one tells neither of their primes.
+Finding search_in_samples(Samples samples, const Monitor& monitor,
+                          Finding (*search)(const Samples&, const Monitor&)) {
+  constexpr std::size_t kMostSamples = 4;
+  Finding finding = search(samples, monitor);
+  for (std::size_t i = 1; i < std::min(kMostSamples, samples.x.size()); ++i) {
+    if (finding.primes.empty() || finding.primes.size() == samples.slots) break;
+    std::ranges::rotate(samples.x, samples.x.begin() + 1);
+    Finding more = search(samples, monitor);
+    std::ranges::move(more.steps, std::back_inserter(finding.steps));
+    for (const Integer& prime : more.primes) add_prime(finding, samples, prime);
+  }
+  return finding;
+}
+
+}  // namespace
+
+Finding exhaustive_noise_search(const Samples& samples, const Monitor& monitor) {
+  return search_in_samples(samples, monitor, search_one_by_one);
+}
+
 Finding noise_search(const Samples& samples, const Monitor& monitor) {
-  return samples.modulus == 0 ? search_without_modulus(samples, monitor)
-                              : chen_nguyen(samples, monitor);
+  return search_in_samples(samples, monitor,
+                           samples.modulus == 0 ? search_without_modulus : chen_nguyen);
 }
 
 }  // namespace fhe::attack

@@ -24,7 +24,7 @@ namespace {
 
 using Integers = std::vector<Integer>;
 
-constexpr unsigned long kChanceFactor = 1UL << 12;
+constexpr unsigned long kSmallIndex = 1UL << 12;
 
 // How many independent vectors are orthogonal to all relations: the residues of the samples in each
 // slot, and without a modulus the samples themselves.
@@ -116,7 +116,7 @@ std::optional<Integer> product_of_primes(const std::vector<Integers>& relations,
     common = gcd(common, distance);
   }
   // The leading entries may be dependent modulo small numbers, which are then common as well.
-  if (samples.modulus == 0) common = without_small_factors(common, kChanceFactor);
+  common = without_small_factors(common, kSmallIndex);
   const std::size_t bits = bit_length(common);
   const bool fits = bits <= samples.slots * samples.eta && bits > samples.slots * (samples.eta - 1);
   return fits ? std::optional(common) : std::nullopt;

@@ -118,6 +118,12 @@ std::vector<Integer> elements_of(KeyFile& file) {
   return x;
 }
 
+std::vector<Integer> half_of(const std::vector<Integer>& x, std::size_t half) {
+  const auto length = static_cast<std::ptrdiff_t>(x.size() / 2);
+  const auto first = x.begin() + static_cast<std::ptrdiff_t>(half) * length;
+  return {first, first + length};
+}
+
 bool is_word(const ParameterSet& group, std::string_view field, std::string_view word) {
   return group.has(field) && group.word(field) == word;
 }
@@ -140,6 +146,11 @@ PublishedNumbers published_over_integers(KeyFile file) {
   // The elements of bdghv have noise 2 r, and 1 in one slot.
   published.elements = file.samples(group.scheme() == "bdghv" ? rho + 1 : rho);
   published.elements->x = elements_of(file);
+  if (group.scheme() == "cmnt") {
+    const std::vector<Integer>& x = published.elements->x;
+    published.quadratic = {half_of(x, 0), half_of(x, 1), published.elements->modulus,
+                           file.field("alpha"), file.field("rho_prime")};
+  }
   const bool is_product = is_word(group, "squash", "product");
   const std::size_t Theta = file.field("Theta");
   if (has_short_key_bits(group)) {
@@ -162,6 +173,17 @@ PublishedNumbers published_over_integers(KeyFile file) {
   return published;
 }
 
+PublishedNumbers published_ideal(const PublicKey& key) {
+  const std::vector<std::byte> bytes = to_bytes(key);
+  ContainerReader in(Source(bytes), {.max_file_bytes = bytes.size()});
+  PublishedNumbers published;
+  published.ideal = {.n = number(key.parameters(), "n"),
+                     .d = key.modulus(),
+                     .r = section(in, "r", [&] { return in.read_integer(8 * in.section_bytes()); }),
+                     .nonzeros = number(key.parameters(), "h")};
+  return published;
+}
+
 // A multiple of the primes with so many bits.
 Integer planted_modulus(const std::vector<Integer>& primes, std::size_t gamma) {
   SystemRandom random;
@@ -178,6 +200,7 @@ Integer planted_modulus(const std::vector<Integer>& primes, std::size_t gamma) {
 }  // namespace
 
 PublishedNumbers published_by(const PublicKey& key) {
+  if (key.parameters().scheme() == "gh") return published_ideal(key);
   return published_over_integers(KeyFile(key));
 }
 
@@ -203,7 +226,10 @@ PublishedNumbers published_by(const she::SecretKey& key, std::size_t count, bool
       for (Integer& x : samples.x) x = x * inverse % samples.modulus;
     }
   }
-  return {.elements = samples, .samples = samples, .squashed = {}, .product_form = {}};
+  PublishedNumbers published;
+  published.elements = samples;
+  published.samples = std::move(samples);
+  return published;
 }
 
 namespace {
@@ -221,6 +247,7 @@ std::vector<Integer> primes_in(std::span<const std::byte> file, std::size_t slot
 }  // namespace
 
 std::vector<Integer> primes_of(const SecretKey& key) {
+  if (key.parameters().scheme() == "gh") return {};
   return primes_in(to_bytes(key), key.slots(), number(key.parameters(), "eta"));
 }
 

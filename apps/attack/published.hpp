@@ -20,6 +20,8 @@ struct PublishedNumbers {
   std::optional<Samples> samples;   // these, and encrypted key bits
   std::optional<SquashedNumbers> squashed;
   std::optional<ProductFormNumbers> product_form;
+  std::optional<QuadraticElements> quadratic;
+  std::optional<IdealNumbers> ideal;
 };
 
 // Of a public key. Throws Error(unsupported) for a key that is at the bottom of a ladder of modulus
@@ -33,7 +35,7 @@ struct PublishedNumbers {
 [[nodiscard]] PublishedNumbers published_by(const she::SecretKey& key, std::size_t count,
                                             bool publish_modulus, const Monitor& monitor = {});
 
-// The primes of a secret key, to compare with what was found.
+// The primes of a secret key, to compare with what was found; none of a scheme that has no primes.
 [[nodiscard]] std::vector<Integer> primes_of(const SecretKey& key);
 [[nodiscard]] std::vector<Integer> primes_of(const she::SecretKey& key);
 

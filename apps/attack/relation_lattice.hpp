@@ -33,7 +33,8 @@ struct Relation {
 // that are longer than others by more than double precision can tell are left as they are.
 class RelationLattice {
  public:
-  // A list of n numbers, and a modulus of their combinations; 0 where there is none.
+  // A list of n numbers, and a modulus of their combinations; 0 where there is none. The numbers
+  // are about as long as each other.
   struct Numbers {
     std::vector<Integer> x;
     Integer modulus = 0;

@@ -40,12 +40,13 @@ std::optional<Integer> prime_of(const std::vector<std::size_t>& ones, const Inte
   return prime_from(sum, kappa, x0);
 }
 
-// The leading 64 bits of x0 u_i modulo 2^kappa: over the ones they sum to less than kSlack from 0.
+// The leading 64 bits of c u_i modulo 2^kappa: over the ones they sum to less than kSlack from 0
+// where a relation with c is worth more bits.
 constexpr std::uint64_t kSlack = 64;
-std::vector<std::uint64_t> leading_words(const Integers& u, std::size_t kappa, const Integer& x0) {
+std::vector<std::uint64_t> leading_words(const Integers& u, std::size_t kappa, const Integer& c) {
   std::vector<std::uint64_t> words;
   for (const Integer& x : u) {
-    const Integer leading = low_bits(x0 * x, kappa) >> (kappa - kLimbBits);
+    const Integer leading = low_bits(c * x, kappa) >> (kappa - kLimbBits);
     words.push_back(leading.get_ui());
   }
   return words;
@@ -53,6 +54,49 @@ std::vector<std::uint64_t> leading_words(const Integers& u, std::size_t kappa, c
 
 bool is_near_zero(std::uint64_t sum) {
   return sum + kSlack < 2 * kSlack;
+}
+
+// Near multiples of all primes, and how many bits a relation with any of them is worth.
+struct NearMultiples {
+  Integers c;
+  std::size_t bits;
+};
+
+NearMultiples near_multiples(const Samples& samples, std::size_t kappa, const Monitor& monitor) {
+  Integers numbers{samples.modulus};
+  for (const Integer& x : samples.x) {
+    if (numbers.size() < kShortened) numbers.push_back(x);
+  }
+  const std::size_t k = numbers.size();
+  // t with (k - 1) t + kappa - gamma = eta - rho - t: both reasons to be small count alike.
+  const std::size_t room = samples.eta - samples.rho;
+  const std::size_t gap = std::min(room, kappa - samples.gamma);
+  RelationLattice lattice({{.x = std::move(numbers)}});
+  lattice.reduce(static_cast<long>(samples.gamma - (room - gap)), monitor);
+  NearMultiples result{{}, 0};
+  std::size_t coefficient = 0;
+  std::size_t length = 0;
+  for (const Relation& row : lattice.rows()) {
+    result.c.push_back(row.v.front());
+    length = std::max(length, bit_length(row.v.front()));
+    for (const Integer& u : row.u) coefficient = std::max(coefficient, bit_length(u));
+  }
+  const std::size_t noise = coefficient + samples.rho + bit_length(Integer(k));
+  const std::size_t by_noise = samples.eta - std::min(samples.eta, noise + 1);
+  result.bits = std::min(by_noise, kappa - std::min(kappa, length)) - 1;
+  return result;
+}
+
+// The words of one relation.
+std::vector<std::uint64_t> relation_words(const Samples& samples, const Integers& u,
+                                          std::size_t kappa, const Monitor& monitor) {
+  const NearMultiples near = near_multiples(samples, kappa, monitor);
+  if (near.bits < kLimbBits) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("a relation of this key is worth {} bits only; the search takes {}",
+                            near.bits, kLimbBits));
+  }
+  return leading_words(u, kappa, near.c.front());
 }
 
 // A choice in half of the blocks: what it sums to, and its number.
@@ -113,38 +157,6 @@ std::optional<Integer> meet(const Halves& halves, const std::vector<Choice>& lef
     }
   }
   return std::nullopt;
-}
-
-// Near multiples of all primes, and how many bits a relation with any of them is worth.
-struct NearMultiples {
-  Integers c;
-  std::size_t bits;
-};
-
-NearMultiples near_multiples(const Samples& samples, const SquashedNumbers& key,
-                             const Monitor& monitor) {
-  Integers numbers{samples.modulus};
-  for (const Integer& x : samples.x) {
-    if (numbers.size() < kShortened) numbers.push_back(x);
-  }
-  const std::size_t k = numbers.size();
-  // t with (k - 1) t + kappa - gamma = eta - rho - t: both reasons to be small count alike.
-  const std::size_t room = samples.eta - samples.rho;
-  const std::size_t gap = std::min(room, key.kappa - samples.gamma);
-  RelationLattice lattice({{.x = std::move(numbers)}});
-  lattice.reduce(static_cast<long>(samples.gamma - (room - gap)), monitor);
-  NearMultiples result{{}, 0};
-  std::size_t coefficient = 0;
-  std::size_t length = 0;
-  for (const Relation& row : lattice.rows()) {
-    result.c.push_back(row.v.front());
-    length = std::max(length, bit_length(row.v.front()));
-    for (const Integer& u : row.u) coefficient = std::max(coefficient, bit_length(u));
-  }
-  const std::size_t noise = coefficient + samples.rho + bit_length(Integer(k));
-  const std::size_t by_noise = samples.eta - std::min(samples.eta, noise + 1);
-  result.bits = std::min(by_noise, key.kappa - std::min(key.kappa, length)) - 1;
-  return result;
 }
 
 // How many relations of so many bits leave LLL a vector that stands out.
@@ -231,9 +243,10 @@ Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
                             list_bits, kMostListBits));
   }
   Finding finding{.samples = 1};
-  const std::vector<std::uint64_t> words =
-      finding.step(fmt::format("x0 u_i modulo 2^kappa is computed for {} numbers", key.u.size()),
-                   [&] { return leading_words(key.u, key.kappa, samples.modulus); });
+  const std::vector<std::uint64_t> words = finding.step(
+      fmt::format("c u_i modulo 2^kappa is computed for {} numbers, c near a multiple of p",
+                  key.u.size()),
+      [&] { return relation_words(samples, key.u, key.kappa, monitor); });
   const auto [left, right] = finding.step(
       fmt::format("all 2^{:.1f} choices in either half of the blocks are summed up and sorted",
                   list_bits),
@@ -261,7 +274,7 @@ Finding squashed_key_lattice(const Samples& samples, const SquashedNumbers& key,
   Finding finding;
   const NearMultiples near =
       finding.step("LLL on a few samples gives shorter near multiples of p with little more noise",
-                   [&] { return near_multiples(samples, key, monitor); });
+                   [&] { return near_multiples(samples, key.kappa, monitor); });
   const std::size_t m = relations_needed(key.u.size(), near.bits, near.c.size());
   std::vector<RelationLattice::Numbers> lists;
   for (std::size_t i = 0; i < m; ++i) {
@@ -292,9 +305,10 @@ Finding product_form_search(const Samples& samples, const ProductFormNumbers& ke
   const auto side =
       static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(key.u.size()))));
   Finding finding{.samples = 1};
-  const std::vector<std::uint64_t> words =
-      finding.step(fmt::format("x0 u_ij modulo 2^kappa is computed for {} numbers", key.u.size()),
-                   [&] { return leading_words(key.u, key.kappa, samples.modulus); });
+  const std::vector<std::uint64_t> words = finding.step(
+      fmt::format("c u_ij modulo 2^kappa is computed for {} numbers, c near a multiple of p",
+                  key.u.size()),
+      [&] { return relation_words(samples, key.u, key.kappa, monitor); });
   const auto rows = box_choices(side, key.row_boxes);
   const auto columns = box_choices(side, key.column_boxes);
   finding.step(

@@ -2,8 +2,9 @@
 // Attacks on the squashed key that is published for recryption.
 //
 // For a near multiple c = q p + e of p, sum_i s_i (c u_i mod 2^kappa) is small modulo 2^kappa: a
-// relation between the secret bits that is worth as many bits as it is small. Requires samples with
-// a modulus.
+// relation between the secret bits that is worth as many bits as it is small. LLL on kShortened
+// samples gives c that are shorter by (k - 1) t bits for noise of t bits more, so that relations
+// are worth nearly eta - rho bits whatever kappa is. All functions require samples with a modulus.
 #pragma once
 
 #include "apps/attack/finding.hpp"
@@ -12,22 +13,20 @@
 
 namespace fhe::attack {
 
-// Lists all choices in either half of the unknown blocks and looks for two that fit, with c = x0
-// (Chen, Nguyen, ePrint 2011/436). Requires at most 2^kMostListBits choices in a half. Throws
+// Lists all choices in either half of the unknown blocks and looks for two that fit (Chen,
+// Nguyen, ePrint 2011/436). Requires at most 2^kMostListBits choices in a half. Throws
 // Error(invalid_argument) otherwise, Error(stopped).
 inline constexpr double kMostListBits = 24;
 [[nodiscard]] Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
                                         const Monitor& monitor = {});
 
-// LLL on kShortened samples first gives c that are shorter by (k - 1) t bits for noise of t bits
-// more, so that relations are worth nearly eta - rho bits whatever kappa is. Then the lattice of
-// (e_i | c_1 u_i, c_2 u_i, ...) modulo 2^P has s as a short vector, or all s_j where there are
-// several slots: their leading entries tell them apart.
+// The lattice of (e_i | c_1 u_i, c_2 u_i, ...) modulo 2^P has s as a short vector, or all s_j where
+// there are several slots: their leading entries tell them apart. Throws Error(stopped).
 inline constexpr std::size_t kShortened = 10;
 [[nodiscard]] Finding squashed_key_lattice(const Samples& samples, const SquashedNumbers& key,
                                            const Monitor& monitor = {});
 
-// All keys of the product form, with c = x0.
+// All keys of the product form. Throws Error(stopped).
 [[nodiscard]] Finding product_form_search(const Samples& samples, const ProductFormNumbers& key,
                                           const Monitor& monitor = {});
 

@@ -78,6 +78,7 @@ void add_all_commands(CommandLine& line) {
   add_recrypt_command(line);
   add_decrypt_command(line);
   add_inspect_command(line);
+  add_attack_command(line);
 }
 
 namespace {

@@ -72,6 +72,7 @@ void add_compile_command(CommandLine& line, const apps::Command& circuit);
 void add_recrypt_command(CommandLine& line);
 void add_decrypt_command(CommandLine& line);
 void add_inspect_command(CommandLine& line);
+void add_attack_command(CommandLine& line);
 
 // The whole program. Lets no exception out.
 int run(int argc, const char* const* argv) noexcept;

@@ -8,6 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "apps/attack/decryption_oracle.hpp"
+#include "apps/attack/ideal_lattice.hpp"
+#include "apps/attack/knapsack.hpp"
 #include "apps/attack/noise_search.hpp"
 #include "apps/attack/orthogonal_lattice.hpp"
 #include "apps/attack/published.hpp"
@@ -141,6 +144,18 @@ TEST_CASE("a search for the noise finds the primes", "[attack]") {
   }
 }
 
+TEST_CASE("a search for the noise goes on where two slots have one residue", "[attack]") {
+  Planted key = planted({.rho = 7, .eta = 80, .gamma = 600, .slots = 3}, 5);
+  key.samples.x.insert(key.samples.x.begin(), Integer(5));  // in all slots
+  CHECK(noise_search(key.samples).primes.empty());
+  // 5 in two of the slots, and 7 in the third.
+  const Integer two = key.primes[0] * key.primes[1];
+  Integer inverse;
+  mpz_invert(inverse.get_mpz_t(), two.get_mpz_t(), key.primes[2].get_mpz_t());
+  key.samples.x.front() = 5 + 2 * two * inverse;
+  check_finds(noise_search(key.samples), key.primes);
+}
+
 TEST_CASE("a search for the noise finds nothing where there is more of it", "[attack]") {
   Planted key = planted({.rho = 40, .eta = 80, .gamma = 600}, 5);
   CHECK_THROWS_MATCHES(noise_search(key.samples), Error,
@@ -225,6 +240,88 @@ TEST_CASE("the primes of a key of numbers in slots are found", "[attack]") {
     check_finds(noise_search(*numbers.elements), primes_of(key));
     check_finds(smallest_orthogonal_lattice(*numbers.samples, 7, 40), primes_of(key));
   }
+}
+
+TEST_CASE("a ciphertext of the quadratic public key is opened without a key", "[attack]") {
+  const KeyPair keys = lab_keys("cmnt-mini");
+  const PublishedNumbers published = published_by(keys.public_key);
+  const Encryptor encryptor(keys.public_key, open_backend(), std::make_shared<TestRandom>("bits"));
+  for (const bool bit : {false, true, true, false}) {
+    const Finding finding =
+        ciphertext_knapsack(*published.quadratic, encryptor.encrypt(bit).value());
+    CHECK(finding.bit == bit);
+    CHECK(finding.dimension == 11);
+  }
+  // Under the weights of CNT, long and few, this is no knapsack.
+  QuadraticElements dense = *published.quadratic;
+  dense.bits = 2000;
+  CHECK_FALSE(ciphertext_knapsack(dense, keys.public_key.modulus() / 3).bit);
+}
+
+TEST_CASE("ciphertexts near an ideal lattice are opened", "[attack]") {
+  const KeyPair keys = lab_keys("gh-mini");
+  const IdealNumbers ideal = *published_by(keys.public_key).ideal;
+  const Encryptor encryptor(keys.public_key, open_backend(), std::make_shared<TestRandom>("bits"));
+  for (const bool bit : {false, true}) {
+    CHECK(ideal_lattice(ideal, encryptor.encrypt(bit).value(), 32).bit == bit);
+  }
+  // A window opens some, and none wrongly.
+  CHECK(ideal_lattice(ideal, encryptor.encrypt(true).value(), 26).bit.value_or(true));
+  CHECK_FALSE(ideal_lattice(ideal, keys.public_key.modulus() / 3, 32).bit);
+}
+
+TEST_CASE("answers to ciphertexts of one's choice give p away", "[attack]") {
+  const Planted key = planted({.rho = 7, .eta = 80, .gamma = 600}, 1);
+  const Integer& p = key.primes.front();
+  for (const Integer& limit : {power_of_two(78), Integer(power_of_two(78) - 12345)}) {
+    const Finding finding = decryption_oracle(
+        key.samples,
+        {limit, [&](const Integer& value) { return abs(centred(value, p)) <= limit; }});
+    check_finds(finding, key.primes);
+    CHECK(finding.samples <= 80);
+  }
+  const Finding refused =
+      decryption_oracle(key.samples, {power_of_two(78), [](const Integer&) { return false; }});
+  CHECK(refused.primes.empty());
+}
+
+// A weak group, and one that differs from it in one number: the estimator tells them apart, and the
+// laboratory opens the one alone.
+TEST_CASE("noise that is too short is flagged, and searched", "[attack]") {
+  security::ApproximateGcd sizes{.rho = 190, .eta = 202, .gamma = 4096};
+  const auto verdict = [&] { return security::estimate({.samples = sizes}).verdict(); };
+  CHECK(verdict() != security::Verdict::broken);
+  const Planted strong = planted(sizes, 20);
+  CHECK(orthogonal_lattice(strong.samples, 20).primes.empty());
+  CHECK_THROWS_AS(noise_search(strong.samples), Error);
+  sizes.rho = 4;
+  CHECK(verdict() == security::Verdict::broken);
+  const Planted weak = planted(sizes, 1);
+  check_finds(noise_search(weak.samples), weak.primes);
+}
+
+TEST_CASE("a modulus that is published is flagged, and used", "[attack]") {
+  security::ApproximateGcd sizes{
+      .rho = 17, .eta = 28, .gamma = 1024, .slots = 1, .modulus_public = false};
+  const auto noise_cycles = [&] { return security::noise_search(sizes).cycles; };
+  const double kept = noise_cycles();
+  CHECK_THROWS_MATCHES(noise_search(planted(sizes, 5).samples), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 16 bits"));
+  sizes.modulus_public = true;
+  CHECK(noise_cycles() < kept);
+  CHECK(security::estimate({.samples = sizes}).quantum_breaks);
+  const Planted weak = planted(sizes, 1);
+  check_finds(noise_search(weak.samples), weak.primes);
+}
+
+TEST_CASE("primes that leave little of the modulus are flagged, and found", "[attack]") {
+  security::ApproximateGcd sizes{.rho = 40, .eta = 240, .gamma = 500000, .slots = 2};
+  const auto verdict = [&] { return security::estimate({.samples = sizes}).verdict(); };
+  CHECK(verdict() != security::Verdict::broken);
+  sizes.gamma = 500;
+  CHECK(verdict() == security::Verdict::broken);
+  const Planted weak = planted(sizes, 8);
+  check_finds(orthogonal_lattice(weak.samples, 8), weak.primes);
 }
 
 TEST_CASE("CNT Toy falls to the lattice of its squashed key", "[attack]") {

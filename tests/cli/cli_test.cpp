@@ -413,8 +413,8 @@ TEST_CASE("cli: help and version", "[cli]") {
   CHECK_THAT(place.succeed({"--help"}).out,
              ContainsSubstring("Exit codes:") && ContainsSubstring("130"));
   CHECK_THAT(place.succeed({"--version"}).out, ContainsSubstring("fhe "));
-  for (const std::string command :
-       {"keygen", "encrypt", "eval", "recrypt", "decrypt", "inspect", "backends", "params"}) {
+  for (const std::string command : {"keygen", "encrypt", "eval", "recrypt", "decrypt", "inspect",
+                                    "attack", "backends", "params"}) {
     CHECK_THAT(place.succeed({command, "--help"}).out, ContainsSubstring("Example:"));
   }
 }

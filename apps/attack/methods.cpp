@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/attack/methods.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "apps/attack/ideal_lattice.hpp"
+#include "apps/attack/knapsack.hpp"
+#include "apps/attack/noise_search.hpp"
+#include "apps/attack/orthogonal_lattice.hpp"
+#include "apps/attack/squashed_key.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::attack {
+
+namespace {
+
+constexpr double kWindow = 0.8;
+constexpr std::size_t kMostIdealDimensions = 64;
+
+void require_reducible(std::size_t dimension) {
+  if (dimension <= kMostDimensions) return;
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("this lattice has about {} dimensions; this laboratory reduces at most {}",
+                  dimension, kMostDimensions));
+}
+
+// With as many samples as were asked for; or else, where the model's dimension is small, the fewest
+// that do, from a little below the model on; or what the model says.
+Finding run_orthogonal_lattice(const Target& target, const Monitor& monitor) {
+  constexpr std::size_t kSearched = 64;
+  constexpr std::size_t kAround = 6;
+  const Samples& samples = *target.numbers.samples;
+  if (target.samples) {
+    require_reducible(*target.samples);
+    return orthogonal_lattice(samples, *target.samples, monitor);
+  }
+  if (!target.model_dimension) {
+    throw Error(ErrorCode::invalid_argument,
+                "as the estimator says, no reduction suffices for this lattice: name a number of "
+                "samples to try all the same");
+  }
+  const std::size_t model = *target.model_dimension;
+  require_reducible(model);
+  if (model > kSearched) {
+    return orthogonal_lattice(samples, std::min(model + 2, samples.x.size()), monitor);
+  }
+  return smallest_orthogonal_lattice(samples, model - std::min(model, kAround), model + kAround,
+                                     monitor);
+}
+
+bool has_modulus(const Target& target) {
+  return target.numbers.elements && target.numbers.elements->modulus != 0;
+}
+
+bool has_ideal(const Target& target) {
+  return target.numbers.ideal.has_value();
+}
+
+Finding run_ideal_lattice(const Target& target, double fraction, const Monitor& monitor) {
+  const IdealNumbers& ideal = *target.numbers.ideal;
+  const auto window =
+      static_cast<std::size_t>(std::lround(fraction * static_cast<double>(ideal.n)));
+  if (window > kMostIdealDimensions) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("this lattice has {} dimensions; this laboratory reduces ideals of at "
+                            "most {}",
+                            window, kMostIdealDimensions));
+  }
+  return ideal_lattice(ideal, target.ciphertext, window, monitor);
+}
+
+constexpr std::array<Method, 10> kMethods{{
+    {"exhaustive-noise-search", "", "try all noises of a sample modulo x0", has_modulus,
+     [](const Target& target, const Monitor& monitor) {
+       return exhaustive_noise_search(*target.numbers.elements, monitor);
+     }},
+    {"noise-search", "noise search", "the same in the square root of the time (Chen, Nguyen)",
+     [](const Target& target) { return target.numbers.elements.has_value(); },
+     [](const Target& target, const Monitor& monitor) {
+       return noise_search(*target.numbers.elements, monitor);
+     }},
+    {"orthogonal-lattice", "orthogonal lattice", "LLL on samples: needs neither x0 nor more keys",
+     [](const Target& target) { return target.numbers.samples.has_value(); },
+     run_orthogonal_lattice},
+    {"squashed-key-meet", "squashed key, meet in the middle",
+     "meet in the middle on the keys of recryption",
+     [](const Target& target) { return target.numbers.squashed.has_value(); },
+     [](const Target& target, const Monitor& monitor) {
+       return squashed_key_meet(*target.numbers.elements, *target.numbers.squashed, monitor);
+     }},
+    {"squashed-key-lattice", "squashed key, lattice", "LLL on the keys of recryption",
+     [](const Target& target) { return target.numbers.squashed.has_value(); },
+     [](const Target& target, const Monitor& monitor) {
+       require_reducible(target.numbers.squashed->u.size());
+       return squashed_key_lattice(*target.numbers.elements, *target.numbers.squashed, monitor);
+     }},
+    {"product-form-search", "product-form search", "try all keys of recryption of cmnt-*-paper",
+     [](const Target& target) { return target.numbers.product_form.has_value(); },
+     [](const Target& target, const Monitor& monitor) {
+       return product_form_search(*target.numbers.elements, *target.numbers.product_form, monitor);
+     }},
+    {"ciphertext-knapsack", "ciphertext, knapsack", "LLL on a ciphertext of cmnt",
+     [](const Target& target) { return target.numbers.quadratic.has_value(); },
+     [](const Target& target, const Monitor& monitor) {
+       const QuadraticElements& elements = *target.numbers.quadratic;
+       require_reducible(elements.x.size() * elements.y.size() + 2);
+       return ciphertext_knapsack(elements, target.ciphertext, monitor);
+     }},
+    {"ideal-lattice", "ideal lattice", "LLL on the ideal of gh, for a ciphertext", has_ideal,
+     [](const Target& target, const Monitor& monitor) {
+       return run_ideal_lattice(target, 1, monitor);
+     }},
+    {"ideal-lattice-window", "ideal lattice, window",
+     "the same in fewer dimensions, for some ciphertexts", has_ideal,
+     [](const Target& target, const Monitor& monitor) {
+       return run_ideal_lattice(target, kWindow, monitor);
+     }},
+    {"decryption-oracle", "", "ask the key's owner, whose key --secret is, for answers",
+     [](const Target& target) {
+       return target.owner.is_decrypted && has_modulus(target) &&
+              target.numbers.elements->slots == 1;
+     },
+     [](const Target& target, const Monitor& monitor) {
+       return decryption_oracle(*target.numbers.elements, target.owner, monitor);
+     }},
+}};
+
+}  // namespace
+
+std::span<const Method> methods() {
+  return kMethods;
+}
+
+}  // namespace fhe::attack
