@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "apps/support/command_documents.hpp"
 #include "apps/support/failure.hpp"
 
 namespace fhe::apps {
@@ -148,6 +149,15 @@ std::string spoken_name(const CLI::App& program) {
     name += ' ' + command->get_name();
   }
   return name;
+}
+
+// What packages are made with: the program takes these words only when they stand alone.
+std::optional<std::string> requested_document(const CLI::App& program,
+                                              std::span<const char* const> arguments) {
+  const auto is = [&](std::size_t at, std::string_view word) { return arguments[at] == word; };
+  if (arguments.size() == 2 && is(1, "--man-page")) return man_page(program, FHE_VERSION);
+  if (arguments.size() == 3 && is(1, "--completion")) return completion(program, arguments[2]);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -298,6 +308,7 @@ std::string Arguments::program() const {
 
 std::optional<std::string> Arguments::parse(int argc, const char* const* argv) {
   const std::span arguments(argv, static_cast<std::size_t>(argc));
+  if (auto document = requested_document(*whole_, arguments)) return document;
   try {
     if (!arguments.empty()) require_known_words(*whole_, arguments.subspan(1));
     whole_->parse(argc, argv);

@@ -117,8 +117,9 @@ class Arguments : public Command {
 
   [[nodiscard]] std::string program() const;
 
-  // Sets what the options are bound to. Returns the text that --help or --version asks for; without
-  // one, the program may begin. Throws UsageError.
+  // Sets what the options are bound to. Returns the text that --help or --version asks for, or,
+  // alone on the command line and not in the help, --man-page or --completion SHELL; without one,
+  // the program may begin. Throws UsageError.
   std::optional<std::string> parse(int argc, const char* const* argv);
 
  private:
