@@ -9,6 +9,7 @@
 #   apps/install_dependencies.sh --cluster     and StarPU-MPI, for circuits on many machines
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
 #   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
+#   apps/install_dependencies.sh --packages    and what makes and tests packages, notebooks and documents
 #
 # Some packages leave out only what needs them, where they cannot be had.
 set -euo pipefail
@@ -32,8 +33,13 @@ for option in "$@"; do
     --cluster) packages+=(libstarpu-dev libopenmpi-dev openmpi-bin) ;;
     --emulator) packages+=(qemu-user) ;;
     --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;
+    --packages)
+      packages+=(dpkg-dev)
+      optional+=(mmdebstrap lintian mandoc man-db groff-base doxygen bash zsh fish nix-bin
+        python3-nbclient python3-nbconvert python3-ipykernel python3-matplotlib)
+      ;;
     *)
-      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--tests] [--hardware] [--cluster] [--emulator] [--fuzzers]\n' \
+      printf 'unknown option %s\nusage: apps/install_dependencies.sh [--tests] [--hardware] [--cluster] [--emulator] [--fuzzers] [--packages]\n' \
         "$option" >&2
       exit 2
       ;;

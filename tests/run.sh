@@ -28,7 +28,7 @@ while (($#)); do
   case $option in
     --hardware) hardware=yes packages+=(--hardware) ;;
     --cluster) packages+=(--cluster) ;;
-    --long) long=yes packages+=(--emulator) ;;
+    --long) long=yes packages+=(--emulator --packages) ;;
     --faults) more_tests+=(faults) ;;
     --sanitizers) builds=(asan ubsan tsan verify release) ;;
     --fuzz)

@@ -112,7 +112,7 @@ bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  apps::Application application("ballot",
+  apps::Application application("fhe-ballot",
                                 "Counts encrypted ballots; only the number of yes is decrypted.");
   std::vector<Votes> questions{"ynyynynyyynnyyn"};
   application.options()

@@ -89,7 +89,7 @@ bool run(const Options& options, const apps::Setting& setting) {
 
 int main(int argc, char** argv) {
   apps::Application application(
-      "credit_check",
+      "fhe-credit-check",
       "Compares an encrypted balance with an encrypted limit; only the decision "
       "is decrypted.");
   Options options;

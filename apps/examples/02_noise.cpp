@@ -6,7 +6,7 @@
 // bits, and no gate gives a result that could be wrong.
 #include <iostream>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 using fhe::RefreshPolicy;

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <vector>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 using fhe::examples::check;

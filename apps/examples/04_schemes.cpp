@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 namespace {

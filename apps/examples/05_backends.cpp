@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 using fhe::examples::check;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 using fhe::Encrypted;

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 
 using fhe::bits_of;

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <vector>
 
-#include "apps/examples/shared.hpp"
+#include "shared.hpp"
 #include <libfhe/fhe.hpp>
 #include <libfhe/scheme/dghv/modulus_switch.hpp>
 

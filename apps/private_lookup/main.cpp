@@ -95,7 +95,7 @@ bool run(const Options& options, const apps::Setting& setting) {
 
 int main(int argc, char** argv) {
   apps::Application application(
-      "private_lookup", "Reads an entry of a server's table; the server does not learn which.");
+      "fhe-private-lookup", "Reads an entry of a server's table; the server does not learn which.");
   Options options;
   application.options()
       .option("--index", options.indices,

@@ -80,7 +80,7 @@ bool run(const Options& options, const apps::Setting& setting) {
 
 int main(int argc, char** argv) {
   apps::Application application(
-      "private_search",
+      "fhe-private-search",
       "Finds a keyword in a list, of which one is encrypted; only the client reads the answer.");
   Options options;
   application.options()

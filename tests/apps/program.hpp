@@ -2,6 +2,7 @@
 // Runs the example applications the way a user does: as processes.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,17 @@ namespace fhe::test {
 
 using Arguments = std::vector<std::string>;
 
+// The program of `private_search` is called fhe-private-search.
+inline std::string program_of(std::string name) {
+  std::ranges::replace(name, '_', '-');
+  return "fhe-" + name;
+}
+
 // How `name` ends with these arguments.
 inline Outcome run_application(const std::string& name, const Arguments& arguments) {
   const Sandbox empty;
   Launch launch{arguments};
-  launch.program = std::string(FHE_APPLICATIONS_DIR) + "/" + name + "/" + name;
+  launch.program = std::string(FHE_APPLICATIONS_DIR) + "/" + name + "/" + program_of(name);
   return Process(empty, launch).wait();
 }
 
@@ -41,7 +48,7 @@ inline void check_misuse(const std::string& name, const Arguments& arguments,
   INFO(name << ": " << outcome.out << outcome.err);
   CHECK(outcome.exit_code == 2);
   CHECK(outcome.out.empty());
-  CHECK_THAT(outcome.err, Catch::Matchers::StartsWith(name + ": error: "));
+  CHECK_THAT(outcome.err, Catch::Matchers::StartsWith(program_of(name) + ": error: "));
   CHECK(outcome.err.find('\n') == outcome.err.size() - 1);
   CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring(part));
 }

@@ -199,8 +199,10 @@ TEST_CASE("arguments: no program takes an empty one", "[cli][apps]") {
   const Sandbox empty;
   const std::string applications = FHE_APPLICATIONS_DIR;
   std::vector<std::string> programs;
-  for (const std::string name : {"private_search", "private_lookup", "ballot", "credit_check"}) {
-    programs.push_back(applications + "/" + name + "/" + name);
+  for (const std::string program :
+       {"private_search/fhe-private-search", "private_lookup/fhe-private-lookup",
+        "ballot/fhe-ballot", "credit_check/fhe-credit-check"}) {
+    programs.push_back(applications + "/" + program);
   }
 #ifdef FHE_BENCH_PATH
   programs.emplace_back(FHE_BENCH_PATH);

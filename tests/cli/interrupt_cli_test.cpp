@@ -267,8 +267,8 @@ TEST_CASE("signals: who works on after one is not taken to wait", "[cli][alone][
 TEST_CASE("signals: example applications and benchmarks end at once", "[cli][alone][apps]") {
   const Sandbox empty;
   const std::string applications = FHE_APPLICATIONS_DIR;
-  std::vector<std::string> programs{applications + "/private_search/private_search",
-                                    applications + "/ballot/ballot"};
+  std::vector<std::string> programs{applications + "/private_search/fhe-private-search",
+                                    applications + "/ballot/fhe-ballot"};
 #ifdef FHE_BENCH_PATH
   programs.emplace_back(FHE_BENCH_PATH);
 #endif

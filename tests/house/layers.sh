@@ -188,8 +188,10 @@ public+=(accel/polynomials/hardware_clocks.hpp accel/polynomials/polynomial_mult
 listed=$(IFS='|'; printf '%s' "${public[*]}")
 listed=${listed//./\\.}
 may 'a public header' "$listed" "${public[@]}"
-mapfile -t files < <(sources apps | grep -v '^apps/bench/device/')
+mapfile -t files < <(sources apps | grep -vE '^apps/(bench/device|examples)/')
 may apps "$listed|apps/.*" "${files[@]}"
+mapfile -t files < <(sources apps/examples)  # where they are installed, they stand alone
+may apps/examples "$listed|shared\.hpp" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
 may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices backend)" "${files[@]}"
 

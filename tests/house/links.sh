@@ -3,12 +3,14 @@
 # Checks the links of all documents: a relative one leads to a file or folder of this tree, and what follows
 # its `#` is a heading of that document. Prints every broken one; exit status 1 when there is one.
 #
-#   tests/house/links.sh
+#   tests/house/links.sh [FOLDER]           of FOLDER, where documents are installed
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+cd "${1:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 
 # By folder, not by git: a checkout may come without it.
-mapfile -t documents < <(find README.md .github libfhe accel apps params tests -name '*.md' | sort)
+folders=(README.md .github libfhe accel apps params tests)
+if (($#)); then folders=(*); fi
+mapfile -t documents < <(find "${folders[@]}" -name '*.md' | sort)
 
 # "heading FILE#ANCHOR" for every heading, with the anchor that GitHub gives it, and "link FILE LINE TARGET" for
 # every link. Code is neither, in blocks or in a line.

@@ -103,6 +103,25 @@ for file in include/libfhe/fhe.hpp bin/fhe share/fhe/params/cnt-mini.toml \
   [[ -s $prefix/$file ]] || fail "$file is not installed"
 done
 "$prefix/bin/fhe" --version || fail "the installed program does not start"
+"$here/../house/links.sh" "$prefix/share/doc/fhe" || fail "installed documents have links that lead nowhere"
+
+echo "== the examples, as a project of their own"
+cmake -S "$prefix/share/doc/fhe/apps/examples" -B "$scratch/examples" -G "$(cached CMAKE_GENERATOR)" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_PREFIX_PATH="$prefix" > "$scratch/examples.log" &&
+  cmake --build "$scratch/examples" --target example_01_bits example_07_netlist >> "$scratch/examples.log" ||
+  { cat "$scratch/examples.log"; fail "the installed examples cannot be built"; }
+"$scratch/examples/01_bits" && "$scratch/examples/07_netlist" || fail "an installed example is wrong"
+
+echo "== what stands beside the programs"
+for program in "$prefix"/bin/*; do
+  name=$(basename "$program")
+  for file in "man/man1/$name.1.gz" "bash-completion/completions/$name" "fish/vendor_completions.d/$name.fish"; do
+    [[ -s $prefix/share/$file ]] || fail "$file is not installed"
+  done
+done
+if [[ -x $prefix/bin/fhe-outsource ]]; then
+  "$prefix/bin/fhe-outsource" demo --params cnt-mini --x 13 --y 11 || fail "the installed server finds no circuits"
+fi
 
 # No path of the source, the build or the staging directory, debug information excepted.
 pattern() { printf '%s' "$1" | sed 's/[][\.*^$+?(){}|]/\\&/g'; }

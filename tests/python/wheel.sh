@@ -56,4 +56,7 @@ for name in ("NOTICE", "py.typed", "_core.pyi"):
 licences = [name for name in names if "/licences/" in name]
 print(len(names), "files,", len(licences), "of licences; 13 + 11 is 24")
 END
+echo '== the first notebook'
+"$python" "$source/tests/packaging/cells.py" "$source/apps/python/notebooks/1_twenty_lines.ipynb" > cells.py
+env -i PYTHONPATH="$numpy" "$scratch/venv/bin/python" cells.py || fail 'the cells of the first notebook do not run'
 echo 'wheel: all is well'

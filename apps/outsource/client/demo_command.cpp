@@ -40,18 +40,23 @@ constexpr const char* kCircuit = "add64.txt";
 struct DemoOptions {
   std::string parameters = "cnt-toy";
   std::string backend{default_backend_name()};
-  std::string circuits = FHE_OUTSOURCE_CIRCUITS;
+  std::string circuits;  // empty: those that are installed
   std::uint64_t x = 1'234'567'890'123;
   std::uint64_t y = 9'876'543'210;
 };
+
+std::string installed_circuits() {
+  return (apps::this_program().parent_path() / FHE_CIRCUITS_FROM_PROGRAM).lexically_normal();
+}
 
 // A server in a process of its own.
 class ServerProcess {
  public:
   ServerProcess(const DemoOptions& options, const fs::path& tokens, const fs::path& data)
       : process_({apps::this_program().string(), "serve", "--port", "0", "--token-file",
-                  tokens.string(), "--data", data.string(), "--circuits", options.circuits,
-                  "--backend", options.backend, "--with-parent"}) {
+                  tokens.string(), "--data", data.string(), "--circuits",
+                  options.circuits.empty() ? installed_circuits() : options.circuits, "--backend",
+                  options.backend, "--with-parent"}) {
     constexpr std::chrono::seconds kStart(60);
     while (!said_.ends_with('\n')) {
       const std::optional<std::string> text = process_.read(kStart);
@@ -152,9 +157,10 @@ void add_demo_command(const apps::Command& program, Action& chosen) {
   command.option("--backend", options->backend, "Arithmetic backend")
       .value_name("NAME")
       .shows_default();
-  command.option("--circuits", options->circuits, "Folder with the circuit add64.txt")
-      .value_name("DIR")
-      .shows_default();
+  command
+      .option("--circuits", options->circuits,
+              "Folder with the circuit add64.txt; without it that of the program")
+      .value_name("DIR");
   for (const auto& [name, number] :
        {std::pair("--x", &options->x), std::pair("--y", &options->y)}) {
     command.option(name, *number, "A number, added modulo 2^64")
