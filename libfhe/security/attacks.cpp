@@ -18,8 +18,14 @@ constexpr double kListBytes = 16;  // of an element of a list that is searched
 constexpr double kStepCycles = 7;  // log2: to make, sort and compare such an element
 constexpr double kLllBlock = 2;
 
+// ln n!, for any number of threads: std::lgamma writes a sign into a variable of the process.
+double log_factorial(double n) {
+  int sign = 0;
+  return ::lgamma_r(n + 1, &sign);
+}
+
 double log2_of_choices(double n, double k) {
-  return (std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1)) / std::numbers::ln2;
+  return (log_factorial(n) - log_factorial(k) - log_factorial(n - k)) / std::numbers::ln2;
 }
 
 double choices(double n, double k) {
