@@ -98,7 +98,7 @@ done
 
 echo "== files"
 for file in include/libfhe/fhe.hpp bin/fhe share/fhe/params/cnt-mini.toml \
-  share/doc/fhe/FORMAT.md share/doc/fhe/README.md share/doc/fhe/LICENSE \
+  share/doc/fhe/libfhe/storage/FORMAT.md share/doc/fhe/README.md share/doc/fhe/LICENSE \
   share/doc/fhe/libfhe/cluster/slurm/circuit.sh share/doc/fhe/libfhe/cluster/slurm/independent.sh; do
   [[ -s $prefix/$file ]] || fail "$file is not installed"
 done
