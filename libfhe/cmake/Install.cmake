@@ -28,16 +28,13 @@ install(FILES
   "${CMAKE_CURRENT_LIST_DIR}/fhe_add_backend.cmake" "${CMAKE_CURRENT_LIST_DIR}/plugin.map"
   DESTINATION "${FHE_INSTALL_CMAKEDIR}" COMPONENT development)
 
-# A static archive needs its own libraries on every user's link line; a shared object brings them.
+# A static archive needs its own libraries on every user's link line. A shared object brings them; named as private ones,
+# pkg-config would ask for their development files all the same.
 set(FHE_PC_REQUIRES "gmpxx")
-set(FHE_PC_REQUIRES_PRIVATE "libcrypto >= 3.0, fmt >= 9, tbb >= 2021")
 set(FHE_PC_LIBS "-L\${libdir} -lfhe")
-set(FHE_PC_LIBS_PRIVATE "-lntl -pthread")
 if(NOT BUILD_SHARED_LIBS)
-  string(APPEND FHE_PC_REQUIRES ", ${FHE_PC_REQUIRES_PRIVATE}")
-  string(APPEND FHE_PC_LIBS " ${FHE_PC_LIBS_PRIVATE}")
-  set(FHE_PC_REQUIRES_PRIVATE "")
-  set(FHE_PC_LIBS_PRIVATE "")
+  string(APPEND FHE_PC_REQUIRES ", libcrypto >= 3.0, fmt >= 9, tbb >= 2021")
+  string(APPEND FHE_PC_LIBS " -lntl -pthread")
 endif()
 set(pcdir "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig")
 file(RELATIVE_PATH FHE_PC_PREFIX "${pcdir}" "${CMAKE_INSTALL_PREFIX}")
