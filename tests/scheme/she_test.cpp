@@ -118,7 +118,7 @@ class RandomChains {
   // Makes at least as many operations, in whole chains, and decrypts one result in `checked` and
   // the last of each chain.
   void run(std::size_t operations, std::size_t checked) {
-    constexpr std::size_t kChainsOfStock = 64;
+    constexpr std::size_t kChainsOfStock = 512;
     while (operations_ < operations) {
       if (chains_ % kChainsOfStock == 0) restock();
       grow_chain(checked);
