@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apps/ballot/number_authority.hpp"
 #include "apps/ballot/tally_server.hpp"
 #include "apps/ballot/voter.hpp"
 #include "apps/support/key_holder.hpp"
@@ -20,6 +21,7 @@ using namespace fhe;
 using namespace fhe::ballot;
 
 constexpr std::size_t kMaxVoters = 256;
+constexpr std::size_t kMaxNumberedQuestions = 16;
 
 // The votes on one question: a letter for each voter.
 using Votes = std::string;
@@ -84,7 +86,14 @@ std::vector<std::uint64_t> plain_tally(const std::vector<Votes>& questions) {
   return yes;
 }
 
-bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
+std::string about_ballots(const std::vector<Votes>& questions) {
+  const std::size_t voters = questions.front().size();
+  return questions.size() == 1 ? fmt::format("encrypt {} ballots, each its own", voters)
+                               : fmt::format("encrypt {} ballots, each its own, on {} questions",
+                                             voters, questions.size());
+}
+
+bool run_on_bits(const std::vector<Votes>& questions, const apps::Setting& setting) {
   require_valid(questions, apps::slots_of(setting));
   const std::size_t voters = questions.front().size();
   apps::Narrator narrator("Ballot: secret votes, of which only the number of yes is opened.",
@@ -92,12 +101,9 @@ bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
   const apps::KeyHolder authority =
       narrator.step("authority", "makes a key pair and publishes the public key",
                     [&] { return apps::KeyHolder(setting); });
-  const std::vector<Ciphertext> ballots = narrator.step(
-      "voters",
-      questions.size() == 1 ? fmt::format("encrypt {} ballots, each its own", voters)
-                            : fmt::format("encrypt {} ballots, each its own, on {} questions",
-                                          voters, questions.size()),
-      [&] { return cast_ballots(questions, authority.public_key(), setting.backend); });
+  const std::vector<Ciphertext> ballots = narrator.step("voters", about_ballots(questions), [&] {
+    return cast_ballots(questions, authority.public_key(), setting.backend);
+  });
   const TallyServer server(authority.public_key(), setting.backend);
   const std::vector<Ciphertext> tally = narrator.step(
       "server", "counts the ballots without reading them", [&] { return server.tally(ballots); });
@@ -109,6 +115,57 @@ bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
   return narrator.conclude(result_text(yes, voters), yes == plain_tally(questions));
 }
 
+using NumberBallots = std::vector<std::vector<she::Slots>>;
+
+NumberBallots cast_number_ballots(const std::vector<Votes>& questions, const she::PublicKey& key,
+                                  const BackendPtr& backend) {
+  NumberBallots ballots;
+  for (std::size_t voter = 0; voter < questions.front().size(); ++voter) {
+    std::vector<std::uint64_t> answers;
+    for (const Votes& votes : questions) answers.push_back(votes[voter] == 'y' ? 1 : 0);
+    ballots.push_back(cast_ballot(answers, key, backend));
+  }
+  return ballots;
+}
+
+std::uint64_t bytes_of_ballots(const NumberBallots& ballots) {
+  std::uint64_t bytes = 0;
+  for (const auto& ballot : ballots) bytes += apps::bytes_of(ballot);
+  return bytes;
+}
+
+// Votes as numbers, which the server adds up. A counter must not pass the modulus.
+bool run_on_numbers(const std::vector<Votes>& questions, const apps::Setting& setting) {
+  require_valid(questions, kMaxNumberedQuestions);
+  if (questions.front().size() >= she::Parameters(setting.parameters).plaintext) {
+    throw misuse(fmt::format("{} voters are more than numbers of the group '{}' count",
+                             questions.front().size(), setting.parameters.name()));
+  }
+  apps::Narrator narrator("Ballot: secret votes, of which only the number of yes is opened.",
+                          setting);
+  const NumberAuthority authority =
+      narrator.step("authority", "makes a key pair and publishes the public key",
+                    [&] { return NumberAuthority(setting); });
+  const NumberBallots ballots = narrator.step("voters", about_ballots(questions), [&] {
+    return cast_number_ballots(questions, authority.public_key(), setting.backend);
+  });
+  const NumberTallyServer server(setting.parameters, setting.backend);
+  const std::vector<she::Slots> tally = narrator.step(
+      "server", "adds the ballots up without reading them", [&] { return server.tally(ballots); });
+  const std::vector<std::uint64_t> yes =
+      narrator.step("authority", fmt::format("decrypts {} sums", tally.size()),
+                    [&] { return authority.decrypt(tally); });
+  narrator.cost(
+      {.products = 0, .query = bytes_of_ballots(ballots), .answer = apps::bytes_of(tally)});
+  return narrator.conclude(result_text(yes, questions.front().size()),
+                           yes == plain_tally(questions));
+}
+
+bool run(const std::vector<Votes>& questions, const apps::Setting& setting) {
+  return apps::has_slot_numbers(setting) ? run_on_numbers(questions, setting)
+                                         : run_on_bits(questions, setting);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -117,8 +174,8 @@ int main(int argc, char** argv) {
   std::vector<Votes> questions{"ynyynynyyynnyyn"};
   application.options()
       .option("--votes", questions,
-              "A letter y or n for each of 1 to 256 voters; with a bdghv group several such, "
-              "separated by commas: the votes on one question after the other")
+              "A letter y or n for each of 1 to 256 voters; with a bdghv or she group several "
+              "such, separated by commas: the votes on one question after the other")
       .value_name("YN...,...")
       .separated_by_commas()
       .shows_default();

@@ -9,4 +9,15 @@ std::vector<Ciphertext> TallyServer::tally(const std::vector<Ciphertext>& ballot
   return popcount(apps::EncryptedNumber(evaluator_, ballots)).values();
 }
 
+std::vector<she::Slots> NumberTallyServer::tally(
+    const std::vector<std::vector<she::Slots>>& ballots) const {
+  std::vector<she::Slots> tally;
+  for (std::size_t question = 0; question < ballots.front().size(); ++question) {
+    std::vector<she::Slots> answers;
+    for (const auto& ballot : ballots) answers.push_back(ballot.at(question));
+    tally.push_back(arithmetic_.sum(answers));
+  }
+  return tally;
+}
+
 }  // namespace fhe::ballot

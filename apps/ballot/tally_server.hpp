@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::ballot {
 
@@ -21,6 +22,21 @@ class TallyServer {
 
  private:
   Evaluator evaluator_;
+};
+
+// The same for ballots in numbers. It has no key at all.
+class NumberTallyServer {
+ public:
+  NumberTallyServer(const ParameterSet& group, const BackendPtr& backend)
+      : arithmetic_(group, backend) {}
+
+  // The number of yes ballots to each question: sums of what was cast. Requires at least one
+  // ballot, and as many answers in each. Throws as Arithmetic::sum.
+  [[nodiscard]] std::vector<she::Slots> tally(
+      const std::vector<std::vector<she::Slots>>& ballots) const;
+
+ private:
+  she::Arithmetic arithmetic_;
 };
 
 }  // namespace fhe::ballot

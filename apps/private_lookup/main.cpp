@@ -9,6 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "apps/private_lookup/client.hpp"
+#include "apps/private_lookup/number_client.hpp"
+#include "apps/private_lookup/number_server.hpp"
 #include "apps/private_lookup/server.hpp"
 #include "apps/support/narrator.hpp"
 #include "libfhe/error.hpp"
@@ -65,8 +67,7 @@ std::string result_text(const Options& options, const std::vector<std::uint64_t>
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-bool run(const Options& options, const apps::Setting& setting) {
-  const LookupTables tables(options.entries, options.tables);
+bool run_on_bits(const Options& options, const LookupTables& tables, const apps::Setting& setting) {
   require_valid(options, tables, apps::slots_of(setting));
   apps::Narrator narrator("Private lookup: an entry of a public table, at a secret index.",
                           setting);
@@ -91,6 +92,46 @@ bool run(const Options& options, const apps::Setting& setting) {
   return narrator.conclude(result_text(options, entries), entries == expected);
 }
 
+// Look-ups with numbers in slots: all in one table, since a public number is the same in all slots.
+bool run_on_numbers(const Options& options, const LookupTables& tables,
+                    const apps::Setting& setting) {
+  if (tables.count() > 1) {
+    throw Error(ErrorCode::invalid_argument,
+                "look-ups with numbers in slots are in one table: --tables is for bdghv groups");
+  }
+  require_valid(options, tables, she::Parameters(setting.parameters).slots);
+  const NumberPlan plan(setting.parameters, tables.size(), tables.entry_width());
+  apps::Narrator narrator("Private lookup: an entry of a public table, at a secret index.",
+                          setting);
+  const NumberClient client =
+      narrator.step("client", "makes a secret key", [&] { return NumberClient(setting, plan); });
+  const she::CompressedSlots query =
+      narrator.step("client",
+                    fmt::format("encrypts its index {} as a choice among {} columns and {} rows",
+                                fmt::join(options.indices, ", "), plan.columns(), plan.rows()),
+                    [&] { return client.encrypt_indices(options.indices); });
+  const NumberServer server(setting.parameters, setting.backend, plan, options.entries);
+  const std::vector<she::Slots> answer =
+      narrator.step("server",
+                    fmt::format("adds up its table of {} entries, in digits of {} bits",
+                                tables.size(), plan.digit_bits()),
+                    [&] { return server.look_up(query); });
+  std::vector<std::uint64_t> entries =
+      narrator.step("client", "decrypts the answer", [&] { return client.decrypt(answer); });
+  const std::vector<std::uint64_t> expected = plain_entries(options, tables);
+  entries.resize(expected.size());
+  narrator.cost({.products = setting.backend->counts().multiplications,
+                 .query = apps::bytes_of(query),
+                 .answer = apps::bytes_of(answer)});
+  return narrator.conclude(result_text(options, entries), entries == expected);
+}
+
+bool run(const Options& options, const apps::Setting& setting) {
+  const LookupTables tables(options.entries, options.tables);
+  return apps::has_slot_numbers(setting) ? run_on_numbers(options, tables, setting)
+                                         : run_on_bits(options, tables, setting);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -98,8 +139,9 @@ int main(int argc, char** argv) {
       "fhe-private-lookup", "Reads an entry of a server's table; the server does not learn which.");
   Options options;
   application.options()
-      .option("--index", options.indices,
-              "Which entry, counted from 0; with a bdghv group one for each of many look-ups")
+      .option(
+          "--index", options.indices,
+          "Which entry, counted from 0; with a bdghv or she group one for each of many look-ups")
       .value_name("N,...")
       .separated_by_commas()
       .decimal()

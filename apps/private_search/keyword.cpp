@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
 constexpr std::size_t kCharacterBits = 6;
 static_assert(kAlphabet.size() < std::size_t{1} << kCharacterBits);
-static_assert(kMaxCharacters * kCharacterBits <= 64);
+static_assert(kMaxCharacters * kCharacterBits == kKeywordBits && kKeywordBits <= 64);
 
 Error misuse(const std::string& what) {
   return {ErrorCode::invalid_argument, what};
@@ -44,7 +44,7 @@ std::vector<bool> keyword_bits(const std::string& keyword) {
   for (std::size_t i = 0; i < keyword.size(); ++i) {
     codes |= code_of(keyword[i], keyword) << (i * kCharacterBits);
   }
-  return bits_of(codes, kMaxCharacters * kCharacterBits);
+  return bits_of(codes, kKeywordBits);
 }
 
 std::vector<std::vector<std::vector<bool>>> rounds_of(const KeywordList& list, std::size_t slots) {

@@ -9,6 +9,7 @@
 namespace fhe::private_search {
 
 inline constexpr std::size_t kMaxCharacters = 8;
+inline constexpr std::size_t kKeywordBits = 48;
 inline constexpr std::size_t kMaxKeywords = 64;  // for each slot
 
 using KeywordList = std::vector<std::string>;

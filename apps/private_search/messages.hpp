@@ -6,6 +6,7 @@
 
 #include "apps/support/sent_bits.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
+#include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::private_search {
 
@@ -17,5 +18,8 @@ struct Answer {
   Ciphertext found;                  // whether there is a match
   std::vector<Ciphertext> position;  // where, counted from 0, the lowest bit first; 0 without one
 };
+
+// With numbers in slots: for each comparison what is 0 in the slots where it holds.
+using NumberAnswer = std::vector<std::vector<she::Slots>>;
 
 }  // namespace fhe::private_search

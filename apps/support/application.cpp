@@ -50,7 +50,8 @@ Application::Application(const std::string& name, const std::string& description
       .in_range(1, kMostThreads);
   options_.end_help_with(
       "Exit codes: 0 done and right, 1 a wrong result or a failure, 2 wrong usage,\n"
-      "others as for `fhe`. No parameter group is secure: see the README.");
+      "others as for `fhe`. The groups she-128-* are meant to be secure, and no other: see the "
+      "README.");
 }
 
 int Application::play(const Body& body) const {

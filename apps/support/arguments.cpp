@@ -251,6 +251,8 @@ template Option Command::option(const std::string&, std::optional<std::uint64_t>
                                 const std::string&) const;
 template Option Command::option(const std::string&, std::vector<std::uint64_t>&,
                                 const std::string&) const;
+template Option Command::option(const std::string&, std::vector<std::int64_t>&,
+                                const std::string&) const;
 
 Option Command::flag(const std::string& name, bool& value, const std::string& help) const {
   return Option(*app_->add_flag(name, value, help));

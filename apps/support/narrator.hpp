@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "apps/support/application.hpp"
+#include "apps/support/slot_numbers.hpp"
 #include "libfhe/gate/evaluator.hpp"
 
 namespace fhe::apps {
@@ -25,8 +26,9 @@ class Narrator {
     return result;
   }
 
-  // Prints the server's gates.
+  // Prints the server's gates; or its products, and what it got and answered.
   void cost(const GateCounts& counts) const;
+  void cost(const SlotCosts& costs) const;
 
   // Prints the result and whether it is the expected one; returns that.
   [[nodiscard]] bool conclude(std::string_view result, bool right) const;

@@ -15,6 +15,7 @@
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/scheme.hpp"
+#include "libfhe/scheme/she/files.hpp"
 #include "tests/hostile/container_image.hpp"
 #include "tests/hostile/target.hpp"
 #include "tests/support/test_files.hpp"
@@ -129,6 +130,60 @@ void check_compressed(const CompressedCiphertexts& read, const KeyPair& keys) {
   }
 }
 
+// Whether keys and ciphertexts of a group of slots are small enough to be used.
+bool is_small(const ParameterSet& group) {
+  const she::Parameters p(group);
+  return p.most_bits() <= kMostModulusBits && p.tau * p.gamma <= 10 * kMostModulusBits;
+}
+
+template <class Key>
+void check_written_slots_key(const Key& key, const std::filesystem::path& path) {
+  static const fhe::test::TemporaryDirectory folder;
+  save(folder / "written.fhe", key);
+  demand(sections_in(folder / "written.fhe") == sections_in(path),
+         "a key of slots is written with other contents");
+}
+
+// Primes that are none, but have no factor in common, decrypt as well.
+void check_secret(const she::SecretKey& key) {
+  if (!is_small(key.group())) return;
+  const she::Slots zeros(0, 0, key.id());
+  demand(she::Decryptor(key).decrypt(zeros) == she::SlotNumbers(she::Parameters(key.group()).slots),
+         "a secret key of slots does not decrypt zeros");
+  if (she::Parameters(key.group()).has_public_keys()) return;
+  const she::Slots one = she::Encryptor(key).encrypt({1});
+  demand(she::Decryptor(key).decrypt(one).front() == 1, "a secret key of slots decrypts no 1");
+}
+
+void check_public(const she::PublicKey& key) {
+  if (!is_small(key.group())) return;
+  accepts({ErrorCode::wrong_result},
+          [&] { static_cast<void>(she::PublicEncryptor(key).encrypt(1)); });
+}
+
+void check_slots(const she::LoadedSlots& read) {
+  static const fhe::test::TemporaryDirectory folder;
+  save(folder / "written.fhe", read.slots, read.group);
+  const she::LoadedSlots again = she::load_slots(folder / "written.fhe");
+  demand(again.slots.size() == read.slots.size(), "written, they are more or fewer slots");
+  const she::Arithmetic arithmetic(read.group);
+  for (std::size_t i = 0; i < read.slots.size(); ++i) {
+    const she::Slots& x = read.slots[i];
+    demand(again.slots[i].value() == x.value() && again.slots[i].noise() == x.noise() &&
+               again.slots[i].key() == x.key(),
+           "written, it is another ciphertext of slots");
+    if (i >= kMostCiphertexts || !is_small(read.group)) continue;
+    accepts({ErrorCode::noise_exceeded}, [&] { static_cast<void>(arithmetic.add(x, x)); });
+    accepts({ErrorCode::noise_exceeded, ErrorCode::invalid_argument},
+            [&] { static_cast<void>(arithmetic.square(x)); });
+    for (const she::SecretKey* const key :
+         {&hostile_slots_key(), &hostile_tally_keys().secret_key}) {
+      accepts({ErrorCode::wrong_key, ErrorCode::noise_exceeded, ErrorCode::invalid_argument},
+              [&] { static_cast<void>(she::Decryptor(*key).decrypt(x)); });
+    }
+  }
+}
+
 constexpr auto kRefusals = {ErrorCode::malformed_file, ErrorCode::wrong_key,
                             ErrorCode::invalid_argument};
 
@@ -175,6 +230,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     accepts(kRefusals,
             [&] { check_compressed(load_compressed_ciphertexts(path, keys.public_key), keys); });
+  }
+  if (const auto key =
+          read_everywhere([](const Source& source) { return she::load_public_key(source); },
+                          "a public key of slots depends on where its bytes are")) {
+    check_written_slots_key(*key, path);
+    check_public(*key);
+  }
+  if (const auto key =
+          read_everywhere([](const Source& source) { return she::load_secret_key(source); },
+                          "a secret key of slots depends on where its bytes are")) {
+    check_written_slots_key(*key, path);
+    check_secret(*key);
+  }
+  if (const auto read =
+          read_everywhere([](const Source& source) { return she::load_slots(source); },
+                          "slots depend on where their bytes are")) {
+    check_slots(*read);
   }
   return 0;
 }

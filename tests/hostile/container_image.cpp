@@ -5,8 +5,10 @@
 #include <cstring>
 #include <string>
 
+#include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/parameters.hpp"
+#include "libfhe/scheme/she/parameters.hpp"
 
 namespace fhe::hostile {
 
@@ -22,6 +24,7 @@ constexpr std::size_t kParametersDigestAt = 64;
 constexpr std::size_t kKeyIdAt = 96;
 constexpr std::size_t kCountAt = 128;
 constexpr std::uint8_t kPublicKey = 1;
+constexpr std::uint8_t kSecretKey = 2;
 constexpr std::string_view kParams = "params";
 
 std::uint64_t number(std::span<const std::uint8_t> bytes) {
@@ -73,6 +76,24 @@ Digest key_id(const ContainerImage& image) {
   return hasher.finish();
 }
 
+// The id of a secret key of slots: of its group and its primes, each as whole limbs.
+Digest slots_key_id(const ParameterSet& group, const ContainerImage::Bytes& primes) {
+  const std::size_t bytes = bytes_for_bits(she::Parameters(group).eta);
+  Hasher hasher;
+  hasher.update("fhe slots key");
+  hasher.update(group.digest());
+  for (std::size_t at = 0; at + bytes <= primes.size(); at += bytes) {
+    const Integer p = from_bytes(std::as_bytes(std::span(primes).subspan(at, bytes)));
+    hasher.update(std::as_bytes(limbs_of(p)));
+  }
+  return hasher.finish();
+}
+
+void put_key(std::span<std::uint8_t> head, const ParameterSet& group, const KeyId& id) {
+  put_digest(head.subspan(kParametersDigestAt, sizeof(Digest)), group.digest());
+  put_digest(head.subspan(kKeyIdAt, sizeof(Digest)), id.digest);
+}
+
 }  // namespace
 
 std::optional<ContainerImage> ContainerImage::parse(std::span<const std::uint8_t> bytes) {
@@ -105,6 +126,11 @@ void ContainerImage::fit_head() {
       put_padded(all.subspan(kSchemeAt, kSchemeBytes), group.scheme());
       put_padded(all.subspan(kGroupAt, kGroupBytes), group.name());
       put_digest(all.subspan(kParametersDigestAt, sizeof(Digest)), group.digest());
+      const Section* const primes = find("p");
+      if (head[kKindAt] == kSecretKey && group.purpose() == GroupPurpose::slots && primes) {
+        put_digest(all.subspan(kKeyIdAt, sizeof(Digest)), slots_key_id(group, primes->contents));
+        return;
+      }
     } catch (const Error&) {
       // The head stays what it is.
     }
@@ -115,9 +141,10 @@ void ContainerImage::fit_head() {
   }
   for (const KeyPair& keys : hostile_keys()) {
     if (keys.public_key.parameters().name() != this->group()) continue;
-    put_digest(all.subspan(kParametersDigestAt, sizeof(Digest)),
-               keys.public_key.parameters().digest());
-    put_digest(all.subspan(kKeyIdAt, sizeof(Digest)), keys.public_key.id().digest);
+    put_key(all, keys.public_key.parameters(), keys.public_key.id());
+  }
+  for (const she::SecretKey* const key : {&hostile_slots_key(), &hostile_tally_keys().secret_key}) {
+    if (key->group().name() == this->group()) put_key(all, key->group(), key->id());
   }
 }
 
@@ -155,6 +182,18 @@ const std::vector<KeyPair>& hostile_keys() {
     }
     return made;
   }();
+  return keys;
+}
+
+const she::SecretKey& hostile_slots_key() {
+  static const she::SecretKey key =
+      she::KeyGenerator(ParameterSet::named("she-mini")).generate(TestSeed{"hostile"});
+  return key;
+}
+
+const she::KeyPair& hostile_tally_keys() {
+  static const she::KeyPair keys = she::KeyGenerator(ParameterSet::resolve(FHE_HOSTILE_TALLY_GROUP))
+                                       .generate_pair(TestSeed{"hostile"});
   return keys;
 }
 

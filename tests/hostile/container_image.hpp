@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/keys.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe::hostile {
@@ -34,7 +35,8 @@ struct ContainerImage {
   [[nodiscard]] static std::optional<ContainerImage> parse(std::span<const std::uint8_t> bytes);
 
   // Makes scheme, name and digest of the group in the head those of the section `params`, and the
-  // key id that of a public key, or of the hostile suite's own key of that group.
+  // key id that of a public key or of a secret key of slots, or of the hostile suite's own key of
+  // that group.
   void fit_head();
 
   // With lengths and digests that fit.
@@ -50,5 +52,10 @@ struct ContainerImage {
 // The keys under which targets read ciphertexts and checkpoints: of the mini groups, the same in
 // every run. Made when first asked for.
 [[nodiscard]] const std::vector<KeyPair>& hostile_keys();
+
+// The same for numbers in slots, of she-mini; and a key pair of a group for sums of its own, whose
+// name is tally-mini.
+[[nodiscard]] const she::SecretKey& hostile_slots_key();
+[[nodiscard]] const she::KeyPair& hostile_tally_keys();
 
 }  // namespace fhe::hostile

@@ -13,6 +13,7 @@
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/files.hpp"
+#include "libfhe/scheme/she/files.hpp"
 #include "tests/hostile/checkpoint_run.hpp"
 #include "tests/hostile/container_image.hpp"
 #include "tests/support/test_files.hpp"
@@ -55,6 +56,22 @@ void write_containers(const fs::path& folder) {
   write_with_parameters(key, "[=]", folder / "parameters-header.fhe");
 }
 
+void write_numbers(const fs::path& folder) {
+  const auto random = std::make_shared<TestRandom>("hostile");
+  const she::SecretKey& key = hostile_slots_key();
+  const she::CompressedSlots made =
+      she::Encryptor(key, random).encrypt_compressed({{1, 2, 3, 4, 5}, {9}});
+  save(folder / "she-mini-secret.fhe", key);
+  save(folder / "she-mini-compressed.fhe", made, key.group());
+  save(folder / "she-mini-ciphertexts.fhe", made.expand(key.group()), key.group());
+  const she::KeyPair& keys = hostile_tally_keys();
+  const she::PublicEncryptor encryptor(keys.public_key, open_backend(), random);
+  save(folder / "tally-mini-public.fhe", keys.public_key);
+  save(folder / "tally-mini-secret.fhe", keys.secret_key);
+  save(folder / "tally-mini-ciphertexts.fhe", encryptor.encrypt_all({1, 0}),
+       keys.public_key.group());
+}
+
 void write_checkpoint(const fs::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
@@ -73,6 +90,7 @@ int main(int argc, char** argv) {
     fs::create_directories(folder / "container");
     fs::create_directories(folder / "checkpoint");
     write_containers(folder / "container");
+    write_numbers(folder / "container");
     write_checkpoint(folder / "checkpoint" / "run.cp");
     return 0;
   } catch (const std::exception& error) {

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "libfhe/scheme/keys.hpp"
+#include "libfhe/scheme/she/keys.hpp"
+#include "libfhe/scheme/she/secret_slots.hpp"
 #include "libfhe/storage/digest.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -101,7 +103,59 @@ void check_group(const std::string& group) {
   CHECK(pinned(product, bits) == vector("product"));
 }
 
+std::vector<std::string> hexadecimal(const std::vector<Integer>& values) {
+  std::vector<std::string> texts;
+  for (const Integer& value : values) texts.push_back(value.get_str(16));
+  return texts;
+}
+
+std::vector<Integer> values_of(const std::vector<she::Slots>& slots) {
+  std::vector<Integer> values;
+  for (const she::Slots& x : slots) values.push_back(x.value());
+  return values;
+}
+
+void check_primes(const nlohmann::json& vectors, const she::SecretKey& key) {
+  const auto primes = key.contents()->primes();
+  CHECK(hexadecimal({primes.begin(), primes.end()}) == vectors.at("primes"));
+}
+
+std::shared_ptr<SecretRandom> encryption_random(const nlohmann::json& vectors) {
+  return std::make_shared<TestRandom>(vectors.at("encryption_seed").get<std::string>());
+}
+
 }  // namespace
+
+TEST_CASE("numbers in slots of test seeds are those of the second implementation", "[verifier]") {
+  const nlohmann::json vectors = vectors_of("she-mini");
+  const she::SecretKey key = she::KeyGenerator(ParameterSet::named("she-mini"))
+                                 .generate(TestSeed{vectors.at("key_seed").get<std::string>()});
+  check_primes(vectors, key);
+  CHECK(to_hex(key.id().digest) == vectors.at("key_id").get<std::string>());
+  const she::CompressedSlots made =
+      she::Encryptor(key, encryption_random(vectors))
+          .encrypt_compressed(vectors.at("numbers").get<std::vector<she::SlotNumbers>>());
+  CHECK(to_hex(made.seed(), made.seed().size()) == vectors.at("own_seed").get<std::string>());
+  CHECK(hexadecimal(made.corrections()) == vectors.at("own_corrections"));
+  const std::vector<she::Slots> fresh = made.expand(key.group());
+  CHECK(hexadecimal(values_of(fresh)) == vectors.at("fresh"));
+  const she::Slots product = she::Arithmetic(key.group()).multiply(fresh[0], fresh[1]);
+  CHECK(product.value().get_str(16) == vectors.at("product").get<std::string>());
+}
+
+TEST_CASE("sums under a public key of test seeds are those of the second implementation",
+          "[verifier]") {
+  const nlohmann::json vectors = vectors_of("tally-mini");
+  const ParameterSet group =
+      ParameterSet::resolve(FHE_TEST_DATA_DIR "/../verifier/groups/tally-mini.toml");
+  const she::KeyPair keys =
+      she::KeyGenerator(group).generate_pair(TestSeed{vectors.at("key_seed").get<std::string>()});
+  check_primes(vectors, keys.secret_key);
+  CHECK(hexadecimal(keys.public_key.corrections()) == vectors.at("delta"));
+  const she::PublicEncryptor encryptor(keys.public_key, open_backend(), encryption_random(vectors));
+  CHECK(hexadecimal(values_of(encryptor.encrypt_all(
+            vectors.at("numbers").get<std::vector<std::uint64_t>>()))) == vectors.at("fresh"));
+}
 
 TEST_CASE("keys and ciphertexts of test seeds are those of the second implementation",
           "[verifier]") {

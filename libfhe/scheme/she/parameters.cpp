@@ -51,15 +51,18 @@ void check_memory(const Parameters& p, const ParameterSet& group) {
   }
 }
 
-// A sum of the elements, whose leading bits tell the sum of the weights, is as good as uniform
-// below 2^gamma when the weights have 2 lambda bits more than both together (leftover hash lemma).
+// Bits of a sum of elements, as a whole: all of them are to be hidden by the weights.
+std::size_t bits_of_sum(const Parameters& p) {
+  return p.gamma + p.alpha + bit_length(to_integer(p.tau));
+}
+
+// The leftover hash lemma for sums that are not reduced (public_key.hpp).
 void check_public_keys(const Parameters& p, const ParameterSet& group) {
   if (!p.has_public_keys()) return;
   if (p.slots != 1 || p.depth != 0) {
     throw group.invalid("a group with public keys has one slot, and depth 0");
   }
-  const std::size_t leading = p.alpha + bit_length(to_integer(p.tau));
-  const std::size_t least = p.gamma + leading + 2 * p.lambda;
+  const std::size_t least = bits_of_sum(p) + 2 * p.lambda;
   if (p.alpha * p.tau >= least) return;
   throw group.invalid(
       fmt::format("alpha tau = {} must be at least gamma + alpha + log2(tau) + 2 lambda = {}",
@@ -131,7 +134,7 @@ security::Problems Parameters::problems() const {
       .noise_limit_bits = real(eta - 2)};
   if (has_public_keys()) {
     problems.conditions->entropy_bits = real(alpha * tau);
-    problems.conditions->hashed_bits = real(gamma);
+    problems.conditions->hashed_bits = real(bits_of_sum(*this));
   }
   return problems;
 }

@@ -7,11 +7,27 @@
 //
 //   c = m + sum_i b_i x_i,   b_i uniform in [0, 2^alpha),
 //
-// over the integers and not reduced, so that no multiple of p need be known. If elements cannot be
-// told from uniform integers below 2^gamma (the decisional approximate common divisor assumption),
-// then c modulo 2^gamma is as good as uniform by the leftover hash lemma, since the b_i have at
-// least 2 lambda bits more than c and the leading bits of c, which tell about alpha + log2(tau)
-// bits of them, together: alpha tau >= gamma + alpha + log2(tau) + 2 lambda.
+// over the integers and not reduced, so that no multiple of p need be known. Suppose that elements
+// cannot be told from uniform integers x_i below 2^gamma (the decisional approximate common divisor
+// assumption). Then c hides m: with S = sum_i b_i x_i, the pairs (x, S + m) and (x, S + m') have a
+// statistical distance of at most 2^(-lambda - 1/2) for any two numbers m, m', if
+//
+//   alpha tau >= gamma + alpha + log2(tau) + 2 lambda.
+//
+// This is the leftover hash lemma for sums that are not reduced. The usual one is about S modulo
+// 2^gamma; the bits above depend on the x_i too, so they are no leakage to be subtracted from the
+// entropy of the b_i. But S takes fewer than N = tau 2^(alpha+gamma) values, so by Cauchy-Schwarz
+// twice the distance is at most the root of 2 N (C(0) - C(m' - m)), where C(s) is the probability
+// that two independent sums of the same elements differ by s, which is d . x = s for d = b - b':
+//
+// - d = 0, which has probability 2^(-alpha tau), makes C(0) larger by that;
+// - if no integer but 1 divides all d_i, the x with d . x = 0 and those with d . x = s are the same
+//   but for a shift by a short vector: they differ where some x_i is within it of 0 or 2^gamma,
+//   which has a probability of about 2^(-2 gamma);
+// - a larger divisor has a probability below 2^(alpha - tau), and then C(0) is at most 2^-gamma.
+//
+// The first term is all that counts: 2 N 2^(-alpha tau) <= 2 2^(-2 lambda). For n encryptions under
+// one key the distance is n times as large.
 //
 // Threads and errors are as in libfhe/scheme/keys.hpp.
 #pragma once
