@@ -6,6 +6,7 @@
 #                                its model, and the rules of the house
 #   tests/run.sh --hardware      before that, all that is simulated with Verilator; the rules of all RTL too
 #   tests/run.sh --cluster       and circuits on several processes, for which it installs StarPU-MPI
+#   tests/run.sh --packages      then the source archive and what users type in the guides
 #   tests/run.sh --long          then the long tests too, some on emulated older processors; with
 #                                --hardware also those of what is simulated, which take hours
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
@@ -15,7 +16,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly usage='tests/run.sh [--hardware] [--cluster] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
+readonly usage='tests/run.sh [--hardware] [--cluster] [--packages] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
 builds=(release)
 more_tests=()
 hardware=
@@ -29,6 +30,7 @@ while (($#)); do
     --hardware) hardware=yes packages+=(--hardware) ;;
     --cluster) packages+=(--cluster) ;;
     --long) long=yes packages+=(--emulator --packages) ;;
+    --packages) more_tests+=(packages) packages+=(--packages) ;;
     --faults) more_tests+=(faults) ;;
     --sanitizers) builds=(asan ubsan tsan verify release) ;;
     --fuzz)
@@ -51,8 +53,12 @@ done
 check() {
   printf '== tests: %s\n' "$1"
   if ctest --preset "$1" --parallel $(($(nproc) + 2)); then return; fi
-  local failed
-  failed=$(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log")
+  local failed build=$1
+  case $build in
+    long | faults | packages) build=release ;;
+    hardware-long) build=hardware ;;
+  esac
+  failed=$(sed 's/^[0-9]*://' "build/$build/Testing/Temporary/LastTestsFailed.log")
   printf '== tests of %s that failed, once more and one at a time\n' "$1"
   ctest --preset "$1" --rerun-failed
   printf '== passed only when alone:\n%s\n' "$failed"
