@@ -20,7 +20,7 @@ using Integers = std::vector<Integer>;
 // first, first r, first r^2, ... modulo d.
 Integers powers_of(const Integer& first, const IdealNumbers& key, std::size_t count) {
   Integers powers{first};
-  while (powers.size() < count) powers.push_back(powers.back() * key.r % key.d);
+  while (powers.size() < count) powers.emplace_back(powers.back() * key.r % key.d);
   return powers;
 }
 

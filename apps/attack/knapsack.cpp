@@ -40,7 +40,7 @@ Finding ciphertext_knapsack(const QuadraticElements& key, const Integer& ciphert
                             const Monitor& monitor) {
   RelationLattice::Numbers numbers{.x = {}, .modulus = key.modulus};
   for (const Integer& x : key.x) {
-    for (const Integer& y : key.y) numbers.x.push_back(2 * x * y % key.modulus);
+    for (const Integer& y : key.y) numbers.x.emplace_back(2 * x * y % key.modulus);
   }
   const std::size_t count = numbers.x.size();
   numbers.x.push_back(ciphertext);

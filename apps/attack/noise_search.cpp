@@ -47,7 +47,7 @@ void try_each(Finding& finding, const Samples& samples, const Integer& first, st
 
 // Polynomials whose roots are the points of a node: the whole at 1, halves of node k at 2k, 2k + 1.
 std::vector<NTL::ZZ_pX> product_tree(const NTL::vec_ZZ_p& points) {
-  const std::size_t leaves = static_cast<std::size_t>(points.length());
+  const auto leaves = static_cast<std::size_t>(points.length());
   std::vector<NTL::ZZ_pX> tree(2 * leaves);
   for (std::size_t i = 0; i < leaves; ++i) {
     NTL::SetCoeff(tree[leaves + i], 1, 1);
@@ -117,7 +117,7 @@ Finding chen_nguyen(const Samples& samples, const Monitor& monitor) {
 Integer product_of_guesses(const Integer& x, std::size_t rho) {
   std::vector<Integer> factors;
   const long end = 1L << rho;
-  for (long r = -end; r < end; ++r) factors.push_back(x - r);
+  for (long r = -end; r < end; ++r) factors.emplace_back(x - r);
   for (; factors.size() > 1; factors.resize(factors.size() / 2)) {
     for (std::size_t i = 0; 2 * i < factors.size(); ++i) {
       factors[i] = factors[2 * i] * factors[2 * i + 1];

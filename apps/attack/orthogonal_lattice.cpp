@@ -132,8 +132,8 @@ std::optional<std::pair<NTL::ZZ, NTL::mat_ZZ>> multiplication(const Samples& sam
   Integer common = 1;
   for (std::size_t a = 0; a < l; ++a) {
     RelationLattice::Numbers numbers{.x = {}, .modulus = product};
-    for (std::size_t b = 0; b < l; ++b) numbers.x.push_back(samples.x[b] % product);
-    numbers.x.push_back(y * samples.x[a] % product);
+    for (std::size_t b = 0; b < l; ++b) numbers.x.emplace_back(samples.x[b] % product);
+    numbers.x.emplace_back(y * samples.x[a] % product);
     std::vector<Integers> found =
         RelationLattice({numbers}).exact_relations(1, samples.eta, monitor);
     if (found.empty() || found.front().back() == 0) return std::nullopt;
@@ -162,9 +162,9 @@ Integers split(const Samples& samples, const Integer& product, const Integer& y,
   NTL::vec_pair_ZZX_long factors;
   NTL::factor(content, factors, characteristic);
   Integers primes;
-  for (long k = 0; k < factors.length(); ++k) {
-    if (NTL::deg(factors[k].a) != 1 || factors[k].b != 1) return {};
-    const NTL::ZZ eigenvalue = -NTL::coeff(factors[k].a, 0);
+  for (const auto& factor : factors) {
+    if (NTL::deg(factor.a) != 1 || factor.b != 1) return {};
+    const NTL::ZZ eigenvalue = -NTL::coeff(factor.a, 0);
     const Integer residue = from_ntl(eigenvalue / map->first);
     const Integer prime = gcd(product, y - residue);
     if (bit_length(prime) != samples.eta) return {};

@@ -163,7 +163,7 @@ std::optional<Integer> meet(const Halves& halves, const std::vector<Choice>& lef
 std::size_t relations_needed(std::size_t length, std::size_t bits, std::size_t most) {
   constexpr double kMargin = 1.5;
   for (std::size_t m = 1; m < most; ++m) {
-    const double d = static_cast<double>(length + m);
+    const auto d = static_cast<double>(length + m);
     const double short_by = static_cast<double>(bits * m) / d - kMargin;
     if (short_by >= d * security::log_root_hermite(2)) return m;
   }
@@ -175,7 +175,7 @@ Integers relation(const Integer& c, const SquashedNumbers& key, std::size_t bits
   Integers words;
   const std::size_t cut = key.kappa - bits;
   for (const Integer& u : key.u) {
-    words.push_back((low_bits(c * u, key.kappa) + power_of_two(cut - 1)) >> cut);
+    words.emplace_back((low_bits(c * u, key.kappa) + power_of_two(cut - 1)) >> cut);
   }
   return words;
 }

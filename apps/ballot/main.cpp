@@ -80,6 +80,7 @@ std::string result_text(const std::vector<std::uint64_t>& yes, std::size_t voter
 
 std::vector<std::uint64_t> plain_tally(const std::vector<Votes>& questions) {
   std::vector<std::uint64_t> yes;
+  yes.reserve(questions.size());
   for (const Votes& votes : questions) {
     yes.push_back(static_cast<std::uint64_t>(std::ranges::count(votes, 'y')));
   }
@@ -122,6 +123,7 @@ NumberBallots cast_number_ballots(const std::vector<Votes>& questions, const she
   NumberBallots ballots;
   for (std::size_t voter = 0; voter < questions.front().size(); ++voter) {
     std::vector<std::uint64_t> answers;
+    answers.reserve(questions.size());
     for (const Votes& votes : questions) answers.push_back(votes[voter] == 'y' ? 1 : 0);
     ballots.push_back(cast_ballot(answers, key, backend));
   }

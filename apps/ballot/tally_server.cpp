@@ -14,6 +14,7 @@ std::vector<she::Slots> NumberTallyServer::tally(
   std::vector<she::Slots> tally;
   for (std::size_t question = 0; question < ballots.front().size(); ++question) {
     std::vector<she::Slots> answers;
+    answers.reserve(ballots.size());
     for (const auto& ballot : ballots) answers.push_back(ballot.at(question));
     tally.push_back(arithmetic_.sum(answers));
   }

@@ -380,6 +380,7 @@ Report attack_key(const AttackCommandOptions& options, const Session& session) {
   victim.target.samples = options.samples;
   const std::vector<const attack::Method*> methods = chosen(victim, options);
   std::vector<AttackOutcome> outcomes;
+  outcomes.reserve(methods.size());
   for (const attack::Method* method : methods) {
     outcomes.push_back(attacked(victim, *method, options.method == kAllMethods, session));
   }

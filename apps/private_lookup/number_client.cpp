@@ -22,6 +22,7 @@ std::vector<std::uint64_t> NumberClient::decrypt(const std::vector<she::Slots>& 
   std::vector<std::uint64_t> entries;
   for (std::size_t j = 0; j < rows.front().size(); ++j) {
     std::vector<std::uint64_t> of_slot;
+    of_slot.reserve(rows.size());
     for (const she::SlotNumbers& row : rows) of_slot.push_back(row[j]);
     entries.push_back(plan_.entry_of(of_slot));
   }

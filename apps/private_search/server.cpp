@@ -26,6 +26,7 @@ Answer Server::search(const std::string& keyword, const std::vector<EncryptedKey
   const std::vector<SlotBits> rows =
       apps::rows_of(std::vector(key_.slots(), keyword_bits(keyword)), key_.slots());
   std::vector<EncryptedBit> matches;
+  matches.reserve(list.size());
   for (const EncryptedKeyword& entry : list) {
     matches.push_back(equal(apps::received(entry, key_), rows));
   }

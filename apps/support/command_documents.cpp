@@ -157,6 +157,7 @@ std::string italic(const std::string& text) {
 
 std::string in_bold(const std::vector<std::string>& words, const char* between) {
   std::vector<std::string> all;
+  all.reserve(words.size());
   for (const std::string& word : words) all.push_back(bold(word));
   return fmt::format("{}", fmt::join(all, between));
 }
@@ -244,6 +245,7 @@ std::string quoted(const std::string& text, bool for_fish = false) {
 
 std::string patterns(const std::vector<std::string>& words) {
   std::vector<std::string> all;
+  all.reserve(words.size());
   for (const std::string& word : words) all.push_back(quoted(word));
   return fmt::format("{}", fmt::join(all, "|"));
 }
@@ -273,6 +275,7 @@ std::string value_cases(const std::vector<CommandFacts>& commands, const Words& 
     for (const OptionFacts& option : command.options) {
       if (!wants_value(option)) continue;
       std::vector<std::string> places;
+      places.reserve(option.names.size());
       for (const std::string& name : option.names) places.push_back(command.path + ' ' + name);
       const std::vector<std::string> values = words_for(option);
       if (values.empty()) {
@@ -307,6 +310,7 @@ std::string bash_completion(const std::vector<CommandFacts>& commands) {
   out += "  esac\n  case $at in\n";
   for (const CommandFacts& command : commands) {
     std::vector<std::string> words;
+    words.reserve(command.commands.size());
     for (const auto& [name, description] : command.commands) words.push_back(name);
     for (const OptionFacts& option : command.options) {
       words.insert(words.end(), option.names.begin(), option.names.end());
