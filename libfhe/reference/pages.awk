@@ -8,7 +8,7 @@
 #   [text](other/file)      is only text: the file is not in the reference
 #   `f'(x)`, `\\`            Doxygen would see the end of the code elsewhere
 #
-# Any awk of POSIX.
+# Any awk of POSIX, after links.awk.
 
 # "libfhe/storage/FORMAT.md" as a name for Doxygen: the page, or one of its headings.
 function page_name(path, heading) {
@@ -23,13 +23,6 @@ function anchor(heading) {
   gsub(/[^a-z0-9 _-]/, "", heading)
   gsub(/ /, "-", heading)
   return heading
-}
-
-# A path from the folder of this page, as a path from the root.
-function resolved(path) {
-  path = folder path
-  while (sub(/[^\/]+\/\.\.\//, "", path)) continue
-  return path
 }
 
 # Where a link leads that starts with `text`, as it is written.
@@ -68,17 +61,9 @@ fenced { print; next }
 }
 
 {
-  rest = $0
-  out = ""
-  while (match(rest, /\[[^]]*\]\([^) ]*\)/)) {
-    found = substr(rest, RSTART, RLENGTH)
-    split_at = index(found, "](")
-    out = out substr(rest, 1, RSTART - 1) \
-      link(substr(found, 2, split_at - 2), substr(found, split_at + 2, RLENGTH - split_at - 2))
-    rest = substr(rest, RSTART + RLENGTH)
-  }
-  parts = split(out rest, part, "`")
-  if (parts % 2 == 0) { print out rest; next }
+  text = with_links($0)
+  parts = split(text, part, "`")
+  if (parts % 2 == 0) { print text; next }
   line = part[1]
   for (i = 2; i <= parts; i += 2) {
     line = line code(part[i]) part[i + 1]

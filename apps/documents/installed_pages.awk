@@ -1,24 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# A document of this tree as it is installed: its links lead to what is installed too, and others become text.
-# Set by -v: `page`, the path of the document; `pages` and `headers`, the paths of all documents and public headers, with a
-# space before and after each; `to_headers`, the path from the documents to the headers. All paths start from the root, and
-# what stands in .github is installed there.
+# The documents of this tree as they are installed: links lead to what is installed too, and others become text.
+# Set by -v: `root`, the folder that all paths start from, and `to`, that of the documents that are made; `pages` and
+# `headers`, the paths of all documents and public headers, with a space before and after each; `to_headers`, the path from
+# the installed documents to the installed headers. What stands in .github is installed at the root.
 #
 #   [text](other.md#heading)   a document that is installed
 #   [text](folder)             the README.md of that folder
 #   [text](some.hpp)           a public header
 #   [text](other/file)         is only text
 #
-# Any awk of POSIX.
-
-function resolved(path) {
-  path = folder path
-  sub(/\/$/, "", path)
-  while (sub(/(^|\/)\.\//, "/", path)) sub(/^\//, "", path)
-  while (sub(/[^\/]+\/\.\.(\/|$)/, "", path)) continue
-  sub(/\/$/, "", path)
-  return path
-}
+# Any awk of POSIX, after links.awk of libfhe/reference.
 
 function installed(path) { sub(/^\.github\//, "", path); return path }
 
@@ -40,23 +31,15 @@ function link(text, target,    hash, heading, path) {
   return text
 }
 
-BEGIN {
+FNR == 1 {
+  if (out) close(out)
+  page = substr(FILENAME, length(root) + 2)
   folder = page
   sub(/[^\/]*$/, "", folder)
+  out = to "/" installed(page)
+  fenced = 0
+  printf "" > out
 }
 
 /^ *```/ { fenced = !fenced }
-fenced { print; next }
-
-{
-  rest = $0
-  out = ""
-  while (match(rest, /\[[^]]*\]\([^) ]*\)/)) {
-    found = substr(rest, RSTART, RLENGTH)
-    split_at = index(found, "](")
-    out = out substr(rest, 1, RSTART - 1) \
-      link(substr(found, 2, split_at - 2), substr(found, split_at + 2, RLENGTH - split_at - 2))
-    rest = substr(rest, RSTART + RLENGTH)
-  }
-  print out rest
-}
+{ print fenced ? $0 : with_links($0) > out }
