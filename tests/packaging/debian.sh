@@ -57,18 +57,18 @@ fi
 echo '== a bare Debian 12'
 mmdebstrap --quiet --variant=minbase bookworm "$root" > "$scratch/log" 2>&1 ||
   { tail -n 5 "$scratch/log"; skip 'the mirror gives no Debian 12'; }
-mkdir "$root/packages"
+mkdir "$root/packages" "$root/try"
 cp "$packages"/*.deb "$root/packages"
 (cd "$root/packages" && dpkg-scanpackages --multiversion . > Packages 2> /dev/null)
 echo 'deb [trusted=yes] file:/packages ./' > "$root/etc/apt/sources.list.d/fhe.list"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
 mount --bind /proc "$root/proc"
-inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -euc "$1"; }
+inside() { chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/try LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive bash -euc "$1"; }
 install() { inside "cd /packages && apt-get install -y -q --no-install-recommends $*" > "$scratch/log" 2>&1 || { tail -n 20 "$scratch/log"; fail "apt does not install $*"; }; }
 # What dpkg says is there, and every file and folder of the system that is no log or list of apt and dpkg.
 state() {
   (cd "$root" && find . -xdev \( -path ./proc -o -path ./packages -o -path ./var/lib -o -path ./var/cache -o -path ./var/log \
-    -o -path ./tmp -o -path ./root \) -prune -o -print | sort)
+    -o -path ./tmp -o -path ./try -o -path ./root \) -prune -o -print | sort)
 }
 inside 'apt-get update -q' > "$scratch/log" 2>&1 || { tail -n 5 "$scratch/log"; fail 'apt does not read the packages'; }
 
@@ -77,7 +77,7 @@ inside 'apt-get install -y -q --no-install-recommends python3-numpy libgmpxx4ldb
 state > "$scratch/before"
 install './fhe-tools*.deb ./python3-fhe*.deb'
 inside '
-  cd /root
+  cd
   fhe keygen --params cnt-toy --out keys > /dev/null
   fhe encrypt --key keys/public.fhe --number 13 --width 8 --out a.fhe
   fhe encrypt --key keys/public.fhe --number 11 --width 8 --out b.fhe
@@ -87,14 +87,14 @@ inside '
   fhe-ballot --params cnt-mini --votes yyn > /dev/null
   fhe-bench --version
   [[ -s /usr/share/man/man1/fhe-bench.1.gz && -s /usr/share/fhe/params/cnt-toy.toml ]]' || fail 'the programs do not work'
-"$source/tests/packaging/cells.py" "$root/usr/share/fhe/notebooks/1_twenty_lines.ipynb" > "$root/root/cells.py"
-inside 'cd /root && python3 cells.py' || fail 'the first notebook does not run'
+"$source/tests/packaging/cells.py" "$root/usr/share/fhe/notebooks/1_twenty_lines.ipynb" > "$root/try/cells.py"
+inside 'cd && python3 cells.py' || fail 'the first notebook does not run'
 
 echo '== backends'
 inside '! fhe backends | grep -q "plug-in /usr"' || fail 'there are plug-ins before they are installed'
 install './fhe-backend-*.deb'
 for device in fpga:model gpu:host; do
-  inside "fhe keygen --params cnt-mini --out /root/keys --force --backend $device > /dev/null" || fail "$device does not work"
+  inside "fhe keygen --params cnt-mini --out ~/keys --force --backend $device > /dev/null" || fail "$device does not work"
 done
 
 echo '== removed'
@@ -107,8 +107,8 @@ echo '== a program that is built with the packages'
 inside 'apt-get install -y -q --no-install-recommends g++ cmake make pkg-config' > "$scratch/log" 2>&1
 install './libfhe-dev*.deb ./fhe-doc*.deb'
 inside '
-  cp -r /usr/share/doc/fhe/apps/examples /root/examples
-  cd /root/examples
+  cp -r /usr/share/doc/fhe/apps/examples ~/examples
+  cd ~/examples
   cmake -S . -B build > /dev/null
   cmake --build build --target example_01_bits example_06_words > /dev/null
   build/01_bits && build/06_words
