@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "tests/apps/outsource_service.hpp"
 
 namespace fhe::test {
@@ -105,14 +103,6 @@ void check_answers(const Service& service, Transport transport) {
   CHECK(fs::is_empty(service.file("data/clients/bob/keys")));
 }
 
-// A server keeps so many finished jobs of a client and no more.
-void forget_jobs(const Service& service) {
-  const nlohmann::json answer = service.expect(200, "GET", "/v1/jobs");
-  for (const nlohmann::json& job : answer.at("jobs")) {
-    static_cast<void>(service.expect(200, "DELETE", "/v1/jobs/" + job.at("id").get<std::string>()));
-  }
-}
-
 // A good client's job again and again, for at least so long.
 void survive(AddingService& service, Transport transport, std::chrono::seconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
@@ -121,7 +111,7 @@ void survive(AddingService& service, Transport transport, std::chrono::seconds t
     do {
       fs::remove(service.file("sum.fhe"));
       service.check_sum();
-      forget_jobs(service);
+      service.forget_jobs();  // of which a server keeps so many and no more
     } while (std::chrono::steady_clock::now() < end);
   }
   CHECK(service.server().running());

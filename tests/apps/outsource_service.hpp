@@ -174,6 +174,19 @@ class Service : public Workplace {
     return expect(200, "GET", "/v1/jobs/" + job).at("state");
   }
 
+  // Waits for the jobs that are there, and removes them.
+  void forget_jobs() const {
+    const nlohmann::json answer = expect(200, "GET", "/v1/jobs");
+    for (const nlohmann::json& job : answer.at("jobs")) {
+      const std::string id = job.at("id");
+      eventually([&] {
+        const std::string state = state_of(id);
+        return state != "queued" && state != "running";
+      });
+      static_cast<void>(expect(200, "DELETE", "/v1/jobs/" + id));
+    }
+  }
+
  private:
   Transport transport_ = Transport::bare;
   std::unique_ptr<Process> server_;

@@ -47,15 +47,7 @@ std::string wrong_after_restart(DisturbedService& service) {
     return "the next server does not start: " + service.server().error_output();
   }
   std::string problem = service.wrong_result(service.submit());
-  const auto jobs = service.expect(200, "GET", "/v1/jobs");
-  for (const auto& job : jobs.at("jobs")) {
-    const std::string id = job.at("id");
-    test::eventually([&] {
-      const std::string state = service.state_of(id);
-      return state != "queued" && state != "running";
-    });
-    static_cast<void>(service.expect(200, "DELETE", "/v1/jobs/" + id));
-  }
+  service.forget_jobs();
   const auto keys = service.expect(200, "GET", "/v1/keys");
   for (const auto& key : keys.at("keys")) {
     static_cast<void>(service.expect(200, "DELETE", "/v1/keys/" + key.at("id").get<std::string>()));
