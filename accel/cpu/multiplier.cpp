@@ -33,6 +33,8 @@ ThreePrimesCosts three_primes_costs(Kernel kernel) {
       return {60, 80, 32};
     case Kernel::ifma:
       return {40, 80, 22};
+    case Kernel::neon:  // by counts: the instructions of AVX2 twice, where GMP takes twice the clocks
+      return {110, 150, 60};
   }
   return {kNever, kNever, kNever};
 }
@@ -71,6 +73,7 @@ std::size_t Multiplier::break_even_limbs() const {
   if (field_ == Field::three_primes) return three_primes_costs(kernel_).break_even_limbs;
   switch (kernel_) {
     case Kernel::portable:
+    case Kernel::neon:  // has no products of 64 bits
       return kNever;
     case Kernel::avx2:
       return 3072;
