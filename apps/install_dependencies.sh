@@ -7,7 +7,7 @@
 #   apps/install_dependencies.sh --tests       and what the other programs and the tests need
 #   apps/install_dependencies.sh --hardware    and what simulates and synthesizes the hardware
 #   apps/install_dependencies.sh --cluster     and StarPU-MPI, for circuits on many machines
-#   apps/install_dependencies.sh --emulator    and QEMU, for the tests on older processors
+#   apps/install_dependencies.sh --emulator    and QEMU, for the tests on other processors
 #   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
 #   apps/install_dependencies.sh --packages    and what makes and tests packages, notebooks and documents
 #
@@ -31,7 +31,10 @@ for option in "$@"; do
       packages+=(verilator yosys zlib1g-dev)
       ;;
     --cluster) packages+=(libstarpu-dev libopenmpi-dev openmpi-bin) ;;
-    --emulator) packages+=(qemu-user) ;;
+    --emulator)
+      packages+=(qemu-user)
+      optional+=(g++-aarch64-linux-gnu mmdebstrap)
+      ;;
     --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;
     --packages)
       packages+=(dpkg-dev)

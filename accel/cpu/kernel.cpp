@@ -6,6 +6,9 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#elif defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
 #endif
 
 namespace fhe::cpu {
@@ -31,6 +34,8 @@ std::string_view to_string(Kernel kernel) {
       return "avx512";
     case Kernel::ifma:
       return "ifma";
+    case Kernel::neon:
+      return "neon";
   }
   return "unknown";
 }
@@ -47,8 +52,12 @@ bool is_available(Kernel kernel) {
     case Kernel::ifma:
       return has_avx512() && __builtin_cpu_supports("avx512ifma") &&
              __builtin_cpu_supports("avx512vbmi2") && has_vaes();
+    case Kernel::neon:
+      return false;
   }
   return false;
+#elif defined(__aarch64__)
+  return kernel == Kernel::portable || kernel == Kernel::neon;
 #else
   return kernel == Kernel::portable;
 #endif
@@ -57,6 +66,8 @@ bool is_available(Kernel kernel) {
 bool has_aes() {
 #if defined(__x86_64__)
   return __builtin_cpu_supports("aes");
+#elif defined(__aarch64__)
+  return (getauxval(AT_HWCAP) & HWCAP_AES) != 0;
 #else
   return false;
 #endif

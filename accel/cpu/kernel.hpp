@@ -13,12 +13,14 @@ enum class Kernel {
   avx2,      // AVX2 and FMA
   avx512,    // AVX-512 F, DQ, BW, VL
   ifma,      // AVX-512 with IFMA (52-bit products), VBMI2, VAES
+  neon,      // NEON, which every AArch64 has
 };
 
-// From the slowest to the fastest.
-inline constexpr std::array kKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma};
+// From the slowest to the fastest; those of x86-64 and of AArch64 never meet.
+inline constexpr std::array kKernels{Kernel::portable, Kernel::avx2, Kernel::avx512, Kernel::ifma,
+                                     Kernel::neon};
 
-// "portable", "avx2", "avx512", "ifma".
+// "portable", "avx2", "avx512", "ifma", "neon".
 std::string_view to_string(Kernel kernel);
 
 // Whether this processor (and its operating system) runs a kernel.

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "accel/cpu/goldilocks/goldilocks_plan.hpp"
+#include "accel/cpu/schoolbook/product.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 
 namespace fhe::cpu {
@@ -33,6 +34,9 @@ ThreePrimesCosts three_primes_costs(Kernel kernel) {
       return {60, 80, 32};
     case Kernel::ifma:
       return {40, 80, 22};
+    case Kernel::neon:  // by counts: the instructions of AVX2 twice, where GMP takes twice the
+                        // clocks
+      return {110, 150, 60};
   }
   return {kNever, kNever, kNever};
 }
@@ -71,6 +75,7 @@ std::size_t Multiplier::break_even_limbs() const {
   if (field_ == Field::three_primes) return three_primes_costs(kernel_).break_even_limbs;
   switch (kernel_) {
     case Kernel::portable:
+    case Kernel::neon:  // has no products of 64 bits
       return kNever;
     case Kernel::avx2:
       return 3072;
@@ -119,13 +124,16 @@ Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
   const Integer& shorter = x_longer ? y : x;
   const std::size_t short_limbs = mpz_size(shorter.get_mpz_t());
   const std::size_t long_limbs = mpz_size(longer.get_mpz_t());
-  if (!pays(short_limbs, long_limbs)) return x * y;
+  const bool by_schoolbook =
+      schoolbook_pays(kernel_, short_limbs, long_limbs, x.get_mpz_t() == y.get_mpz_t());
+  if (!by_schoolbook && !pays(short_limbs, long_limbs)) return x * y;
   const bool in_halves = short_limbs > kMostPlanLimbs / 2;
   const bool balanced =
       short_limbs + long_limbs <= kMostPlanLimbs && long_limbs < kBlockwiseRatio * short_limbs;
-  Integer product = in_halves  ? multiply_halves(longer, shorter)
-                    : balanced ? multiply_balanced(longer, shorter)
-                               : multiply_blockwise(longer, shorter);
+  Integer product = by_schoolbook ? schoolbook_product(longer, shorter)
+                    : in_halves   ? multiply_halves(longer, shorter)
+                    : balanced    ? multiply_balanced(longer, shorter)
+                                  : multiply_blockwise(longer, shorter);
   if (sgn(x) != sgn(y)) mpz_neg(product.get_mpz_t(), product.get_mpz_t());
   return product;
 }

@@ -145,7 +145,7 @@ Kernel chosen_kernel(std::string_view options) {
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' is not an option of this backend; there is kernel=portable|avx2|"
-                          "avx512|ifma",
+                          "avx512|ifma|neon",
                           options));
 }
 
@@ -174,7 +174,7 @@ BackendFactory auto_factory() {
   return {.name = "auto",
           .summary =
               "the software engine with the fastest field and kernel of this processor; "
-              "option kernel=portable|avx2|avx512|ifma",
+              "option kernel=portable|avx2|avx512|ifma|neon",
           .open = open_auto,
           .variants = kernel_variants()};
 }
@@ -183,7 +183,7 @@ BackendFactory solinas_factory() {
   return {.name = "solinas",
           .summary =
               "the software engine over p = 2^64 - 2^32 + 1; option "
-              "kernel=portable|avx2|avx512|ifma",
+              "kernel=portable|avx2|avx512|ifma|neon",
           .open = open_solinas,
           .variants = kernel_variants()};
 }

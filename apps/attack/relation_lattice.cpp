@@ -19,7 +19,7 @@ constexpr long kStepBits = 25;
 // transformation may become: so that what follows in doubles stays close.
 constexpr long kWindowBits = 12;
 constexpr long kSpareBits = 16;
-constexpr std::int64_t kFullEntry = 1 << 20;
+constexpr std::uint64_t kFullEntry = 1 << 20;
 
 Integer shifted(const Integer& x, long right) {
   Integer result;
@@ -42,7 +42,7 @@ void add_product(Integer& sum, long factor, const Integer& x) {
   if (factor > 0) {
     mpz_addmul_ui(sum.get_mpz_t(), x.get_mpz_t(), static_cast<unsigned long>(factor));
   } else if (factor < 0) {
-    mpz_submul_ui(sum.get_mpz_t(), x.get_mpz_t(), static_cast<unsigned long>(-factor));
+    mpz_submul_ui(sum.get_mpz_t(), x.get_mpz_t(), -static_cast<unsigned long>(factor));
   }
 }
 

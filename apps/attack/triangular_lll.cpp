@@ -142,11 +142,13 @@ void TriangularLll::reduce(const std::vector<std::vector<double>>& values, const
   }
 }
 
-std::int64_t TriangularLll::largest_entry() const {
-  std::int64_t largest = 0;
+std::uint64_t TriangularLll::largest_entry() const {
+  std::uint64_t largest = 0;
   for (std::size_t i = 0; i < dimension_; ++i) {
     for (std::size_t j = 0; j < dimension_; ++j) {
-      largest = std::max(largest, std::abs(transformation(i, j)));
+      const std::int64_t entry = transformation(i, j);
+      largest = std::max(largest, entry < 0 ? -static_cast<std::uint64_t>(entry)
+                                            : static_cast<std::uint64_t>(entry));
     }
   }
   return largest;

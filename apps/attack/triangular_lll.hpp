@@ -34,7 +34,7 @@ class TriangularLll {
     return static_cast<std::int64_t>(transformation_[order_[i]][j]);
   }
   // The largest absolute value in T.
-  [[nodiscard]] std::int64_t largest_entry() const;
+  [[nodiscard]] std::uint64_t largest_entry() const;
 
  private:
   [[nodiscard]] double& r(std::size_t i, std::size_t j) { return triangle_[order_[i]][j]; }

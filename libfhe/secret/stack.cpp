@@ -50,11 +50,15 @@ std::size_t bytes_below() {
   wipe(std::span(static_cast<std::byte*>(__builtin_alloca(bytes)), bytes));
 }
 
-// Those of processors without AVX are left as they are: 16 bytes each, which the next copy of
+// Those of x86 processors without AVX are left as they are: 16 bytes each, which the next copy of
 // memory writes over.
 void wipe_registers() {
+#if defined(__x86_64__)
   if (__builtin_cpu_supports("avx")) wipe_avx_registers();
   if (__builtin_cpu_supports("avx512f")) wipe_avx512_registers();
+#elif defined(__aarch64__)
+  wipe_neon_registers();
+#endif
 }
 
 }  // namespace

@@ -222,7 +222,7 @@ TEST_CASE("spectral sums are the same on any number of threads", "[streams]") {
 
 TEST_CASE("dense sums change to the transform domain where it is faster", "[streams]") {
   NEEDS_IFMA_KERNELS;
-  const StreamKernels& kernels = cpu::ifma_stream_kernels();
+  const StreamKernels& kernels = *cpu::stream_kernels(cpu::Kernel::ifma);
   // the CNT groups; the first batch that is made in the transform domain
   struct Group {
     std::size_t element_bits;

@@ -3,7 +3,6 @@
 // is left behind by processes that were killed.
 #include "libfhe/storage/file_pair.hpp"
 
-#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +13,6 @@
 
 #include <sys/ptrace.h>
 #include <sys/stat.h>
-#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,14 +97,14 @@ bool killed_after(long last, const Work& work) {
   }
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD) == 0);
   for (long calls = 0; WIFSTOPPED(status);) {
     REQUIRE(::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr) == 0);
     REQUIRE(::waitpid(child, &status, 0) == child);
     if (!WIFSTOPPED(status)) break;
-    user_regs_struct registers{};
-    REQUIRE(::ptrace(PTRACE_GETREGS, child, nullptr, &registers) == 0);
-    constexpr auto kEntering = -ENOSYS;  // in the result's register, on x86-64
-    if (static_cast<long>(registers.rax) != kEntering || calls++ < last) continue;
+    __ptrace_syscall_info call{};
+    REQUIRE(::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof call, &call) > 0);
+    if (call.op != PTRACE_SYSCALL_INFO_ENTRY || calls++ < last) continue;
     ::kill(child, SIGKILL);
     ::waitpid(child, &status, 0);
     return true;

@@ -77,6 +77,7 @@ const KernelTable& kernels_for(Kernel kernel) {
 #if defined(__x86_64__)
   switch (kernel) {
     case Kernel::portable:
+    case Kernel::neon:
       break;
     case Kernel::avx2:
       return goldilocks::avx2_kernels();

@@ -6,8 +6,8 @@
 
 #include "accel/cpu/limb_spans.hpp"
 #include "accel/cpu/pooled_words.hpp"
+#include "accel/cpu/schoolbook/digits.hpp"
 #include "accel/cpu/schoolbook/fold_kernel.hpp"
-#include "accel/cpu/simd/digit.hpp"
 
 namespace fhe::cpu {
 
@@ -45,12 +45,6 @@ void fold_limbs(std::span<Limb> x, std::size_t bits, std::span<const Limb> r) {
 #ifdef FHE_FOLD_KERNEL
 // From so many limbs above n on the vector kernel is faster than GMP.
 constexpr std::size_t kMinVectorLimbs = 64;
-
-std::vector<std::uint64_t> digits_of(const Integer& r) {
-  std::vector<std::uint64_t> digits((bit_length(r) + kDigitBits - 1) / kDigitBits);
-  mpz_export(digits.data(), nullptr, -1, sizeof(std::uint64_t), 0, 64 - kDigitBits, r.get_mpz_t());
-  return digits;
-}
 #endif
 
 }  // namespace
@@ -59,7 +53,10 @@ Fold::Fold(std::size_t n, const Integer& r, [[maybe_unused]] Kernel kernel) : bi
   const auto limbs = limbs_of(r);
   limbs_.assign(limbs.begin(), limbs.end());
 #ifdef FHE_FOLD_KERNEL
-  if (kernel == Kernel::ifma) digits_ = digits_of(r);
+  if (kernel == Kernel::ifma) {
+    digits_.resize(digits_for(limbs.size()));
+    digits_.resize(cut_into_digits(limbs, digits_).size());
+  }
 #endif
 }
 

@@ -24,9 +24,9 @@ constexpr std::size_t kStepBlocks = 2;
 constexpr std::size_t kStepDigits = kStepBlocks * kBlockDigits;
 constexpr std::size_t kStepVectors = kStepDigits / kWidth;
 
-// Steps for which h is parted into digits at a time: they stay in the first-level cache.
-constexpr std::size_t kTileSteps = 16;
-constexpr std::size_t kTileDigits = kTileSteps * kStepDigits;
+// Steps for which h is parted into digits at a time.
+constexpr std::size_t kTileSteps = kFoldTileDigits / kStepDigits;
+static_assert(kTileSteps * kStepDigits == kFoldTileDigits);
 
 // Where eight digits or words begin: lane l takes what follows bit shift[l] of number first[l].
 struct Cut {
@@ -167,11 +167,6 @@ struct Carry {
   for (std::size_t i = at; i < x.size(); ++i) x[i] = copy[i - at];
 }
 
-// Digits of h before those of a tile that its columns need.
-[[gnu::always_inline]] inline std::size_t digits_before(std::size_t r_digits) {
-  return (r_digits + kWidth - 1) / kWidth * kWidth;
-}
-
 // Steps whose columns hold l and h r, and what they carry.
 [[gnu::always_inline]] inline std::size_t steps_of(std::size_t words, std::size_t n,
                                                    std::size_t r_digits) {
@@ -182,10 +177,6 @@ struct Carry {
 
 }  // namespace
 
-std::size_t fold_tile_words(std::size_t r_digits) {
-  return digits_before(r_digits) + kTileDigits;
-}
-
 // In place: the columns of a tile are written when the digits of h for it have been read, and h
 // lies n bits above them; l is read block by block before it is overwritten.
 void fold_digits(std::span<std::uint64_t> x, std::size_t n, std::span<const std::uint64_t> r,
@@ -194,19 +185,20 @@ void fold_digits(std::span<std::uint64_t> x, std::size_t n, std::span<const std:
   const BlockCut low_cut = block_cut(0);
   const Cut low_words = cut(0, 64, kDigitBits);
   const Cut high_words = cut(kWidth * 64, 64, kDigitBits);
-  const std::size_t before = digits_before(r.size());
+  const std::size_t before = fold_digits_before(r.size());
   std::uint64_t* const own = tile + before;
   for (std::size_t i = 0; i < before; i += kWidth) store(tile + i, zero());
   Carry carry{zero(), zero(), 0};
   const std::size_t steps = steps_of(x.size(), n, r.size());
   for (std::size_t first = 0; first < steps; first += kTileSteps) {
-    for (std::size_t block = 0; block < kTileSteps * kStepBlocks; ++block) {
+    const std::size_t last = steps - first > kTileSteps ? first + kTileSteps : steps;
+    for (std::size_t block = 0; block < (last - first) * kStepBlocks; ++block) {
       const std::size_t at = n / 64 + (first * kStepBlocks + block) * kBlockWords;
       const Block digits = at < x.size() ? block_at(x, at, high_cut) : Block{zero(), zero()};
       store(own + block * kBlockDigits, digits.low);
       store(own + block * kBlockDigits + kWidth, digits.high);
     }
-    for (std::size_t step = first; step < first + kTileSteps && step < steps; ++step) {
+    for (std::size_t step = first; step < last; ++step) {
       Vec low[kStepVectors];
       Vec high[kStepVectors];
       each<kStepBlocks>([&](auto b) __attribute__((always_inline)) {
@@ -224,7 +216,9 @@ void fold_digits(std::span<std::uint64_t> x, std::size_t n, std::span<const std:
         write_block(x, step * kStepBlocks + b, low[2 * b], low[2 * b + 1], low_words, high_words);
       });
     }
-    for (std::size_t i = 0; i < before; i += kWidth) store(tile + i, load(tile + kTileDigits + i));
+    if (last == steps) break;
+    for (std::size_t i = 0; i < before; i += kWidth)
+      store(tile + i, load(tile + kFoldTileDigits + i));
   }
   for (std::size_t i = steps * kStepBlocks * kBlockWords; i < x.size(); ++i) x[i] = 0;
 }

@@ -12,8 +12,18 @@
 
 namespace fhe::cpu {
 
+// Digits of h that are at hand at a time: they stay in the first-level cache.
+inline constexpr std::size_t kFoldTileDigits = 512;
+
+// Digits before those that the columns of a tile need for an r of so many: whole vectors of eight.
+[[gnu::always_inline]] constexpr std::size_t fold_digits_before(std::size_t r_digits) {
+  return (r_digits + 7) / 8 * 8;
+}
+
 // Words of working memory for an r of so many digits.
-[[nodiscard]] std::size_t fold_tile_words(std::size_t r_digits);
+[[gnu::always_inline]] constexpr std::size_t fold_tile_words(std::size_t r_digits) {
+  return fold_digits_before(r_digits) + kFoldTileDigits;
+}
 
 // x = h r + l. Requires n >= 64, 64 x.size() > n, 1 <= r.size() < 2^11, that the result fits in x,
 // and that `tile` has fold_tile_words(r.size()) words, aligned to 64 bytes. No two of x, r and tile

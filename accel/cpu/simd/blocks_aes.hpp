@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/word_aes.hpp"
 
 namespace fhe::cpu {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of this room in C++ alone, for vectors of one lane. Each head of the room gives the
-// same words for its instruction set: portable, avx2, avx512, and ifma, which is avx512 and more.
+// same words for its instruction set: portable, avx2, avx512, ifma, which is avx512 and more, and
+// neon.
 // A source is compiled for one set, and includes the head of it. Headers that are written for
 // every set (../goldilocks) include none: the source does so before them.
 //
@@ -21,11 +22,11 @@
 //                     x + y there, x elsewhere
 //   transpose(rows)   kWidth rows become kWidth columns
 //
-// More words of avx2 and avx512:
+// More words of avx2, avx512 and neon:
 //
 //   bit_or, bit_xor
 //   shift_left(x, bits), shift_right(x, bits)
-//                     by one number of bits, or by one for each lane; 0 for 64 bits and more
+//                     by one number of bits, or by one for each lane, up to 127; 0 from 64 on
 //   upper(x)          the upper half of every lane in both of its halves
 //   all_halves(x)     the same in both halves of every lane
 //
@@ -48,10 +49,11 @@
 //   alternate(x, y)   the even lanes of x and the odd ones of y: x[0], y[1], x[2], ...
 //   swap_bytes        the bytes of each lane in reverse
 //   block_of<k>(x), from_blocks(blocks)
-//                     lanes 2 k and 2 k + 1 as a block of 128 bits, and back from kWidth / 2 blocks
+//                     lanes 2 k and 2 k + 1 as a block of 128 bits, and back from kWidth / 2
+//                     blocks; not of neon
 //   lanes_up<k>(x, below)
 //                     x moved up by k lanes; its lowest lanes are the highest k of `below`. With
-//                     avx2, k = 1 or 2
+//                     avx2 and neon, k = 1 or 2
 //
 // of avx512:
 //
@@ -69,7 +71,7 @@
 //   shift_right_pair<k>(low, high)
 //                     low + 2^64 high, shifted right; the low 64 bits of it
 //
-// reals_avx2.hpp and reals_avx512.hpp add lanes of floating-point numbers to avx2 and avx512:
+// reals_avx2.hpp, reals_avx512.hpp and reals_neon.hpp add lanes of floating-point numbers:
 //
 //   Real              kWidth numbers of double precision
 //   load_reals, store_reals
@@ -85,8 +87,9 @@
 //                     whether |x| <= bound in every lane
 //   all_whole(x)      whether x is a whole number in every lane
 //
-// blocks_aes.hpp, for avx2 and avx512, vaes256.hpp, for avx2, and vaes512.hpp, for avx512, add the
-// rounds of AES on kWidth / 2 blocks of 128 bits, which are pairs of lanes:
+// blocks_aes.hpp, for avx2 and avx512, vaes256.hpp, for avx2, vaes512.hpp, for avx512, and
+// blocks_neon.hpp, for neon, add the rounds of AES on kWidth / 2 blocks of 128 bits, which are
+// pairs of lanes:
 //
 //   AesState          the blocks
 //   AesRoundKey       and what is added to each of them
@@ -95,6 +98,7 @@
 //   aes_round, aes_last_round
 //                     of all blocks, the round key after it (FIPS 197)
 //   kStatesAtOnce     so many states at once hide the latency of a round
+//   substitute_word   the S-box for each byte of 32 bits
 //
 // An instruction that one source alone needs has no word: it is written there as it is.
 #pragma once

@@ -7,6 +7,8 @@
 
 #include <immintrin.h>
 
+#include "accel/cpu/simd/word_aes.hpp"
+
 namespace fhe::cpu {
 
 namespace {

@@ -3,47 +3,33 @@
 // simd/portable.hpp).
 #pragma once
 
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
 #include "accel/cpu/streams/aes_rounds.hpp"
 
 namespace fhe::cpu {
 
 namespace {
 
-// The next round key of the AES-128 key schedule (FIPS 197), from the last one.
-template <int kRoundConstant>
-[[gnu::always_inline]] inline __m128i next_round_key(__m128i key) {
-  const __m128i word = _mm_shuffle_epi32(_mm_aeskeygenassist_si128(key, kRoundConstant), 0xFF);
-  key = _mm_xor_si128(key, _mm_slli_si128(key, 4));
-  key = _mm_xor_si128(key, _mm_slli_si128(key, 8));
-  return _mm_xor_si128(key, word);
-}
-
+// The key schedule of AES-128 (FIPS 197, section 5.2) on words whose first byte is the lowest.
 void expand_key(const void* seed, AesKey& key) {
-  __m128i round = _mm_loadu_si128(static_cast<const __m128i*>(seed));
-  const auto store = [&key, &round](int number) {
-    _mm_store_si128(reinterpret_cast<__m128i*>(key.rounds[number]), round);
-  };
-  store(0);
-  round = next_round_key<0x01>(round);
-  store(1);
-  round = next_round_key<0x02>(round);
-  store(2);
-  round = next_round_key<0x04>(round);
-  store(3);
-  round = next_round_key<0x08>(round);
-  store(4);
-  round = next_round_key<0x10>(round);
-  store(5);
-  round = next_round_key<0x20>(round);
-  store(6);
-  round = next_round_key<0x40>(round);
-  store(7);
-  round = next_round_key<0x80>(round);
-  store(8);
-  round = next_round_key<0x1B>(round);
-  store(9);
-  round = next_round_key<0x36>(round);
-  store(10);
+  constexpr std::size_t kWords = sizeof(AesKey) / sizeof(std::uint32_t);
+  constexpr std::size_t kKeyWords = 4;
+  constexpr std::uint32_t kRoundConstants[kRounds] = {0x01, 0x02, 0x04, 0x08, 0x10,
+                                                      0x20, 0x40, 0x80, 0x1B, 0x36};
+  std::uint32_t words[kWords];
+  std::memcpy(words, seed, kKeyWords * sizeof *words);
+  for (std::size_t i = kKeyWords; i < kWords; ++i) {
+    std::uint32_t last = words[i - 1];
+    if (i % kKeyWords == 0) {
+      last = substitute_word(std::rotr(last, 8)) ^ kRoundConstants[i / kKeyWords - 1];
+    }
+    words[i] = words[i - kKeyWords] ^ last;
+  }
+  std::memcpy(key.rounds, words, sizeof words);
 }
 
 void generate_lanes(const AesKey& key, const LaneStart& start, std::size_t blocks,

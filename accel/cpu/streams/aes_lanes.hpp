@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AES-128 in counter mode, eight key streams side by side: the generator "aes128ctr-v1" (specified
-// in libfhe/random/public_stream.hpp) with AES-NI or VAES.
+// in libfhe/random/public_stream.hpp) with AES instructions.
 //
 // Lane l of a vector belongs to chunk l of an element or to element l of a list: any element and
 // any block, because every lane has a counter of its own. Key stream words come out vertically:

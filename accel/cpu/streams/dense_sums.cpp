@@ -55,7 +55,7 @@ std::vector<Integer> sums_of_groups(std::span<const WeightTable> tables,
 }
 
 // Terms after which a pass looks at the stop token; a multiple of the slots of a pass.
-constexpr std::size_t kStopInterval = 64;
+constexpr std::size_t kStopTerms = 64;
 
 // Measured, in nanoseconds: a product of two digits of eight lanes, and a row of an evaluated
 // chunk. A term of a group is generated and evaluated once, at a lower price for a single sum, as
@@ -88,11 +88,11 @@ std::vector<Integer> dense_lane_sums(const LaneStream& stream, std::span<const D
   const auto add_terms = [&](KaratsubaPass& pass, std::size_t group) {
     const LaneBuffer mask =
         stream.end_mask(group * group_bits, kernel.chunk_bits, kernel.chunk_rows);
-    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
+    for (std::size_t first = 0; first < stream.count(); first += kStopTerms) {
       monitor.throw_if_stopped();
       const LaneStart start = stream.chunks(first, group * kLanes, kernel.chunk_bits / 128);
       pass.add(stream.key(), {start, 1, 0, mask.data()}, first,
-               std::min(kStopInterval, stream.count() - first));
+               std::min(kStopTerms, stream.count() - first));
     }
     backend.counters().count_stream_bytes(stream.count() *
                                           stream.bytes_in(group * group_bits, group_bits));
@@ -106,9 +106,9 @@ std::vector<Integer> dense_view_sums(const ViewStream& stream, std::span<const D
   const std::vector<WeightTable> tables = evaluated(batch, kernel, stream.count());
   const auto add_terms = [&](KaratsubaPass& pass, std::size_t group) {
     const std::size_t first_limb = group * kLanes * kernel.chunk_rows;
-    for (std::size_t first = 0; first < stream.count(); first += kStopInterval) {
+    for (std::size_t first = 0; first < stream.count(); first += kStopTerms) {
       monitor.throw_if_stopped();
-      pass.add(stream.elements().subspan(first, std::min(kStopInterval, stream.count() - first)),
+      pass.add(stream.elements().subspan(first, std::min(kStopTerms, stream.count() - first)),
                first_limb, first);
     }
   };

@@ -31,11 +31,13 @@ struct StreamKernels {
 };
 
 // With the products of AVX2 and of AVX-512; the blocks of the generator are made one by one, with
-// AES-NI, two at a time with VAES, and four at a time with IFMA, which stands for VAES as well.
+// AES-NI, two at a time with VAES, and four at a time with IFMA, which stands for VAES as well. And
+// those of AArch64 with its cryptographic extension.
 const StreamKernels& avx2_stream_kernels();
 const StreamKernels& avx2_vaes_stream_kernels();
 const StreamKernels& avx512_stream_kernels();
 const StreamKernels& ifma_stream_kernels();
+const StreamKernels& neon_stream_kernels();
 
 // All that this processor can run.
 std::vector<const StreamKernels*> available_stream_kernels();

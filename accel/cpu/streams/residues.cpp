@@ -42,14 +42,14 @@ std::vector<Integer> lane_residues(const LaneStream& stream, const Integer& modu
   Progress progress(monitor, "residues", stream.count());
   parallel_for(groups, [&](std::size_t group) {
     // Terms after which a pass looks at the stop token.
-    constexpr std::size_t kStopInterval = 64;
+    constexpr std::size_t kStopChunks = 64;
     const std::size_t first = group * kLanes;
     const std::size_t count = std::min(kLanes, stream.count() - first);
     KaratsubaPass pass(kernel, std::span(&table, 1));
-    for (std::size_t j = 0; j + 1 < chunks; j += kStopInterval) {
+    for (std::size_t j = 0; j + 1 < chunks; j += kStopChunks) {
       monitor.throw_if_stopped();
       pass.add(stream.key(), {stream.elements(first, j * chunk_blocks), 0, chunk_blocks, nullptr},
-               j, std::min(kStopInterval, chunks - 1 - j));
+               j, std::min(kStopChunks, chunks - 1 - j));
     }
     monitor.throw_if_stopped();
     pass.add(stream.key(),

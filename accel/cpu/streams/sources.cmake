@@ -3,7 +3,7 @@
 # processor has them.
 set(stream_users "${CMAKE_CURRENT_LIST_DIR}/streams.cpp" "${CMAKE_CURRENT_LIST_DIR}/kernels.cpp")
 target_sources(fhe PRIVATE ${stream_users})
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+if(FHE_VECTOR_KERNELS)
   target_sources(fhe PRIVATE
     "${CMAKE_CURRENT_LIST_DIR}/chunk_form.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
@@ -18,30 +18,31 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     "${CMAKE_CURRENT_LIST_DIR}/spectral_plan.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_weights.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/view_sums.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx2.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx2_vaes.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/kernel_avx512.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/kernel_ifma.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_avx2.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_avx512.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_ifma.cpp")
+    "${CMAKE_CURRENT_LIST_DIR}/view_sums.cpp")
+  set(stream_kernels ${FHE_VECTOR_KERNELS})
+  if("avx2" IN_LIST stream_kernels)
+    list(APPEND stream_kernels avx2_vaes)
+  endif()
   set(stream_avx2_flags -mavx2 -maes)
   set(stream_avx2_vaes_flags ${stream_avx2_flags} -mvaes)
   set(stream_avx512_flags -mavx512f -mavx512dq -mavx512bw -mavx512vl -maes)
+  set(stream_neon_flags -march=armv8-a+crypto)
   set(stream_ifma_flags ${stream_avx512_flags} -mavx512ifma -mavx512vbmi2 -mvaes)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # gcc 12 takes the undefined registers of its own intrinsics for ours (gcc bug 105593).
     list(APPEND stream_avx512_flags -Wno-uninitialized -Wno-maybe-uninitialized)
     list(APPEND stream_ifma_flags -Wno-uninitialized -Wno-maybe-uninitialized)
   endif()
-  foreach(kernel avx2 avx2_vaes avx512 ifma)
+  foreach(kernel IN LISTS stream_kernels)
+    target_sources(fhe PRIVATE "${CMAKE_CURRENT_LIST_DIR}/kernel_${kernel}.cpp")
     set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/kernel_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
       COMPILE_OPTIONS "${stream_${kernel}_flags}")
   endforeach()
   # Sums of exact parts of reals are to be fused where the source says so, and nowhere else.
   set(stream_avx2_flags -mavx2 -mfma)
-  foreach(kernel avx2 avx512 ifma)
+  set(stream_neon_flags)
+  foreach(kernel IN LISTS FHE_VECTOR_KERNELS)
+    target_sources(fhe PRIVATE "${CMAKE_CURRENT_LIST_DIR}/spectral_${kernel}.cpp")
     set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/spectral_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
       COMPILE_OPTIONS "${stream_${kernel}_flags};-ffp-contract=off")
   endforeach()

@@ -70,5 +70,6 @@ struct SpectralKernel {
 const SpectralKernel& avx2_spectral_kernel();
 const SpectralKernel& avx512_spectral_kernel();
 const SpectralKernel& ifma_spectral_kernel();
+const SpectralKernel& neon_spectral_kernel();
 
 }  // namespace fhe::cpu

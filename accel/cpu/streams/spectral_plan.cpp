@@ -76,6 +76,10 @@ double time(const SpectralTimes& times, const Candidate& c, std::size_t groups,
 }
 
 const SpectralKernel& spectral_kernel(Kernel kernel) {
+#if defined(__aarch64__)
+  static_cast<void>(kernel);
+  return neon_spectral_kernel();
+#else
   switch (kernel) {
     case Kernel::ifma:
       return ifma_spectral_kernel();
@@ -84,6 +88,7 @@ const SpectralKernel& spectral_kernel(Kernel kernel) {
     default:
       return avx2_spectral_kernel();
   }
+#endif
 }
 
 std::vector<std::unique_ptr<const SpectralTransform>> make_transforms(Kernel kernel) {
@@ -94,20 +99,22 @@ std::vector<std::unique_ptr<const SpectralTransform>> make_transforms(Kernel ker
   return all;
 }
 
+template <Kernel kKernel>
+const SpectralTransform& kept_transform(std::size_t candidate) {
+  static const auto transforms = make_transforms(kKernel);
+  return *transforms[candidate];
+}
+
 const SpectralTransform& transform_of(std::size_t candidate, Kernel kernel) {
   switch (kernel) {
-    case Kernel::ifma: {
-      static const auto transforms = make_transforms(Kernel::ifma);
-      return *transforms[candidate];
-    }
-    case Kernel::avx512: {
-      static const auto transforms = make_transforms(Kernel::avx512);
-      return *transforms[candidate];
-    }
-    default: {
-      static const auto transforms = make_transforms(Kernel::avx2);
-      return *transforms[candidate];
-    }
+    case Kernel::ifma:
+      return kept_transform<Kernel::ifma>(candidate);
+    case Kernel::avx512:
+      return kept_transform<Kernel::avx512>(candidate);
+    case Kernel::neon:
+      return kept_transform<Kernel::neon>(candidate);
+    default:
+      return kept_transform<Kernel::avx2>(candidate);
   }
 }
 

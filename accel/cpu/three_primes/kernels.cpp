@@ -7,13 +7,18 @@ namespace fhe::cpu::three_primes {
 
 const Kernels& kernels_of(Kernel kernel) {
   switch (kernel) {
+#if defined(__x86_64__)
     case Kernel::avx2:
       return avx2_kernels();
     case Kernel::avx512:
       return avx512_kernels();
     case Kernel::ifma:
       return ifma_kernels();
-    case Kernel::portable:
+#elif defined(__aarch64__)
+    case Kernel::neon:
+      return neon_kernels();
+#endif
+    default:
       break;
   }
   throw std::logic_error("three primes: the portable kernel has none of this field");

@@ -94,6 +94,7 @@ struct Kernels {
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
 const Kernels& ifma_kernels();
+const Kernels& neon_kernels();
 
 // Whether there is vector code for a kernel: for all but the portable one.
 constexpr bool has_kernels(Kernel kernel) {

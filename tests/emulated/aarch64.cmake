@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# Cross-compiles for AArch64 against the Debian of FHE_AARCH64_ROOT (tests/emulated/aarch64.sh makes one), and runs
+# what it builds on QEMU.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+
+set(FHE_AARCH64_ROOT "$ENV{FHE_AARCH64_ROOT}" CACHE PATH "Debian for AArch64, unpacked")
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES FHE_AARCH64_ROOT)
+set(CMAKE_SYSROOT "${FHE_AARCH64_ROOT}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "${FHE_AARCH64_ROOT}")
+set(ENV{PKG_CONFIG_LIBDIR} "${FHE_AARCH64_ROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${FHE_AARCH64_ROOT}/usr/share/pkgconfig")
+
+set(CMAKE_CROSSCOMPILING_EMULATOR "qemu-aarch64;-L;${FHE_AARCH64_ROOT}")
