@@ -76,6 +76,12 @@ void Connection::finish() {
   }
 }
 
+bool Connection::gives_up_tls() {
+  if (!tls_ || !tls_->met_plain_http()) return false;
+  tls_.reset();
+  return true;
+}
+
 std::string Connection::tls_failure() const {
   return tls_ ? tls_->failure() : std::string();
 }

@@ -44,6 +44,10 @@ class Connection final : public httplib::Stream {
   // it is reset, which can take away the answer from under the eyes of its reader.
   void finish();
 
+  // Whether the other side speaks HTTP where this one waited for TLS: then this connection goes on
+  // without TLS, so that it can be told. Nothing of what it said may be taken for a request.
+  [[nodiscard]] bool gives_up_tls();
+
   // Why TLS failed, in words; empty where it has not.
   [[nodiscard]] std::string tls_failure() const;
 

@@ -65,6 +65,12 @@ std::string_view to_string(JobState state) {
   return "unknown";
 }
 
+bool is_label(std::string_view text) {
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  return !text.empty() && text.size() <= kLongestLabel && std::ranges::all_of(text, is_printable) &&
+         text.front() != ' ' && text.back() != ' ';
+}
+
 Json to_json(const Job& job) {
   return {{"id", job.id},
           {"key", job.request.key},
@@ -80,7 +86,8 @@ Json to_json(const Job& job) {
           {"error", job.error},
           {"output_bits", job.output_bits},
           {"note", job.note},
-          {"tries", job.tries}};
+          {"tries", job.tries},
+          {"label", job.label}};
 }
 
 std::string to_text(const Json& json) {
@@ -97,6 +104,10 @@ const Json& member_of(const Json& json, const char* name, std::string_view sourc
 
 std::string text_of(const Json& json, const char* name, std::string_view source) {
   return checked(source, [&] { return json.at(name).get<std::string>(); });
+}
+
+std::string text_if_any(const Json& json, const char* name, std::string_view source) {
+  return checked(source, [&] { return json.value(name, std::string()); });
 }
 
 std::uint64_t number_of(const Json& json, const char* name, std::string_view source) {
@@ -125,7 +136,8 @@ Job job_from(const Json& json, std::string_view source) {
                .error = json.at("error").get<std::string>(),
                .output_bits = json.value("output_bits", std::uint64_t{0}),
                .note = json.value("note", std::string()),
-               .tries = json.value("tries", std::uint64_t{0})};
+               .tries = json.value("tries", std::uint64_t{0}),
+               .label = json.value("label", std::string())};
   });
 }
 

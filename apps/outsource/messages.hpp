@@ -2,6 +2,7 @@
 // What travels between client and server, and is kept in the files of jobs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -47,7 +48,13 @@ struct Job {
   std::uint64_t output_bits = 0;  // of the result
   std::string note = {};    // of any job: what went wrong on the way, and what is done about it
   std::uint64_t tries = 0;  // that ended because the process of the job died
+  std::string label = {};   // of the circuit, when the job was submitted
 };
+
+// What a client calls a circuit that it sends: for people to read, so that no program takes it for
+// a name. 1 to kLongestLabel printable characters of ASCII, with no blank at either end.
+inline constexpr std::size_t kLongestLabel = 64;
+[[nodiscard]] bool is_label(std::string_view text);
 
 [[nodiscard]] Json to_json(const Job& job);
 [[nodiscard]] std::string to_text(const Json& json);
@@ -56,6 +63,8 @@ struct Job {
 [[nodiscard]] Json parse_json(std::string_view text, std::string_view source);
 [[nodiscard]] const Json& member_of(const Json& json, const char* name, std::string_view source);
 [[nodiscard]] std::string text_of(const Json& json, const char* name, std::string_view source);
+// "" where there is no such member.
+[[nodiscard]] std::string text_if_any(const Json& json, const char* name, std::string_view source);
 [[nodiscard]] std::uint64_t number_of(const Json& json, const char* name, std::string_view source);
 [[nodiscard]] JobRequest request_from(const Json& json, std::string_view source);
 [[nodiscard]] Job job_from(const Json& json, std::string_view source);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/sslerr.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
 
@@ -142,6 +143,8 @@ ssize_t TlsSession::outcome(int result, std::size_t bytes) {
     default:
       break;
   }
+  const unsigned long code = ERR_peek_last_error();
+  met_plain_http_ = ERR_GET_LIB(code) == ERR_LIB_SSL && ERR_GET_REASON(code) == SSL_R_HTTP_REQUEST;
   const long verdict = SSL_get_verify_result(session_.get());
   failure_ = verdict == X509_V_OK ? reason() : X509_verify_cert_error_string(verdict);
   ERR_clear_error();

@@ -61,6 +61,9 @@ class TlsSession {
   // Says that nothing follows, if that can be said at once.
   void finish();
 
+  // Whether it failed because the other side speaks HTTP without TLS.
+  [[nodiscard]] bool met_plain_http() const { return met_plain_http_; }
+
   // Why it failed, in words; empty while it has not.
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -73,6 +76,7 @@ class TlsSession {
 
   std::unique_ptr<SSL, Free> session_;
   short wanted_events_ = 0;
+  bool met_plain_http_ = false;
   std::string failure_;
 };
 

@@ -41,10 +41,17 @@ bool is_token(std::string_view text) {
   return text.size() == 2 * kTokenBytes && is_hex(text);
 }
 
-Credential parse_line(const std::string& line, const std::string& where) {
-  const std::size_t blank = std::min(line.find(' '), line.size());
-  Credential credential{line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
-  if (is_name(credential.name) && is_token(credential.token)) return credential;
+// The first word of a text, which it loses with the blank behind it.
+std::string take_word(std::string_view& text) {
+  const std::string word(text.substr(0, text.find(' ')));
+  text.remove_prefix(std::min(word.size() + 1, text.size()));
+  return word;
+}
+
+Credential parse_line(std::string_view line, const ClientLimits& usual, const std::string& where) {
+  const std::string name = take_word(line);
+  const std::string token = take_word(line);
+  if (is_name(name) && is_token(token)) return {name, token, limits_from(line, usual, where)};
   throw Error(ErrorCode::malformed_file,
               where + ": expected a line `name token`, as `fhe-outsource token` makes it");
 }
@@ -59,7 +66,7 @@ Credential new_credential(const std::string& name) {
   }
   std::array<std::byte, kTokenBytes> random;
   SystemRandom().fill(random);
-  return {name, to_hex(random)};
+  return {.name = name, .token = to_hex(random)};
 }
 
 void save_credential(const fs::path& path, const Credential& credential) {
@@ -74,7 +81,7 @@ void save_credential(const fs::path& path, const Credential& credential) {
   file.commit();
 }
 
-std::vector<Credential> load_credentials(const fs::path& path) {
+std::vector<Credential> load_credentials(const fs::path& path, const ClientLimits& usual) {
   std::ifstream file(path);
   if (!file) {
     throw Error(ErrorCode::io,
@@ -86,7 +93,7 @@ std::vector<Credential> load_credentials(const fs::path& path) {
   for (std::string line; std::getline(file, line);) {
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
-    credentials.push_back(parse_line(line, fmt::format("{}:{}", path.string(), number)));
+    credentials.push_back(parse_line(line, usual, fmt::format("{}:{}", path.string(), number)));
   }
   if (file.bad()) {
     throw Error(ErrorCode::io, fmt::format("cannot read '{}' to its end", path.string()));
@@ -116,7 +123,7 @@ void Clients::replace(const std::vector<Credential>& credentials) {
           ErrorCode::invalid_argument,
           fmt::format("client '{}' has a name or token that another has too", credential.name));
     }
-    clients.push_back({credential.name, sha256(credential.token)});
+    clients.push_back({credential.name, sha256(credential.token), credential.limits});
   }
   const std::unique_lock lock(guard_);
   clients_ = std::move(clients);
@@ -137,6 +144,12 @@ std::optional<std::string> Clients::find(std::string_view token) const {
 bool Clients::has(const std::string& name) const {
   const std::shared_lock lock(guard_);
   return std::ranges::find(clients_, name, &Client::name) != clients_.end();
+}
+
+ClientLimits Clients::limits(const std::string& name) const {
+  const std::shared_lock lock(guard_);
+  const auto client = std::ranges::find(clients_, name, &Client::name);
+  return client == clients_.end() ? ClientLimits() : client->limits;
 }
 
 std::vector<std::string> Clients::names() const {

@@ -2,7 +2,8 @@
 // Who may use a server: names and tokens, in files of lines `name token`.
 //
 // A token is 32 random bytes in hexadecimal. The client's file holds its own line, the server's
-// the lines of all clients: `cat alice.token bob.token > clients.tokens`.
+// the lines of all clients: `cat alice.token bob.token > clients.tokens`. There, limits of a client
+// may stand behind its token: `bob <token> jobs=2 quota=512`.
 #pragma once
 
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/outsource/client_limits.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
@@ -19,6 +21,7 @@ namespace fhe::outsource {
 struct Credential {
   std::string name;   // 1 to 32 of a-z, 0-9 and '-': also the name of the client's folder
   std::string token;  // 64 hexadecimal digits
+  ClientLimits limits = {};
 };
 
 // Throws Error(invalid_argument) for what is no name.
@@ -27,9 +30,11 @@ struct Credential {
 // Readable by the owner only. Throws Error(io), also when the file is there already.
 void save_credential(const std::filesystem::path& path, const Credential& credential);
 
-// At least one; empty lines and those that start with '#' do not count. Throws Error(io),
-// Error(malformed_file), and Error(invalid_argument) when others than the owner may read the file.
-[[nodiscard]] std::vector<Credential> load_credentials(const std::filesystem::path& path);
+// At least one, each with these limits but for those that its line says; empty lines and those that
+// start with '#' do not count. Throws Error(io), Error(malformed_file), and Error(invalid_argument)
+// when others than the owner may read the file.
+[[nodiscard]] std::vector<Credential> load_credentials(const std::filesystem::path& path,
+                                                       const ClientLimits& usual = {});
 
 // The value of the header Authorization, "Bearer <token>", and the token in one; "" for another.
 [[nodiscard]] std::string bearer(const std::string& token);
@@ -48,12 +53,15 @@ class Clients {
   [[nodiscard]] std::optional<std::string> find(std::string_view token) const;
 
   [[nodiscard]] bool has(const std::string& name) const;
+  // What this client may have; as for any other when there is none of this name.
+  [[nodiscard]] ClientLimits limits(const std::string& name) const;
   [[nodiscard]] std::vector<std::string> names() const;
 
  private:
   struct Client {
     std::string name;
     Digest digest;  // of the token
+    ClientLimits limits;
   };
 
   mutable std::shared_mutex guard_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an operator needs: a log, a health check, clients that come and go, a disk that is not full.
+#include <algorithm>
 #include <csignal>
+#include <map>
+#include <regex>
 #include <thread>
 
 #include <fcntl.h>
@@ -16,13 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Writes the token file of the server anew, with these clients.
-void write_tokens(const Service& service, const std::string& lines) {
-  fs::remove(service.file("tokens"));
-  service.write("tokens", lines);
-  fs::permissions(service.file("tokens"), fs::perms::owner_read | fs::perms::owner_write);
-}
-
 // The line of the server's log that holds `part`, after waiting for it.
 std::string line_with(Service& service, const std::string& part) {
   std::string found;
@@ -33,13 +29,6 @@ std::string line_with(Service& service, const std::string& part) {
     return !found.empty();
   });
   return found;
-}
-
-std::string header(const Reply& reply, const std::string& name) {
-  const std::size_t at = reply.head.find(name + ": ");
-  if (at == std::string::npos) return "";
-  const std::size_t start = at + name.size() + 2;
-  return reply.head.substr(start, reply.head.find('\r', start) - start);
 }
 
 }  // namespace
@@ -55,9 +44,9 @@ TEST_CASE("outsource: what goes wrong is in the log, with who, what and why", "[
   CHECK(service.expect(200, "GET", "/v1/health").at("failed_logins") == 5);
 
   const Reply refused = service.ask("POST", "/v1/keys", "garbage", "bob");
-  const std::string id = header(refused, "X-Request-Id");
+  const std::string id = header_of(refused, "X-Request-Id");
   CHECK_FALSE(id.empty());
-  CHECK(id != header(service.ask("GET", "/v1/keys"), "X-Request-Id"));
+  CHECK(id != header_of(service.ask("GET", "/v1/keys"), "X-Request-Id"));
   const std::string upload = line_with(service, "refused");
   for (const std::string& part :
        {"request " + id, std::string("of bob"), std::string("POST /v1/keys"),
@@ -85,9 +74,52 @@ TEST_CASE("outsource: the log has every request when it shall", "[apps][outsourc
   Service service;
   service.start({"--verbose"});
   const Reply reply = service.ask("GET", "/v1/circuits");
-  const std::string line = line_with(service, header(reply, "X-Request-Id"));
+  const std::string line = line_with(service, header_of(reply, "X-Request-Id"));
   CHECK_THAT(line,
              Catch::Matchers::ContainsSubstring("of alice at 127.0.0.1: GET /v1/circuits: 200"));
+}
+
+TEST_CASE("outsource: the log is JSON when it shall be, with no secret", "[apps][outsource]") {
+  AddingService service;
+  service.start({"--log", "json", "--verbose"});
+  CHECK(reply_to(service.port(), "GET /v1/keys HTTP/1.1\r\n\r\n").status == 401);
+  const std::string token = service.token("alice");
+  CHECK(service.ask("GET", "/v1/keys?token=" + token).status == 200);
+  CHECK(service.ask("GET", "/v1/a%0A%1B[2Jb%C3%BC%FF\"").status == 404);
+  const Reply refused = service.ask("POST", "/v1/keys", "garbage", "bob");
+  service.check_sum();
+  service.server().send(SIGHUP);
+  static_cast<void>(line_with(service, "tokens_read"));
+
+  const std::string log = service.server().error_output();
+  CHECK_THAT(log, !Catch::Matchers::ContainsSubstring(token));
+  CHECK(std::ranges::all_of(log, [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
+  std::map<std::string, nlohmann::json> last;  // by event
+  const std::regex time(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)");
+  for (const std::string& text : lines_of(log)) {
+    INFO(text);
+    const nlohmann::json line = nlohmann::json::parse(text);
+    CHECK(std::regex_match(line.at("time").get<std::string>(), time));
+    CHECK(line.at("level").is_string());
+    CHECK_FALSE(line.at("message").get<std::string>().empty());
+    const bool strange = line.value("path", "").find("[2J") != std::string::npos;
+    if (!strange) last[line.at("event")] = line;
+  }
+  CHECK(last.at("failed_logins").at("address") == "127.0.0.1");
+  CHECK(last.at("failed_logins").at("total") == 1);
+  const nlohmann::json& refusal = last.at("refusal");
+  CHECK(refusal.at("level") == "warning");
+  CHECK(refusal.at("client") == "bob");
+  CHECK(refusal.at("request") == header_of(refused, "X-Request-Id"));
+  CHECK(refusal.at("method") == "POST");
+  CHECK(refusal.at("path") == "/v1/keys");
+  CHECK(refusal.at("status") == 422);
+  CHECK(refusal.at("code") == "malformed_file");
+  CHECK_THAT(refusal.at("message").get<std::string>(),
+             Catch::Matchers::ContainsSubstring(refusal.at("reason").get<std::string>()));
+  CHECK(last.at("job_ended").at("state") == "done");
+  CHECK(last.at("job_ended").at("client") == "alice");
+  CHECK(last.at("tokens_read").at("clients") == 2);
 }
 
 TEST_CASE("outsource: anybody may ask whether the server is well", "[apps][outsource]") {
@@ -147,7 +179,7 @@ TEST_CASE("outsource: a client is let in and out without a restart", "[apps][out
   };
   CHECK(status("carol") == 401);
 
-  write_tokens(service, service.read("bob.token") + service.read("carol.token"));
+  service.write_tokens(service.read("bob.token") + service.read("carol.token"));
   service.server().send(SIGHUP);
   eventually([&] { return status("alice") == 401; });
   CHECK(status("bob") == 200);
@@ -159,14 +191,14 @@ TEST_CASE("outsource: a client is let in and out without a restart", "[apps][out
   eventually([&] { return service.expect(200, "GET", "/v1/health").at("queued_jobs") == 1; });
 
   // A file that is none changes nothing.
-  write_tokens(service, "garbage\n");
+  service.write_tokens("garbage\n");
   service.server().send(SIGHUP);
   CHECK_THAT(line_with(service, "stay as they were"),
              Catch::Matchers::ContainsSubstring("tokens:1"));
   CHECK(status("carol") == 200);
 
   // Back again, the client finds its job where it was.
-  write_tokens(service, service.read("alice.token"));
+  service.write_tokens(service.read("alice.token"));
   service.server().send(SIGHUP);
   eventually([&] { return status("alice") == 200; });
   CHECK(status("carol") == 401);

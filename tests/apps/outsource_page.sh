@@ -1,20 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Looks at the web page of apps/outsource with a browser: it asks for the token, shows jobs and their
-# progress as the server tells them, and takes names from the server for text, whatever they hold.
+# progress as the server tells them, takes names from the server for text, whatever they hold, and does what
+# a client does (outsource_page.py).
 #
-#   tests/apps/outsource_page.sh BUILD_DIR
+#   tests/apps/outsource_page.sh BUILD_DIR [PICTURES]
 #
-# Exit status 77 where there is no Chromium: the test is skipped.
+# With PICTURES, a folder, the page is drawn there. Exit status 77 where there is no Chromium or no Python: the
+# test is skipped.
 set -euo pipefail
 
-build=$(cd "${1:?usage: tests/apps/outsource_page.sh BUILD_DIR}" && pwd)
-circuits=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../apps/outsource/circuits" && pwd)
-readonly build circuits skipped=77
-if ! command -v chromium > /dev/null; then
-  echo "outsource.page: SKIP, the page is not tested: chromium is missing; install the package chromium"
+build=$(cd "${1:?usage: tests/apps/outsource_page.sh BUILD_DIR [PICTURES]}" && pwd)
+pictures=${2:+$(cd "$2" && pwd)}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly build pictures here circuits=$here/../../apps/outsource/circuits skipped=77
+for program in chromium python3; do
+  command -v "$program" > /dev/null && continue
+  echo "outsource.page: SKIP, the page is not tested: $program is missing; install the package $program"
   exit $skipped
-fi
+done
 scratch=$(mktemp -d)
 server=
 finish() {
@@ -94,4 +98,11 @@ shows 'a running job and how far it is' "#token=$token" '<span class="chip runni
   '>Cancel<' 'value="0.' '.blif</span>' "aria-label=\"Progress of job $job, "
 client cancel "$job" >> log
 shows 'a cancelled job' "#token=$token" '<span class="chip cancelled">cancelled</span>' '>Remove<'
-echo 'outsource.page: the page shows what the server says'
+
+# A person at the page, who forgets all that is there.
+cp "$circuits/add64.txt" .
+python3 "$here/outsource_page.py" "$url" "$token" "$scratch" ${pictures:+"$pictures"}
+[[ $("$build/apps/cli/fhe" decrypt --key keys/secret.fhe result.fhe) == "$(printf '01%.0s' {1..32})" ]] ||
+  fail 'what the page downloads is no result'
+[[ -z $(find data/clients/user/keys -name '*.fhe') ]] || fail 'the page did not remove the key'
+echo 'outsource.page: the page shows what the server says, and does what its user wants'

@@ -57,9 +57,20 @@ class Service : public Workplace {
     for (const std::string name : {"alice", "bob"}) {
       REQUIRE(run_outsource(*this, {"token", name, "--out", name + ".token"}).exit_code == 0);
     }
-    write("tokens", read("alice.token") + read("bob.token"));
-    std::filesystem::permissions(file("tokens"), std::filesystem::perms::owner_read);
+    write_tokens(read("alice.token") + read("bob.token"));
     std::filesystem::create_directory(file("circuits"));
+  }
+
+  // Writes the token file of the server anew: it is read at the start, and after SIGHUP.
+  void write_tokens(const std::string& lines) const {
+    std::filesystem::remove(file("tokens"));
+    write("tokens", lines);
+    std::filesystem::permissions(file("tokens"), std::filesystem::perms::owner_read);
+  }
+
+  // The line of a client in a token file, with its limits.
+  [[nodiscard]] std::string line_of(const std::string& name, const std::string& limits) const {
+    return name + " " + token(name) + " " + limits + "\n";
   }
 
   static Arguments serve_command() {

@@ -417,6 +417,32 @@ TEST_CASE("outsource: the page needs nothing from elsewhere", "[apps][outsource]
   }
 }
 
+// What other pages can have a browser send has no token: nothing here is a cookie, and no answer
+// lets a script of elsewhere set the header, or read.
+TEST_CASE("outsource: other sites can do nothing in a browser's name", "[apps][outsource]") {
+  AddingService service;
+  service.start();
+  const std::string origin = "Origin: https://evil.example\r\n";
+  const std::string cookie = "Cookie: token=" + service.token("alice") + "\r\n";
+  const auto reply = [&](const std::string& head) {
+    return reply_to(service.port(), head + origin + cookie + "\r\n");
+  };
+  const std::vector<Reply> replies{
+      reply("POST /v1/jobs HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n"),
+      reply("GET /v1/keys HTTP/1.1\r\n"),
+      reply("OPTIONS /v1/jobs HTTP/1.1\r\nAccess-Control-Request-Method: POST\r\n"
+            "Access-Control-Request-Headers: authorization\r\n"),
+      reply("GET / HTTP/1.1\r\n")};
+  const std::vector<int> expected{401, 401, 405, 200};
+  for (std::size_t i = 0; i < replies.size(); ++i) {
+    INFO(replies[i].head);
+    CHECK(replies[i].status == expected[i]);
+    CHECK_THAT(replies[i].head, !Catch::Matchers::ContainsSubstring("Access-Control"));
+    CHECK_THAT(replies[i].head, !Catch::Matchers::ContainsSubstring("Set-Cookie"));
+    CHECK(header_of(replies[i], "Cross-Origin-Resource-Policy") == "same-origin");
+  }
+}
+
 TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]") {
   Service service;
   const auto fails = [&](const Arguments& options, int exit_code, const std::string& part) {
@@ -442,6 +468,11 @@ TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]
   with_tokens("", kBadFile, "no token");
   with_tokens("alice 0123\n", kBadFile, "lines:1");
   with_tokens("../up " + service.token("bob") + "\n", kBadFile, "lines:1");
+  for (const std::string words : {"jobs=0", "jobs=2 jobs=3", "speed=1", "jobs", "jobs=", "jobs=-1",
+                                  "jobs=1x", "jobs=18446744073709551617", "jobs=1  rate=2", "=1"}) {
+    with_tokens(service.read("alice.token") + service.line_of("bob", words), kBadFile, "lines:2");
+    with_tokens(service.line_of("bob", words), kBadFile, "jobs=1..100000");
+  }
   with_tokens(service.read("bob.token") + "eve " + service.token("bob") + "\n", kUsage, "eve");
   fails({"--data", "d", "--token-file", "tokens", "--backend", "none-such"}, kUsage, "none-such");
   fails({"--data", "tokens/x", "--token-file", "tokens"}, kIo, "");

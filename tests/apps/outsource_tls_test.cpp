@@ -49,9 +49,6 @@ TEST_CASE("outsource: a job over TLS", "[apps][outsource][tls]") {
   service.check_sum();
   CHECK(service.expect(200, "GET", "/v1/jobs").at("jobs").size() == 1);
 
-  // Each side tells what does not speak its language.
-  CHECK(service.jobs_of(url_of(service.port())).exit_code == kIo);
-  CHECK(reply_to(service.port(), "GET / HTTP/1.1\r\n\r\n").status == 0);
   const std::string url = url_of(service.port(), Transport::tls);
   TlsService::check_refusal(service.jobs_of(url), "TLS failed: unable to get local issuer");
   CHECK(service.stop(SIGTERM) == 0);
@@ -89,6 +86,25 @@ TEST_CASE("outsource: clients trust one authority, one host, and no end",
       "holds no certificate", kBadFile);
   TlsService::check_refusal(service.jobs_of("https://localhost:" + port, {"--authority", "none"}),
                             "cannot read", kIo);
+}
+
+TEST_CASE("outsource: who speaks HTTP where TLS is expected is told so", "[apps][outsource][tls]") {
+  TlsService service;
+  service.start();
+  for (const std::string request :
+       {"GET / HTTP/1.1\r\n\r\n", "POST /v1/keys HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"}) {
+    const Reply reply = reply_to(service.port(), request);
+    CHECK(reply.status == 400);
+    CHECK_THAT(reply.body, Catch::Matchers::ContainsSubstring("https://"));
+    CHECK(nlohmann::json::parse(reply.body).at("error").at("code") == "tls_required");
+  }
+  // What is neither gets no answer in the clear.
+  CHECK(reply_to(service.port(), "garbage that is long enough\r\n\r\n").status == 0);
+  const Outcome outcome = run_outsource(
+      service, {"jobs", "--url", url_of(service.port()), "--token-file", "alice.token"});
+  CHECK(outcome.exit_code == kFailure);
+  CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("this port speaks TLS"));
+  service.check_sum();
 }
 
 TEST_CASE("outsource: a server without TLS is none to who wants it", "[apps][outsource][tls]") {

@@ -192,6 +192,14 @@ inline Reply parse_reply(const std::string& text) {
   return {std::stoi(text.substr(start.size(), 3)), text.substr(0, end), text.substr(end + 4)};
 }
 
+// The value of a header; "" where there is none.
+inline std::string header_of(const Reply& reply, const std::string& name) {
+  const std::size_t at = reply.head.find("\r\n" + name + ": ");
+  if (at == std::string::npos) return "";
+  const std::size_t start = at + name.size() + 4;
+  return reply.head.substr(start, reply.head.find('\r', start) - start);
+}
+
 inline Reply reply_to(int port, const std::string& request, Transport transport = Transport::bare) {
   const Talk talk(port, transport);
   talk.say(request);

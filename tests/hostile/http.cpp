@@ -51,11 +51,13 @@ class Service {
  private:
   fhe::test::TemporaryDirectory folder_;
   // The token of all seeds and of the dictionary.
-  Clients clients_{{{"client", std::string(64, 'a')}}};
+  Clients clients_{{{.name = "client",
+                     .token = std::string(64, 'a'),
+                     .limits = {.requests = kRequests, .rate = 0}}}};
   Checks checks_{CheckSettings{.program = "/bin/false"}, std::stop_token()};
-  Store store_{folder_.path(), {}, StoreLimits{}, checks_};
-  Jobs jobs_{store_, JobSettings{.program = "/bin/false"}};
-  Api api_{clients_, store_, jobs_, kRequests};
+  Store store_{folder_.path(), {}, StoreLimits{}, clients_, checks_};
+  Jobs jobs_{clients_, store_, JobSettings{.program = "/bin/false"}};
+  Api api_{clients_, store_, jobs_};
   HttpServer server_{kConnections, Patience{},
                      [this](const httplib::Request& request) { return api_.is_known(request); }};
   int port_ = 0;

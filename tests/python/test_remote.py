@@ -51,6 +51,25 @@ def test_a_circuit_of_ones_own(keys, server):
     assert fractions[-1] == 1
 
 
+def test_a_circuit_has_a_label(keys, server):
+    remote = fhe.Remote(*server)
+    x, y = keys.encrypt(9, _U4), keys.encrypt(12, _U4)
+    job = remote.submit(larger, x, y, label="larger <of> 2 & more")
+    assert job.status()["label"] == "larger <of> 2 & more"
+    assert "larger <of> 2 & more" in [circuit["label"] for circuit in remote.circuits()]
+    job.wait()
+    with pytest.raises(fhe.Error, match="a label has 1 to 64"):
+        remote.submit(larger, x, y, label="two\nlines")
+    with pytest.raises(fhe.InvalidArgument):
+        remote.submit("add.txt", x, y, label="sum")
+
+
+def test_the_line_of_a_token_file_may_have_limits(server):
+    url, line = server
+    assert fhe.Remote(url, line.strip() + " jobs=4 rate=600").health()["status"] == "ok"
+    assert fhe.Remote(url, line.strip() + " jobs=4 rate=600").jobs() is not None
+
+
 def test_a_circuit_of_the_server(keys, server):
     remote = fhe.Remote(*server)
     assert "add.txt" in [circuit["name"] for circuit in remote.circuits()]

@@ -2,6 +2,7 @@
 // The verbs of a client.
 #include "apps/outsource/commands.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -32,6 +33,7 @@ struct ClientOptions {
   std::string key;
   std::string circuit;
   std::string circuit_file;
+  std::string label;
   std::vector<std::string> inputs;
   std::uint64_t bits = 0;  // of the result; 0: not said
   std::uint64_t most_mib = 1024;
@@ -91,11 +93,18 @@ int submit_job(const ClientOptions& options) {
     throw Error(ErrorCode::invalid_argument,
                 "name a circuit of the server with --circuit, or give one with --circuit-file");
   }
+  if (!options.label.empty() && (options.circuit_file.empty() || !is_label(options.label))) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("--label names a circuit of --circuit-file, in 1 to {} printable "
+                            "characters of ASCII with no blank at either end",
+                            kLongestLabel));
+  }
   if (!options.out.empty()) apps::require_ciphertext_output(options.out);
   Conversation conversation(options);
   const Submission submission{.key = options.key,
                               .circuit = options.circuit,
                               .circuit_file = options.circuit_file,
+                              .label = options.label,
                               .inputs = {options.inputs.begin(), options.inputs.end()}};
   const Job job = submit(conversation.remote(), submission, conversation.watch());
   conversation.clear();
@@ -129,6 +138,14 @@ int cancel_job(const ClientOptions& options) {
   return 0;
 }
 
+// What people call a circuit, and how it is known beyond that.
+std::string shown(const std::string& name, const std::string& label) {
+  constexpr std::size_t kShown = 8;
+  if (label.empty()) return apps::one_line(name);
+  return apps::one_line(fmt::format("{} ({}{})", label, name.substr(0, kShown),
+                                    std::filesystem::path(name).extension().string()));
+}
+
 int list_jobs(const ClientOptions& options) {
   Conversation conversation(options);
   const Json answer = conversation.remote().get("/v1/jobs");
@@ -137,8 +154,8 @@ int list_jobs(const ClientOptions& options) {
     const Job job = job_from(json, kAnswer);
     const std::string& remark = job.error.empty() ? job.note : job.error;
     fmt::print("{:<16}  {:<9}  {:>3.0f} %  {}{}{}\n", apps::one_line(job.id), to_string(job.state),
-               100 * job.fraction, apps::one_line(job.request.circuit), remark.empty() ? "" : ": ",
-               apps::one_line(remark));
+               100 * job.fraction, shown(job.request.circuit, job.label),
+               remark.empty() ? "" : ": ", apps::one_line(remark));
   }
   return 0;
 }
@@ -147,7 +164,9 @@ int list_circuits(const ClientOptions& options) {
   Conversation conversation(options);
   const Json answer = conversation.remote().get("/v1/circuits");
   for (const Json& circuit : member_of(answer, "circuits", kAnswer)) {
-    fmt::print("{}\n", apps::one_line(text_of(circuit, "name", kAnswer)));
+    const std::string label = text_if_any(circuit, "label", kAnswer);
+    fmt::print("{}{}{}\n", apps::one_line(text_of(circuit, "name", kAnswer)),
+               label.empty() ? "" : "  ", apps::one_line(label));
   }
   return 0;
 }
@@ -205,6 +224,10 @@ void add_submit_command(const apps::Command& program, Action& chosen) {
   verb.command.option("--circuit", options.circuit, "A circuit of the server").value_name("NAME");
   verb.file("--circuit-file", options.circuit_file,
             "A circuit to send: BLIF when its name ends in .blif, Bristol Fashion otherwise");
+  verb.command
+      .option("--label", options.label,
+              "What to call that circuit; without it, it gets the name of its file")
+      .value_name("TEXT");
   verb.file("--out", options.out, "The result: bits of all output words");
   verb.command.option("--input", options.inputs, "Ciphertexts, once for each input word")
       .value_name("FILE")

@@ -115,8 +115,11 @@ int run(const DemoOptions& options) {
                           setting);
   const apps::KeyHolder user =
       narrator.step("user", "makes a key pair", [&] { return apps::KeyHolder(setting); });
-  Submission submission{
-      .key = folder / "public.fhe", .circuit = kCircuit, .circuit_file = {}, .inputs = {}};
+  Submission submission{.key = folder / "public.fhe",
+                        .circuit = kCircuit,
+                        .circuit_file = {},
+                        .label = {},
+                        .inputs = {}};
   save(submission.key, user.public_key());
   submission.inputs = narrator.step("user", numbers_text(options, user.slots()), [&] {
     return std::vector{encrypt(user, options.x, folder / "x.fhe"),

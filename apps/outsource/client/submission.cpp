@@ -43,10 +43,31 @@ std::string send_key(Remote& remote, const fs::path& file, const Watch& watch) {
   return id_in(remote.upload("/v1/keys", file, phase(watch, "sending the key")));
 }
 
+// A query of an address holds no other characters as they are.
+std::string percent_encoded(std::string_view text) {
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    encoded += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return encoded;
+}
+
+// A file may have a name that is no label: then it has none.
+std::string label_of(const Submission& submission) {
+  if (!submission.label.empty()) return submission.label;
+  const std::string name = submission.circuit_file.filename().string();
+  return is_label(name) ? name : std::string();
+}
+
 std::string send_circuit(Remote& remote, const Submission& submission, const Watch& watch) {
   if (submission.circuit_file.empty()) return submission.circuit;
   const bool blif = submission.circuit_file.extension() == ".blif";
-  const std::string path = fmt::format("/v1/circuits?format={}", blif ? "blif" : "bristol");
+  std::string path = fmt::format("/v1/circuits?format={}", blif ? "blif" : "bristol");
+  if (const std::string label = label_of(submission); !label.empty()) {
+    path += "&label=" + percent_encoded(label);
+  }
   return text_of(remote.upload(path, submission.circuit_file, phase(watch, "sending the circuit")),
                  "name", kAnswer);
 }

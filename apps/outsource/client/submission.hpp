@@ -16,6 +16,7 @@ struct Submission {
   std::filesystem::path key;                  // public
   std::string circuit;                        // one of the server's
   std::filesystem::path circuit_file;         // or one of ours
+  std::string label;                          // of ours; empty: it gets the name of its file
   std::vector<std::filesystem::path> inputs;  // ciphertexts, one file for each input word
 };
 

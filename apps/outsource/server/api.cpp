@@ -10,8 +10,8 @@
 #include <span>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
+#include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/page.hpp"
 #include "apps/support/failure.hpp"
 
@@ -36,6 +36,9 @@ void reply(httplib::Response& response, int status, const Json& json) {
 
 void reply(httplib::Response& response, const Refusal& refusal) {
   if (refusal.status() == 401) response.set_header("WWW-Authenticate", "Bearer");
+  if (refusal.wait().count() > 0) {
+    response.set_header("Retry-After", fmt::format("{}", refusal.wait().count()));
+  }
   reply(response, refusal.status(), error_json(refusal.code(), apps::one_line(refusal.what())));
 }
 
@@ -82,6 +85,16 @@ std::uint64_t body_bytes(const httplib::Request& request) {
   throw Refusal(411, "length_required", "say the length of the body with Content-Length");
 }
 
+// Empty where none is given.
+std::string label_in(const httplib::Request& request) {
+  std::string label = request.get_param_value("label");
+  if (!request.has_param("label") || is_label(label)) return label;
+  throw Refusal(400, "invalid_argument",
+                fmt::format("a label has 1 to {} printable characters of ASCII, and no blank at "
+                            "either end: choose another one",
+                            kLongestLabel));
+}
+
 Json json_of(const CiphertextsEntry& entry) {
   return {{"id", entry.id}, {"bits", entry.bits}, {"bytes", entry.bytes}};
 }
@@ -97,7 +110,10 @@ Json json_of(const KeyEntry& entry) {
 }
 
 Json json_of(const CircuitEntry& entry) {
-  return {{"name", entry.name}, {"bytes", entry.bytes}, {"shipped", entry.shipped}};
+  return {{"name", entry.name},
+          {"label", entry.label},
+          {"bytes", entry.bytes},
+          {"shipped", entry.shipped}};
 }
 
 template <class Entry>
@@ -150,11 +166,10 @@ class EventStream {
 
 }  // namespace
 
-Api::Api(const Clients& clients, Store& store, Jobs& jobs, std::size_t most_requests)
+Api::Api(const Clients& clients, Store& store, Jobs& jobs)
     : clients_(clients),
       store_(store),
       jobs_(jobs),
-      most_requests_(most_requests),
       routes_{
           {"GET", {"v1", "server"}, 0, &Api::server_facts},
           {"GET", {"v1", "keys"}, 0, &Api::list_keys},
@@ -185,7 +200,9 @@ void Api::attach(HttpServer& server) {
   using Result = httplib::Server::HandlerResponse;
   server.set_default_headers({{"Cache-Control", "no-store"},
                               {"X-Content-Type-Options", "nosniff"},
-                              {"Referrer-Policy", "no-referrer"}});
+                              {"Referrer-Policy", "no-referrer"},
+                              {"Cross-Origin-Resource-Policy", "same-origin"},
+                              {"Cross-Origin-Opener-Policy", "same-origin"}});
   server.set_pre_routing_handler([](const auto& request, auto& response) {
     const bool served = request.method == "GET" || request.method == "HEAD" ||
                         request.method == "POST" || request.method == "DELETE";
@@ -227,10 +244,11 @@ void Api::attach(HttpServer& server) {
           error_json("bad_request", "this is no request that the server understands"));
   });
   server.set_logger([this](const auto& request, const auto& response) {
-    if (!spdlog::should_log(spdlog::level::debug)) return;
-    spdlog::debug("request {} of {} at {}: {} {}: {}", id_of(request), name_of(request),
-                  request.remote_addr, request.method, apps::one_line(request.path),
-                  response.status);
+    log_event(spdlog::level::debug, "request", [&] {
+      return Said{facts_of(request, response.status),
+                  fmt::format("request {} of {} at {}: {} {}: {}", id_of(request), name_of(request),
+                              request.remote_addr, request.method, request.path, response.status)};
+    });
   });
 }
 
@@ -246,6 +264,13 @@ bool Api::is_known(const httplib::Request& request) const {
 // For the log.
 std::string Api::name_of(const httplib::Request& request) const {
   return known_client(request).value_or("a stranger");
+}
+
+// Of a request and its answer, for the log: neither its headers nor its query.
+Json Api::facts_of(const httplib::Request& request, int status) const {
+  return {{"request", id_of(request)},      {"client", name_of(request)},
+          {"address", request.remote_addr}, {"method", request.method},
+          {"path", request.path},           {"status", status}};
 }
 
 std::string Api::client_of(const httplib::Request& request) const {
@@ -269,20 +294,6 @@ const Api::Route& Api::route_of(const httplib::Request& request,
   throw not_found("such path");
 }
 
-std::shared_ptr<void> Api::take_slot(const std::string& client) {
-  const std::lock_guard lock(guard_);
-  if (requests_[client] >= most_requests_) {
-    throw Refusal(
-        429, "too_many_requests",
-        fmt::format("{} of your requests are being answered: wait for one", most_requests_));
-  }
-  ++requests_[client];
-  return {nullptr, [this, client](std::nullptr_t) {
-            const std::lock_guard end(guard_);
-            --requests_[client];
-          }};
-}
-
 // What can be said from the head of a request alone.
 void Api::check(const httplib::Request& request) const {
   static_cast<void>(client_of(request));
@@ -301,7 +312,7 @@ void Api::answer(const httplib::Request& request, httplib::Response& response,
   try {
     check(request);
     Call call{request, response, body, client_of(request), {}, {}};
-    call.slot = take_slot(call.client);
+    call.slot = requests_.add(call.client, clients_.limits(call.client));
     const Route& route = route_of(request, call.names);
     (this->*route.answer)(call);
   } catch (...) {
@@ -324,9 +335,13 @@ void Api::log_refusal(const httplib::Request& request, const Refusal& refusal,
   const auto level = refusal.status() == 500 ? spdlog::level::err
                      : matters               ? spdlog::level::warn
                                              : spdlog::level::debug;
-  spdlog::log(level, "request {} of {}: {} {} refused: {} {}: {}", id_of(request), name_of(request),
-              request.method, apps::one_line(request.path), refusal.status(), refusal.code(),
-              apps::one_line(reason));
+  log_event(level, "refusal", [&] {
+    Json facts = facts_of(request, refusal.status());
+    facts.update({{"code", refusal.code()}, {"reason", reason}});
+    return Said{facts, fmt::format("request {} of {}: {} {} refused: {} {}: {}", id_of(request),
+                                   name_of(request), request.method, request.path, refusal.status(),
+                                   refusal.code(), reason)};
+  });
 }
 
 // For everybody: nothing about clients.
@@ -357,12 +372,19 @@ void Api::receive(Call& call, Upload& upload) {
 }
 
 void Api::server_facts(Call& call) {
-  const StoreLimits& limits = store_.limits();
+  const StoreLimits& files = store_.limits();
+  const ClientLimits limits = clients_.limits(call.client);
   reply(call.response, 200,
         {{"client", call.client},
-         {"upload_bytes", limits.upload_bytes},
-         {"circuit_bytes", limits.circuit_bytes},
-         {"quota_bytes", limits.quota_bytes}});
+         {"upload_bytes", files.upload_bytes},
+         {"circuit_bytes", files.circuit_bytes},
+         {"quota_bytes", limits.quota_mib << 20},
+         {"used_bytes", store_.used_bytes(call.client)},
+         {"unfinished_jobs", limits.jobs},
+         {"running_jobs", limits.running},
+         {"job_seconds", limits.job_seconds},
+         {"requests", limits.requests},
+         {"requests_a_minute", limits.rate}});
 }
 
 void Api::list_keys(Call& call) {
@@ -417,10 +439,11 @@ void Api::add_circuit(Call& call) {
   if (format != "blif" && format != "bristol") {
     throw Refusal(400, "invalid_argument", "say ?format=blif or ?format=bristol");
   }
+  const std::string label = label_in(call.request);
   Upload upload =
       store_.upload(call.client, body_bytes(call.request), format == "blif" ? ".blif" : ".txt");
   receive(call, upload);
-  reply(call.response, 201, json_of(store_.add_circuit(call.client, upload)));
+  reply(call.response, 201, json_of(store_.add_circuit(call.client, upload, label)));
 }
 
 void Api::remove_circuit(Call& call) {

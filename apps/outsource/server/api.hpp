@@ -3,13 +3,10 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +18,7 @@
 #include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/jobs.hpp"
 #include "apps/outsource/server/refusal.hpp"
+#include "apps/outsource/server/request_counts.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/tokens.hpp"
 
@@ -28,8 +26,8 @@ namespace fhe::outsource {
 
 class Api {
  public:
-  // All must outlive it. A client may have so many requests at the same time.
-  Api(const Clients& clients, Store& store, Jobs& jobs, std::size_t most_requests);
+  // All must outlive it.
+  Api(const Clients& clients, Store& store, Jobs& jobs);
 
   // Makes the server answer. The Api must outlive it.
   void attach(HttpServer& server);
@@ -56,10 +54,10 @@ class Api {
 
   [[nodiscard]] std::optional<std::string> known_client(const httplib::Request& request) const;
   [[nodiscard]] std::string name_of(const httplib::Request& request) const;
+  [[nodiscard]] Json facts_of(const httplib::Request& request, int status) const;
   [[nodiscard]] std::string client_of(const httplib::Request& request) const;
   [[nodiscard]] const Route& route_of(const httplib::Request& request,
                                       std::vector<std::string>& names) const;
-  [[nodiscard]] std::shared_ptr<void> take_slot(const std::string& client);
   void check(const httplib::Request& request) const;
   void answer(const httplib::Request& request, httplib::Response& response,
               const httplib::ContentReader* body);
@@ -93,12 +91,10 @@ class Api {
   const Clients& clients_;
   Store& store_;
   Jobs& jobs_;
-  const std::size_t most_requests_;
   const std::vector<Route> routes_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   FailedLogins failed_logins_;
-  std::mutex guard_;
-  std::map<std::string, std::size_t> requests_;  // that are being answered, by client
+  RequestCounts requests_;
 };
 
 }  // namespace fhe::outsource

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
+#include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "apps/outsource/server/task.hpp"
 
@@ -134,7 +134,11 @@ Json Checks::facts(const std::string& client, const Check& check, const std::str
     case TaskFate::too_long:
       throw too_long(settings_.limits);
     case TaskFate::died:
-      spdlog::error("a check of a {} of {}: {}", to_string(check.kind), client, end.message);
+      log_event(spdlog::level::err, "check_died", [&] {
+        return Said{
+            {{"kind", to_string(check.kind)}, {"client", client}, {"reason", end.message}},
+            fmt::format("a check of a {} of {}: {}", to_string(check.kind), client, end.message)};
+      });
       throw died(end, settings_.limits);
     case TaskFate::refused:
       break;

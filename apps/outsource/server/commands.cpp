@@ -11,16 +11,14 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/hangups.hpp"
+#include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/worker.hpp"
 #include "apps/support/child_process.hpp"
-#include "apps/support/failure.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/new_directories.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -37,6 +35,9 @@ std::uint64_t machine_mib() {
   return bytes >> 20;
 }
 
+constexpr const char* kTextLog = "text";
+constexpr const char* kJsonLog = "json";
+
 struct ServerOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
@@ -46,25 +47,17 @@ struct ServerOptions {
   std::string data;
   std::string circuits;
   std::uint64_t upload_mib = 256;
-  std::uint64_t quota_mib = 4096;
   std::uint64_t reserve_mib = 256;
   std::size_t connections = 256;
-  std::size_t requests = 32;
   std::uint64_t patience_seconds = 10;
-  std::int64_t most_seconds = 86'400;
+  std::string log = kTextLog;
   bool verbose = false;
   bool with_parent = false;
   JobSettings jobs{.process_memory_mib = machine_mib(),
                    .backend = std::string(default_backend_name())};
   CheckSettings checks = {};
+  ClientLimits limits = {};
 };
-
-void set_up_log(bool verbose) {
-  spdlog::set_default_logger(std::make_shared<spdlog::logger>(
-      "fhe-outsource", std::make_shared<spdlog::sinks::stderr_sink_mt>()));
-  spdlog::set_pattern("%Y-%m-%d %T %l: %v");
-  spdlog::set_level(verbose ? spdlog::level::debug : spdlog::level::info);
-}
 
 fs::path absolute_or_empty(const std::string& path) {
   return path.empty() ? fs::path() : fs::absolute(path);
@@ -74,7 +67,6 @@ fs::path absolute_or_empty(const std::string& path) {
 JobSettings job_settings(const ServerOptions& options) {
   JobSettings settings = options.jobs;
   settings.program = apps::this_program();
-  settings.most_time = std::chrono::seconds(options.most_seconds);
   const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
   if (settings.threads == 0)
     settings.threads = std::max<std::size_t>(1, processors / settings.workers);
@@ -82,16 +74,24 @@ JobSettings job_settings(const ServerOptions& options) {
 }
 
 // Reads the token file anew: whoever is not in it any more is out.
-void reload(const fs::path& token_file, Clients& clients, Store& store, Jobs& jobs) {
+void reload(const fs::path& token_file, const ClientLimits& usual, Clients& clients, Store& store,
+            Jobs& jobs) {
   try {
-    const std::vector<Credential> credentials = load_credentials(token_file);
+    const std::vector<Credential> credentials = load_credentials(token_file, usual);
     for (const Credential& credential : credentials) store.open(credential.name);
     clients.replace(credentials);
     jobs.set_clients(clients.names());
-    spdlog::info("the token file was read again: {} clients", credentials.size());
+    log_event(spdlog::level::info, "tokens_read", [&] {
+      return Said{{{"clients", credentials.size()}},
+                  fmt::format("the token file was read again: {} clients", credentials.size())};
+    });
   } catch (const std::exception& error) {
-    spdlog::error("the token file was read again, and the clients stay as they were: {}",
-                  apps::one_line(error.what()));
+    log_event(spdlog::level::err, "tokens_refused", [&] {
+      return Said{
+          {{"reason", error.what()}},
+          fmt::format("the token file was read again, and the clients stay as they were: {}",
+                      error.what())};
+    });
   }
 }
 
@@ -118,10 +118,15 @@ void reload(const CertificateFiles& files, HttpServer& server) {
   if (files.certificate.empty()) return;
   try {
     server.speak(files.load());
-    spdlog::info("the certificate was read again");
+    log_event(spdlog::level::info, "certificate_read", [&] {
+      return Said{Json::object(), "the certificate was read again"};
+    });
   } catch (const std::exception& error) {
-    spdlog::error("the certificate was read again, and stays as it was: {}",
-                  apps::one_line(error.what()));
+    log_event(spdlog::level::err, "certificate_refused", [&] {
+      return Said{
+          {{"reason", error.what()}},
+          fmt::format("the certificate was read again, and stays as it was: {}", error.what())};
+    });
   }
 }
 
@@ -132,29 +137,28 @@ CheckSettings check_settings(const ServerOptions& options) {
 }
 
 int serve(const ServerOptions& options) {
-  set_up_log(options.verbose);
+  set_up_log(options.log == kJsonLog ? LogForm::json : LogForm::text, options.verbose);
   if (options.with_parent) apps::end_with_parent();
   hold_hangups();
   const apps::InterruptWatch interrupts(apps::FirstSignal::only_asks);
   static_cast<void>(open_backend(options.jobs.backend));
   const CertificateFiles certificate = certificate_files(options);
   std::shared_ptr<const Tls> tls = certificate.load();
-  Clients clients(load_credentials(options.token_file));
+  Clients clients(load_credentials(options.token_file, options.limits));
   const fs::path token_file = fs::absolute(options.token_file);
   const fs::path circuits = absolute_or_empty(options.circuits);
   // What is said about files shall not tell clients where this server keeps them.
   apps::make_directories(options.data);
   fs::current_path(options.data);
   Checks checks(check_settings(options), interrupts.token());
-  Store store(".", circuits,
-              {.upload_bytes = options.upload_mib << 20,
-               .quota_bytes = options.quota_mib << 20,
-               .reserve_bytes = options.reserve_mib << 20},
-              checks);
+  Store store(
+      ".", circuits,
+      {.upload_bytes = options.upload_mib << 20, .reserve_bytes = options.reserve_mib << 20},
+      clients, checks);
   for (const std::string& client : clients.names()) store.open(client);
-  Jobs jobs(store, job_settings(options));
+  Jobs jobs(clients, store, job_settings(options));
   jobs.set_clients(clients.names());
-  Api api(clients, store, jobs, options.requests);
+  Api api(clients, store, jobs);
   HttpServer server(options.connections,
                     {.silence = std::chrono::seconds(options.patience_seconds)},
                     [&](const httplib::Request& request) { return api.is_known(request); });
@@ -162,14 +166,16 @@ int serve(const ServerOptions& options) {
   const std::string scheme = tls == nullptr ? "http" : "https";
   server.speak(std::move(tls));
   const HangupWatch hangups([&] {
-    reload(token_file, clients, store, jobs);
+    reload(token_file, options.limits, clients, store, jobs);
     reload(certificate, server);
   });
   const int port = server.bind(options.host, options.port);
   fmt::print("listening on {}://{}:{}\n", scheme, options.host, port);
   std::fflush(stdout);
   server.serve(interrupts.token());
-  spdlog::debug("stopped: jobs that ran go on with the next start");
+  log_event(spdlog::level::debug, "stopped", [&] {
+    return Said{Json::object(), "stopped: jobs that ran go on with the next start"};
+  });
   return 0;
 }
 
@@ -179,13 +185,18 @@ void add_number(const apps::Command& command, const std::string& name, Number& n
   command.option(name, number, description).value_name("N").in_range(least, most).shows_default();
 }
 
+// Of those clients whose lines in the token file do not say otherwise.
+void add_client_limits(const apps::Command& command, ClientLimits& limits) {
+  for (const LimitName& name : limit_names()) {
+    add_number(command, name.option, limits.*(name.value), name.least, name.most, name.description);
+  }
+}
+
 void add_limits(const apps::Command& command, ServerOptions& options) {
   constexpr std::uint64_t kMostMib = std::uint64_t{1} << 32;
   constexpr std::size_t kMostThreads = 4096;
   add_number(command, "--max-upload", options.upload_mib, std::uint64_t{1}, kMostMib,
              "MiB of a key or a file of ciphertexts");
-  add_number(command, "--quota", options.quota_mib, std::uint64_t{1}, kMostMib,
-             "MiB of all files of a client");
   add_number(command, "--reserve", options.reserve_mib, std::uint64_t{0}, kMostMib,
              "MiB of the disk that uploads leave free");
   add_number(command, "--checks", options.checks.most, std::size_t{1}, std::size_t{256},
@@ -204,17 +215,11 @@ void add_limits(const apps::Command& command, ServerOptions& options) {
              "MiB for the ciphertexts of a job; 0: no limit");
   add_number(command, "--job-memory", options.jobs.process_memory_mib, std::uint64_t{0}, kMostMib,
              "MiB of address space of a job's process; 0: no limit");
-  add_number(command, "--max-seconds", options.most_seconds, std::int64_t{1},
-             std::int64_t{100'000'000}, "Time of a job");
   add_number(command, "--tries", options.jobs.most_tries, std::uint64_t{1}, std::uint64_t{1000},
              "How often a job is tried whose process dies");
-  add_number(command, "--max-jobs", options.jobs.most_unfinished, std::size_t{1},
-             std::size_t{100'000}, "Unfinished jobs of a client");
   // Above, httplib does not serve a connection: its number could be over FD_SETSIZE.
   add_number(command, "--max-connections", options.connections, std::size_t{1}, std::size_t{768},
              "Connections at the same time");
-  add_number(command, "--max-requests", options.requests, std::size_t{1}, std::size_t{768},
-             "Requests of a client at the same time");
   add_number(command, "--patience", options.patience_seconds, std::uint64_t{1}, std::uint64_t{3600},
              "Seconds that a connection may say nothing");
 }
@@ -242,9 +247,14 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
   command.option("--certificate-key", options->certificate_key, "Private key of the certificate")
       .value_name("FILE");
   add_number(command, "--port", options->port, 0, 65535, "Port to listen on; 0: any");
+  add_client_limits(command, options->limits);
   add_limits(command, *options);
   command.option("--backend", options->jobs.backend, "Arithmetic backend")
       .value_name("NAME")
+      .shows_default();
+  command.option("--log", options->log, "Form of the log: text, or json with an object in a line")
+      .value_name("FORM")
+      .one_of({kTextLog, kJsonLog})
       .shows_default();
   command.flag("--verbose", options->verbose, "Log every request and job");
   command.flag("--with-parent", options->with_parent,
@@ -254,7 +264,11 @@ void add_serve_command(const apps::Command& program, Action& chosen) {
       "this\n"
       "machine come through ssh or a proxy that speaks TLS. SIGHUP has the token file and the "
       "certificate\n"
-      "read again.");
+      "read again. In the token file, limits of a client may stand behind its token: jobs=4 "
+      "running=1\n"
+      "quota=512 requests=8 rate=600 seconds=3600 (as --max-jobs, --max-running, --quota, "
+      "--max-requests,\n"
+      "--max-rate and --max-seconds for all).");
   command.when_chosen([&chosen, options] { chosen = [options] { return serve(*options); }; });
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/outsource/server/failed_logins.hpp"
 
-#include <spdlog/spdlog.h>
+#include <fmt/format.h>
+
+#include "apps/outsource/server/log.hpp"
 
 namespace fhe::outsource {
 
@@ -10,10 +12,13 @@ void FailedLogins::add(const std::string& address) {
   const std::lock_guard lock(guard_);
   ++count_;
   if (logged_ > 0 && Clock::now() - logged_at_ < kInterval) return;
-  spdlog::warn(
-      "requests without a valid token: {} since the last such line, {} in all, the last "
-      "one from {}",
-      count_ - logged_, count_, address);
+  log_event(spdlog::level::warn, "failed_logins", [&] {
+    return Said{
+        {{"count", count_ - logged_}, {"total", count_}, {"address", address}},
+        fmt::format("requests without a valid token: {} since the last such line, {} in all, "
+                    "the last one from {}",
+                    count_ - logged_, count_, address)};
+  });
   logged_ = count_;
   logged_at_ = Clock::now();
 }

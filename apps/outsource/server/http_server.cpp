@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "apps/outsource/messages.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "libfhe/error.hpp"
 
@@ -26,6 +27,20 @@ constexpr std::size_t kStartBytes = 4;
 void reuse_address(int socket) {
   const int yes = 1;
   ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+}
+
+// Also to those who sent their token in the clear, and should know.
+void say_that_this_is_tls(Connection& connection) {
+  const std::string body =
+      to_text(error_json("tls_required",
+                         "this port speaks TLS, and what you sent could be read on its way: use "
+                         "https:// in place of http://")) +
+      "\n";
+  const std::string answer = fmt::format(
+      "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: {}\r\n"
+      "Connection: close\r\n\r\n{}",
+      body.size(), body);
+  static_cast<void>(connection.write(answer.data(), answer.size()));
 }
 
 }  // namespace
@@ -83,6 +98,7 @@ void HttpServer::answer(Connections::Place& place) {
       request.set_header(kRequestId, new_id());
       if (is_known_(request)) place.trust();
     });
+    if (connection.gives_up_tls()) say_that_this_is_tls(connection);
   } catch (...) {
     // Out of memory, most likely: this connection ends, the others go on.
   }

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include "apps/outsource/server/json_file.hpp"
+#include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "apps/support/new_directories.hpp"
@@ -31,10 +31,21 @@ std::int64_t now() {
       .count();
 }
 
+// The message begins with the job and its client.
+void log_job(spdlog::level::level_enum level, std::string_view event,
+             const std::pair<std::string, std::string>& name, JobState state,
+             const std::string& rest) {
+  const auto& [client, job] = name;
+  log_event(level, event, [&] {
+    return Said{{{"client", client}, {"job", job}, {"state", to_string(state)}},
+                fmt::format("job {} of {}{}", job, client, rest)};
+  });
+}
+
 // The clock ends a job first, unless it hides from it.
-apps::ProcessLimits limits_of(const JobSettings& settings) {
+apps::ProcessLimits limits_of(const JobSettings& settings, std::chrono::seconds most_time) {
   constexpr std::uint64_t kMoreSeconds = 60;
-  const auto seconds = static_cast<std::uint64_t>(settings.most_time.count());
+  const auto seconds = static_cast<std::uint64_t>(most_time.count());
   const std::uint64_t threads = std::max<std::size_t>(1, settings.threads);
   return {.memory_mib = settings.process_memory_mib,
           .cpu_seconds = seconds * threads + kMoreSeconds};
@@ -42,7 +53,8 @@ apps::ProcessLimits limits_of(const JobSettings& settings) {
 
 }  // namespace
 
-Jobs::Jobs(Store& store, JobSettings settings) : store_(store), settings_(std::move(settings)) {
+Jobs::Jobs(const Clients& clients, Store& store, JobSettings settings)
+    : accounts_(clients), store_(store), settings_(std::move(settings)) {
   for (std::size_t i = 0; i < settings_.workers; ++i) workers_.emplace_back([this] { work(); });
 }
 
@@ -80,7 +92,10 @@ void Jobs::load(const std::string& client) {
       jobs.push_back(job_from(load_json(path, path.string()), path.string()));
       if (jobs.back().id != home.path().filename()) jobs.pop_back();
     } catch (const Error& error) {
-      spdlog::warn("a broken job is removed: {}", error.what());
+      log_event(spdlog::level::warn, "job_removed", [&] {
+        return Said{{{"client", client}, {"reason", error.what()}},
+                    fmt::format("a broken job is removed: {}", error.what())};
+      });
       std::error_code ignored;
       fs::remove_all(home.path(), ignored);
     }
@@ -120,7 +135,7 @@ void Jobs::require_room_locked(const std::string& client) const {
     ++kept;
     if (!is_finished(entry.job.state)) ++unfinished;
   }
-  if (unfinished >= settings_.most_unfinished) {
+  if (unfinished >= accounts_.limits(client).jobs) {
     throw Refusal(
         429, "too_many_jobs",
         fmt::format("{} of your jobs are not finished: wait for one, or cancel one", unfinished));
@@ -131,9 +146,9 @@ void Jobs::require_room_locked(const std::string& client) const {
   }
 }
 
-// That the inputs are there, belong to the key and fit the circuit, and that there is space for a
-// result of ciphertexts like theirs. Returns the bits of that.
-std::uint64_t Jobs::require_fit(const std::string& client, const JobRequest& request) const {
+// A new job, whose inputs are there, belong to the key and fit the circuit, and there is space for
+// a result of ciphertexts like theirs.
+Job Jobs::fitting_job(const std::string& client, const JobRequest& request) const {
   constexpr const char* kSource = "the facts of the circuit";
   static_cast<void>(store_.key_file(client, request.key));
   const Json circuit = store_.circuit_facts(client, request.circuit);
@@ -159,7 +174,11 @@ std::uint64_t Jobs::require_fit(const std::string& client, const JobRequest& req
     output_bits += number_of(word, "width", kSource);
   }
   store_.require_room(client, bytes_of_bit * output_bits);
-  return output_bits;
+  return {.id = random_name(kIdBytes),
+          .request = request,
+          .created = now(),
+          .output_bits = output_bits,
+          .label = text_of(circuit, "label", kSource)};
 }
 
 Job Jobs::submit(const std::string& client, const JobRequest& request) {
@@ -168,11 +187,7 @@ Job Jobs::submit(const std::string& client, const JobRequest& request) {
     const std::lock_guard lock(guard_);
     require_room_locked(client);
   }
-  const std::uint64_t output_bits = require_fit(client, request);
-  Job job{.id = random_name(kIdBytes),
-          .request = request,
-          .created = now(),
-          .output_bits = output_bits};
+  const Job job = fitting_job(client, request);
   const Name name(client, job.id);
   try {
     apps::NewDirectories home;
@@ -219,7 +234,8 @@ void Jobs::change_state(Entries::iterator entry, JobState state) {
   try {
     save(entry->first, job);
   } catch (const Error& error) {
-    spdlog::error("job {}: {}", job.id, error.what());
+    log_job(spdlog::level::err, "job_not_saved", entry->first, job.state,
+            fmt::format(": {}", error.what()));
   }
   touch(entry->second);
 }
@@ -309,7 +325,7 @@ JobCounts Jobs::counts() const {
   return counts;
 }
 
-// Of the clients for whom the fewest jobs run, the job that waits longest.
+// Of the clients for whom the fewest jobs run, and less than may, the job that waits longest.
 Jobs::Entries::iterator Jobs::next_queued() {
   std::map<std::string, std::size_t> running;
   for (const auto& [name, entry] : entries_) {
@@ -320,7 +336,9 @@ Jobs::Entries::iterator Jobs::next_queued() {
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
     if (entry->second.job.state != JobState::queued) continue;
     if (!clients_.contains(entry->first.first)) continue;
-    const std::pair rank(running[entry->first.first], entry->second.number);
+    const std::size_t count = running[entry->first.first];
+    if (count >= accounts_.limits(entry->first.first).running) continue;
+    const std::pair rank(count, entry->second.number);
     if (best == entries_.end() || rank < best_rank) {
       best = entry;
       best_rank = rank;
@@ -349,6 +367,10 @@ void Jobs::work() {
   }
 }
 
+std::chrono::seconds Jobs::most_time(const std::string& client) const {
+  return std::chrono::seconds(accounts_.limits(client).job_seconds);
+}
+
 Work Jobs::work_of(const Name& name, const JobRequest& request) const {
   const auto& [client, id] = name;
   Work work{.key = store_.key_file(client, request.key),
@@ -360,7 +382,7 @@ Work Jobs::work_of(const Name& name, const JobRequest& request) const {
             .threads = settings_.threads,
             .save_seconds = settings_.save_seconds,
             .backend = settings_.backend,
-            .limits = limits_of(settings_)};
+            .limits = limits_of(settings_, most_time(client))};
   for (const std::string& input : request.inputs) {
     work.inputs.push_back(store_.ciphertexts_file(client, request.key, input));
   }
@@ -379,8 +401,8 @@ WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
     note(name, fmt::format("it goes on, but how far it is could not be saved: {}", reason));
   };
   try {
-    WorkerEnd end = run_worker(settings_.program, work_of(name, request), settings_.most_time, stop,
-                               {progress, checkpoint_failed});
+    WorkerEnd end = run_worker(settings_.program, work_of(name, request), most_time(name.first),
+                               stop, {progress, checkpoint_failed});
     remove_temporaries(folder(name));
     return end;
   } catch (...) {
@@ -390,7 +412,7 @@ WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
 }
 
 void Jobs::note(const Name& name, const std::string& text) {
-  spdlog::warn("job {} of {}: {}", name.second, name.first, text);
+  log_job(spdlog::level::warn, "job_note", name, JobState::running, fmt::format(": {}", text));
   const std::lock_guard lock(guard_);
   Entry& entry = entries_.at(name);
   entry.job.note = text;
@@ -402,7 +424,7 @@ void Jobs::conclude(const Name& name, const WorkerEnd& end) {
   const auto entry = entries_.find(name);
   judge(entry, end);
   const JobState state = entry->second.job.state;
-  spdlog::debug("job {} of {}: {}", name.second, name.first, to_string(state));
+  log_job(spdlog::level::debug, "job_ended", name, state, fmt::format(": {}", to_string(state)));
   std::error_code ignored;
   if (state == JobState::done || state == JobState::cancelled) {
     fs::remove(folder(name) / kCheckpointFile, ignored);
@@ -426,7 +448,9 @@ void Jobs::judge(Entries::iterator entry, const WorkerEnd& end) {
     case TaskFate::refused:
       return fail(entry, end.task.message);
     case TaskFate::too_long:
-      return fail(entry, "the job took longer than this server allows: split the circuit");
+      return fail(entry, fmt::format("the job took longer than the {} s that you may have here: "
+                                     "split the circuit",
+                                     most_time(entry->first.first).count()));
     case TaskFate::died:
       if (cancelled && !goes_on) return change_state(entry, JobState::cancelled);
       return try_again(entry, end.task);
@@ -446,7 +470,8 @@ void Jobs::try_again(Entries::iterator entry, const TaskEnd& end) {
   }
   job.note = fmt::format("try {} of {} goes on from the last checkpoint: {}", job.tries + 1,
                          settings_.most_tries, reason);
-  spdlog::warn("job {} of {}: {}", job.id, entry->first.first, job.note);
+  log_job(spdlog::level::warn, "job_tried_again", entry->first, JobState::queued,
+          fmt::format(": {}", job.note));
   entry->second.number = ++last_number_;
   change_state(entry, JobState::queued);
 }
@@ -454,7 +479,8 @@ void Jobs::try_again(Entries::iterator entry, const TaskEnd& end) {
 void Jobs::fail(Entries::iterator entry, const std::string& error) {
   Job& job = entry->second.job;
   job.error = error;
-  spdlog::warn("job {} of {} failed: {}", job.id, entry->first.first, error);
+  log_job(spdlog::level::warn, "job_failed", entry->first, JobState::failed,
+          fmt::format(" failed: {}", error));
   change_state(entry, JobState::failed);
 }
 

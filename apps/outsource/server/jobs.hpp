@@ -24,20 +24,19 @@
 #include "apps/outsource/server/client_locks.hpp"
 #include "apps/outsource/server/store.hpp"
 #include "apps/outsource/server/worker.hpp"
+#include "apps/outsource/tokens.hpp"
 
 namespace fhe::outsource {
 
 struct JobSettings {
-  std::filesystem::path program = {};      // that runs as worker
-  std::size_t workers = 1;                 // jobs that run at the same time
-  std::size_t most_unfinished = 16;        // of one client
-  std::size_t most_kept = 256;             // of one client, finished ones included
-  std::uint64_t memory_mib = 0;            // for the ciphertexts of a job; 0: no limit
-  std::size_t threads = 0;                 // of a job; 0: all of the machine
-  std::uint64_t save_seconds = 20;         // between two checkpoints of a job
-  std::chrono::seconds most_time{86'400};  // of a job, each time it runs
-  std::uint64_t most_tries = 3;            // of a job whose process dies
-  std::uint64_t process_memory_mib = 0;    // address space of a job's process; 0: no limit
+  std::filesystem::path program = {};    // that runs as worker
+  std::size_t workers = 1;               // jobs that run at the same time
+  std::size_t most_kept = 256;           // of one client, finished ones included
+  std::uint64_t memory_mib = 0;          // for the ciphertexts of a job; 0: no limit
+  std::size_t threads = 0;               // of a job; 0: all of the machine
+  std::uint64_t save_seconds = 20;       // between two checkpoints of a job
+  std::uint64_t most_tries = 3;          // of a job whose process dies
+  std::uint64_t process_memory_mib = 0;  // address space of a job's process; 0: no limit
   std::string backend = {};
 };
 
@@ -56,8 +55,8 @@ struct JobCounts {
 // Any number of threads.
 class Jobs {
  public:
-  // The store must outlive the jobs.
-  Jobs(Store& store, JobSettings settings);
+  // The clients, who say how much each may have, and the store must outlive the jobs.
+  Jobs(const Clients& clients, Store& store, JobSettings settings);
   // Stops the workers at their checkpoints.
   ~Jobs();
   Jobs(const Jobs&) = delete;
@@ -111,14 +110,14 @@ class Jobs {
   void load(const std::string& client);
   void add(const std::string& client, Job job);
   void require_room_locked(const std::string& client) const;
-  [[nodiscard]] std::uint64_t require_fit(const std::string& client,
-                                          const JobRequest& request) const;
+  [[nodiscard]] Job fitting_job(const std::string& client, const JobRequest& request) const;
   void touch(Entry& entry);
   void save(const Name& name, const Job& job) const;
   void change_state(Entries::iterator entry, JobState state);
   [[nodiscard]] Entries::iterator entry_of(const std::string& client, const std::string& id);
   [[nodiscard]] Entries::iterator next_queued();
   [[nodiscard]] std::filesystem::path folder(const Name& name) const;
+  [[nodiscard]] std::chrono::seconds most_time(const std::string& client) const;
   [[nodiscard]] Work work_of(const Name& name, const JobRequest& request) const;
   void work();
   [[nodiscard]] WorkerEnd run_process(const Name& name, const JobRequest& request,
@@ -129,6 +128,7 @@ class Jobs {
   void try_again(Entries::iterator entry, const TaskEnd& end);
   void fail(Entries::iterator entry, const std::string& error);
 
+  const Clients& accounts_;
   Store& store_;
   const JobSettings settings_;
   ClientLocks changing_;  // held while a job is submitted, or what it could need is removed

@@ -33,7 +33,8 @@ std::string source_of(std::string_view text) {
 const std::string& page_policy() {
   static const std::string policy = fmt::format(
       "default-src 'none'; script-src {}; style-src {}; connect-src 'self'; img-src data:; "
-      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+      "require-trusted-types-for 'script'; trusted-types 'none'",
       source_of(element("script")), source_of(element("style")));
   return policy;
 }

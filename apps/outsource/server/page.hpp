@@ -13,7 +13,7 @@ namespace fhe::outsource {
 [[nodiscard]] std::string_view openapi_json();
 
 // The header Content-Security-Policy for the page: its own script and style, requests to its own
-// server, and nothing else.
+// server, and nothing else; text never becomes HTML.
 [[nodiscard]] const std::string& page_policy();
 
 }  // namespace fhe::outsource

@@ -2,24 +2,29 @@
 // A request that is answered with an error, and how errors of the library are answered.
 #pragma once
 
+#include <chrono>
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace fhe::outsource {
 
 class Refusal : public std::runtime_error {
  public:
-  // `code` is short and stable, the message says what is wrong and what to do about it.
-  Refusal(int status, std::string code, const std::string& message)
-      : std::runtime_error(message), status_(status), code_(std::move(code)) {}
+  // `code` is short and stable, the message says what is wrong and what to do about it. After
+  // `wait`, unless that is 0, another try will do.
+  Refusal(int status, std::string code, const std::string& message, std::chrono::seconds wait = {})
+      : std::runtime_error(message), status_(status), code_(std::move(code)), wait_(wait) {}
 
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& code() const { return code_; }
+  [[nodiscard]] std::chrono::seconds wait() const { return wait_; }
 
  private:
   int status_;
   std::string code_;
+  std::chrono::seconds wait_;
 };
 
 [[nodiscard]] Refusal not_found(const std::string& what);

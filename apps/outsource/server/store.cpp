@@ -5,20 +5,20 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <span>
 #include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include "apps/outsource/server/json_file.hpp"
+#include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
-#include "apps/support/failure.hpp"
 #include "apps/support/new_directories.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/storage/container.hpp"
@@ -33,6 +33,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kIdDigits = 2 * sizeof(Digest);
 constexpr const char* kKeyFile = "key.fhe";
 constexpr const char* kSuffix = ".fhe";
+constexpr const char* kFactsSuffix = ".json";
+constexpr const char* kLabelSuffix = ".label";
 constexpr const char* kShownAs = "upload";  // in messages: what it is called on the way in
 constexpr std::size_t kUploadNameBytes = 16;
 constexpr std::uint64_t kMostShippedBytes = std::uint64_t{1} << 30;
@@ -84,7 +86,12 @@ int locked(const fs::path& folder) {
 }
 
 fs::path facts_path(const fs::path& file) {
-  return file.string() + ".json";
+  return file.string() + kFactsSuffix;
+}
+
+// Whether it is what is known about another file, or how that is called.
+bool is_beside_another(const fs::path& file) {
+  return file.extension() == kFactsSuffix || file.extension() == kLabelSuffix;
 }
 
 // Whether a file is there, and known.
@@ -96,6 +103,27 @@ bool is_kept(const fs::path& file) {
 Json load_facts(const fs::path& file) {
   const fs::path path = facts_path(file);
   return load_json(path, path.filename().string());
+}
+
+// The label of a circuit is in a file of its own: facts can be long, and lists show labels only.
+fs::path label_path(const fs::path& circuit) {
+  return circuit.string() + kLabelSuffix;
+}
+
+std::string label_of(const fs::path& circuit) {
+  std::string label;
+  std::getline(std::ifstream(label_path(circuit)), label);
+  return is_label(label) ? label : std::string();
+}
+
+void save_label(const fs::path& circuit, const std::string& label) {
+  AtomicFile file(label_path(circuit), FileAccess::owner_only);
+  file.write(std::as_bytes(std::span(label)));
+  file.commit();
+}
+
+CircuitEntry circuit_entry(const fs::path& path) {
+  return {.name = path.filename().string(), .label = label_of(path), .bytes = fs::file_size(path)};
 }
 
 CiphertextsEntry ciphertexts_entry(const fs::path& path) {
@@ -157,7 +185,7 @@ Usage usage_of(const fs::path& folder) {
     if (!entry->is_regular_file(gone)) continue;
     const std::uintmax_t bytes = entry->file_size(gone);
     usage.bytes += gone ? 0 : bytes;
-    if (entry->path().extension() != ".json") ++usage.files;
+    if (!is_beside_another(entry->path())) ++usage.files;
   }
   return usage;
 }
@@ -170,11 +198,11 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
-void remove_facts_of_nothing(const fs::path& folder) {
+void remove_what_is_beside_nothing(const fs::path& folder) {
   for (const fs::path& file : entries_of(folder)) {
     const fs::path owner = file.parent_path() / file.stem();
     std::error_code ignored;
-    if (file.extension() == ".json" && !fs::exists(owner)) fs::remove(file, ignored);
+    if (is_beside_another(file) && !fs::exists(owner)) fs::remove(file, ignored);
   }
 }
 
@@ -191,6 +219,7 @@ void remove_file(const fs::path& path) {
   if (failure)
     throw Error(ErrorCode::io, fmt::format("cannot remove a file: {}", failure.message()));
   fs::remove(facts_path(path), failure);
+  fs::remove(label_path(path), failure);
 }
 
 }  // namespace
@@ -202,7 +231,10 @@ void remove_temporaries(const fs::path& folder) {
     const fs::path file = entry->path();
     std::error_code ignored;
     if (!file.filename().string().starts_with('.') || !fs::remove(file, ignored)) continue;
-    spdlog::warn("removed what a killed process had left: {}", file.string());
+    log_event(spdlog::level::warn, "file_removed", [&] {
+      return Said{{{"file", file.string()}},
+                  fmt::format("removed what a killed process had left: {}", file.string())};
+    });
   }
 }
 
@@ -251,8 +283,9 @@ FolderLock::~FolderLock() {
   ::close(file_);
 }
 
-Store::Store(fs::path data, const fs::path& circuits, const StoreLimits& limits, Checks& checks)
-    : data_(std::move(data)), limits_(limits), lock_(data_), checks_(checks) {
+Store::Store(fs::path data, const fs::path& circuits, const StoreLimits& limits,
+             const Clients& clients, Checks& checks)
+    : data_(std::move(data)), limits_(limits), lock_(data_), clients_(clients), checks_(checks) {
   if (!circuits.empty()) load_shipped(circuits);
 }
 
@@ -271,7 +304,7 @@ void Store::open(const std::string& client) {
 // facts come from an older server.
 void Store::restore(const std::string& client) {
   remove_temporaries(folder(client) / "circuits");
-  remove_facts_of_nothing(folder(client) / "circuits");
+  remove_what_is_beside_nothing(folder(client) / "circuits");
   for (const fs::path& home : entries_of(folder(client) / "keys")) restore_key(client, home);
   for (const fs::path& file : entries_of(folder(client) / "circuits")) {
     if (is_circuit_name(file)) {
@@ -288,7 +321,7 @@ void Store::restore_key(const std::string& client, const fs::path& home) {
     return;
   }
   remove_temporaries(home);
-  remove_facts_of_nothing(home);
+  remove_what_is_beside_nothing(home);
   restore_facts(client, {CheckedKind::key, key, {}, limits_.upload_bytes});
   for (const fs::path& file : entries_of(home)) {
     if (file.extension() == kSuffix && is_id(file.stem().string())) {
@@ -302,7 +335,10 @@ void Store::restore_facts(const std::string& client, const Check& check) {
   try {
     save_json(facts_path(check.file), checks_.facts(client, check, check.file.string()));
   } catch (const std::exception& error) {
-    spdlog::error("a file of {} cannot be used: {}", client, apps::one_line(error.what()));
+    log_event(spdlog::level::err, "file_unusable", [&] {
+      return Said{{{"client", client}, {"reason", error.what()}},
+                  fmt::format("a file of {} cannot be used: {}", client, error.what())};
+    });
   }
 }
 
@@ -330,6 +366,10 @@ void Store::load_shipped(const fs::path& circuits) {
                                          failure.message()));
 }
 
+std::uint64_t Store::used_bytes(const std::string& client) const {
+  return usage_of(folder(client)).bytes;
+}
+
 void Store::require_room(const std::string& client, std::uint64_t bytes) const {
   const std::lock_guard lock(guard_);
   require_room_locked(client, bytes);
@@ -339,11 +379,12 @@ void Store::require_room_locked(const std::string& client, std::uint64_t bytes) 
   const Usage usage = usage_of(folder(client));
   const auto entry = reserved_.find(client);
   const std::uint64_t taken = usage.bytes + (entry == reserved_.end() ? 0 : entry->second);
-  if (taken + bytes > limits_.quota_bytes) {
+  const std::uint64_t quota = clients_.limits(client).quota_mib << 20;
+  if (taken + bytes > quota) {
     throw Refusal(507, "quota",
                   fmt::format("{} bytes more than the {} that you have here would be above your "
                               "quota of {}: remove keys or jobs",
-                              bytes, taken, limits_.quota_bytes));
+                              bytes, taken, quota));
   }
   if (usage.files >= limits_.quota_files) {
     throw Refusal(507, "quota",
@@ -408,14 +449,16 @@ CiphertextsEntry Store::add_ciphertexts(const std::string& client, const std::st
   return ciphertexts_entry(target);
 }
 
-CircuitEntry Store::add_circuit(const std::string& client, const Upload& upload) {
+CircuitEntry Store::add_circuit(const std::string& client, const Upload& upload,
+                                const std::string& label) {
   const Json facts = checks_.facts(
       client, {CheckedKind::circuit, upload.path(), {}, limits_.circuit_bytes}, kShownAs);
   const std::string name = upload.digest() + upload.path().extension().string();
   const fs::path target = folder(client) / "circuits" / name;
   const auto lock = changing_.lock(client);
+  if (!label.empty()) save_label(target, label);
   keep(upload, target, facts);
-  return {name, fs::file_size(target), false};
+  return circuit_entry(target);
 }
 
 std::vector<KeyEntry> Store::keys(const std::string& client) const {
@@ -433,11 +476,11 @@ std::vector<CircuitEntry> Store::circuits(const std::string& client) const {
   std::vector<CircuitEntry> entries;
   entries.reserve(shipped_.size());
   for (const auto& [name, circuit] : shipped_) {
-    entries.push_back({name, fs::file_size(circuit.path), true});
+    entries.push_back({.name = name, .bytes = fs::file_size(circuit.path), .shipped = true});
   }
   for (const fs::directory_entry& file : fs::directory_iterator(folder(client) / "circuits")) {
     if (!is_circuit_name(file.path()) || !is_kept(file.path())) continue;
-    entries.push_back({file.path().filename().string(), file.file_size(), false});
+    entries.push_back(circuit_entry(file.path()));
   }
   return entries;
 }
@@ -484,8 +527,11 @@ fs::path Store::jobs_folder(const std::string& client) const {
 }
 
 Json Store::circuit_facts(const std::string& client, const std::string& name) const {
-  if (const auto entry = shipped_.find(name); entry != shipped_.end()) return entry->second.facts;
-  return load_facts(circuit_file(client, name));
+  const fs::path file = circuit_file(client, name);
+  const auto shipped = shipped_.find(name);
+  Json facts{{"label", shipped == shipped_.end() ? label_of(file) : std::string()}};
+  facts.update(shipped == shipped_.end() ? load_facts(file) : shipped->second.facts);
+  return facts;
 }
 
 void Store::remove_key(const std::string& client, const std::string& key) {

@@ -9,9 +9,9 @@
 //   <data>/clients/<client>/jobs/<job>/                  jobs.hpp
 //
 // A file gets one of these names after it was read whole and checked, by another process
-// (checks.hpp); what is known about it since then is beside it, in <file>.json, and nothing here
-// reads the file again. Names that come from clients are looked at before they become part of a
-// path.
+// (checks.hpp); what is known about it since then is beside it, in <file>.json, what its client
+// calls it in <file>.label, and nothing here reads the file again. Names that come from clients are
+// looked at before they become part of a path.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +25,16 @@
 
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/client_locks.hpp"
+#include "apps/outsource/tokens.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe::outsource {
 
 struct StoreLimits {
-  std::uint64_t upload_bytes = std::uint64_t{256} << 20;  // of a key or a file of ciphertexts
-  std::uint64_t circuit_bytes = std::uint64_t{4} << 20;   // of an uploaded circuit
-  std::uint64_t quota_bytes = std::uint64_t{4} << 30;     // of all files of a client
-  std::uint64_t quota_files = 4096;
+  std::uint64_t upload_bytes = std::uint64_t{256} << 20;   // of a key or a file of ciphertexts
+  std::uint64_t circuit_bytes = std::uint64_t{4} << 20;    // of an uploaded circuit
+  std::uint64_t quota_files = 4096;                        // of a client
   std::uint64_t reserve_bytes = std::uint64_t{256} << 20;  // of the disk, which uploads leave free
 };
 
@@ -54,6 +54,7 @@ struct KeyEntry {
 
 struct CircuitEntry {
   std::string name;
+  std::string label = {};  // of an uploaded one; empty: it has none
   std::uint64_t bytes = 0;
   bool shipped = false;
 };
@@ -114,9 +115,10 @@ class Store {
  public:
   // Opens or makes the folder; `circuits` holds circuits for everybody (empty: none). Throws
   // Error(io), also when another server uses the folder, and for circuits that are none
-  // Error(malformed_file). `checks` must outlive the store.
+  // Error(malformed_file). `clients`, who says how much each may have, and `checks` must outlive
+  // the store.
   Store(std::filesystem::path data, const std::filesystem::path& circuits,
-        const StoreLimits& limits, Checks& checks);
+        const StoreLimits& limits, const Clients& clients, Checks& checks);
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
@@ -136,7 +138,9 @@ class Store {
   [[nodiscard]] KeyEntry add_key(const std::string& client, const Upload& upload);
   [[nodiscard]] CiphertextsEntry add_ciphertexts(const std::string& client, const std::string& key,
                                                  const Upload& upload);
-  [[nodiscard]] CircuitEntry add_circuit(const std::string& client, const Upload& upload);
+  // A circuit that is there gets the label, unless that is empty.
+  [[nodiscard]] CircuitEntry add_circuit(const std::string& client, const Upload& upload,
+                                         const std::string& label);
 
   // What there is of a client; Refusal(404) for what is not there.
   [[nodiscard]] CiphertextsEntry ciphertexts(const std::string& client, const std::string& key,
@@ -155,13 +159,16 @@ class Store {
                                                    const std::string& name) const;
   [[nodiscard]] std::filesystem::path jobs_folder(const std::string& client) const;
 
-  // The facts of a circuit (checks.hpp); Refusal(404) for what is not there.
+  // The facts of a circuit (checks.hpp) and its "label"; Refusal(404) for what is not there.
   [[nodiscard]] Json circuit_facts(const std::string& client, const std::string& name) const;
 
   // Refusal(404) for what is not there. A key goes with its ciphertexts.
   void remove_key(const std::string& client, const std::string& key);
   void remove_ciphertexts(const std::string& client, const std::string& key, const std::string& id);
   void remove_circuit(const std::string& client, const std::string& name);
+
+  // Of all files of a client, those on their way in not counted.
+  [[nodiscard]] std::uint64_t used_bytes(const std::string& client) const;
 
   // Refusal(507) when the client may not have `bytes` more, or the disk has no space for them.
   void require_room(const std::string& client, std::uint64_t bytes) const;
@@ -190,6 +197,7 @@ class Store {
     Json facts;
   };
 
+  const Clients& clients_;
   Checks& checks_;
   std::map<std::string, Shipped> shipped_;
   mutable ClientLocks changing_;  // held while a file gets its name, or is removed

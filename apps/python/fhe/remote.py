@@ -37,25 +37,27 @@ class Remote:
         an ssl.SSLContext for an address of https with a certificate of its own."""
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise InvalidArgument(f"{url!r} is no address of a server: write http://host:port")
-        secret = token.split()[-1] if token.split() else ""
-        if not re.fullmatch(r"[!-~]+", secret):
+        words = token.strip().split(" ")  # a line of a token file is a name, the token, and limits
+        if not all(re.fullmatch(r"[!-~]+", word) for word in words):
             raise InvalidArgument("a token is a word of printable characters")
+        secret = words[0] if len(words) == 1 else words[1]
         self._url = url.rstrip("/")
         self._authorization = f"Bearer {secret}"
         self._timeout = timeout
         self._opener = urllib.request.build_opener(urllib.request.HTTPSHandler(context=tls), _NoRedirect())
 
-    def submit(self, circuit: Circuit | str, *inputs: Ciphertext) -> Job:
+    def submit(self, circuit: Circuit | str, *inputs: Ciphertext, label: str | None = None) -> Job:
         """Has the server compute a circuit, or one of its own by its name, on encrypted numbers: one for each input.
 
-        Sends what the server does not have yet: the public key, the circuit, the numbers.
+        Sends what the server does not have yet: the public key, the circuit, the numbers. The server keeps a circuit
+        that is sent under its digest, and shows `label`, at most 64 characters of ASCII, to whoever lists it.
         """
         if not inputs or not all(isinstance(value, Ciphertext) for value in inputs):
             raise TypeError("a server computes on ciphertexts, at least one")
         key = inputs[0].key
         if any(value.key != key for value in inputs):
             raise WrongKey("the inputs are of different keys")
-        name, signature = self._sent_circuit(circuit)
+        name, signature = self._sent_circuit(circuit, label)
         if [bits_in(value.kind) for value in inputs] != [bits_in(kind) for kind in signature.inputs]:
             raise InvalidArgument(f"the circuit takes {list(signature.inputs)}, not {[value.kind for value in inputs]}")
         key_id = self._sent_key(key)
@@ -85,10 +87,13 @@ class Remote:
         """Whether the server is well, and how busy."""
         return self._ask("/v1/health")
 
-    def _sent_circuit(self, circuit: Circuit | str) -> tuple[str, Signature]:
+    def _sent_circuit(self, circuit: Circuit | str, label: str | None) -> tuple[str, Signature]:
         if isinstance(circuit, Circuit):
             text = circuit.netlist.to_bristol().encode()
-            return self._sent("/v1/circuits?format=bristol", text, "name"), circuit.tracing
+            query = {"format": "bristol"} | ({} if label is None else {"label": label})
+            return self._sent("/v1/circuits?" + urllib.parse.urlencode(query), text, "name"), circuit.tracing
+        if label is not None:
+            raise InvalidArgument("a label is for a circuit that is sent, and this is one of the server's")
         name = urllib.parse.quote(circuit, safe="")
         facts = self._ask(f"/v1/circuits/{name}")
         ins, outs = ([_width(word) for word in _list(facts, side)] for side in ("inputs", "outputs"))
