@@ -133,12 +133,12 @@ void run_group(const LaneStream& stream, const SelectionPlan& plan, std::size_t 
   LaneBuffer words(kSelectionWords * kLanes);
   for (std::size_t s = 0; s < plan.segments().size(); ++s) {
     // Elements after which a pass looks at the stop token.
-    constexpr std::size_t kStopInterval = 1024;
+    constexpr std::size_t kStopElements = 1024;
     const Segment& segment = plan.segments()[s];
-    for (std::size_t first = segment.begin; first < segment.end; first += kStopInterval) {
+    for (std::size_t first = segment.begin; first < segment.end; first += kStopElements) {
       monitor.throw_if_stopped();
       kernel.add_to_buckets(stream.key(), start, plan.kernel_plan(), first,
-                            std::min(first + kStopInterval, segment.end), mask.data(),
+                            std::min(first + kStopElements, segment.end), mask.data(),
                             buckets.data());
     }
     for (const Field& field : plan.fields()) {
