@@ -73,7 +73,7 @@ def main():
             start = time.perf_counter()
             program.run(keys, x, x, executor=executor)
             taken.append(time.perf_counter() - start)
-        work = cost["recryptions"] * seconds
+        work = cost["work_in_recryptions"] * seconds
         ideal, listed, slept = work / arguments.workers, work / cost["speedup"][arguments.workers], min(taken)
         print(
             f"{size:>8} {cost['recryptions']:>12} {executor.parts_done // 2:>6} {ideal:>8.2f} {listed:>8.2f} {slept:>8.2f} "

@@ -134,7 +134,8 @@ class Program(_Circuit):
         self._core = core
 
     def cost(self) -> dict[str, Any]:
-        """What a run takes: products, recryptions, how few of them are possible, the longest chain of them."""
+        """What a run takes: products, recryptions, how few of them are possible, all work and the longest chain of it in
+        recryptions."""
         return self._core.facts
 
     def draw(self, style: str = "text") -> str:

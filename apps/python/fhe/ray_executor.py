@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import collections
 import functools
+import heapq
 import importlib
 import time
 import weakref
@@ -21,8 +23,10 @@ _Values = list[tuple[int, bool]]
 
 # A part that so many workers have died of is at fault itself.
 _MOST_REPEATS = 10
-# How many parts to wait for at a time, and how long: so often is progress told.
-_TOGETHER, _PATIENCE = 64, 0.25
+# A worker has so many parts at least, or the last ones would find it without work.
+_PARTS_OF_WORKER = 16
+# How long to wait for a part at a time: so soon does Ctrl-C stop a run.
+_PATIENCE = 0.25
 
 
 class RayExecutor:
@@ -35,14 +39,14 @@ class RayExecutor:
     `address` is that of the cluster, as ray.init() takes it, where this process is not connected to one yet; without an
     address, that of the environment (RAY_ADDRESS), or Ray starts one on this machine. `workers`: how many parts are done
     at a time; all that the cluster has cores for, unless it is said. `threads`: cores for each. Recryptions that take less
-    than `part_seconds` are handed out together, since each part costs about a millisecond.
+    than `part_seconds` are handed out together, since each part costs a few milliseconds.
 
     Needs the package ray (pip install "fhe[ray]") here, and fhe of this version on all machines. Everyone who can reach
     the cluster can run programs on it: keep it in a network of your own, as Ray's documentation says.
     """
 
     def __init__(
-        self, address: str | None = None, *, workers: int | None = None, threads: int = 1, part_seconds: float = 0.02
+        self, address: str | None = None, *, workers: int | None = None, threads: int = 1, part_seconds: float = 0.3
     ) -> None:
         self._ray = _imported()
         if not self._ray.is_initialized():
@@ -50,9 +54,9 @@ class RayExecutor:
         self._workers = workers
         self._threads = threads
         self._part_seconds = part_seconds
-        remote = self._ray.remote(num_cpus=threads, max_retries=_MOST_REPEATS)
-        self._do_part = remote(self.work)
-        self._time_recryption = remote(_recryption_seconds)
+        options = {"num_cpus": threads, "max_retries": _MOST_REPEATS}
+        self._do_part = self._ray.remote(num_returns=2, **options)(_with_receipt(self.work))
+        self._time_recryption = self._ray.remote(**options)(_recryption_seconds)
         self._evaluators: weakref.WeakKeyDictionary[Evaluator, Any] = weakref.WeakKeyDictionary()
         self._seconds: weakref.WeakKeyDictionary[Evaluator, float] = weakref.WeakKeyDictionary()
 
@@ -81,17 +85,33 @@ class RayExecutor:
 
     def run(self, program: _core.Program, evaluator: Evaluator, inputs: _core.Ciphertexts) -> _core.Ciphertexts:
         """The outputs of a program for these inputs."""
-        run = _Run(self._ray, evaluator.public, inputs)
         shared = (self._put_once(evaluator), self._ray.put(PackedProgram(program)))
+        parts = program.parts(self.workers, self._least_recryptions(program, evaluator))
+        run = _Run(self._ray, evaluator.public, inputs)
+        run.keep_for([program.outputs, *(takes for takes, _, _ in parts)])
+        queue = _Queue(parts)
+        pending: dict[Any, int] = {}  # receipts of parts that are not done
         try:
-            for takes, gives, cost in program.parts(self.workers, self._least_recryptions(program, evaluator)):
-                sources, given = run.sources_of(takes)
-                part = Part(takes, gives, sources, cost, self._threads)
-                run.add(self._do_part.remote(*shared, part, *given), gives, cost)
-            run.wait()
+            while queue.left > 0:
+                # One more than is done at a time: the worker that is free first has the next one at hand.
+                while queue.ready and len(pending) <= self.workers:
+                    number = queue.take()
+                    takes, gives, cost = parts[number]
+                    sources, given = run.sources_of(takes)
+                    part = Part(takes, gives, sources, cost, self._threads)
+                    made, receipt = self._do_part.remote(*shared, part, *given)
+                    run.add(made, gives)
+                    pending[receipt] = number
+                done, _ = self._ray.wait(list(pending), num_returns=1, timeout=_PATIENCE)
+                for receipt in done:
+                    self._got(receipt)
+                    number = pending.pop(receipt)
+                    queue.finish(number)
+                    run.drop(parts[number][0])
             return self._outputs(run, program.outputs)
         except BaseException:
-            run.cancel()
+            for receipt in pending:
+                self._ray.cancel(receipt)
             raise
 
     def _outputs(self, run: _Run, names: _Values) -> _core.Ciphertexts:
@@ -103,7 +123,8 @@ class RayExecutor:
     def _least_recryptions(self, program: _core.Program, evaluator: Evaluator) -> float:
         if not any(program.refreshed):
             return float("inf")  # what is left takes no time that is worth a part
-        return self._part_seconds / self.recryption_seconds(evaluator)
+        most = program.facts["work_in_recryptions"] / (self.workers * _PARTS_OF_WORKER)
+        return float(min(self._part_seconds / self.recryption_seconds(evaluator), most))
 
     def _put_once(self, evaluator: Evaluator) -> Any:
         if evaluator not in self._evaluators:
@@ -148,6 +169,48 @@ class PackedProgram:
         return isinstance(other, PackedProgram) and np.array_equal(self.data, other.data)
 
 
+class _Queue:
+    """Which parts can be done, and which of them first: those with the costliest chain of parts behind them."""
+
+    def __init__(self, parts: list[tuple[_Values, _Values, float]]) -> None:
+        maker = {name: number for number, (_, gives, _) in enumerate(parts) for name in gives}
+        needs = [{maker[name] for name in takes if name in maker} for takes, _, _ in parts]
+        self._users: list[list[int]] = [[] for _ in parts]
+        for number, makers in enumerate(needs):
+            for each in makers:
+                self._users[each].append(number)
+        self._costs = [cost for _, _, cost in parts]
+        self._chains = self._costs.copy()
+        for number in reversed(range(len(parts))):
+            self._chains[number] += max((self._chains[user] for user in self._users[number]), default=0.0)
+        self._missing = [len(makers) for makers in needs]
+        self._done = 0.0
+        self.left = len(parts)
+        self.ready: list[tuple[float, int]] = []
+        for number, missing in enumerate(self._missing):
+            if missing == 0:
+                self._add(number)
+
+    def take(self) -> int:
+        """The most urgent part of those that are ready."""
+        return heapq.heappop(self.ready)[1]
+
+    def finish(self, number: int) -> None:
+        """Says that a part is done, and tells progress."""
+        self.left -= 1
+        for user in self._users[number]:
+            self._missing[user] -= 1
+            if self._missing[user] == 0:
+                self._add(user)
+        self._done += self._costs[number]
+        tell: Callable[[str, float], None] | None = _core.progress.get()
+        if tell is not None:
+            tell("circuit", self._done / sum(self._costs) if self.left else 1.0)
+
+    def _add(self, number: int) -> None:
+        heapq.heappush(self.ready, (-self._chains[number], number))
+
+
 class _Run:
     """Where the values of a run are: in objects of the cluster, at a place in each."""
 
@@ -155,8 +218,8 @@ class _Run:
         self._ray = ray
         self._inputs = inputs
         self._made: dict[tuple[int, bool], tuple[Any, int]] = {}
-        self._pending: dict[Any, float] = {}  # parts that are not done, and what they cost
-        self._cost = 0.0
+        self._put_here: dict[tuple[int, bool], tuple[Any, int]] = {}  # these are kept: nobody could make them again
+        self._uses: collections.Counter[tuple[int, bool]] = collections.Counter()
         self.key = key
         self.parts = 0  # that were handed out
 
@@ -165,37 +228,40 @@ class _Run:
         given: dict[Any, int] = {}
         sources = []
         for name in names:
-            ref, place = self._made.get(name) or self._put(name)
+            ref, place = self._made.get(name) or self._put_here.get(name) or self._put(name)
             sources.append((given.setdefault(ref, len(given)), place))
         return sources, list(given)
 
-    def add(self, ref: Any, gives: _Values, cost: float) -> None:
-        """Notes a part that was handed out."""
-        self._pending[ref] = cost
-        self._cost += cost
+    def add(self, ref: Any, gives: _Values) -> None:
+        """Notes what a part that was handed out will have made."""
         self.parts += 1
         self._made.update((name, (ref, place)) for place, name in enumerate(gives))
 
-    def wait(self) -> None:
-        """Waits for all parts; those that cannot be done are done too."""
-        tell: Callable[[str, float], None] | None = _core.progress.get()
-        left = self._cost
-        while self._pending:
-            most = min(_TOGETHER, len(self._pending))
-            done, _ = self._ray.wait(list(self._pending), num_returns=most, timeout=_PATIENCE, fetch_local=False)
-            left -= sum(self._pending.pop(ref) for ref in done)
-            if tell is not None and done:
-                tell("circuit", 1 - max(left, 0.0) / self._cost if self._pending else 1.0)
+    def keep_for(self, uses: list[_Values]) -> None:
+        """Says what will be taken, and how often."""
+        for names in uses:
+            self._uses.update(names)
 
-    def cancel(self) -> None:
-        """Has the cluster drop what it has not begun."""
-        for ref in self._pending:
-            self._ray.cancel(ref)
+    def drop(self, names: _Values) -> None:
+        """Says that these were taken; the cluster forgets what nothing takes any more."""
+        self._uses.subtract(names)
+        for name in names:
+            if self._uses[name] == 0:
+                self._made.pop(name, None)
 
     def _put(self, name: tuple[int, bool]) -> tuple[Any, int]:
         data = self._inputs.take([name[0]]).to_bytes(self.key)
-        self._made[name] = (self._ray.put(np.frombuffer(memoryview(data), np.uint8)), 0)
-        return self._made[name]
+        self._put_here[name] = (self._ray.put(np.frombuffer(memoryview(data), np.uint8)), 0)
+        return self._put_here[name]
+
+
+def _with_receipt(work: Callable[..., Any]) -> Callable[..., Any]:
+    """The work, and beside its result nothing: to be waited for and looked at without the result itself."""
+
+    def do_part(*arguments: Any) -> tuple[Any, None]:
+        return work(*arguments), None
+
+    return do_part
 
 
 def _recryption_seconds(evaluator: Evaluator, threads: int) -> float:

@@ -44,6 +44,7 @@ py::dict facts(const CircuitProgram& program) {
   row["recryptions"] = plan.recryptions;
   row["recryptions_lower_bound"] = plan.lower_bound;
   row["recryptions_gate_by_gate"] = plan.gate_by_gate;
+  row["work_in_recryptions"] = graph.total_cost() / TaskCosts{}.recryption;
   row["chain_of_recryptions"] = graph.longest_chain() / TaskCosts{}.recryption;
   row["fewest_ciphertexts"] = graph.most_values(1);
   py::dict speedup;
