@@ -25,7 +25,8 @@ for option in "$@"; do
     --tests)
       packages+=(catch2 libbenchmark-dev binutils)
       optional+=(libcpp-httplib-dev libflint-dev libfuse3-dev
-        python3 python3-gmpy2 python3-dev python3-numpy python3-pytest pybind11-dev valgrind clang-format-16 abigail-tools)
+        python3 python3-gmpy2 python3-dev python3-numpy python3-pytest pybind11-dev python3-jinja2 python3-matplotlib
+        valgrind clang-format-16 abigail-tools)
       ;;
     --hardware)
       packages+=(verilator yosys zlib1g-dev)

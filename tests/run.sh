@@ -7,6 +7,7 @@
 #   tests/run.sh --hardware      before that, all that is simulated with Verilator; the rules of all RTL too
 #   tests/run.sh --cluster       and circuits on several processes, for which it installs StarPU-MPI
 #   tests/run.sh --packages      then the source archive and what users type in the guides
+#   tests/run.sh --index         with --long: also what needs Python's package index: the wheel as pip builds it, and Ray
 #   tests/run.sh --long          then the long tests too, some on emulated older processors; with
 #                                --hardware also those of what is simulated, which take hours
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
@@ -16,7 +17,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly usage='tests/run.sh [--hardware] [--cluster] [--packages] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
+readonly usage='tests/run.sh [--hardware] [--cluster] [--packages] [--index] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
 builds=(release)
 more_tests=()
 hardware=
@@ -31,6 +32,7 @@ while (($#)); do
     --cluster) packages+=(--cluster) ;;
     --long) long=yes packages+=(--emulator --packages) ;;
     --packages) more_tests+=(packages) packages+=(--packages) ;;
+    --index) export FHE_PACKAGE_INDEX=yes ;;
     --faults) more_tests+=(faults) ;;
     --sanitizers) builds=(asan ubsan tsan verify release) ;;
     --fuzz)

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
-#include <optional>
 #include <set>
 #include <span>
 
@@ -13,10 +13,8 @@
 
 #include "apps/bench/measure.hpp"
 #include "apps/bench/measure_facts.hpp"
-#include "apps/report/page/html.hpp"
-#include "apps/report/page/markdown.hpp"
-#include "apps/report/sections/sections.hpp"
 #include "apps/study/study_json.hpp"
+#include "apps/support/child_process.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
@@ -136,12 +134,28 @@ void require_writable(const fs::path& directory) {
   static_cast<void>(AtomicFile(directory / "report.json", FileAccess::everyone));
 }
 
-void write_pages(const Document& document, const fs::path& out) {
-  for (const Figure* const figure : document.figures()) {
-    write_text(standalone_svg(figure->chart), out / figure->file());
+// The program that draws, seen from this one where it is installed, or where it is built.
+fs::path drawing_program() {
+  const fs::path here = apps::this_program().parent_path();
+  const fs::path installed = here / FHE_REPORT_WHERE_INSTALLED;
+  return fs::exists(installed) ? installed : here / FHE_REPORT_WHERE_BUILT;
+}
+
+// Draws report.json. What the program says of errors is on standard error.
+void draw_pages(const ReportOptions& options) {
+  std::vector<std::string> arguments{FHE_PYTHON, drawing_program(), options.out / "report.json",
+                                     "--out", options.out};
+  if (!options.compare.empty()) arguments.insert(arguments.end(), {"--compare", options.compare});
+  apps::ChildProcess process(std::move(arguments), apps::Variables::all);
+  while (process.read(std::chrono::seconds(1))) {
   }
-  write_text(to_markdown(document), out / "report.md");
-  write_text(to_html(document), out / "report.html");
+  const int status = process.wait();
+  if (status == 0) return;
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("{} is written, but no pages: the program that draws them ended with {}. "
+                  "When what it lacks is there, fhe-bench report --from draws it",
+                  (options.out / "report.json").string(), apps::description_of_end(status)));
 }
 
 }  // namespace
@@ -179,6 +193,8 @@ apps::Command add_report_command(const apps::Command& app, ReportOptions& option
       .excludes(from);
   command.flag("--quick", options.quick, "Toy groups and short times: about 20 seconds")
       .excludes(from);
+  command.flag("--no-pages", options.no_pages,
+               "Only report.json, which needs no Python; --from draws it later");
   command.end_help_with(
       "Examples:\n  fhe-bench report --out report\n"
       "  fhe-bench report --groups cnt-large,gh-32768 --backends auto --out large\n"
@@ -189,8 +205,8 @@ apps::Command add_report_command(const apps::Command& app, ReportOptions& option
 
 void make_report(const ReportOptions& options) {
   const ThreadLimit limit(options.threads);
-  std::optional<Study> before;
-  if (!options.compare.empty()) before = read_all({options.compare}, "compare with");
+  // Looked at before minutes of measuring.
+  if (!options.compare.empty()) static_cast<void>(read_all({options.compare}, "compare with"));
   Study study;
   if (options.from.empty()) {
     const Plan plan = plan_of(options);
@@ -201,8 +217,9 @@ void make_report(const ReportOptions& options) {
     require_writable(options.out);
   }
   write_text(to_json(study), options.out / "report.json");
-  write_pages(document_of(study, before), options.out);
-  fmt::print(stderr, "wrote {}\n", (options.out / "report.html").string());
+  if (!options.no_pages) draw_pages(options);
+  const char* const last = options.no_pages ? "report.json" : "report.html";
+  fmt::print(stderr, "wrote {}\n", (options.out / last).string());
 }
 
 }  // namespace fhe::bench

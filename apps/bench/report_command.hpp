@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `fhe-bench report`: measures, or reads, many runs and writes what they say as pages with charts.
+// `fhe-bench report`: measures, or reads, many runs and has what they say drawn as pages with
+// charts, by apps/report.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,7 @@ struct ReportOptions {
   bool quick = false;
   std::size_t threads = 0;
   double min_seconds = 0;         // 0: 0.5, or 0.05 when quick
+  bool no_pages = false;          // only report.json
   std::vector<std::string> from;  // files to draw instead of measuring
   std::string compare;            // a file of earlier measurements
   std::filesystem::path out;      // a directory, made when missing
@@ -26,8 +28,9 @@ struct ReportOptions {
 // Adds the command to the program's line; it fills `options`.
 apps::Command add_report_command(const apps::Command& app, ReportOptions& options);
 
-// Writes report.html, report.md, the charts as SVG and report.json into the directory, each whole
-// or not at all. While measuring, report.json is brought up to date after every run. Throws Error.
+// Writes report.json, report.html, report.md and the charts as SVG into the directory, each whole
+// or not at all. While measuring, report.json is brought up to date after every run. Throws Error;
+// of code unsupported, after report.json, where Python or its packages are missing.
 void make_report(const ReportOptions& options);
 
 }  // namespace fhe::bench

@@ -29,10 +29,6 @@ void replace_or_add(std::vector<Item>& items, Item item, const Same& same) {
   }
 }
 
-void add_once(std::vector<std::string>& names, std::string name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-}
-
 }  // namespace
 
 void Study::add(Run run) {
@@ -64,25 +60,11 @@ void Study::add(Study more) {
   for (Scaling& of_group : more.scalings) add(std::move(of_group));
 }
 
-std::vector<std::string> Study::groups() const {
-  std::vector<std::string> names;
-  for (const Run& run : runs) {
-    if (run.group != kEngine) add_once(names, run.group);
-  }
-  return names;
-}
-
 std::string Study::label(const Run& run) const {
   std::set<std::size_t> threads;
   for (const Run& other : runs) threads.insert(other.threads);
   if (threads.size() == 1) return run.backend;
   return fmt::format("{}, {} thread{}", run.backend, run.threads, run.threads == 1 ? "" : "s");
-}
-
-std::vector<std::string> Study::labels() const {
-  std::vector<std::string> names;
-  for (const Run& run : runs) add_once(names, label(run));
-  return names;
 }
 
 const Run* Study::find(std::string_view group, std::string_view name) const {

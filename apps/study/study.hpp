@@ -25,13 +25,9 @@ struct Study {
   void add(Scaling scaling);
   void add(Study more);
 
-  // The groups that were run, without "engine", each once and in the order of the runs.
-  [[nodiscard]] std::vector<std::string> groups() const;
-
-  // What runs are called in tables and charts: the backend, with its threads where the study has
-  // runs of several numbers of them. Each once, in the order of the runs.
+  // What a run is called: the backend, with its threads where the study has runs of several numbers
+  // of them.
   [[nodiscard]] std::string label(const Run& run) const;
-  [[nodiscard]] std::vector<std::string> labels() const;
 
   // The run of a group (or "engine") with this name, as label() gives; null when there is none.
   [[nodiscard]] const Run* find(std::string_view group, std::string_view name) const;

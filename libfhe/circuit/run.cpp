@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "libfhe/circuit/checkpoint.hpp"
 #include "libfhe/memory_errors.hpp"
 
@@ -34,13 +36,63 @@ void require_noise_of_plan(const RunState& state, const RefreshPlan& plan,
   }
 }
 
+// What a part starts from.
+RunState taken_values(const CircuitPart& part, const PublicKey& key,
+                      std::vector<Ciphertext> values) {
+  if (values.size() != part.takes.size()) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the part takes {} values, and {} were given", part.takes.size(),
+                            values.size()));
+  }
+  RunState state;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    require_ciphertext_of(key.id(), key.modulus(), values[i]);
+    state.insert_or_assign(part.takes[i], std::move(values[i]));
+  }
+  return state;
+}
+
+void require_noise_of_part(const Ciphertext& value, NoiseBound planned) {
+  if (value.noise() <= planned) return;
+  throw Error(ErrorCode::noise_exceeded,
+              fmt::format("a value that the part takes has {:.1f} bits of noise, and the program "
+                          "has at most {:.1f} there: recrypt it, or give what other parts gave",
+                          value.noise().bits(), planned.bits()));
+}
+
+std::vector<Ciphertext> do_tasks(const TaskGraph& graph, const Netlist& circuit,
+                                 const Evaluator& evaluator, std::span<const TaskIndex> tasks,
+                                 std::span<const Ciphertext* const> operands,
+                                 const Monitor& monitor) {
+  const Task& first = graph.tasks()[tasks.front()];
+  if (first.kind == TaskKind::recryption) {
+    std::vector<Ciphertext> noisy;
+    noisy.reserve(operands.size());
+    for (const Ciphertext* c : operands) noisy.push_back(*c);
+    return evaluator.refresh(noisy, monitor);
+  }
+  const Gate& gate = *circuit.driver(first.makes.wire);
+  return {apply(evaluator, gate.kind,
+                [&](std::size_t k) -> const Ciphertext& { return *operands[k]; })};
+}
+
+// What an execution does: the gates of the circuit and recryptions, which stop with the monitor,
+// but report no progress of their own. The circuit and the evaluator must outlive it.
+void set_work(Execution& execution, const Netlist& circuit, const Evaluator& evaluator,
+              const Monitor& monitor) {
+  const Monitor quiet{monitor.stop, {}};
+  execution.together = KeyContext::kRecryptedTogether;
+  execution.do_tasks = [&graph = execution.graph, &circuit, &evaluator, quiet](
+                           const auto& tasks, const auto& operands) {
+    return do_tasks(graph, circuit, evaluator, tasks, operands, quiet);
+  };
+}
+
 class CircuitRun {
  public:
   CircuitRun(const CircuitProgram& program, const Evaluator& evaluator,
              const CircuitRunOptions& options, const Monitor& monitor)
-      : program_(program), evaluator_(evaluator), options_(options), monitor_(monitor) {
-    quiet_.stop = monitor.stop;
-  }
+      : program_(program), evaluator_(evaluator), options_(options), monitor_(monitor) {}
 
   CircuitResult run(std::vector<Ciphertext> inputs) {
     program_.require_runs_under(evaluator_);
@@ -110,28 +162,10 @@ class CircuitRun {
       }
     }
     state.clear();
-    execution.do_tasks = [&](const auto& tasks, const auto& operands) {
-      return do_tasks(graph, tasks, operands);
-    };
-    execution.together = KeyContext::kRecryptedTogether;
+    set_work(execution, program_.circuit(), evaluator_, monitor_);
     std::optional<CheckpointFile> file;
     if (options_.checkpoint) execution.saving = saving_into(file, graph, execution.max_values);
     return executor().run(std::move(execution), monitor_);
-  }
-
-  [[nodiscard]] std::vector<Ciphertext> do_tasks(
-      const TaskGraph& graph, std::span<const TaskIndex> tasks,
-      std::span<const Ciphertext* const> operands) const {
-    const Task& first = graph.tasks()[tasks.front()];
-    if (first.kind == TaskKind::recryption) {
-      std::vector<Ciphertext> noisy;
-      noisy.reserve(operands.size());
-      for (const Ciphertext* c : operands) noisy.push_back(*c);
-      return evaluator_.refresh(noisy, quiet_);
-    }
-    const Gate& gate = *program_.circuit().driver(first.makes.wire);
-    return {apply(evaluator_, gate.kind,
-                  [&](std::size_t k) -> const Ciphertext& { return *operands[k]; })};
   }
 
   // Saves into the checkpoint's file, which `file` becomes.
@@ -167,7 +201,6 @@ class CircuitRun {
   const Evaluator& evaluator_;
   const CircuitRunOptions& options_;
   const Monitor& monitor_;
-  Monitor quiet_;  // for recryptions: stops, but reports no progress of its own
   RunIdentity identity_;
 };
 
@@ -189,6 +222,27 @@ CircuitResult run_circuit(const Netlist& netlist, const Evaluator& evaluator,
     const CircuitProgram program =
         CircuitProgram::compile(netlist, evaluator, noise_bounds(inputs), monitor);
     return run_circuit(program, evaluator, std::move(inputs), options, monitor);
+  });
+}
+
+std::vector<Ciphertext> run_part(const CircuitProgram& program, const Evaluator& evaluator,
+                                 const CircuitPart& part, std::vector<Ciphertext> values,
+                                 const Monitor& monitor) {
+  return reporting_memory([&] {
+    program.require_runs_under(evaluator);
+    const NoiseBound refreshed_noise = program.keys().noise.refreshed;
+    const TaskGraph graph(program.circuit(), program.plan(), refreshed_noise, part.takes,
+                          part.gives);
+    RunState state = taken_values(part, evaluator.public_key(), std::move(values));
+    for (ValueIndex value = 0; value < graph.present().size(); ++value) {
+      require_noise_of_part(state.at(graph.name(value)), graph.noise(value));
+    }
+    Execution execution{graph, {}, {}};
+    for (const WireValue& name : graph.present()) {
+      execution.present.push_back(std::move(state.at(name)));
+    }
+    set_work(execution, program.circuit(), evaluator, monitor);
+    return LocalExecutor().run(std::move(execution), monitor).outputs;
   });
 }
 

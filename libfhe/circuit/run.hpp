@@ -16,6 +16,7 @@
 
 #include "libfhe/circuit/executor.hpp"
 #include "libfhe/circuit/netlist.hpp"
+#include "libfhe/circuit/parts.hpp"
 #include "libfhe/circuit/program.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
 #include "libfhe/error.hpp"
@@ -86,6 +87,19 @@ struct FHE_EXPORT CircuitResult {
                                                    std::vector<Ciphertext> inputs,
                                                    const CircuitRunOptions& options = {},
                                                    const Monitor& monitor = {});
+
+// One part of a run: the values that it gives, from those that it takes, in the order in which it
+// names them. The parts of split_into_parts(program.tasks(), ...), done one after the other or
+// anywhere, make the same outputs as run_circuit(). Threads and progress are those of a
+// LocalExecutor. Throws Error(wrong_key) for ciphertexts or a program of another key;
+// Error(noise_exceeded) for values with more noise than the program has there;
+// Error(invalid_argument) for another number of values, values that are not below the modulus, and
+// a part that is none of the program's; Error(stopped).
+[[nodiscard]] FHE_EXPORT std::vector<Ciphertext> run_part(const CircuitProgram& program,
+                                                          const Evaluator& evaluator,
+                                                          const CircuitPart& part,
+                                                          std::vector<Ciphertext> values,
+                                                          const Monitor& monitor = {});
 
 // The bytes that a ciphertext of the key takes in memory.
 [[nodiscard]] FHE_EXPORT std::uint64_t ciphertext_bytes(const Integer& modulus);

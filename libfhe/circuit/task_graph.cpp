@@ -30,21 +30,22 @@ WireValue value_of(Id id) {
 class TaskOrder {
  public:
   TaskOrder(const Netlist& netlist, const std::vector<bool>& refreshed,
-            const std::vector<WireValue>& present)
+            const std::vector<WireValue>& present, const std::vector<WireValue>& wanted)
       : netlist_(netlist),
         refreshed_(refreshed),
         present_(2 * netlist.wires()),
-        needed_(2 * netlist.wires()) {
-    for (const WireValue& value : present) present_[id_of(value)] = true;
+        needed_(2 * netlist.wires()),
+        placed_(2 * netlist.wires()) {
+    for (const WireValue& value : present) present_[checked_id(value)] = true;
+    for (const WireValue& value : wanted) needed_[checked_id(value)] = true;
     find_needed();
-    find_order();
+    for (const WireValue& value : wanted) place_up_to(id_of(value));
   }
 
   // What the tasks make.
   [[nodiscard]] const std::vector<Id>& order() const { return order_; }
   // Whether a value is there from the start and needed.
   [[nodiscard]] bool is_kept(Id id) const { return present_[id] && needed_[id]; }
-  [[nodiscard]] Id in_use(Wire wire) const { return id_of(value_in_use(wire, refreshed_)); }
 
   // What the task that makes a value uses.
   [[nodiscard]] std::vector<Id> operands(Id id) const {
@@ -53,39 +54,47 @@ class TaskOrder {
     std::vector<Id> used;
     const Gate* const gate = netlist_.driver(value.wire);
     for (std::size_t k = 0; gate != nullptr && k < gate_inputs(gate->kind); ++k) {
-      used.push_back(in_use(gate->inputs.at(k)));
+      used.push_back(id_of(value_in_use(gate->inputs.at(k), refreshed_)));
     }
     return used;
   }
 
  private:
+  [[nodiscard]] Id checked_id(const WireValue& value) const {
+    if (value.wire < netlist_.wires()) return id_of(value);
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the circuit has {} wires and none of number {}", netlist_.wires(),
+                            value.wire));
+  }
+
   void find_needed() {
-    for (const Wire wire : netlist_.output_wires()) needed_[in_use(wire)] = true;
     for (Id id = needed_.size(); id-- > 0;) {
       if (!needed_[id] || present_[id]) continue;
+      const WireValue value = value_of(id);
+      if (!value.refreshed && netlist_.driver(value.wire) == nullptr) {
+        throw Error(ErrorCode::invalid_argument,
+                    fmt::format("what is to be computed needs input wire {}, which is not there",
+                                value.wire));
+      }
       for (const Id operand : operands(id)) needed_[operand] = true;
     }
   }
 
-  // Depth first from the outputs, without recursion: chains are long.
-  void find_order() {
-    std::vector<bool> placed(needed_.size());
-    std::vector<Id> path;
-    const auto is_open = [&](Id id) { return needed_[id] && !present_[id] && !placed[id]; };
-    for (const Wire wire : netlist_.output_wires()) {
-      path.push_back(in_use(wire));
-      while (!path.empty()) {
-        const Id id = path.back();
-        const std::vector<Id> used = operands(id);
-        const auto missing = std::ranges::find_if(used, is_open);
-        if (is_open(id) && missing != used.end()) {
-          path.push_back(*missing);
-          continue;
-        }
-        if (is_open(id)) order_.push_back(id);
-        placed[id] = true;
-        path.pop_back();
+  // Depth first from a value that is wanted, without recursion: chains are long.
+  void place_up_to(Id wanted) {
+    const auto is_open = [&](Id id) { return needed_[id] && !present_[id] && !placed_[id]; };
+    std::vector<Id> path{wanted};
+    while (!path.empty()) {
+      const Id id = path.back();
+      const std::vector<Id> used = operands(id);
+      const auto missing = std::ranges::find_if(used, is_open);
+      if (is_open(id) && missing != used.end()) {
+        path.push_back(*missing);
+        continue;
       }
+      if (is_open(id)) order_.push_back(id);
+      placed_[id] = true;
+      path.pop_back();
     }
   }
 
@@ -93,8 +102,18 @@ class TaskOrder {
   const std::vector<bool>& refreshed_;
   std::vector<bool> present_;
   std::vector<bool> needed_;
+  std::vector<bool> placed_;
   std::vector<Id> order_;
 };
+
+// The values of the output wires.
+std::vector<WireValue> output_values(const Netlist& netlist, const RefreshPlan& plan) {
+  std::vector<WireValue> values;
+  for (const Wire wire : netlist.output_wires()) {
+    values.push_back(value_in_use(wire, plan.refreshed));
+  }
+  return values;
+}
 
 TaskKind kind_of(const WireValue& makes, const Netlist& netlist) {
   if (makes.refreshed) return TaskKind::recryption;
@@ -116,10 +135,16 @@ double TaskCosts::of(TaskKind kind) const {
 }
 
 TaskGraph::TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound refreshed_noise,
-                     const std::vector<WireValue>& present, const TaskCosts& costs) {
+                     const std::vector<WireValue>& present, const TaskCosts& costs)
+    : TaskGraph(netlist, plan, refreshed_noise, present,
+                reporting_memory([&] { return output_values(netlist, plan); }), costs) {}
+
+TaskGraph::TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound refreshed_noise,
+                     const std::vector<WireValue>& present, const std::vector<WireValue>& wanted,
+                     const TaskCosts& costs) {
   reporting_memory([&] {
     operands_.start.push_back(0);
-    const TaskOrder order(netlist, plan.refreshed, present);
+    const TaskOrder order(netlist, plan.refreshed, present, wanted);
     const auto noise_of = [&](const WireValue& value) {
       return value.refreshed ? refreshed_noise : plan.noise[value.wire];
     };
@@ -139,8 +164,8 @@ TaskGraph::TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound
       tasks_.push_back({makes, kind, noise_of(makes), costs.of(kind)});
     }
     output_uses_.resize(values());
-    for (const Wire wire : netlist.output_wires()) {
-      outputs_.push_back(index[order.in_use(wire)]);
+    for (const WireValue& value : wanted) {
+      outputs_.push_back(index[id_of(value)]);
       ++output_uses_[outputs_.back()];
     }
     find_users();

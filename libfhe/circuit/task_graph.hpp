@@ -72,6 +72,12 @@ class FHE_EXPORT TaskGraph {
   // Tasks and present values that nothing needs are left out.
   TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound refreshed_noise,
             const std::vector<WireValue>& present, const TaskCosts& costs = {});
+  // The same for other values than the outputs of the circuit, which become outputs(). Throws
+  // Error(invalid_argument) for values of other wires, or those that need an input that is not
+  // present.
+  TaskGraph(const Netlist& netlist, const RefreshPlan& plan, NoiseBound refreshed_noise,
+            const std::vector<WireValue>& present, const std::vector<WireValue>& wanted,
+            const TaskCosts& costs = {});
 
   // The tasks, in an order in which they can be done one after the other: each just before the
   // first one that uses its result, so that few values wait.
@@ -100,7 +106,8 @@ class FHE_EXPORT TaskGraph {
   [[nodiscard]] std::span<const TaskIndex> users(ValueIndex value) const {
     return users_.of(value);
   }
-  // The values of the output wires, one word after the other; a value may stand there twice.
+  // The values of the output wires, one word after the other, or those that were wanted; a value
+  // may stand there twice.
   [[nodiscard]] const std::vector<ValueIndex>& outputs() const { return outputs_; }
   // How often a value is taken, by tasks and as an output.
   [[nodiscard]] std::size_t uses(ValueIndex value) const;

@@ -15,6 +15,7 @@
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
+#include "libfhe/circuit/parts.hpp"
 #include "libfhe/circuit/placement.hpp"
 #include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/refresh_plan.hpp"
@@ -99,6 +100,12 @@ TEST_CASE("circuits are read, written and planned, or memory is said to be lacki
     const TaskGraph graph(adder, plan, model.refreshed, present);
     const Placement placement = place_tasks(graph, 2, 2);
     return scheduled_cost(graph, 2) + static_cast<double>(moved_bytes(graph, placement, 1));
+  });
+  const std::vector<WireValue> wanted{{4, false}, {adder.output_wires().back(), false}};
+  check_without_memory<double>([&] {
+    const TaskGraph graph(adder, plan, model.refreshed, present, wanted);
+    const auto parts = split_into_parts({adder, plan, model.refreshed, present}, 2, 1);
+    return graph.total_cost() + parts.back().cost;
   });
   const CircuitProgram program =
       CircuitProgram::planned(adder, {"cnt", "cnt-mini", {}, model}, inputs, plan.refreshed,

@@ -85,10 +85,10 @@ class Operations {
       : group_(group), keys_(test_keys(group)), backend_(std::move(backend)) {}
 
   [[nodiscard]] std::vector<Operation> all() const {
-    std::vector<Operation> list{encryption(1),    encryption(8), preparation(), recryption(),
-                                recryptions(),    circuit(),     files(),       decryption(),
-                                key_generation(), sizes(),       estimate(),    shared_gates(),
-                                words(),          slots(),       numbers()};
+    std::vector<Operation> list{encryption(1),  encryption(8),    preparation(), recryption(),
+                                recryptions(),  circuit(),        part(),        files(),
+                                decryption(),   key_generation(), sizes(),       estimate(),
+                                shared_gates(), words(),          slots(),       numbers()};
     if (has_compressed_form()) {
       list.push_back(encryption_by_owner());
       list.push_back(compressed_files());
@@ -100,8 +100,9 @@ class Operations {
 
   // Those that take a Monitor.
   [[nodiscard]] std::vector<Operation> stoppable() const {
-    std::vector<Operation> list{encryption(8), preparation(),    recryption(), recryptions(),
-                                circuit(),     key_generation(), slots(),      numbers()};
+    std::vector<Operation> list{encryption(8),    preparation(), recryption(),
+                                recryptions(),    circuit(),     part(),
+                                key_generation(), slots(),       numbers()};
     if (has_compressed_form()) list.push_back(encryption_by_owner());
     return list;
   }
@@ -319,6 +320,24 @@ class Operations {
         },
         [=, this](const std::vector<Ciphertext>& made) {
           return decrypted(keys_, made) == evaluate_plain(*netlist, bits);
+        });
+  }
+
+  [[nodiscard]] Operation part() const {
+    const auto evaluator = std::make_shared<const Evaluator>(keys_.public_key, backend_);
+    const auto program = std::make_shared<const CircuitProgram>(
+        CircuitProgram::compile(adder_circuit(2), *evaluator));
+    const std::vector<bool> bits = {true, false, true, true};
+    const std::vector<Ciphertext> inputs = test_encryptor(keys_).encrypt(bits);
+    const CircuitPart all = split_into_parts(program->tasks(), 1, 1e9).front();
+    return operation(
+        "part",
+        [=](const Monitor& monitor) {
+          auto own = reporting_memory([&] { return inputs; });  // the caller's copy
+          return run_part(*program, *evaluator, all, std::move(own), monitor);
+        },
+        [=, this](const std::vector<Ciphertext>& made) {
+          return decrypted(keys_, made) == evaluate_plain(adder_circuit(2), bits);
         });
   }
 

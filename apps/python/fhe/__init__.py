@@ -50,9 +50,10 @@ from .keys import (
 )
 from .listing import backends, parameters
 from .operators import divide, look_up, maximum, minimum, number, popcount, remainder, select
-from .watching import bar, progress
+from .ray_executor import RayExecutor
 from .remote import Job, Remote
 from .types import ArrayType, Bool, Int, Type, Uint
+from .watching import bar, progress
 
 __version__: str = _core.version
 
@@ -100,6 +101,7 @@ __all__ = [
     "progress",
     "PublicKey",
     "RandomnessError",
+    "RayExecutor",
     "remainder",
     "Remote",
     "rotation",

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 _Path = Union[str, os.PathLike[str]]
 _Bits = npt.NDArray[np.uint8]
+_Values = list[tuple[int, bool]]  # of wires, and whether it is the recrypted one
 
 version: str
 progress: contextvars.ContextVar[Optional[Callable[[str, float], None]]]
@@ -184,7 +185,7 @@ class Builder:
 class Program:
     """A circuit that is planned for keys of a group."""
 
-    def __init__(self, netlist: Netlist, evaluator: Evaluator, noise: Optional[float] = None) -> None: ...
+    def __init__(self, netlist: Netlist, evaluator: Evaluator, noise: Optional[Sequence[float]] = None) -> None: ...
     @staticmethod
     def load(source: _Source) -> Program: ...
     @property
@@ -200,6 +201,12 @@ class Program:
         max_memory: Optional[int] = None,
         checkpoint: Optional[_Path] = None,
         resume: bool = False,
+    ) -> Ciphertexts: ...
+    def parts(self, workers: int, least_recryptions: float) -> list[tuple[_Values, _Values, float]]: ...
+    @property
+    def outputs(self) -> _Values: ...
+    def run_part(
+        self, evaluator: Evaluator, takes: _Values, gives: _Values, values: Ciphertexts
     ) -> Ciphertexts: ...
     def save(self, path: _Path) -> None: ...
     def to_bytes(self) -> Bytes: ...

@@ -11,7 +11,7 @@ from typing import Any, Union
 import numpy as np
 
 from . import _core
-from .errors import InvalidArgument, WrongKey
+from .errors import InvalidArgument, Unsupported, WrongKey
 from .operators import Operators
 from .tracing import Tracing, bits_in, operation_named, trace
 from .types import ArrayType, Bool, Type, array_type
@@ -123,11 +123,11 @@ def load(source: Source, key: Any, kind: Type | ArrayType, in_slots: bool = Fals
     return Ciphertext(public, kind, bits, in_slots)
 
 
-def compute(function: Callable[..., Any], *operands: Any, evaluator: Any = None) -> Any:
+def compute(function: Callable[..., Any], *operands: Any, evaluator: Any = None, executor: Any = None) -> Any:
     """What a function gives for encrypted numbers, which it sees as values that it can compute with.
 
     It is traced, planned as one circuit (a value is recrypted once, however many operations use it) and run on all
-    cores. Operands that are not encrypted are passed on as they are.
+    cores, or by an `executor` such as RayExecutor. Operands that are not encrypted are passed on as they are.
     """
     encrypted = [operand for operand in operands if isinstance(operand, Ciphertext)]
     if not encrypted:
@@ -137,11 +137,16 @@ def compute(function: Callable[..., Any], *operands: Any, evaluator: Any = None)
         values = iter(traced)
         return function(*(next(values) if isinstance(operand, Ciphertext) else operand for operand in operands))
 
-    return run(trace(of_encrypted, [operand.kind for operand in encrypted]), encrypted, evaluator)
+    return run(trace(of_encrypted, [operand.kind for operand in encrypted]), encrypted, evaluator, executor=executor)
 
 
 def run(
-    tracing: Tracing, inputs: list[Ciphertext], evaluator: Any = None, program: Any = None, **options: Any
+    tracing: Tracing,
+    inputs: list[Ciphertext],
+    evaluator: Any = None,
+    program: Any = None,
+    executor: Any = None,
+    **options: Any,
 ) -> Any:
     """The results of a traced function for these inputs, by its program if there is one.
 
@@ -155,7 +160,12 @@ def run(
             raise InvalidArgument(f"wanted is {kind!r}, and given was {value.kind!r}")
     core = core_evaluator(key if evaluator is None else evaluator)
     joined = _core.Ciphertexts.joined([value.ciphertexts for value in inputs])
-    if program is None:
+    if executor is not None:
+        if any(options.values()):
+            raise Unsupported("an executor takes no limit of memory and no checkpoint: leave out one or the other")
+        planned = program or _core.Program(tracing.netlist, core, joined.noise.tolist())
+        bits = executor.run(planned, whole_evaluator(key if evaluator is None else evaluator), joined)
+    elif program is None:
         bits = _core.run_netlist(tracing.netlist, core, joined, **options)
     else:
         bits = program.run(core, joined, **options)
@@ -218,6 +228,13 @@ def core_evaluator(key: Any) -> _core.Evaluator:
     from .keys import Evaluator, default_evaluator
 
     return key.core if isinstance(key, Evaluator) else default_evaluator(public_key_of(key))
+
+
+def whole_evaluator(key: Any) -> Any:
+    """The same as an fhe.Evaluator."""
+    from .keys import Evaluator, shared_evaluator
+
+    return key if isinstance(key, Evaluator) else shared_evaluator(public_key_of(key))
 
 
 def as_pickled(data: _core.Bytes, protocol: int) -> Any:

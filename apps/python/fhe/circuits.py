@@ -13,6 +13,7 @@ import numpy as np
 from . import _core
 from .ciphertext import Ciphertext, Path, Source, as_pickled, core_evaluator, run
 from .errors import InvalidArgument
+from .ray_executor import RayExecutor
 from .tracing import Tracing, bits_in, trace
 from .types import ArrayType, Type, Uint, array_type, from_bits, to_bits
 
@@ -65,12 +66,14 @@ class _Circuit:
             raise InvalidArgument(f"wanted is {kind!r}, and the shape of what was given is {shape}")
         return bits
 
-    def _run(self, evaluator: Any, program: Any, inputs: tuple[Any, ...], **options: Any) -> Any:
+    def _run(
+        self, evaluator: Any, program: Any, inputs: tuple[Any, ...], executor: Any, options: dict[str, Any]
+    ) -> Any:
         self._require_count(inputs)
         for value in inputs:
             if not isinstance(value, Ciphertext):
                 raise TypeError(f"a circuit runs on ciphertexts, not on {type(value).__name__}; see simulate()")
-        return run(self._tracing, list(inputs), evaluator, program, **options)
+        return run(self._tracing, list(inputs), evaluator, program, executor, **options)
 
     def __repr__(self) -> str:
         inputs = ", ".join(f"{name}: {kind!r}" for name, kind in self.inputs.items())
@@ -96,7 +99,8 @@ class Circuit(_Circuit):
 
         Its inputs may have so many bits of noise; without a number, that of new encryptions by the public key.
         """
-        return Program(self._tracing, _core.Program(self.netlist, core_evaluator(keys), noise))
+        most = None if noise is None else [noise] * self.netlist.input_bits
+        return Program(self._tracing, _core.Program(self.netlist, core_evaluator(keys), most))
 
     def run(
         self,
@@ -105,13 +109,16 @@ class Circuit(_Circuit):
         max_memory: int | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        executor: RayExecutor | None = None,
     ) -> Any:
         """What the circuit gives for encrypted inputs, recrypting as little as their noise allows.
 
         `max_memory`: bytes for the ciphertexts that are kept on the way. `checkpoint`: a file for what is done, saved
-        every 20 seconds and when the run is stopped; with `resume` a run goes on from there.
+        every 20 seconds and when the run is stopped; with `resume` a run goes on from there. `executor`: who does it,
+        instead of the cores of this machine; it has no use for the others.
         """
-        return self._run(keys, None, inputs, max_memory=max_memory, checkpoint=checkpoint, resume=resume)
+        options = {"max_memory": max_memory, "checkpoint": checkpoint, "resume": resume}
+        return self._run(keys, None, inputs, executor, options)
 
     def __call__(self, *inputs: Any) -> Any:
         """The same by the key of the inputs; of plain numbers, what simulate() gives."""
@@ -127,7 +134,8 @@ class Program(_Circuit):
         self._core = core
 
     def cost(self) -> dict[str, Any]:
-        """What a run takes: products, recryptions, how few of them are possible, the longest chain of them."""
+        """What a run takes: products, recryptions, how few of them are possible, all work and the longest chain of it in
+        recryptions."""
         return self._core.facts
 
     def draw(self, style: str = "text") -> str:
@@ -141,9 +149,11 @@ class Program(_Circuit):
         max_memory: int | None = None,
         checkpoint: Path | None = None,
         resume: bool = False,
+        executor: RayExecutor | None = None,
     ) -> Any:
         """As Circuit.run. Raises NoiseExceeded for inputs with more noise than was planned for."""
-        return self._run(keys, self._core, inputs, max_memory=max_memory, checkpoint=checkpoint, resume=resume)
+        options = {"max_memory": max_memory, "checkpoint": checkpoint, "resume": resume}
+        return self._run(keys, self._core, inputs, executor, options)
 
     def save(self, path: Path) -> None:
         """Saves it, without the types of inputs and outputs. `fhe run` reads it too."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 import weakref
@@ -161,6 +162,7 @@ class Evaluator:
     def __init__(self, key: Any, backend: str | None = None, *, refresh: bool = True, adder: str = "") -> None:
         self.public = public_key_of(key)
         self.core = _core.Evaluator(self.public, backend, refresh, adder)
+        self._options = (backend, refresh, adder)
 
     def compute(self, function: Any, *operands: Any) -> Any:
         """As fhe.compute, with this evaluator."""
@@ -184,6 +186,9 @@ class Evaluator:
         """The same with public numbers of its own in each slot."""
         kind, bits = _slots_and_bits(numbers, element, self.public.slots)
         return Ciphertext(self.public, kind, self.core.constants(bits), in_slots=True)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shared_evaluator, (self.public, *self._options)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -219,6 +224,12 @@ def default_evaluator(key: _core.PublicKey) -> _core.Evaluator:
         with _lock:
             found = _evaluators.setdefault(key, found)
     return found
+
+
+@functools.lru_cache(maxsize=4)
+def shared_evaluator(key: _core.PublicKey, backend: str | None = None, refresh: bool = True, adder: str = "") -> Evaluator:
+    """The evaluator of this process for a key: what an evaluator that was pickled becomes, and its key with it."""
+    return Evaluator(key, backend, refresh=refresh, adder=adder)
 
 
 def reduce_key(key: _core.PublicKey, protocol: int) -> tuple[Any, ...]:
