@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "libfhe/secret/integers.hpp"
 #include "libfhe/secret/vector.hpp"
 
 namespace fhe {
@@ -20,8 +21,12 @@ using Residue = SecretVector<Limb>;
 // residue has as many limbs as n and is below n.
 class OddModulus {
  public:
+  // n must outlive it.
   explicit OddModulus(const Integer& n)
-      : n_(limbs_of(n).begin(), limbs_of(n).end()), sum_(n_.size() + 2), rest_(n_.size()) {
+      : modulus_(n),
+        n_(limbs_of(n).begin(), limbs_of(n).end()),
+        sum_(n_.size() + 2),
+        rest_(n_.size()) {
     Limb inverse = n_[0];  // three bits
     for (int right = 3; right < static_cast<int>(kLimbBits); right *= 2) {
       inverse *= 2 - n_[0] * inverse;
@@ -31,11 +36,11 @@ class OddModulus {
 
   // x R mod n.
   [[nodiscard]] Residue residue(unsigned long x) const {
-    Integer shifted = Integer(x) << n_.size() * kLimbBits;
-    Integer rest;
-    mpz_mod(rest.get_mpz_t(), shifted.get_mpz_t(), from_limbs(n_).get_mpz_t());
+    SecretInteger rest;
+    mpz_mul_2exp(rest.value().get_mpz_t(), Integer(x).get_mpz_t(), n_.size() * kLimbBits);
+    mpz_mod(rest.value().get_mpz_t(), rest.value().get_mpz_t(), modulus_.get_mpz_t());
     Residue result(n_.size());
-    std::ranges::copy(limbs_of(rest), result.begin());
+    std::ranges::copy(limbs_of(rest.value()), result.begin());
     return result;
   }
 
@@ -77,7 +82,6 @@ class OddModulus {
       Wide product = static_cast<Wide>(factor) * y[0] + sum[0];
       const Limb m = static_cast<Limb>(product) * negated_inverse_;
       Wide multiple = static_cast<Wide>(m) * n[0] + static_cast<Limb>(product);
-#pragma GCC unroll 8
       for (std::size_t i = 1; i < size; ++i) {
         product =
             static_cast<Wide>(factor) * y[i] + sum[i] + static_cast<Limb>(product >> kLimbBits);
@@ -99,6 +103,7 @@ class OddModulus {
     std::copy_n(is_below ? x.begin() : rest_.begin(), n_.size(), out.begin());
   }
 
+  const Integer& modulus_;
   Residue n_;
   Residue sum_;
   Residue rest_;
@@ -125,15 +130,16 @@ bool is_zero(const Residue& x) {
 }  // namespace
 
 bool passes_power_test(const Integer& n, unsigned long base) {
-  const Integer last = n - 1;
-  const mp_bitcnt_t s = mpz_scan1(last.get_mpz_t(), 0);
-  const Integer d = last >> s;
-  Integer x = base;
-  mpz_powm(x.get_mpz_t(), x.get_mpz_t(), d.get_mpz_t(), n.get_mpz_t());
-  if (x == 1 || x == last) return true;
+  const SecretInteger last(n - 1);
+  const mp_bitcnt_t s = mpz_scan1(last.value().get_mpz_t(), 0);
+  const SecretInteger d(last.value() >> s);
+  SecretInteger power(base);
+  Integer& x = power.value();
+  mpz_powm(x.get_mpz_t(), x.get_mpz_t(), d.value().get_mpz_t(), n.get_mpz_t());
+  if (x == 1 || x == last.value()) return true;
   for (mp_bitcnt_t r = 1; r < s; ++r) {
     x = x * x % n;
-    if (x == last) return true;
+    if (x == last.value()) return true;
   }
   return false;
 }
@@ -141,7 +147,8 @@ bool passes_power_test(const Integer& n, unsigned long base) {
 bool passes_lucas_test(const Integer& n) {
   const unsigned long p = parameter_for(n);
   if (p == 0) return false;
-  Integer d = n + 1;
+  SecretInteger odd_part(n + 1);
+  Integer& d = odd_part.value();
   const mp_bitcnt_t s = mpz_scan1(d.get_mpz_t(), 0);
   d >>= s;
   OddModulus modulus(n);
