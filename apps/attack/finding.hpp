@@ -23,10 +23,11 @@ struct Step {
 struct Finding {
   // Secret primes, or those of some slots; none where the attack failed or opens ciphertexts only.
   std::vector<Integer> primes = {};
-  std::optional<bool> bit = {};  // of a ciphertext, where it is that which was attacked
-  std::size_t dimension = 0;     // of the lattice; 0 where none was reduced
-  std::size_t samples = 0;       // how many samples, ciphertexts or answers it used
-  std::vector<Step> steps = {};  // in their order
+  std::optional<Integer> inverse = {};  // the secret w of an ideal, or -w, which opens as much
+  std::optional<bool> bit = {};         // of a ciphertext, where it is that which was attacked
+  std::size_t dimension = 0;            // of the lattice; 0 where none was reduced
+  std::size_t samples = 0;              // how many samples, ciphertexts or answers it used
+  std::vector<Step> steps = {};         // in their order
 
   [[nodiscard]] double seconds() const {
     double sum = 0;

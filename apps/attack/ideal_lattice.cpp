@@ -5,11 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include <NTL/mat_ZZ.h>
 #include <fmt/format.h>
 
-#include "apps/attack/ntl.hpp"
 #include "apps/attack/relation_lattice.hpp"
+#include "apps/attack/rounding.hpp"
 
 namespace fhe::attack {
 
@@ -17,60 +16,10 @@ namespace {
 
 using Integers = std::vector<Integer>;
 
-// first, first r, first r^2, ... modulo d.
-Integers powers_of(const Integer& first, const IdealNumbers& key, std::size_t count) {
-  Integers powers{first};
-  while (powers.size() < count) powers.emplace_back(powers.back() * key.r % key.d);
-  return powers;
-}
-
 // The powers of r times a unit: so none of them is short, as 1 is, and no small combination of
 // them.
 Integers long_powers(const IdealNumbers& key, std::size_t count) {
   return powers_of(power_of_two(2 * bit_length(key.d)) % key.d, key, count);
-}
-
-// A basis, and first / determinant: the coordinates of (1, 0, ..., 0) in it.
-struct Rounding {
-  std::vector<Integers> basis;
-  Integers first;
-  Integer determinant;
-};
-
-std::optional<Rounding> rounding_to(std::vector<Integers> basis) {
-  const long n = static_cast<long>(basis.size());
-  NTL::mat_ZZ matrix;
-  NTL::vec_ZZ unit;
-  matrix.SetDims(n, n);
-  unit.SetLength(n);
-  unit[0] = 1;
-  for (long i = 0; i < n; ++i) {
-    for (long j = 0; j < n; ++j) {
-      matrix[i][j] = to_ntl(basis[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]);
-    }
-  }
-  NTL::ZZ determinant;
-  NTL::vec_ZZ coordinates;
-  NTL::solve(determinant, coordinates, matrix, unit);
-  if (NTL::IsZero(determinant)) return std::nullopt;
-  Rounding result{std::move(basis), {}, from_ntl(determinant)};
-  for (long i = 0; i < n; ++i) result.first.push_back(from_ntl(coordinates[i]));
-  return result;
-}
-
-// (c, 0, ..., 0) less the point of the lattice that it rounds to.
-Integers remainder(const Rounding& rounding, const Integer& c) {
-  const std::size_t n = rounding.basis.size();
-  Integers rest(n);
-  rest.front() = c;
-  const Integer size = abs(rounding.determinant);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Integer moved = c * rounding.first[i] * sgn(rounding.determinant) + size / 2;
-    Integer times;
-    mpz_fdiv_q(times.get_mpz_t(), moved.get_mpz_t(), size.get_mpz_t());
-    for (std::size_t j = 0; j < n; ++j) rest[j] -= times * rounding.basis[i][j];
-  }
-  return rest;
 }
 
 // m from m + 2 e: all even, or all but one, which holds the bit.
@@ -100,12 +49,12 @@ Finding ideal_lattice(const IdealNumbers& key, const Integer& ciphertext, std::s
   const std::size_t rotations = window == key.n ? 1 : key.n;
   finding.step(fmt::format("the ciphertext, in {} rotations, is rounded to the lattice", rotations),
                [&] {
-                 const auto rounding = rounding_to(std::move(basis));
+                 const auto rounding = Rounding::to(std::move(basis));
                  if (!rounding) return 0;
                  const Integers rotated = powers_of(ciphertext, key, rotations);
                  for (std::size_t k = 0; k < rotations && !finding.bit; ++k) {
                    monitor.throw_if_stopped();
-                   finding.bit = bit_in(remainder(*rounding, rotated[k]), key.nonzeros);
+                   finding.bit = bit_in(rounding->remainder(rotated[k]), key.nonzeros);
                  }
                  return 0;
                });

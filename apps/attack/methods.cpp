@@ -8,9 +8,12 @@
 #include <fmt/format.h>
 
 #include "apps/attack/ideal_lattice.hpp"
+#include "apps/attack/ideal_noise.hpp"
 #include "apps/attack/knapsack.hpp"
 #include "apps/attack/noise_search.hpp"
 #include "apps/attack/orthogonal_lattice.hpp"
+#include "apps/attack/sparse_subset.hpp"
+#include "apps/attack/sparse_weights.hpp"
 #include "apps/attack/squashed_key.hpp"
 #include "libfhe/error.hpp"
 
@@ -74,7 +77,51 @@ Finding run_ideal_lattice(const Target& target, double fraction, const Monitor& 
   return ideal_lattice(ideal, target.ciphertext, window, monitor);
 }
 
-constexpr std::array<Method, 10> kMethods{{
+bool has_squashed_key(const Target& target) {
+  return target.numbers.squashed || (has_ideal(target) && !target.numbers.ideal->x.empty());
+}
+
+Finding run_squashed_key_meet(const Target& target, const Monitor& monitor) {
+  if (has_ideal(target)) return sparse_subset_meet(*target.numbers.ideal, monitor);
+  return squashed_key_meet(*target.numbers.elements, *target.numbers.squashed, monitor);
+}
+
+Finding run_squashed_key_lattice(const Target& target, const Monitor& monitor) {
+  if (has_ideal(target)) {
+    const IdealNumbers& ideal = *target.numbers.ideal;
+    require_reducible(ideal.x.size() * ideal.block_size);
+    return sparse_subset_lattice(ideal, monitor);
+  }
+  require_reducible(target.numbers.squashed->u.size());
+  return squashed_key_lattice(*target.numbers.elements, *target.numbers.squashed, monitor);
+}
+
+Finding run_sparse_weights(const Target& target, const Monitor& monitor) {
+  constexpr double kMostLuck = 12;
+  constexpr double kSpareLuck = 3;  // more ciphertexts than have one that opens on average
+  const WeightedElements& elements = *target.numbers.weighted;
+  const double luck = sparse_chance(elements).luck;
+  if (luck > kMostLuck || elements.x.size() > kMostIdealDimensions) {
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("one sparse ciphertext in 2^{:.0f} opens, in a lattice of {} "
+                            "dimensions; this laboratory takes 2^{:.0f} and {} at most",
+                            luck, elements.x.size() + 1, kMostLuck, kMostIdealDimensions + 1));
+  }
+  const auto count = static_cast<std::size_t>(std::exp2(luck + kSpareLuck));
+  return sparse_weights(elements, target.encrypt_sparse(count), monitor);
+}
+
+Finding run_decryption_oracle(const Target& target, const Monitor& monitor) {
+  if (has_ideal(target)) {
+    return decryption_oracle_of_ideal(*target.numbers.ideal, target.owner, monitor);
+  }
+  const Samples& samples = *target.numbers.elements;
+  const bool is_alone = samples.slots == 1 && samples.modulus != 0;
+  return (is_alone ? decryption_oracle : decryption_oracle_of_slots)(samples, target.owner,
+                                                                     monitor);
+}
+
+constexpr std::array<Method, 12> kMethods{{
     {"exhaustive-noise-search", "", "try all noises of a sample modulo x0", has_modulus,
      [](const Target& target, const Monitor& monitor) {
        return exhaustive_noise_search(*target.numbers.elements, monitor);
@@ -88,17 +135,9 @@ constexpr std::array<Method, 10> kMethods{{
      [](const Target& target) { return target.numbers.samples.has_value(); },
      run_orthogonal_lattice},
     {"squashed-key-meet", "squashed key, meet in the middle",
-     "meet in the middle on the keys of recryption",
-     [](const Target& target) { return target.numbers.squashed.has_value(); },
-     [](const Target& target, const Monitor& monitor) {
-       return squashed_key_meet(*target.numbers.elements, *target.numbers.squashed, monitor);
-     }},
+     "meet in the middle on the keys of recryption", has_squashed_key, run_squashed_key_meet},
     {"squashed-key-lattice", "squashed key, lattice", "LLL on the keys of recryption",
-     [](const Target& target) { return target.numbers.squashed.has_value(); },
-     [](const Target& target, const Monitor& monitor) {
-       require_reducible(target.numbers.squashed->u.size());
-       return squashed_key_lattice(*target.numbers.elements, *target.numbers.squashed, monitor);
-     }},
+     has_squashed_key, run_squashed_key_lattice},
     {"product-form-search", "product-form search", "try all keys of recryption of cmnt-*-paper",
      [](const Target& target) { return target.numbers.product_form.has_value(); },
      [](const Target& target, const Monitor& monitor) {
@@ -111,6 +150,11 @@ constexpr std::array<Method, 10> kMethods{{
        require_reducible(elements.x.size() * elements.y.size() + 2);
        return ciphertext_knapsack(elements, target.ciphertext, monitor);
      }},
+    {"sparse-weights", "sparse weights", "LLL on cnt, for a lucky one of many fhe encrypt --sparse",
+     [](const Target& target) {
+       return target.numbers.weighted.has_value() && target.encrypt_sparse;
+     },
+     run_sparse_weights},
     {"ideal-lattice", "ideal lattice", "LLL on the ideal of gh, for a ciphertext", has_ideal,
      [](const Target& target, const Monitor& monitor) {
        return run_ideal_lattice(target, 1, monitor);
@@ -120,14 +164,16 @@ constexpr std::array<Method, 10> kMethods{{
      [](const Target& target, const Monitor& monitor) {
        return run_ideal_lattice(target, kWindow, monitor);
      }},
+    {"ideal-noise-meet", "noise, meet in the middle",
+     "meet in the middle on the noise of gh, for a ciphertext", has_ideal,
+     [](const Target& target, const Monitor& monitor) {
+       return ideal_noise_meet(*target.numbers.ideal, target.ciphertext, monitor);
+     }},
     {"decryption-oracle", "", "ask the key's owner, whose key --secret is, for answers",
      [](const Target& target) {
-       return target.owner.is_decrypted && has_modulus(target) &&
-              target.numbers.elements->slots == 1;
+       return target.owner.decrypt && (has_ideal(target) || target.numbers.elements);
      },
-     [](const Target& target, const Monitor& monitor) {
-       return decryption_oracle(*target.numbers.elements, target.owner, monitor);
-     }},
+     run_decryption_oracle},
 }};
 
 }  // namespace

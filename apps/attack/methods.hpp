@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "apps/attack/decryption_oracle.hpp"
 #include "apps/attack/finding.hpp"
@@ -21,7 +23,9 @@ struct Target {
   std::optional<std::size_t> model_dimension;  // of the orthogonal lattice, as the estimator says
   std::optional<std::size_t> samples;          // how many to take instead
   Integer ciphertext;                          // to be opened by attacks that find no key
-  DecryptionOracle owner;                      // of the key, if there is one who answers
+  // So many new ciphertexts of its bit, by sparse encryption; empty where there is none.
+  std::function<std::vector<Integer>(std::size_t count)> encrypt_sparse;
+  DecryptionOracle owner;  // of the key, if there is one who answers
 };
 
 // An attack.

@@ -49,14 +49,40 @@ struct QuadraticElements {
   std::size_t noise_bits = 0;  // of r
 };
 
+// What sparse encryption hides a bit with: a ciphertext is m + 2 r + 2 sum_i b_i x_i modulo x0, r
+// of `noise_bits` bits, b_i of `bits` bits, of which `ones` are 1.
+struct WeightedElements {
+  std::vector<Integer> x;
+  Integer modulus;
+  std::size_t bits = 0;
+  std::size_t ones = 0;
+  std::size_t noise_bits = 0;
+};
+
 // An ideal of Z[x]/(x^n + 1): all e with e(r) = 0 modulo d. A ciphertext is m + 2 e(r) modulo d,
-// e with `nonzeros` coefficients 1 or -1.
+// e with `nonzeros` coefficients 1 or -1, and m the parity of c w modulo d in (-d/2, d/2), for a
+// secret odd w with |w| <= d / 2^inverse_bits.
+//
+// The squashed key, if it is published: w is the sum of one element x_k 2^(j log_ratio), j <
+// block_size, of each block k, modulo d.
 struct IdealNumbers {
   std::size_t n = 0;
   Integer d;
   Integer r;
   std::size_t nonzeros = 0;
+  std::size_t inverse_bits = 0;
+  std::vector<Integer> x = {};
+  std::size_t log_ratio = 0;
+  std::size_t block_size = 0;
 };
+
+// first, first r, first r^2, ... modulo d.
+inline std::vector<Integer> powers_of(const Integer& first, const IdealNumbers& key,
+                                      std::size_t count) {
+  std::vector<Integer> powers{first};
+  while (powers.size() < count) powers.emplace_back(powers.back() * key.r % key.d);
+  return powers;
+}
 
 // x modulo y > 0, in [-y/2, y/2).
 inline Integer centred(const Integer& x, const Integer& y) {

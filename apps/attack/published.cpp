@@ -40,6 +40,16 @@ std::vector<Integer> packed(ContainerReader& in, std::string_view name, std::siz
   return section(in, name, [&] { return in.read_packed(count, bits); });
 }
 
+// Each in whole bytes.
+std::vector<Integer> integers(ContainerReader& in, std::string_view name, std::size_t count,
+                              std::size_t bits) {
+  return section(in, name, [&] {
+    std::vector<Integer> list;
+    for (std::size_t i = 0; i < count; ++i) list.push_back(in.read_integer(bits));
+    return list;
+  });
+}
+
 // The file of a public key of the DGHV family.
 class KeyFile {
  public:
@@ -151,6 +161,11 @@ PublishedNumbers published_over_integers(KeyFile file) {
     published.quadratic = {half_of(x, 0), half_of(x, 1), published.elements->modulus,
                            file.field("alpha"), file.field("rho_prime")};
   }
+  if (group.scheme() == "cnt") {
+    constexpr std::size_t kSparseOnes = 15;
+    published.weighted = {published.elements->x, published.elements->modulus, file.field("alpha"),
+                          kSparseOnes, file.field("rho_prime")};
+  }
   const bool is_product = is_word(group, "squash", "product");
   const std::size_t Theta = file.field("Theta");
   if (has_short_key_bits(group)) {
@@ -176,11 +191,17 @@ PublishedNumbers published_over_integers(KeyFile file) {
 PublishedNumbers published_ideal(const PublicKey& key) {
   const std::vector<std::byte> bytes = to_bytes(key);
   ContainerReader in(Source(bytes), {.max_file_bytes = bytes.size()});
+  const ParameterSet& group = key.parameters();
+  const std::size_t bits = bit_length(key.modulus());
   PublishedNumbers published;
-  published.ideal = {.n = number(key.parameters(), "n"),
+  published.ideal = {.n = number(group, "n"),
                      .d = key.modulus(),
                      .r = section(in, "r", [&] { return in.read_integer(8 * in.section_bytes()); }),
-                     .nonzeros = number(key.parameters(), "h")};
+                     .nonzeros = number(group, "h"),
+                     .inverse_bits = number(group, "inverse_bits"),
+                     .x = integers(in, "x", number(group, "s"), bits),
+                     .log_ratio = number(group, "log_R"),
+                     .block_size = number(group, "S")};
   return published;
 }
 
@@ -237,11 +258,7 @@ namespace {
 std::vector<Integer> primes_in(std::span<const std::byte> file, std::size_t slots,
                                std::size_t eta) {
   ContainerReader in(Source(file, "secret key"), {.max_file_bytes = file.size()});
-  return section(in, "p", [&] {
-    std::vector<Integer> primes;
-    for (std::size_t j = 0; j < slots; ++j) primes.push_back(in.read_integer(eta));
-    return primes;
-  });
+  return integers(in, "p", slots, eta);
 }
 
 }  // namespace
@@ -254,6 +271,15 @@ std::vector<Integer> primes_of(const SecretKey& key) {
 std::vector<Integer> primes_of(const she::SecretKey& key) {
   const she::Parameters parameters(key.group());
   return primes_in(she::to_bytes(key), parameters.slots, parameters.eta);
+}
+
+std::optional<Integer> inverse_of(const SecretKey& key) {
+  if (key.parameters().scheme() != "gh") return std::nullopt;
+  const auto file = to_bytes(key);
+  ContainerReader in(Source(file, "secret key"), {.max_file_bytes = file.size()});
+  const auto integer = [&] { return in.read_integer(8 * in.section_bytes()); };
+  const Integer w = section(in, "w", integer);
+  return centred(w, section(in, "d", integer));
 }
 
 }  // namespace fhe::attack

@@ -21,6 +21,7 @@ struct PublishedNumbers {
   std::optional<SquashedNumbers> squashed;
   std::optional<ProductFormNumbers> product_form;
   std::optional<QuadraticElements> quadratic;
+  std::optional<WeightedElements> weighted;  // where there is sparse encryption
   std::optional<IdealNumbers> ideal;
 };
 
@@ -38,5 +39,8 @@ struct PublishedNumbers {
 // The primes of a secret key, to compare with what was found; none of a scheme that has no primes.
 [[nodiscard]] std::vector<Integer> primes_of(const SecretKey& key);
 [[nodiscard]] std::vector<Integer> primes_of(const she::SecretKey& key);
+
+// The secret w of a key of an ideal; nothing of other keys.
+[[nodiscard]] std::optional<Integer> inverse_of(const SecretKey& key);
 
 }  // namespace fhe::attack

@@ -11,6 +11,7 @@
 #include <NTL/mat_ZZ.h>
 #include <fmt/format.h>
 
+#include "apps/attack/meeting.hpp"
 #include "apps/attack/ntl.hpp"
 #include "apps/attack/relation_lattice.hpp"
 #include "libfhe/error.hpp"
@@ -42,18 +43,12 @@ std::optional<Integer> prime_of(const std::vector<std::size_t>& ones, const Inte
 
 // The leading 64 bits of c u_i modulo 2^kappa: over the ones they sum to less than kSlack from 0
 // where a relation with c is worth more bits.
-constexpr std::uint64_t kSlack = 64;
 std::vector<std::uint64_t> leading_words(const Integers& u, std::size_t kappa, const Integer& c) {
   std::vector<std::uint64_t> words;
   for (const Integer& x : u) {
-    const Integer leading = low_bits(c * x, kappa) >> (kappa - kLimbBits);
-    words.push_back(leading.get_ui());
+    words.push_back(leading_word(low_bits(c * x, kappa), power_of_two(kappa)));
   }
   return words;
-}
-
-bool is_near_zero(std::uint64_t sum) {
-  return sum + kSlack < 2 * kSlack;
 }
 
 // Near multiples of all primes, and how many bits a relation with any of them is worth.
@@ -97,77 +92,6 @@ std::vector<std::uint64_t> relation_words(const Samples& samples, const Integers
                             near.bits, kLimbBits));
   }
   return leading_words(u, kappa, near.c.front());
-}
-
-// A choice in half of the blocks: what it sums to, and its number.
-struct Choice {
-  std::uint64_t sum;
-  std::uint32_t number;
-};
-
-// The positions of choice `number` in the blocks from `first` on.
-void add_ones(std::vector<std::size_t>& ones, std::uint32_t number, std::size_t first,
-              std::size_t blocks, std::size_t size) {
-  for (std::size_t b = 0; b < blocks; ++b, number /= static_cast<std::uint32_t>(size)) {
-    ones.push_back((first + b) * size + number % size);
-  }
-}
-
-// All choices in `blocks` blocks from `first` on, by their numbers.
-std::vector<Choice> all_choices(const std::vector<std::uint64_t>& words, std::size_t first,
-                                std::size_t blocks, std::size_t size) {
-  std::vector<Choice> choices{{0, 0}};
-  std::uint32_t weight = 1;
-  for (std::size_t b = 0; b < blocks; ++b, weight *= static_cast<std::uint32_t>(size)) {
-    std::vector<Choice> longer;
-    longer.reserve(choices.size() * size);
-    for (std::size_t i = 0; i < size; ++i) {
-      for (const Choice& choice : choices) {
-        longer.push_back({choice.sum + words[(first + b) * size + i],
-                          choice.number + weight * static_cast<std::uint32_t>(i)});
-      }
-    }
-    choices = std::move(longer);
-  }
-  return choices;
-}
-
-// The two halves of the unknown blocks, which are all but the first one.
-struct Halves {
-  std::size_t size;   // of a block
-  std::size_t left;   // blocks, from 1 on
-  std::size_t right;  // the rest
-};
-
-// The prime of a slot whose first 1 is at index `slot`.
-std::optional<Integer> meet(const Halves& halves, const std::vector<Choice>& left,
-                            const std::vector<Choice>& right, const SquashedNumbers& key,
-                            std::uint64_t known, std::size_t slot, const Integer& x0) {
-  for (const Choice& choice : right) {
-    const std::uint64_t wanted = 0 - choice.sum - known;
-    auto at = std::ranges::lower_bound(left, wanted - kSlack, {}, &Choice::sum);
-    // Sums run around 2^64; two turns of the search cover both ends.
-    for (std::size_t looked = 0; looked < left.size(); ++looked, ++at) {
-      if (at == left.end()) at = left.begin();
-      if (!is_near_zero(at->sum - wanted)) break;
-      std::vector<std::size_t> ones{slot};
-      add_ones(ones, at->number, 1, halves.left, halves.size);
-      add_ones(ones, choice.number, 1 + halves.left, halves.right, halves.size);
-      if (auto p = prime_of(ones, key.u, key.kappa, x0)) return p;
-    }
-  }
-  return std::nullopt;
-}
-
-// How many relations of so many bits leave LLL a vector that stands out.
-std::size_t relations_needed(std::size_t length, std::size_t bits, std::size_t most) {
-  constexpr double kMargin = 1.5;
-  for (std::size_t m = 1; m < most; ++m) {
-    const auto d = static_cast<double>(length + m);
-    const double short_by = static_cast<double>(bits * m) / d - kMargin;
-    if (short_by >= d * security::log_root_hermite(2)) return m;
-  }
-  return most;
 }
 
 // The leading bits of c u_i modulo 2^kappa, rounded.
@@ -229,19 +153,26 @@ std::vector<std::vector<std::size_t>> box_choices(std::size_t side, std::size_t 
 
 }  // namespace
 
+std::size_t relations_needed(std::size_t length, std::size_t bits, std::size_t most) {
+  constexpr double kMargin = 1.5;
+  for (std::size_t m = 1; m < most; ++m) {
+    const auto d = static_cast<double>(length + m);
+    const double short_by = static_cast<double>(bits * m) / d - kMargin;
+    if (short_by >= d * security::log_root_hermite(2)) return m;
+  }
+  return most;
+}
+
 Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
                           const Monitor& monitor) {
-  const Halves halves{.size = key.u.size() / key.blocks,
-                      .left = (key.blocks - 1) / 2,
-                      .right = key.blocks - 1 - (key.blocks - 1) / 2};
+  const std::size_t size = key.u.size() / key.blocks;
+  const std::size_t unknown = key.blocks - 1;  // the first one tells the slot
+  const Blocks left_blocks{.first = size, .count = unknown / 2, .size = size};
+  const Blocks right_blocks{
+      .first = size * (1 + left_blocks.count), .count = unknown - left_blocks.count, .size = size};
   const double list_bits =
-      static_cast<double>(halves.right) * std::log2(static_cast<double>(halves.size));
-  if (list_bits > kMostListBits) {
-    throw Error(ErrorCode::invalid_argument,
-                fmt::format("half of the squashed key has 2^{:.1f} choices; this laboratory lists "
-                            "at most 2^{:.0f}",
-                            list_bits, kMostListBits));
-  }
+      static_cast<double>(right_blocks.count) * std::log2(static_cast<double>(size));
+  require_listable(list_bits, "the squashed key");
   Finding finding{.samples = 1};
   const std::vector<std::uint64_t> words = finding.step(
       fmt::format("c u_i modulo 2^kappa is computed for {} numbers, c near a multiple of p",
@@ -251,17 +182,20 @@ Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
       fmt::format("all 2^{:.1f} choices in either half of the blocks are summed up and sorted",
                   list_bits),
       [&] {
-        std::pair lists(all_choices(words, 1, halves.left, halves.size),
-                        all_choices(words, 1 + halves.left, halves.right, halves.size));
-        std::ranges::sort(lists.first, {}, &Choice::sum);
-        // Neighbours on the right are then neighbours on the left, too.
-        std::ranges::sort(lists.second, {}, &Choice::sum);
+        std::pair lists(all_choices(words, left_blocks), all_choices(words, right_blocks));
+        sort_by_sum(lists.first);
+        sort_by_sum(lists.second);
         return lists;
       });
   finding.step("a sum of the left is looked for with each sum of the right", [&] {
     for (std::size_t slot = 0; slot < samples.slots; ++slot) {
       monitor.throw_if_stopped();
-      const auto p = meet(halves, left, right, key, words[slot], slot, samples.modulus);
+      const auto p = first_meeting(left, right, words[slot], [&](const Choice& a, const Choice& b) {
+        std::vector<std::size_t> ones{slot};
+        add_entries(ones, a.number, left_blocks);
+        add_entries(ones, b.number, right_blocks);
+        return prime_of(ones, key.u, key.kappa, samples.modulus);
+      });
       if (p) finding.primes.push_back(*p);
     }
     return 0;

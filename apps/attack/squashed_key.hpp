@@ -7,16 +7,21 @@
 // are worth nearly eta - rho bits whatever kappa is. All functions require samples with a modulus.
 #pragma once
 
+#include <cstddef>
+
 #include "apps/attack/finding.hpp"
 #include "apps/attack/numbers.hpp"
 #include "libfhe/monitor.hpp"
 
 namespace fhe::attack {
 
+// How many relations of so many bits between `length` secret bits leave LLL a vector that stands
+// out: at most `most`.
+[[nodiscard]] std::size_t relations_needed(std::size_t length, std::size_t bits, std::size_t most);
+
 // Lists all choices in either half of the unknown blocks and looks for two that fit (Chen,
-// Nguyen, ePrint 2011/436). Requires at most 2^kMostListBits choices in a half. Throws
-// Error(invalid_argument) otherwise, Error(stopped).
-inline constexpr double kMostListBits = 24;
+// Nguyen, ePrint 2011/436). Requires at most 2^kMostListBits choices in a half (meeting.hpp).
+// Throws Error(invalid_argument) otherwise, Error(stopped).
 [[nodiscard]] Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
                                         const Monitor& monitor = {});
 

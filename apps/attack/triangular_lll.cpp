@@ -49,9 +49,19 @@ TriangularLll::TriangularLll(std::size_t dimension, std::size_t coefficients)
       order_(dimension),
       triangle_(dimension, std::vector<double>(dimension)),
       transformation_(dimension, std::vector<std::uint64_t>(dimension)),
-      along_(dimension, std::vector<double>(coefficients)) {
+      first_(dimension, std::vector<double>(coefficients)) {
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   for (std::size_t i = 0; i < dimension; ++i) transformation_[i][i] = 1;
+}
+
+// u of a row as it is now. What cancels here is not longer than the transformation makes it.
+std::vector<double> TriangularLll::coefficients_of(std::size_t row) const {
+  std::vector<double> sums(coefficients_);
+  for (std::size_t j = 0; j < dimension_; ++j) {
+    const auto factor = static_cast<double>(transformation(row, j));
+    if (factor != 0) subtract(sums.data(), first_[j].data(), -factor, coefficients_);
+  }
+  return sums;
 }
 
 // The triangular factor by reflections (Householder 1958): reflection j, I - 2 w w^T with w zero
@@ -62,8 +72,8 @@ void TriangularLll::factor(const std::vector<std::vector<double>>& values) {
   for (std::size_t k = 0; k < dimension_; ++k) {
     // Values first: they are the long part.
     std::vector<double> row = values[k];
-    const std::vector<double>& along = along_[order_[k]];
-    row.insert(row.end(), along.begin(), along.end());
+    const std::vector<double> coefficients = coefficients_of(k);
+    row.insert(row.end(), coefficients.begin(), coefficients.end());
     for (std::size_t j = 0; j < k; ++j) {
       const double* w = reflections[j].data() + j;
       subtract(row.data() + j, w, 2 * product(row.data() + j, w, width - j), width - j);
@@ -94,7 +104,6 @@ void TriangularLll::shorten(std::size_t k) {
       if (quotient == 0 || std::abs(quotient) > kLargestQuotient) continue;
       largest = std::max(largest, std::abs(quotient));
       subtract(row, other, quotient, j + 1);
-      subtract(along_[order_[k]].data(), along_[order_[j]].data(), quotient, coefficients_);
       subtract(transformation_[order_[k]].data(), transformation_[order_[j]].data(), quotient,
                dimension_);
     }

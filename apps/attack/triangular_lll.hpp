@@ -12,8 +12,8 @@
 
 namespace fhe::attack {
 
-// Rows (u_i | v_i) of which the u_i are known as doubles and change with the transformation T,
-// while the v_i are given anew for each reduction. One thread at a time.
+// Rows (u_i | v_i) of which the u_i are known as doubles from the start and change with the
+// transformation T, while the v_i are given anew for each reduction. One thread at a time.
 class TriangularLll {
  public:
   // With T = 1 and all u_ij = 0.
@@ -22,9 +22,7 @@ class TriangularLll {
   [[nodiscard]] std::size_t dimension() const { return dimension_; }
 
   // u_ij, to be set before the first reduction.
-  [[nodiscard]] double& coefficient(std::size_t row, std::size_t j) {
-    return along_[order_[row]][j];
-  }
+  [[nodiscard]] double& coefficient(std::size_t row, std::size_t j) { return first_[row][j]; }
 
   // Reduces the rows (u_i | values_i), of full rank, with delta = 0.99. Throws Error(stopped).
   void reduce(const std::vector<std::vector<double>>& values, const Monitor& monitor);
@@ -38,6 +36,7 @@ class TriangularLll {
 
  private:
   [[nodiscard]] double& r(std::size_t i, std::size_t j) { return triangle_[order_[i]][j]; }
+  [[nodiscard]] std::vector<double> coefficients_of(std::size_t row) const;
   void factor(const std::vector<std::vector<double>>& values);
   void shorten(std::size_t k);
   [[nodiscard]] bool is_out_of_order(std::size_t k);
@@ -48,7 +47,7 @@ class TriangularLll {
   std::vector<std::size_t> order_;             // where row i is
   std::vector<std::vector<double>> triangle_;  // of row i the coordinates up to the i-th
   std::vector<std::vector<std::uint64_t>> transformation_;  // T, modulo 2^64
-  std::vector<std::vector<double>> along_;                  // u
+  std::vector<std::vector<double>> first_;                  // u at the start
 };
 
 }  // namespace fhe::attack

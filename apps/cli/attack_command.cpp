@@ -47,11 +47,13 @@ struct Victim {
   KeyId id;
   attack::Target target;
   std::optional<security::Estimate> estimate;
-  std::vector<Integer> primes;  // to compare with; none where the secret key is not given
+  std::vector<Integer> primes;          // to compare with; none where the secret key is not given
+  std::optional<Integer> inverse = {};  // likewise, the secret w of an ideal
   std::size_t slots;
   bool bit = false;  // of the target's ciphertext
-  // How many of some new ciphertexts, which hold the same in all slots, a prime opens rightly.
-  std::function<std::size_t(const Integer& prime)> opens;
+  // How many of some new ciphertexts, which hold the same in all slots, a secret, a prime or w,
+  // opens rightly.
+  std::function<std::size_t(const Integer& secret)> opens;
 };
 
 // What came of one method.
@@ -59,15 +61,18 @@ struct AttackOutcome {
   const attack::Method* method;
   attack::Finding finding = {};
   std::size_t tried = kOpened;  // ciphertexts
-  std::size_t opened = 0;       // of them, by every prime that was found
+  std::size_t opened = 0;       // of them, by every secret that was found
   std::string refused = {};
   const security::Attack* model = nullptr;
 };
 
 const security::Attack* model_of(const Victim& victim, std::string_view name) {
   if (!victim.estimate) return nullptr;
-  const auto found = std::ranges::find(victim.estimate->attacks, name, &security::Attack::name);
-  return found == victim.estimate->attacks.end() ? nullptr : &*found;
+  for (const auto* const list : {&victim.estimate->attacks, &victim.estimate->optional_attacks}) {
+    const auto found = std::ranges::find(*list, name, &security::Attack::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 std::optional<std::size_t> model_dimension(const Victim& victim) {
@@ -84,13 +89,23 @@ void set_bits_to_open(Victim& victim, const PublicKey& key, const Session& sessi
   const auto ciphertexts = Encryptor(key, session.backend()).encrypt(bits, {}, session.monitor());
   victim.target.ciphertext = ciphertexts.front().value();
   victim.bit = bits.front();
-  victim.opens = [=](const Integer& prime) {
+  const bool has_ideal = victim.target.numbers.ideal.has_value();
+  victim.opens = [=, d = key.modulus()](const Integer& secret) {
     std::size_t opened = 0;
     for (std::size_t i = 0; i < kOpened; ++i) {
-      const Integer noise = attack::centred(ciphertexts[i].value(), prime);
+      const Integer& c = ciphertexts[i].value();
+      const Integer noise = has_ideal ? attack::centred(c * secret, d) : attack::centred(c, secret);
       if ((noise % 2 != 0) == bits[i]) ++opened;
     }
     return opened;
+  };
+  victim.target.encrypt_sparse = [&session, key, bit = victim.bit](std::size_t count) {
+    const auto sparse =
+        Encryptor(key, session.backend())
+            .encrypt(std::vector<bool>(count, bit), {.sparse = true}, session.monitor());
+    std::vector<Integer> values;
+    for (const Ciphertext& c : sparse) values.push_back(c.value());
+    return values;
   };
 }
 
@@ -114,19 +129,34 @@ std::function<std::size_t(const Integer&)> opens_numbers(const she::SecretKey& k
   };
 }
 
+// The answers of a decryption, and none where it refuses because of noise.
+template <class Decrypt>
+auto unless_refused(Decrypt decrypt) {
+  return [decrypt = std::move(decrypt)](const Integer& value) -> std::optional<bool> {
+    try {
+      return decrypt(value);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::noise_exceeded) throw;
+      return std::nullopt;
+    }
+  };
+}
+
 // What the owner of a key tells about ciphertexts with the largest noise that they may claim.
 attack::DecryptionOracle answers_of(std::shared_ptr<const Decryptor> owner, const PublicKey& key) {
   const NoiseBound claim = key.context(open_backend())->noise_rule().decrypt_limit;
-  const auto is_decrypted = [owner = std::move(owner), claim, id = key.id()](const Integer& value) {
-    try {
-      static_cast<void>(owner->decrypt(Ciphertext(value, claim, id)));
-      return true;
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::noise_exceeded) throw;
-      return false;
-    }
-  };
-  return {claim.magnitude(), is_decrypted};
+  return {claim.magnitude(), unless_refused([owner = std::move(owner), claim,
+                                             id = key.id()](const Integer& value) -> bool {
+            return owner->decrypt_slots(Ciphertext(value, claim, id)).front() != 0;
+          })};
+}
+
+attack::DecryptionOracle answers_of(const she::SecretKey& key, const she::Parameters& parameters) {
+  const auto owner = std::make_shared<const she::Decryptor>(key);
+  const Integer claim = parameters.noise_limit();
+  return {claim, unless_refused([owner, claim, id = key.id()](const Integer& value) -> bool {
+            return owner->decrypt(she::Slots(value, claim, id)).front() % 2 != 0;
+          })};
 }
 
 Victim victim_of(const PublicKey& key, const AttackCommandOptions& options,
@@ -145,6 +175,7 @@ Victim victim_of(const PublicKey& key, const AttackCommandOptions& options,
     const SecretKey secret = open_secret_key(options.secret_key, options.passphrase_file, session);
     require_same_key(key.id(), secret.id(), "the secret key");
     victim.primes = attack::primes_of(secret);
+    victim.inverse = attack::inverse_of(secret);
     victim.target.owner = answers_of(std::make_shared<const Decryptor>(secret), key);
   } else if (!key.id().test_key) {
     throw Error(ErrorCode::wrong_key,
@@ -175,6 +206,7 @@ Victim victim_of(const she::SecretKey& key, const AttackCommandOptions& options,
   const std::size_t count = std::min(wanted, attack::kMostDimensions) + kSpare;
   victim.target.numbers =
       attack::published_by(key, count, options.publish_modulus, session.monitor());
+  victim.target.owner = answers_of(key, parameters);
   victim.opens = opens_numbers(key, parameters, session);
   return victim;
 }
@@ -249,6 +281,8 @@ AttackOutcome attacked(const Victim& victim, const attack::Method& method, bool 
   if (outcome.finding.bit) {
     outcome.tried = 1;
     outcome.opened = *outcome.finding.bit == victim.bit ? 1U : 0U;
+  } else if (outcome.finding.inverse) {
+    outcome.opened = victim.opens(*outcome.finding.inverse);
   } else if (!outcome.finding.primes.empty()) {
     outcome.opened = kOpened;
     for (const Integer& prime : outcome.finding.primes) {
@@ -260,6 +294,9 @@ AttackOutcome attacked(const Victim& victim, const attack::Method& method, bool 
 
 // Whether all that was found is in the secret key; nothing without one.
 std::optional<bool> agrees(const Victim& victim, const AttackOutcome& outcome) {
+  if (victim.inverse && outcome.finding.inverse) {
+    return abs(*outcome.finding.inverse) == abs(*victim.inverse);
+  }
   if (victim.primes.empty()) return std::nullopt;
   return std::ranges::all_of(outcome.finding.primes, [&](const Integer& prime) {
     return std::ranges::find(victim.primes, prime) != victim.primes.end();
@@ -275,7 +312,9 @@ double cycles_of(double seconds) {
 
 Json outcome_json(const Victim& victim, const AttackOutcome& outcome) {
   const attack::Finding& finding = outcome.finding;
-  Json json{{"method", outcome.method->name}, {"found_primes", finding.primes.size()}};
+  Json json{{"method", outcome.method->name},
+            {"found_primes", finding.primes.size()},
+            {"found_w", finding.inverse.has_value()}};
   if (!outcome.refused.empty()) {
     json["refused"] = outcome.refused;
     return json;
@@ -305,14 +344,16 @@ std::string found_text(const Victim& victim, const AttackOutcome& outcome) {
   if (outcome.finding.bit) {
     return outcome.opened == 1 ? "   the ciphertext is open\n" : "   a WRONG BIT was found\n";
   }
-  if (primes.empty()) return "   NOTHING FOUND\n";
-  std::string text = fmt::format("   found {} of {} secret primes, of {} bits", primes.size(),
-                                 victim.slots, bit_length(primes.front()));
+  if (primes.empty() && !outcome.finding.inverse) return "   NOTHING FOUND\n";
+  std::string text = outcome.finding.inverse
+                         ? "   found the secret w, up to its sign"
+                         : fmt::format("   found {} of {} secret primes, of {} bits", primes.size(),
+                                       victim.slots, bit_length(primes.front()));
   if (const auto same = agrees(victim, outcome)) {
-    text += *same ? ", those of the secret key" : ", which are NOT THOSE OF THE SECRET KEY";
+    text += *same ? ", as in the secret key" : ", which is NOT WHAT THE SECRET KEY HAS";
   }
   return text + fmt::format("; with {} {} of {} new ciphertexts open\n",
-                            primes.size() == 1 ? "it" : "each of them", outcome.opened, kOpened);
+                            primes.size() > 1 ? "each of them" : "it", outcome.opened, kOpened);
 }
 
 std::string narration(const Victim& victim, const AttackOutcome& outcome) {
@@ -335,6 +376,7 @@ std::string outcome_line(std::string_view method, std::string_view found, std::s
 // What was found, in a word: primes of all, or a ciphertext.
 std::string found_words(const Victim& victim, const AttackOutcome& outcome) {
   if (outcome.finding.bit && outcome.opened == 1) return "bit";
+  if (outcome.finding.inverse) return "w";
   return fmt::format("{}/{}", outcome.finding.primes.size(), victim.slots);
 }
 

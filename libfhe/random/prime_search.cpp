@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/random/prime_tests.hpp"
 #include "libfhe/random/probable_primes.hpp"
 #include "libfhe/secret/vector.hpp"
 
@@ -17,10 +18,22 @@ namespace {
 // Shorter candidates are tested at once: they could be small primes themselves.
 constexpr std::size_t kLeastBits = 32;
 
-// Small primes are those below this many times the length: about where a division costs what it
-// saves in tests.
-constexpr std::size_t kSieveFactor = 4;
-static_assert(kSieveFactor * kLeastBits < std::size_t{1} << (kLeastBits - 1));
+// Small primes are those below this: about where a division costs what it saves in tests, whose
+// cost grows with the cube of the length.
+constexpr std::size_t kLeastSieve = 64;
+constexpr std::size_t kSieveShift = 17;
+static_assert(kLeastSieve < std::size_t{1} << (kLeastBits - 1));
+std::size_t sieve_bound(std::size_t bits) {
+  return std::max(kLeastSieve, bits * bits * bits >> kSieveShift);
+}
+
+// The Baillie-PSW test and one by powers more, as uniform_prime() has it of GMP, where candidates
+// without small factors are short enough for our own to be faster.
+bool is_prime(const Integer& candidate) {
+  if (bit_length(candidate) > kMostLucasBits) return is_probable_prime(candidate);
+  return passes_power_test(candidate, 2) && passes_lucas_test(candidate) &&
+         passes_power_test(candidate, 3);
+}
 
 }  // namespace
 
@@ -51,7 +64,7 @@ PrimeSearch::PrimeSearch(const Backend& backend, std::size_t bits) : bits_(bits)
   if (bits < kLeastBits) return;
   test_ = backend.fermat_test(bits);
   if (test_ == nullptr) return;
-  small_primes_ = primes_below(kSieveFactor * bits);
+  small_primes_ = primes_below(sieve_bound(bits));
   small_primes_.erase(small_primes_.begin());  // candidates are odd
   groups_ = prime_groups(small_primes_);
 }
@@ -115,7 +128,7 @@ SecretIntegers PrimeSearch::side_by_side(std::span<SecretRandom* const> sources,
       Integer& prime = primes[owners[k]];
       if (!passes[k] || prime != 0) continue;
       SecretInteger found(from_limbs(candidate(k)));
-      if (is_probable_prime(found.value())) std::swap(prime, found.value());
+      if (is_prime(found.value())) std::swap(prime, found.value());
     }
     std::erase_if(open, [&](std::size_t i) { return primes[i] != 0; });
   }

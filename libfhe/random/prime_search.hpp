@@ -19,8 +19,9 @@ namespace fhe {
 
 // Finds, in any number of sources, the primes that uniform_prime() finds there, many times faster
 // where the backend has a Fermat test. Candidates with a small factor, and those that do not pass
-// Fermat's test, are composite without any doubt; what is left is decided by the test of
-// uniform_prime(). So no composite is taken that uniform_prime() would not take.
+// Fermat's test, are composite without any doubt; what is left is decided by a test that is as
+// strong as that of uniform_prime(), and trusts no backend. No composite is known that passes
+// either.
 //
 // Immutable; any number of threads may use it.
 class PrimeSearch {

@@ -234,7 +234,8 @@ std::optional<Attack> sparse_weights_lattice(const SparseWeights& problem) {
   const ApproximateGcd& elements = problem.elements;
   const double d = problem.tau + 2;
   const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
-    const double room = elements.gamma - (elements.eta - elements.rho) - d * d * log_delta;
+    const double hidden = std::min(elements.eta - elements.rho, problem.noise);
+    const double room = elements.gamma - hidden - d * d * log_delta;
     const double below = room / problem.tau;
     if (below <= 1) return std::nullopt;
     const double luck = std::max(0.0, std::log2(problem.alpha / below));

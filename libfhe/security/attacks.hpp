@@ -100,9 +100,10 @@ FHE_EXPORT Attack product_form_search(const ProductFormKey& problem);
 // 1985; run at CMNT Toy. Nothing when gamma is too short.
 FHE_EXPORT std::optional<Attack> knapsack_lattice(const CiphertextKnapsack& problem);
 
-// Encryption with sparse weights: hope that all weights are below 2^s, s = (gamma - (eta-rho) - d^2
-// lg delta) / tau, d = tau + 2, with probability (s / alpha)^(ones tau), and reduce. Low
-// confidence: nobody has studied it. Nothing when LLL would always do or never.
+// Encryption with sparse weights: hope that all weights are below 2^s, s = (gamma - h - d^2 lg
+// delta) / tau, d = tau + 2, h the smaller one of eta - rho and the noise of encryption, with
+// probability (s / alpha)^(ones tau), and reduce. Low confidence: nobody has studied it; run at own
+// groups with short noise. Nothing when LLL would always do or never.
 FHE_EXPORT std::optional<Attack> sparse_weights_lattice(const SparseWeights& problem);
 
 // The noise of a ciphertext as the closest vector of the ideal lattice: works iff lg(det)/n - 3 >=

@@ -56,6 +56,8 @@ struct FHE_EXPORT SparseWeights {
   double alpha = 0;         // bits of each of them
   double ones = 0;          // of which so many are 1
   ApproximateGcd elements;  // what the weights are multiplied by
+  // Bits of the noise that encryption adds to that.
+  double noise = std::numeric_limits<double>::infinity();
 };
 
 // The ideal lattice of an element of Z[x]/(x^n + 1), and ciphertexts with noise of few nonzero

@@ -2,30 +2,68 @@
 // The laboratory of attacks, method by method: the right secret, no false one, and no crash where
 // an attack must fail.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "apps/attack/decryption_oracle.hpp"
 #include "apps/attack/ideal_lattice.hpp"
+#include "apps/attack/ideal_noise.hpp"
 #include "apps/attack/knapsack.hpp"
 #include "apps/attack/noise_search.hpp"
 #include "apps/attack/orthogonal_lattice.hpp"
 #include "apps/attack/published.hpp"
 #include "apps/attack/relation_lattice.hpp"
+#include "apps/attack/sparse_subset.hpp"
+#include "apps/attack/sparse_weights.hpp"
 #include "apps/attack/squashed_key.hpp"
 #include "libfhe/scheme/security.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/key_fixtures.hpp"
 
 namespace fhe::attack {
 
 namespace {
 
+KeyPair lab_keys(const ParameterSet& group) {
+  return KeyGenerator(group).generate(TestSeed{"laboratory"});
+}
+
 KeyPair lab_keys(const std::string& group) {
-  return KeyGenerator(ParameterSet::named(group)).generate(TestSeed{"laboratory"});
+  return lab_keys(ParameterSet::named(group));
+}
+
+// GH with so short a squashed key and so little noise that halves of both are searched at once.
+ParameterSet small_ideal_group() {
+  return test::GroupText("gh-mini")
+      .head("name", "\"gh-lab\"")
+      .set("S", 4)
+      .set("c", 4)
+      .set("h", 5)
+      .parse();
+}
+
+// CNT with little noise beside weights that are hardly longer than a lattice can find.
+ParameterSet sparse_group(std::size_t alpha) {
+  return test::GroupText("cnt-mini")
+      .head("name", "\"cnt-lab\"")
+      .set("alpha", alpha)
+      .set("rho_prime", 24)
+      .parse();
+}
+
+std::vector<Integer> sparse_ciphertexts(const KeyPair& keys, const std::vector<bool>& bits) {
+  const Encryptor encryptor(keys.public_key, open_backend(),
+                            std::make_shared<TestRandom>("sparse"));
+  std::vector<Integer> values;
+  for (const Ciphertext& c : encryptor.encrypt(bits, {.sparse = true})) values.push_back(c.value());
+  return values;
 }
 
 std::vector<Integer> sorted(std::vector<Integer> numbers) {
@@ -270,18 +308,155 @@ TEST_CASE("ciphertexts near an ideal lattice are opened", "[attack]") {
   CHECK_FALSE(ideal_lattice(ideal, keys.public_key.modulus() / 3, 32).bit);
 }
 
+TEST_CASE("the squashed key of an ideal is found", "[attack]") {
+  const KeyPair keys = lab_keys(small_ideal_group());
+  IdealNumbers ideal = *published_by(keys.public_key).ideal;
+  const Integer w = abs(*inverse_of(keys.secret_key));
+  CHECK(is_inverse(w, ideal));
+  CHECK_FALSE(is_inverse(w + 2, ideal));
+  const Finding met = sparse_subset_meet(ideal);
+  REQUIRE(met.inverse);
+  CHECK(abs(*met.inverse) == w);
+  const Finding reduced = sparse_subset_lattice(ideal);
+  REQUIRE(reduced.inverse);
+  CHECK(abs(*reduced.inverse) == w);
+  const auto estimate = estimate_of(small_ideal_group());
+  const auto model =
+      std::ranges::find(estimate->attacks, "squashed key, lattice", &security::Attack::name);
+  REQUIRE(model != estimate->attacks.end());
+  CHECK(std::abs(static_cast<double>(reduced.dimension) - model->dimension) <= 2);
+  ideal.x.front() += 2;  // the key of nobody
+  CHECK_FALSE(sparse_subset_meet(ideal).inverse);
+  CHECK_FALSE(sparse_subset_lattice(ideal).inverse);
+  CHECK_THROWS_MATCHES(sparse_subset_meet(*published_by(lab_keys("gh-mini").public_key).ideal),
+                       Error, test::HasCode(ErrorCode::invalid_argument, "at most 2^24"));
+}
+
+TEST_CASE("the noise of a ciphertext of an ideal is found by halves", "[attack]") {
+  const KeyPair keys = lab_keys(small_ideal_group());
+  IdealNumbers ideal = *published_by(keys.public_key).ideal;
+  const Encryptor encryptor(keys.public_key, open_backend(), std::make_shared<TestRandom>("bits"));
+  for (const bool bit : {false, true, true, false}) {
+    CHECK(ideal_noise_meet(ideal, encryptor.encrypt(bit).value()).bit == bit);
+  }
+  CHECK_FALSE(ideal_noise_meet(ideal, ideal.d / 3).bit);
+  ideal.nonzeros = 31;
+  ideal.n = 64;
+  CHECK_THROWS_MATCHES(ideal_noise_meet(ideal, 5), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 2^24"));
+  ideal.n = 128;
+  CHECK_THROWS_MATCHES(ideal_noise_meet(ideal, 5), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 64"));
+}
+
+TEST_CASE("sparse weights are found in about as many ciphertexts as the model says", "[attack]") {
+  const KeyPair keys = lab_keys(sparse_group(543));
+  const WeightedElements elements = *published_by(keys.public_key).weighted;
+  const double luck = sparse_chance(elements).luck;
+  CHECK(luck > 1);
+  CHECK(luck < 5);
+  std::vector<bool> bits;
+  for (int i = 0; i < 200; ++i) bits.push_back(i % 3 == 0);
+  std::vector<Integer> ciphertexts = sparse_ciphertexts(keys, bits);
+  std::size_t opened = 0;
+  std::span<const Integer> left(ciphertexts);
+  while (!left.empty()) {
+    const Finding finding = sparse_weights(elements, left);
+    CHECK(finding.dimension == 18);
+    if (!finding.bit) break;
+    const std::size_t at = ciphertexts.size() - left.size() + finding.samples - 1;
+    CHECK(*finding.bit == bits[at]);
+    ++opened;
+    left = left.subspan(finding.samples);
+  }
+  const double expected = 200 * std::exp2(-luck);
+  CAPTURE(luck, opened, expected);
+  CHECK(static_cast<double>(opened) > expected / 20);
+  CHECK(static_cast<double>(opened) < expected * 2);
+  // Dense weights, and sparse ones in the noise of the published groups, are not found.
+  const Encryptor dense(keys.public_key, open_backend(), std::make_shared<TestRandom>("dense"));
+  CHECK_FALSE(sparse_weights(elements, std::vector<Integer>{dense.encrypt(true).value()}).bit);
+  const KeyPair others = lab_keys("cnt-mini");
+  const WeightedElements noisy = *published_by(others.public_key).weighted;
+  CHECK(sparse_chance(noisy).luck > 20);
+  CHECK_FALSE(sparse_weights(noisy, sparse_ciphertexts(others, std::vector<bool>(20, true))).bit);
+}
+
+TEST_CASE("sparse weights beside little noise are flagged", "[attack]") {
+  const auto cycles = [](const ParameterSet& group) {
+    const auto estimate = estimate_of(group);
+    REQUIRE(estimate->optional_attacks.size() == 1);
+    CHECK(estimate->optional_attacks.front().name == "sparse weights");
+    return estimate->optional_attacks.front().cycles;
+  };
+  const double published = cycles(ParameterSet::named("cnt-mini"));
+  CHECK(cycles(sparse_group(552)) < published - 15);
+  CHECK(cycles(sparse_group(545)) < cycles(sparse_group(552)));
+}
+
+TEST_CASE("refusals give the primes of all slots away", "[attack]") {
+  const Planted key = planted({.rho = 7, .eta = 80, .gamma = 600, .slots = 3}, 5);
+  for (const bool has_modulus : {true, false}) {
+    CAPTURE(has_modulus);
+    Samples samples = key.samples;
+    if (!has_modulus) samples.modulus = 0;
+    for (const Integer& limit : {power_of_two(78), Integer(power_of_two(78) - 12345)}) {
+      const auto is_below = [&](const Integer& value) {
+        const bool is_open = std::ranges::all_of(
+            key.primes, [&](const Integer& p) { return abs(centred(value, p)) <= limit; });
+        return is_open ? std::optional(true) : std::nullopt;
+      };
+      check_finds(decryption_oracle_of_slots(samples, {limit, is_below}), key.primes);
+    }
+  }
+  const DecryptionOracle silent{power_of_two(78), [](const Integer&) { return std::nullopt; }};
+  CHECK(decryption_oracle_of_slots(key.samples, silent).primes.empty());
+  Samples many = key.samples;
+  many.slots = 65;
+  CHECK_THROWS_MATCHES(decryption_oracle_of_slots(many, silent), Error,
+                       test::HasCode(ErrorCode::invalid_argument, "at most 64 slots"));
+}
+
+TEST_CASE("answers give the secret of an ideal away, refusals included", "[attack]") {
+  const KeyPair keys = lab_keys("gh-mini");
+  const IdealNumbers ideal = *published_by(keys.public_key).ideal;
+  const Integer w = abs(*inverse_of(keys.secret_key));
+  const Integer half = power_of_two(ideal.inverse_bits - 1);
+  bool all_reduced = true;
+  for (const Integer& limit : {half, Integer(half - half / 4)}) {
+    const Finding finding =
+        decryption_oracle_of_ideal(ideal, {limit, [&](const Integer& value) -> std::optional<bool> {
+                                             all_reduced = all_reduced && value < ideal.d;
+                                             const Integer noise = centred(value * w, ideal.d);
+                                             if (abs(noise) << ideal.inverse_bits > limit * ideal.d)
+                                               return std::nullopt;
+                                             return noise % 2 != 0;
+                                           }});
+    REQUIRE(finding.inverse);
+    CHECK(*finding.inverse == w);
+    CHECK(finding.samples <= bit_length(ideal.d) - ideal.inverse_bits + 2);
+  }
+  CHECK(all_reduced);
+  for (const std::optional<bool> constant : {std::optional<bool>(), std::optional(true)}) {
+    const Finding fooled =
+        decryption_oracle_of_ideal(ideal, {half, [&](const Integer&) { return constant; }});
+    CHECK_FALSE(fooled.inverse);
+  }
+}
+
 TEST_CASE("answers to ciphertexts of one's choice give p away", "[attack]") {
   const Planted key = planted({.rho = 7, .eta = 80, .gamma = 600}, 1);
   const Integer& p = key.primes.front();
   for (const Integer& limit : {power_of_two(78), Integer(power_of_two(78) - 12345)}) {
     const Finding finding = decryption_oracle(
-        key.samples,
-        {limit, [&](const Integer& value) { return abs(centred(value, p)) <= limit; }});
+        key.samples, {limit, [&](const Integer& value) {
+                        return abs(centred(value, p)) <= limit ? std::optional(true) : std::nullopt;
+                      }});
     check_finds(finding, key.primes);
     CHECK(finding.samples <= 80);
   }
-  const Finding refused =
-      decryption_oracle(key.samples, {power_of_two(78), [](const Integer&) { return false; }});
+  const Finding refused = decryption_oracle(
+      key.samples, {power_of_two(78), [](const Integer&) { return std::nullopt; }});
   CHECK(refused.primes.empty());
 }
 

@@ -8,6 +8,7 @@
 #include "libfhe/scheme/security.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
+#include "tests/support/key_fixtures.hpp"
 
 namespace fhe::test {
 
@@ -50,11 +51,16 @@ const std::string kSecret = "keys/secret.fhe";
 TEST_CASE("attack: every method that applies finds the key, beside the model", "[cli][attack]") {
   const Laboratory place("cnt-mini");
   const Json json = place.report({kPublic, "--secret", kSecret, "--method", "all"});
-  CHECK(json["attacks"].size() == 6);
+  CHECK(json["attacks"].size() == 7);
   const auto estimate = *estimate_of(ParameterSet::named("cnt-mini"));
   CHECK(json["estimate"]["verdict"] == "broken today");
   for (const Json& attack : json["attacks"]) {
     CAPTURE(attack["method"]);
+    if (attack["method"] == "sparse-weights") {
+      CHECK_THAT(attack["refused"].get<std::string>(),
+                 ContainsSubstring("one sparse ciphertext in"));
+      continue;
+    }
     CHECK(attack["found_primes"] == 1);
     CHECK(attack["opened_ciphertexts"] == 8);
     CHECK(attack["agrees_with_secret_key"] == true);
@@ -83,9 +89,45 @@ TEST_CASE("attack: ciphertexts of schemes without a prime are opened", "[cli][at
   CHECK(json["attacks"][0]["dimension"] == 32);
 }
 
+TEST_CASE("attack: the owner of an ideal gives its secret away, answer by answer",
+          "[cli][attack]") {
+  const Laboratory place("gh-mini");
+  const Json attack =
+      place.report({kPublic, "--secret", kSecret, "--method", "decryption-oracle"})["attacks"][0];
+  CHECK(attack["found_w"] == true);
+  CHECK(attack["opened_ciphertexts"] == 8);
+  CHECK(attack["agrees_with_secret_key"] == true);
+  const Outcome told =
+      place.attack({kPublic, "--secret", kSecret, "--method", "decryption-oracle"});
+  CHECK_THAT(told.out,
+             ContainsSubstring("found the secret w, up to its sign, as in the secret key; "
+                               "with it 8 of 8 new ciphertexts open"));
+}
+
+TEST_CASE("attack: the owner of a key with slots gives its primes away", "[cli][attack]") {
+  const Laboratory place("bdghv-mini");
+  const Json attack =
+      place.report({kPublic, "--secret", kSecret, "--method", "decryption-oracle"})["attacks"][0];
+  CHECK(attack["found_primes"] == 4);
+  CHECK(attack["opened_ciphertexts"] == 8);
+  CHECK(attack["agrees_with_secret_key"] == true);
+}
+
+TEST_CASE("attack: a sparse ciphertext of a weak group is opened without a key", "[cli][attack]") {
+  const std::string group =
+      GroupText("cnt-mini").set("alpha", 545).set("rho_prime", 24).head("name", "\"weak\"").text();
+  const Sandbox files;
+  files.write("weak.toml", group);
+  const Laboratory place(files.file("weak.toml").string());
+  const Json attack = place.report({kPublic, "--method", "sparse-weights"})["attacks"][0];
+  CHECK(attack["opened_ciphertexts"] == 1);
+  CHECK(attack["dimension"] == 18);
+  CHECK(attack["model"]["name"] == "sparse weights");
+}
+
 TEST_CASE("attack: numbers in slots are opened by their owner", "[cli][attack]") {
   const Laboratory place("she-mini");
-  for (const std::string method : {"noise-search", "orthogonal-lattice"}) {
+  for (const std::string method : {"noise-search", "orthogonal-lattice", "decryption-oracle"}) {
     for (const bool published : {false, true}) {
       CAPTURE(method, published);
       Arguments command{kSecret, "--method", method};

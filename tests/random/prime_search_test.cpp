@@ -131,6 +131,9 @@ TEST_CASE("searches side by side find the primes of single ones", "[primes]") {
                                    124U, 128U, 129U, 144U, 157U, 320U}) {
       check_primes(*backend, bits, 70);
     }
+    for (const std::size_t bits : {208U, 256U, 260U, 312U, 313U, 416U, 504U, 572U, 624U, 625U}) {
+      check_primes(*backend, bits, 6);
+    }
     check_primes(*backend, 84, 1);
     check_primes(*backend, 84, 1000);
     check_primes(*backend, 988, 2);

@@ -184,19 +184,21 @@ template <std::size_t kMaxDigits, class Length>
   return n.same(x, one);
 }
 
+// By the code for so many digits, from kDigits on.
+template <std::size_t kDigits>
+Lanes test_of_length(const std::uint64_t* numbers, std::size_t digits, std::size_t bits) {
+  if constexpr (kDigits > kMaxUnrolledDigits) {
+    return test<kMaxFermatDigits>(numbers, digits, bits);
+  } else {
+    if (digits == kDigits) return test<kDigits>(numbers, Index<kDigits>{}, bits);
+    return test_of_length<kDigits + 1>(numbers, digits, bits);
+  }
+}
+
 }  // namespace
 
 std::uint32_t fermat_lanes(const std::uint64_t* numbers, std::size_t digits, std::size_t bits) {
-  switch (digits) {
-    case 1:
-      return test<1>(numbers, Index<1>{}, bits);
-    case 2:
-      return test<2>(numbers, Index<2>{}, bits);
-    case 3:
-      return test<3>(numbers, Index<3>{}, bits);
-    default:
-      return test<kMaxFermatDigits>(numbers, digits, bits);
-  }
+  return test_of_length<1>(numbers, digits, bits);
 }
 
 }  // namespace fhe::cpu

@@ -14,10 +14,15 @@ inline constexpr std::size_t kMaxFermatVectors = 4;
 // Longest numbers, in digits of 52 bits.
 inline constexpr std::size_t kMaxFermatDigits = 64;
 
+// Up to so many digits there is code for each length, which keeps digits in registers.
+inline constexpr std::size_t kMaxUnrolledDigits = 12;
+
 // Vectors of numbers of so many digits that are worked on at once: with one alone, short numbers
-// would wait for each product.
+// would wait for each product, and more of them need more registers than there are. Found by trial.
 [[nodiscard]] constexpr std::size_t fermat_vectors(std::size_t digits) {
-  return digits <= 3 ? kMaxFermatVectors : 1;
+  if (digits <= 3) return kMaxFermatVectors;
+  if (digits <= 6) return 3;
+  return digits <= kMaxUnrolledDigits ? 2 : 1;
 }
 
 // Whether 2^(n-1) = 1 mod n, for each of the kFermatLanes * fermat_vectors(digits) odd numbers n of

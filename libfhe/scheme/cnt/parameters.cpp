@@ -41,7 +41,8 @@ security::Problems Parameters::problems() const {
   problems.sparse = {.tau = static_cast<double>(tau),
                      .alpha = static_cast<double>(alpha),
                      .ones = kSparseOnes,
-                     .elements = *problems.samples};
+                     .elements = *problems.samples,
+                     .noise = static_cast<double>(rho_prime)};
   return problems;
 }
 
