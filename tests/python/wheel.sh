@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the wheel of the Python package as `pip install ./apps/python` does, installs it in a new virtual environment, and
-# computes with it. It carries all the libraries that it needs, and their licences.
+# computes with it, the cells of the first notebook too. It carries all the libraries that it needs, and their licences.
 #
-#   tests/python/wheel.sh PYTHON
+#   tests/python/wheel.sh PYTHON BUILD
 #
-# PYTHON, or $FHE_WHEEL_PYTHON, is an interpreter that has pip, numpy, scikit-build-core and pybind11. Nothing is fetched.
-# Exit status 77 where one of them is missing: the test is skipped.
+# PYTHON, or $FHE_WHEEL_PYTHON, is an interpreter that has pip, numpy, scikit-build-core and pybind11. Nothing is fetched. Where
+# $FHE_PACKAGE_INDEX is set, pip is enough, and fetches the others, as it does for a user. BUILD is the folder in which it
+# compiles, and which it uses again.
+# Exit status 77 where something is missing, or pip reaches no package index: the test is skipped.
 set -euo pipefail
 
-python=${FHE_WHEEL_PYTHON:-${1:?usage: tests/python/wheel.sh PYTHON}}
+(($# == 2)) || { echo 'usage: tests/python/wheel.sh PYTHON BUILD' >&2; exit 2; }
+python=${FHE_WHEEL_PYTHON:-$1}
+build=$2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-readonly python source
-for package in pip venv numpy scikit_build_core; do
-  "$python" -c "import $package" 2> /dev/null || {
-    printf 'wheel: SKIP, no wheel is built: %s has no %s; FHE_WHEEL_PYTHON may name another interpreter\n' "$python" "$package"
-    exit 77
-  }
+readonly python build source
+skip() {
+  printf 'wheel: SKIP, no wheel is built: %s\n' "$*"
+  exit 77
+}
+needed=(pip venv)
+[[ -n ${FHE_PACKAGE_INDEX-} ]] || needed+=(numpy scikit_build_core)
+for package in "${needed[@]}"; do
+  "$python" -c "import $package" 2> /dev/null || skip "$python has no $package; FHE_WHEEL_PYTHON may name another" \
+    'interpreter, and with FHE_PACKAGE_INDEX=yes pip fetches what is missing'
 done
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -25,9 +33,18 @@ fail() {
   exit 1
 }
 
+if [[ -n ${FHE_PACKAGE_INDEX-} ]]; then
+  echo '== what pip fetches'
+  "$python" -m pip download --quiet --no-deps --dest "$scratch/index" scikit-build-core > "$scratch/log" 2>&1 ||
+    skip "pip reaches no package index: $(tail -n 1 "$scratch/log")"
+  building=() installing=()
+else
+  building=(--no-index --no-build-isolation) installing=(--no-index --no-deps)
+fi
+
 echo '== pip wheel'
-"$python" -m pip wheel --no-index --no-build-isolation --no-deps --wheel-dir "$scratch" "$source/apps/python" \
-  > "$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'pip wheel failed'; }
+"$python" -m pip wheel "${building[@]}" --no-deps --wheel-dir "$scratch" --config-settings "build-dir=$build" \
+  "$source/apps/python" > "$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'pip wheel failed'; }
 wheel=$(find "$scratch" -name 'fhe-*.whl')
 printf '%s: %s bytes\n' "$(basename "$wheel")" "$(stat -c %s "$wheel")"
 version=$(sed -nE 's/^project\(fhe VERSION ([0-9.]+).*/\1/p' "$source/CMakeLists.txt")
@@ -35,14 +52,18 @@ version=$(sed -nE 's/^project\(fhe VERSION ([0-9.]+).*/\1/p' "$source/CMakeLists
 
 echo '== a new virtual environment'
 "$python" -m venv "$scratch/venv"
-"$scratch/venv/bin/python" -m pip install --no-index --no-deps --quiet "$wheel"
-numpy=$("$python" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+"$scratch/venv/bin/python" -m pip install "${installing[@]}" --quiet "$wheel"
+numpy=
+[[ -n ${FHE_PACKAGE_INDEX-} ]] ||
+  numpy=$("$python" -c 'import numpy, os; print(os.path.dirname(os.path.dirname(numpy.__file__)))')
+# Nothing but the wheel, and numpy.
+in_venv() { env -i PYTHONPATH="$numpy" "$scratch/venv/bin/python" "$@"; }
 cd "$scratch"
-env -i PYTHONPATH="$numpy" "$scratch/venv/bin/python" - "$scratch/venv" "$version" << 'END'
+in_venv - "$scratch/venv" "$version" "$source" << 'END'
 import importlib.metadata, pathlib, re, sys
 import fhe
 
-home, version = sys.argv[1:]
+home, version, source = sys.argv[1:]
 keys = fhe.keygen("cnt-mini")
 assert keys.decrypt(keys.encrypt(13, fhe.Uint(8)) + 11) == 24
 assert fhe.__version__ == importlib.metadata.version("fhe") == version
@@ -50,6 +71,7 @@ maps = pathlib.Path("/proc/self/maps").read_text()
 for library in ("libgmp", "libntl", "libtbb", "libcrypto", "libfmt"):
     files = set(re.findall(rf"\S*/{library}[.-]\S*", maps))
     assert files and all(file.startswith(home) for file in files), (library, files)
+assert source not in maps and "libfhe" not in maps, "what was built elsewhere is loaded too"
 names = [str(file) for file in importlib.metadata.files("fhe")]
 for name in ("NOTICE", "py.typed", "_core.pyi"):
     assert any(file.endswith(name) for file in names), name
@@ -58,5 +80,5 @@ print(len(names), "files,", len(licences), "of licences; 13 + 11 is 24")
 END
 echo '== the first notebook'
 "$python" "$source/tests/packaging/cells.py" "$source/apps/python/notebooks/1_twenty_lines.ipynb" > cells.py
-env -i PYTHONPATH="$numpy" "$scratch/venv/bin/python" cells.py || fail 'the cells of the first notebook do not run'
+in_venv cells.py || fail 'the cells of the first notebook do not run'
 echo 'wheel: all is well'
