@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe-bench report` as its users meet it: as a process that writes files. Its pages are drawn by
 // Python and tested in tests/report.
+#include <string>
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "apps/study/study_json.hpp"
@@ -83,7 +86,7 @@ TEST_CASE("report: what `fhe-bench scale` wrote is kept", "[bench]") {
               .exit_code == 0);
   CHECK(
       (bench::read_study(place.file("out/report.json")).scalings == std::vector{scaling_of_toy()}));
-  CHECK(place.list().size() == 2);
+  CHECK(place.list() == std::vector<std::string>{"out", "out/report.json", "scale.json"});
 }
 
 TEST_CASE("report: measures a group on a backend", "[bench]") {
