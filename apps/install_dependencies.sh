@@ -5,7 +5,7 @@
 #
 #   apps/install_dependencies.sh               what the library and the tool are built with
 #   apps/install_dependencies.sh --tests       and what the other programs and the tests need
-#   apps/install_dependencies.sh --hardware    and what simulates and synthesizes the hardware
+#   apps/install_dependencies.sh --hardware    and what simulates, synthesizes and proves the hardware
 #   apps/install_dependencies.sh --cluster     and StarPU-MPI, for circuits on many machines
 #   apps/install_dependencies.sh --emulator    and QEMU, for the tests on other processors
 #   apps/install_dependencies.sh --fuzzers     and clang 16, for the preset fuzz
@@ -30,6 +30,7 @@ for option in "$@"; do
       ;;
     --hardware)
       packages+=(verilator yosys zlib1g-dev)
+      optional+=(z3)
       ;;
     --cluster) packages+=(libstarpu-dev libopenmpi-dev openmpi-bin) ;;
     --emulator)
