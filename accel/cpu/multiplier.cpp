@@ -71,7 +71,14 @@ std::string_view to_string(Field field) {
   return field == Field::goldilocks ? "goldilocks" : "three primes";
 }
 
-std::size_t Multiplier::break_even_limbs() const {
+std::optional<std::size_t> Multiplier::break_even_limbs() const {
+  if (transform_break_even_limbs() == kNever) return {};
+  std::size_t limbs = 1;
+  while (!schoolbook_pays(kernel_, limbs, limbs, false) && !transforms_pay(limbs, limbs)) ++limbs;
+  return limbs;
+}
+
+std::size_t Multiplier::transform_break_even_limbs() const {
   if (field_ == Field::three_primes) return three_primes_costs(kernel_).break_even_limbs;
   switch (kernel_) {
     case Kernel::portable:
@@ -89,7 +96,17 @@ std::size_t Multiplier::break_even_limbs() const {
 std::size_t Multiplier::ring_break_even_limbs() const {
   constexpr std::size_t kPortable = 8192;
   if (field_ == Field::three_primes) return three_primes_costs(kernel_).ring_break_even_limbs;
-  return std::min(break_even_limbs(), kPortable);
+  return std::min(transform_break_even_limbs(), kPortable);
+}
+
+bool Multiplier::ring_pays(std::size_t limbs, bool is_complement) const {
+  if (limbs < ring_break_even_limbs()) return false;
+  if (field_ == Field::three_primes || transform_break_even_limbs() != kNever) return true;
+  // Without vectors three transforms for a modulus of the general kind take as long as GMP's
+  // products or less, if the plan is hardly longer than a product. Reduction of the other kind
+  // leaves one product.
+  const std::size_t product = 2 * limbs + 1;
+  return !is_complement && 20 * product >= 19 * plan_limbs(product);
 }
 
 std::size_t Multiplier::plan_limbs(std::size_t min_limbs) const {
@@ -108,8 +125,8 @@ PlanPtr Multiplier::plan(std::size_t min_limbs) const {
   return plan;
 }
 
-bool Multiplier::pays(std::size_t short_limbs, std::size_t long_limbs) const {
-  if (short_limbs < break_even_limbs()) return false;
+bool Multiplier::transforms_pay(std::size_t short_limbs, std::size_t long_limbs) const {
+  if (short_limbs < transform_break_even_limbs()) return false;
   if (field_ == Field::goldilocks) return true;
   if (short_limbs > kMostPlanLimbs / 2) return true;
   const std::size_t length =
@@ -126,7 +143,7 @@ Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
   const std::size_t long_limbs = mpz_size(longer.get_mpz_t());
   const bool by_schoolbook =
       schoolbook_pays(kernel_, short_limbs, long_limbs, x.get_mpz_t() == y.get_mpz_t());
-  if (!by_schoolbook && !pays(short_limbs, long_limbs)) return x * y;
+  if (!by_schoolbook && !transforms_pay(short_limbs, long_limbs)) return x * y;
   const bool in_halves = short_limbs > kMostPlanLimbs / 2;
   const bool balanced =
       short_limbs + long_limbs <= kMostPlanLimbs && long_limbs < kBlockwiseRatio * short_limbs;

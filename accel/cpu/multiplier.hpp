@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include "accel/cpu/kernel.hpp"
@@ -32,13 +33,14 @@ class Multiplier {
   [[nodiscard]] Field field() const { return field_; }
   [[nodiscard]] Kernel kernel() const { return kernel_; }
 
-  // Limbs of the shorter operand below which GMP multiplies faster, whatever the longer one, as
-  // measured on Zen 5; the largest number where it always does.
-  [[nodiscard]] std::size_t break_even_limbs() const;
+  // Limbs of two numbers of the same length from which on their product is faster than GMP's, as
+  // measured on Zen 5; nothing where GMP always is.
+  [[nodiscard]] std::optional<std::size_t> break_even_limbs() const;
 
-  // Limbs of a modulus from which on rings with transforms are faster than products by GMP: kept
-  // spectra pay even where single transforms do not.
-  [[nodiscard]] std::size_t ring_break_even_limbs() const;
+  // Whether rings with transforms are faster than products by GMP for a modulus of so many limbs,
+  // one that is 2^n less a short number or any other: kept spectra pay even where single transforms
+  // do not.
+  [[nodiscard]] bool ring_pays(std::size_t limbs, bool is_complement) const;
 
   // The shortest plan of at least that many limbs; made on first use, then shared. Guarded.
   [[nodiscard]] PlanPtr plan(std::size_t min_limbs) const;
@@ -48,8 +50,13 @@ class Multiplier {
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const;
 
  private:
-  // Whether a product of such lengths is faster than GMP's; short_limbs <= long_limbs.
-  [[nodiscard]] bool pays(std::size_t short_limbs, std::size_t long_limbs) const;
+  // Limbs of a modulus below which no ring with transforms pays.
+  [[nodiscard]] std::size_t ring_break_even_limbs() const;
+  // Limbs of the shorter operand below which transforms do not pay, whatever the longer one; the
+  // largest number where they never do.
+  [[nodiscard]] std::size_t transform_break_even_limbs() const;
+  // Whether transforms are faster than GMP for products of such lengths; short_limbs <= long_limbs.
+  [[nodiscard]] bool transforms_pay(std::size_t short_limbs, std::size_t long_limbs) const;
   // The length of `plan(min_limbs)`.
   [[nodiscard]] std::size_t plan_limbs(std::size_t min_limbs) const;
   [[nodiscard]] Integer multiply_balanced(const Integer& x, const Integer& y) const;

@@ -58,11 +58,12 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    if (mpz_size(modulus.get_mpz_t()) < multiplier_.ring_break_even_limbs() || modulus < 2 ||
-        bit_length(modulus) > kMaxRingBits) {
+    if (modulus < 2 || bit_length(modulus) > kMaxRingBits) return Backend::ring(modulus);
+    const bool is_complement = ComplementRing::suits(modulus);
+    if (!multiplier_.ring_pays(mpz_size(modulus.get_mpz_t()), is_complement)) {
       return Backend::ring(modulus);
     }
-    if (ComplementRing::suits(modulus)) {
+    if (is_complement) {
       return std::make_shared<const ComplementRing>(shared_from_this(), multiplier_, modulus);
     }
     return std::make_shared<const BarrettRing>(shared_from_this(), multiplier_, modulus);
@@ -118,9 +119,9 @@ class SolinasBackend final : public Backend {
   [[nodiscard]] bool has_fermat_test() const { return multiplier_.kernel() == Kernel::ifma; }
 
   [[nodiscard]] std::string break_even_text() const {
-    const std::size_t limbs = multiplier_.break_even_limbs();
-    if (limbs > kMaxOperandBits) return "plain products by GMP, which is faster at every size";
-    return fmt::format("GMP below {} bits", limbs * kLimbBits);
+    const std::optional<std::size_t> limbs = multiplier_.break_even_limbs();
+    if (!limbs) return "plain products by GMP, which is faster at every size";
+    return fmt::format("GMP below {} bits", *limbs * kLimbBits);
   }
 
   std::string name_;
