@@ -10,7 +10,7 @@
 # emulator or the mirror is missing: the test is skipped.
 set -euo pipefail
 
-readonly folder=${1:?usage: tests/emulated/aarch64.sh BUILD_DIR}/aarch64
+folder=$(cd "${1:?usage: tests/emulated/aarch64.sh BUILD_DIR}" && pwd)/aarch64
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/emulated/common.sh
 source "$source/tests/emulated/common.sh"
@@ -31,8 +31,8 @@ fi
 export FHE_AARCH64_ROOT=$root
 cmake --preset release -S "$source" -B "$build" -DCMAKE_TOOLCHAIN_FILE="$source/tests/emulated/aarch64.cmake" \
   -DFHE_OUTSOURCE=OFF -DFHE_PYTHON=OFF -DFHE_CLUSTER=OFF -DFHE_FLINT=OFF -DFHE_BENCH=OFF -DFHE_FAKE_XDMA=OFF \
-  > "$scratch/log" || { cat "$scratch/log"; fail 'not configured'; }
-cmake --build "$build" --target fhe_cli fhe_tests > "$scratch/log" ||
+  > "$scratch/log" 2>&1 || { cat "$scratch/log"; fail 'not configured'; }
+cmake --build "$build" --target fhe_cli fhe_tests > "$scratch/log" 2>&1 ||
   { tail -n 30 "$scratch/log"; fail 'not built'; }
 
 on() { qemu-aarch64 -cpu "$1" -L "$root" "${@:2}"; }
