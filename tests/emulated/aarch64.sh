@@ -37,7 +37,7 @@ cmake --build "$build" --target fhe_cli fhe_tests > "$scratch/log" 2>&1 ||
 
 on() { qemu-aarch64 -cpu "$1" -L "$root" "${@:2}"; }
 
-readonly processor=neoverse-n1
+processor=neoverse-n1
 chooses $processor neon
 refuses $processor avx2
 computes $processor cnt-mini
