@@ -10,6 +10,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 rtl=$root/accel/fpga/rtl
+# shellcheck source=accel/fpga/synth/synthesize.sh
+source "$root/accel/fpga/synth/synthesize.sh"
 quick=
 case ${1-} in
   '') ;;
@@ -57,18 +59,7 @@ done
 
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
-  local module=$1 parameters=$2 boxes=$3 file name sources='' empty='' set_parameters='' pair
-  for file in "$rtl"/*/*.sv "$scratch"/*.sv "$root/accel/polynomials/rtl/polynomial_multiplier.sv"; do
-    name=$(basename "$file" .sv)
-    if [[ " $boxes " == *" $name "* ]]; then empty+=" $file"; else sources+=" $file"; fi
-  done
-  for pair in $parameters; do set_parameters+=" -chparam ${pair%=*} ${pair#*=}"; done
-  yosys -q -p "
-    ${empty:+read_verilog -sv -defer -I$rtl -lib $empty;}
-    read_verilog -sv -defer -I$rtl $sources;
-    hierarchy -top $module $set_parameters;
-    synth_xilinx -family xc7 -noiopad -flatten;
-    tee -o $scratch/stat stat" > "$scratch/log" 2>&1 || { cat "$scratch/log" >&2; return 1; }
+  synthesize "$1" "$2" "$3" "synth_xilinx -family xc7 -noiopad -flatten; tee -o $scratch/stat stat"
   cat "$scratch/stat"
 }
 
