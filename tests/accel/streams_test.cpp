@@ -310,6 +310,25 @@ TEST_CASE("vector dense sums equal the default ones", "[streams]") {
   }
 }
 
+TEST_CASE("vector dense sums with weights of about a digit equal the default ones", "[streams]") {
+  FOR_ALL_STREAM_KERNELS(kernels);
+  Operands operands(75);
+  const std::size_t digit = kernels.sparse.digit_bits;
+  const std::size_t step = 2 * kernels.sparse.step_blocks * kLimbBits;
+  for (const std::size_t weight_bits : {std::size_t{0}, std::size_t{1}, digit, digit + 1}) {
+    for (const std::size_t bits :
+         {step * kLanes / 2 - 1, step * kLanes / 2, 3 * step * kLanes + 1}) {
+      const PublicStream stream = random_stream(operands, 2100, bits);
+      const DenseWeights largest(stream.count(), all_ones(weight_bits));
+      CAPTURE(weight_bits, bits);
+      check_dense(&kernels, stream, std::vector<DenseWeights>{largest});
+      check_dense(&kernels, stream,
+                  std::vector<DenseWeights>{dense_weights(operands, stream.count(), weight_bits),
+                                            DenseWeights(stream.count()), largest});
+    }
+  }
+}
+
 TEST_CASE("vector dense sums of many terms with the largest weights", "[streams]") {
   FOR_ALL_STREAM_KERNELS(kernels);
   Operands operands(65);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "accel/cpu/streams/overlapping_sums.hpp"
-#include "accel/cpu/streams/sparse_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
@@ -32,6 +31,16 @@ std::size_t digits_for(std::size_t bits, const SparseKernel& kernel) {
 // A set of weights as entries of the kernel. Secret, and so kept in buffers that are wiped.
 class EntryTable {
  public:
+  // Of weights of one digit each, an entry for every one, also for 0: the work does not depend on
+  // their values.
+  EntryTable(const DenseWeights& weights, const SparseKernel& kernel)
+      : digit_bits_(kernel.digit_bits), starts_(weights.size() + 1), entries_(2 * weights.size()) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      entries_.data()[2 * i + 1] = mpz_getlimbn(weights[i].get_mpz_t(), 0);
+      starts_.data()[i + 1] = i + 1;
+    }
+  }
+
   EntryTable(const SparseWeights& weights, std::size_t count, const SparseKernel& kernel)
       : digit_bits_(kernel.digit_bits), starts_(count + 1), entries_(2 * weights.positions.size()) {
     LaneBuffer digits(digits_for(kMostWeightBits, kernel));
@@ -174,22 +183,12 @@ class SparsePass {
   std::vector<std::size_t> entries_since_carries_;
 };
 
-}  // namespace
-
-bool has_lane_sparse_sums(std::span<const SparseWeights> batch, std::size_t count) {
-  const auto is_complete = [count](const SparseWeights& w) { return are_weights(w, count); };
-  return std::ranges::all_of(batch, is_complete) && bits_of_weights(batch) <= kMostWeightBits;
-}
-
-std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
-                                      std::span<const SparseWeights> batch, const Backend& backend,
-                                      const Monitor& monitor) {
-  const SparseKernel& kernel = stream.kernels().sparse;
-  std::vector<EntryTable> tables;
-  tables.reserve(batch.size());
-  for (const SparseWeights& weights : batch) tables.emplace_back(weights, stream.count(), kernel);
-  const StreamColumns columns = choose_columns(stream.bits(), bits_of_weights(batch), kernel);
-  OverlappingSums sums(batch.size(), columns.groups, kLanes * columns.chunk_rows,
+// The sums with all tables, of weights of up to `weight_bits`.
+std::vector<Integer> sums_with(const LaneStream& stream, std::span<const EntryTable> tables,
+                               std::size_t weight_bits, const Backend& backend,
+                               const Monitor& monitor) {
+  const StreamColumns columns = choose_columns(stream.bits(), weight_bits, stream.kernels().sparse);
+  OverlappingSums sums(tables.size(), columns.groups, kLanes * columns.chunk_rows,
                        (kLanes - 1) * columns.chunk_rows + columns.result_rows + 1);
   Progress progress(monitor, "weighted sums", columns.groups);
   parallel_for(columns.groups, [&](std::size_t group) {
@@ -206,6 +205,38 @@ std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
     progress.advance();
   });
   return sums.join();
+}
+
+}  // namespace
+
+bool has_lane_sparse_sums(std::span<const SparseWeights> batch, std::size_t count) {
+  const auto is_complete = [count](const SparseWeights& w) { return are_weights(w, count); };
+  return std::ranges::all_of(batch, is_complete) && bits_of_weights(batch) <= kMostWeightBits;
+}
+
+std::vector<Integer> lane_sparse_sums(const LaneStream& stream,
+                                      std::span<const SparseWeights> batch, const Backend& backend,
+                                      const Monitor& monitor) {
+  std::vector<EntryTable> tables;
+  tables.reserve(batch.size());
+  for (const SparseWeights& weights : batch) {
+    tables.emplace_back(weights, stream.count(), stream.kernels().sparse);
+  }
+  return sums_with(stream, tables, bits_of_weights(batch), backend, monitor);
+}
+
+bool has_lane_digit_sums(const SumSizes& sizes, const SparseKernel& kernel) {
+  const std::size_t step_bits = 2 * kernel.step_blocks * kLimbBits;
+  return sizes.weight_bits <= kernel.digit_bits && sizes.element_bits >= kLanes / 2 * step_bits;
+}
+
+std::vector<Integer> lane_digit_sums(const LaneStream& stream, std::span<const DenseWeights> batch,
+                                     const Backend& backend, const Monitor& monitor) {
+  const SparseKernel& kernel = stream.kernels().sparse;
+  std::vector<EntryTable> tables;
+  tables.reserve(batch.size());
+  for (const DenseWeights& weights : batch) tables.emplace_back(weights, kernel);
+  return sums_with(stream, tables, kernel.digit_bits, backend, monitor);
 }
 
 }  // namespace fhe::cpu

@@ -61,6 +61,9 @@ std::vector<Integer> dense_sums([[maybe_unused]] const StreamKernels* kernels,
   if (const auto stream = open_lanes(kernels, elements);
       stream && stream->count() > 0 && !batch.empty()) {
     if (const auto sizes = sizes_of(*stream, batch)) {
+      if (has_lane_digit_sums(*sizes, kernels->sparse)) {
+        return lane_digit_sums(*stream, batch, backend, monitor);
+      }
       const KaratsubaKernel* kernel = karatsuba_kernel(*kernels, sizes->weight_bits);
       const auto plan = spectral_plan(*sizes, kernels->kernel);
       if (plan && (kernel == nullptr ||
