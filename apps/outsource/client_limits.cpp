@@ -36,6 +36,7 @@ constexpr std::array kLimitNames{
 
 Error no_limit(const std::string& where, std::string_view word) {
   std::vector<std::string> forms;
+  forms.reserve(std::size(kLimitNames));
   for (const LimitName& name : kLimitNames) {
     forms.push_back(fmt::format("{}={}..{}", name.word, name.least, name.most));
   }

@@ -43,7 +43,7 @@ bool is_token(std::string_view text) {
 
 // The first word of a text, which it loses with the blank behind it.
 std::string take_word(std::string_view& text) {
-  const std::string word(text.substr(0, text.find(' ')));
+  std::string word(text.substr(0, text.find(' ')));
   text.remove_prefix(std::min(word.size() + 1, text.size()));
   return word;
 }
