@@ -48,13 +48,9 @@ class ViewReader final : public IntegerStream::Reader {
 }  // namespace
 
 Integer IntegerStream::element(std::size_t index) const {
-  Integer result;
-  const auto count = static_cast<mp_size_t>(limbs());
-  // With room for a carry, so that a correction is subtracted in place.
-  Limb* const out = mpz_limbs_write(result.get_mpz_t(), count + 1);
-  reader()->read(index, 0, std::span(out, limbs()));
-  mpz_limbs_finish(result.get_mpz_t(), count);
-  return result;
+  std::vector<Limb> buffer(limbs());
+  reader()->read(index, 0, buffer);
+  return from_limbs(buffer);
 }
 
 StoredStream::StoredStream(std::vector<Integer> elements, std::size_t bits)

@@ -37,12 +37,16 @@ class Column {
   Limb high_ = 0;
 };
 
+// Limb `index` of x, 0 above its end.
+Limb limb_at(std::span<const Limb> x, std::size_t index) {
+  return index < x.size() ? x[index] : 0;
+}
+
 // `count` limbs of x from `first` on, with zeros above its end.
 SecretLimbs limbs_from(const Integer& x, std::size_t first, std::size_t count) {
   SecretLimbs result(count);
   const auto limbs = limbs_of(x);
-  const auto rest = limbs.subspan(std::min(first, limbs.size()));
-  std::ranges::copy(rest.first(std::min(count, rest.size())), result.data());
+  for (std::size_t i = 0; i < count; ++i) result[i] = limb_at(limbs, first + i);
   return result;
 }
 
@@ -53,22 +57,6 @@ SecretInteger part_of(const Integer& x, std::size_t first, std::size_t count) {
 
 void assign(Integer& target, SecretInteger value) {
   std::swap(target, value.value());
-}
-
-// x = y - x, for 0 <= x <= y. Requires that the difference has at most `count` limbs: of longer
-// numbers no more are subtracted, in the memory of x.
-void subtract_from(const Integer& y, Integer& x, std::size_t count) {
-  const auto minuend = limbs_of(y);
-  if (minuend.size() <= count) {
-    x = y - x;
-    return;
-  }
-  const std::size_t used = std::min(limbs_of(x).size(), count);
-  const auto size = static_cast<mp_size_t>(count);
-  Limb* const limbs = mpz_limbs_modify(x.get_mpz_t(), size);
-  std::fill(limbs + used, limbs + count, Limb{0});
-  mpn_sub_n(limbs, minuend.data(), limbs, size);
-  mpz_limbs_finish(x.get_mpz_t(), size);
 }
 
 // The fraction f (1 / m), as long as `result`, for a fraction f of a limb more than m `cofactor`
@@ -190,7 +178,6 @@ void ResidueTree::make_powers(std::size_t dividend_bits) {
   const std::size_t n = limbs_of_product();
   const std::size_t slices = std::max<std::size_t>((limbs_for_bits(dividend_bits) + n - 1) / n, 2);
   reciprocal_ = SecretInteger(power_of_two((3 * n + 2) * kLimbBits) / product());
-  short_reciprocal_ = SecretInteger(reciprocal_.value() >> n * kLimbBits);
   powers_ = SecretIntegers(slices - 1);
   SecretInteger power(1);
   for (std::size_t i = 0; i + 1 < slices; ++i) {
@@ -246,21 +233,15 @@ SecretLimbs ResidueTree::top_fraction(const Integer& x) const {
 
 // Barrett's method: with n limbs of M, y = x mod M below B^(2n+1) and mu = floor(B^(2n+2) / M), the
 // quotient is floor(y / B^(n-1)) mu / B^(n+3), or at most 2 more.
-SecretInteger ResidueTree::quotient(const Integer& y) const {
-  const std::size_t n = limbs_of_product();
-  const SecretInteger leading(y >> (n - 1) * kLimbBits);
-  const SecretInteger scaled(backend_->multiply(leading.value(), short_reciprocal_.value()));
-  return SecretInteger(scaled.value() >> (n + 3) * kLimbBits);
-}
-
-// What is left of y is below 3 M.
 SecretInteger ResidueTree::remainder(const Integer& x) const {
   const std::size_t n = limbs_of_product();
-  const bool is_long = limbs_of(x).size() > 2 * n;
-  const SecretInteger shorter = is_long ? folded(x) : SecretInteger();
-  const Integer& y = is_long ? shorter.value() : x;
-  SecretInteger rest(backend_->multiply(quotient(y).value(), product()));
-  subtract_from(y, rest.value(), n + 1);
+  SecretInteger rest = limbs_of(x).size() <= 2 * n ? SecretInteger(Integer(x)) : folded(x);
+  const SecretInteger mu(reciprocal_.value() >> n * kLimbBits);
+  const SecretInteger leading(rest.value() >> (n - 1) * kLimbBits);
+  const SecretInteger scaled(backend_->multiply(leading.value(), mu.value()));
+  const SecretInteger quotient(scaled.value() >> (n + 3) * kLimbBits);
+  const SecretInteger multiple(backend_->multiply(quotient.value(), product()));
+  rest.value() -= multiple.value();
   while (rest.value() >= product()) rest.value() -= product();
   return rest;
 }
@@ -324,40 +305,22 @@ SecretInteger ResidueTree::up_the_tree(SecretIntegers of_groups, const Monitor& 
   return SecretInteger(std::move(values[0]));
 }
 
-// The value at the root is below M times the number of groups. add(j, sum) adds r_j times
-// units_[j].
-template <class Add>
-SecretInteger ResidueTree::combined(const Add& add, const Monitor& monitor) const {
+// The value at the root is below M times the number of groups.
+SecretInteger ResidueTree::combine(std::span<const Integer> residues,
+                                   const Monitor& monitor) const {
   SecretIntegers values(groups_.size());
   parallel_for(groups_.size(), [&](std::size_t g) {
     const Group& group = groups_[g];
     SecretInteger sum;
-    for (std::size_t j = group.first; j < group.first + group.count; ++j) add(j, sum.value());
+    for (std::size_t j = group.first; j < group.first + group.count; ++j) {
+      mpz_addmul(sum.value().get_mpz_t(), residues[j].get_mpz_t(), units_[j].get_mpz_t());
+    }
     mpz_fdiv_r(sum.value().get_mpz_t(), sum.value().get_mpz_t(), levels_[0][g].get_mpz_t());
     assign(values[g], std::move(sum));
   });
   SecretInteger x = up_the_tree(std::move(values), monitor);
   mpz_fdiv_r(x.value().get_mpz_t(), x.value().get_mpz_t(), product().get_mpz_t());
   return x;
-}
-
-SecretInteger ResidueTree::combine(std::span<const Integer> residues,
-                                   const Monitor& monitor) const {
-  const auto add = [&](std::size_t j, Integer& sum) {
-    mpz_addmul(sum.get_mpz_t(), residues[j].get_mpz_t(), units_[j].get_mpz_t());
-  };
-  return combined(add, monitor);
-}
-
-SecretInteger ResidueTree::combine(const SecretVector<Limb>& residues,
-                                   const Monitor& monitor) const {
-  const std::size_t limbs = residues.size() / size();
-  const auto add = [&](std::size_t j, Integer& sum) {
-    mpz_t view;  // of limbs that stay where they are
-    mpz_roinit_n(view, residues.data() + j * limbs, static_cast<mp_size_t>(limbs));
-    mpz_addmul(sum.get_mpz_t(), view, units_[j].get_mpz_t());
-  };
-  return combined(add, monitor);
 }
 
 }  // namespace fhe

@@ -67,11 +67,6 @@ class ResidueTree {
   [[nodiscard]] SecretInteger combine(std::span<const Integer> residues,
                                       const Monitor& monitor = {}) const;
 
-  // The same for residues of at least 0 with equally many limbs, one after the other. Those of m_j
-  // and above count modulo m_j.
-  [[nodiscard]] SecretInteger combine(const SecretVector<Limb>& residues,
-                                      const Monitor& monitor = {}) const;
-
  private:
   // Consecutive moduli.
   struct Group {
@@ -84,13 +79,10 @@ class ResidueTree {
   void make_units(const Monitor& monitor);
   [[nodiscard]] std::size_t limbs_of_product() const { return limbs_of(product()).size(); }
   [[nodiscard]] SecretInteger folded(const Integer& x) const;
-  [[nodiscard]] SecretInteger quotient(const Integer& y) const;
   [[nodiscard]] SecretLimbs top_fraction(const Integer& x) const;
   [[nodiscard]] SecretLimbs child_fraction(const SecretLimbs& fraction, const Integer& sibling,
                                            std::size_t child_limbs) const;
   void group_residues(const Group& group, const SecretLimbs& fraction, std::span<Limb> out) const;
-  template <class Add>
-  [[nodiscard]] SecretInteger combined(const Add& add, const Monitor& monitor) const;
   [[nodiscard]] SecretInteger up_the_tree(SecretIntegers of_groups, const Monitor& monitor) const;
 
   BackendPtr backend_;
@@ -102,7 +94,6 @@ class ResidueTree {
   std::vector<SecretIntegers> levels_;  // products: of the groups, of pairs of them, ..., M
   SecretIntegers powers_;               // B^(n i) mod M for i >= 1, with B = 2^64 and n limbs of M
   SecretInteger reciprocal_;            // floor(B^(3 n + 2) / M)
-  SecretInteger short_reciprocal_;      // floor(B^(2 n + 2) / M)
 };
 
 }  // namespace fhe

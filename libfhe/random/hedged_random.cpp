@@ -51,9 +51,7 @@ void append_facts(SecretBytes& material) {
 }
 
 SecretBytes hedged(SecretRandom& source, std::span<const std::byte> context) {
-  constexpr std::size_t kBytesBeside = 256;  // at most, of all but the context
   SecretBytes material;
-  material.reserve(context.size() + kBytesBeside);
   append(material, std::string_view("fhe hedged randomness"));
   SecretBytes drawn(32);
   source.fill(drawn);
@@ -64,12 +62,9 @@ SecretBytes hedged(SecretRandom& source, std::span<const std::byte> context) {
 }
 
 // 0: the stream itself, otherwise a split.
-SecretBytes numbered(const SecretBytes& material, std::uint64_t number) {
-  SecretBytes result;
-  result.reserve(material.size() + sizeof number);
-  append(result, material);
-  append_number(result, number);
-  return result;
+SecretBytes numbered(SecretBytes material, std::uint64_t number) {
+  append_number(material, number);
+  return material;
 }
 
 }  // namespace

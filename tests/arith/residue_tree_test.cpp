@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/arith/residue_tree.hpp"
 
-#include <algorithm>
 #include <functional>
 #include <vector>
 
@@ -89,18 +88,6 @@ void check_combination(const ResidueTree& tree, const std::vector<Integer>& modu
   CHECK(right);
 }
 
-// The same from residues as limbs of fixed number, with a multiple of the modulus added to each.
-void check_combination_of_limbs(const ResidueTree& tree, const std::vector<Integer>& moduli,
-                                const std::vector<Integer>& residues) {
-  const std::size_t width = tree.residue_limbs() + 1;
-  SecretVector<Limb> limbs(tree.size() * width);
-  for (std::size_t j = 0; j < tree.size(); ++j) {
-    const SecretLimbs row(residues[j] + moduli[j] * (j % 3 + 1), width);
-    std::copy_n(row.data(), width, limbs.begin() + static_cast<std::ptrdiff_t>(j * width));
-  }
-  CHECK(tree.combine(limbs).value() == tree.combine(residues).value());
-}
-
 // Residues of both signs: any, short ones, and the largest and smallest there are.
 void check_combinations(Operands& operands, const ResidueTree& tree,
                         const std::vector<Integer>& moduli) {
@@ -115,7 +102,6 @@ void check_combinations(Operands& operands, const ResidueTree& tree,
       residues.push_back(operands.between(0, 1) == 0 ? residue : -residue);
     }
     check_combination(tree, moduli, residues);
-    check_combination_of_limbs(tree, moduli, residues);
   }
 }
 

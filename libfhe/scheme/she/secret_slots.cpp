@@ -2,7 +2,6 @@
 #include "libfhe/scheme/she/secret_slots.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
@@ -32,23 +31,6 @@ std::uint64_t with_sign(std::uint64_t x, Limb negative, std::uint64_t modulus) {
   const std::uint64_t is_zero = (x - 1) >> 63 & 1;
   const std::uint64_t replace = 0 - (negative & (1 - is_zero));
   return x ^ ((x ^ other) & replace);
-}
-
-bool is_largest(std::span<const Limb> word, std::size_t bits) {
-  const Limb top = ~Limb{0} >> (word.size() * kLimbBits - bits);
-  const auto rest = word.first(word.size() - 1);
-  return word.back() == top &&
-         std::ranges::all_of(rest, [](Limb limb) { return limb == ~Limb{0}; });
-}
-
-SecretBytes secret_digest_of(std::span<const Integer> primes) {
-  Hasher hasher;
-  hasher.update("fhe slots primes");
-  for (const Integer& p : primes) hasher.update(std::as_bytes(limbs_of(p)));
-  Digest digest = hasher.finish();
-  SecretBytes kept(digest.begin(), digest.end());
-  wipe(digest);
-  return kept;
 }
 
 }  // namespace
@@ -83,8 +65,7 @@ class SecretSlots::Residues {
 SecretSlots::SecretSlots(const ParameterSet& group, SecretIntegers primes, const Monitor& monitor)
     : group_(group),
       parameters_(group),
-      tree_(std::move(primes), parameters_.most_bits(), open_backend(), monitor),
-      secret_digest_(secret_digest_of(this->primes())) {}
+      tree_(std::move(primes), parameters_.most_bits(), open_backend(), monitor) {}
 
 // The number that is 1 modulo all of them is 1 just when no two have a factor in common.
 std::optional<std::string> SecretSlots::flaw() const {
@@ -103,10 +84,8 @@ Digest SecretSlots::digest() const {
 
 // The key, and all that is encrypted.
 SecretBytes SecretSlots::context_of(std::span<const SlotNumbers> rows) const {
-  SecretBytes context = secret_digest_;
-  std::size_t words = 0;
-  for (const SlotNumbers& row : rows) words += row.size() + 1;
-  context.reserve(context.size() + words * sizeof(std::uint64_t));
+  const auto key = std::as_bytes(limbs_of(product()));
+  SecretBytes context(key.begin(), key.end());
   for (const SlotNumbers& row : rows) {
     const std::uint64_t count = row.size();
     const auto length = std::as_bytes(std::span(&count, 1));
@@ -117,44 +96,28 @@ SecretBytes SecretSlots::context_of(std::span<const SlotNumbers> rows) const {
   return context;
 }
 
-// Q (r + 2^rho - 1) + m for every slot, r as uniform_centered() has it, one term after the other.
-// The words of all are drawn at once: a word of rho + 1 bits is r + 2^rho - 1, but for the largest
-// one, once in 2^(rho+1).
-SecretVector<Limb> SecretSlots::draw_terms(const SlotNumbers& numbers, SecretRandom& random) const {
+// As uniform_centered() for each slot, with the words of all drawn at once: a word of rho + 1 bits
+// is a term less 2^rho - 1, but for the largest one, once in 2^(rho+1).
+SecretInteger SecretSlots::drawn(const SlotNumbers& numbers, SecretRandom& random,
+                                 const Monitor& monitor) const {
   const std::size_t bits = parameters_.rho + 1;
-  const std::size_t size = limbs_for_bits(bits);
-  const std::size_t term_size = limbs_for_bits(bits + std::bit_width(parameters_.plaintext));
-  SecretVector<Limb> words(parameters_.slots * size);
-  random.fill(std::as_writable_bytes(std::span(words)));
-  SecretVector<Limb> terms(parameters_.slots * term_size);
-  for (std::size_t j = 0; j < parameters_.slots; ++j) {
-    const auto word = std::span(words).subspan(j * size, size);
-    word.back() &= ~Limb{0} >> (size * kLimbBits - bits);
-    if (is_largest(word, bits)) {
-      SecretInteger other(uniform_centered(random, parameters_.rho));
-      other.value() += power_of_two(parameters_.rho) - 1;
-      std::copy_n(SecretLimbs(other.value(), size).data(), size, word.begin());
-    }
-    const auto term = std::span(terms).subspan(j * term_size, term_size);
-    const Limb carry =
-        mpn_mul_1(term.data(), word.data(), static_cast<mp_size_t>(size), parameters_.plaintext);
-    if (term_size > size) term.back() = carry;
-    if (j < numbers.size()) {
-      mpn_add_1(term.data(), term.data(), static_cast<mp_size_t>(term_size), numbers[j]);
-    }
-  }
-  return terms;
-}
-
-// The integer in [0, pi) with the residues Q r + m: what is the same in all slots is taken off that
-// integer.
-SecretInteger SecretSlots::draw_noise(const SlotNumbers& numbers, SecretRandom& random,
-                                      const Monitor& monitor) const {
-  SecretInteger noise = tree_.combine(draw_terms(numbers, random), monitor);
+  const std::size_t limbs = limbs_for_bits(bits);
   const Integer middle = power_of_two(parameters_.rho) - 1;
-  noise.value() -= middle * to_integer(parameters_.plaintext);
-  if (noise.value() < 0) noise.value() += product();
-  return noise;
+  SecretVector<Limb> words(parameters_.slots * limbs);
+  random.fill(std::as_writable_bytes(std::span(words)));
+  SecretIntegers residues(parameters_.slots);
+  for (std::size_t j = 0; j < residues.size(); ++j) {
+    Integer& term = residues[j];
+    const auto word = std::span(words).subspan(j * limbs, limbs);
+    word.back() &= ~Limb{0} >> (limbs * kLimbBits - bits);
+    std::ranges::copy(word, mpz_limbs_write(term.get_mpz_t(), static_cast<mp_size_t>(limbs)));
+    mpz_limbs_finish(term.get_mpz_t(), static_cast<mp_size_t>(limbs));
+    term -= middle;
+    if (term > middle) term = uniform_centered(random, parameters_.rho);
+    mpz_mul_ui(term.get_mpz_t(), term.get_mpz_t(), parameters_.plaintext);
+    if (j < numbers.size()) mpz_add_ui(term.get_mpz_t(), term.get_mpz_t(), numbers[j]);
+  }
+  return combine(residues.span(), monitor);
 }
 
 CompressedSlots SecretSlots::encrypt(std::span<const SlotNumbers> rows, const KeyId& key,
@@ -169,7 +132,7 @@ CompressedSlots SecretSlots::encrypt(std::span<const SlotNumbers> rows, const Ke
   corrections.reserve(rows.size());
   Progress progress(monitor, "encrypt", rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const SecretInteger noise = draw_noise(rows[i], draws, monitor);
+    const SecretInteger noise = drawn(rows[i], draws, monitor);
     SecretInteger base = tree_.remainder(chi.element(i));
     base.value() -= noise.value();
     corrections.push_back(corrector.correction(base.value(), draws));

@@ -76,16 +76,13 @@ class SecretSlots {
  private:
   class Residues;
 
-  [[nodiscard]] SecretVector<Limb> draw_terms(const SlotNumbers& numbers,
-                                              SecretRandom& random) const;
-  [[nodiscard]] SecretInteger draw_noise(const SlotNumbers& numbers, SecretRandom& random,
-                                         const Monitor& monitor) const;
+  [[nodiscard]] SecretInteger drawn(const SlotNumbers& numbers, SecretRandom& random,
+                                    const Monitor& monitor) const;
   [[nodiscard]] SecretBytes context_of(std::span<const SlotNumbers> rows) const;
 
   ParameterSet group_;
   Parameters parameters_;
   ResidueTree tree_;
-  SecretBytes secret_digest_;  // of the primes: as secret as they are, where digest() is public
 };
 
 }  // namespace fhe::she
