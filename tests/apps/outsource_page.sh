@@ -41,7 +41,9 @@ mkdir circuits
 cp "$circuits/add64.txt" circuits/
 cp "$circuits/add64.txt" "circuits/$evil"
 outsource token user --out token > log
-outsource serve --port 0 --token-file token --data data --circuits circuits > listening 2>> log &
+# The program itself, not the function: what is ended is the server.
+"$build/apps/outsource/fhe-outsource" serve --port 0 --token-file token --data data --circuits circuits \
+  > listening 2>> log &
 server=$!
 until [[ -s listening ]]; do
   kill -0 "$server" 2> /dev/null || fail "the server did not start: $(cat log)"
