@@ -91,8 +91,9 @@ Finding ideal_noise_meet(const IdealNumbers& key, const Integer& ciphertext,
                 fmt::format("this search is for noise of at most {} coefficients, and there are {}",
                             kMostHalved, key.n));
   }
-  const double list_bits = log_choices(static_cast<double>(key.n / 2),
-                                       static_cast<double>(key.nonzeros - key.nonzeros / 2));
+  const std::size_t places = key.n / 2;
+  const std::size_t chosen = key.nonzeros - key.nonzeros / 2;
+  const double list_bits = log_choices(static_cast<double>(places), static_cast<double>(chosen));
   require_listable(list_bits, "the noise");
   Finding finding{.samples = 1};
   const Integers powers = powers_of(1, key, key.n);

@@ -68,7 +68,7 @@ Integers leading_bits_of(const Integers& elements, const Integer& factor, const 
 }  // namespace
 
 bool is_inverse(const Integer& w, const IdealNumbers& key) {
-  const auto is_short = [&](const Integer& x) { return abs(x) << key.inverse_bits <= key.d; };
+  const auto is_short = [&](const Integer& x) { return (abs(x) << key.inverse_bits) <= key.d; };
   return w % 2 != 0 && is_short(w) && is_short(centred(w * key.r, key.d));
 }
 

@@ -187,7 +187,7 @@ Job Jobs::submit(const std::string& client, const JobRequest& request) {
     const std::lock_guard lock(guard_);
     require_room_locked(client);
   }
-  const Job job = fitting_job(client, request);
+  Job job = fitting_job(client, request);
   const Name name(client, job.id);
   try {
     apps::NewDirectories home;
