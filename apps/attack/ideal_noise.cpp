@@ -47,15 +47,12 @@ void add_signed(std::vector<Choice>& choices, const std::vector<std::uint64_t>& 
 }
 
 // The choices of either half, sorted.
-using Halves = std::pair<std::vector<Choice>, std::vector<Choice>>;
 Halves signed_halves(const std::vector<std::uint64_t>& words, std::size_t nonzeros) {
   Halves halves;
   const std::size_t n = words.size();
-  add_signed(halves.first, words, 0, n / 2, nonzeros / 2, {0, 0});
-  add_signed(halves.second, words, n / 2, n, nonzeros - nonzeros / 2, {0, 0});
-  sort_by_sum(halves.first);
-  sort_by_sum(halves.second);
-  return halves;
+  add_signed(halves.left, words, 0, n / 2, nonzeros / 2, {0, 0});
+  add_signed(halves.right, words, n / 2, n, nonzeros - nonzeros / 2, {0, 0});
+  return sorted(std::move(halves));
 }
 
 // What a choice in a half of the powers stands for.
@@ -73,7 +70,7 @@ bool is_sum_of(const Integer& c, const Halves& halves, const Integers& powers,
                const IdealNumbers& key) {
   const Integer half = (c % 2 == 0 ? c : Integer(c + key.d)) / 2;
   const auto found =
-      first_meeting(halves.first, halves.second, 0 - leading_word(half, key.d),
+      first_meeting(halves, 0 - leading_word(half, key.d),
                     [&](const Choice& a, const Choice& b) -> std::optional<bool> {
                       const Integer sum = value_of(a.number, powers, 0) +
                                           value_of(b.number, powers, powers.size() / 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/attack/meeting.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +36,17 @@ std::vector<Choice> all_choices(const std::vector<std::uint64_t>& words, const B
     choices = std::move(longer);
   }
   return choices;
+}
+
+Halves sorted(Halves halves) {
+  std::ranges::sort(halves.left, {}, &Choice::sum);
+  std::ranges::sort(halves.right, {}, &Choice::sum);
+  return halves;
+}
+
+Halves all_halves(const std::vector<std::uint64_t>& words, const Blocks& left,
+                  const Blocks& right) {
+  return sorted({all_choices(words, left), all_choices(words, right)});
 }
 
 void add_entries(std::vector<std::size_t>& entries, std::uint64_t number, const Blocks& blocks) {

@@ -52,18 +52,25 @@ struct Blocks {
 // The entries of one of them.
 void add_entries(std::vector<std::size_t>& entries, std::uint64_t number, const Blocks& blocks);
 
-// For the search; neighbours in the right list are then neighbours in the left one, too.
-inline void sort_by_sum(std::vector<Choice>& choices) {
-  std::ranges::sort(choices, {}, &Choice::sum);
-}
+// The choices of either half, by their sums: neighbours in the right list are then neighbours in
+// the left one, too.
+struct Halves {
+  std::vector<Choice> left;
+  std::vector<Choice> right;
+};
+[[nodiscard]] Halves sorted(Halves halves);
 
-// The first result of accept(left, right) that there is, of all pairs from two sorted lists with
-// left + right + known near 0.
+// All choices of either half, sorted.
+[[nodiscard]] Halves all_halves(const std::vector<std::uint64_t>& words, const Blocks& left,
+                                const Blocks& right);
+
+// The first result of accept(left, right) that there is, of all pairs with left + right + known
+// near 0.
 template <class Accept>
-auto first_meeting(const std::vector<Choice>& left, const std::vector<Choice>& right,
-                   std::uint64_t known, const Accept& accept)
-    -> decltype(accept(left.front(), right.front())) {
-  for (const Choice& choice : right) {
+auto first_meeting(const Halves& halves, std::uint64_t known, const Accept& accept)
+    -> decltype(accept(halves.left.front(), halves.right.front())) {
+  const std::vector<Choice>& left = halves.left;
+  for (const Choice& choice : halves.right) {
     const std::uint64_t wanted = 0 - choice.sum - known;
     auto at = std::ranges::lower_bound(left, wanted - kSlack, {}, &Choice::sum);
     // Sums run around 2^64; two turns of the search cover both ends.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/attack/sparse_subset.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -88,18 +86,13 @@ Finding sparse_subset_meet(const IdealNumbers& key, const Monitor& monitor) {
                    [&] { return subset_elements(key); });
   std::vector<std::uint64_t> words;
   for (const Integer& x : elements) words.push_back(leading_word(x, key.d));
-  const auto [left, right] = finding.step(
+  const Halves halves = finding.step(
       fmt::format("all 2^{:.1f} choices in either half of the blocks are summed up and sorted",
                   list_bits),
-      [&] {
-        std::pair lists(all_choices(words, left_blocks), all_choices(words, right_blocks));
-        sort_by_sum(lists.first);
-        sort_by_sum(lists.second);
-        return lists;
-      });
+      [&] { return all_halves(words, left_blocks, right_blocks); });
   monitor.throw_if_stopped();
   finding.inverse = finding.step("a sum of the left is looked for with each sum of the right", [&] {
-    return first_meeting(left, right, 0, [&](const Choice& a, const Choice& b) {
+    return first_meeting(halves, 0, [&](const Choice& a, const Choice& b) {
       std::vector<std::size_t> ones;
       add_entries(ones, a.number, left_blocks);
       add_entries(ones, b.number, right_blocks);

@@ -178,19 +178,14 @@ Finding squashed_key_meet(const Samples& samples, const SquashedNumbers& key,
       fmt::format("c u_i modulo 2^kappa is computed for {} numbers, c near a multiple of p",
                   key.u.size()),
       [&] { return relation_words(samples, key.u, key.kappa, monitor); });
-  const auto [left, right] = finding.step(
+  const Halves halves = finding.step(
       fmt::format("all 2^{:.1f} choices in either half of the blocks are summed up and sorted",
                   list_bits),
-      [&] {
-        std::pair lists(all_choices(words, left_blocks), all_choices(words, right_blocks));
-        sort_by_sum(lists.first);
-        sort_by_sum(lists.second);
-        return lists;
-      });
+      [&] { return all_halves(words, left_blocks, right_blocks); });
   finding.step("a sum of the left is looked for with each sum of the right", [&] {
     for (std::size_t slot = 0; slot < samples.slots; ++slot) {
       monitor.throw_if_stopped();
-      const auto p = first_meeting(left, right, words[slot], [&](const Choice& a, const Choice& b) {
+      const auto p = first_meeting(halves, words[slot], [&](const Choice& a, const Choice& b) {
         std::vector<std::size_t> ones{slot};
         add_entries(ones, a.number, left_blocks);
         add_entries(ones, b.number, right_blocks);
