@@ -47,6 +47,12 @@ Error no_limit(const std::string& where, std::string_view word) {
 
 }  // namespace
 
+std::string_view take_word(std::string_view& text) {
+  const std::string_view word = text.substr(0, text.find(' '));
+  text.remove_prefix(std::min(word.size() + 1, text.size()));
+  return word;
+}
+
 std::span<const LimitName> limit_names() {
   return kLimitNames;
 }
@@ -56,8 +62,7 @@ ClientLimits limits_from(std::string_view words, const ClientLimits& usual,
   ClientLimits limits = usual;
   std::set<std::string_view> seen;
   while (!words.empty()) {
-    const std::string_view word = words.substr(0, words.find(' '));
-    words.remove_prefix(std::min(word.size() + 1, words.size()));
+    const std::string_view word = take_word(words);
     const std::size_t equals = std::min(word.find('='), word.size());
     const auto* const name =
         std::ranges::find(kLimitNames, word.substr(0, equals),

@@ -29,6 +29,9 @@ struct LimitName {
   const char* description;
 };
 
+// The first word of a text, which it loses with the blank behind it.
+[[nodiscard]] std::string_view take_word(std::string_view& text);
+
 // All of them.
 [[nodiscard]] std::span<const LimitName> limit_names();
 

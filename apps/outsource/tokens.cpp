@@ -41,16 +41,9 @@ bool is_token(std::string_view text) {
   return text.size() == 2 * kTokenBytes && is_hex(text);
 }
 
-// The first word of a text, which it loses with the blank behind it.
-std::string take_word(std::string_view& text) {
-  std::string word(text.substr(0, text.find(' ')));
-  text.remove_prefix(std::min(word.size() + 1, text.size()));
-  return word;
-}
-
 Credential parse_line(std::string_view line, const ClientLimits& usual, const std::string& where) {
-  const std::string name = take_word(line);
-  const std::string token = take_word(line);
+  const std::string name(take_word(line));
+  const std::string token(take_word(line));
   if (is_name(name) && is_token(token)) return {name, token, limits_from(line, usual, where)};
   throw Error(ErrorCode::malformed_file,
               where + ": expected a line `name token`, as `fhe-outsource token` makes it");

@@ -19,20 +19,9 @@ for program in chromium python3; do
   echo "outsource.page: SKIP, the page is not tested: $program is missing; install the package $program"
   exit $skipped
 done
-scratch=$(mktemp -d)
-server=
-finish() {
-  [[ -z $server ]] || kill "$server" || true
-  wait
-  rm -rf "$scratch"
-}
-trap finish EXIT
-cd "$scratch"
-
-fail() {
-  printf 'outsource.page: %s\n' "$*" >&2
-  exit 1
-}
+test=outsource.page
+# shellcheck source=tests/apps/outsource_server.sh
+source "$here/outsource_server.sh"
 fhe() { "$build/apps/cli/fhe" "$@" > /dev/null 2>> log; }
 outsource() { "$build/apps/outsource/fhe-outsource" "$@"; }
 
@@ -41,14 +30,7 @@ mkdir circuits
 cp "$circuits/add64.txt" circuits/
 cp "$circuits/add64.txt" "circuits/$evil"
 outsource token user --out token > log
-# The program itself, not the function: what is ended is the server.
-"$build/apps/outsource/fhe-outsource" serve --port 0 --token-file token --data data --circuits circuits \
-  > listening 2>> log &
-server=$!
-until [[ -s listening ]]; do
-  kill -0 "$server" 2> /dev/null || fail "the server did not start: $(cat log)"
-  sleep 0.1
-done
+serve "$build/apps/outsource/fhe-outsource" serve --port 0 --token-file token --data data --circuits circuits
 read -r _ _ url < listening
 fhe keygen --params cnt-mini --out keys
 fhe encrypt --key keys/public.fhe --bits "$(printf '10%.0s' {1..32})" --out x.fhe

@@ -9,25 +9,15 @@
 set -euo pipefail
 
 build=$(cd "${1:?usage: tests/apps/outsource_unit.sh BUILD_DIR}" && pwd)
-readonly build most_exposure=20 skipped=77  # tenths of 0 (none) to 10; most services have 96
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly build here most_exposure=20 skipped=77  # tenths of 0 (none) to 10; most services have 96
 if ! command -v systemd-analyze > /dev/null; then
   echo "outsource.unit: SKIP, the unit is not tested: systemd-analyze is missing; install the package systemd"
   exit $skipped
 fi
-scratch=$(mktemp -d)
-server=
-finish() {
-  [[ -z $server ]] || kill "$server" || true
-  wait
-  rm -rf "$scratch"
-}
-trap finish EXIT
-cd "$scratch"
-
-fail() {
-  printf 'outsource.unit: %s\n' "$*" >&2
-  exit 1
-}
+test=outsource.unit
+# shellcheck source=tests/apps/outsource_server.sh
+source "$here/outsource_server.sh"
 
 # As it is installed, but for where the program is.
 program=$build/apps/outsource/fhe-outsource
@@ -47,12 +37,7 @@ read -ra words <<< "$command --port 0"
 for ((i = 0; i < ${#words[@]}; ++i)); do
   [[ ${words[i]} != */fhe/circuits ]] || words[i]=$build/apps/share/fhe/circuits
 done
-"${words[@]}" > listening 2>> log &
-server=$!
-until [[ -s listening ]]; do
-  kill -0 "$server" 2> /dev/null || fail "the server does not start: $(cat log)"
-  sleep 0.1
-done
+serve "${words[@]}"
 kill -HUP "$server"  # ExecReload
 until grep -q '"event":"tokens_read"' log; do
   kill -0 "$server" 2> /dev/null || fail 'the server ends when it is reloaded'
