@@ -100,7 +100,6 @@ std::size_t Multiplier::ring_break_even_limbs() const {
 }
 
 bool Multiplier::ring_pays(std::size_t limbs, bool is_complement) const {
-  if (limbs < ring_break_even_limbs()) return false;
   if (field_ == Field::three_primes || transform_break_even_limbs() != kNever) return true;
   // Without vectors three transforms for a modulus of the general kind take as long as GMP's
   // products or less, if the plan is hardly longer than a product. Reduction of the other kind

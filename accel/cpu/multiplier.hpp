@@ -37,9 +37,12 @@ class Multiplier {
   // measured on Zen 5; nothing where GMP always is.
   [[nodiscard]] std::optional<std::size_t> break_even_limbs() const;
 
-  // Whether rings with transforms are faster than products by GMP for a modulus of so many limbs,
-  // one that is 2^n less a short number or any other: kept spectra pay even where single transforms
-  // do not.
+  // Limbs of a modulus below which no ring with transforms pays: kept spectra pay even where single
+  // transforms do not.
+  [[nodiscard]] std::size_t ring_break_even_limbs() const;
+
+  // Whether one does from there on, for a modulus of so many limbs that is 2^n less a short number,
+  // or any other.
   [[nodiscard]] bool ring_pays(std::size_t limbs, bool is_complement) const;
 
   // The shortest plan of at least that many limbs; made on first use, then shared. Guarded.
@@ -50,8 +53,6 @@ class Multiplier {
   [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const;
 
  private:
-  // Limbs of a modulus below which no ring with transforms pays.
-  [[nodiscard]] std::size_t ring_break_even_limbs() const;
   // Limbs of the shorter operand below which transforms do not pay, whatever the longer one; the
   // largest number where they never do.
   [[nodiscard]] std::size_t transform_break_even_limbs() const;

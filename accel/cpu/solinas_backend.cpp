@@ -58,11 +58,13 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    if (modulus < 2 || bit_length(modulus) > kMaxRingBits) return Backend::ring(modulus);
-    const bool is_complement = ComplementRing::suits(modulus);
-    if (!multiplier_.ring_pays(mpz_size(modulus.get_mpz_t()), is_complement)) {
+    const std::size_t limbs = mpz_size(modulus.get_mpz_t());
+    if (limbs < multiplier_.ring_break_even_limbs() || modulus < 2 ||
+        bit_length(modulus) > kMaxRingBits) {
       return Backend::ring(modulus);
     }
+    const bool is_complement = ComplementRing::suits(modulus);
+    if (!multiplier_.ring_pays(limbs, is_complement)) return Backend::ring(modulus);
     if (is_complement) {
       return std::make_shared<const ComplementRing>(shared_from_this(), multiplier_, modulus);
     }
