@@ -164,17 +164,19 @@ bool passes_lucas_test(const Integer& n) {
     if (mpz_tstbit(d.get_mpz_t(), bit) != 0) std::swap(v, next);
   }
   // D U_d = 2 V_(d+1) - P V_d, and V_d = +-2: U_d is 0 where V_(d+1) is P or -P with it.
-  Residue apart(v.size());
-  modulus.subtract(v, two, apart);
-  Residue next_apart(v.size());
-  modulus.subtract(next, parameter, next_apart);
-  if (is_zero(apart) && is_zero(next_apart)) return true;
-  const Residue zero(v.size());
-  modulus.subtract(zero, v, apart);
-  modulus.subtract(apart, two, apart);
-  modulus.subtract(zero, next, next_apart);
-  modulus.subtract(next_apart, parameter, next_apart);
-  if (is_zero(apart) && is_zero(next_apart)) return true;
+  Residue rest(v.size());
+  const auto are = [&](const Residue& x, const Residue& y) {
+    modulus.subtract(v, x, rest);
+    if (!is_zero(rest)) return false;
+    modulus.subtract(next, y, rest);
+    return is_zero(rest);
+  };
+  const auto minus = [&](const Residue& x) {
+    Residue negated(x.size());
+    modulus.subtract(negated, x, negated);
+    return negated;
+  };
+  if (are(two, parameter) || are(minus(two), minus(parameter))) return true;
   for (mp_bitcnt_t r = 0; r + 1 < s; ++r) {
     if (is_zero(v)) return true;
     modulus.multiply_subtract(v, v, two, v);
