@@ -17,9 +17,10 @@ class HostDevice final : public Device {
   [[nodiscard]] std::string description() const override {
     return "the kernels of the GPU, compiled for this processor";
   }
+  // Half of the machine's: the host needs memory beside it.
   [[nodiscard]] std::size_t memory_bytes() const override {
     return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 2;
   }
 
   [[nodiscard]] Word allocate(std::size_t words) override {

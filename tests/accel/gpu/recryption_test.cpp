@@ -56,6 +56,13 @@ TEST_CASE("the lists of a recryption of CNT do not grow with its ciphertexts", "
   CHECK(medium.out < 1.1);
 }
 
+TEST_CASE("a recryption of CNT at Large moves a ciphertext in and one out", "[long]") {
+  const Traffic large = traffic_of("cnt-large");
+  WARN("cnt-large: " << large.in << " ciphertexts to the device, " << large.out << " back");
+  CHECK(large.in < 1.3);
+  CHECK(large.out < 1.1);
+}
+
 // The divisions of digits are done on the host: the values of its formula come and go.
 TEST_CASE("a recryption by digits moves less than twenty ciphertexts out") {
   const Traffic moved = traffic_of("cnt-toy-digits");
