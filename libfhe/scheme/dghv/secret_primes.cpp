@@ -36,12 +36,13 @@ SecretPrimes::SecretPrimes(SecretIntegers primes)
 SecretPrimes::SecretPrimes(SecretInteger prime) : SecretPrimes(list_of(std::move(prime))) {}
 
 SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor) {
+  const BackendPtr backend = open_backend();
   std::size_t count = factors.size();
   while (count > 1) {
     monitor.throw_if_stopped();
     const std::size_t pairs = count / 2;
     parallel_for(pairs, [&](std::size_t i) {
-      SecretInteger product(factors[2 * i] * factors[2 * i + 1]);
+      SecretInteger product(backend->multiply(factors[2 * i], factors[2 * i + 1]));
       std::swap(factors[2 * i], product.value());
     });
     for (std::size_t i = 1; i < pairs; ++i) std::swap(factors[i], factors[2 * i]);

@@ -40,8 +40,8 @@ class SecretPrimes {
 // Sets `residue`, which may be x, to x modulo n in (-n/2, n/2]. Requires n > 0.
 void set_centred(Integer& residue, const Integer& x, const Integer& n);
 
-// The product of all factors by a balanced tree, on all threads; the factors are used up. By GMP
-// and not on a backend, which may be a device.
+// The product of all factors by a balanced tree, on all threads; the factors are used up. By the
+// software engine on this machine, as ChineseRemainders.
 SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor);
 
 // Numbers by slot: number i is known in slot j as numbers[j][i], a small integer of either sign.
