@@ -11,6 +11,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/thread_rehearsal.hpp"
 #include "libfhe/circuit/bits.hpp"
 #include "libfhe/circuit/compute.hpp"
 #include "libfhe/circuit/netlist_files.hpp"

@@ -18,6 +18,7 @@
 #include "apps/bench/report_command.hpp"
 #include "apps/bench/run_table.hpp"
 #include "apps/bench/scale.hpp"
+#include "apps/bench/threads.hpp"
 #include "apps/study/study_json.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/program.hpp"
@@ -58,7 +59,7 @@ void measure_group(const Options& options, const std::string& group, const fhe::
   if (!options.json.empty()) fhe::bench::write_text(fhe::bench::to_json(run), options.json);
 }
 
-enum class Subject { group, engine, circuit, aes };
+enum class Subject { group, engine, circuit, aes, threads };
 
 void run(const Options& options, Subject subject) {
   const fhe::ThreadLimit limit(options.threads);
@@ -69,6 +70,11 @@ void run(const Options& options, Subject subject) {
     return;
   }
   const auto group = fhe::ParameterSet::resolve(options.group);
+  if (subject == Subject::threads) {
+    fhe::bench::print_threads(chosen(fhe::bench::operations_of(group, backend), options.filter),
+                              options.min_seconds);
+    return;
+  }
   const auto operations = subject == Subject::circuit
                               ? fhe::bench::circuit_operations(group, backend)
                           : subject == Subject::aes ? fhe::bench::aes_operations(group, backend)
@@ -106,6 +112,9 @@ int main(int argc, char** argv) {
           .takes_options_of_parent();
   const fhe::apps::Command aes =
       app.command("aes", "Measure AES-128 on encrypted blocks, whole and by step")
+          .takes_options_of_parent();
+  const fhe::apps::Command threads =
+      app.command("threads", "Tell how well operations of the group would use 1 to 64 threads")
           .takes_options_of_parent();
   const fhe::apps::Command counts = app.command(
       "counts", "Count the word operations of a modular product of 786,432 bits by three methods");
@@ -163,6 +172,7 @@ int main(int argc, char** argv) {
       run(options, engine.is_chosen()    ? Subject::engine
                    : circuit.is_chosen() ? Subject::circuit
                    : aes.is_chosen()     ? Subject::aes
+                   : threads.is_chosen() ? Subject::threads
                                          : Subject::group);
     }
     return 0;

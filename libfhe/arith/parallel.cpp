@@ -17,6 +17,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#include "libfhe/arith/thread_rehearsal.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/secret/stack.hpp"
 
@@ -121,6 +122,9 @@ void require_complete(bool cancelled) {
 }  // namespace
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (ThreadRehearsal* const rehearsal = ThreadRehearsal::current()) {
+    return rehearsal->run(count, body);
+  }
   if (out_of_service) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
@@ -203,6 +207,9 @@ ThreadLimit::ThreadLimit(ThreadLimit&&) noexcept = default;
 ThreadLimit& ThreadLimit::operator=(ThreadLimit&&) noexcept = default;
 
 std::size_t thread_count() {
+  if (const ThreadRehearsal* const rehearsal = ThreadRehearsal::current()) {
+    return rehearsal->threads_;
+  }
   const std::size_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
   // Asked once: the answer takes microseconds and does not change.
