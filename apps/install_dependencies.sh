@@ -30,7 +30,7 @@ for option in "$@"; do
       ;;
     --hardware)
       packages+=(verilator yosys zlib1g-dev)
-      optional+=(z3)
+      optional+=(z3 iverilog)
       ;;
     --cluster) packages+=(libstarpu-dev libopenmpi-dev openmpi-bin) ;;
     --emulator)
