@@ -36,8 +36,9 @@ SecretPrimes::SecretPrimes(SecretIntegers primes)
 SecretPrimes::SecretPrimes(SecretInteger prime) : SecretPrimes(list_of(std::move(prime))) {}
 
 SecretInteger product_tree(SecretIntegers factors, const Monitor& monitor) {
-  const BackendPtr backend = open_backend();
   std::size_t count = factors.size();
+  if (count == 1) return SecretInteger(std::move(factors[0]));
+  const BackendPtr backend = open_backend();
   while (count > 1) {
     monitor.throw_if_stopped();
     const std::size_t pairs = count / 2;
