@@ -89,8 +89,10 @@ ElementCache::ElementCache(const Arithmetic& arithmetic, std::size_t room)
       round_table_(arithmetic.device(), round_table()) {}
 
 std::size_t ElementCache::at_once(const IntegerStream& stream) const {
+  constexpr std::size_t kPieces = 4;  // of the room
   const std::size_t words_each = std::max<std::size_t>(stream.limbs(), 1);
-  return std::clamp<std::size_t>(room_words_ / words_each, 1, stream.count());
+  if (room_words_ / words_each >= stream.count()) return stream.count();
+  return std::max<std::size_t>(room_words_ / kPieces / words_each, 1);
 }
 
 bool ElementCache::are_same(const Key& a, const Key& b) {
@@ -139,7 +141,8 @@ ElementsPtr ElementCache::get(const IntegerStream& stream, std::size_t first, st
   const auto is_same = [&](const Kept& kept) { return are_same(kept.key, key); };
   if (ElementsPtr kept = find(kept_, is_same)) return kept;
   ElementsPtr elements = expanded(key);
-  keep(key, elements);
+  // A piece would be dropped for the next one before it is asked for again.
+  if (count == stream.count()) keep(key, elements);
   return elements;
 }
 

@@ -39,7 +39,7 @@ template <class Words>
   return words;
 }
 
-// Makes elements, on the device where their generator is known there, and keeps those of the
+// Makes elements, on the device where their generator is known there, and keeps those of the whole
 // streams that were used last as far as there is room for them. Lists of integers, such as the
 // corrections of a key, are kept as well, with a copy on the host: one that comes again is compared
 // with it and not copied to the device again. Any number of threads may use it.
@@ -48,7 +48,8 @@ class ElementCache {
   // `arithmetic` must outlive the object, which keeps up to `room` bytes.
   ElementCache(const Arithmetic& arithmetic, std::size_t room);
 
-  // How many elements of a stream are made at once: all that fit, at least one.
+  // How many elements of a stream are to be made at once: all if they can be kept, and else as many
+  // as fit beside what is kept, at least one.
   [[nodiscard]] std::size_t at_once(const IntegerStream& stream) const;
 
   // Elements [first, first + count). Throws Error(stopped).

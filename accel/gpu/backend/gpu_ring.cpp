@@ -2,11 +2,24 @@
 #include "accel/gpu/backend/gpu_ring.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "libfhe/error.hpp"
 
 namespace fhe::gpu {
+
+namespace {
+
+std::vector<std::pair<ElementPtr, ElementPtr>> pairs_of(std::span<const ElementPtr> a,
+                                                        std::span<const ElementPtr> b) {
+  std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
+  pairs.reserve(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) pairs.emplace_back(a[i], b[i]);
+  return pairs;
+}
+
+}  // namespace
 
 // What elements on the device need to outlive the ring.
 class GpuRing::Core {
@@ -182,20 +195,20 @@ std::vector<Operand> GpuRing::selected_elements(std::span<const Operand> element
   return operands(std::move(sums));
 }
 
-// Passes over the elements of a stream and over their corrections, whose sums are reduced each for
-// itself.
-template <class Pass>
-std::vector<ElementPtr> GpuRing::corrected(const CorrectedStream& x, const Monitor& monitor,
-                                           const Pass& pass) const {
-  std::vector<ElementPtr> elements = reduced(pass(*core_->passes().elements(x.elements, monitor)));
-  if (x.corrections.empty()) return elements;
-  const std::vector<ElementPtr> corrections =
-      reduced(pass(*core_->passes().elements(x.corrections)));
-  std::vector<std::pair<ElementPtr, ElementPtr>> pairs;
-  for (std::size_t i = 0; i < elements.size(); ++i) {
-    pairs.emplace_back(elements[i], corrections[i]);
+// Sums of some elements, reduced, with the weights from `first` on.
+template <class Weights>
+std::vector<ElementPtr> GpuRing::weighted(const Elements& elements, std::span<const Weights> batch,
+                                          std::size_t first, const Monitor& monitor) const {
+  const std::size_t at_once =
+      StreamPasses::sums_at_once(StreamPasses::sum_words(elements.words_each, batch));
+  std::vector<ElementPtr> sums;
+  for (std::size_t s = 0; s < batch.size(); s += at_once) {
+    monitor.throw_if_stopped();
+    const auto some = batch.subspan(s, std::min(at_once, batch.size() - s));
+    std::ranges::move(reduced(core_->passes().weighted(elements, some, first)),
+                      std::back_inserter(sums));
   }
-  return core_->modulus().differences(pairs);
+  return sums;
 }
 
 template <class Weights>
@@ -203,25 +216,24 @@ std::vector<Integer> GpuRing::all_weighted_sums(const CorrectedStream& x,
                                                 std::span<const Weights> batch,
                                                 const Monitor& monitor) const {
   const std::size_t words_each = std::max(x.elements.limbs(), longest_words(x.corrections));
-  const std::size_t sum_words = StreamPasses::sum_words(words_each, batch);
-  if (!core_->passes().fits(x.elements) || sum_words > core_->modulus().argument_words()) {
+  if (StreamPasses::sum_words(words_each, batch) > core_->modulus().argument_words()) {
     return Ring::weighted_sums(x, batch, monitor);
   }
-  const std::size_t at_once = StreamPasses::sums_at_once(sum_words);
-  std::vector<Integer> sums;
-  Progress progress(monitor, "weighted sums", batch.size());
-  for (std::size_t s = 0; s < batch.size(); s += at_once) {
-    const auto some = batch.subspan(s, std::min(at_once, batch.size() - s));
-    const auto pass = [&](const Elements& elements) {
-      return core_->passes().weighted(elements, some);
-    };
-    for (const ElementPtr& sum : corrected(x, monitor, pass)) {
-      sums.push_back(core_->modulus().get(*sum));
-    }
-    progress.advance(some.size());
+  std::vector<ElementPtr> sums;
+  core_->passes().for_pieces(
+      x.elements, 1, monitor, "weighted sums", [&](const Elements& piece, std::size_t first) {
+        std::vector<ElementPtr> parts = weighted(piece, batch, first, monitor);
+        sums = first == 0 ? std::move(parts) : core_->modulus().sums(pairs_of(sums, parts));
+      });
+  if (!x.corrections.empty()) {
+    const ElementsPtr corrections = core_->passes().elements(x.corrections);
+    sums = core_->modulus().differences(pairs_of(sums, weighted(*corrections, batch, 0, monitor)));
   }
   count_pass(x, sums.size());
-  return sums;
+  std::vector<Integer> results;
+  results.reserve(sums.size());
+  for (const ElementPtr& sum : sums) results.push_back(core_->modulus().get(*sum));
+  return results;
 }
 
 std::vector<Integer> GpuRing::weighted_sums(const CorrectedStream& x,
@@ -240,14 +252,24 @@ std::vector<Operand> GpuRing::selected_elements(const CorrectedStream& x,
                                                 const BlockSelection& selection,
                                                 const Monitor& monitor) const {
   const std::size_t words_each = std::max(x.elements.limbs(), longest_words(x.corrections));
-  if (!core_->passes().fits(x.elements) ||
-      StreamPasses::selected_words(words_each) > core_->modulus().argument_words()) {
+  if (StreamPasses::selected_words(words_each) > core_->modulus().argument_words()) {
     return Ring::selected_elements(x, selection, monitor);
   }
-  std::vector<ElementPtr> elements = corrected(
-      x, monitor, [&](const Elements& some) { return core_->passes().selected(some, selection); });
-  count_pass(x, elements.size());
-  return operands(std::move(elements));
+  const std::size_t block_size = std::min(selection.block_size, x.elements.count());
+  std::vector<ElementPtr> sums;
+  core_->passes().for_pieces(x.elements, block_size, monitor, "selected sums",
+                             [&](const Elements& piece, std::size_t first) {
+                               std::ranges::move(
+                                   reduced(core_->passes().selected(piece, selection, first)),
+                                   std::back_inserter(sums));
+                             });
+  if (!x.corrections.empty()) {
+    const ElementsPtr corrections = core_->passes().elements(x.corrections);
+    sums = core_->modulus().differences(
+        pairs_of(sums, reduced(core_->passes().selected(*corrections, selection))));
+  }
+  count_pass(x, sums.size());
+  return operands(std::move(sums));
 }
 
 void GpuRing::count_pass(const CorrectedStream& x, std::size_t sums) const {

@@ -62,9 +62,10 @@ class GpuRing final : public Ring {
   [[nodiscard]] ElementPtr element(const Operand& x) const;
   [[nodiscard]] std::vector<Operand> operands(std::vector<ElementPtr> elements) const;
   [[nodiscard]] Products products(std::span<const OperandPair> terms) const;
-  template <class Pass>
-  [[nodiscard]] std::vector<ElementPtr> corrected(const CorrectedStream& x, const Monitor& monitor,
-                                                  const Pass& pass) const;
+  template <class Weights>
+  [[nodiscard]] std::vector<ElementPtr> weighted(const Elements& elements,
+                                                 std::span<const Weights> batch, std::size_t first,
+                                                 const Monitor& monitor) const;
   template <class Weights>
   [[nodiscard]] std::vector<Integer> all_weighted_sums(const CorrectedStream& x,
                                                        std::span<const Weights> batch,

@@ -41,16 +41,16 @@ std::vector<Integer> fetched(const Arithmetic& arithmetic, const StreamPasses::S
 
 }  // namespace
 
-template <class Add>
 void StreamPasses::for_pieces(const IntegerStream& stream, std::size_t multiple,
                               const Monitor& monitor, std::string_view phase,
-                              const Add& add) const {
-  const std::size_t fitting = cache_.at_once(stream) / multiple * multiple;
-  const std::size_t at_once = std::max(fitting, multiple);
+                              const Use& use) const {
+  const std::size_t fitting = cache_.at_once(stream);
+  const std::size_t at_once =
+      fitting == stream.count() ? fitting : std::max(fitting / multiple * multiple, multiple);
   Progress progress(monitor, phase, (stream.count() + at_once - 1) / at_once);
   for (std::size_t first = 0; first < stream.count(); first += at_once) {
     const std::size_t count = std::min(at_once, stream.count() - first);
-    add(*cache_.get(stream, first, count, monitor), first);
+    use(*cache_.get(stream, first, count, monitor), first);
     progress.advance();
   }
 }

@@ -3,10 +3,13 @@
 // streams and batches not empty.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "accel/gpu/backend/elements.hpp"
@@ -30,14 +33,12 @@ class StreamPasses {
     [[nodiscard]] Number number(std::size_t i) const { return {buffer.at(stride * i), words}; }
   };
 
-  // Whether all elements of a stream fit on the device at once.
-  [[nodiscard]] bool fits(const IntegerStream& stream) const {
-    return cache_.at_once(stream) == stream.count();
-  }
-  // The elements of such a stream, and those of a list that is not empty.
-  [[nodiscard]] ElementsPtr elements(const IntegerStream& stream, const Monitor& monitor) const {
-    return cache_.get(stream, 0, stream.count(), monitor);
-  }
+  // Calls use(elements, first) for all elements of a stream, in pieces of `multiple` times some
+  // number that fit on the device; `first` is the index of the first one of a piece.
+  using Use = std::function<void(const Elements& elements, std::size_t first)>;
+  void for_pieces(const IntegerStream& stream, std::size_t multiple, const Monitor& monitor,
+                  std::string_view phase, const Use& use) const;
+  // The elements of a list that is not empty.
   [[nodiscard]] ElementsPtr elements(std::span<const Integer> list) const {
     return cache_.get(list);
   }
@@ -85,10 +86,6 @@ class StreamPasses {
   [[nodiscard]] std::vector<Integer> all_weighted_sums(const IntegerStream& stream,
                                                        std::span<const Weights> batch,
                                                        const Monitor& monitor) const;
-  // add(elements, first) for all elements, in pieces of `multiple` times some number.
-  template <class Add>
-  void for_pieces(const IntegerStream& stream, std::size_t multiple, const Monitor& monitor,
-                  std::string_view phase, const Add& add) const;
   // The numbers that `items` make the columns of, each of `count` columns.
   template <class Code>
   [[nodiscard]] Sums sums_of(std::vector<typename Code::Item>& items, std::size_t count) const;

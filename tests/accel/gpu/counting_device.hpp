@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "accel/gpu/device/device.hpp"
@@ -20,6 +21,9 @@ class CountingDevice final : public Device {
                           ErrorCode code = ErrorCode::io)
       : calls_left_(calls), code_(code) {}
 
+  // From now on it says that it has so much memory.
+  void claim_memory(std::size_t bytes) { memory_bytes_ = bytes; }
+
   [[nodiscard]] bool has_failed() const { return has_failed_; }
   [[nodiscard]] long words_held() const { return words_held_; }
   [[nodiscard]] std::size_t bytes_in() const { return bytes_in_; }
@@ -27,7 +31,9 @@ class CountingDevice final : public Device {
   [[nodiscard]] std::size_t launches(const std::string& kernel) { return launches_[kernel]; }
 
   [[nodiscard]] std::string description() const override { return "watched"; }
-  [[nodiscard]] std::size_t memory_bytes() const override { return host_->memory_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const override {
+    return memory_bytes_.value_or(host_->memory_bytes());
+  }
   [[nodiscard]] Word allocate(std::size_t words) override {
     count();
     words_held_ += static_cast<long>(words);
@@ -67,6 +73,7 @@ class CountingDevice final : public Device {
   std::size_t calls_left_;
   ErrorCode code_;
   bool has_failed_ = false;
+  std::optional<std::size_t> memory_bytes_;
   long words_held_ = 0;
   std::size_t bytes_in_ = 0;
   std::size_t bytes_out_ = 0;

@@ -2,6 +2,7 @@
 // What a recryption moves between the host and the device.
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,11 @@ struct Traffic {
   double out;
 };
 
-// Of a recryption that is not the first one with its key.
-Traffic traffic_of(const std::string& group) {
+// Of a recryption that is not the first one with its key, on a device with so much memory.
+Traffic traffic_of(const std::string& group, std::optional<std::size_t> memory_bytes = {}) {
   const KeyPair& keys = test::test_keys(group);
   const auto device = std::make_shared<CountingDevice>();
+  if (memory_bytes) device->claim_memory(*memory_bytes);
   const Evaluator evaluator(keys.public_key, open_on("watched", device));
   const Evaluator reference(keys.public_key, open_backend("auto"));
   const Ciphertext c = test::test_encryptor(keys).encrypt(true);
@@ -42,6 +44,14 @@ TEST_CASE("a recryption of CNT moves a ciphertext in and one out, and lists") {
   const Traffic toy = traffic_of("cnt-toy");
   CAPTURE(toy.in, toy.out);
   CHECK(toy.in < 26);  // all but one are lists of work, which do not grow with ciphertexts
+  CHECK(toy.out < 1.1);
+}
+
+// At cnt-toy each of the key's two streams has 2.8 MB, in blocks of 184 kB: a piece is one of them.
+TEST_CASE("a recryption moves no more where the key's streams do not fit on the device") {
+  const Traffic toy = traffic_of("cnt-toy", std::size_t{2} << 20);
+  CAPTURE(toy.in, toy.out);
+  CHECK(toy.in < 40);  // a ciphertext, and lists of work for each piece of the stream
   CHECK(toy.out < 1.1);
 }
 
@@ -69,6 +79,22 @@ TEST_CASE("a recryption by digits moves less than twenty ciphertexts out") {
   CAPTURE(moved.in, moved.out);
   CHECK(moved.in < 20);  // lists of work, and 9
   CHECK(moved.out < 20);
+}
+
+TEST_CASE("encryptions on a device without room for the key are those of software") {
+  const KeyPair& keys = test::test_keys("cnt-toy");
+  const auto encrypted_by = [&](const BackendPtr& backend) {
+    const Encryptor encryptor(keys.public_key, backend,
+                              std::make_shared<TestRandom>("the same in every run"));
+    std::vector<Integer> values;
+    for (const Ciphertext& c : encryptor.encrypt(std::vector<bool>{true, false, true})) {
+      values.push_back(c.value());
+    }
+    return values;
+  };
+  const auto device = std::make_shared<CountingDevice>();
+  device->claim_memory(std::size_t{1} << 20);
+  CHECK(encrypted_by(open_on("watched", device)) == encrypted_by(open_backend("auto")));
 }
 
 TEST_CASE("many recryptions on the device are those of software") {
