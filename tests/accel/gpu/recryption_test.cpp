@@ -69,7 +69,7 @@ TEST_CASE("the lists of a recryption of CNT do not grow with its ciphertexts", "
 TEST_CASE("a recryption of CNT at Large moves a ciphertext in and one out", "[long]") {
   const Traffic large = traffic_of("cnt-large");
   WARN("cnt-large: " << large.in << " ciphertexts to the device, " << large.out << " back");
-  CHECK(large.in < 1.3);
+  CHECK(large.in < 0.4);
   CHECK(large.out < 1.1);
 }
 
