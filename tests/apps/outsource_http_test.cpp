@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How apps/outsource reads HTTP: every message in every way to cut it, and what is none.
+#include <algorithm>
 #include <thread>
 #include <vector>
 
@@ -22,7 +23,8 @@ using outsource::Socket;
 
 using Parts = std::vector<std::string>;
 
-// A connection on which these parts arrive one by one, a part with each call, and then the end.
+// A connection on which these parts arrive one by one, a part with each call (or two, if it is
+// longer than the buffer of a connection), and then the end.
 class Wire {
  public:
   explicit Wire(Parts parts) : Wire(std::move(parts), two_ends()) {}
@@ -43,6 +45,7 @@ class Wire {
 
  private:
   using Ends = std::pair<Socket, Socket>;
+  static constexpr std::size_t kMostAtOnce = 16 * 1024;
 
   static Ends two_ends() {
     int ends[2] = {-1, -1};
@@ -54,7 +57,10 @@ class Wire {
       : other_(std::move(ends.second)),
         sender_([parts = std::move(parts), socket = other_.number()] {
           for (const std::string& part : parts) {
-            if (::send(socket, part.data(), part.size(), MSG_NOSIGNAL) < 0) return;
+            for (std::size_t at = 0; at < part.size(); at += kMostAtOnce) {
+              const std::string piece = part.substr(at, kMostAtOnce);
+              if (::send(socket, piece.data(), piece.size(), MSG_NOSIGNAL) < 0) return;
+            }
           }
           ::shutdown(socket, SHUT_WR);
         }),
@@ -118,10 +124,8 @@ std::string read_of_all_parts(Reader reader, const std::string& text) {
     others.front().push_back(text.substr(i, 1));
     if (i > 0) others.push_back({text.substr(0, i), text.substr(i)});
   }
-  std::size_t different = 0;
-  for (const Parts& parts : others) different += reader(parts) == outcome ? 0 : 1;
   INFO(text);
-  CHECK(different == 0);
+  CHECK(std::ranges::all_of(others, [&](const Parts& parts) { return reader(parts) == outcome; }));
   return outcome;
 }
 
@@ -345,7 +349,7 @@ TEST_CASE("outsource http: names of fields are the same in any letters",
   CHECK_FALSE(fields.has("Content"));
   CHECK(fields.value("Content").empty());
   CHECK(outsource::request_head("POST", "/a?b", fields) ==
-        "POST /a?b HTTP/1.1\r\nContent-Type: a\r\nContent-Type: b\r\n\r\n");
+        "POST /a?b HTTP/1.1\r\nContent-Type: a\r\ncontent-type: b\r\n\r\n");
 }
 
 }  // namespace fhe::test
