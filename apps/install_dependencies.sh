@@ -24,7 +24,7 @@ for option in "$@"; do
   case $option in
     --tests)
       packages+=(catch2 libbenchmark-dev binutils)
-      optional+=(libcpp-httplib-dev libflint-dev libfuse3-dev
+      optional+=(libboost-dev libflint-dev libfuse3-dev
         python3 python3-gmpy2 python3-dev python3-numpy python3-pytest pybind11-dev python3-jinja2 python3-matplotlib
         valgrind clang-format-16 abigail-tools)
       ;;
@@ -37,7 +37,7 @@ for option in "$@"; do
       packages+=(qemu-user)
       optional+=(g++-aarch64-linux-gnu mmdebstrap)
       ;;
-    --fuzzers) packages+=(clang-16 libclang-rt-16-dev libcpp-httplib-dev) ;;
+    --fuzzers) packages+=(clang-16 libclang-rt-16-dev libboost-dev) ;;
     --packages)
       packages+=(dpkg-dev)
       optional+=(mmdebstrap lintian mandoc man-db groff-base doxygen bash zsh fish nix-bin

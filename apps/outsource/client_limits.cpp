@@ -16,16 +16,16 @@ namespace fhe::outsource {
 
 namespace {
 
-constexpr std::uint64_t kMostMib = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMostQuotaMib = std::uint64_t{1} << 32;
 
-// Above so many connections, httplib does not serve one: its number could be over FD_SETSIZE.
+// As many as a server can have connections (--max-connections).
 constexpr std::uint64_t kMostRequests = 768;
 
 constexpr std::array kLimitNames{
     LimitName{"jobs", "--max-jobs", &ClientLimits::jobs, 1, 100'000, "Unfinished jobs of a client"},
     LimitName{"running", "--max-running", &ClientLimits::running, 1, 256,
               "Jobs of a client that run at the same time"},
-    LimitName{"quota", "--quota", &ClientLimits::quota_mib, 1, kMostMib,
+    LimitName{"quota", "--quota", &ClientLimits::quota_mib, 1, kMostQuotaMib,
               "MiB of all files of a client"},
     LimitName{"requests", "--max-requests", &ClientLimits::requests, 1, kMostRequests,
               "Requests of a client at the same time"},

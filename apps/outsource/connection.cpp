@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <netdb.h>
 #include <poll.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 namespace fhe::outsource {
 
@@ -35,44 +35,24 @@ short events_now(int socket, short events) {
   return ::poll(&entry, 1, 0) > 0 ? entry.revents : short{0};
 }
 
-template <class NameOf>
-void describe(int socket, const NameOf& name_of, std::string& ip, int& port) {
-  sockaddr_storage address{};
-  socklen_t length = sizeof(address);
-  auto* const generic = reinterpret_cast<sockaddr*>(&address);
-  std::array<char, NI_MAXHOST> host{};
-  std::array<char, NI_MAXSERV> service{};
-  if (name_of(socket, generic, &length) != 0 ||
-      getnameinfo(generic, length, host.data(), host.size(), service.data(), service.size(),
-                  NI_NUMERICHOST | NI_NUMERICSERV) != 0) {
-    return;
-  }
-  ip = host.data();
-  port = std::stoi(service.data());
-}
-
 }  // namespace
 
-Connection::Connection(int socket, const Patience& patience, const Tls* tls)
-    : socket_(socket), patience_(patience) {
-  if (tls != nullptr) tls_.emplace(*tls, socket);
-}
-
-Connection::~Connection() {
-  ::close(socket_);
+Connection::Connection(Socket socket, const Patience& patience, const Tls* tls)
+    : socket_(std::move(socket)), patience_(patience) {
+  if (tls != nullptr) tls_.emplace(*tls, socket_.number());
 }
 
 void Connection::interrupt() const {
-  ::shutdown(socket_, SHUT_RDWR);
+  ::shutdown(socket_.number(), SHUT_RDWR);
 }
 
 void Connection::finish() {
   if (!has_written_) return;
   if (tls_) tls_->finish();
-  ::shutdown(socket_, SHUT_WR);
+  ::shutdown(socket_.number(), SHUT_WR);
   const Clock::time_point deadline = Clock::now() + kFarewell;
-  while (wait_for(socket_, POLLIN, deadline) &&
-         ::recv(socket_, buffer_.data(), buffer_.size(), MSG_DONTWAIT) > 0) {
+  while (wait_for(socket_.number(), POLLIN, deadline) &&
+         ::recv(socket_.number(), buffer_.data(), buffer_.size(), MSG_DONTWAIT) > 0) {
   }
 }
 
@@ -96,13 +76,13 @@ Connection::Clock::time_point Connection::read_deadline() const {
 // Waits for what a call of TLS waits for, where it moved nothing yet. False when that is in vain.
 bool Connection::may_go_on(Clock::time_point deadline) const {
   const short events = tls_->wanted_events();
-  return events != 0 && wait_for(socket_, events, deadline);
+  return events != 0 && wait_for(socket_.number(), events, deadline);
 }
 
 ssize_t Connection::receive_some(Clock::time_point deadline) {
   if (!tls_) {
-    if (!wait_for(socket_, POLLIN, deadline)) return -1;
-    return ::recv(socket_, buffer_.data(), buffer_.size(), 0);
+    if (!wait_for(socket_.number(), POLLIN, deadline)) return -1;
+    return ::recv(socket_.number(), buffer_.data(), buffer_.size(), 0);
   }
   for (;;) {
     const ssize_t bytes = tls_->read(buffer_.data(), buffer_.size());
@@ -116,8 +96,8 @@ ssize_t Connection::send_some(const char* data, std::size_t size, Clock::time_po
     const ssize_t bytes = tls_->write(data, size);
     return bytes < 0 && may_go_on(deadline) ? 0 : bytes;
   }
-  if (!wait_for(socket_, POLLOUT, deadline)) return -1;
-  const ssize_t bytes = ::send(socket_, data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (!wait_for(socket_.number(), POLLOUT, deadline)) return -1;
+  const ssize_t bytes = ::send(socket_.number(), data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
   return bytes < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : bytes;
 }
 
@@ -130,17 +110,11 @@ ssize_t Connection::receive(Clock::time_point deadline) {
   return bytes;
 }
 
-void Connection::head_is_read(std::uint64_t most_bytes) {
-  left_bytes_ = most_bytes;
-}
-
 ssize_t Connection::read(char* data, std::size_t size) {
   if (next_ == end_) {
     if (const ssize_t bytes = receive(read_deadline()); bytes <= 0) return bytes;
   }
-  if (left_bytes_ == 0) return -1;
-  const auto count = std::min<std::uint64_t>({size, end_ - next_, left_bytes_});
-  left_bytes_ -= count;
+  const std::size_t count = std::min(size, end_ - next_);
   std::copy_n(buffer_.data() + next_, count, data);
   next_ += count;
   return static_cast<ssize_t>(count);
@@ -158,24 +132,23 @@ ssize_t Connection::write(const char* data, std::size_t size) {
   return static_cast<ssize_t>(size);
 }
 
-bool Connection::is_readable() const {
-  return next_ < end_ || (tls_ && tls_->has_pending()) ||
-         (events_now(socket_, POLLIN) & POLLIN) != 0;
-}
-
 bool Connection::is_writable() const {
   const int end = patience_.may_close_first ? 0 : POLLRDHUP;
   const int gone = POLLERR | POLLHUP | end;
-  const int events = events_now(socket_, static_cast<short>(POLLOUT | end));
+  const int events = events_now(socket_.number(), static_cast<short>(POLLOUT | end));
   return (events & POLLOUT) != 0 && (events & gone) == 0;
 }
 
-void Connection::get_remote_ip_and_port(std::string& ip, int& port) const {
-  describe(socket_, getpeername, ip, port);
-}
-
-void Connection::get_local_ip_and_port(std::string& ip, int& port) const {
-  describe(socket_, getsockname, ip, port);
+std::string Connection::remote_address() const {
+  sockaddr_storage address{};
+  socklen_t length = sizeof(address);
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  std::array<char, NI_MAXHOST> host{};
+  if (::getpeername(socket_.number(), generic, &length) != 0 ||
+      ::getnameinfo(generic, length, host.data(), host.size(), nullptr, 0, NI_NUMERICHOST) != 0) {
+    return {};
+  }
+  return host.data();
 }
 
 }  // namespace fhe::outsource

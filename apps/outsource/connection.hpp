@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One connection, as httplib reads and writes it, which ends when the other side is slow or says
-// too much. Servers and clients have them: neither trusts the other side. With or without TLS.
+// One connection, which ends when the other side is slow. Servers and clients have them: neither
+// trusts the other side. With or without TLS.
 #pragma once
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 
-#include <httplib.h>
+#include <sys/types.h>
 
+#include "apps/outsource/sockets.hpp"
 #include "apps/outsource/tls.hpp"
 
 namespace fhe::outsource {
@@ -25,19 +25,14 @@ struct Patience {
   bool may_close_first = false;  // still reads when it has said that it will send nothing more
 };
 
-// Owns its socket. Used by one thread; only interrupt() may be called by others meanwhile.
-class Connection final : public httplib::Stream {
+// Used by one thread; only interrupt() may be called by others meanwhile.
+class Connection {
  public:
   // With `tls`, which it does not keep, all that is read and written goes through TLS. Throws
-  // Error(io), and then does not own the socket.
-  Connection(int socket, const Patience& patience, const Tls* tls = nullptr);
-  ~Connection() override;
+  // Error(io).
+  Connection(Socket socket, const Patience& patience, const Tls* tls = nullptr);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
-
-  // A head may have kMaxHeadBytes; this says that it was read and so many bytes may follow.
-  void head_is_read(std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
-  static constexpr std::uint64_t kMaxHeadBytes = 16 * 1024;
 
   // Lets what was written, if anything, arrive: says that nothing follows and reads, for at most a
   // moment, what the other side is still sending. A connection that is closed with unread data in
@@ -54,16 +49,14 @@ class Connection final : public httplib::Stream {
   // Makes every call that waits, and all later ones, fail.
   void interrupt() const;
 
-  // httplib::Stream: at least one byte, 0 at the end of the stream, -1 when patience is over.
-  ssize_t read(char* data, std::size_t size) override;
+  // At least one byte, 0 at the end of what the other side sends, -1 when patience is over.
+  [[nodiscard]] ssize_t read(char* data, std::size_t size);
   // All of it, or -1.
-  ssize_t write(const char* data, std::size_t size) override;
-  [[nodiscard]] bool is_readable() const override;
+  [[nodiscard]] ssize_t write(const char* data, std::size_t size);
   // False also when the other side is gone.
-  [[nodiscard]] bool is_writable() const override;
-  void get_remote_ip_and_port(std::string& ip, int& port) const override;
-  void get_local_ip_and_port(std::string& ip, int& port) const override;
-  [[nodiscard]] int socket() const override { return socket_; }
+  [[nodiscard]] bool is_writable() const;
+  // The address of the other side, as numbers; empty where it has none.
+  [[nodiscard]] std::string remote_address() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -74,12 +67,11 @@ class Connection final : public httplib::Stream {
   [[nodiscard]] ssize_t receive_some(Clock::time_point deadline);
   [[nodiscard]] ssize_t send_some(const char* data, std::size_t size, Clock::time_point deadline);
 
+  const Socket socket_;
   std::optional<TlsSession> tls_;
-  const int socket_;
   const Patience patience_;
   Clock::time_point start_ = Clock::now();  // or when something was written last
   std::uint64_t received_bytes_ = 0;
-  std::uint64_t left_bytes_ = kMaxHeadBytes;  // that may still be read
   bool has_written_ = false;
   std::array<char, 16 * 1024> buffer_{};
   std::size_t next_ = 0;  // of buffer_, and the end of what it holds

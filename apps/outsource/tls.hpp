@@ -55,9 +55,6 @@ class TlsSession {
   [[nodiscard]] ssize_t write(const char* data, std::size_t size);
   [[nodiscard]] short wanted_events() const { return wanted_events_; }
 
-  // Whether there are bytes that were received and not yet read.
-  [[nodiscard]] bool has_pending() const { return SSL_has_pending(session_.get()) == 1; }
-
   // Says that nothing follows, if that can be said at once.
   void finish();
 

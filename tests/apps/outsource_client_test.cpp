@@ -179,6 +179,15 @@ TEST_CASE("outsource: a result is what was asked for, or it is refused", "[apps]
   CHECK(victim.decrypt("y.fhe") == "1011\n");
   CHECK(victim.read("y.fhe") == result);
   std::filesystem::remove(victim.file("y.fhe"));
+  // In pieces, as a proxy may send it.
+  const std::string pieces = fmt::format("1\r\n{}\r\n{:x};a=b\r\n{}\r\n0\r\n\r\n", result[0],
+                                         result.size() - 1, result.substr(1));
+  const std::string head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  REQUIRE(victim.fetch(head + pieces).exit_code == 0);
+  CHECK(victim.read("y.fhe") == result);
+  std::filesystem::remove(victim.file("y.fhe"));
+  victim.refuses(head + pieces.substr(0, pieces.size() - 5), kIo, "no answer");
+  victim.refuses(head + "x\r\n" + pieces, kIo, "no HTTP");
 
   victim.refuses(good("garbage"), kBadFile, "what the server sends as the result");
   victim.refuses(good(""), kBadFile, "what the server sends as the result");
@@ -202,6 +211,17 @@ TEST_CASE("outsource: a result is what was asked for, or it is refused", "[apps]
   victim.refuses(
       fmt::format("HTTP/1.1 404 No\r\nContent-Length: {}\r\n\r\n{}", refusal.size(), refusal),
       kFailure, "?[31mred");
+}
+
+TEST_CASE("outsource: a client that sends too much is told so", "[apps][outsource]") {
+  AddingService service;
+  service.start({"--max-upload", "1"});
+  service.write("large.fhe", std::string(std::size_t{20} << 20, 'x'));
+  const Outcome outcome =
+      service.client({"submit", "--key", "keys/public.fhe", "--circuit", "add4.txt", "--input",
+                      "large.fhe", "--input", "b.fhe", "--out", "sum.fhe"});
+  CHECK(outcome.exit_code == kFailure);
+  CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("the server answers 413: 20971520"));
 }
 
 TEST_CASE("outsource: endless answers end", "[apps][outsource]") {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outsourced circuits from end to end: a server, its clients, and those who wish it ill.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <set>
+#include <thread>
 
 #include <fmt/format.h>
 
@@ -147,9 +150,10 @@ TEST_CASE("outsource: wrong requests are refused with a reason", "[apps][outsour
     CHECK(reply_to(service.port(), head_of_post(service, path, headers)).status == status);
   };
   head(411, "/v1/keys", "");
-  head(411, "/v1/keys", "Content-Length: many\r\n");
-  head(411, "/v1/keys", "Content-Length: -1\r\n");
-  head(411, "/v1/keys", "Content-Length: 3\r\nContent-Length: 4\r\n");
+  head(400, "/v1/keys", "Content-Length: many\r\n");
+  head(400, "/v1/keys", "Content-Length: -1\r\n");
+  head(400, "/v1/keys", "Content-Length: 3\r\nContent-Length: 4\r\n");
+  head(400, "/v1/keys", "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n");
   head(411, "/v1/keys", "Transfer-Encoding: chunked\r\n");
   head(413, "/v1/keys", "Content-Length: 1048577\r\n");
   head(413, "/v1/keys", "Content-Length: 18446744073709551615\r\n");
@@ -386,22 +390,91 @@ TEST_CASE("outsource: hostile heads are answered or cut", "[apps][outsource]") {
   const std::string get = "GET / HTTP/1.1\r\n";
   std::string ranges = "Range: bytes=0-1";
   while (ranges.size() < 8000) ranges += ",0-1";
-  CHECK(status(get + ranges + "\r\n\r\n") == 200);
-  CHECK(status(get + "Range: bytes=99999999999999999999-\r\n\r\n") == 416);
-  const std::string half_good = get + "Range: bytes=0-0,99999999999999999999-\r\n\r\n";
-  CHECK(status(half_good) == 416);
-  const std::string body = reply_to(service.port(), half_good).body;
-  CHECK(nlohmann::json::parse(body, nullptr, false).contains("error"));
-  CHECK(status(get + "A: " + std::string(9000, 'b') + "\r\n\r\n") == 400);
+  for (const std::string& range :
+       {ranges, std::string("Range: bytes=99999999999999999999-"), std::string("Range: 7")}) {
+    const Reply whole = reply_to(service.port(), get + range + "\r\n\r\n");
+    CHECK(whole.status == 200);
+    CHECK_THAT(whole.body, Catch::Matchers::EndsWith("</html>\n"));
+  }
+  CHECK(status(get + "A: " + std::string(17'000, 'b') + "\r\n\r\n") == 400);
   std::string many = get;
   while (many.size() < 20000) many += "A: b\r\n";
   CHECK(status(many + "\r\n") == 400);
   CHECK(status("GET " + std::string(9000, '/') + " HTTP/1.1\r\n\r\n") == 414);
-  CHECK(status("BREW / HTTP/1.1\r\n\r\n") == 400);
+  CHECK(status("BREW / HTTP/1.1\r\n\r\n") == 405);
   CHECK(status("PRI * HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n") == 405);
   CHECK(status("PATCH / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n") == 405);
   CHECK(status("GET / HTTP/9.9\r\n\r\n") == 400);
+  CHECK(status(get + "A: b\r\n c\r\n\r\n") == 400);
+  CHECK(status("GET / HTTP/1.1\n") == 400);
+  CHECK(status(get + std::string("A: \0\r\n\r\n", 8)) == 400);
   CHECK(status(get + "\r\n") == 200);
+
+  // What is refused has an id, a reason, and nothing after it.
+  const Reply refused = reply_to(service.port(), "GET / HTTP/3.7\r\n\r\n" + get + "\r\n");
+  CHECK(refused.status == 400);
+  CHECK_FALSE(header_of(refused, "X-Request-Id").empty());
+  CHECK(header_of(refused, "Connection") == "close");
+  CHECK(nlohmann::json::parse(refused.body).at("error").at("code") == "bad_request");
+}
+
+TEST_CASE("outsource: a connection has one request, and what follows is none",
+          "[apps][outsource]") {
+  AddingService service;
+  service.start();
+  const std::string get = "GET /v1/health HTTP/1.1\r\nConnection: keep-alive\r\n";
+  const std::string another = "DELETE /v1/circuits/add4.txt HTTP/1.1\r\n" + get + "\r\n";
+  const std::string post = head_of_post(service, "/v1/jobs", "Content-Length: 2\r\n") + "{}";
+  for (const std::string& text :
+       {get + "\r\n" + another, get + "Content-Length: 3\r\n\r\n" + another, post + another,
+        get + "\r\n" + std::string(100'000, 'x')}) {
+    const Talk talk(service.port());
+    talk.say(text);
+    const std::string heard = talk.hear();
+    CHECK_THAT(heard, Catch::Matchers::StartsWith("HTTP/1.1 "));
+    CHECK(heard.find("HTTP/1.1 ", 1) == std::string::npos);
+    CHECK(header_of(parse_reply(heard), "Connection") == "close");
+  }
+}
+
+TEST_CASE("outsource: HEAD has the head of GET and nothing else", "[apps][outsource]") {
+  Service service;
+  service.start();
+  for (const std::string path : {"/", "/v1/openapi.json", "/v1/keys", "/v1/none", "/v1/events"}) {
+    INFO(path);
+    const Reply head = service.ask("HEAD", path);
+    CHECK(head.status == (path == "/v1/none" ? 404 : 200));
+    CHECK(head.body.empty());
+    if (path == "/v1/events") continue;  // does not end
+    const Reply whole = service.ask("GET", path);
+    CHECK(whole.status == head.status);
+    CHECK(header_of(head, "Content-Length") == std::to_string(whole.body.size()));
+    CHECK(header_of(head, "Content-Type") == header_of(whole, "Content-Type"));
+  }
+}
+
+// Single bytes, one every tenth of a second, until the other side has had enough.
+TEST_CASE("outsource: who is slow with a head or a body is cut off", "[apps][outsource]") {
+  Service service;
+  service.start({"--patience", "1"});
+  const auto heard = [&](const std::string& start) {
+    const Talk talk(service.port());
+    talk.say(start);
+    std::atomic<bool> over = false;
+    std::jthread dripping([&] {
+      for (int i = 0; i < 600 && !over; ++i) {
+        talk.say("a", false);
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    });
+    const std::string text = talk.hear();
+    CHECK_FALSE(over.exchange(true));
+    return text;
+  };
+  CHECK(heard("GET / HTTP/1.1\r\nA: ").empty());
+  CHECK(heard("GET /").empty());
+  CHECK(parse_reply(heard(head_of_post(service, "/v1/jobs", "Content-Length: 5000\r\n"))).status ==
+        408);
 }
 
 TEST_CASE("outsource: the page needs nothing from elsewhere", "[apps][outsource]") {

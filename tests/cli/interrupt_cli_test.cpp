@@ -285,7 +285,7 @@ TEST_CASE("signals: example applications and benchmarks end at once", "[cli][alo
 
 TEST_CASE("signals: a client does not wait for a silent server", "[cli][alone][apps]") {
   const std::string program = std::string(FHE_APPLICATIONS_DIR) + "/outsource/fhe-outsource";
-  if (!std::filesystem::exists(program)) return;  // cpp-httplib is not there
+  if (!std::filesystem::exists(program)) return;  // Boost is not there
   const Sandbox place;
   Launch token{{"token", "alice", "--out", "alice.token"}};
   token.program = program;

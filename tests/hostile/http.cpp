@@ -35,7 +35,6 @@ class Service {
     spdlog::set_level(spdlog::level::off);
     store_.open("client");
     jobs_.set_clients({"client"});
-    api_.attach(server_);
     port_ = server_.bind("127.0.0.1", 0);
     thread_ = std::jthread([this](const std::stop_token& stop) { server_.serve(stop); });
   }
@@ -58,8 +57,7 @@ class Service {
   Store store_{folder_.path(), {}, StoreLimits{}, clients_, checks_};
   Jobs jobs_{clients_, store_, JobSettings{.program = "/bin/false"}};
   Api api_{clients_, store_, jobs_};
-  HttpServer server_{kConnections, Patience{},
-                     [this](const httplib::Request& request) { return api_.is_known(request); }};
+  HttpServer server_{kConnections, Patience{}, api_};
   int port_ = 0;
   std::jthread thread_;
 };

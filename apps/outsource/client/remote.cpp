@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "apps/outsource/tokens.hpp"
@@ -33,8 +32,10 @@ constexpr std::uint64_t kMostStreamBytes = std::uint64_t{1} << 62;  // an event 
 constexpr Patience kPatience{.silence = std::chrono::seconds(600),
                              .slowest_bytes_per_second = 1024,
                              .may_close_first = true};
+constexpr std::chrono::seconds kConnecting(60);  // with one address of a host
 constexpr std::chrono::seconds kPause(1);
 constexpr int kAttempts = 30;
+
 bool is_success(int status) {
   return status >= 200 && status < 300;
 }
@@ -106,13 +107,47 @@ void pause(const std::stop_token& stop) {
   changed.wait_for(lock, stop, kPause, [] { return false; });
 }
 
-struct Address {
-  std::string host;
-  int port;
-  bool has_tls;
+// What comes of an answer: the body of a good one goes to who wants it, that of another is kept.
+class Answer {
+ public:
+  Answer(std::uint64_t most_bytes, const std::function<bool(std::string_view)>& take,
+         const std::stop_token& stop)
+      : most_bytes_(most_bytes), take_(take), stop_(stop) {}
+
+  void begin(int status) { status_ = status; }
+  [[nodiscard]] bool has_begun() const { return status_ != 0; }
+
+  // False when no more is of use.
+  [[nodiscard]] bool take(std::string_view piece) {
+    bytes_ += piece.size();
+    if (!is_success(status_)) {
+      refusal_.append(piece);
+      return bytes_ <= kLongestMessage;
+    }
+    wants_more_ = bytes_ <= most_bytes_ && take_(piece);
+    return wants_more_ && !stop_.stop_requested();
+  }
+
+  // Whether who takes it wanted no more.
+  [[nodiscard]] bool is_enough() const { return !wants_more_; }
+
+  // Throws what the server has against the question, or that its answer is too long.
+  void require_good() const {
+    if (!is_success(status_)) throw refused(status_, refusal_);
+    if (bytes_ > most_bytes_) throw too_long(most_bytes_);
+  }
+
+ private:
+  const std::uint64_t most_bytes_;
+  const std::function<bool(std::string_view)>& take_;
+  const std::stop_token& stop_;
+  int status_ = 0;
+  std::uint64_t bytes_ = 0;
+  bool wants_more_ = true;
+  std::string refusal_;
 };
 
-Address address_of(const std::string& url) {
+ServerAddress address_of(const std::string& url) {
   static const std::regex form(
       R"((?:http(s?)://)?(?:\[([0-9a-fA-F:]+)\]|([^:/?#\[\]]+))(?::(\d{1,5}))?/?)");
   std::smatch parts;
@@ -128,8 +163,15 @@ Address address_of(const std::string& url) {
                   url));
 }
 
-std::optional<fs::path> trusted_authorities(const std::string& url, const fs::path& authorities) {
-  if (address_of(url).has_tls) return authorities;
+// How the server is told by which name it was found.
+std::string host_field(const ServerAddress& address) {
+  const bool is_ipv6 = address.host.find(':') != std::string::npos;
+  return fmt::format("{}:{}", is_ipv6 ? "[" + address.host + "]" : address.host, address.port);
+}
+
+std::optional<Tls> tls_for(const std::string& url, const ServerAddress& address,
+                           const fs::path& authorities) {
+  if (address.has_tls) return Tls::of_client(authorities, address.host);
   if (authorities.empty()) return std::nullopt;
   throw Error(ErrorCode::invalid_argument,
               fmt::format("an authority is for https, and '{}' is without", url));
@@ -137,84 +179,63 @@ std::optional<fs::path> trusted_authorities(const std::string& url, const fs::pa
 
 }  // namespace
 
-PatientClient::PatientClient(const std::string& host, int port,
-                             const std::optional<fs::path>& authorities)
-    : httplib::ClientImpl(host, port) {
-  if (authorities) tls_ = Tls::of_client(*authorities, host);
-}
-
-bool PatientClient::process_socket(const Socket& socket,
-                                   std::function<bool(httplib::Stream&)> callback) {
-  const int own = ::fcntl(socket.sock, F_DUPFD_CLOEXEC, 0);
-  if (own < 0) return false;
-  Connection connection(own, kPatience, tls_ ? &*tls_ : nullptr);
-  connection_ = &connection;
-  const bool good = callback(connection);
-  connection_ = nullptr;
-  tls_failure_ = connection.tls_failure();
-  return good;
-}
-
 Remote::Remote(const std::string& url, const std::string& token, const fs::path& authorities,
                std::stop_token stop)
     : url_(url),
+      address_(address_of(url)),
       authorization_(bearer(token)),
       stop_(std::move(stop)),
-      client_(address_of(url).host, address_of(url).port, trusted_authorities(url, authorities)),
-      wake_(stop_, [this] { client_.stop(); }) {
-  client_.set_decompress(false);
-}
+      tls_(tls_for(url, address_, authorities)) {}
 
-Error Remote::lost(httplib::Error reason) const {
+Error Remote::lost(const std::string& reason) const {
   if (stop_.stop_requested()) return {ErrorCode::stopped, "stopped"};
-  const std::string& tls = client_.tls_failure();
-  return {ErrorCode::io,
-          fmt::format("no answer from the server {}: {}", url_,
-                      tls.empty() ? httplib::to_string(reason) + " failed" : "TLS failed: " + tls)};
+  return {ErrorCode::io, fmt::format("no answer from the server {}: {}", url_, reason)};
 }
 
-httplib::Request Remote::request(const std::string& method, const std::string& path) const {
-  httplib::Request request;
-  request.method = method;
-  request.path = path;
-  request.set_header("Authorization", authorization_);
-  return request;
+std::string Remote::head_of(const Question& question) const {
+  Fields fields;
+  fields.add("Host", host_field(address_));
+  fields.add("Authorization", authorization_);
+  fields.add("Connection", "close");
+  if (!question.type.empty()) fields.add("Content-Type", question.type);
+  if (question.method == "POST") fields.add("Content-Length", std::to_string(question.bytes));
+  return request_head(question.method, question.target, fields);
 }
 
-// Hands on the body of a good answer. Of others, and in pieces of a length of their own, which
-// httplib would read without a limit, nothing is taken but what a message may have.
-void Remote::exchange(httplib::Request& request, std::uint64_t most_bytes, const Take& take) {
-  std::string refusal;
-  std::uint64_t bytes = 0;
-  int status = 0;
-  bool wants_more = true;
-  request.response_handler = [&](const httplib::Response& head) {
-    status = head.status;
-    const bool plain = !head.has_header("Transfer-Encoding");
-    client_.head_is_read(plain && is_success(status) ? most_bytes + 1 : kLongestMessage);
-    return true;
-  };
-  request.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
-    bytes += size;
-    if (!is_success(status)) {
-      refusal.append(data, size);
-      return bytes <= kLongestMessage;
-    }
-    wants_more = bytes <= most_bytes && take({data, size});
-    return wants_more && !stop_.stop_requested();
-  };
-  httplib::Response response;
-  httplib::Error error = httplib::Error::Success;
-  const bool whole = client_.send(request, response, error);
-  if (status == 0) throw lost(error);
-  if (!is_success(status)) throw refused(status, refusal);
-  if (bytes > most_bytes) throw too_long(most_bytes);
-  if (!whole && wants_more) throw lost(error);
+Socket Remote::connected() const {
+  try {
+    return connect_to(address_.host, address_.port, kConnecting, stop_);
+  } catch (const Error& error) {
+    throw lost(error.what());
+  }
 }
 
-Json Remote::answer(httplib::Request request) {
+// Hands on the body of a good answer. Of others nothing is taken but what a message may have. A
+// server may refuse a body before it has all of it: its answer counts, whatever became of the rest.
+void Remote::exchange(const Question& question, std::uint64_t most_bytes, const Take& take) {
+  Connection connection(connected(), kPatience, tls_ ? &*tls_ : nullptr);
+  const std::stop_callback wake(stop_, [&connection] { connection.interrupt(); });
+  const std::string head = head_of(question);
+  if (connection.write(head.data(), head.size()) >= 0 && question.body) question.body(connection);
+  Answer answer(most_bytes, take, stop_);
+  std::string reason = "the connection ended, or nothing came for too long";
+  bool whole = false;
+  try {
+    whole = read_response(
+        connection, [&](int status) { answer.begin(status); },
+        [&](std::string_view piece) { return answer.take(piece); });
+  } catch (const MalformedMessage& error) {
+    reason = std::string("it answers in no HTTP: ") + error.what();
+  }
+  if (const std::string tls = connection.tls_failure(); !tls.empty()) reason = "TLS failed: " + tls;
+  if (!answer.has_begun()) throw lost(reason);
+  answer.require_good();
+  if (!whole && !answer.is_enough()) throw lost(reason);
+}
+
+Json Remote::answer(const Question& question) {
   std::string text;
-  exchange(request, kLongestAnswer, [&](std::string_view piece) {
+  exchange(question, kLongestAnswer, [&](std::string_view piece) {
     text += piece;
     return true;
   });
@@ -222,18 +243,22 @@ Json Remote::answer(httplib::Request request) {
 }
 
 Json Remote::get(const std::string& path) {
-  return answer(request("GET", path));
+  return answer({.method = "GET", .target = path});
 }
 
 Json Remote::post(const std::string& path, const Json& json) {
-  httplib::Request post = request("POST", path);
-  post.body = to_text(json);
-  post.set_header("Content-Type", "application/json");
-  return answer(std::move(post));
+  const std::string text = to_text(json);
+  return answer({.method = "POST",
+                 .target = path,
+                 .type = "application/json",
+                 .bytes = text.size(),
+                 .body = [&text](Connection& connection) {
+                   static_cast<void>(connection.write(text.data(), text.size()));
+                 }});
 }
 
 Json Remote::post(const std::string& path) {
-  return answer(request("POST", path));
+  return answer({.method = "POST", .target = path});
 }
 
 Json Remote::upload(const std::string& path, const fs::path& file, const Progress& progress) {
@@ -244,24 +269,28 @@ Json Remote::upload(const std::string& path, const fs::path& file, const Progres
     throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
   }
   require_no_secret_key(file);
-  std::vector<char> piece(kUploadPiece);
-  httplib::Request post = request("POST", path);
-  post.set_header("Content-Type", "application/octet-stream");
-  post.content_length_ = bytes;
-  post.content_provider_ = [&](std::size_t offset, std::size_t length, httplib::DataSink& sink) {
-    const std::size_t count = std::min(length, piece.size());
-    progress(static_cast<double>(offset) / static_cast<double>(bytes));
-    in.seekg(static_cast<std::streamoff>(offset));
-    return !stop_.stop_requested() && in.read(piece.data(), static_cast<std::streamsize>(count)) &&
-           sink.write(piece.data(), count);
+  const auto send = [&](Connection& connection) {
+    std::vector<char> piece(kUploadPiece);
+    for (std::uintmax_t sent = 0; sent < bytes && !stop_.stop_requested();) {
+      const std::size_t count = std::min<std::uintmax_t>(bytes - sent, piece.size());
+      progress(static_cast<double>(sent) / static_cast<double>(bytes));
+      if (!in.read(piece.data(), static_cast<std::streamsize>(count)) ||
+          connection.write(piece.data(), count) < 0) {
+        return;
+      }
+      sent += count;
+    }
   };
-  return answer(std::move(post));
+  return answer({.method = "POST",
+                 .target = path,
+                 .type = "application/octet-stream",
+                 .bytes = bytes,
+                 .body = send});
 }
 
 void Remote::download(const std::string& path, const fs::path& file, std::uint64_t most_bytes) {
   std::ofstream out(file, std::ios::binary);
-  httplib::Request get = request("GET", path);
-  exchange(get, most_bytes, [&](std::string_view piece) {
+  exchange({.method = "GET", .target = path}, most_bytes, [&](std::string_view piece) {
     return static_cast<bool>(out.write(piece.data(), static_cast<std::streamsize>(piece.size())));
   });
   out.close();
@@ -278,9 +307,9 @@ void Remote::follow(const std::string& job, const Progress& progress) {
     progress(now.fraction);
     return !is_finished(now.state);
   });
-  httplib::Request get = request("GET", "/v1/events");
   try {
-    exchange(get, kMostStreamBytes, [&](std::string_view piece) { return reader.read(piece); });
+    exchange({.method = "GET", .target = "/v1/events"}, kMostStreamBytes,
+             [&](std::string_view piece) { return reader.read(piece); });
   } catch (const Error& error) {
     if (error.code() != ErrorCode::io) throw;
   }

@@ -11,9 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include <httplib.h>
-
-#include "apps/outsource/connection.hpp"
+#include "apps/outsource/http.hpp"
 #include "apps/outsource/messages.hpp"
 #include "libfhe/error.hpp"
 
@@ -22,26 +20,11 @@ namespace fhe::outsource {
 // What errors call that which a server sent.
 inline constexpr const char* kAnswer = "the server's answer";
 
-// httplib's client on connections of our own.
-class PatientClient final : public httplib::ClientImpl {
- public:
-  // With `authorities`, over TLS; a path that is empty stands for those of the system.
-  PatientClient(const std::string& host, int port,
-                const std::optional<std::filesystem::path>& authorities);
-
-  // The head of the answer was read, and so many bytes may follow. For the thread that sends.
-  void head_is_read(std::uint64_t most_bytes) const { connection_->head_is_read(most_bytes); }
-
-  // Why the last exchange failed, if it was TLS; otherwise empty.
-  [[nodiscard]] const std::string& tls_failure() const { return tls_failure_; }
-
- private:
-  bool process_socket(const Socket& socket,
-                      std::function<bool(httplib::Stream&)> callback) override;
-
-  std::optional<Tls> tls_;
-  std::string tls_failure_;
-  Connection* connection_ = nullptr;
+// A server's host and port, and whether it speaks TLS.
+struct ServerAddress {
+  std::string host;
+  int port = 0;
+  bool has_tls = false;
 };
 
 // One thread at a time. All functions throw Error: with the server's message when it refuses,
@@ -76,18 +59,26 @@ class Remote {
  private:
   // Takes pieces of a body; false: no more of it.
   using Take = std::function<bool(std::string_view piece)>;
+  struct Question {
+    std::string method;
+    std::string target;
+    std::string type = {};  // of its body; empty: there is none
+    std::uint64_t bytes = 0;
+    std::function<void(Connection& connection)> body = {};  // writes so many bytes, if it can
+  };
 
-  [[nodiscard]] httplib::Request request(const std::string& method, const std::string& path) const;
-  void exchange(httplib::Request& request, std::uint64_t most_bytes, const Take& take);
-  Json answer(httplib::Request request);
-  [[nodiscard]] Error lost(httplib::Error reason) const;
+  [[nodiscard]] Socket connected() const;
+  [[nodiscard]] std::string head_of(const Question& question) const;
+  void exchange(const Question& question, std::uint64_t most_bytes, const Take& take);
+  Json answer(const Question& question);
+  [[nodiscard]] Error lost(const std::string& reason) const;
   void follow(const std::string& job, const Progress& progress);
 
   std::string url_;
+  ServerAddress address_;
   std::string authorization_;
   std::stop_token stop_;
-  PatientClient client_;
-  std::stop_callback<std::function<void()>> wake_;
+  std::optional<Tls> tls_;
 };
 
 }  // namespace fhe::outsource

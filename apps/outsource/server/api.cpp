@@ -2,7 +2,6 @@
 #include "apps/outsource/server/api.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <fstream>
 #include <optional>
@@ -29,15 +28,37 @@ constexpr std::size_t kSentPiece = 64 * 1024;  // of a file that is sent
 constexpr std::chrono::milliseconds kEventLook(500);
 constexpr std::chrono::seconds kEventSilence(10);
 
-void reply(httplib::Response& response, int status, const Json& json) {
+void reply(Response& response, int status, const Json& json) {
   response.status = status;
-  response.set_content(to_text(json) + "\n", kJsonType);
+  response.set_body(to_text(json) + "\n", kJsonType);
 }
 
-void reply(httplib::Response& response, const Refusal& refusal) {
-  if (refusal.status() == 401) response.set_header("WWW-Authenticate", "Bearer");
+// Of every answer: no copy is kept, and nothing of it is used by other sites.
+Response new_response(const Request& request) {
+  Response response;
+  response.fields.add("Cache-Control", "no-store");
+  response.fields.add("X-Content-Type-Options", "nosniff");
+  response.fields.add("Referrer-Policy", "no-referrer");
+  response.fields.add("Cross-Origin-Resource-Policy", "same-origin");
+  response.fields.add("Cross-Origin-Opener-Policy", "same-origin");
+  response.fields.add("X-Request-Id", request.id);
+  return response;
+}
+
+void require_served(const Request& request) {
+  if (request.method != "GET" && request.method != "HEAD" && request.method != "POST" &&
+      request.method != "DELETE") {
+    throw Refusal(405, "method_not_allowed", "use GET, POST or DELETE");
+  }
+  if (request.path.size() > kLongestPath) {
+    throw Refusal(414, "uri_too_long", "this path is too long");
+  }
+}
+
+void reply(Response& response, const Refusal& refusal) {
+  if (refusal.status() == 401) response.fields.add("WWW-Authenticate", "Bearer");
   if (refusal.wait().count() > 0) {
-    response.set_header("Retry-After", fmt::format("{}", refusal.wait().count()));
+    response.fields.add("Retry-After", fmt::format("{}", refusal.wait().count()));
   }
   reply(response, refusal.status(), error_json(refusal.code(), apps::one_line(refusal.what())));
 }
@@ -69,26 +90,20 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
 
 // The length of the body. That has to be told beforehand, so that what is too long need not be
 // read.
-std::uint64_t body_bytes(const httplib::Request& request) {
-  if (request.has_header("Content-Encoding") || request.is_multipart_form_data()) {
+std::uint64_t body_bytes(const Request& request) {
+  if (request.fields.has("Content-Encoding") ||
+      request.fields.value("Content-Type").starts_with("multipart/form-data")) {
     throw Refusal(415, "unsupported_media_type",
                   "send the file as it is: neither compressed nor as a form");
   }
-  const std::string text = request.get_header_value("Content-Length");
-  std::uint64_t bytes = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), bytes);
-  const bool good = failure == std::errc() && end == text.data() + text.size();
-  if (good && request.get_header_value_count("Content-Length") == 1 &&
-      !request.has_header("Transfer-Encoding")) {
-    return bytes;
-  }
+  if (request.body_bytes) return *request.body_bytes;
   throw Refusal(411, "length_required", "say the length of the body with Content-Length");
 }
 
 // Empty where none is given.
-std::string label_in(const httplib::Request& request) {
-  std::string label = request.get_param_value("label");
-  if (!request.has_param("label") || is_label(label)) return label;
+std::string label_in(const Request& request) {
+  const std::optional<std::string> label = request.parameter("label");
+  if (!label || is_label(*label)) return label.value_or("");
   throw Refusal(400, "invalid_argument",
                 fmt::format("a label has 1 to {} printable characters of ASCII, and no blank at "
                             "either end: choose another one",
@@ -121,10 +136,6 @@ Json json_of(const std::vector<Entry>& entries) {
   Json list = Json::array();
   for (const Entry& entry : entries) list.push_back(json_of(entry));
   return list;
-}
-
-std::string id_of(const httplib::Request& request) {
-  return request.get_header_value(HttpServer::kRequestId);
 }
 
 std::string event(std::string_view name, const Json& data) {
@@ -194,92 +205,59 @@ Api::Api(const Clients& clients, Store& store, Jobs& jobs)
           {"GET", {"v1", "events"}, 0, &Api::send_events},
       } {}
 
-// httplib matches paths by regular expressions, and reads what none of them takes into memory: it
-// is given one that takes everything for each method, and other methods never get that far.
-void Api::attach(HttpServer& server) {
-  using Result = httplib::Server::HandlerResponse;
-  server.set_default_headers({{"Cache-Control", "no-store"},
-                              {"X-Content-Type-Options", "nosniff"},
-                              {"Referrer-Policy", "no-referrer"},
-                              {"Cross-Origin-Resource-Policy", "same-origin"},
-                              {"Cross-Origin-Opener-Policy", "same-origin"}});
-  server.set_pre_routing_handler([](const auto& request, auto& response) {
-    const bool served = request.method == "GET" || request.method == "HEAD" ||
-                        request.method == "POST" || request.method == "DELETE";
-    if (served && request.path.size() <= kLongestPath) return Result::Unhandled;
-    reply(response, served ? Refusal(414, "uri_too_long", "this path is too long")
-                           : Refusal(405, "method_not_allowed", "use GET, POST or DELETE"));
-    return Result::Handled;
-  });
-  server.Get("/", [](const auto&, auto& response) {
-    response.set_header("Content-Security-Policy", page_policy());
-    response.set_content(page_html().data(), page_html().size(), "text/html; charset=utf-8");
-  });
-  server.Get("/v1/openapi.json", [](const auto&, auto& response) {
-    response.set_content(openapi_json().data(), openapi_json().size(), kJsonType);
-  });
-  server.Get("/v1/health", [this](const auto&, auto& response) { answer_health(response); });
-  server.Get(".*",
-             [this](const auto& request, auto& response) { answer(request, response, nullptr); });
-  const auto with_body = [this](const auto& request, auto& response, const auto& body) {
-    answer(request, response, &body);
-  };
-  server.Post(".*", httplib::Server::HandlerWithContentReader(with_body));
-  server.Delete(".*", httplib::Server::HandlerWithContentReader(with_body));
-  // Who asks before sending is told at once.
-  server.set_expect_100_continue_handler([this](const auto& request, auto& response) {
-    try {
-      check(request);
-      return 100;
-    } catch (...) {
-      refuse(request, response, std::current_exception());
-      return response.status;
-    }
-  });
-  // httplib's own errors. It would cut a range that was asked for out of this, too.
-  server.set_error_handler([](const auto& request, auto& response) {
-    const_cast<httplib::Request&>(request).ranges.clear();
-    if (!response.body.empty()) return;
-    reply(response, response.status,
-          error_json("bad_request", "this is no request that the server understands"));
-  });
-  server.set_logger([this](const auto& request, const auto& response) {
-    log_event(spdlog::level::debug, "request", [&] {
-      return Said{facts_of(request, response.status),
-                  fmt::format("request {} of {} at {}: {} {}: {}", id_of(request), name_of(request),
-                              request.remote_addr, request.method, request.path, response.status)};
-    });
+Response Api::answer(const Request& request, RequestBody& body) {
+  Response response = new_response(request);
+  try {
+    require_served(request);
+    if (!answer_anybody(request, response)) answer_client(request, response, body);
+  } catch (...) {
+    refuse(request, response, std::current_exception());
+  }
+  return response;
+}
+
+Response Api::refuse_head(const Request& request, const std::string& reason) {
+  Response response;
+  refuse(request, response,
+         std::make_exception_ptr(Refusal(
+             400, "bad_request", "this is no request that the server understands: " + reason)));
+  return response;
+}
+
+void Api::log_request(const Request& request, int status) const {
+  log_event(spdlog::level::debug, "request", [&] {
+    return Said{facts_of(request, status),
+                fmt::format("request {} of {} at {}: {} {}: {}", request.id, name_of(request),
+                            request.address, request.method, request.path, status)};
   });
 }
 
 // The client whose token the request shows.
-std::optional<std::string> Api::known_client(const httplib::Request& request) const {
-  return clients_.find(token_of(request.get_header_value("Authorization")));
+std::optional<std::string> Api::known_client(const Request& request) const {
+  return clients_.find(token_of(request.fields.value("Authorization")));
 }
 
-bool Api::is_known(const httplib::Request& request) const {
+bool Api::is_known(const Request& request) const {
   return known_client(request).has_value();
 }
 
 // For the log.
-std::string Api::name_of(const httplib::Request& request) const {
+std::string Api::name_of(const Request& request) const {
   return known_client(request).value_or("a stranger");
 }
 
 // Of a request and its answer, for the log: neither its headers nor its query.
-Json Api::facts_of(const httplib::Request& request, int status) const {
-  return {{"request", id_of(request)},      {"client", name_of(request)},
-          {"address", request.remote_addr}, {"method", request.method},
-          {"path", request.path},           {"status", status}};
+Json Api::facts_of(const Request& request, int status) const {
+  return {{"request", request.id},    {"client", name_of(request)}, {"address", request.address},
+          {"method", request.method}, {"path", request.path},       {"status", status}};
 }
 
-std::string Api::client_of(const httplib::Request& request) const {
+std::string Api::client_of(const Request& request) const {
   if (const auto client = known_client(request)) return *client;
   throw Refusal(401, "unauthorized", "show a valid token: Authorization: Bearer <token>");
 }
 
-const Api::Route& Api::route_of(const httplib::Request& request,
-                                std::vector<std::string>& names) const {
+const Api::Route& Api::route_of(const Request& request, std::vector<std::string>& names) const {
   const std::vector<std::string> parts = parts_of(request.path);
   const std::string method = request.method == "HEAD" ? "GET" : request.method;
   bool other_method = false;
@@ -295,7 +273,7 @@ const Api::Route& Api::route_of(const httplib::Request& request,
 }
 
 // What can be said from the head of a request alone.
-void Api::check(const httplib::Request& request) const {
+void Api::check(const Request& request) const {
   static_cast<void>(client_of(request));
   std::vector<std::string> names;
   const std::uint64_t most_bytes = route_of(request, names).most_bytes;
@@ -306,31 +284,40 @@ void Api::check(const httplib::Request& request) const {
                 fmt::format("{} bytes are too many: at most {} are taken here", bytes, most_bytes));
 }
 
-void Api::answer(const httplib::Request& request, httplib::Response& response,
-                 const httplib::ContentReader* body) {
-  response.set_header(HttpServer::kRequestId, id_of(request));
-  try {
-    check(request);
-    Call call{request, response, body, client_of(request), {}, {}};
-    call.slot = requests_.add(call.client, clients_.limits(call.client));
-    const Route& route = route_of(request, call.names);
-    (this->*route.answer)(call);
-  } catch (...) {
-    refuse(request, response, std::current_exception());
+// What takes no token.
+bool Api::answer_anybody(const Request& request, Response& response) const {
+  if (request.method != "GET" && request.method != "HEAD") return false;
+  if (request.path == "/") {
+    response.fields.add("Content-Security-Policy", page_policy());
+    response.set_body(std::string(page_html()), "text/html; charset=utf-8");
+  } else if (request.path == "/v1/openapi.json") {
+    response.set_body(std::string(openapi_json()), kJsonType);
+  } else if (request.path == "/v1/health") {
+    answer_health(response);
+  } else {
+    return false;
   }
+  return true;
 }
 
-void Api::refuse(const httplib::Request& request, httplib::Response& response,
-                 const std::exception_ptr& exception) {
+void Api::answer_client(const Request& request, Response& response, RequestBody& body) {
+  check(request);
+  Call call{request, response, body, client_of(request), {}, {}};
+  call.slot = requests_.add(call.client, clients_.limits(call.client));
+  const Route& route = route_of(request, call.names);
+  (this->*route.answer)(call);
+}
+
+void Api::refuse(const Request& request, Response& response, const std::exception_ptr& exception) {
   const Refusal refusal = refusal_of(exception);
   log_refusal(request, refusal, apps::describe(exception).message);
+  response = new_response(request);
   reply(response, refusal);
 }
 
 // By default: what a client sent and was not taken, and what the server could not do.
-void Api::log_refusal(const httplib::Request& request, const Refusal& refusal,
-                      const std::string& reason) {
-  if (refusal.status() == 401) return failed_logins_.add(request.remote_addr);
+void Api::log_refusal(const Request& request, const Refusal& refusal, const std::string& reason) {
+  if (refusal.status() == 401) return failed_logins_.add(request.address);
   const bool matters = request.method == "POST" || refusal.status() > 500;
   const auto level = refusal.status() == 500 ? spdlog::level::err
                      : matters               ? spdlog::level::warn
@@ -338,14 +325,14 @@ void Api::log_refusal(const httplib::Request& request, const Refusal& refusal,
   log_event(level, "refusal", [&] {
     Json facts = facts_of(request, refusal.status());
     facts.update({{"code", refusal.code()}, {"reason", reason}});
-    return Said{facts, fmt::format("request {} of {}: {} {} refused: {} {}: {}", id_of(request),
+    return Said{facts, fmt::format("request {} of {}: {} {} refused: {} {}: {}", request.id,
                                    name_of(request), request.method, request.path, refusal.status(),
                                    refusal.code(), reason)};
   });
 }
 
 // For everybody: nothing about clients.
-void Api::answer_health(httplib::Response& response) const {
+void Api::answer_health(Response& response) const {
   using std::chrono::duration_cast;
   const bool low = store_.disk_is_low();
   const JobCounts counts = jobs_.counts();
@@ -359,11 +346,8 @@ void Api::answer_health(httplib::Response& response) const {
 }
 
 void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) {
-  const bool whole = (*call.body)([&](const char* data, std::size_t bytes) {
-    take(std::as_bytes(std::span(data, bytes)));
-    return true;
-  });
-  if (!whole) throw Refusal(408, "incomplete", "the body ended early, or came too slowly");
+  if (!call.body.read(take))
+    throw Refusal(408, "incomplete", "the body ended early, or came too slowly");
 }
 
 void Api::receive(Call& call, Upload& upload) {
@@ -435,7 +419,7 @@ void Api::circuit_facts(Call& call) {
 }
 
 void Api::add_circuit(Call& call) {
-  const std::string format = call.request.get_param_value("format");
+  const std::string format = call.request.parameter("format").value_or("");
   if (format != "blif" && format != "bristol") {
     throw Refusal(400, "invalid_argument", "say ?format=blif or ?format=bristol");
   }
@@ -491,26 +475,24 @@ void Api::retry_job(Call& call) {
 void Api::send_result(Call& call) {
   const std::filesystem::path path = jobs_.result_file(call.client, call.names.front());
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
-  const auto piece = std::make_shared<std::vector<char>>(kSentPiece);
-  call.response.set_content_provider(
-      std::filesystem::file_size(path), "application/octet-stream",
-      [file, piece, slot = call.slot](std::size_t offset, std::size_t length,
-                                      httplib::DataSink& sink) {
-        const std::size_t bytes = std::min(length, piece->size());
-        file->seekg(static_cast<std::streamoff>(offset));
-        return file->read(piece->data(), static_cast<std::streamsize>(bytes)) &&
-               sink.write(piece->data(), bytes);
-      });
+  call.response.fields.add("Content-Type", "application/octet-stream");
+  call.response.source_bytes = std::filesystem::file_size(path);
+  call.response.source = [file, slot = call.slot](BodySink& sink) {
+    std::vector<char> piece(kSentPiece);
+    do {
+      file->read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    } while (sink.write({piece.data(), static_cast<std::size_t>(file->gcount())}) && *file);
+  };
 }
 
 void Api::send_events(Call& call) {
-  const auto events = std::make_shared<EventStream>(clients_, jobs_, call.client);
-  call.response.set_content_provider(
-      "text/event-stream", [events, slot = call.slot](std::size_t, httplib::DataSink& sink) {
-        const std::optional<std::string> text = events->next();
-        if (!text || !sink.is_writable()) return false;
-        return text->empty() || sink.write(text->data(), text->size());
-      });
+  call.response.fields.add("Content-Type", "text/event-stream");
+  call.response.source = [events = std::make_shared<EventStream>(clients_, jobs_, call.client),
+                          slot = call.slot](BodySink& sink) {
+    while (const std::optional<std::string> text = events->next()) {
+      if (!sink.is_wanted() || !sink.write(*text)) return;
+    }
+  };
 }
 
 }  // namespace fhe::outsource

@@ -12,10 +12,8 @@
 #include <string>
 #include <vector>
 
-#include <httplib.h>
-
+#include "apps/outsource/http.hpp"
 #include "apps/outsource/server/failed_logins.hpp"
-#include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/jobs.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "apps/outsource/server/request_counts.hpp"
@@ -24,23 +22,30 @@
 
 namespace fhe::outsource {
 
+// Any number of threads.
 class Api {
  public:
   // All must outlive it.
   Api(const Clients& clients, Store& store, Jobs& jobs);
 
-  // Makes the server answer. The Api must outlive it.
-  void attach(HttpServer& server);
-
   // Whether a request shows the token of a client.
-  [[nodiscard]] bool is_known(const httplib::Request& request) const;
+  [[nodiscard]] bool is_known(const Request& request) const;
+
+  // The answer to a request.
+  [[nodiscard]] Response answer(const Request& request, RequestBody& body);
+
+  // The answer to what is no request for this reason; `request` has its id and address alone.
+  [[nodiscard]] Response refuse_head(const Request& request, const std::string& reason);
+
+  // Logs that a request was answered, if all shall be logged.
+  void log_request(const Request& request, int status) const;
 
  private:
   // A request of a client that is being answered.
   struct Call {
-    const httplib::Request& request;
-    httplib::Response& response;
-    const httplib::ContentReader* body;  // null: there is none
+    const Request& request;
+    Response& response;
+    RequestBody& body;
     std::string client;
     std::vector<std::string> names;  // what the stars of the route stand for
     std::shared_ptr<void> slot;      // one of the client's requests, until this is dropped
@@ -52,20 +57,18 @@ class Api {
     void (Api::*answer)(Call&);
   };
 
-  [[nodiscard]] std::optional<std::string> known_client(const httplib::Request& request) const;
-  [[nodiscard]] std::string name_of(const httplib::Request& request) const;
-  [[nodiscard]] Json facts_of(const httplib::Request& request, int status) const;
-  [[nodiscard]] std::string client_of(const httplib::Request& request) const;
-  [[nodiscard]] const Route& route_of(const httplib::Request& request,
+  [[nodiscard]] std::optional<std::string> known_client(const Request& request) const;
+  [[nodiscard]] std::string name_of(const Request& request) const;
+  [[nodiscard]] Json facts_of(const Request& request, int status) const;
+  [[nodiscard]] std::string client_of(const Request& request) const;
+  [[nodiscard]] const Route& route_of(const Request& request,
                                       std::vector<std::string>& names) const;
-  void check(const httplib::Request& request) const;
-  void answer(const httplib::Request& request, httplib::Response& response,
-              const httplib::ContentReader* body);
-  void refuse(const httplib::Request& request, httplib::Response& response,
-              const std::exception_ptr& exception);
-  void log_refusal(const httplib::Request& request, const Refusal& refusal,
-                   const std::string& reason);
-  void answer_health(httplib::Response& response) const;
+  void check(const Request& request) const;
+  void answer_client(const Request& request, Response& response, RequestBody& body);
+  [[nodiscard]] bool answer_anybody(const Request& request, Response& response) const;
+  void refuse(const Request& request, Response& response, const std::exception_ptr& exception);
+  void log_refusal(const Request& request, const Refusal& refusal, const std::string& reason);
+  void answer_health(Response& response) const;
   static void receive(Call& call, const std::function<void(std::span<const std::byte>)>& take);
   static void receive(Call& call, Upload& upload);
 

@@ -16,6 +16,7 @@
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
 #include "apps/outsource/server/hangups.hpp"
+#include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/worker.hpp"
 #include "apps/support/child_process.hpp"
@@ -160,9 +161,7 @@ int serve(const ServerOptions& options) {
   jobs.set_clients(clients.names());
   Api api(clients, store, jobs);
   HttpServer server(options.connections,
-                    {.silence = std::chrono::seconds(options.patience_seconds)},
-                    [&](const httplib::Request& request) { return api.is_known(request); });
-  api.attach(server);
+                    {.silence = std::chrono::seconds(options.patience_seconds)}, api);
   const std::string scheme = tls == nullptr ? "http" : "https";
   server.speak(std::move(tls));
   const HangupWatch hangups([&] {
@@ -217,7 +216,7 @@ void add_limits(const apps::Command& command, ServerOptions& options) {
              "MiB of address space of a job's process; 0: no limit");
   add_number(command, "--tries", options.jobs.most_tries, std::uint64_t{1}, std::uint64_t{1000},
              "How often a job is tried whose process dies");
-  // Above, httplib does not serve a connection: its number could be over FD_SETSIZE.
+  // Each is an open file, an upload is another: most systems allow a process 1024.
   add_number(command, "--max-connections", options.connections, std::size_t{1}, std::size_t{768},
              "Connections at the same time");
   add_number(command, "--patience", options.patience_seconds, std::uint64_t{1}, std::uint64_t{3600},

@@ -6,8 +6,6 @@
 #include <thread>
 #include <utility>
 
-#include <unistd.h>
-
 namespace fhe::outsource {
 
 Connections::Connections(std::size_t most, const Patience& patience, Serve serve)
@@ -44,16 +42,12 @@ void Connections::speak(std::shared_ptr<const Tls> tls) {
   tls_ = std::move(tls);
 }
 
-void Connections::admit(int socket) {
+void Connections::admit(Socket socket) {
   std::unique_lock lock(guard_);
-  if (!make_room(lock)) {
-    ::close(socket);
-    return;
-  }
+  if (!make_room(lock)) return;
   try {
-    places_.emplace_back(socket, patience_, tls_.get());
+    places_.emplace_back(std::move(socket), patience_, tls_.get());
   } catch (...) {  // no memory for another: as if there were no place
-    ::close(socket);
     return;
   }
   places_.back().owner_ = this;

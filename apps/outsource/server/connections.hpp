@@ -12,6 +12,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <utility>
 
 #include "apps/outsource/connection.hpp"
 
@@ -31,9 +32,9 @@ class Connections {
   // New connections speak TLS in this way from now on.
   void speak(std::shared_ptr<const Tls> tls);
 
-  // Takes over a socket. Waits until there is room. When every place is a known client's, the new
-  // connection is closed at once.
-  void admit(int socket);
+  // Waits until there is room. When every place is a known client's, the new connection is closed
+  // at once.
+  void admit(Socket socket);
 
   // Lets the connections end by themselves for that long, then interrupts them. Returns when all
   // have ended; nothing may be admitted any more.
@@ -42,8 +43,8 @@ class Connections {
   // A connection that is being served.
   class Place {
    public:
-    Place(int socket, const Patience& patience, const Tls* tls)
-        : connection_(socket, patience, tls) {}
+    Place(Socket socket, const Patience& patience, const Tls* tls)
+        : connection_(std::move(socket), patience, tls) {}
 
     [[nodiscard]] Connection& connection() { return connection_; }
     // Says that the other side has shown a valid token, until leave().
