@@ -148,7 +148,7 @@ Kernel chosen_kernel(std::string_view options) {
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' is not an option of this backend; there is kernel=portable|avx2|"
-                          "avx512|ifma|neon",
+                          "avx512|avxifma|ifma|neon",
                           options));
 }
 
@@ -177,7 +177,7 @@ BackendFactory auto_factory() {
   return {.name = "auto",
           .summary =
               "the software engine with the fastest field and kernel of this processor; "
-              "option kernel=portable|avx2|avx512|ifma|neon",
+              "option kernel=portable|avx2|avx512|avxifma|ifma|neon",
           .open = open_auto,
           .variants = kernel_variants()};
 }
@@ -186,7 +186,7 @@ BackendFactory solinas_factory() {
   return {.name = "solinas",
           .summary =
               "the software engine over p = 2^64 - 2^32 + 1; option "
-              "kernel=portable|avx2|avx512|ifma|neon",
+              "kernel=portable|avx2|avx512|avxifma|ifma|neon",
           .open = open_solinas,
           .variants = kernel_variants()};
 }
