@@ -4,7 +4,7 @@
 # takes itself for one without AVX-512. `same_code.sh` proves that the code is the same but for the encoding of these
 # products.
 set(engine "${PROJECT_SOURCE_DIR}/accel/cpu")
-set(twins schoolbook/fold_avxifma.cpp streams/kernel_avxifma.cpp streams/spectral_avxifma.cpp
+set(twins primes/fermat_avxifma.cpp schoolbook/fold_avxifma.cpp streams/kernel_avxifma.cpp streams/spectral_avxifma.cpp
   three_primes/kernel_avxifma.cpp)
 list(TRANSFORM twins PREPEND "${engine}/")
 add_library(fhe_avxifma_twins OBJECT "${engine}/kernel.cpp" ${twins})
@@ -26,9 +26,9 @@ function(add_twin name program)
 endfunction()
 
 add_twin(fhe_avxifma_tests fhe_tests)
-foreach(tests "[streams]" "[engine]" "[three_primes]" "three primes: *")
-  string(APPEND spec "${tests}~[long]~[alone]~[.],")
-endforeach()
+set(spec "[streams]" "[engine]" "[three_primes]" "three primes: *")
+list(TRANSFORM spec PREPEND "~[long]~[alone]~[.]")
+list(JOIN spec "," spec)
 catch_discover_tests(fhe_avxifma_tests TEST_SPEC "${spec}" TEST_PREFIX "avxifma: " PROPERTIES LABELS quick)
 add_dependencies(fhe_avxifma_tests fhe_cli)
 
