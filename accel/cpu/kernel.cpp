@@ -16,10 +16,56 @@ namespace fhe::cpu {
 namespace {
 
 #if defined(__x86_64__)
+
+struct Registers {
+  unsigned eax;
+  unsigned ebx;
+  unsigned ecx;
+  unsigned edx;
+};
+
+// Leaf 7 of CPUID, for what has no name in __builtin_cpu_supports of gcc 12 or clang 16.
+Registers extended_features(unsigned subleaf) {
+  constexpr unsigned kLeaf = 7;
+  Registers r{};
+  return __get_cpuid_count(kLeaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx) != 0 ? r : Registers{};
+}
+
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+// FHE_EVEX_TWIN: the kernels for AVX-IFMA are to run where AVX-512 stands in for it (see
+// simd/avxifma.hpp), as on a processor that has no other use for AVX-512.
+#ifdef FHE_EVEX_TWIN
+
+bool has_avx512() {
+  return false;
+}
+
+bool has_avxifma() {
+  return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512ifma");
+}
+
+#else
+
 bool has_avx512() {
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
          __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 }
+
+// Requires has_avx2(), which asks the operating system for the registers.
+bool has_avxifma() {
+#ifdef FHE_AVXIFMA
+  constexpr unsigned kAvxIfma = 1U << 23;
+  return (extended_features(1).eax & kAvxIfma) != 0;
+#else
+  return false;
+#endif
+}
+
+#endif
+
 #endif
 
 }  // namespace
@@ -32,6 +78,8 @@ std::string_view to_string(Kernel kernel) {
       return "avx2";
     case Kernel::avx512:
       return "avx512";
+    case Kernel::avxifma:
+      return "avxifma";
     case Kernel::ifma:
       return "ifma";
     case Kernel::neon:
@@ -46,9 +94,11 @@ bool is_available(Kernel kernel) {
     case Kernel::portable:
       return true;
     case Kernel::avx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+      return has_avx2();
     case Kernel::avx512:
       return has_avx512();
+    case Kernel::avxifma:
+      return has_avx2() && has_avxifma() && has_vaes();
     case Kernel::ifma:
       return has_avx512() && __builtin_cpu_supports("avx512ifma") &&
              __builtin_cpu_supports("avx512vbmi2") && has_vaes();
@@ -73,16 +123,10 @@ bool has_aes() {
 #endif
 }
 
-// clang 16 has no name for it in __builtin_cpu_supports.
 bool has_vaes() {
 #if defined(__x86_64__)
-  unsigned a = 0;
-  unsigned b = 0;
-  unsigned c = 0;
-  unsigned d = 0;
-  constexpr unsigned kExtendedFeatures = 7;
   constexpr unsigned kVaes = 1U << 9;
-  return __get_cpuid_count(kExtendedFeatures, 0, &a, &b, &c, &d) != 0 && (c & kVaes) != 0;
+  return (extended_features(0).ecx & kVaes) != 0;
 #else
   return false;
 #endif

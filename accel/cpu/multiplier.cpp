@@ -30,6 +30,8 @@ ThreePrimesCosts three_primes_costs(Kernel kernel) {
       return {kNever, kNever, kNever};
     case Kernel::avx2:
       return {110, 150, 60};
+    case Kernel::avxifma:
+      return {110, 130, 55};
     case Kernel::avx512:
       return {60, 80, 32};
     case Kernel::ifma:
@@ -85,6 +87,7 @@ std::size_t Multiplier::transform_break_even_limbs() const {
     case Kernel::neon:  // has no products of 64 bits
       return kNever;
     case Kernel::avx2:
+    case Kernel::avxifma:
       return 3072;
     case Kernel::avx512:
     case Kernel::ifma:
@@ -146,7 +149,7 @@ Integer Multiplier::multiply(const Integer& x, const Integer& y) const {
   const bool in_halves = short_limbs > kMostPlanLimbs / 2;
   const bool balanced =
       short_limbs + long_limbs <= kMostPlanLimbs && long_limbs < kBlockwiseRatio * short_limbs;
-  Integer product = by_schoolbook ? schoolbook_product(longer, shorter)
+  Integer product = by_schoolbook ? schoolbook_product(kernel_, longer, shorter)
                     : in_halves   ? multiply_halves(longer, shorter)
                     : balanced    ? multiply_balanced(longer, shorter)
                                   : multiply_blockwise(longer, shorter);

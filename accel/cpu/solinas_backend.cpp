@@ -42,7 +42,7 @@ class SolinasBackend final : public Backend {
       native.insert(native.end(), {"weighted_sums", "selected_sums", "product_windows", "residues",
                                    "chunk_form"});
     }
-    if (has_fermat_test()) native.emplace_back("fermat_test");
+    if (has_fermat_test(multiplier_.kernel())) native.emplace_back("fermat_test");
     return {
         .name = name_,
         .description = fmt::format("{} transforms, kernel {}, {}", to_string(multiplier_.field()),
@@ -114,12 +114,10 @@ class SolinasBackend final : public Backend {
   }
 
   [[nodiscard]] std::unique_ptr<FermatTest> fermat_test(std::size_t bits) const override {
-    return has_fermat_test() ? cpu::fermat_test(bits) : nullptr;
+    return cpu::fermat_test(bits, multiplier_.kernel());
   }
 
  private:
-  [[nodiscard]] bool has_fermat_test() const { return multiplier_.kernel() == Kernel::ifma; }
-
   [[nodiscard]] std::string break_even_text() const {
     const std::optional<std::size_t> limbs = multiplier_.break_even_limbs();
     if (!limbs) return "plain products by GMP, which is faster at every size";
@@ -148,7 +146,7 @@ Kernel chosen_kernel(std::string_view options) {
   }
   throw Error(ErrorCode::invalid_argument,
               fmt::format("'{}' is not an option of this backend; there is kernel=portable|avx2|"
-                          "avx512|ifma|neon",
+                          "avx512|avxifma|ifma|neon",
                           options));
 }
 
@@ -177,7 +175,7 @@ BackendFactory auto_factory() {
   return {.name = "auto",
           .summary =
               "the software engine with the fastest field and kernel of this processor; "
-              "option kernel=portable|avx2|avx512|ifma|neon",
+              "option kernel=portable|avx2|avx512|avxifma|ifma|neon",
           .open = open_auto,
           .variants = kernel_variants()};
 }
@@ -186,7 +184,7 @@ BackendFactory solinas_factory() {
   return {.name = "solinas",
           .summary =
               "the software engine over p = 2^64 - 2^32 + 1; option "
-              "kernel=portable|avx2|avx512|ifma|neon",
+              "kernel=portable|avx2|avx512|avxifma|ifma|neon",
           .open = open_solinas,
           .variants = kernel_variants()};
 }

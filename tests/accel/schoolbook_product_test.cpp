@@ -12,6 +12,15 @@ namespace fhe::test {
 
 namespace {
 
+// Those of this processor that make products by the schoolbook.
+std::vector<cpu::Kernel> schoolbook_kernels() {
+  std::vector<cpu::Kernel> kernels = cpu::available_kernels();
+  std::erase_if(kernels, [](cpu::Kernel kernel) {
+    return !cpu::schoolbook_pays(kernel, cpu::kMaxSchoolbookLimbs, 10'000, false);
+  });
+  return kernels;
+}
+
 // Of every kind: random, all ones, runs of equal bits, a power of two.
 std::vector<Integer> factors(Operands& operands, std::size_t limbs) {
   const std::size_t bits = limbs * kLimbBits;
@@ -23,8 +32,8 @@ std::vector<Integer> factors(Operands& operands, std::size_t limbs) {
 }  // namespace
 
 TEST_CASE("products with a short factor are exact at every length", "[engine]") {
-  if (!cpu::is_available(cpu::Kernel::ifma)) return;  // the kernel is of AVX-512 IFMA
   Operands operands(33);
+  const std::vector<cpu::Kernel> kernels = schoolbook_kernels();
   for (std::size_t shorter = 1; shorter <= cpu::kMaxSchoolbookLimbs; ++shorter) {
     // Around whole steps and tiles of columns, 26 and 416 words, with the factor above them.
     for (const std::size_t longer :
@@ -34,7 +43,10 @@ TEST_CASE("products with a short factor are exact at every length", "[engine]") 
       CAPTURE(shorter, longer);
       for (const Integer& x : factors(operands, longer)) {
         for (const Integer& y : factors(operands, shorter)) {
-          REQUIRE(cpu::schoolbook_product(x, y) == x * y);
+          const Integer product = x * y;
+          for (const cpu::Kernel kernel : kernels) {
+            REQUIRE(cpu::schoolbook_product(kernel, x, y) == product);
+          }
         }
       }
     }

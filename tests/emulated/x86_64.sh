@@ -37,6 +37,7 @@ for processor in Nehalem Haswell; do
     kernels+=(avx2)
   fi
   refuses $processor avx512
+  refuses $processor avxifma
   refuses $processor ifma
   computes $processor cnt-mini
   computes $processor cnt-toy

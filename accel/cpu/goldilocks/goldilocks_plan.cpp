@@ -80,6 +80,7 @@ const KernelTable& kernels_for(Kernel kernel) {
     case Kernel::neon:
       break;
     case Kernel::avx2:
+    case Kernel::avxifma:
       return goldilocks::avx2_kernels();
     case Kernel::avx512:
       return goldilocks::avx512_kernels();

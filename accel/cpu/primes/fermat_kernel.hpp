@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers of 2 modulo many odd numbers, each number in a lane of its own.
+// Powers of 2 modulo many odd numbers, each number in a lane of its own. Vectors are those of eight
+// lanes; where registers have four, a vector is two of them.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,12 @@ inline constexpr std::size_t kMaxUnrolledDigits = 12;
 // product with R = 2^(52 digits), the exponent from its highest bit on. Digit i of lane l of vector
 // v is at (v * digits + i) * kFermatLanes + l, aligned to 64 bytes. Neither time nor memory
 // accesses depend on the numbers.
-[[nodiscard]] std::uint32_t fermat_lanes(const std::uint64_t* numbers, std::size_t digits,
-                                         std::size_t bits);
+using FermatLanes = std::uint32_t (*)(const std::uint64_t* numbers, std::size_t digits,
+                                      std::size_t bits);
+
+// To be called only where the processor has the instructions.
+std::uint32_t ifma_fermat_lanes(const std::uint64_t* numbers, std::size_t digits, std::size_t bits);
+std::uint32_t avxifma_fermat_lanes(const std::uint64_t* numbers, std::size_t digits,
+                                   std::size_t bits);
 
 }  // namespace fhe::cpu

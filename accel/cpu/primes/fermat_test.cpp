@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/cpu/primes/fermat_test.hpp"
 
-#ifdef FHE_FERMAT_KERNEL
 #include "accel/cpu/primes/fermat_kernel.hpp"
 #include "accel/cpu/simd/digit.hpp"
 #include "libfhe/secret/vector.hpp"
-#endif
 
 namespace fhe::cpu {
 
-#ifdef FHE_FERMAT_KERNEL
-
 namespace {
+
+// The vector code of a kernel; null where it has none.
+FermatLanes fermat_lanes_of([[maybe_unused]] Kernel kernel) {
+#ifdef FHE_FERMAT_KERNEL
+  if (kernel == Kernel::ifma) return ifma_fermat_lanes;
+#endif
+#ifdef FHE_AVXIFMA
+  if (kernel == Kernel::avxifma) return avxifma_fermat_lanes;
+#endif
+  return nullptr;
+}
 
 constexpr std::size_t kRowBytes = 64;
 
@@ -28,8 +35,8 @@ std::uint64_t digit_of(std::span<const Limb> x, std::size_t index) {
 
 class LaneFermatTest final : public FermatTest {
  public:
-  explicit LaneFermatTest(std::size_t bits)
-      : bits_(bits), digits_((bits + kDigitBits - 1) / kDigitBits) {}
+  LaneFermatTest(std::size_t bits, FermatLanes fermat_lanes)
+      : fermat_lanes_(fermat_lanes), bits_(bits), digits_((bits + kDigitBits - 1) / kDigitBits) {}
 
   [[nodiscard]] std::size_t width() const override {
     return kFermatLanes * fermat_vectors(digits_);
@@ -46,26 +53,28 @@ class LaneFermatTest final : public FermatTest {
           rows.data() + lane / kFermatLanes * digits_ * kFermatLanes + lane % kFermatLanes;
       for (std::size_t i = 0; i < digits_; ++i) column[i * kFermatLanes] = digit_of(number, i);
     }
-    const std::uint32_t passed = fermat_lanes(rows.data(), digits_, bits_);
+    const std::uint32_t passed = fermat_lanes_(rows.data(), digits_, bits_);
     std::vector<bool> results(count);
     for (std::size_t lane = 0; lane < count; ++lane) results[lane] = (passed >> lane & 1) != 0;
     return results;
   }
 
  private:
+  FermatLanes fermat_lanes_;
   std::size_t bits_;
   std::size_t digits_;
 };
 
 }  // namespace
 
-#endif
+bool has_fermat_test(Kernel kernel) {
+  return fermat_lanes_of(kernel) != nullptr;
+}
 
-std::unique_ptr<FermatTest> fermat_test([[maybe_unused]] std::size_t bits) {
-#ifdef FHE_FERMAT_KERNEL
-  if (bits <= kMaxFermatDigits * kDigitBits) return std::make_unique<LaneFermatTest>(bits);
-#endif
-  return nullptr;
+std::unique_ptr<FermatTest> fermat_test(std::size_t bits, Kernel kernel) {
+  const FermatLanes fermat_lanes = fermat_lanes_of(kernel);
+  if (fermat_lanes == nullptr || bits > kMaxFermatDigits * kDigitBits) return nullptr;
+  return std::make_unique<LaneFermatTest>(bits, fermat_lanes);
 }
 
 }  // namespace fhe::cpu

@@ -42,32 +42,37 @@ void fold_limbs(std::span<Limb> x, std::size_t bits, std::span<const Limb> r) {
   add_into(x, without_leading_zeros(product));
 }
 
-#ifdef FHE_FOLD_KERNEL
 // From so many limbs above n on the vector kernel is faster than GMP.
 constexpr std::size_t kMinVectorLimbs = 64;
-#endif
 
 }  // namespace
 
-Fold::Fold(std::size_t n, const Integer& r, [[maybe_unused]] Kernel kernel) : bits_(n) {
+FoldDigits fold_digits_of([[maybe_unused]] Kernel kernel) {
+#ifdef FHE_FOLD_KERNEL
+  if (kernel == Kernel::ifma) return ifma_fold_digits;
+#endif
+#ifdef FHE_AVXIFMA
+  if (kernel == Kernel::avxifma) return avxifma_fold_digits;
+#endif
+  return nullptr;
+}
+
+Fold::Fold(std::size_t n, const Integer& r, Kernel kernel)
+    : bits_(n), fold_digits_(fold_digits_of(kernel)) {
   const auto limbs = limbs_of(r);
   limbs_.assign(limbs.begin(), limbs.end());
-#ifdef FHE_FOLD_KERNEL
-  if (kernel == Kernel::ifma) {
+  if (fold_digits_ != nullptr) {
     digits_.resize(digits_for(limbs.size()));
     digits_.resize(cut_into_digits(limbs, digits_).size());
   }
-#endif
 }
 
 void Fold::fold(std::span<Limb> x) const {
   if (x.size() * kLimbBits <= bits_) return;
-#ifdef FHE_FOLD_KERNEL
-  if (!digits_.empty() && x.size() >= bits_ / kLimbBits + kMinVectorLimbs) {
+  if (fold_digits_ != nullptr && x.size() >= bits_ / kLimbBits + kMinVectorLimbs) {
     PooledWords tile(fold_tile_words(digits_.size()));
-    return fold_digits(x, bits_, digits_, tile.data());
+    return fold_digits_(x, bits_, digits_, tile.data());
   }
-#endif
   fold_limbs(x, bits_, limbs_);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accel/cpu/kernel.hpp"
+#include "accel/cpu/schoolbook/fold_kernel.hpp"
 #include "libfhe/arith/integer.hpp"
 
 namespace fhe::cpu {
@@ -33,6 +34,7 @@ class Fold {
   std::size_t bits_;                   // n
   std::vector<Limb> limbs_;            // of r
   std::vector<std::uint64_t> digits_;  // of r, of 52 bits, for the vector kernel; or none
+  FoldDigits fold_digits_;             // of the vector kernel; or null
 };
 
 }  // namespace fhe::cpu

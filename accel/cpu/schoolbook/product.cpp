@@ -9,20 +9,37 @@
 
 namespace fhe::cpu {
 
-bool schoolbook_pays(Kernel kernel, std::size_t short_limbs, std::size_t long_limbs, bool square) {
-  // Below, the 60 ns that the kernel takes at least are more than GMP needs; and GMP has squares of
-  // their own.
-  constexpr std::size_t kMinLimbs = 4;
-  constexpr std::size_t kMinLimbProducts = 256;
-  constexpr std::size_t kMinSquareLimbs = 48;
-  return kernel == Kernel::ifma && short_limbs >= (square ? kMinSquareLimbs : kMinLimbs) &&
-         short_limbs <= kMaxSchoolbookLimbs && short_limbs * long_limbs >= kMinLimbProducts;
+namespace {
+
+// From where on the kernel is faster than GMP: below, the 60 ns and more that it takes at least are
+// more than GMP needs; and GMP has squares of their own.
+struct SchoolbookCosts {
+  std::size_t min_limbs;
+  std::size_t min_square_limbs;
+  std::size_t min_ratio;  // of the lengths
+  std::size_t min_limb_products;
+};
+
+constexpr SchoolbookCosts schoolbook_costs(Kernel kernel) {
+  if (kernel == Kernel::ifma) return {4, 48, 1, 256};
+  return {8, kMaxSchoolbookLimbs + 1, 2, 1000};
 }
 
-#ifdef FHE_FOLD_KERNEL
+}  // namespace
+
+bool schoolbook_pays(Kernel kernel, std::size_t short_limbs, std::size_t long_limbs, bool square) {
+  if (fold_digits_of(kernel) == nullptr) return false;
+  const SchoolbookCosts costs = schoolbook_costs(kernel);
+  return short_limbs >= (square ? costs.min_square_limbs : costs.min_limbs) &&
+         short_limbs <= kMaxSchoolbookLimbs && long_limbs >= costs.min_ratio * short_limbs &&
+         short_limbs * long_limbs >= costs.min_limb_products;
+}
 
 // h r, where h stands above 64 r.size() zeros: the fold of h 2^n + 0.
-Integer schoolbook_product(const Integer& longer, const Integer& shorter) {
+Integer schoolbook_product(Kernel kernel, const Integer& longer, const Integer& shorter) {
+  const FoldDigits fold_digits = fold_digits_of(kernel);
+  if (fold_digits == nullptr)
+    throw std::logic_error("this kernel has no products by the schoolbook");
   const auto h = limbs_of(longer);
   const auto r = limbs_of(shorter);
   std::uint64_t digits[digits_for(kMaxSchoolbookLimbs)];
@@ -37,13 +54,5 @@ Integer schoolbook_product(const Integer& longer, const Integer& shorter) {
   mpz_limbs_finish(product.get_mpz_t(), static_cast<mp_size_t>(size));
   return product;
 }
-
-#else
-
-Integer schoolbook_product(const Integer&, const Integer&) {
-  throw std::logic_error("this build has no kernel for products by the schoolbook");
-}
-
-#endif
 
 }  // namespace fhe::cpu

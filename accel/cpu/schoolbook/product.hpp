@@ -15,12 +15,14 @@ namespace fhe::cpu {
 inline constexpr std::size_t kMaxSchoolbookLimbs = 100;
 
 // Whether this is the fastest way to multiply numbers of so many limbs, short_limbs <= long_limbs,
-// or to square one: with Kernel::ifma alone, as measured on Zen 5.
+// or to square one: with the kernels of 52-bit products alone, as measured on Zen 5.
 [[nodiscard]] bool schoolbook_pays(Kernel kernel, std::size_t short_limbs, std::size_t long_limbs,
                                    bool square);
 
-// |longer| |shorter|. Requires that the processor runs Kernel::ifma and that the shorter number has
-// 1 to kMaxSchoolbookLimbs limbs, and the other one at least as many.
-[[nodiscard]] Integer schoolbook_product(const Integer& longer, const Integer& shorter);
+// |longer| |shorter|. Requires that the processor runs the kernel, which is Kernel::ifma or
+// Kernel::avxifma, and that the shorter number has 1 to kMaxSchoolbookLimbs limbs, and the other
+// one at least as many.
+[[nodiscard]] Integer schoolbook_product(Kernel kernel, const Integer& longer,
+                                         const Integer& shorter);
 
 }  // namespace fhe::cpu

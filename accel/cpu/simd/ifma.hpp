@@ -21,6 +21,10 @@ template <int kBits>
   return _mm512_shrdi_epi64(low, high, kBits);
 }
 
+[[gnu::always_inline]] inline Vec wrap_once(Vec x, Vec bound) {
+  return _mm512_min_epu64(x, sub(x, bound));
+}
+
 }  // namespace
 
 }  // namespace fhe::cpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The words of this room in C++ alone, for vectors of one lane. Each head of the room gives the
-// same words for its instruction set: portable, avx2, avx512, ifma, which is avx512 and more, and
-// neon.
+// same words for its instruction set: portable, avx2, avx512, ifma, which is avx512 and more,
+// avxifma, which is avx2 and more, and neon.
 // A source is compiled for one set, and includes the head of it. Headers that are written for
 // every set (../goldilocks) include none: the source does so before them.
 //
@@ -63,13 +63,15 @@
 //   permute_pair(x, y, from)
 //                     the same of the 16 lanes of x and, behind them, y
 //
-// and of ifma:
+// and of ifma and avxifma, which is avx2 and more:
 //
 //   add_low(sum, x, y), add_high(sum, x, y)
 //                     sum + (x y mod 2^52) and sum + floor(x y / 2^52), where of x and y the low 52
 //                     bits count
 //   shift_right_pair<k>(low, high)
 //                     low + 2^64 high, shifted right; the low 64 bits of it
+//   wrap_once(x, bound)
+//                     x - bound where x >= bound, x elsewhere, for x < 2 bound < 2^63
 //
 // reals_avx2.hpp, reals_avx512.hpp and reals_neon.hpp add lanes of floating-point numbers:
 //

@@ -71,6 +71,8 @@ DenseTimes dense_times(Kernel kernel) {
   switch (kernel) {
     case Kernel::ifma:
       return {0.274, 0.5, 1.2};
+    case Kernel::avxifma:
+      return {0.64, 0.6, 1.9};
     case Kernel::avx512:
       return {0.187, 0.85, 1.3};
     default:

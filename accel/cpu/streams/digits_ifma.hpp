@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of 52 bits and sums of their products by IFMA, which gives the halves of a product, for
-// source files with vector flags (see simd/portable.hpp).
+// source files with vector flags that include ifma.hpp or avxifma.hpp before (see
+// simd/portable.hpp).
 //
 // Bounds. A product adds at most 2n - 1 halves below 2^52 to each digit of a sum of products of n
 // digits, which is 64 bits wide: after normalisation a digit is below 2^52, so
@@ -13,7 +14,6 @@
 
 #include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
 
 namespace fhe::cpu {
 

@@ -13,6 +13,9 @@ std::vector<const StreamKernels*> available_stream_kernels() {
   if (is_available(Kernel::avx2)) all.push_back(&avx2_stream_kernels());
   if (is_available(Kernel::avx2) && has_vaes()) all.push_back(&avx2_vaes_stream_kernels());
   if (is_available(Kernel::avx512)) all.push_back(&avx512_stream_kernels());
+#ifdef FHE_AVXIFMA
+  if (is_available(Kernel::avxifma)) all.push_back(&avxifma_stream_kernels());
+#endif
   if (is_available(Kernel::ifma)) all.push_back(&ifma_stream_kernels());
 #elif defined(__aarch64__)
   all.push_back(&neon_stream_kernels());

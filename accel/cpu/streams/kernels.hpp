@@ -30,12 +30,14 @@ struct StreamKernels {
   ViewKernel views;
 };
 
-// With the products of AVX2 and of AVX-512; the blocks of the generator are made one by one, with
-// AES-NI, two at a time with VAES, and four at a time with IFMA, which stands for VAES as well. And
-// those of AArch64 with its cryptographic extension.
+// With the products of AVX2, of AVX-512 and of IFMA, in 256 bits and in 512; the blocks of the
+// generator are made one by one, with AES-NI, two at a time with VAES, and four at a time with
+// AVX-512 IFMA. Both kinds of IFMA stand for VAES as well. And those of AArch64 with its
+// cryptographic extension.
 const StreamKernels& avx2_stream_kernels();
 const StreamKernels& avx2_vaes_stream_kernels();
 const StreamKernels& avx512_stream_kernels();
+const StreamKernels& avxifma_stream_kernels();
 const StreamKernels& ifma_stream_kernels();
 const StreamKernels& neon_stream_kernels();
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of points by 52-bit products, of the narrow primes, for source files with vector
-// flags (see simd/portable.hpp).
+// flags that include ifma.hpp or avxifma.hpp before (see simd/portable.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/streams/spectral_kernel.hpp"
 #include "accel/cpu/three_primes/residues_ifma.hpp"
 

@@ -69,6 +69,7 @@ struct SpectralKernel {
 // To be called only where the processor has the instructions.
 const SpectralKernel& avx2_spectral_kernel();
 const SpectralKernel& avx512_spectral_kernel();
+const SpectralKernel& avxifma_spectral_kernel();
 const SpectralKernel& ifma_spectral_kernel();
 const SpectralKernel& neon_spectral_kernel();
 

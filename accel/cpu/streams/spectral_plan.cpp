@@ -42,6 +42,8 @@ SpectralTimes spectral_times(Kernel kernel) {
   switch (kernel) {
     case Kernel::ifma:
       return {0.67, 0.74, 1.4, 0.004, 0.36};
+    case Kernel::avxifma:
+      return {2.05, 2.5, 1.6, 0.004, 0.8};
     case Kernel::avx512:
       return {1.3, 1.4, 3.4, 0.004, 0.5};
     default:
@@ -85,6 +87,10 @@ const SpectralKernel& spectral_kernel(Kernel kernel) {
       return ifma_spectral_kernel();
     case Kernel::avx512:
       return avx512_spectral_kernel();
+#ifdef FHE_AVXIFMA
+    case Kernel::avxifma:
+      return avxifma_spectral_kernel();
+#endif
     default:
       return avx2_spectral_kernel();
   }
@@ -111,6 +117,8 @@ const SpectralTransform& transform_of(std::size_t candidate, Kernel kernel) {
       return kept_transform<Kernel::ifma>(candidate);
     case Kernel::avx512:
       return kept_transform<Kernel::avx512>(candidate);
+    case Kernel::avxifma:
+      return kept_transform<Kernel::avxifma>(candidate);
     case Kernel::neon:
       return kept_transform<Kernel::neon>(candidate);
     default:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits from their residues by 52-bit products. The counterpart of digits_reals.hpp.
+// Digits from their residues by 52-bit products. The counterpart of digits_reals.hpp. A source
+// includes corrections_avx512.hpp or corrections_avx2.hpp before.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ struct Constants {
         scale{Factor(r.scale[0]), Factor(r.scale[1]), Factor(r.scale[2])},
         cofactor_low{all(r.cofactor[0][0]), all(r.cofactor[1][0]), all(r.cofactor[2][0])},
         cofactor_high{all(r.cofactor[0][1]), all(r.cofactor[1][1]), all(r.cofactor[2][1])},
-        minus{load_unaligned(r.minus[0]), load_unaligned(r.minus[1]), load_unaligned(r.minus[2])},
+        correction(r),
         slack(all(r.slack)),
         bits(static_cast<unsigned>(r.field[0].bits)) {}
 
@@ -33,7 +34,7 @@ struct Constants {
   Factor scale[kPrimes];
   Vec cofactor_low[kPrimes];
   Vec cofactor_high[kPrimes];
-  Vec minus[3];
+  Correction correction;
   Vec slack;
   unsigned bits;
 };
@@ -85,9 +86,7 @@ template <int kRoom>
       return is_within(d0[v], zero(), end) && is_within(d1[v], zero(), end) &&
              is_within(d2[v], zero(), end);
     });
-    d0[v] = add(d0[v], permute(c.minus[0], q));
-    d1[v] = add(d1[v], permute(c.minus[1], q));
-    d2[v] = add(d2[v], permute(c.minus[2], q));
+    c.correction.add_to(q, d0[v], d1[v], d2[v]);
     d1[v] = add(d1[v], shift_right<52>(d0[v]));
     d2[v] = add(d2[v], shift_right<52>(d1[v]));
     // Of each d the low 52 bits, put together: shifted up by 12, they are rid of the others.

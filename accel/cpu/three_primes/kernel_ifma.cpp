@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector code with AVX-512 IFMA.
 #include "accel/cpu/simd/ifma.hpp"
+#include "accel/cpu/three_primes/corrections_avx512.hpp"
 #include "accel/cpu/three_primes/digits_ifma.hpp"
 #include "accel/cpu/three_primes/points_ifma.hpp"
 #include "accel/cpu/three_primes/vector_code.hpp"

@@ -14,6 +14,10 @@ const Kernels& kernels_of(Kernel kernel) {
       return avx512_kernels();
     case Kernel::ifma:
       return ifma_kernels();
+#ifdef FHE_AVXIFMA
+    case Kernel::avxifma:
+      return avxifma_kernels();
+#endif
 #elif defined(__aarch64__)
     case Kernel::neon:
       return neon_kernels();

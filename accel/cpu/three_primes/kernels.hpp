@@ -93,6 +93,7 @@ struct Kernels {
 
 const Kernels& avx2_kernels();
 const Kernels& avx512_kernels();
+const Kernels& avxifma_kernels();
 const Kernels& ifma_kernels();
 const Kernels& neon_kernels();
 

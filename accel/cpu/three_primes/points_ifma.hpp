@@ -32,24 +32,6 @@ template <int kRoom>
   });
 }
 
-// The sums low + 2^52 high < 8 * 2^52 * 8p of four polynomials, over 2^52 and modulo p, into
-// `high`: with s such a sum,
-//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
-// which is folded to [0, 2p). Uses `low` up.
-template <int kRoom>
-[[gnu::always_inline]] inline void reduce_sums(const Modulus<kRoom>& mod,
-                                               const Folding<kRoom>& folding, Vec p_inverse,
-                                               Vec* low, Vec* high) {
-  Vec m[4];
-  each<4>([&](auto k) __attribute__((always_inline)) {
-    m[k] = add_low(zero(), low[k], p_inverse);
-    high[k] = add(high[k], shift_right<52>(low[k]));
-  });
-  each<4>([&](auto k)
-              __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
-  each<4>([&](auto k) __attribute__((always_inline)) { high[k] = folding(sub(high[k], m[k])); });
-}
-
 // `count` nodes of the last level from `index` on: 4 polynomials each, modulo x^8 - w for
 // w = v, -v, i v, -i v. With b_k the coefficients of b, and c_k = w b_k,
 //   (a b)_j = sum over k <= j of a_k b_(j-k) + sum over k > j of a_k c_(j-k+8):
@@ -85,7 +67,7 @@ template <int kRoom, bool kAccumulate>
       low[0][k] = add(low[0][k], low[1][k]);
       high[0][k] = add(high[0][k], high[1][k]);
     });
-    reduce_sums(mod, folding, p_inverse, low[0], high[0]);
+    reduce_sums<4>(mod, folding, p_inverse, low[0], high[0]);
     each<4>([&](auto k) __attribute__((always_inline)) {
       Vec s = high[0][k];
       if constexpr (kAccumulate) s = reduce(add(s, load_residues(product + k * kPoint)), mod.p2);
@@ -158,7 +140,7 @@ template <int kRoom>
         }
       });
     });
-    reduce_sums(mod, folding, p_inverse, low, high);
+    reduce_sums<4>(mod, folding, p_inverse, low, high);
     each<4>([&](auto k)
                 __attribute__((always_inline)) { store_residues(values + k * kPoint, high[k]); });
   }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo a prime on eight residues at once, by 52-bit products, and the butterflies of
-// radix 4 made of it. The counterpart of residues_reals.hpp, with the same names.
-//
-// For the files compiled for AVX-512 with IFMA alone: all is in an unnamed namespace, so that none
-// of it can be taken for code of other files.
+// Arithmetic modulo a prime on as many residues at once as a vector holds, by 52-bit products, and
+// the butterflies of radix 4 made of it. The counterpart of residues_reals.hpp, with the same
+// names; a source includes ifma.hpp or avxifma.hpp, and then one of the two.
 //
 // Residues are kept in [0, m p) for a small m, given at each function. What goes into a product
 // must be below 2^52 = kRoom * p: kRoom is 8 for primes below 2^49 and 4 for those below 2^50. A
@@ -13,11 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <immintrin.h>
-
 #include "accel/cpu/bounds.hpp"
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/tables.hpp"
 
 namespace fhe::cpu::three_primes {
@@ -48,7 +43,7 @@ constexpr Form kForm = Form::integers;
 // x - bound where x >= bound, else x: from [0, 2 bound) to [0, bound). As unsigned numbers.
 [[gnu::always_inline]] inline Vec reduce(Vec x, Vec bound) {
   verify("reduce: x < 2 bound", [&] { return is_within(x, zero(), add(bound, bound)); });
-  return _mm512_min_epu64(x, sub(x, bound));
+  return wrap_once(x, bound);
 }
 
 // Any 64-bit x modulo p = 2^Bits - gap, in [0, 2p): (x mod 2^Bits) + floor(x / 2^Bits) gap. See
@@ -162,6 +157,25 @@ struct Modulus {
   Vec p2;
   Vec p4;
 };
+
+// The sums low + 2^52 high < 8 * 2^52 * 8p of kSums vectors, over 2^52 and modulo p, into
+// `high`: with s such a sum,
+//   floor(s / 2^52) - floor((s / p mod 2^52) p / 2^52) = s / 2^52 modulo p, in (-p, 64p),
+// which is folded to [0, 2p). Uses `low` up.
+template <std::size_t kSums, int kRoom>
+[[gnu::always_inline]] inline void reduce_sums(const Modulus<kRoom>& mod,
+                                               const Folding<kRoom>& folding, Vec p_inverse,
+                                               Vec* low, Vec* high) {
+  Vec m[kSums];
+  each<kSums>([&](auto k) __attribute__((always_inline)) {
+    m[k] = add_low(zero(), low[k], p_inverse);
+    high[k] = add(high[k], shift_right<52>(low[k]));
+  });
+  each<kSums>([&](auto k)
+                  __attribute__((always_inline)) { m[k] = add_high(mod.minus_p, m[k], mod.p); });
+  each<kSums>([&](auto k)
+                  __attribute__((always_inline)) { high[k] = folding(sub(high[k], m[k])); });
+}
 
 // The forward butterflies take [0, kRoom p) to [0, kRoom p), the inverse ones [0, 2p) to [0, 2p)
 // (times the radix). See Level for what they compute and for the order of the parts.

@@ -73,6 +73,13 @@ const PrimeSet& primes_for(const Shape& shape) {
   return terms_held(kNarrow, shape) > 0 ? kNarrow : kWide;
 }
 
+// The vector code of a plan. In vectors of four lanes the integers of the wide primes, which have
+// less room and are reduced more often, take longer than reals.
+const Kernels& code_for(const Shape& shape, Kernel kernel) {
+  const bool wide = &primes_for(shape) == &kWide;
+  return kernels_of(kernel == Kernel::avxifma && wide ? Kernel::avx2 : kernel);
+}
+
 class ThreePrimesPlan final : public TransformPlan {
  public:
   using TransformPlan::add_product;
@@ -336,8 +343,9 @@ std::size_t three_primes_plan_limbs(std::size_t min_limbs) {
 
 PlanPtr make_three_primes_plan(std::size_t min_limbs, Kernel kernel) {
   const std::size_t limbs = three_primes_plan_limbs(min_limbs);
-  return std::make_shared<const three_primes::ThreePrimesPlan>(three_primes::fastest_shape(limbs),
-                                                               three_primes::kernels_of(kernel));
+  const three_primes::Shape shape = three_primes::fastest_shape(limbs);
+  return std::make_shared<const three_primes::ThreePrimesPlan>(
+      shape, three_primes::code_for(shape, kernel));
 }
 
 }  // namespace fhe::cpu

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/primes/fermat_kernel.hpp"
+// The test of fermat_kernel.hpp, for source files with vector flags that include ifma.hpp or
+// avxifma.hpp (see simd/portable.hpp).
+#pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
+#include "accel/cpu/primes/fermat_kernel.hpp"
 #include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/simd/each.hpp"
-#include "accel/cpu/simd/ifma.hpp"
 
 namespace fhe::cpu {
 
 namespace {
 
-static_assert(kFermatLanes == kWidth);
+constexpr std::size_t kFermatParts = kFermatLanes / kWidth;  // vectors of eight numbers
 
 constexpr int kDigitShift = kDigitBits;
 
@@ -36,8 +40,9 @@ struct Numbers {
   Vec digits[kVectors][kMaxDigits];
 };
 
-// Lanes of all vectors, eight bits for each.
+// Lanes of all vectors, kWidth bits for each.
 using Lanes = std::uint32_t;
+constexpr Lanes kAllLanes = (Lanes{1} << kWidth) - 1;  // of one vector
 
 // Arithmetic modulo odd n, one for each lane. Length is an Index, so that digits stay in registers,
 // or a number.
@@ -46,11 +51,14 @@ class Moduli {
  public:
   using Values = Numbers<kMaxDigits, kVectors>;
 
-  // With R = 2^(52 digits).
-  [[gnu::always_inline]] Moduli(const std::uint64_t* numbers, Length digits) : digits_(digits) {
+  // With R = 2^(52 digits). The vectors of `numbers` from the one with the number `first` on.
+  [[gnu::always_inline]] Moduli(const std::uint64_t* numbers, Length digits, std::size_t first)
+      : digits_(digits) {
     for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t row = (first + v) / kFermatParts;
+      const std::size_t lane = (first + v) % kFermatParts * kWidth;
       for (std::size_t i = 0; i < digits; ++i) {
-        n_.digits[v][i] = load(numbers + (v * digits + i) * kWidth);
+        n_.digits[v][i] = load(numbers + (row * digits + i) * kFermatLanes + lane);
       }
       negated_inverse_[v] = negated_inverse(n_.digits[v][0]);
     }
@@ -62,7 +70,7 @@ class Moduli {
     Lanes lanes = 0;
     for (std::size_t v = 0; v < kVectors; ++v) {
       const Vec digit = bit_and(n_.digits[v][index / kDigitBits], bit);
-      lanes |= Lanes{equal(digit, bit)} << v * kWidth;
+      lanes |= lanes_of(equal(digit, bit)) << v * kWidth;
     }
     return lanes;
   }
@@ -84,7 +92,7 @@ class Moduli {
       for (std::size_t i = 0; i < digits_; ++i) twice[i] = shift_left<1>(x.digits[v][i]);
       const Vec carry = normalise(twice);
       subtract_once(v, twice, carry);
-      const Mask mask = lanes >> v * kWidth & 0xff;
+      const Mask mask = mask_of(lanes >> v * kWidth & kAllLanes);
       for (std::size_t i = 0; i < digits_; ++i) {
         x.digits[v][i] = chosen(mask, twice[i], x.digits[v][i]);
       }
@@ -115,9 +123,11 @@ class Moduli {
   [[gnu::always_inline]] Lanes same(const Values& x, const Values& y) const {
     Lanes lanes = 0;
     for (std::size_t v = 0; v < kVectors; ++v) {
-      Mask same = 0xff;
-      for (std::size_t i = 0; i < digits_; ++i) same &= equal(x.digits[v][i], y.digits[v][i]);
-      lanes |= Lanes{same} << v * kWidth;
+      Lanes same = kAllLanes;
+      for (std::size_t i = 0; i < digits_; ++i) {
+        same &= lanes_of(equal(x.digits[v][i], y.digits[v][i]));
+      }
+      lanes |= same << v * kWidth;
     }
     return lanes;
   }
@@ -170,9 +180,9 @@ class Moduli {
 
 // By square and double, from the highest bit of n - 1 on, which is that of n.
 template <std::size_t kMaxDigits, class Length>
-[[gnu::always_inline]] inline Lanes test(const std::uint64_t* numbers, Length digits,
-                                         std::size_t bits) {
-  const Moduli<kMaxDigits, fermat_vectors(kMaxDigits), Length> n(numbers, digits);
+[[gnu::always_inline]] inline Lanes test_vectors(const std::uint64_t* numbers, Length digits,
+                                                 std::size_t bits, std::size_t first) {
+  const Moduli<kMaxDigits, fermat_vectors(kMaxDigits), Length> n(numbers, digits, first);
   typename std::remove_const_t<decltype(n)>::Values one;
   n.set_one(one, bits);
   auto x = one;
@@ -182,6 +192,17 @@ template <std::size_t kMaxDigits, class Length>
     n.double_in(bit == 0 ? 0 : n.bit(bit), x);
   }
   return n.same(x, one);
+}
+
+template <std::size_t kMaxDigits, class Length>
+[[gnu::always_inline]] inline Lanes test(const std::uint64_t* numbers, Length digits,
+                                         std::size_t bits) {
+  constexpr std::size_t kStep = fermat_vectors(kMaxDigits);
+  Lanes lanes = 0;
+  for (std::size_t v = 0; v < kStep * kFermatParts; v += kStep) {
+    lanes |= test_vectors<kMaxDigits>(numbers, digits, bits, v) << v * kWidth;
+  }
+  return lanes;
 }
 
 // By the code for so many digits, from kDigits on.
@@ -196,9 +217,5 @@ Lanes test_of_length(const std::uint64_t* numbers, std::size_t digits, std::size
 }
 
 }  // namespace
-
-std::uint32_t fermat_lanes(const std::uint64_t* numbers, std::size_t digits, std::size_t bits) {
-  return test_of_length<1>(numbers, digits, bits);
-}
 
 }  // namespace fhe::cpu

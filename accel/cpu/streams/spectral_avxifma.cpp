@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums in the transform domain with AVX2 and AVX-IFMA.
+#include "accel/cpu/simd/avxifma.hpp"
+#include "accel/cpu/streams/point_sums_ifma.hpp"
+#include "accel/cpu/streams/spectral_code.hpp"
+
+namespace fhe::cpu {
+
+const SpectralKernel& avxifma_spectral_kernel() {
+  return kSpectralKernel;
+}
+
+}  // namespace fhe::cpu
