@@ -8,13 +8,13 @@
 #
 # Needs yosys, python3, and nextpnr-ecp5: the one in PATH, or the one that --install gets from the Python index, with
 # the source of picorv32, into build/route. Nothing else is fetched. A row has 300 seconds of processor time for Yosys
-# and as many for nextpnr. Exit status 77 where a tool is missing.
+# and as many for nextpnr, the longest ones 1500. Exit status 77 where a tool is missing.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # shellcheck source=accel/fpga/synth/synthesize.sh
 source "$root/accel/fpga/synth/synthesize.sh"
 readonly tools=$root/build/route placement=$root/accel/fpga/synth/placement.py
-readonly seconds=300 target_mhz=250 seed=1
+readonly target_mhz=250 seed=1
 if [[ ${1-} == --install ]]; then
   shift
   python3 -m venv "$tools"
@@ -40,9 +40,9 @@ for source in "$tools"/lib/python3*/site-packages/pythondata_cpu_picorv32/verilo
   if [[ -e $source ]]; then cp "$source" picorv32.sv; fi
 done
 
-# place MODULE PARAMETERS: the cells of its row, or why there are none.
+# place MODULE PARAMETERS SECONDS: the cells of its row, or why there are none.
 place() {
-  local status=0
+  local seconds=$3 status=0
   (ulimit -t "$seconds"
     synthesize "$1" "$2" '' 'synth_ecp5; write_json netlist.json' &&
       python3 "$placement" shell netlist.json design.json &&
@@ -58,11 +58,11 @@ place() {
   fi
 }
 
-# row "TEXT" MODULE [PARAMETERS]
+# row "TEXT" MODULE [PARAMETERS [SECONDS]]
 row() {
   [[ $wanted == '  ' || $wanted == *" $2 "* ]] || return 0
   printf '| %s | ' "$1"
-  printf '%s |\n' "$(place "$2" "${3-}")"
+  printf '%s |\n' "$(place "$2" "${3-}" "${4-300}")"
 }
 
 printf '%s; %s; LFE5U-85F, speed grade 8, target %s MHz, seed %s; %s\n\n' "$(yosys -V)" \
@@ -86,11 +86,11 @@ printf '|---|---:|---:|---:|---:|---:|---|---|\n'
   row '`read_arbiter`, 4 clients' read_arbiter CLIENTS=4
   row '`axi_lite_slave`' axi_lite_slave
   row '`wide_accumulate`, words of 512' wide_accumulate
-  row '`sum_unit`' sum_unit
+  row '`sum_unit`' sum_unit '' 1500
   row '`memory_writer`' memory_writer
-  row '`memory_reader`' memory_reader
+  row '`memory_reader`' memory_reader '' 1500
   row '`lhw_unit`, blocks of 64' lhw_unit BLOCK_BITS=64
-  row '`lhw_unit`, blocks of 256' lhw_unit BLOCK_BITS=256
-  row '`lhw_multiplier`, blocks of 64' lhw_multiplier BLOCK_BITS=64
-  row '`command_sequencer`' command_sequencer
+  row '`lhw_unit`, blocks of 256' lhw_unit BLOCK_BITS=256 1500
+  row '`lhw_multiplier`, blocks of 64' lhw_multiplier BLOCK_BITS=64 1500
+  row '`command_sequencer`' command_sequencer '' 1500
 }

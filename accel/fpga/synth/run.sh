@@ -59,7 +59,7 @@ done
 
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
 count() {
-  synthesize "$1" "$2" "$3" "synth_xilinx -family xc7 -noiopad -flatten; tee -o $scratch/stat stat"
+  synthesize "$1" "$2" "$3" "$(to_xc7); tee -o $scratch/stat stat"
   cat "$scratch/stat"
 }
 

@@ -142,11 +142,27 @@ module memory_reader #(
       left_before <= part_ends ? 32'd0 : left_before + 32'd1;
     end
 
-  logic [511:0] pad;
-  assign pad = tail == 9'd0 ? 512'd0 : {512{1'b1}} << tail;
+  // Of the last word from memory, the bits at or above the tail: those in the lane of 32 bits that has the tail, and
+  // whether a lane above has any. Two clocks, as the mask of all bits is the longest path in one.
+  logic checks, above, above_next, found;
+  logic [31:0] in_lane;
+  always_comb begin
+    above_next = 1'b0;
+    for (int i = 0; i < 16; i++)
+      if (4'(i) > tail[8:5] && word[32*i+:32] != 32'd0) above_next = 1'b1;
+  end
+  assign checks = word_leaves && part_ends && tail != 9'd0;
+  assign pad_error = found || above || in_lane != 32'd0;
   always_ff @(posedge clk)
-    if (reset || clear) pad_error <= 1'b0;
-    else if (word_leaves && part_ends && (word & pad) != 512'd0) pad_error <= 1'b1;
+    if (reset || clear) begin
+      found <= 1'b0;
+      above <= 1'b0;
+      in_lane <= 32'd0;
+    end else begin
+      found <= pad_error;
+      above <= checks && above_next;
+      in_lane <= checks ? word[{tail[8:5], 5'd0}+:32] & ({32{1'b1}} << tail[4:0]) : 32'd0;
+    end
 
   logic unused;
   assign unused = &{1'b0, always_room};

@@ -5,8 +5,8 @@
 //   a, b     any 64 bits
 //   product  a b mod p in [0, p), seven clocks later
 //
-// One product per clock: four clocks for the 128-bit product (operands, four 32-bit products, middle
-// column, carry), three for its reduction. FFT paper, Fig. 7.
+// One product per clock: three clocks for the four products of halves (operands, products of quarters, sums), four for
+// the reduction of what they are together, which is never formed. FFT paper, Fig. 7.
 `default_nettype none
 module goldilocks_multiply (
     input  logic        clk,
@@ -15,22 +15,28 @@ module goldilocks_multiply (
     input  logic [63:0] b,
     output logic [63:0] product
 );
-  logic [127:0] full;
+  logic [63:0] low_low, low_high, high_low, high_high;
 
-  split_product #(
+  half_products #(
       .WIDTH(64)
   ) multiply (
       .clk,
       .advance,
       .a,
       .b,
-      .product(full)
+      .low_low,
+      .low_high,
+      .high_low,
+      .high_high
   );
 
   goldilocks_reduce reduce (
       .clk,
       .advance,
-      .value  (full),
+      .low_low,
+      .low_high,
+      .high_low,
+      .high_high,
       .residue(product)
   );
 endmodule

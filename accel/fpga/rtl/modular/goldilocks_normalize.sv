@@ -15,20 +15,14 @@ module goldilocks_normalize (
   logic [31:0] a, b, c, d, e, f;
   assign {a, b, c, d, e, f} = value;
 
-  logic [64:0] positive, negative;
   logic [65:0] difference;
-  logic [63:0] corrected;
-
-  always_ff @(posedge clk) begin
-    positive <= {1'b0, e, f} + {1'b0, d, a};
-    negative <= {1'b0, b, c} + {1'b0, a, d};
-    difference <= {1'b0, positive} - {1'b0, negative};
-    residue <= corrected;
-  end
+  always_ff @(posedge clk) difference <= {2'd0, e, f} + {2'd0, d, a} - {2'd0, b, c} - {2'd0, a, d};
 
   goldilocks_correct correct (
+      .clk,
+      .advance(1'b1),
       .value  (difference),
-      .residue(corrected)
+      .residue
   );
 endmodule
 `default_nettype wire

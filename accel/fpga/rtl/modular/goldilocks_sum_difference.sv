@@ -6,6 +6,7 @@
 //   sum         a + b mod p in [0, p), two clocks later
 //   difference  a - b mod p in [0, p), with it
 //
+// Clock 1: a + b - p and a - b, both in [-p, p); 2: p more where that is negative, which is 2^32 - 1 less modulo 2^64.
 // LHW paper, section 4.1.
 `default_nettype none
 module goldilocks_sum_difference (
@@ -16,24 +17,16 @@ module goldilocks_sum_difference (
     output logic [63:0] sum,
     output logic [63:0] difference
 );
-  logic [65:0] raw_sum, raw_difference;
-  logic [63:0] corrected_sum, corrected_difference;
+  localparam logic [31:0] EPSILON = 32'hffff_ffff;           // 2^64 - p
+  localparam logic [64:0] LESS_P = 65'h1_0000_0000_ffff_ffff;  // -p
 
+  logic [64:0] raw_sum, raw_difference;
   always_ff @(posedge clk)
     if (advance) begin
-      raw_sum <= {2'b00, a} + {2'b00, b};
-      raw_difference <= {2'b00, a} - {2'b00, b};
-      sum <= corrected_sum;
-      difference <= corrected_difference;
+      raw_sum <= {1'b0, a} + {1'b0, b} + LESS_P;
+      raw_difference <= {1'b0, a} - {1'b0, b};
+      sum <= raw_sum[63:0] - {32'd0, raw_sum[64] ? EPSILON : 32'd0};
+      difference <= raw_difference[63:0] - {32'd0, raw_difference[64] ? EPSILON : 32'd0};
     end
-
-  goldilocks_correct correct_sum (
-      .value  (raw_sum),
-      .residue(corrected_sum)
-  );
-  goldilocks_correct correct_difference (
-      .value  (raw_difference),
-      .residue(corrected_difference)
-  );
 endmodule
 `default_nettype wire

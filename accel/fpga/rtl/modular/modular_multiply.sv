@@ -29,7 +29,8 @@ module modular_multiply #(
                       a[BITS] ? b[BITS-1:0] : b[BITS] ? a[BITS-1:0] : {BITS{1'b0}},
                       {BITS{1'b0}}};
     split_product #(
-        .WIDTH(BITS)
+        .WIDTH   (BITS),
+        .QUARTERS(BITS == 64 ? 1 : 0)
     ) multiply (
         .clk,
         .advance(1'b1),

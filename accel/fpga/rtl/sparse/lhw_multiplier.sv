@@ -72,11 +72,9 @@ module lhw_multiplier #(
   logic [31:0] x_left, z_fed, z_left, length;
   logic [1:0] under_way;
   logic starts, ends, indices_taken, first_fed, long_enough;
-  logic feeding, takes_x, takes_old, advance, x_held_back, old_held_back, z_held_back;
+  logic feeding, feeds_last, takes_x, takes_old, advance, x_held_back, old_held_back, z_held_back;
   logic z_leaves, z_gone;
 
-  assign feeding = z_fed != 32'd0;
-  assign takes_x = feeding && x_left != 32'd0;
   assign x_held_back = takes_x && !x_valid;
   assign old_held_back = takes_old && !old_valid;
   assign z_held_back = z_valid && !z_ready;
@@ -88,7 +86,7 @@ module lhw_multiplier #(
   // The units take their indices one after the other, with the first block.
   assign busy = under_way != 2'd0;
   assign indices_ready = !busy || indices_taken;
-  assign ready = !busy || (indices_taken && long_enough && (!feeding || (z_fed == 32'd1 && advance)));
+  assign ready = !busy || (indices_taken && long_enough && (!feeding || (feeds_last && advance)));
   assign starts = start && ready;
   assign ends = z_leaves && z_left == 32'd1;
   always_ff @(posedge clk)
@@ -106,17 +104,31 @@ module lhw_multiplier #(
       x_left <= 32'd0;
       z_fed <= 32'd0;
       z_left <= 32'd0;
+      feeding <= 1'b0;
+      feeds_last <= 1'b0;
+      takes_x <= 1'b0;
       accumulating <= 1'b0;
     end else begin
       done <= ends;
       under_way <= under_way + 2'(starts) - 2'(ends);
       if (busy) cycles <= cycles + 32'd1;
-      if (advance && takes_x) x_left <= x_left - 32'd1;
-      if (advance && feeding) z_fed <= z_fed - 32'd1;
+      // What stalls is in registers of its own: no counter is compared on the way to `advance`.
+      if (advance && takes_x) begin
+        x_left <= x_left - 32'd1;
+        takes_x <= x_left != 32'd1 && !feeds_last;
+      end
+      if (advance && feeding) begin
+        z_fed <= z_fed - 32'd1;
+        feeding <= !feeds_last;
+        feeds_last <= z_fed == 32'd2;
+      end
       if (z_leaves) z_left <= ends ? length : z_left - 32'd1;
       if (starts) begin
         x_left <= x_blocks;
         z_fed <= z_blocks;
+        feeding <= z_blocks != 32'd0;
+        feeds_last <= z_blocks == 32'd1;
+        takes_x <= x_blocks != 32'd0;
         accumulating <= accumulate;
         if (!busy) begin
           cycles <= 32'd0;
@@ -124,6 +136,9 @@ module lhw_multiplier #(
         end
       end
     end
+  // Which clocks hold a block, from the memory of x to that of z. A reset empties this, and not the units, where blocks of
+  // before may mark a first one.
+  logic [DEPTH-1:0] valid;
   logic [WEIGHT:0] blocks_valid, blocks_first;  // at each unit of the chain below
   always_ff @(posedge clk) begin
     if (starts) begin
@@ -133,12 +148,10 @@ module lhw_multiplier #(
       indices_taken <= 1'b0;
     end else if (advance) begin
       if (feeding) first_fed <= 1'b1;
-      if (blocks_valid[WEIGHT-1] && blocks_first[WEIGHT-1]) indices_taken <= 1'b1;
+      if (valid[SPARE+WEIGHT-2] && blocks_first[WEIGHT-1]) indices_taken <= 1'b1;
     end
   end
 
-  // Which clocks hold a block, from the memory of x to that of z.
-  logic [DEPTH-1:0] valid;
   always_ff @(posedge clk)
     if (reset) begin
       valid <= '0;

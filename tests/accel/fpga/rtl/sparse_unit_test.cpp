@@ -280,10 +280,11 @@ TEMPLATE_TEST_CASE("rtl sparse_unit: a reset ends a product in any of its phases
   Operands operands(255);
   Words stalls(256);
   Unit<TestType> unit;
-  for (std::size_t clocks = 1; clocks < 60; clocks += 4) {
-    unit.abandon(command(operands, kWeight, 30), clocks, clocks % 8 == 1 ? &stalls : nullptr);
-    const Command next = command(operands, operands.between(0, kWeight), 2);
-    unit.put(next);
-    unit.run(next, nullptr);
+  for (std::size_t clocks = 1; clocks < 60; ++clocks) {
+    unit.abandon(command(operands, kWeight, 30), clocks, clocks % 4 == 1 ? &stalls : nullptr);
+    // The second one comes while blocks of the abandoned one may still be in the units.
+    const std::vector<Command> next = {command(operands, 1, 2), command(operands, kWeight, 2)};
+    for (const Command& product : next) unit.put(product);
+    unit.stream(next, nullptr);
   }
 }
