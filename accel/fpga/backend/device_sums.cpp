@@ -10,6 +10,7 @@
 
 #include "accel/fpga/backend/device_operand.hpp"
 #include "accel/fpga/backend/device_wipe.hpp"
+#include "accel/fpga/backend/generated_elements.hpp"
 #include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
@@ -32,6 +33,15 @@ struct DeviceWeights {
     return buffer.address() + index * stride;
   }
 };
+
+// Whether weights go through the sparse datapath.
+bool are_indices(const Device& /*device*/, const DenseWeights& /*weights*/) {
+  return false;
+}
+bool are_indices(const Device& device, const SparseWeights& weights) {
+  return device.info().has(feature::lhw) && weights.ones_per_weight <= parameter::sparse_weight &&
+         weight_bits(weights) <= kIndexLimit;
+}
 
 template <class Weights>
 DeviceWeights store_as_numbers(Device& device, const Weights& weights, std::size_t first,
@@ -84,11 +94,8 @@ DeviceWeights store_weights(Device& device, const DenseWeights& weights, std::si
 
 DeviceWeights store_weights(Device& device, const SparseWeights& weights, std::size_t first,
                             std::size_t count) {
-  const bool fits = device.info().has(feature::lhw) &&
-                    weights.ones_per_weight <= parameter::sparse_weight &&
-                    weight_bits(weights) <= kIndexLimit;
-  return fits ? store_as_indices(device, weights, first, count)
-              : store_as_numbers(device, weights, first, count);
+  return are_indices(device, weights) ? store_as_indices(device, weights, first, count)
+                                      : store_as_numbers(device, weights, first, count);
 }
 
 // The addresses of the factors of some terms.
@@ -130,11 +137,18 @@ Integer run_sum(DeviceSession& session, const TermList& list, ProductSum sum,
   return session.device.load(result, sum.destination.bits);
 }
 
-// The sum over the elements that are on the device.
-template <class Weights>
-Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
-                        const Weights& weights, const Reduction* reduction,
-                        OperationCounters& counters) {
+// The request of a sum over such elements.
+ProductSum sum_over(const DeviceElements& elements) {
+  return {.element_bits = elements.bits()};
+}
+ProductSum sum_over(const GeneratedElements& elements) {
+  return {.element_bits = elements.bits(), .generated = true, .stream = elements.record()};
+}
+
+// The sum over the elements that are on the device, or generated there.
+template <class Elements, class Weights>
+Integer sum_of_elements(DeviceSession& session, const Elements& elements, const Weights& weights,
+                        const Reduction* reduction, OperationCounters& counters) {
   const DeviceWeights stored =
       store_weights(session.device, weights, elements.first(), elements.count());
   TermList list;
@@ -142,7 +156,8 @@ Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
     list.push_back(elements.address(i));
     list.push_back(stored.address(i));
   }
-  ProductSum sum{.element_bits = elements.bits(), .weight_bits = stored.bits};
+  ProductSum sum = sum_over(elements);
+  sum.weight_bits = stored.bits;
   sum.sparse = stored.is_sparse;
   sum.sparse_weight = stored.ones;
   return run_sum(session, list, sum, reduction, counters);
@@ -169,6 +184,12 @@ struct DotTerms {
   }
 };
 
+// Whether the device generates the elements itself.
+template <class Weights>
+bool is_generated_sum(const Device& device, const IntegerStream& stream, const Weights& weights) {
+  return generates(device, stream) && are_indices(device, weights);
+}
+
 // How many elements are on the device at a time when not all are.
 std::size_t chunk_size(const Device& device, const IntegerStream& stream) {
   const std::uint64_t fitting = device.memory().size() / 4 / element_bytes(stream);
@@ -180,12 +201,18 @@ template <class Weights>
 Integer sum_of_pieces(DeviceSession& session, const IntegerStream& stream, const Weights& weights,
                       const Reduction* reduction, OperationCounters& counters,
                       const Monitor& monitor) {
-  const std::size_t chunk = chunk_size(session.device, stream);
+  const bool generated = is_generated_sum(session.device, stream, weights);
+  const std::size_t chunk = generated ? kMaxTerms : chunk_size(session.device, stream);
   Integer sum;
   for (std::size_t first = 0; first < stream.count(); first += chunk) {
     const std::size_t count = std::min(chunk, stream.count() - first);
-    const DeviceElements elements(session.device, stream, first, count, counters, monitor);
-    sum += sum_of_elements(session, elements, weights, reduction, counters);
+    if (generated) {
+      const GeneratedElements elements(session.device, stream, first, count);
+      sum += sum_of_elements(session, elements, weights, reduction, counters);
+    } else {
+      const DeviceElements elements(session.device, stream, first, count, counters, monitor);
+      sum += sum_of_elements(session, elements, weights, reduction, counters);
+    }
   }
   return sum;
 }
@@ -194,8 +221,11 @@ template <class Weights>
 std::vector<Integer> sums(DeviceSession& session, const IntegerStream& stream,
                           std::span<const Weights> batch, const Reduction* reduction,
                           OperationCounters& counters, const Monitor& monitor) {
+  const bool generated = std::ranges::all_of(batch, [&](const Weights& weights) {
+    return is_generated_sum(session.device, stream, weights);
+  });
   const DeviceElementsPtr kept =
-      stream.count() <= kMaxTerms
+      !generated && stream.count() <= kMaxTerms
           ? session.elements.find_or_load(session.device, stream, counters, monitor)
           : nullptr;
   std::vector<Integer> results;

@@ -8,17 +8,21 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "accel/fpga/backend/device_selection.hpp"
 #include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/backend/device_sums.hpp"
+#include "accel/fpga/backend/device_windows.hpp"
 #include "accel/fpga/backend/fpga_ring.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/devices/open_transport.hpp"
 #include "libfhe/arith/operand_length.hpp"
+#include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::fpga {
@@ -34,10 +38,13 @@ class FpgaBackend final : public Backend {
       : name_(std::move(name)), session_(std::make_shared<DeviceSession>(std::move(transport))) {}
 
   [[nodiscard]] BackendInfo info() const override {
+    std::vector<std::string> native = {"multiply", "ring", "weighted_sums"};
+    if (session_->device.info().has(feature::elements))
+      native.insert(native.end(), {"product_windows", "selected_sums"});
     return {.name = name_,
             .description = session_->device.info().description,
             .max_operand_bits = max_operand_bits(),
-            .native = {"multiply", "ring", "weighted_sums"}};
+            .native = std::move(native)};
   }
 
   [[nodiscard]] bool multiplies() const {
@@ -59,6 +66,25 @@ class FpgaBackend final : public Backend {
                                                    std::span<const SparseWeights> batch,
                                                    const Monitor& monitor) const override {
     return sums(stream, batch, monitor);
+  }
+
+  [[nodiscard]] std::vector<Integer> selected_sums(const IntegerStream& stream,
+                                                   const BlockSelection& selection,
+                                                   const Monitor& monitor) const override {
+    if (!is_selection(selection, stream.count()) ||
+        !DeviceSelection::takes(session_->device, stream, selection)) {
+      return Backend::selected_sums(stream, selection, monitor);
+    }
+    return device_selected_sums(*session_, stream, selection, counters(), monitor);
+  }
+
+  [[nodiscard]] std::vector<std::uint32_t> product_windows(const Integer& c,
+                                                           const IntegerStream& stream,
+                                                           const WindowSpec& spec,
+                                                           const Monitor& monitor) const override {
+    if (!is_window(spec, c, stream) || !takes_windows(session_->device, stream, spec))
+      return Backend::product_windows(c, stream, spec, monitor);
+    return device_product_windows(*session_, c, stream, spec, counters(), monitor);
   }
 
  private:

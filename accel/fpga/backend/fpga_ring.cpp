@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accel/fpga/backend/device_operand.hpp"
+#include "accel/fpga/backend/device_selection.hpp"
 #include "accel/fpga/backend/device_sums.hpp"
 #include "accel/fpga/backend/device_wipe.hpp"
 #include "accel/fpga/contract/words.hpp"
@@ -27,6 +28,19 @@ Integer sum_of_corrections(std::span<const Integer> corrections, const Weights& 
 // Bits of the sum of up to `count` elements.
 std::uint64_t bits_of_sums(std::size_t element_bits, std::size_t count) {
   return std::uint64_t{element_bits} + static_cast<unsigned>(std::bit_width(count));
+}
+
+// The sum of the corrections that bit `bit` of the masks of a block selects; 0 where there are
+// none.
+Integer selected_corrections(std::span<const Integer> corrections, const BlockSelection& selection,
+                             std::size_t block, std::size_t bit) {
+  const std::size_t first = block * selection.block_size;
+  const std::size_t count = std::min(selection.block_size, selection.masks.size() - first);
+  Integer sum;
+  if (corrections.empty()) return sum;
+  for (std::size_t i = first; i < first + count; ++i)
+    if ((selection.masks[i] >> bit & 1) != 0) sum += corrections[i];
+  return sum;
 }
 
 // x mod modulus, in [0, modulus), on the host.
@@ -86,6 +100,18 @@ class FpgaRing::Stage {
     }
     reduce(sum, ring_.reduction_for(bits));
     if (correction != 0) subtract_from_last(correction);
+  }
+
+  // The sums of a block of this selection, minus the corrections < N of each.
+  void select(const DeviceSelection& selection, std::size_t block,
+              std::span<const Integer> corrections) {
+    const DeviceInteger sums = scratch(2, selection.bits_of_block());
+    for (const Command& command : selection.commands(block, sums.address)) submit(command);
+    for (std::size_t which = 0; which < corrections.size(); ++which) {
+      const DeviceInteger sum = selection.sum(sums.address, which);
+      reduce(sum, ring_.reduction_for(sum.bits));
+      if (corrections[which] != 0) subtract_from_last(corrections[which]);
+    }
   }
 
   // x mod N of a number of the host, which has at most `bits` bits.
@@ -153,7 +179,7 @@ class FpgaRing::Stage {
   bool lasts_;
   DeviceSession& session_;
   const Reduction& reduction_;  // of products
-  std::array<DeviceBuffer, 2> scratch_;
+  std::array<DeviceBuffer, 3> scratch_;
   std::vector<DeviceBuffer> buffers_;  // of the results
   std::vector<Ticket> tickets_;
 };
@@ -298,14 +324,29 @@ std::vector<Operand> FpgaRing::selected_places(std::span<const DeviceInteger> pl
     for (std::uint32_t bit = 0; bit < selection.width; ++bit) {
       monitor.throw_if_stopped();
       std::vector<DeviceInteger> chosen;
-      Integer correction;
-      for (std::size_t i = first; i < last; ++i) {
-        if ((selection.masks[i] >> bit & 1) == 0) continue;
-        chosen.push_back(places[i]);
-        if (!corrections.empty()) correction += corrections[i];
-      }
+      for (std::size_t i = first; i < last; ++i)
+        if ((selection.masks[i] >> bit & 1) != 0) chosen.push_back(places[i]);
+      const Integer correction =
+          selected_corrections(corrections, selection, first / block_size, bit);
       stage.sum(chosen, bits_of_sums(places.front().bits, count), residue(correction, modulus()));
     }
+  }
+  return stage.results();
+}
+
+std::vector<Operand> FpgaRing::selected_by_device(const CorrectedStream& x,
+                                                  const BlockSelection& selection,
+                                                  const Monitor& monitor) const {
+  const DeviceSelection chosen(session_->device, x.elements, selection);
+  Stage stage(*this);
+  for (std::size_t block = 0; block < chosen.blocks(); ++block) {
+    monitor.throw_if_stopped();
+    std::vector<Integer> corrections;
+    for (std::size_t bit = 0; bit < selection.width; ++bit) {
+      const Integer sum = selected_corrections(x.corrections, selection, block, bit);
+      corrections.push_back(residue(sum, modulus()));
+    }
+    stage.select(chosen, block, corrections);
   }
   return stage.results();
 }
@@ -314,19 +355,13 @@ std::vector<Operand> FpgaRing::selected_on_host(const CorrectedStream& x,
                                                 const BlockSelection& selection,
                                                 std::uint64_t sum_bits,
                                                 const Monitor& monitor) const {
-  const std::size_t count = x.elements.count();
   std::vector<Integer> sums = backend().selected_sums(x.elements, selection, monitor);
   Stage stage(*this);
   for (std::size_t which = 0; which < sums.size(); ++which) {
-    const std::size_t first = which / selection.width * selection.block_size;
-    const std::size_t bit = which % selection.width;
     Integer& sum = sums[which];
-    if (!x.corrections.empty()) {
-      for (std::size_t i = first; i < std::min(first + selection.block_size, count); ++i) {
-        if ((selection.masks[i] >> bit & 1) != 0) sum -= x.corrections[i];
-      }
-      if (sum < 0) sum = residue(sum, modulus());
-    }
+    sum -= selected_corrections(x.corrections, selection, which / selection.width,
+                                which % selection.width);
+    if (sum < 0) sum = residue(sum, modulus());
     stage.reduce_from_host(sum, static_cast<std::uint32_t>(sum_bits));
   }
   return stage.results();
@@ -363,6 +398,8 @@ std::vector<Operand> FpgaRing::selected_elements(const CorrectedStream& x,
     return Ring::selected_elements(x, selection, monitor);
   }
   try {
+    if (DeviceSelection::takes(session_->device, x.elements, selection))
+      return selected_by_device(x, selection, monitor);
     const DeviceElementsPtr elements = session_->elements.find_or_load(
         session_->device, x.elements, backend().counters(), monitor);
     if (!elements) return selected_on_host(x, selection, sum_bits, monitor);

@@ -63,6 +63,11 @@ class FpgaRing final : public Ring {
                                                      const BlockSelection& selection,
                                                      const Monitor& monitor) const;
 
+  // The sums of a selection that DeviceSelection takes, mod N. Throws OutOfDeviceMemory.
+  [[nodiscard]] std::vector<Operand> selected_by_device(const CorrectedStream& x,
+                                                        const BlockSelection& selection,
+                                                        const Monitor& monitor) const;
+
   // The sums of a stream whose elements are not on the device, each of at most `sum_bits` bits:
   // added on the host, reduced on the device, where they stay. Throws OutOfDeviceMemory.
   [[nodiscard]] std::vector<Operand> selected_on_host(const CorrectedStream& x,

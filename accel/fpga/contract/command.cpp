@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "accel/fpga/contract/command.hpp"
 
+#include "accel/fpga/contract/stream_record.hpp"
+#include "accel/fpga/contract/words.hpp"
+
 namespace fhe::fpga {
 
 namespace {
@@ -53,12 +56,13 @@ unsigned log2_size_of(const Command& polynomials) {
 Command product_sum(const ProductSum& sum) {
   namespace part = field::product_sum;
   const std::uint32_t aux = part::sparse.put(sum.sparse) | part::affine.put(sum.affine) |
-                            part::reduce.put(sum.reduce) | part::weight.put(sum.sparse_weight) |
+                            part::reduce.put(sum.reduce) | part::generated.put(sum.generated) |
+                            part::weight.put(sum.sparse_weight) |
                             part::engine.put(static_cast<std::uint64_t>(sum.engine));
   return {.opcode = Opcode::product_sum,
           .context = sum.context,
           .aux = static_cast<std::uint16_t>(aux),
-          .source0 = {0, sum.element_bits},
+          .source0 = {sum.stream, sum.element_bits},
           .source1 = {sum.addend, sum.weight_bits},
           .destination = sum.destination,
           .aux2 = part::terms.put(sum.terms),
@@ -75,10 +79,55 @@ ProductSum decode_product_sum(const Command& command) {
           .sparse = part::sparse.is_set_in(command.aux),
           .sparse_weight = static_cast<std::uint8_t>(part::weight.of(command.aux)),
           .engine = static_cast<Engine>(part::engine.of(command.aux)),
+          .generated = part::generated.is_set_in(command.aux),
+          .stream = command.source0.address,
           .affine = part::affine.is_set_in(command.aux),
           .addend = command.source1.address,
           .reduce = part::reduce.is_set_in(command.aux),
           .context = command.context};
+}
+
+Command select(const Selection& selection) {
+  namespace part = field::selection;
+  const std::uint64_t words = std::uint64_t{selection.sums} * selection.sum_words;
+  return {.opcode = Opcode::selection,
+          .aux = static_cast<std::uint16_t>(part::sums.put(selection.sums)),
+          .source0 = {selection.stream, selection.element_bits},
+          .source1 = {selection.masks, selection.elements * parameter::selection_sums},
+          .destination = {selection.destination, static_cast<std::uint32_t>(words * kWordBits)},
+          .aux2 = part::elements.put(selection.elements) | part::sum_words.put(selection.sum_words),
+          .parameter = element_address(selection.first)};
+}
+
+Selection decode_selection(const Command& command) {
+  namespace part = field::selection;
+  return {.destination = command.destination.address,
+          .stream = command.source0.address,
+          .first = element_index(command.parameter),
+          .elements = static_cast<std::uint16_t>(part::elements.of(command.aux2)),
+          .element_bits = command.source0.bits,
+          .masks = command.source1.address,
+          .sums = static_cast<std::uint8_t>(part::sums.of(command.aux)),
+          .sum_words = static_cast<std::uint16_t>(part::sum_words.of(command.aux2))};
+}
+
+Command multiply_windows(const Windows& windows) {
+  return {.opcode = Opcode::windows,
+          .source0 = {windows.stream, windows.element_bits},
+          .source1 = windows.number,
+          .destination = {windows.destination, windows.elements * parameter::window_entry_bits},
+          .aux2 = field::windows::elements.put(windows.elements),
+          .parameter = element_address(windows.first)};
+}
+
+Windows decode_windows(const Command& command) {
+  const auto elements = field::windows::elements.of(command.aux2);
+  return {.destination = command.destination.address,
+          .stream = command.source0.address,
+          .first = element_index(command.parameter),
+          .elements = static_cast<std::uint16_t>(elements),
+          .element_bits = command.source0.bits,
+          .number = command.source1};
 }
 
 Command nested_sum(const NestedSum& sum) {

@@ -38,6 +38,8 @@ struct ProductSum {
   bool sparse = false;
   std::uint8_t sparse_weight = 0;   // indices in each B_i, at most 15
   Engine engine = Engine::fastest;  // what multiplies dense terms
+  bool generated = false;           // sparse: A_i are the element_address of elements of a stream,
+  std::uint64_t stream = 0;         // whose record is here
   bool affine = false;              // 2 S + T in place of the sum S
   std::uint64_t addend = 0;         // address of T
   bool reduce = false;              // modulo the modulus of the context
@@ -48,6 +50,38 @@ struct ProductSum {
 [[nodiscard]] Command product_sum(const ProductSum& sum);
 // Its inverse, for commands with that opcode.
 [[nodiscard]] ProductSum decode_product_sum(const Command& command);
+
+// Sums of elements of a stream that the device generates: sum j is that of those elements first,
+// first + 1, ... whose masks have bit j.
+struct Selection {
+  std::uint64_t destination = 0;   // of the sums, one after the other
+  std::uint64_t stream = 0;        // address of its record
+  std::uint32_t first = 0;         // index of the first element
+  std::uint16_t elements = 0;      // at least 1
+  std::uint32_t element_bits = 0;  // at least 1
+  std::uint64_t masks = 0;         // address: a byte for each element
+  std::uint8_t sums = 0;           // 1 to parameter::selection_sums
+  std::uint16_t sum_words = 0;     // at least for element_bits + parameter::sum_margin bits
+
+  bool operator==(const Selection&) const = default;
+};
+[[nodiscard]] Command select(const Selection& selection);
+[[nodiscard]] Selection decode_selection(const Command& command);
+
+// The leading bits of c y for elements y of a stream that the device generates: of elements first,
+// first + 1, ... an entry of parameter::window_entry_bits each.
+struct Windows {
+  std::uint64_t destination = 0;   // of the entries, one after the other
+  std::uint64_t stream = 0;        // address of its record
+  std::uint32_t first = 0;         // index of the first element
+  std::uint16_t elements = 0;      // at least 1
+  std::uint32_t element_bits = 0;  // at least 1
+  DeviceInteger number = {};       // c, its highest word first, no shorter than an element
+
+  bool operator==(const Windows&) const = default;
+};
+[[nodiscard]] Command multiply_windows(const Windows& windows);
+[[nodiscard]] Windows decode_windows(const Command& command);
 
 // The sum over i of A_i1 (sum over j of B_ij A_j0 mod A_0) modulo A_0, i and j over `rows` each: by
 // the super-size multiplier. The list has, for each i, {A_j0, B_ij} for all j, then {A_i1, 0}.

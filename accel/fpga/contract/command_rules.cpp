@@ -96,12 +96,14 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .source1 = {Number{parameter::word_bits}, false}};
     case Opcode::product_sum:
       return {.procedure = Procedure::terms,
-              .is_known = field::product_sum::sparse.is_set_in(aux) ? equipment.has(feature::lhw) && (!field::product_sum::reduce.is_set_in(aux) || equipment.has(feature::modred)) : has_engine(field::product_sum::engine.of(aux)),
+              .is_known = field::product_sum::sparse.is_set_in(aux) ? equipment.has(feature::lhw) && (!field::product_sum::reduce.is_set_in(aux) || equipment.has(feature::modred)) && (!field::product_sum::generated.is_set_in(aux) || equipment.has(feature::elements)) : has_engine(field::product_sum::engine.of(aux)) && !field::product_sum::generated.is_set_in(aux),
               .needs_context = field::product_sum::reduce.is_set_in(aux),
               .conditions = {field::product_sum::reduce.is_set_in(aux) || lend >= len0 + (field::product_sum::sparse.is_set_in(aux) ? Number{1} << Number{parameter::sparse_index_bits} : len1) + Number{parameter::sum_margin},
                              !field::product_sum::reduce.is_set_in(aux) || len0 <= phi + gamma,
-                             !field::product_sum::reduce.is_set_in(aux) || lend >= phi},
+                             !field::product_sum::reduce.is_set_in(aux) || lend >= phi,
+                             !field::product_sum::generated.is_set_in(aux) || len0 != Number{0}},
               .destination_bits = lend,
+              .source0 = {field::product_sum::generated.is_set_in(aux) ? Number{parameter::word_bits} : Number{0}, false},
               .source1 = {field::product_sum::affine.is_set_in(aux) ? Number{parameter::word_bits} : Number{0}, false},
               .parameter_bits = field::product_sum::terms.of(aux2) * Number{parameter::entry_bits}};
     case Opcode::nested_sum:
@@ -114,6 +116,29 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .destination_bits = lend,
               .source1 = {field::nested_sum::affine.is_set_in(aux) ? Number{parameter::word_bits} : Number{0}, false},
               .parameter_bits = field::nested_sum::rows.of(aux2) * (field::nested_sum::rows.of(aux2) + Number{1}) * Number{parameter::entry_bits}};
+    case Opcode::selection:
+      return {.procedure = Procedure::selection,
+              .is_known = equipment.has(feature::elements),
+              .conditions = {len0 != Number{0},
+                             field::selection::sums.of(aux) != Number{0},
+                             field::selection::sums.of(aux) <= Number{parameter::selection_sums},
+                             field::selection::elements.of(aux2) != Number{0},
+                             len1 == field::selection::elements.of(aux2) * Number{parameter::selection_sums},
+                             field::selection::sum_words.of(aux2) * Number{parameter::word_bits} >= len0 + Number{parameter::sum_margin},
+                             lend == field::selection::sums.of(aux) * field::selection::sum_words.of(aux2) * Number{parameter::word_bits}},
+              .destination_bits = lend,
+              .source0 = {Number{parameter::word_bits}, false},
+              .source1 = {len1, false}};
+    case Opcode::windows:
+      return {.procedure = Procedure::windows,
+              .is_known = equipment.has(feature::elements),
+              .conditions = {len0 != Number{0},
+                             len1 >= len0,
+                             field::windows::elements.of(aux2) != Number{0},
+                             lend == field::windows::elements.of(aux2) * Number{parameter::window_entry_bits}},
+              .destination_bits = lend,
+              .source0 = {Number{parameter::word_bits}, false},
+              .source1 = {len1, false}};
     case Opcode::karat:
       return {.procedure = Procedure::polynomials,
               .is_known = equipment.has(feature::karat),

@@ -48,7 +48,7 @@ constexpr std::uint32_t kSimulatedFeatures =
 inline constexpr Equipment kStandardEquipment = {
     .features = kSimulatedFeatures | bit(feature::mul768) | bit(feature::stream768) |
                 bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
-                bit(feature::product_sum),
+                bit(feature::product_sum) | bit(feature::elements),
     .fft_param = 8 | 28U << 8,
     .lhw_param = kSparseLimits};
 

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x7dfdfa4a;
+inline constexpr std::uint32_t kBuildId = 0xa9b4e65c;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -51,12 +51,16 @@ inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest
 
 namespace parameter {
 inline constexpr std::uint32_t contexts = 4;
+inline constexpr std::uint32_t selection_sums = 8;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr std::uint32_t sum_margin = 16;
+inline constexpr std::uint32_t window_bits = 96;
 inline constexpr std::uint32_t entry_bits = 128;
+inline constexpr std::uint32_t window_entry_bits = 128;
 inline constexpr std::uint32_t sparse_block_bits = 256;
+inline constexpr std::uint32_t selection_words = 512;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;
 inline constexpr std::uint32_t most_rows = 8191;
@@ -73,6 +77,7 @@ inline constexpr std::uint32_t product_sum = 6;
 inline constexpr std::uint32_t nested_sum = 7;
 inline constexpr std::uint32_t karat = 8;
 inline constexpr std::uint32_t stream768 = 9;
+inline constexpr std::uint32_t elements = 10;
 inline constexpr std::uint32_t irq = 16;
 inline constexpr std::uint32_t perf = 17;
 inline constexpr std::uint32_t cmdring = 18;
@@ -131,6 +136,8 @@ enum class Opcode : std::uint8_t {
   affine = 0x43,
   product_sum = 0x50,
   nested_sum = 0x51,
+  selection = 0x52,
+  windows = 0x53,
   karat = 0x60,
   clear = 0x70,
   copy = 0x71,
@@ -152,6 +159,8 @@ constexpr std::string_view name(Opcode value) {
     case Opcode::affine: return "affine";
     case Opcode::product_sum: return "product_sum";
     case Opcode::nested_sum: return "nested_sum";
+    case Opcode::selection: return "selection";
+    case Opcode::windows: return "windows";
     case Opcode::karat: return "karat";
     case Opcode::clear: return "clear";
     case Opcode::copy: return "copy";
@@ -170,6 +179,8 @@ enum class Procedure : std::uint8_t {
   terms = 0x07,
   rows = 0x08,
   polynomials = 0x09,
+  selection = 0x0a,
+  windows = 0x0b,
 };
 
 // "unknown" for a number without a name.
@@ -185,6 +196,8 @@ constexpr std::string_view name(Procedure value) {
     case Procedure::terms: return "terms";
     case Procedure::rows: return "rows";
     case Procedure::polynomials: return "polynomials";
+    case Procedure::selection: return "selection";
+    case Procedure::windows: return "windows";
   }
   return "unknown";
 }
@@ -280,6 +293,11 @@ constexpr std::string_view name(Status value) {
   return "unknown";
 }
 
+namespace stream_record {
+inline constexpr std::uint32_t seed = 0;
+inline constexpr std::uint32_t purpose = 4;
+}  // namespace stream_record
+
 namespace context_record {
 inline constexpr std::uint32_t phi = 0;
 inline constexpr std::uint32_t gamma = 1;
@@ -305,6 +323,8 @@ inline constexpr std::array kOpcodes = {
     Opcode::affine,
     Opcode::product_sum,
     Opcode::nested_sum,
+    Opcode::selection,
+    Opcode::windows,
     Opcode::karat,
     Opcode::clear,
     Opcode::copy,
@@ -321,6 +341,7 @@ namespace field::product_sum {
 inline constexpr Field sparse{0, 1};  // of aux
 inline constexpr Field affine{1, 1};  // of aux
 inline constexpr Field reduce{2, 1};  // of aux
+inline constexpr Field generated{3, 1};  // of aux
 inline constexpr Field weight{4, 4};  // of aux
 inline constexpr Field engine{8, 3};  // of aux
 inline constexpr Field terms{0, 16};  // of aux2
@@ -329,6 +350,14 @@ namespace field::nested_sum {
 inline constexpr Field affine{1, 1};  // of aux
 inline constexpr Field rows{0, 16};  // of aux2
 }  // namespace field::nested_sum
+namespace field::selection {
+inline constexpr Field sums{0, 4};  // of aux
+inline constexpr Field elements{0, 16};  // of aux2
+inline constexpr Field sum_words{16, 16};  // of aux2
+}  // namespace field::selection
+namespace field::windows {
+inline constexpr Field elements{0, 16};  // of aux2
+}  // namespace field::windows
 namespace field::karat {
 inline constexpr Field log2_size{0, 4};  // of aux
 }  // namespace field::karat

@@ -24,6 +24,15 @@ constexpr std::uint64_t kReadClocks = 26;
 constexpr std::uint64_t kWriteClocks = 23;
 constexpr std::uint64_t kReadAhead = 32;
 
+// Sums of selected elements, for each slice and at the end.
+constexpr std::uint64_t kSliceClocks = 12;
+constexpr std::uint64_t kSelectionClocks = 2;
+constexpr std::uint64_t kLeastSliceWords = 4;
+constexpr std::uint64_t kMasksInWord = kWordBits / parameter::selection_sums;
+
+// Products with leading bits of c, at the beginning and the end.
+constexpr std::uint64_t kWindowClocks = 10;
+
 // The sequencer.
 constexpr std::uint64_t kNopClocks = 4;
 constexpr std::uint64_t kCheckClocks = 12;
@@ -33,6 +42,7 @@ constexpr std::uint64_t kRecordClocks = kReadClocks + 11;
 constexpr std::uint64_t kShiftClocks = 32;  // to divide shifts by words that have not 512 bits
 constexpr std::uint64_t kTermsInWord = kWordBits / parameter::entry_bits;
 constexpr std::uint64_t kListClocks = kReadClocks + 2;
+constexpr std::uint64_t kSeedClocks = kReadClocks + 2;
 constexpr std::uint64_t kTermClocks = 6;       // of a term that is a command of the datapath
 constexpr std::uint64_t kFirstPairClocks = 5;  // of terms that are one command together
 constexpr std::uint64_t kStartClocks = 2;
@@ -401,6 +411,34 @@ ModelWork rows_work(const Command& command, const Context& context, const Equipm
           .words_written = request.rows * z};
 }
 
+// The words of a slice of each element, one a clock, and then those of the sums.
+ModelWork selection_work(const Command& command) {
+  const Selection request = decode_selection(command);
+  const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
+  ModelWork work{.control = kCheckClocks + kSeedClocks + kStartClocks,
+                 .accumulate = kSelectionClocks + kWriteClocks,
+                 .words_read = 1};
+  for (std::uint64_t at = 0; at < request.sum_words; at += parameter::selection_words) {
+    const std::uint64_t words =
+        std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);
+    work.accumulate += kSliceClocks + kReadClocks + mask_words +
+                       request.elements * std::max(words, kLeastSliceWords) + request.sums * words;
+    work.words_read += mask_words;
+    work.words_written += request.sums * words;
+  }
+  return work;
+}
+
+// A word of each element a clock, and one for the word of c that its first one meets.
+ModelWork windows_work(const Command& command) {
+  const Windows request = decode_windows(command);
+  const std::uint64_t words = words_for_bits(request.number.bits);
+  return {.control = kCheckClocks + kSeedClocks + kStartClocks,
+          .multiply = kWindowClocks + kReadClocks + request.elements * (words + 1) + kWriteClocks,
+          .words_read = 1 + request.elements * words,
+          .words_written = words_for_bits(command.destination.bits)};
+}
+
 ModelWork terms_work(const Command& command, const Context& context, const Equipment& equipment) {
   const ProductSum request = decode_product_sum(command);
   if (is_super_size_sum(request, equipment)) return super_size_sum(request, context, equipment);
@@ -411,11 +449,15 @@ ModelWork terms_work(const Command& command, const Context& context, const Equip
     work += sum(sum_words, 0, 0);
   } else {
     work.words_read += pieces(request.terms, kTermsInWord);
+    if (request.generated) work.control += kSeedClocks;
     work += request.sparse ? sparse_terms(request, sum_words)
             : sums_in_rows(equipment, request.engine, request.weight_bits)
                 ? rows_of_terms(equipment, request, sum_words)
                 : dense_terms(equipment, request, sum_words);
   }
+  // Elements that are generated do not come from memory, but what they are made of does.
+  if (request.generated && request.terms != 0)
+    work.words_read -= request.terms * words_for_bits(request.element_bits) - 1;
   if (request.affine) work += sum(sum_words, sum_words, 1);
   if (request.reduce)
     work += reduction(equipment, context.shape, context.shape.argument_words(), result_words);
@@ -491,6 +533,10 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
       return {.control =
                   kCheckClocks + kRecordClocks + (equipment.has(feature::ssmul) ? kShiftClocks : 0),
               .words_read = 1};
+    case Procedure::selection:
+      return selection_work(command);
+    case Procedure::windows:
+      return windows_work(command);
     case Procedure::terms:
       return terms_work(command, context, equipment);
     case Procedure::rows:

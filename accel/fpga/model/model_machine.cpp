@@ -9,6 +9,7 @@
 #include "accel/fpga/contract/command_rules.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/polynomials/hardware_format.hpp"
+#include "libfhe/random/public_stream.hpp"
 
 namespace fhe::fpga {
 
@@ -45,6 +46,39 @@ void multiply_beats(std::span<const std::byte> x_beats, std::span<const std::byt
   }
   for (Integer& coefficient : product) coefficient %= modulus;
   karatsuba::to_beats(product, n, karatsuba::kResultLanes, product_beats);
+}
+
+Integer element_of(const GeneratedStream& stream, std::uint32_t index, std::uint32_t bits) {
+  const auto purpose = static_cast<StreamPurpose>(stream.purpose);
+  return PublicStream(stream.seed, purpose, index, 1, bits).element(0);
+}
+
+// The lowest digits of 32 bits of x, the lowest first.
+std::vector<std::uint64_t> digits_of(const Integer& x, std::size_t count) {
+  std::vector<std::byte> bytes(4 * count);
+  to_bytes(x, bytes);
+  std::vector<std::uint64_t> digits(count);
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    digits[i / 4] |= std::to_integer<std::uint64_t>(bytes[i]) << 8 * (i % 4);
+  return digits;
+}
+
+// rtl/elements/window_engine.sv: the sum over k of y_k floor(c / 2^(N - 32 k - window_bits)) modulo
+// 2^window_bits, for c of N bits, over as many digits y_k as c has.
+Integer leading_bits(const std::vector<std::uint64_t>& c, const Integer& y) {
+  constexpr std::size_t kParts = parameter::window_bits / 32;
+  const std::vector<std::uint64_t> y_digits = digits_of(y, c.size());
+  Integer sum;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    std::uint64_t low = 0, high = 0;  // of the products, 32 bits of each
+    for (std::size_t k = 0; k + kParts - part <= c.size(); ++k) {
+      const std::uint64_t product = y_digits[k] * c[c.size() - k - kParts + part];
+      low += product & 0xffff'ffff;
+      high += product >> 32;
+    }
+    sum += ((Integer(high) << 32) + low) << (32 * part);
+  }
+  return low_bits(sum, parameter::window_bits);
 }
 
 Status check_place(const Extent& place, const DeviceMemory& memory) {
@@ -156,6 +190,12 @@ Integer ModelMachine::read_signed_word(std::uint64_t address) {
   return bit_length(word) == kWordBits ? Integer(word - power_of_two(kWordBits)) : word;
 }
 
+GeneratedStream ModelMachine::read_stream(std::uint64_t address) {
+  StreamRecord record;
+  std::ranges::copy(access(address, 1), std::as_writable_bytes(std::span(record)).begin());
+  return decode_stream(record);
+}
+
 // Of what was found in memory, and not in the descriptor; to be apart from `destination`.
 void ModelMachine::check_access(const DeviceInteger& operand,
                                 const DeviceInteger& destination) const {
@@ -220,13 +260,16 @@ std::pair<std::uint64_t, std::uint64_t> ModelMachine::read_entry(std::uint64_t l
 }
 
 Integer ModelMachine::sum_of_terms(const ProductSum& request, bool check_pad) {
+  const bool generates = request.generated && request.terms != 0;
+  const GeneratedStream stream = generates ? read_stream(request.stream) : GeneratedStream{};
   Integer sum;
   for (std::uint64_t i = 0; i < request.terms; ++i) {
     const auto [element, weight] = read_entry(request.list, i);
     const std::uint32_t weight_bits = request.sparse ? request.sparse_weight : request.weight_bits;
-    check_access({element, request.element_bits}, request.destination);
+    if (!generates) check_access({element, request.element_bits}, request.destination);
     check_access({weight, weight_bits}, request.destination);
-    const Integer a = read_operand({element, request.element_bits}, check_pad);
+    const Integer a = generates ? element_of(stream, element_index(element), request.element_bits)
+                                : read_operand({element, request.element_bits}, check_pad);
     sum += a * (request.sparse ? read_indices(weight, request.sparse_weight)
                                : read_operand({weight, request.weight_bits}, check_pad));
   }
@@ -254,6 +297,42 @@ Integer ModelMachine::sum_of_rows(const NestedSum& request, bool check_pad) {
     sum += read_factor(factor, request.element_bits) * remainder;
   }
   return sum;
+}
+
+ModelOutcome ModelMachine::add_selected(const Command& command) {
+  const Selection request = decode_selection(command);
+  const GeneratedStream stream = read_stream(request.stream);
+  const Integer masks = read_operand(command.source1, command.has(flag::check_pad));
+  std::vector<Integer> sums(request.sums);
+  for (std::uint32_t i = 0; i < request.elements; ++i) {
+    const Integer mask = low_bits(masks >> (parameter::selection_sums * i), request.sums);
+    if (mask == 0) continue;
+    const Integer element = element_of(stream, request.first + i, request.element_bits);
+    for (std::size_t j = 0; j < sums.size(); ++j)
+      if (mpz_tstbit(mask.get_mpz_t(), j) != 0) sums[j] += element;
+  }
+  for (std::size_t j = 0; j < sums.size(); ++j) {
+    write_words(request.destination + j * request.sum_words * kWordBytes, request.sum_words,
+                sums[j]);
+  }
+  return {};
+}
+
+ModelOutcome ModelMachine::multiply_windows(const Command& command) {
+  const Windows request = decode_windows(command);
+  const GeneratedStream stream = read_stream(request.stream);
+  const std::uint64_t words = words_for_bits(request.number.bits);
+  Integer number;
+  for (std::uint64_t i = 0; i < words; ++i)
+    number = (number << kWordBits) + read_words(request.number.address + i * kWordBytes, 1);
+  const std::vector<std::uint64_t> digits = digits_of(number, words * kWordBits / 32);
+  Integer entries;
+  for (std::uint32_t i = 0; i < request.elements; ++i) {
+    const Integer element = element_of(stream, request.first + i, request.element_bits);
+    entries += leading_bits(digits, element) << (std::uint64_t{parameter::window_entry_bits} * i);
+  }
+  store(command.destination, entries);
+  return {};
 }
 
 ModelOutcome ModelMachine::add_products(const Command& command) {
@@ -359,6 +438,10 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       return {};
     case Opcode::product_sum:
       return add_products(command);
+    case Opcode::selection:
+      return add_selected(command);
+    case Opcode::windows:
+      return multiply_windows(command);
     case Opcode::karat:
       return multiply_polynomials(command);
     case Opcode::clear:

@@ -10,6 +10,7 @@
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/contract/equipment.hpp"
+#include "accel/fpga/contract/stream_record.hpp"
 #include "accel/fpga/model/model_clocks.hpp"
 #include "accel/fpga/transport/device_memory.hpp"
 #include "libfhe/arith/integer.hpp"
@@ -59,6 +60,7 @@ class ModelMachine {
   Integer read_operand(const DeviceInteger& operand, bool check_pad);
   Integer read_indices(std::uint64_t address, std::uint64_t count);
   Integer read_signed_word(std::uint64_t address);
+  GeneratedStream read_stream(std::uint64_t address);
   void check_access(const DeviceInteger& operand, const DeviceInteger& destination) const;
 
   // Writes `value`, modulo the room there is; returns what did not fit.
@@ -69,6 +71,8 @@ class ModelMachine {
   std::pair<std::uint64_t, std::uint64_t> read_entry(std::uint64_t list, std::uint64_t number);
   Integer sum_of_terms(const ProductSum& request, bool check_pad);
   Integer sum_of_rows(const NestedSum& request, bool check_pad);
+  ModelOutcome add_selected(const Command& command);
+  ModelOutcome multiply_windows(const Command& command);
   ModelOutcome add_products(const Command& command);
   ModelOutcome add_rows(const Command& command);
   ModelOutcome store_reduced(const Command& command, const Integer& sum);

@@ -33,6 +33,7 @@ std::vector<NumberTable> empty_number_tables() {
           {"completion", "completion", "", "COMPLETION", 32, {}},
           {"info", "info", "", "INFO", 32, {}},
           {"status", "Status", "std::uint16_t", "STATUS", 16, {}},
+          {"stream_record", "stream_record", "", "STREAM", 32, {}},
           {"context_record", "context_record", "", "CONTEXT", 32, {}}};
 }
 

@@ -199,10 +199,16 @@ print_units() {
     'super_size_encrypt word_port'
   row polynomials '`polynomial_engine` without the multiplier, 64 bits' polynomial_engine \
     'BITS=64 SIZE=128' polynomial_multiplier
+  row aes_round '`aes_round`' aes_round '' ''
+  row schedule '`aes_key_schedule`' aes_key_schedule '' ''
+  row elements '`element_memory` without these' element_memory '' 'aes_round aes_key_schedule'
+  print_row '**`element_memory`**' "$(total aes_round 40 schedule 1 elements 1)" ''
+  row selection '**`selection_engine`**' selection_engine '' ''
+  row windows '**`window_engine`**' window_engine '' ''
   row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit
   row sparse_engine '`sparse_engine` without `sparse_unit`' sparse_engine '' sparse_unit
   row block_engine '`block_engine` without `product_unit`' block_engine '' product_unit
-  local engines='sum_engine sparse_engine block_engine stream_engine serial_engine'
+  local engines='sum_engine sparse_engine block_engine stream_engine serial_engine element_memory selection_engine window_engine'
   row datapath '`datapath` without engines, readers and writer' datapath '' \
     "$engines memory_reader memory_writer"
   row sequencer '`command_sequencer`' command_sequencer '' memory_reader

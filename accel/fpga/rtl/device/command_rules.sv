@@ -167,12 +167,14 @@ module command_rules #(
       OP_PRODUCT_SUM: begin
         procedure = PROCEDURE_TERMS;
         engine = aux[10:8];
-        known = aux[0] ? FEATURES[FEATURE_LHW] && (!aux[2] || FEATURES[FEATURE_MODRED]) : has_engine(64'(aux[10:8]));
+        known = aux[0] ? FEATURES[FEATURE_LHW] && (!aux[2] || FEATURES[FEATURE_MODRED]) && (!aux[3] || FEATURES[FEATURE_ELEMENTS]) : has_engine(64'(aux[10:8])) && !aux[3];
         needs_context = aux[2];
         lengths_fit = (aux[2] || lend >= len0 + (aux[0] ? 64'd1 << 64'(SPARSE_INDEX_BITS) : len1) + 64'(SUM_MARGIN)) &&
             (!aux[2] || len0 <= phi + gamma) &&
-            (!aux[2] || lend >= phi);
+            (!aux[2] || lend >= phi) &&
+            (!aux[3] || len0 != 64'd0);
         dst_bits = lend;
+        src0_bits = aux[3] ? 64'(WORD_BITS) : 64'd0;
         src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
         param_bits = 64'(aux2[15:0]) * 64'(ENTRY_BITS);
       end
@@ -186,6 +188,31 @@ module command_rules #(
         dst_bits = lend;
         src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
         param_bits = 64'(aux2[15:0]) * (64'(aux2[15:0]) + 64'd1) * 64'(ENTRY_BITS);
+      end
+      OP_SELECTION: begin
+        procedure = PROCEDURE_SELECTION;
+        known = FEATURES[FEATURE_ELEMENTS];
+        lengths_fit = (len0 != 64'd0) &&
+            (64'(aux[3:0]) != 64'd0) &&
+            (64'(aux[3:0]) <= 64'(SELECTION_SUMS)) &&
+            (64'(aux2[15:0]) != 64'd0) &&
+            (len1 == 64'(aux2[15:0]) * 64'(SELECTION_SUMS)) &&
+            (64'(aux2[31:16]) * 64'(WORD_BITS) >= len0 + 64'(SUM_MARGIN)) &&
+            (lend == 64'(aux[3:0]) * 64'(aux2[31:16]) * 64'(WORD_BITS));
+        dst_bits = lend;
+        src0_bits = 64'(WORD_BITS);
+        src1_bits = len1;
+      end
+      OP_WINDOWS: begin
+        procedure = PROCEDURE_WINDOWS;
+        known = FEATURES[FEATURE_ELEMENTS];
+        lengths_fit = (len0 != 64'd0) &&
+            (len1 >= len0) &&
+            (64'(aux2[15:0]) != 64'd0) &&
+            (lend == 64'(aux2[15:0]) * 64'(WINDOW_ENTRY_BITS));
+        dst_bits = lend;
+        src0_bits = 64'(WORD_BITS);
+        src1_bits = len1;
       end
       OP_KARAT: begin
         procedure = PROCEDURE_POLYNOMIALS;

@@ -17,6 +17,7 @@
 //   unit_reset        to the datapath, the read arbiter and the reader here, until `quiet`
 //   read_error, read_error_address, write_error   of the operation under way
 //   start .. bad_index   the operations of the datapath
+//   seed_found        seed, purpose: those of the stream whose elements the command takes
 //
 //   FEATURES, KARAT_PARAM   what the datapath has, as the registers say it; ROW_WORDS: see engine_choice;
 //                     SHIFT_BITS: see context_sizes
@@ -64,7 +65,7 @@ module command_sequencer #(
     input  logic         response_valid,
     input  logic [511:0] response_data,
     output logic         start,
-    output logic [  2:0] kind,
+    output logic [  3:0] kind,
     output logic         accumulate,
     output logic         subtract,
     output logic         double_a,
@@ -83,6 +84,10 @@ module command_sequencer #(
     output logic [ 63:0] addend,
     output logic [ 31:0] row_excess,
     output logic [511:0] record,
+    output logic         generated,
+    output logic         seed_found,
+    output logic [127:0] seed,
+    output logic [ 31:0] purpose,
     output logic [ 23:0] phi_words,
     output logic [ 23:0] input_words,
     output logic [ 23:0] reciprocal_words,
@@ -121,6 +126,7 @@ module command_sequencer #(
     RECORD_SIZES,
     RECORD_LENGTHS,
     RECORD_REGIONS,
+    SEED,           // of a stream: its record comes from memory
     ENTRY,          // of a list: the next term's addresses
     ENTRY_REGIONS,
     PAIR,
@@ -187,7 +193,8 @@ module command_sequencer #(
       .src0_may_be_dst,
       .src1_may_be_dst
   );
-  logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_sqr, is_affine;
+  logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_selection, is_windows;
+  logic is_sqr, is_affine;
   assign is_product = procedure == PROCEDURE_PRODUCT;
   assign is_sparse = procedure == PROCEDURE_SPARSE_PRODUCT;
   assign is_reduction = procedure == PROCEDURE_REDUCTION;
@@ -195,15 +202,18 @@ module command_sequencer #(
   assign is_nested = procedure == PROCEDURE_ROWS;
   assign is_list = procedure == PROCEDURE_TERMS || is_nested;
   assign is_polynomials = procedure == PROCEDURE_POLYNOMIALS;
+  assign is_selection = procedure == PROCEDURE_SELECTION;
+  assign is_windows = procedure == PROCEDURE_WINDOWS;
   assign is_sqr = opcode == OP_SQR;
   assign is_affine = opcode == OP_AFFINE;
 
   // Variants of a list.
-  logic sparse_terms, affine_sum, reduced, streams, super_size_sum;
+  logic sparse_terms, affine_sum, reduced, streams, super_size_sum, of_stream;
   logic [2:0] engine;
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
   assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
   assign reduced = is_list && needs_context;
+  assign of_stream = is_selection || is_windows || (procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_GENERATED]);
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
@@ -212,7 +222,7 @@ module command_sequencer #(
 
   // What multiplies.
   logic multiplies;
-  logic [2:0] product_kind;
+  logic [3:0] product_kind;
   engine_choice #(
       .FEATURES (FEATURES),
       .ROW_WORDS(ROW_WORDS)
@@ -315,8 +325,8 @@ module command_sequencer #(
   assign weight_words = sparse_terms ? {23'd0, term_weight != 4'd0} : len1_words;
   assign no_weight = is_nested && column == count;
 
-  // Reads of records and lists.
-  logic list_asked, list_ready, list_valid, list_taken;
+  // Reads of records and lists; and of what a stream is made.
+  logic seed_asked, list_asked, list_ready, list_valid, list_taken;
   logic [511:0] list_word;
   logic unused_pad, unused_idle;
   memory_reader list_reader (
@@ -325,8 +335,8 @@ module command_sequencer #(
       .clear          (1'b0),
       .segment_valid  (list_asked),
       .segment_ready  (list_ready),
-      .segment_address(param),
-      .segment_words  ({8'd0, param_words}),
+      .segment_address(state == SEED ? src0 : param),
+      .segment_words  (state == SEED ? 32'd1 : {8'd0, param_words}),
       .segment_zeros  (32'd0),
       .segment_tail   (9'd0),
       .out_valid      (list_valid),
@@ -340,7 +350,11 @@ module command_sequencer #(
       .response_valid,
       .response_data
   );
-  assign list_taken = state == RECORD || (state == ENTRY && entries_here == 3'd0);
+  assign list_taken = state == RECORD || state == SEED || (state == ENTRY && entries_here == 3'd0);
+
+  assign seed_found = state == SEED && list_valid;
+  assign seed = list_word[32*STREAM_SEED+:128];
+  assign purpose = list_word[32*STREAM_PURPOSE+:32];
 
   // CRC-32 of the first 15 words, one a clock.
   logic [31:0] checksum;
@@ -365,7 +379,7 @@ module command_sequencer #(
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
-  assign terms = is_list ? count : 16'd1;
+  assign terms = is_list || of_stream ? count : 16'd1;
   assign operation = state == REDUCE ? 2'd1 : is_nested ? 2'd3 : is_list ? 2'd2 : 2'd0;
   assign a_bits = len0[31:0];
   assign b_bits = is_sqr ? len0[31:0] : len1[31:0];
@@ -375,11 +389,12 @@ module command_sequencer #(
   state_t first_of_reduction;
   assign first_of_reduction = SUPER_SIZE ? REDUCE : QUOTIENT;
   logic check_pad;
-  logic [2:0] other_kind;
+  logic [3:0] other_kind;
   assign kind = multiplies ? product_kind : other_kind;
   always_comb begin
     other_kind = SUM;
     multiplies = 1'b0;
+    generated = 1'b0;
     accumulate = 1'b0;
     subtract = 1'b0;
     double_a = 1'b0;
@@ -403,6 +418,14 @@ module command_sequencer #(
           other_kind = POLYNOMIALS;
           a_tail = 9'(KARAT_PARAM[15:8]);  // of the record: bits of a coefficient
         end
+        if (of_stream) begin
+          other_kind = is_windows ? WINDOWS : SELECTION;
+          generated = 1'b1;
+          a_address = param;
+          a_words = src1_words;
+        end
+        if (is_selection)
+          a_words = 24'(command[32*DESCRIPTOR_AUX2+FIELD_SELECTION_SUM_WORDS+:FIELD_SELECTION_SUM_WORDS_BITS]);
         accumulate = flags[FLAG_ACCUMULATE];
         subtract = opcode == OP_SUB;
         double_a = is_affine;
@@ -421,6 +444,7 @@ module command_sequencer #(
       end
       TERMS: begin
         multiplies = !streams;
+        generated = of_stream;
         other_kind = sparse_terms ? SPARSE : super_size_sum ? SUPER : SERIAL;
         accumulate = !first_term;
         weight = term_weight;
@@ -584,6 +608,7 @@ module command_sequencer #(
           terms_left <= entries_listed;
           column <= 16'd0;
           entries_here <= 3'd0;
+          seed_asked <= 1'b0;
           entry_b <= 1'b0;
           first_term <= 1'b1;
           streaming <= 1'b0;
@@ -618,7 +643,9 @@ module command_sequencer #(
               region_address <= param;
               region_words <= {2'd0, param_words};
               if (procedure == PROCEDURE_CONTEXT) after_region <= RECORD;
-              else if (is_list) after_region <= count == 16'd0 ? EMPTY_SUM : streams ? BEGIN_SUM : ENTRY;
+              else if (is_list && count == 16'd0) after_region <= EMPTY_SUM;
+              else if (of_stream) after_region <= SEED;
+              else if (is_list) after_region <= streams ? BEGIN_SUM : ENTRY;
               else if (is_reduction) after_region <= first_of_reduction;
               else if (is_choice) begin
                 after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
@@ -690,6 +717,21 @@ module command_sequencer #(
             end
           endcase
         end
+        SEED: begin
+          seed_asked <= 1'b1;
+          if (!seed_asked) list_asked <= 1'b1;
+          else if (list_valid) begin
+            if (bus_error) begin
+              status <= STATUS_BUS_ERROR;
+              error_address <= read_error_address;
+              state <= CLEAN;
+            end else begin
+              list_asked <= is_list;
+              streaming <= is_list && streams;
+              state <= !is_list ? SINGLE : streams ? BEGIN_SUM : ENTRY;
+            end
+          end
+        end
         ENTRY: begin
           if (entries_here != 3'd0) state <= ENTRY_REGIONS;
           else if (list_valid) begin
@@ -707,7 +749,7 @@ module command_sequencer #(
           region_apart <= 1'b1;
           region_may_equal <= 1'b0;
           region_address <= entry_b ? pair_b : pair_a;
-          region_words <= {2'd0, !entry_b ? len0_words : no_weight ? 24'd0 : weight_words};
+          region_words <= {2'd0, !entry_b ? (of_stream ? 24'd0 : len0_words) : no_weight ? 24'd0 : weight_words};
           after_region <= !entry_b ? ENTRY_REGIONS : streaming ? PAIR : TERMS;
           state <= REGION;
         end

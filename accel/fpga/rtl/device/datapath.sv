@@ -12,6 +12,8 @@
 //   weight          SPARSE: number of indices
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
+//   generated       a, or every A_i, are elements of a stream: see element_memory, which is given seed, purpose
+//                   and a_bits when seed_found = 1, before `start`
 //   a_bits, b_bits, operation ..    SUPER: see super_size_engine, up to remainder_words
 //   pair_*          of a sum: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
@@ -27,6 +29,8 @@
 //           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
 //           SUPER     see super_size_engine
+//           SELECTION d = sums of elements of a stream, `weight` of them, over `terms` elements
+//           WINDOWS   d = the leading bits of products of `terms` elements of a stream and b
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
@@ -44,13 +48,14 @@ module datapath #(
     parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
     parameter int SUPER_POINTS = 0,
     parameter int SUPER_DIGIT = 28,
+    parameter logic ELEMENTS = 1'b1,  // the elements of streams, and what selects among them
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
     input  logic         reset,
     input  logic         power_reset,
     input  logic         start,
-    input  logic [  2:0] kind,
+    input  logic [  3:0] kind,
     input  logic         accumulate,
     input  logic         subtract,
     input  logic         double_a,
@@ -69,6 +74,10 @@ module datapath #(
     input  logic [ 63:0] addend,
     input  logic [ 31:0] row_excess,
     input  logic [511:0] record,
+    input  logic         generated,
+    input  logic         seed_found,
+    input  logic [127:0] seed,
+    input  logic [ 31:0] purpose,
     input  logic [ 23:0] phi_words,
     input  logic [ 23:0] input_words,
     input  logic [ 23:0] reciprocal_words,
@@ -106,6 +115,7 @@ module datapath #(
     output logic         write_error,
     output logic [ 31:0] writes_outstanding
 );
+  `include "register_map.svh"
   `include "operation_kinds.svh"
 
   // What the engines say, one after the other in the order of their kinds; 0 where there is none.
@@ -120,7 +130,8 @@ module datapath #(
 
   localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) |
       (32'(MUL768) << BLOCKS) | (32'(STREAM768) << STREAM) | (32'(SERIAL_LOG2_POINTS != 0) << SERIAL) |
-      (32'(SUPER_POINTS != 0) << SUPER) | (32'(KARATSUBA_BITS != 0) << POLYNOMIALS));
+      (32'(SUPER_POINTS != 0) << SUPER) | (32'(KARATSUBA_BITS != 0) << POLYNOMIALS) | (32'(ELEMENTS) << SELECTION) |
+      (32'(ELEMENTS) << WINDOWS));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
       assign {busies[i], dones[i], carries[i], bad_indices[i], pairs_ready[i], outs_valid[i], old_holds[i]} = '0;
@@ -479,9 +490,107 @@ module datapath #(
     assign {carries[POLYNOMIALS], pairs_ready[POLYNOMIALS], old_holds[POLYNOMIALS]} = '0;
   end
 
-  // Readers: a, b, and what is already in the destination.
-  logic [2:0] asks, pad_errors;
-  assign read_valid = asks & {!old_hold, 2'b11};
+  // The elements of a stream, sums of those that are selected, leading bits of products of all.
+  logic [2:0] asks;
+  logic element_ready, element_valid;
+  logic [511:0] element_data;
+  if (ELEMENTS) begin : g_elements
+    logic generating, selecting, multiplying;
+    clock_gate generator_gate (
+        .clk,
+        .enable(reset || seed_found || generated),
+        .gated (generating)
+    );
+    element_memory elements (
+        .clk           (generating),
+        .reset,
+        .start         (seed_found),
+        .seed,
+        .purpose,
+        .bits          (a_bits),
+        .read_valid    (asks[0] && generated),
+        .read_ready    (element_ready),
+        .read_address  (read_address[63:0]),
+        .response_valid(element_valid),
+        .response_data (element_data)
+    );
+    clock_gate engine_gate (
+        .clk,
+        .enable(reset || starts[SELECTION] || busies[SELECTION] || dones[SELECTION]),
+        .gated (selecting)
+    );
+    selection_engine #(
+        .SLICE_WORDS(SELECTION_WORDS)
+    ) selection (
+        .clk            (selecting),
+        .reset,
+        .start          (starts[SELECTION]),
+        .terms,
+        .sums           (weight),
+        .a_address,
+        .a_words,
+        .b_address,
+        .b_words,
+        .b_tail,
+        .d_address,
+        .busy           (busies[SELECTION]),
+        .done           (dones[SELECTION]),
+        .segment_valid  (segments_valid[4*SELECTION+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*SELECTION+:256]),
+        .segment_words  (segments_words[128*SELECTION+:128]),
+        .segment_zeros  (segments_zeros[96*SELECTION+:96]),
+        .segment_tail   (segments_tail[27*SELECTION+:27]),
+        .in_valid       (ins_valid[3*SELECTION+:3]),
+        .in_ready       (ins_ready[3*SELECTION+:3]),
+        .in_data,
+        .out_valid      (outs_valid[SELECTION]),
+        .out_ready,
+        .out_data       (outs_data[512*SELECTION+:512]),
+        .writer_idle
+    );
+    clock_gate windows_gate (
+        .clk,
+        .enable(reset || starts[WINDOWS] || busies[WINDOWS] || dones[WINDOWS]),
+        .gated (multiplying)
+    );
+    window_engine windows (
+        .clk            (multiplying),
+        .reset,
+        .start          (starts[WINDOWS]),
+        .terms,
+        .a_address,
+        .a_words,
+        .b_address,
+        .d_address,
+        .d_words,
+        .busy           (busies[WINDOWS]),
+        .done           (dones[WINDOWS]),
+        .segment_valid  (segments_valid[4*WINDOWS+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*WINDOWS+:256]),
+        .segment_words  (segments_words[128*WINDOWS+:128]),
+        .segment_zeros  (segments_zeros[96*WINDOWS+:96]),
+        .segment_tail   (segments_tail[27*WINDOWS+:27]),
+        .in_valid       (ins_valid[3*WINDOWS+:3]),
+        .in_ready       (ins_ready[3*WINDOWS+:3]),
+        .in_data,
+        .out_valid      (outs_valid[WINDOWS]),
+        .out_ready,
+        .out_data       (outs_data[512*WINDOWS+:512]),
+        .writer_idle
+    );
+    assign {bad_indices[WINDOWS], pairs_ready[WINDOWS], old_holds[WINDOWS], carries[WINDOWS]} = '0;
+    assign {bad_indices[SELECTION], pairs_ready[SELECTION], old_holds[SELECTION], carries[SELECTION]} = '0;
+  end else begin : g_no_elements
+    assign {element_ready, element_valid, element_data} = '0;
+  end
+
+  // Readers: a, b, and what is already in the destination. That of a reads elements from their memory.
+  logic [2:0] asks_granted, answers_valid, pad_errors;
+  assign read_valid = asks & {!old_hold, 1'b1, !generated};
+  assign asks_granted = {read_ready[2:1] & read_valid[2:1], generated ? element_ready : read_ready[0]};
+  assign answers_valid = {response_valid[2:1], generated ? element_valid : response_valid[0]};
   assign old_asked = read_valid[2] && read_ready[2];
   for (genvar i = 0; i < 3; i++) begin : g_reader
     logic unused_idle;
@@ -501,10 +610,10 @@ module datapath #(
         .pad_error      (pad_errors[i]),
         .idle           (unused_idle),
         .read_valid     (asks[i]),
-        .read_ready     (read_ready[i] && read_valid[i]),
+        .read_ready     (asks_granted[i]),
         .read_address   (read_address[64*i+:64]),
-        .response_valid (response_valid[i]),
-        .response_data
+        .response_valid (answers_valid[i]),
+        .response_data  (i == 0 && generated ? element_data : response_data)
     );
   end
   assign pad_error = |pad_errors;
@@ -536,6 +645,6 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
+                    remainder_words, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

@@ -20,7 +20,7 @@ module engine_choice #(
     input  logic [ 2:0] engine,
     input  logic [23:0] a_words,
     input  logic [23:0] b_words,
-    output logic [ 2:0] kind
+    output logic [ 3:0] kind
 );
   `include "register_map.svh"
   `include "operation_kinds.svh"

@@ -15,6 +15,7 @@
 //   SERIAL_LOG2_POINTS         of the low-latency multiplier; 0: there is none
 //   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
 //   SUPER_MODULUS, SUPER_POINTS, SUPER_DIGIT   of super_size_engine; POINTS = 0: there is none
+//   ELEMENTS                   elements of streams are generated; not together with super_size_engine
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
@@ -27,6 +28,7 @@ module fhe_device #(
     parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
     parameter int SUPER_POINTS = 0,
     parameter int SUPER_DIGIT = 28,
+    parameter logic ELEMENTS = 1'b1,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
@@ -72,6 +74,7 @@ module fhe_device #(
   localparam int COUNTERS = 12;
   localparam logic HAS_SERIAL = SERIAL_LOG2_POINTS != 0;
   localparam logic HAS_SUPER_SIZE = SUPER_POINTS != 0;
+  localparam logic HAS_ELEMENTS = ELEMENTS && !HAS_SUPER_SIZE;
   localparam logic HAS_KARATSUBA = KARATSUBA_BITS != 0;
   localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL || HAS_SUPER_SIZE;
   localparam logic [23:0] ROW_WORDS = SERIAL_LOG2_POINTS < 10 ? 24'(7 * 2 ** (SERIAL_LOG2_POINTS - 8)) : 24'd21;
@@ -81,7 +84,7 @@ module fhe_device #(
       (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
       (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_PRODUCT_SUM) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
-      (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(SIMULATED) << FEATURE_SIMULATED);
+      (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(HAS_ELEMENTS) << FEATURE_ELEMENTS) | (32'(SIMULATED) << FEATURE_SIMULATED);
   localparam logic [31:0] KARAT_PARAM = HAS_KARATSUBA ? 32'((KARATSUBA_BITS << 8) | $clog2(KARATSUBA_SIZE)) : 32'd0;
 
   // Registers.
@@ -205,8 +208,11 @@ module fhe_device #(
   logic [31:0] a_bits, b_bits, row_excess;
   logic [63:0] addend;
   logic [511:0] record;
+  logic generated, seed_found;
+  logic [127:0] seed;
+  logic [31:0] purpose;
   logic [23:0] phi_words, input_words, reciprocal_words, remainder_words;
-  logic [2:0] kind;
+  logic [3:0] kind;
   logic [3:0] client_valid, client_ready, client_response;
   logic [255:0] client_address;
   command_sequencer #(
@@ -269,6 +275,10 @@ module fhe_device #(
       .addend,
       .row_excess,
       .record,
+      .generated,
+      .seed_found,
+      .seed,
+      .purpose,
       .phi_words,
       .input_words,
       .reciprocal_words,
@@ -303,6 +313,7 @@ module fhe_device #(
       .SUPER_MODULUS     (SUPER_MODULUS),
       .SUPER_POINTS      (SUPER_POINTS),
       .SUPER_DIGIT       (SUPER_DIGIT),
+      .ELEMENTS          (HAS_ELEMENTS),
       .KARATSUBA_BITS    (KARATSUBA_BITS),
       .KARATSUBA_SIZE    (KARATSUBA_SIZE),
       .ROM_DIR           (ROM_DIR)
@@ -330,6 +341,10 @@ module fhe_device #(
       .addend,
       .row_excess,
       .record,
+      .generated,
+      .seed_found,
+      .seed,
+      .purpose,
       .phi_words,
       .input_words,
       .reciprocal_words,
@@ -391,10 +406,10 @@ module fhe_device #(
     events = '0;
     events[COUNTER_CYCLES] = 1'b1;
     events[COUNTER_BUSY] = busy;
-    events[COUNTER_MUL] = computing && kind != SUM && kind != SPARSE;
+    events[COUNTER_MUL] = computing && kind != SUM && kind != SELECTION && kind != SPARSE;
     events[COUNTER_LHW] = computing && kind == SPARSE;
     events[COUNTER_RED] = reducing;
-    events[COUNTER_ACC] = computing && kind == SUM;
+    events[COUNTER_ACC] = computing && (kind == SUM || kind == SELECTION);
     events[COUNTER_RD_BEATS] = response_valid;
     events[COUNTER_WR_BEATS] = write_valid && write_ready;
     events[COUNTER_RD_STALL] = read_valid && !read_ready;

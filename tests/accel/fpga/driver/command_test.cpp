@@ -6,6 +6,7 @@
 
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/contract/crc32.hpp"
+#include "accel/fpga/contract/stream_record.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 
@@ -81,6 +82,56 @@ TEST_CASE("sums of encryptions come back from their descriptors") {
                           .sparse_weight = 15};
   CHECK(decode_product_sum(product_sum(sparse)) == sparse);
   CHECK(product_sum(sparse).aux == 0xf1);
+}
+
+TEST_CASE("sums over generated elements come back from their descriptors") {
+  const ProductSum sum{.destination = kZ,
+                       .list = kX.address,
+                       .terms = 3,
+                       .element_bits = 1000,
+                       .sparse = true,
+                       .sparse_weight = 15,
+                       .generated = true,
+                       .stream = kY.address};
+  CHECK(decode_product_sum(product_sum(sum)) == sum);
+  CHECK(product_sum(sum).aux == 0xf9);
+  CHECK(product_sum(sum).source0 == DeviceInteger{kY.address, 1000});
+
+  const Selection selection{.destination = kZ.address,
+                            .stream = kX.address,
+                            .first = 0xfedc'ba98,
+                            .elements = 0xfedc,
+                            .element_bits = 150'000,
+                            .masks = kY.address,
+                            .sums = 5,
+                            .sum_words = 294};
+  CHECK(decode_selection(select(selection)) == selection);
+  CHECK(select(selection).aux == 5);
+  CHECK(select(selection).aux2 == 0x0126'fedc);
+  CHECK(select(selection).parameter == 0xfedc'ba98'0000'0000);
+  CHECK(select(selection).destination.bits == 5 * 294 * 512);
+  CHECK(select(selection).is_repeatable());
+
+  const Windows windows{.destination = kZ.address,
+                        .stream = kX.address,
+                        .first = 0xfedc'ba98,
+                        .elements = 0xfedc,
+                        .element_bits = 150'000,
+                        .number = {kY.address, 150'016}};
+  CHECK(decode_windows(multiply_windows(windows)) == windows);
+  CHECK(multiply_windows(windows).parameter == 0xfedc'ba98'0000'0000);
+  CHECK(multiply_windows(windows).destination.bits == 0xfedc * 128);
+  CHECK(multiply_windows(windows).is_repeatable());
+}
+
+TEST_CASE("every field has its place in the record of a stream") {
+  GeneratedStream stream{.purpose = 0x1234'5678};
+  for (std::size_t i = 0; i < stream.seed.size(); ++i)
+    stream.seed.at(i) = static_cast<std::byte>(i + 1);
+  const StreamRecord expected = {0x0403'0201, 0x0807'0605, 0x0c0b'0a09, 0x100f'0e0d, 0x1234'5678};
+  CHECK(encode_stream(stream) == expected);
+  CHECK(decode_stream(expected) == stream);
+  CHECK(element_index(element_address(0xfedc'ba98)) == 0xfedc'ba98);
 }
 
 TEST_CASE("products name the engine that makes them") {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "libfhe/random/public_stream.hpp"
 #include "tests/accel/fpga/driver/operands_on_device.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
@@ -42,6 +43,11 @@ class Suite {
     reductions();
     encryptions();
     if (has(feature::nested_sum)) nested_encryptions();
+    if (has(feature::elements)) {
+      generated_encryptions();
+      for (const std::uint32_t bits : size_.lengths)
+        if (bits != 0) selections(bits), windows(bits);
+    }
   }
 
  private:
@@ -274,6 +280,119 @@ class Suite {
     sum.addend = addend.buffer.address();
     device_.run(product_sum(sum));
     check(z, expected);
+  }
+
+  GeneratedStream random_stream() {
+    GeneratedStream stream{.purpose = static_cast<std::uint32_t>(operands_.between(0, 9))};
+    for (std::byte& byte : stream.seed) byte = static_cast<std::byte>(operands_.between(0, 255));
+    return stream;
+  }
+
+  static Integer element(const GeneratedStream& stream, std::uint32_t index, std::uint32_t bits) {
+    const auto purpose = static_cast<StreamPurpose>(stream.purpose);
+    return PublicStream(stream.seed, purpose, index, 1, bits).element(0);
+  }
+
+  // Over elements of a stream, in an order of their own.
+  void generated_encryptions() {
+    const std::uint32_t phi = size_.modulus_bits;
+    const PlacedContext context = place_context(device_, operands_.exactly(phi), 16 + 4096);
+    device_.set_context(2, context.context);
+    const GeneratedStream stream = random_stream();
+    const DeviceBuffer record = place_stream(device_, stream);
+    for (const std::uint32_t terms : {0U, 1U, 6U}) {
+      for (const bool reduced : {false, true}) {
+        Integer expected;
+        std::vector<std::uint64_t> list;
+        std::vector<Placed> weights;
+        for (std::uint32_t i = 0; i < terms; ++i) {
+          const std::uint32_t index = 0xffff'fffeU + 7 * i;
+          weights.push_back(place_indices(device_, random_indices(7)));
+          expected += element(stream, index, phi) * weights.back().value;
+          list.push_back(element_address(index));
+          list.push_back(weights.back().buffer.address());
+        }
+        CAPTURE(terms, reduced);
+        const DeviceBuffer places = place_addresses(device_, list);
+        const Placed z = result(phi + (reduced ? 0 : 4096 + 16));
+        device_.run(product_sum({.destination = z.where(),
+                                 .list = places.address(),
+                                 .terms = static_cast<std::uint16_t>(terms),
+                                 .element_bits = phi,
+                                 .sparse = true,
+                                 .sparse_weight = 7,
+                                 .generated = true,
+                                 .stream = record.address(),
+                                 .reduce = reduced,
+                                 .context = 2}));
+        check(z, reduced ? Integer(expected % context.modulus.value) : expected);
+      }
+    }
+  }
+
+  void selections(std::uint32_t bits) {
+    const GeneratedStream stream = random_stream();
+    const DeviceBuffer record = place_stream(device_, stream);
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{64}, std::uint16_t{70}}) {
+      const auto sums = static_cast<std::uint8_t>(operands_.between(1, 8));
+      const Placed masks = operand(8U * count);
+      const std::uint32_t words = (bits + 16 + 511) / 512 + (count == 1 ? 1 : 0);
+      const auto first = static_cast<std::uint32_t>(operands_.bits(32).get_ui());
+      const Placed z = result(sums * words * 512);
+      CAPTURE(bits, count, sums, words, first);
+      device_.run(select({.destination = z.buffer.address(),
+                          .stream = record.address(),
+                          .first = first,
+                          .elements = count,
+                          .element_bits = bits,
+                          .masks = masks.buffer.address(),
+                          .sums = sums,
+                          .sum_words = static_cast<std::uint16_t>(words)}));
+      Integer expected;
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const Integer x = element(stream, first + i, bits);
+        for (std::uint32_t j = 0; j < sums; ++j)
+          if (mpz_tstbit(masks.value.get_mpz_t(), 8 * i + j) != 0)
+            expected += x << std::uint64_t{512} * words * j;
+      }
+      check(z, expected);
+    }
+  }
+
+  void windows(std::uint32_t bits) {
+    const GeneratedStream stream = random_stream();
+    const DeviceBuffer record = place_stream(device_, stream);
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{4}, std::uint16_t{9}}) {
+      const auto number_bits = static_cast<std::uint32_t>(bits + operands_.between(0, 700));
+      const Placed number = operand(number_bits);
+      const auto first = static_cast<std::uint32_t>(operands_.bits(32).get_ui());
+      const Placed z = result(128U * count);
+      CAPTURE(bits, number_bits, count, first);
+      device_.run(multiply_windows({.destination = z.buffer.address(),
+                                    .stream = record.address(),
+                                    .first = first,
+                                    .elements = count,
+                                    .element_bits = bits,
+                                    .number = number.where()}));
+      Integer expected;
+      for (std::uint32_t i = 0; i < count; ++i)
+        expected += leading_bits(number, element(stream, first + i, bits)) << (128 * i);
+      check(z, expected);
+    }
+  }
+
+  // By definition, of the number whose highest word comes first.
+  static Integer leading_bits(const Placed& reversed, const Integer& y) {
+    const std::uint64_t words = words_for_bits(reversed.bits);
+    Integer c, sum;
+    for (std::uint64_t i = 0; i < words; ++i)
+      c = (c << kWordBits) + low_bits(reversed.value >> (i * kWordBits), kWordBits);
+    for (std::uint64_t k = 0; k < words * kWordBits / 32; ++k) {
+      const Integer digit = low_bits(y >> (32 * k), 32);
+      const std::uint64_t end = words * kWordBits - 32 * k;
+      sum += digit * (end >= 96 ? Integer(c >> (end - 96)) : Integer(c << (96 - end)));
+    }
+    return low_bits(sum, 96);
   }
 
   void nested_encryptions() {

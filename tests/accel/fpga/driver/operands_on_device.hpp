@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "accel/fpga/contract/stream_record.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "libfhe/arith/integer.hpp"
 
@@ -62,6 +63,14 @@ inline Placed place_signed(Device& device, const Integer& value) {
 inline DeviceBuffer place_addresses(Device& device, const std::vector<std::uint64_t>& list) {
   DeviceBuffer buffer = device.allocate(8 * list.size());
   device.put(buffer.address(), std::as_bytes(std::span(list)));
+  return buffer;
+}
+
+// The record of a stream.
+inline DeviceBuffer place_stream(Device& device, const GeneratedStream& stream) {
+  const StreamRecord record = encode_stream(stream);
+  DeviceBuffer buffer = device.allocate(kWordBytes);
+  device.put(buffer.address(), std::as_bytes(std::span(record)));
   return buffer;
 }
 

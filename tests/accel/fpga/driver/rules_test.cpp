@@ -63,7 +63,29 @@ std::uint32_t some_length(Operands& operands) {
   return std::uint32_t{operands.coin() ? 1U : 3U} << operands.between(0, 14);
 }
 
+// Of few sums and elements, whose numbers would almost never fit together by chance; now and then
+// with a length that is off.
+Command some_command_on_stream(Opcode opcode, Operands& operands) {
+  const auto most = [&](std::uint64_t limit) {
+    return static_cast<std::uint32_t>(operands.between(0, limit));
+  };
+  const auto off = [&] { return operands.between(0, 7) == 0 ? most(1000) : 0; };
+  const std::uint32_t sums = most(15), elements = most(3), words = most(3);
+  Command command{.opcode = opcode, .aux = static_cast<std::uint16_t>(sums)};
+  command.source0.bits = operands.between(0, 7) == 0 ? 0 : most(1600);
+  command.source1.bits = 8 * elements + off();
+  command.destination.bits = 512 * sums * words + off();
+  command.aux2 = elements | words << 16;
+  if (opcode == Opcode::windows) {
+    command.source1.bits = operands.coin() ? command.source0.bits : most(1600);
+    command.destination.bits = 128 * elements + off();
+  }
+  return command;
+}
+
 Command some_command(Opcode opcode, Operands& operands) {
+  if (opcode == Opcode::selection || opcode == Opcode::windows)
+    return some_command_on_stream(opcode, operands);
   Command command{.opcode = opcode};
   command.aux = static_cast<std::uint16_t>(operands.between(0, operands.coin() ? 15 : 0xffff));
   command.aux2 = static_cast<std::uint32_t>(operands.between(0, operands.coin() ? 3 : 10'000));
@@ -169,16 +191,19 @@ TEST_CASE_METHOD(Rules, "rules: contexts that are named, and that are set") {
   }
 }
 
-// Each condition is the only one that is not met, in some commands.
+// Each condition is the only one that is not met, in some commands. What a condition is about may
+// be unknown to a device, but not to the standard one.
 TEST_CASE_METHOD(Rules, "rules: each condition by itself") {
   constexpr int kTimes = 3;
   for (const Opcode opcode : kOpcodes) {
     std::vector<int> times;  // for each condition, of which what is not known has none
+    std::uint32_t ever_unmet = 0;
     for (std::size_t i = 0; i < kSamples; ++i) {
       const Command command = misplaced(some_command(opcode, operands));
       const CommandRules found = rules(command);
       if (!found.is_known) continue;
       times.resize(found.conditions.count());
+      ever_unmet |= found.conditions.unmet();
       if (std::ranges::all_of(times, [](int n) { return n == kTimes; })) break;
       for (std::size_t condition = 0; condition < times.size(); ++condition) {
         if (found.conditions.unmet() != bit(static_cast<std::uint32_t>(condition)) ||
@@ -190,7 +215,11 @@ TEST_CASE_METHOD(Rules, "rules: each condition by itself") {
       }
     }
     CAPTURE(fpga::name(opcode), times);
-    CHECK(std::ranges::find(times, 0) == times.end());
+    for (std::size_t condition = 0; condition < times.size(); ++condition) {
+      const bool concerns =
+          name.empty() || has_bit(ever_unmet, static_cast<std::uint32_t>(condition));
+      CHECK((times[condition] != 0 || !concerns));
+    }
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/context.hpp"
+#include "accel/fpga/contract/stream_record.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "accel/fpga/sim/sim_transport.hpp"
 #include "accel/fpga/transport/device_memory.hpp"
@@ -523,6 +524,100 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
   }
 }
 
+TEST_CASE("sums of generated elements give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(29);
+  place_modulus(devices, operands.exactly(20'000), 5'000);
+  constexpr std::uint64_t kRecordWord = kFreeWord - 2;
+  devices.put(kRecordWord, operands.bits(160), 1);
+  SECTION("selected ones") {
+    devices.put(kFreeWord, operands.bits(8 * 300), 5);
+    for (const std::uint32_t bits : {1U, 1'000U, 1'600U, 147'456U, 600'000U}) {
+      for (const unsigned count : {1U, 64U, 65U, 300U}) {
+        if (bits * count > 40'000'000) continue;
+        CHECK(devices.run(select({.destination = devices.at(kDestinationWord, 0).address,
+                                  .stream = devices.at(kRecordWord, 0).address,
+                                  .first = 77,
+                                  .elements = static_cast<std::uint16_t>(count),
+                                  .element_bits = bits,
+                                  .masks = devices.at(kFreeWord, 0).address,
+                                  .sums = static_cast<std::uint8_t>(1 + count % 8),
+                                  .sum_words = static_cast<std::uint16_t>(
+                                      words_for_bits(bits + 16))})) == Status::ok);
+      }
+    }
+  }
+  SECTION("leading bits of products") {
+    for (const std::uint32_t bits : {1U, 1'000U, 147'456U}) {
+      for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{4}, std::uint16_t{30}}) {
+        const std::uint64_t words = words_for_bits(bits) + count % 2U;
+        devices.put(kFreeWord, operands.bits(words * kWordBits), words);
+        const auto number_bits = static_cast<std::uint32_t>(words * kWordBits);
+        CHECK(devices.run(multiply_windows({.destination = devices.at(kDestinationWord, 0).address,
+                                            .stream = devices.at(kRecordWord, 0).address,
+                                            .first = 0xffff'fff0,
+                                            .elements = count,
+                                            .element_bits = bits,
+                                            .number = devices.at(kFreeWord, number_bits)})) ==
+              Status::ok);
+      }
+    }
+  }
+  // The sum with elements of the stream in place of those that are placed.
+  const auto generated = [&](ProductSum sum) {
+    const std::uint64_t words = sum.terms / 4U + 1U;
+    const std::uint64_t element_words = words_for_bits(sum.element_bits);
+    Integer list;
+    for (std::uint32_t i = 0; i < sum.terms; ++i) {
+      const std::uint64_t weight = kFreeWord + words + i * (element_words + 1) + element_words;
+      list += (Integer(element_address(3 * i)) + (Integer(devices.at(weight, 0).address) << 64))
+              << (128U * i);
+    }
+    devices.put(kFreeWord, list, words);
+    sum.generated = true;
+    sum.stream = devices.at(kRecordWord, 0).address;
+    CHECK(devices.run(product_sum(sum).with(flag::check_pad)) == Status::ok);
+  };
+  SECTION("with sparse weights") {
+    ProductSum sum = placed_sum(devices, operands, 20, 20'000, 512);
+    place_indices(devices, operands, 20, 20'000);
+    sum.weight_bits = 0;
+    sum.sparse = true;
+    sum.sparse_weight = 15;
+    sum.destination.bits += 4096;
+    generated(sum);
+    sum.reduce = true;
+    sum.context = kContext;
+    generated(sum);
+  }
+}
+
+TEST_CASE("a device is stopped while it generates elements, and computes again", "[device]") {
+  RawDevice device = simulated();
+  RawDevice model = modelled();
+  Operands operands(30);
+  for (RawDevice* const one : {&device, &model}) {
+    one->put(one->at(0, 0).address, Integer(0x1234567));
+    one->put(one->at(1, 0).address, power_of_two(8 * 40) - 1);
+  }
+  const Command sums = select({.destination = device.at(1000, 0).address,
+                               .stream = device.at(0, 0).address,
+                               .elements = 40,
+                               .element_bits = 20'000,
+                               .masks = device.at(1, 0).address,
+                               .sums = 8,
+                               .sum_words = 40});
+  CHECK(model.status_of(sums) == Status::ok);
+  for (std::uint64_t step = 0; step < 2'400; step += 60) {
+    device.give(sums);
+    device.transport().step(step);
+    device.soft_reset(bit(ctrl::enable));
+    static_cast<void>(device.take());
+    CHECK(device.status_of(sums) == Status::ok);
+    CHECK(device.get(device.at(1000, 0).address, 320) == model.get(model.at(1000, 0).address, 320));
+  }
+}
+
 TEST_CASE("a device is stopped in every phase of a product, and computes again", "[device]") {
   RawDevice device = simulated();
   Operands operands(25);
@@ -570,6 +665,29 @@ TEST_CASE("errors of the memory end a command with their address", "[device]") {
   fails_at_the_word(multiply_add(device.at(48, 2'000), device.at(100, 500), device.at(102, 500)));
   fails_at_the_word(product_sum(
       {.destination = z, .list = bad, .terms = 3, .element_bits = 9, .weight_bits = 9}));
+  fails_at_the_word(product_sum({.destination = z,
+                                 .list = device.at(60, 0).address,
+                                 .terms = 3,
+                                 .element_bits = 9,
+                                 .sparse = true,
+                                 .generated = true,
+                                 .stream = bad}));
+  Selection selection{.destination = z.address,
+                      .stream = bad,
+                      .elements = 3,
+                      .element_bits = 9,
+                      .masks = device.at(60, 0).address,
+                      .sums = 1,
+                      .sum_words = 1};
+  fails_at_the_word(select(selection));
+  selection.stream = device.at(51, 0).address;
+  selection.masks = bad;
+  fails_at_the_word(select(selection));
+  fails_at_the_word(multiply_windows({.destination = z.address,
+                                      .stream = device.at(51, 0).address,
+                                      .elements = 3,
+                                      .element_bits = 900,
+                                      .number = device.at(49, 1'000)}));
   CHECK(device.status_of(copy(z, device.at(51, 2'000))) == Status::ok);
 }
 
@@ -666,6 +784,33 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
                      .element_bits = 147'456,
                      .weight_bits = 936}),
         12 + 69 + (507 + 158 * 22 * 128 + 128));
+  // Of generated elements.
+  check(product_sum({.destination = at(4000, 297),
+                     .list = list.address,
+                     .terms = 158,
+                     .element_bits = 147'456,
+                     .sparse = true,
+                     .sparse_weight = 15,
+                     .generated = true,
+                     .stream = at(3000, 1).address}),
+        12 + 28 + 5 + 28 + 694 + 157 * 594);
+  Selection selection{.destination = at(4000, 1).address,
+                      .stream = at(3000, 1).address,
+                      .elements = 10,
+                      .element_bits = 147'456,
+                      .masks = at(3001, 1).address,
+                      .sums = 5,
+                      .sum_words = 289};
+  check(select(selection), 12 + 55 + 39 + 10 * 289 + 5 * 289);
+  selection.elements = 130;
+  selection.sum_words = 600;
+  check(select(selection), 12 + 55 + 2 * 41 + 130 * 600 + 5 * 600);
+  check(multiply_windows({.destination = at(4000, 1).address,
+                          .stream = at(3000, 1).address,
+                          .elements = 158,
+                          .element_bits = 147'456,
+                          .number = at(0, 288)}),
+        12 + 89 + 158 * 289);
 }
 
 }  // namespace fhe::fpga::test

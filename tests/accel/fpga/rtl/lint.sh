@@ -91,8 +91,9 @@ for file in */*.sv; do
       ;;
     datapath | fhe_device)
       check "$module" ROM_DIR "\"$scratch/\""
-      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32
-      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32 \
+        ELEMENTS "1'b0"
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16 ELEMENTS "1'b0"
       ;;
     context_sizes)
       check "$module" SHIFT_BITS 512

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0
+// AES-128 by its published examples, the elements of streams against those of the library, and sums
+// of selected elements against GMP.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "AesCipher.h"
+#include "AesKeySchedule.h"
+#include "ElementMemory.h"
+#include "SelectionEngine16.h"
+#include "WindowEngine.h"
+#include "libfhe/arith/integer.hpp"
+#include "libfhe/random/public_stream.hpp"
+#include "tests/accel/fpga/rtl/engine_memory.hpp"
+#include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/pipeline.hpp"
+#include "tests/accel/fpga/rtl/simulation.hpp"
+#include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace {
+
+using fhe::Integer;
+using fhe::PublicStream;
+using fhe::StreamPurpose;
+using fhe::StreamSeed;
+using fhe::test::all_ones;
+using fhe::test::EngineMemory;
+using fhe::test::integer_of;
+using fhe::test::kWordBits;
+using fhe::test::limb;
+using fhe::test::Operands;
+using fhe::test::set_limb;
+using fhe::test::Simulation;
+using fhe::test::Word512;
+using fhe::test::Words;
+
+// Two limbs, the first byte lowest.
+using Block = std::array<std::uint64_t, 2>;
+
+Block block_of(std::string_view digits) {
+  Block block{};
+  for (std::size_t i = 0; i < 16; ++i) {
+    const auto byte =
+        static_cast<std::uint64_t>(std::stoul(std::string(digits.substr(2 * i, 2)), nullptr, 16));
+    block.at(i / 8) |= byte << 8 * (i % 8);
+  }
+  return block;
+}
+
+template <class Port>
+void set_block(Port& port, const Block& block) {
+  for (std::size_t i = 0; i < block.size(); ++i) set_limb(port, i, block.at(i));
+}
+
+template <class Port>
+Block block_at(const Port& port, std::size_t number = 0) {
+  return {limb(port, 2 * number), limb(port, 2 * number + 1)};
+}
+
+constexpr std::size_t kRoundKeys = 11;
+using RoundKeys = std::array<Block, kRoundKeys>;
+
+class KeySchedule {
+ public:
+  KeySchedule() {
+    model_->start = 0;
+    model_.reset();
+    CHECK(model_->ready == 0);
+  }
+
+  // With a start that is heard while another one is under way.
+  RoundKeys keys(const Block& key, const Block& before, int clocks_before) {
+    start(before);
+    model_.clocks(clocks_before);
+    start(key);
+    for (std::size_t clock = 0; clock < kRoundKeys - 1; ++clock) {
+      CHECK(model_->ready == 0);
+      model_.clock();
+    }
+    CHECK(model_->ready == 1);
+    model_.clocks(3);
+    CHECK(model_->ready == 1);
+    RoundKeys keys;
+    for (std::size_t i = 0; i < kRoundKeys; ++i) keys.at(i) = block_at(model_->keys, i);
+    return keys;
+  }
+
+ private:
+  void start(const Block& key) {
+    set_block(model_->key, key);
+    model_->start = 1;
+    model_.clock();
+    model_->start = 0;
+    set_block(model_->key, {});
+  }
+
+  Simulation<AesKeySchedule> model_;
+};
+
+void set_keys(AesCipher& cipher, const RoundKeys& keys) {
+  for (std::size_t i = 0; i < kRoundKeys; ++i) {
+    set_limb(cipher.keys, 2 * i, keys.at(i)[0]);
+    set_limb(cipher.keys, 2 * i + 1, keys.at(i)[1]);
+  }
+}
+
+struct Stream {
+  StreamSeed seed{};
+  std::uint32_t purpose = 0;
+  std::uint32_t bits = 1;
+
+  [[nodiscard]] Integer element(std::uint32_t index) const {
+    return PublicStream(seed, static_cast<StreamPurpose>(purpose), index, 1, bits).element(0);
+  }
+};
+
+Stream random_stream(Words& words, std::uint32_t bits) {
+  Stream stream{.purpose = static_cast<std::uint32_t>(words.random()), .bits = bits};
+  for (std::byte& byte : stream.seed) byte = static_cast<std::byte>(words.random());
+  return stream;
+}
+
+class Elements {
+ public:
+  Elements() {
+    model_->start = model_->read_valid = 0;
+    model_.reset();
+    CHECK(model_->read_ready == 0);
+    CHECK(model_->response_valid == 0);
+  }
+
+  void begin(const Stream& stream) {
+    Block seed{};
+    for (std::size_t i = 0; i < 16; ++i)
+      seed.at(i / 8) |= std::to_integer<std::uint64_t>(stream.seed.at(i)) << 8 * (i % 8);
+    set_block(model_->seed, seed);
+    model_->purpose = stream.purpose;
+    model_->bits = stream.bits;
+    model_->start = 1;
+    model_.clock();
+    model_->start = 0;
+    model_->purpose = model_->bits = 0;
+    expected_.clear();
+    clock_ = 0;
+  }
+
+  // A request, when one is taken; what must be answered is `word`.
+  void ask(std::uint32_t index, std::uint32_t number, const Integer& word) {
+    model_->read_address = std::uint64_t{index} << 32 | std::uint64_t{number} << 6;
+    model_->read_valid = 1;
+    while (model_->read_ready == 0) step();
+    expected_.emplace_back(clock_ + kLatency, word);
+    step();
+    model_->read_valid = 0;
+  }
+
+  // A clock; an answer comes exactly when it must.
+  void step() {
+    model_.clock();
+    ++clock_;
+    const bool due = !expected_.empty() && expected_.front().first == clock_;
+    REQUIRE(model_->response_valid == due);
+    if (!due) return;
+    std::array<std::uint64_t, 8> limbs{};
+    for (std::size_t i = 0; i < limbs.size(); ++i) limbs.at(i) = limb(model_->response_data, i);
+    CHECK(integer_of(limbs) == expected_.front().second);
+    expected_.pop_front();
+  }
+
+  void finish() {
+    while (!expected_.empty()) step();
+  }
+
+  void reset() {
+    model_.reset();
+    CHECK(model_->read_ready == 0);
+    for (int i = 0; i < 20; ++i) {
+      model_.clock();
+      CHECK(model_->response_valid == 0);
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kLatency = 12;
+
+  Simulation<ElementMemory> model_;
+  std::deque<std::pair<std::uint64_t, Integer>> expected_;
+  std::uint64_t clock_ = 0;
+};
+
+constexpr std::uint64_t kElements = std::uint64_t{7} << 32;
+constexpr std::uint64_t kMasks = 0x1000;
+constexpr std::uint64_t kSums = 0x100'0000;
+
+// Sums by slices of 16 words.
+struct Selection {
+  std::vector<Integer> elements;
+  std::vector<std::uint8_t> masks;
+  std::size_t sums = 1;
+  std::size_t words = 1;  // of a sum
+
+  [[nodiscard]] Integer sum(std::size_t which) const {
+    Integer result;
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if ((masks[i] >> which & 1) != 0) result += elements[i];
+    return result;
+  }
+};
+
+Selection random_selection(Operands& operands, std::size_t count, std::size_t sums,
+                           std::size_t words) {
+  Selection selection{.sums = sums, .words = words};
+  const bool long_ones = operands.coin();
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t bits = words * kWordBits - 16;
+    selection.elements.push_back(long_ones ? all_ones(bits) : operands.bits(bits));
+    selection.masks.push_back(long_ones ? 0xff
+                                        : static_cast<std::uint8_t>(operands.between(0, 255)));
+  }
+  return selection;
+}
+
+class SelectionUnit {
+ public:
+  SelectionUnit() {
+    model_->start = 0;
+    reset();
+  }
+
+  // Clocks from that of start to that of done.
+  std::uint64_t run(const Selection& selection, Words* stalls = nullptr) {
+    const Integer behind = begin(selection, stalls);
+    std::uint64_t clocks = 1;
+    for (; model_->done == 0; ++clocks) {
+      if (clocks > 1'000'000) FAIL("no end");
+      CHECK(model_->busy == 1);
+      model_->start = clocks % 7 == 0;  // not heard
+      step(stalls);
+    }
+    model_->start = 0;
+    CHECK(model_->busy == 0);
+    CHECK(memory_.idle());
+    for (std::size_t j = 0; j < selection.sums; ++j)
+      CHECK(memory_.load(address_of_sum(selection, j), selection.words) == selection.sum(j));
+    CHECK(memory_.load(address_of_sum(selection, selection.sums), 2) == behind);
+    step(stalls);
+    CHECK(model_->done == 0);
+    return clocks;
+  }
+
+  // One that a reset ends after so many clocks.
+  void abandon(const Selection& selection, std::uint64_t clocks, Words* stalls) {
+    begin(selection, stalls);
+    for (std::uint64_t i = 1; i < clocks; ++i) step(stalls);
+    CHECK(model_->busy == 1);
+    reset();
+  }
+
+ private:
+  static std::uint64_t address_of_sum(const Selection& selection, std::size_t which) {
+    return kSums + which * selection.words * kWordBits / 8;
+  }
+
+  void reset() {
+    memory_.forget();
+    model_.reset();
+    CHECK(model_->busy == 0);
+    CHECK(model_->done == 0);
+    CHECK(model_->segment_valid == 0);
+    CHECK(model_->out_valid == 0);
+  }
+
+  // What lies behind the sums.
+  Integer begin(const Selection& selection, Words* stalls) {
+    const std::size_t count = selection.elements.size();
+    Integer masks;
+    for (std::size_t i = 0; i < count; ++i) {
+      // Elements have more words than a sum where a slice is read as a longer one: they are zeros.
+      memory_.store(kElements + (std::uint64_t{i} << 32), selection.elements[i],
+                    selection.words + 4);
+      masks += Integer(selection.masks[i]) << (8 * i);
+    }
+    const std::size_t mask_words = (count + 63) / 64;
+    memory_.store(kMasks, masks, mask_words);
+    model_->start = 1;
+    model_->terms = static_cast<SData>(count);
+    model_->sums = static_cast<CData>(selection.sums);
+    model_->a_address = kElements;
+    model_->a_words = static_cast<IData>(selection.words);
+    model_->b_address = kMasks;
+    model_->b_words = static_cast<IData>(mask_words);
+    model_->b_tail = static_cast<SData>(8 * count % kWordBits);
+    model_->d_address = kSums;
+    step(stalls);
+    model_->start = 0;
+    return memory_.load(address_of_sum(selection, selection.sums), 2);
+  }
+
+  void step(Words* stalls) {
+    memory_.drive(stalls);
+    model_.settle();
+    memory_.look(stalls);
+    model_.clock();
+  }
+
+  Simulation<SelectionEngine16> model_;
+  EngineMemory<SelectionEngine16> memory_{*model_};
+};
+
+// Of c and elements of `words` words.
+struct Products {
+  Integer c;
+  std::vector<Integer> elements;
+  std::size_t words = 1;
+
+  // By definition: window_engine.sv.
+  [[nodiscard]] Integer result(std::size_t which) const {
+    const std::size_t bits = words * kWordBits;
+    Integer sum;
+    for (std::size_t k = 0; k < bits / 32; ++k) {
+      const Integer digit = fhe::low_bits(elements[which] >> (32 * k), 32);
+      const std::size_t end = bits - 32 * k;  // of the window
+      sum += digit * (end >= 96 ? Integer(c >> (end - 96)) : Integer(c << (96 - end)));
+    }
+    return fhe::low_bits(sum, 96);
+  }
+};
+
+Products random_products(Operands& operands, std::size_t count, std::size_t words) {
+  const std::size_t bits = words * kWordBits;
+  Products products{.c = operands.coin() ? all_ones(bits) : operands.bits(bits), .words = words};
+  for (std::size_t i = 0; i < count; ++i)
+    products.elements.push_back(operands.coin() ? operands.bits(bits) : operands.runs(bits));
+  return products;
+}
+
+class WindowUnit {
+ public:
+  WindowUnit() {
+    model_->start = 0;
+    reset();
+  }
+
+  // Clocks from that of start to that of done.
+  std::uint64_t run(const Products& products, Words* stalls = nullptr) {
+    const std::size_t count = products.elements.size();
+    const Integer behind = begin(products, stalls);
+    std::uint64_t clocks = 1;
+    for (; model_->done == 0; ++clocks) {
+      if (clocks > 1'000'000) FAIL("no end");
+      CHECK(model_->busy == 1);
+      model_->start = clocks % 7 == 0;  // not heard
+      step(stalls);
+    }
+    model_->start = 0;
+    CHECK(model_->busy == 0);
+    CHECK(memory_.idle());
+    Integer expected;
+    for (std::size_t i = 0; i < count; ++i) expected += products.result(i) << (128 * i);
+    CHECK(memory_.load(kSums, words_of(count)) == expected);
+    CHECK(memory_.load(kSums + words_of(count) * kWordBits / 8, 2) == behind);
+    step(stalls);
+    CHECK(model_->done == 0);
+    return clocks;
+  }
+
+  void abandon(const Products& products, std::uint64_t clocks, Words* stalls) {
+    begin(products, stalls);
+    for (std::uint64_t i = 1; i < clocks; ++i) step(stalls);
+    CHECK(model_->busy == 1);
+    reset();
+  }
+
+ private:
+  static std::size_t words_of(std::size_t results) { return (results + 3) / 4; }
+
+  void reset() {
+    memory_.forget();
+    model_.reset();
+    CHECK(model_->busy == 0);
+    CHECK(model_->done == 0);
+    CHECK(model_->segment_valid == 0);
+    CHECK(model_->out_valid == 0);
+  }
+
+  Integer begin(const Products& products, Words* stalls) {
+    const std::size_t count = products.elements.size();
+    Integer reversed;
+    for (std::size_t i = 0; i < products.words; ++i) {
+      reversed = (reversed << kWordBits) + fhe::low_bits(products.c >> (kWordBits * i), kWordBits);
+    }
+    memory_.store(kMasks, reversed, products.words);
+    for (std::size_t i = 0; i < count; ++i) {
+      memory_.store(kElements + (std::uint64_t{i} << 32), products.elements[i], products.words);
+    }
+    model_->start = 1;
+    model_->terms = static_cast<SData>(count);
+    model_->a_address = kElements;
+    model_->a_words = static_cast<IData>(products.words);
+    model_->b_address = kMasks;
+    model_->d_address = kSums;
+    model_->d_words = static_cast<IData>(words_of(count));
+    step(stalls);
+    model_->start = 0;
+    return memory_.load(kSums + words_of(count) * kWordBits / 8, 2);
+  }
+
+  void step(Words* stalls) {
+    memory_.drive(stalls);
+    model_.settle();
+    memory_.look(stalls);
+    model_.clock();
+  }
+
+  Simulation<WindowEngine> model_;
+  EngineMemory<WindowEngine> memory_{*model_};
+};
+
+}  // namespace
+
+TEST_CASE("rtl aes_key_schedule: the expansion of FIPS 197, appendix A.1", "[rtl]") {
+  KeySchedule schedule;
+  const Block key = block_of("2b7e151628aed2a6abf7158809cf4f3c");
+  for (const int clocks_before : {0, 3, 30}) {
+    const RoundKeys keys =
+        schedule.keys(key, block_of("00112233445566778899aabbccddeeff"), clocks_before);
+    CHECK(keys.front() == key);
+    CHECK(keys.at(1) == block_of("a0fafe1788542cb123a339392a6c7605"));
+    CHECK(keys.back() == block_of("d014f9a8c9ee2589e13f0cc8b6630ca6"));
+  }
+}
+
+TEST_CASE("rtl aes_cipher: the examples of FIPS 197 and SP 800-38A", "[rtl]") {
+  struct Example {
+    std::string_view key, in, out;
+  };
+  constexpr std::string_view kKey = "2b7e151628aed2a6abf7158809cf4f3c";
+  constexpr std::array kExamples = {
+      Example{"000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
+              "69c4e0d86a7b0430d8cdb78070b4c55a"},  // FIPS 197, C.1
+      Example{kKey, "3243f6a8885a308d313198a2e0370734", "3925841d02dc09fbdc118597196a0b32"},  // B
+      Example{kKey, "6bc1bee22e409f96e93d7e117393172a", "3ad77bb40d7a3660a89ecaf32466ef97"},
+      Example{kKey, "ae2d8a571e03ac9c9eb76fac45af8e51", "f5d3d58503b9699de785895a96fdbaaf"},
+      Example{kKey, "30c81c46a35ce411e5fbc1191a0a52ef", "43b1cd7f598ece23881b00e3ed030688"},
+      Example{kKey, "f69f2445df4f9b17ad2b417be66c3710", "7b0c785e27e8ad3f8223207104725dd4"},
+      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", "ec8cdf7398607cb0f2d21675ea9ea1e4"},
+      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff00", "362b7c3c6773516318a077d7fc5073ae"},
+      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff01", "6a2cc3787889374fbeb4c81b17ba6c44"},
+      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff02", "e89c399ff0f198c6d40a31db156cabfe"}};
+  KeySchedule schedule;
+  for (const Example& example : kExamples) {
+    Simulation<AesCipher> cipher;
+    set_keys(*cipher, schedule.keys(block_of(example.key), {}, 0));
+    set_block(cipher->in, block_of(example.in));
+    cipher.clock();
+    set_block(cipher->in, {});
+    cipher.clocks(kRoundKeys - 1);
+    CHECK(block_at(cipher->out) == block_of(example.out));
+  }
+}
+
+TEST_CASE("rtl element_memory: the words of elements, in any order", "[rtl]") {
+  Words words(260);
+  Elements elements;
+  for (int trial = 0; trial < 60; ++trial) {
+    const auto bits = static_cast<std::uint32_t>(trial % 4 == 0 ? kWordBits * (1 + words.below(4))
+                                                                : 1 + words.below(5000));
+    const Stream stream = random_stream(words, bits);
+    elements.begin(stream);
+    for (int i = 0; i < 30; ++i) {
+      const auto index = static_cast<std::uint32_t>(words.random());
+      const auto number = static_cast<std::uint32_t>(words.below(bits / kWordBits + 3));
+      const Integer element = stream.element(index);
+      elements.ask(index, number, fhe::low_bits(element >> (kWordBits * number), kWordBits));
+      while (words.coin()) elements.step();
+    }
+    if (trial % 7 == 3) {
+      elements.reset();
+    } else if (trial % 7 != 5) {  // or a new stream comes while answers are under way
+      elements.finish();
+    }
+  }
+}
+
+TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]") {
+  Words words(261);
+  Elements elements;
+  constexpr std::uint32_t kBits = 19'575'950;
+  const Stream stream = random_stream(words, kBits);
+  const Integer element = stream.element(4711);
+  elements.begin(stream);
+  for (const std::uint32_t number : {0U, 1U, 0x1ffU, 0x200U, 38'233U, 38'234U, 38'235U, 70'000U}) {
+    elements.ask(4711, number, fhe::low_bits(element >> (kWordBits * number), kWordBits));
+  }
+  elements.finish();
+}
+
+TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "[rtl]") {
+  Operands operands(262);
+  Words stalls(263);
+  SelectionUnit unit;
+  for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
+    for (const std::size_t words : {1U, 3U, 4U, 5U, 16U, 17U, 19U, 32U, 50U}) {
+      const std::size_t sums = operands.between(1, 8);
+      CAPTURE(count, words, sums);
+      unit.run(random_selection(operands, count, sums, words), operands.coin() ? nullptr : &stalls);
+    }
+  }
+}
+
+TEST_CASE("rtl selection_engine: no element, or all of them, in a sum", "[rtl]") {
+  SelectionUnit unit;
+  const std::vector<Integer> ones(70, all_ones(20 * kWordBits - 10));
+  for (const std::uint8_t mask : {0x00, 0x01, 0x80, 0xff}) {
+    unit.run({.elements = ones,
+              .masks = std::vector<std::uint8_t>(ones.size(), mask),
+              .sums = 8,
+              .words = 20});
+  }
+}
+
+// Masks and elements share the read port here, in an order that may cost a slice one clock more or
+// less; in the device they do not, and device_test.cpp counts each clock.
+TEST_CASE("rtl selection_engine: a word a clock", "[rtl]") {
+  Operands operands(264);
+  SelectionUnit unit;
+  for (const std::size_t count : {64U, 65U, 130U, 200U}) {
+    for (const std::size_t words : {5U, 16U, 41U}) {
+      const std::size_t sums = operands.between(1, 8);
+      std::uint64_t expected = 24, slices = 0;
+      for (std::size_t at = 0; at < words; at += 16, ++slices) {
+        const std::size_t here = std::min<std::size_t>(words - at, 16);
+        expected += 34 + 2 * ((count + 63) / 64) + count * here + sums * here;
+      }
+      const std::uint64_t clocks = unit.run(random_selection(operands, count, sums, words));
+      CAPTURE(count, words, sums);
+      CHECK(clocks + slices >= expected);
+      CHECK(clocks <= expected + slices);
+    }
+  }
+}
+
+TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rtl]") {
+  Operands operands(265);
+  Words stalls(266);
+  SelectionUnit unit;
+  for (std::uint64_t clocks = 1; clocks < 400; clocks += 11) {
+    unit.abandon(random_selection(operands, 12, 5, 20), clocks,
+                 clocks % 2 == 0 ? &stalls : nullptr);
+    unit.run(random_selection(operands, 3, 2, 18));
+  }
+}
+
+TEST_CASE("rtl window_engine: leading bits of products, with and without stalls", "[rtl]") {
+  Operands operands(267);
+  Words stalls(268);
+  WindowUnit unit;
+  for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 21U}) {
+    for (const std::size_t words : {1U, 2U, 3U, 20U}) {
+      CAPTURE(count, words);
+      unit.run(random_products(operands, count, words), operands.coin() ? nullptr : &stalls);
+    }
+  }
+}
+
+// Elements and c share the read port here, of which each takes a word for each word.
+TEST_CASE("rtl window_engine: as fast as words come", "[rtl]") {
+  Operands operands(269);
+  WindowUnit unit;
+  for (const std::size_t words : {1U, 30U}) {
+    for (const std::size_t count : {1U, 10U}) {
+      const std::uint64_t clocks = unit.run(random_products(operands, count, words));
+      CAPTURE(words, count);
+      CHECK(clocks >= count * (words + 1));
+      CHECK(clocks <= 70 + count * 2 * (words + 1));
+    }
+  }
+}
+
+TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]") {
+  Operands operands(270);
+  Words stalls(271);
+  WindowUnit unit;
+  for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
+    unit.abandon(random_products(operands, 9, 10), clocks, clocks % 2 == 0 ? &stalls : nullptr);
+    unit.run(random_products(operands, 3, 2));
+  }
+}
