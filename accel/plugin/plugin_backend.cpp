@@ -109,8 +109,7 @@ class PluginBackend final : public Backend {
       return Backend::selected_sums(stream, selection, monitor);
     }
     const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-    const std::size_t blocks = (stream.count() - 1) / selection.block_size + 1;
-    return sums_of(stream, blocks * selection.width, 0, monitor,
+    return sums_of(stream, selection.blocks() * selection.width, 0, monitor,
                    [&](const fhe_stream* from, fhe_result* sums, const fhe_monitor* watch,
                        fhe_backend_error* error) {
                      return functions().selected_sums(open_->get(), from, &chosen, sums, watch,

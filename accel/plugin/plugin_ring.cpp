@@ -376,13 +376,13 @@ std::vector<Operand> PluginRing::selected_elements(std::span<const Operand> list
   }
   const std::vector<fhe_factor> of_list = factors(list);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  const std::size_t blocks = (list.size() - 1) / selection.block_size + 1;
   return stoppable(open_->calls(), monitor, nullptr, [&] {
     const MonitorForPlugin watch(monitor);
-    return elements(blocks * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
-      return functions().ring_selected_factors(ring_->get(), of_list.data(), of_list.size(),
-                                               &chosen, made, watch.view(), error);
-    });
+    return elements(
+        selection.blocks() * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
+          return functions().ring_selected_factors(ring_->get(), of_list.data(), of_list.size(),
+                                                   &chosen, made, watch.view(), error);
+        });
   });
 }
 
@@ -395,10 +395,10 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
   }
   const PublicElements from(x);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  const std::size_t blocks = (x.elements.count() - 1) / selection.block_size + 1;
   std::vector<Operand> sums = stoppable(open_->calls(), monitor, &from.stream(), [&] {
     const MonitorForPlugin watch(monitor);
-    return elements(blocks * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
+    return elements(selection.blocks() * selection.width, [&](fhe_operand** made,
+                                                              fhe_backend_error* error) {
       return functions().ring_selected_sums(ring_->get(), from.stream().view(), from.corrections(),
                                             &chosen, made, watch.view(), error);
     });

@@ -67,8 +67,7 @@ inline Integer weighted_sum(const CorrectedStream& x, const SparseWeights& weigh
 inline std::vector<Integer> selected_sums(const CorrectedStream& x, const BlockSelection& selection,
                                           const Integer& modulus) {
   const std::vector<Integer> all = corrected(x);
-  const std::size_t blocks = (all.size() + selection.block_size - 1) / selection.block_size;
-  std::vector<Integer> sums(blocks * selection.width);
+  std::vector<Integer> sums(selection.blocks() * selection.width);
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (unsigned j = 0; j < selection.width; ++j) {
       if ((selection.masks[i] >> j & 1U) != 0) {

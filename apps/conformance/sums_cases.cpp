@@ -2,6 +2,7 @@
 // Weighted sums and bit-selected sums over streams.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -170,6 +171,10 @@ void blocks_of_every_size(Trial& trial) {
   Operands& operands = trial.operands();
   const KeyStream key = public_key(operands, 30, 500);
   for (std::size_t block_size = 1; block_size <= 32; ++block_size) {
+    selected_sums(trial, key, selection(operands, 30, block_size, 5));
+  }
+  constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
+  for (const std::size_t block_size : {kLargest, kLargest - 1, kLargest / 2 + 1}) {
     selected_sums(trial, key, selection(operands, 30, block_size, 5));
   }
   selected_sums(trial, key, selection(operands, 30, 7, 32));

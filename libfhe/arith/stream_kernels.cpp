@@ -341,8 +341,7 @@ std::vector<Integer> stream_selected_sums(const IntegerStream& elements,
                                           const BlockSelection& selection, const Backend& backend,
                                           const Monitor& monitor) {
   check_selection(selection, elements.count());
-  const std::size_t blocks = (elements.count() + selection.block_size - 1) / selection.block_size;
-  const std::size_t count = blocks * selection.width;
+  const std::size_t count = selection.blocks() * selection.width;
   const auto slices = slices_of(elements);
   SliceSums sums(slices.size());
   Progress progress(monitor, "selected sums", slices.size());

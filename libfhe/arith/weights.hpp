@@ -29,6 +29,11 @@ struct FHE_EXPORT BlockSelection {
   std::size_t block_size = 1;  // elements in a block, at least 1; the last block may have fewer
   unsigned width = 1;          // sums of each block, in [1, 32]
   std::vector<std::uint32_t> masks;  // one for each element
+
+  // How many blocks there are, for any block_size >= 1.
+  [[nodiscard]] std::size_t blocks() const {
+    return masks.empty() ? 0 : (masks.size() - 1) / block_size + 1;
+  }
 };
 
 }  // namespace fhe

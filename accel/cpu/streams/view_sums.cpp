@@ -73,10 +73,9 @@ std::vector<Integer> view_selected_sums(const ViewStream& stream, const BlockSel
                                         const ViewKernel& kernel, const Backend& backend,
                                         const Monitor& monitor) {
   const std::vector<Part> parts = parts_of(stream, selection);
-  const std::size_t blocks = (stream.count() + selection.block_size - 1) / selection.block_size;
   const std::size_t group_limbs = group_limbs_for(stream.limbs());
   const std::size_t groups = (stream.limbs() + group_limbs - 1) / group_limbs;
-  GroupedSums sums(blocks * selection.width, groups, group_limbs);
+  GroupedSums sums(selection.blocks() * selection.width, groups, group_limbs);
   Progress progress(monitor, "selected sums", groups * parts.size());
   const auto selected = static_cast<std::size_t>(
       std::ranges::count_if(selection.masks, [](std::uint32_t mask) { return mask != 0; }));
