@@ -286,8 +286,7 @@ TEST_CASE("rtl multiplier_throughput: a reset ends a stream at any moment", "[rt
   }
 }
 
-TEST_CASE("rtl multiplier_throughput: 65,536 points at most, products of every length",
-          "[rtl][long]") {
+TEST_CASE("rtl multiplier_throughput: 65,536 points at most, products of every length", "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(347, {4, 0, 3, 1, 2, 4, 4, 0, 0, 2, 1, 3, 4, 0});
   Long multiplier;
   const Result result = multiplier.multiply(pairs);
@@ -296,11 +295,24 @@ TEST_CASE("rtl multiplier_throughput: 65,536 points at most, products of every l
   CHECK(result.ends[6] - result.ends[5] == 4096);  // 786,432 bits
 }
 
-TEST_CASE("rtl multiplier_throughput: stalls and resets at 65,536 points", "[rtl][long]") {
+TEST_CASE("rtl multiplier_throughput: stalls and resets at 65,536 points", "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(348, {0, 4, 2, 4, 1});
   Words stalls(349);
   Long multiplier;
   multiplier.abandon(pairs, 12000);
   const Result stalled = multiplier.multiply(pairs, {.stalls = &stalls});
+  check_products(stalled, pairs);
+}
+
+TEST_CASE("rtl multiplier_throughput: many products of random lengths", "[rtl][long]") {
+  Words words(350);
+  std::vector<std::size_t> sizes(60);
+  for (std::size_t& size : sizes) size = words.below(5);
+  const std::vector<Pair> pairs = pairs_of(351, sizes);
+  Long multiplier;
+  const Result free = multiplier.multiply(pairs);
+  check_products(free, pairs);
+  check_clocks(free, pairs, 16);
+  const Result stalled = multiplier.multiply(pairs, {.stalls = &words, .gap = 40});
   check_products(stalled, pairs);
 }
