@@ -222,6 +222,8 @@ print_units() {
 # shellcheck disable=SC2016
 print_throughput() {
   local forward stage distance rows=() options=-nosrl
+  local parts='goldilocks_multiply twiddle_product radix16_lanes radix4_lanes feedback_lane'
+  parts+=' swap_pair twiddle_rom resolve_carries'
   print_header
   row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
   row twiddle '`twiddle_product`' twiddle_product '' ''
@@ -245,8 +247,7 @@ print_throughput() {
   row first_rom '`twiddle_rom`, two ports, 8192 words' two_port_rom '' ''
   row second_rom '`twiddle_rom`, two ports, 512 words' short_rom '' ''
   row resolve '`resolve_carries`' resolve_carries '' ''
-  row throughput '`multiplier_throughput` without these' multiplier_throughput '' 'goldilocks_multiply
-    twiddle_product radix16_lanes radix4_lanes feedback_lane swap_pair twiddle_rom resolve_carries'
+  row throughput '`multiplier_throughput` without these' multiplier_throughput '' "$parts"
   print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 16 twiddle 96 \
     radix16 6 first_rom 16 second_rom 16 resolve 1 throughput 1)" ''
 }

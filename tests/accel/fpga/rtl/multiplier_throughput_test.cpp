@@ -149,7 +149,8 @@ class Multiplier {
     } else {
       for (std::size_t i = 0; i < kBeatLimbs; ++i) set_limb(model_->a_in, i, noise_.random());
     }
-    model_->in_size = offered_ && at_ == 0 ? (*pairs_)[next_].size : noise_.below(8);
+    const std::size_t size = offered_ && at_ == 0 ? (*pairs_)[next_].size : noise_.below(8);
+    model_->in_size = static_cast<CData>(size);
     model_->out_ready = run.stalls == nullptr || run.stalls->below(4) != 0;
     model_.settle();
   }
