@@ -28,12 +28,14 @@ constexpr std::uint64_t kFirstStage = 2;
 constexpr std::uint64_t kFirstLastStage = 8;
 constexpr std::uint64_t kLastStage = 13;
 
-// What the radix-16 units and multiplier768 take for granted.
+// What the radix-16 and radix-64 units and multiplier768 take for granted.
 void check_root(std::uint64_t root) {
   const bool order = power(root, kPoints / 2) == kPrime - 1;
   const bool radix16 = power(root, kWords) == std::uint64_t{1} << 12;
+  const bool radix64 = power(root, kPoints / 64) == std::uint64_t{1} << 3;
   const bool points = inverse(kPoints) == 0xfffe'ffff'0001'0001;
-  if (!order || !radix16 || !points) throw std::logic_error("the root of unity is a wrong one");
+  if (!order || !radix16 || !radix64 || !points)
+    throw std::logic_error("the root of unity is a wrong one");
 }
 
 using Words = std::vector<std::uint64_t>;
@@ -81,6 +83,33 @@ void add_stage(std::map<std::string, Words>& files, std::uint64_t root, std::uin
     files[file_name("serial_divided", stage)] = geometric(points / 2, inverse(points), backward);
 }
 
+// The bits of a number below 16 in reverse order.
+std::uint64_t reversed(std::uint64_t x) {
+  return (x & 1) << 3 | (x & 2) << 1 | (x & 4) >> 1 | x >> 3;
+}
+
+// root^e of every exponent, then their inverses times a scale; `powers` are all of the root's.
+Words both_ways(const Words& powers, const std::vector<std::uint64_t>& exponents,
+                std::uint64_t scale) {
+  Words words;
+  for (const std::uint64_t e : exponents) words.push_back(powers[e]);
+  for (const std::uint64_t e : exponents)
+    words.push_back(multiply(scale, powers[(kPoints - e) % kPoints]));
+  return words;
+}
+
+// Between the passes of multiplier_throughput.
+void add_passes(std::map<std::string, Words>& files, const Words& powers, std::uint64_t lane) {
+  std::vector<std::uint64_t> first;
+  for (std::uint64_t clock = 0; clock < kPoints / kRadix; ++clock)
+    first.push_back(reversed(clock / 256) * (clock % 256 * kRadix + lane));
+  std::vector<std::uint64_t> second;
+  for (std::uint64_t clock = 0; clock < 256; ++clock)
+    second.push_back(16 * (clock / 64 + 4 * (clock / 4 % 16)) * (clock % 4 * kRadix + lane));
+  files[file_name("first", lane)] = both_ways(powers, first, 1);
+  files[file_name("second", lane)] = both_ways(powers, second, inverse(4096));
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<std::uint64_t>> rom_contents() {
@@ -90,6 +119,8 @@ std::map<std::string, std::vector<std::uint64_t>> rom_contents() {
   for (std::uint64_t k = 1; k < kRadix; ++k) files[file_name("lane", k)] = lane(root, k);
   for (std::uint64_t stage = kFirstStage; stage <= kLastStage; ++stage)
     add_stage(files, root, stage);
+  const Words powers = geometric(kPoints, 1, root);
+  for (std::uint64_t k = 0; k < kRadix; ++k) add_passes(files, powers, k);
   return files;
 }
 

@@ -8,6 +8,10 @@
 //   serial_forward_<s>.hex, s = 2 .. 13: v^r, r the s - 1 bits of i in reverse order
 //   serial_inverse_<s>.hex, s = 2 .. 12: v^(-i)
 //   serial_divided_<s>.hex, s = 8 .. 13: v^(-i) / N
+//
+// For multiplier_throughput, first_<l>.hex and second_<l>.hex, l = 00 .. 15: w^e of 4096 or 256
+// clocks, then as many inverses, those of `second` divided by 4096;
+// rtl/throughput/transform_factors.sv says e of a clock and lane l.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 # compiler and about 2 GB of memory; the row "16 sums" alone takes minutes.
 #
 #   accel/fpga/synth/run.sh [--quick]      without the rows that take minutes
+#   accel/fpga/synth/run.sh --throughput   only the table of multiplier_throughput
 #
 # A part that is instantiated many times is synthesized once and left out of the others' rows.
 set -euo pipefail
@@ -12,12 +13,13 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 rtl=$root/accel/fpga/rtl
 # shellcheck source=accel/fpga/synth/synthesize.sh
 source "$root/accel/fpga/synth/synthesize.sh"
-quick=
+quick='' only_throughput=''
 case ${1-} in
   '') ;;
   --quick) quick=yes ;;
+  --throughput) only_throughput=yes ;;
   *)
-    printf 'usage: %s [--quick]\n' "$0" >&2
+    printf 'usage: %s [--quick | --throughput]\n' "$0" >&2
     exit 2
     ;;
 esac
@@ -39,6 +41,12 @@ END
 cat > "$scratch/two_port_rom.sv" << END
 module two_port_rom (input clk, input [25:0] address, output [127:0] power);
   twiddle_rom #(.PORTS(2), .FILE("$scratch/roms/lane_01.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
+endmodule
+END
+cat > "$scratch/short_rom.sv" << END
+module short_rom (input clk, input [17:0] address, output [127:0] power);
+  twiddle_rom #(.WORDS(512), .PORTS(2), .FILE("$scratch/roms/second_01.hex"))
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
@@ -215,6 +223,46 @@ print_units() {
   row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer read_arbiter'
 }
 
+# The parts of multiplier_throughput, delays as registers or memory, and their sum.
+# shellcheck disable=SC2016
+print_throughput() {
+  local forward stage distance rows=()
+  local parts='goldilocks_multiply twiddle_product radix16_lanes radix4_lanes feedback_lane'
+  parts+=' swap_pair twiddle_rom resolve_carries'
+  print_header
+  row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
+  row twiddle '`twiddle_product`' twiddle_product '' ''
+  row radix16 '`radix16_lanes`' radix16_lanes '' ''
+  for forward in 1 0; do
+    local text=forward
+    ((forward)) || text=inverse
+    row "second$forward" '`radix4_lanes`, second pass, '$text radix4_lanes "FORWARD=$forward LANES=0" ''
+    row "third$forward" '`radix4_lanes`, third pass, '$text radix4_lanes "FORWARD=$forward LANES=1" ''
+    rows+=("second$forward" $((1 + forward)) "third$forward" $((1 + forward)))
+    for stage in 0 1 2 3; do
+      row "stage$forward$stage" '`feedback_lane`, '"$((256 << stage)) clocks, $text" feedback_lane \
+        "DISTANCE=$((256 << stage)) STAGE=$stage FORWARD=$forward" ''
+      rows+=("stage$forward$stage" $((16 << forward)))
+    done
+  done
+  for distance in 1 2 4 8 16 32 64 128; do
+    row "swap$distance" '`swap_pair`, '"$distance clocks" swap_pair "DISTANCE=$distance" ''
+    rows+=("swap$distance" 48)
+  done
+  row first_rom '`twiddle_rom`, two ports, 8192 words' two_port_rom '' ''
+  row second_rom '`twiddle_rom`, two ports, 512 words' short_rom '' ''
+  row resolve '`resolve_carries`' resolve_carries '' ''
+  row throughput '`multiplier_throughput` without these' multiplier_throughput '' "$parts"
+  print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 16 twiddle 96 \
+    radix16 6 first_rom 16 second_rom 16 resolve 1 throughput 1)" ''
+}
+
+if [[ $only_throughput ]]; then
+  print_throughput
+  exit
+fi
 print_multipliers
 printf '\n'
 print_units
+printf '\n'
+print_throughput

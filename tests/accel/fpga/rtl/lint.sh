@@ -18,6 +18,11 @@ for stage in 02 03 04 05 06 07 08 09 10 11 12 13; do
   done
 done
 
+for lane in 00 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
+  seq -f '%016.0f' 8192 > "$scratch/first_$lane.hex"
+  seq -f '%016.0f' 512 > "$scratch/second_$lane.hex"
+done
+
 folders=(*/)
 folders=("${folders[@]%/}")
 
@@ -81,12 +86,60 @@ for file in */*.sv; do
     twiddle_rom)
       check "$module" PORTS 1 FILE "\"$scratch/lane_01.hex\""
       check "$module" PORTS 2 FILE "\"$scratch/lane_01.hex\""
+      check "$module" WORDS 512 PORTS 2 FILE "\"$scratch/second_01.hex\""
       ;;
     twiddle_factors)
       check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
       check "$module" PORTS 2 ROM_DIR "\"$scratch/\""
       ;;
-    multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
+    multiplier_throughput)
+      for log2_points in 12 13 14 15 16; do
+        check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
+      done
+      ;;
+    forward_transform | inverse_transform)
+      for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points"; done
+      ;;
+    feedback_stage)
+      for log2_distance in 8 9 10 11; do
+        check "$module" LOG2_DISTANCE "$log2_distance" FORWARD 0
+        check "$module" LOG2_DISTANCE "$log2_distance" FORWARD 1
+      done
+      ;;
+    feedback_lane)
+      for stage in 0 1 2 3; do
+        check "$module" DISTANCE $((256 << stage)) STAGE "$stage" FORWARD 0
+        check "$module" DISTANCE $((256 << stage)) STAGE "$stage" FORWARD 1
+      done
+      ;;
+    radix4_group)
+      check "$module" FORWARD 0
+      check "$module" FORWARD 1
+      ;;
+    radix4_lanes)
+      for lanes in 0 1; do
+        check "$module" FORWARD 0 LANES "$lanes"
+        check "$module" FORWARD 1 LANES "$lanes"
+      done
+      ;;
+    radix16_lanes)
+      check "$module" INVERSE 0
+      check "$module" INVERSE 1
+      ;;
+    rotate_wide)
+      check "$module" BITS 4 STEP 0
+      check "$module" BITS 4 STEP 183
+      check "$module" BITS 3 STEP 12
+      ;;
+    swap_lanes)
+      check "$module" LOW 0 BITS 2
+      check "$module" LOW 2 BITS 4
+      check "$module" LOW 6 BITS 2
+      ;;
+    swap_pair)
+      for distance in 1 2 4 128; do check "$module" DISTANCE "$distance"; done
+      ;;
+    transform_factors | multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
       check "$module" ROM_DIR "\"$scratch/\""
       ;;
     datapath | fhe_device)

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of integers of up to 12 * 2^LOG2_POINTS bits, one after the other, sixteen digits of 24 bits a clock.
+//
+//   reset                 to idle, whatever is under way; operands and products are forgotten
+//   in_valid, in_ready    beats of both operands: a_in, b_in, sixteen digits each, the lowest first; 2^(7 + in_size) beats
+//   in_size               log2(N) - 12 for a product of N digits, of operands of N / 2; at most LOG2_POINTS - 12; taken
+//                         with the first beat of a product
+//   out_valid, out_ready  2^(8 + in_size) beats of each product, in the order of the operands
+//   out_last              the last beat of a product
+//   busy                  some beat of an operand or of a product is inside
+//
+//   LOG2_POINTS           12 .. 16
+//   ROM_DIR               folder of the factors, with a slash at its end
+//
+// N / 16 clocks a product while no side stalls, whatever the lengths of its neighbours: 4096 for 786,432 bits, 256 for
+// 49,152. Everything computes in every clock: two forward transforms, sixteen products, the inverse transform and the
+// carries, in one pipeline of 8892 clocks for 65,536 points. Shorter products take the same way in the same time, which
+// is what keeps lengths from waiting for one another.
+// A clock in which a beat is missing in the middle of an operand, or a product beat is not taken, stops the clock of
+// the pipeline, by a register and clock_gate; eight beats of slack are in queues. Between products it goes on.
+// A tag goes with each beat through all modules: bit 15: it is of a product; 14 .. 12: size; 11 .. 0: its clock in the
+// product. Tags and points of the time before a reset are known by their age: nothing takes longer than the pipeline.
+// Column sums are at most 2^15 (2^24 - 1)^2 < p. FFT paper, section IV; design: three streaming transforms.
+`default_nettype none
+module multiplier_throughput #(
+    parameter int LOG2_POINTS = 16,
+    parameter ROM_DIR = ""
+) (
+    input  logic         clk,
+    input  logic         reset,
+    input  logic         in_valid,
+    output logic         in_ready,
+    input  logic [  2:0] in_size,
+    input  logic [383:0] a_in,
+    input  logic [383:0] b_in,
+    output logic         out_valid,
+    input  logic         out_ready,
+    output logic [383:0] product,
+    output logic         out_last,
+    output logic         busy
+);
+  localparam int STAGES = LOG2_POINTS - 12;
+  localparam int FAR = (1 << (LOG2_POINTS - 4)) - 256 + (STAGES > 0 ? 9 : 0);
+  localparam int FORWARD = FAR + 5 * STAGES + 533 + 9 + 27;
+  localparam int INVERSE = FAR + 6 * STAGES + 534 + 9 + 28;
+  localparam int MULTIPLY = 7;
+  localparam int RESOLVE = 2;
+  localparam logic [13:0] PIPELINE = 14'(1 + FORWARD + MULTIPLY + INVERSE);  // from the queue to the columns
+
+  // Queues. `waiting` counts the beats in them as of the next clock.
+  localparam int DEPTH = 4;
+  logic advance;  // the pipeline makes a step at the end of this clock
+  logic beat_valid, beat_taken, digits_valid, digits_last;
+  logic [2:0] beat_size, in_waiting, in_next, out_waiting, out_next;
+  logic [383:0] beat_a, beat_b, digits;
+
+  fifo #(
+      .WIDTH(771),
+      .DEPTH(DEPTH)
+  ) operands (
+      .clk,
+      .reset,
+      .in_valid,
+      .in_ready,
+      .in_data  ({in_size, a_in, b_in}),
+      .out_valid(beat_valid),
+      .out_ready(beat_taken),
+      .out_data ({beat_size, beat_a, beat_b})
+  );
+  logic out_queue_ready;
+  fifo #(
+      .WIDTH(385),
+      .DEPTH(DEPTH)
+  ) products (
+      .clk,
+      .reset,
+      .in_valid (digits_valid && advance),
+      .in_ready (out_queue_ready),
+      .in_data  ({digits_last, digits}),
+      .out_valid,
+      .out_ready,
+      .out_data ({out_last, product})
+  );
+  assign in_next = in_waiting + 3'(in_valid && in_ready) - 3'(beat_taken);
+  assign out_next = out_waiting + 3'(digits_valid && advance) - 3'(out_valid && out_ready);
+
+  // The product whose beats enter the pipeline. The upper half of its digits is zero.
+  logic [11:0] entered, entered_next, last_clock;
+  logic [2:0] size, size_held;
+  logic under_way, upper, issue, upper_next;
+  assign under_way = entered != 12'd0;
+  assign size = under_way ? size_held : beat_size;
+  assign last_clock = 12'((13'd256 << size) - 13'd1);
+  assign upper = entered[4'd7+4'(size)];
+  assign issue = under_way || beat_valid;
+  assign beat_taken = advance && beat_valid && !upper;
+  assign entered_next = !advance ? entered
+                      : !issue || entered == last_clock ? 12'd0 : entered + 12'd1;
+  assign upper_next = entered_next[4'd7+4'(size)];
+
+  always_ff @(posedge clk)
+    if (reset) begin
+      in_waiting <= 3'd0;
+      out_waiting <= 3'd0;
+      entered <= 12'd0;
+      advance <= 1'b0;
+    end else begin
+      in_waiting <= in_next;
+      out_waiting <= out_next;
+      entered <= entered_next;
+      advance <= out_next < 3'(DEPTH) && (entered_next == 12'd0 || upper_next || in_next != 3'd0);
+    end
+  always_ff @(posedge clk) if (advance) size_held <= size;
+
+  // Products in the pipeline.
+  logic [5:0] products_inside;
+  assign busy = in_waiting != 3'd0 || products_inside != 6'd0 || out_waiting != 3'd0;
+  always_ff @(posedge clk)
+    if (reset) products_inside <= 6'd0;
+    else if (advance)
+      products_inside <= products_inside + 6'(issue && !under_way) - 6'(digits_valid && digits_last);
+
+  // The pipeline, and its clock.
+  logic running;
+  clock_gate gate (
+      .clk,
+      .enable(advance || reset),
+      .gated (running)
+  );
+
+  logic [15:0] tag;
+  logic [1023:0] points_a, points_b;
+  always_ff @(posedge running) tag <= issue && !reset ? {1'b1, size, entered} : 16'd0;
+  for (genvar i = 0; i < 16; i++) begin : g_digit
+    always_ff @(posedge running) begin
+      points_a[64*i+:64] <= upper ? 64'd0 : {40'd0, beat_a[24*i+:24]};
+      points_b[64*i+:64] <= upper ? 64'd0 : {40'd0, beat_b[24*i+:24]};
+    end
+  end
+
+  // Transforms. Those of a and b keep step, so they want the same factors.
+  logic [11:0] forward_clock, inverse_clock, unused_clock;
+  logic [7:0] forward_low, inverse_low, unused_low;
+  logic [1023:0] forward_first, inverse_first, forward_second, inverse_second;
+  logic [15:0] tag_spectrum, tag_product, tag_columns, unused_tag;
+  logic [1023:0] spectrum_a, spectrum_b, spectrum, columns;
+
+  transform_factors #(
+      .ROM_DIR(ROM_DIR)
+  ) powers (
+      .clk(running),
+      .forward_clock,
+      .inverse_clock,
+      .forward_low,
+      .inverse_low,
+      .forward_first,
+      .inverse_first,
+      .forward_second,
+      .inverse_second
+  );
+  forward_transform #(
+      .LOG2_POINTS(LOG2_POINTS)
+  ) transform_a (
+      .clk           (running),
+      .tag,
+      .points        (points_a),
+      .first_clock   (forward_clock),
+      .first_factors (forward_first),
+      .second_clock  (forward_low),
+      .second_factors(forward_second),
+      .spectrum_tag  (tag_spectrum),
+      .spectrum      (spectrum_a)
+  );
+  forward_transform #(
+      .LOG2_POINTS(LOG2_POINTS)
+  ) transform_b (
+      .clk           (running),
+      .tag,
+      .points        (points_b),
+      .first_clock   (unused_clock),
+      .first_factors (forward_first),
+      .second_clock  (unused_low),
+      .second_factors(forward_second),
+      .spectrum_tag  (unused_tag),
+      .spectrum      (spectrum_b)
+  );
+  for (genvar i = 0; i < 16; i++) begin : g_point
+    goldilocks_multiply multiply (
+        .clk    (running),
+        .advance(1'b1),
+        .a      (spectrum_a[64*i+:64]),
+        .b      (spectrum_b[64*i+:64]),
+        .product(spectrum[64*i+:64])
+    );
+  end
+  delay_line #(
+      .WIDTH (16),
+      .CLOCKS(MULTIPLY)
+  ) to_product (
+      .clk(running),
+      .in (tag_spectrum),
+      .out(tag_product)
+  );
+  inverse_transform #(
+      .LOG2_POINTS(LOG2_POINTS)
+  ) transform_back (
+      .clk           (running),
+      .spectrum_tag  (tag_product),
+      .spectrum,
+      .first_clock   (inverse_clock),
+      .first_factors (inverse_first),
+      .second_clock  (inverse_low),
+      .second_factors(inverse_second),
+      .tag           (tag_columns),
+      .points        (columns)
+  );
+
+  // Carries, of what entered after the reset.
+  logic [13:0] age;
+  logic column_valid, column_last;
+  always_ff @(posedge running)
+    if (reset) age <= 14'd0;
+    else if (age != PIPELINE) age <= age + 14'd1;
+  assign column_valid = tag_columns[15] && age == PIPELINE;
+  assign column_last = tag_columns[11:0] == 12'((13'd256 << tag_columns[14:12]) - 13'd1);
+  resolve_carries resolve (
+      .clk      (running),
+      .reset,
+      .advance  (1'b1),
+      .in_valid (column_valid),
+      .in_first (tag_columns[11:0] == 12'd0),
+      .columns,
+      .out_valid(digits_valid),
+      .digits
+  );
+  delay_line #(
+      .WIDTH (1),
+      .CLOCKS(RESOLVE)
+  ) to_last (
+      .clk(running),
+      .in (column_last),
+      .out(digits_last)
+  );
+  logic unused;
+  assign unused = &{1'b0, out_queue_ready, unused_clock, unused_low, unused_tag};
+endmodule
+`default_nettype wire
