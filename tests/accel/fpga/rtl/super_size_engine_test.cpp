@@ -54,7 +54,7 @@ class SuperSizeMachine {
  public:
   explicit SuperSizeMachine(Words* stalls = nullptr, std::uint64_t latency = 24)
       : stalls_(stalls), reads_(latency), writes_(latency) {
-    model_->start = 0;
+    model_->start = model_->generated = model_->seed_found = 0;
     model_->power_reset = 1;
     model_->pair_valid = 0;
     model_->response_valid = 0;
@@ -171,7 +171,7 @@ class SuperSizeMachine {
     uses_scratch_ = request.reduces || request.operation == Operation::remainder;
     model_->start = 1;
     clock();
-    model_->start = 0;
+    model_->start = model_->generated = model_->seed_found = 0;
   }
 
   void clock() {
