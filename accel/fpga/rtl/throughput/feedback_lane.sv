@@ -30,10 +30,12 @@ module feedback_lane #(
   localparam int STEP = 96 >> STAGE;
   localparam int STORE = 2;  // clocks from a point to the line
 
-  // Sum and difference.
-  logic [63:0] first, now, corrected, stored;
-  logic [64:0] sum;
-  logic [65:0] difference;
+  // Sum and difference of residues. Where they are to be residues again, they are made in [-p, p) first, and those below
+  // zero get p more: 2^32 - 1 less modulo 2^64.
+  localparam logic [31:0] EPSILON = 32'hffff_ffff;           // 2^64 - p
+  localparam logic [64:0] LESS_P = 65'h1_0000_0000_ffff_ffff;  // -p
+  logic [63:0] first, now, stored;
+  logic [64:0] sum, difference;
   memory_line #(
       .WIDTH (64),
       .CLOCKS(DISTANCE - STORE)
@@ -43,14 +45,10 @@ module feedback_lane #(
       .in     (stored),
       .out    (first)
   );
-  goldilocks_correct correct (
-      .value  (difference),
-      .residue(corrected)
-  );
   always_ff @(posedge clk) begin
-    difference <= second ? {2'b00, first} - {2'b00, now} : {2'b00, now};
-    stored <= corrected;
-    sum <= {1'b0, first} + (second ? {1'b0, now} : 65'd0);
+    difference <= second ? {1'b0, first} - {1'b0, now} : {1'b0, now};
+    stored <= difference[63:0] - {32'd0, difference[64] ? EPSILON : 32'd0};
+    sum <= {1'b0, first} + (second ? {1'b0, now} : 65'd0) + (FORWARD != 0 ? 65'd0 : LESS_P);
   end
 
   // Rotation.
@@ -80,14 +78,9 @@ module feedback_lane #(
     logic unused;
     assign unused = halve;
   end else begin : g_inverse
-    logic [63:0] residue;
     assign straight = {128'd0, point};
     assign now = rotated;
-    goldilocks_correct correct_sum (
-        .value  ({1'b0, sum}),
-        .residue(residue)
-    );
-    always_ff @(posedge clk) point_next <= residue;
+    always_ff @(posedge clk) point_next <= sum[63:0] - {32'd0, sum[64] ? EPSILON : 32'd0};
   end
 endmodule
 `default_nettype wire
