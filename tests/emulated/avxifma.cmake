@@ -26,7 +26,7 @@ function(add_twin name program)
 endfunction()
 
 add_twin(fhe_avxifma_tests fhe_tests)
-set(spec "[streams]" "[engine]" "[three_primes]" "three primes: *")
+set(spec "[streams]" "[three_primes]" "three primes: *")
 list(TRANSFORM spec PREPEND "~[long]~[alone]~[.]")
 list(JOIN spec "," spec)
 catch_discover_tests(fhe_avxifma_tests TEST_SPEC "${spec}" TEST_PREFIX "avxifma: " PROPERTIES LABELS quick)
