@@ -41,7 +41,7 @@ DeviceSelection::DeviceSelection(Device& device, const IntegerStream& stream,
                                  const BlockSelection& selection)
     : elements_(device, stream, 0, stream.count()),
       block_size_(elements_in_block(stream, selection)),
-      blocks_(quotient_up(stream.count(), block_size_)),
+      blocks_(selection.blocks()),
       width_(selection.width),
       groups_(quotient_up(width_, kSumsAtOnce)),
       sum_words_(static_cast<std::uint16_t>(words_of_sum(stream))),

@@ -17,7 +17,7 @@
 #include "WindowEngine.h"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/random/public_stream.hpp"
-#include "tests/accel/fpga/rtl/engine_memory.hpp"
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/pipeline.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
@@ -32,7 +32,7 @@ using fhe::PublicStream;
 using fhe::StreamPurpose;
 using fhe::StreamSeed;
 using fhe::test::all_ones;
-using fhe::test::EngineMemory;
+using fhe::test::EngineBench;
 using fhe::test::integer_of;
 using fhe::test::kWordBits;
 using fhe::test::limb;
@@ -202,8 +202,8 @@ constexpr std::uint64_t kSums = 0x100'0000;
 
 // Sums by slices of 16 words.
 struct Selection {
-  std::vector<Integer> elements;
-  std::vector<std::uint8_t> masks;
+  std::vector<Integer> elements{};
+  std::vector<std::uint8_t> masks{};
   std::size_t sums = 1;
   std::size_t words = 1;  // of a sum
 
@@ -228,54 +228,31 @@ Selection random_selection(Operands& operands, std::size_t count, std::size_t su
   return selection;
 }
 
-class SelectionUnit {
+class SelectionUnit : public EngineBench<SelectionEngine16> {
  public:
-  SelectionUnit() {
-    model_->start = 0;
-    reset();
-  }
+  SelectionUnit() { reset(); }
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Selection& selection, Words* stalls = nullptr) {
     const Integer behind = begin(selection, stalls);
-    std::uint64_t clocks = 1;
-    for (; model_->done == 0; ++clocks) {
-      if (clocks > 1'000'000) FAIL("no end");
-      CHECK(model_->busy == 1);
-      model_->start = clocks % 7 == 0;  // not heard
-      step(stalls);
-    }
-    model_->start = 0;
-    CHECK(model_->busy == 0);
-    CHECK(memory_.idle());
+    const std::uint64_t clocks = clocks_until_done(stalls, 1'000'000);
     for (std::size_t j = 0; j < selection.sums; ++j)
       CHECK(memory_.load(address_of_sum(selection, j), selection.words) == selection.sum(j));
     CHECK(memory_.load(address_of_sum(selection, selection.sums), 2) == behind);
-    step(stalls);
-    CHECK(model_->done == 0);
+    leave_done(stalls);
     return clocks;
   }
 
   // One that a reset ends after so many clocks.
   void abandon(const Selection& selection, std::uint64_t clocks, Words* stalls) {
     begin(selection, stalls);
-    for (std::uint64_t i = 1; i < clocks; ++i) step(stalls);
-    CHECK(model_->busy == 1);
+    run_for(clocks, stalls);
     reset();
   }
 
  private:
   static std::uint64_t address_of_sum(const Selection& selection, std::size_t which) {
     return kSums + which * selection.words * kWordBits / 8;
-  }
-
-  void reset() {
-    memory_.forget();
-    model_.reset();
-    CHECK(model_->busy == 0);
-    CHECK(model_->done == 0);
-    CHECK(model_->segment_valid == 0);
-    CHECK(model_->out_valid == 0);
   }
 
   // What lies behind the sums.
@@ -303,22 +280,12 @@ class SelectionUnit {
     model_->start = 0;
     return memory_.load(address_of_sum(selection, selection.sums), 2);
   }
-
-  void step(Words* stalls) {
-    memory_.drive(stalls);
-    model_.settle();
-    memory_.look(stalls);
-    model_.clock();
-  }
-
-  Simulation<SelectionEngine16> model_;
-  EngineMemory<SelectionEngine16> memory_{*model_};
 };
 
 // Of c and elements of `words` words.
 struct Products {
   Integer c;
-  std::vector<Integer> elements;
+  std::vector<Integer> elements{};
   std::size_t words = 1;
 
   // By definition: window_engine.sv.
@@ -342,54 +309,31 @@ Products random_products(Operands& operands, std::size_t count, std::size_t word
   return products;
 }
 
-class WindowUnit {
+class WindowUnit : public EngineBench<WindowEngine> {
  public:
-  WindowUnit() {
-    model_->start = 0;
-    reset();
-  }
+  WindowUnit() { reset(); }
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Products& products, Words* stalls = nullptr) {
     const std::size_t count = products.elements.size();
     const Integer behind = begin(products, stalls);
-    std::uint64_t clocks = 1;
-    for (; model_->done == 0; ++clocks) {
-      if (clocks > 1'000'000) FAIL("no end");
-      CHECK(model_->busy == 1);
-      model_->start = clocks % 7 == 0;  // not heard
-      step(stalls);
-    }
-    model_->start = 0;
-    CHECK(model_->busy == 0);
-    CHECK(memory_.idle());
+    const std::uint64_t clocks = clocks_until_done(stalls, 1'000'000);
     Integer expected;
     for (std::size_t i = 0; i < count; ++i) expected += products.result(i) << (128 * i);
     CHECK(memory_.load(kSums, words_of(count)) == expected);
     CHECK(memory_.load(kSums + words_of(count) * kWordBits / 8, 2) == behind);
-    step(stalls);
-    CHECK(model_->done == 0);
+    leave_done(stalls);
     return clocks;
   }
 
   void abandon(const Products& products, std::uint64_t clocks, Words* stalls) {
     begin(products, stalls);
-    for (std::uint64_t i = 1; i < clocks; ++i) step(stalls);
-    CHECK(model_->busy == 1);
+    run_for(clocks, stalls);
     reset();
   }
 
  private:
   static std::size_t words_of(std::size_t results) { return (results + 3) / 4; }
-
-  void reset() {
-    memory_.forget();
-    model_.reset();
-    CHECK(model_->busy == 0);
-    CHECK(model_->done == 0);
-    CHECK(model_->segment_valid == 0);
-    CHECK(model_->out_valid == 0);
-  }
 
   Integer begin(const Products& products, Words* stalls) {
     const std::size_t count = products.elements.size();
@@ -412,16 +356,6 @@ class WindowUnit {
     model_->start = 0;
     return memory_.load(kSums + words_of(count) * kWordBits / 8, 2);
   }
-
-  void step(Words* stalls) {
-    memory_.drive(stalls);
-    model_.settle();
-    memory_.look(stalls);
-    model_.clock();
-  }
-
-  Simulation<WindowEngine> model_;
-  EngineMemory<WindowEngine> memory_{*model_};
 };
 
 }  // namespace
@@ -519,7 +453,7 @@ TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "
 TEST_CASE("rtl selection_engine: no element, or all of them, in a sum", "[rtl]") {
   SelectionUnit unit;
   const std::vector<Integer> ones(70, all_ones(20 * kWordBits - 10));
-  for (const std::uint8_t mask : {0x00, 0x01, 0x80, 0xff}) {
+  for (const std::uint8_t mask : std::array<std::uint8_t, 4>{0x00, 0x01, 0x80, 0xff}) {
     unit.run({.elements = ones,
               .masks = std::vector<std::uint8_t>(ones.size(), mask),
               .sums = 8,

@@ -13,7 +13,7 @@
 #include "SerialEngine1024.h"
 #include "SerialEngine256.h"
 #include "libfhe/arith/integer.hpp"
-#include "tests/accel/fpga/rtl/engine_memory.hpp"
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -24,11 +24,10 @@ namespace {
 
 using fhe::Integer;
 using fhe::test::all_ones;
-using fhe::test::EngineMemory;
+using fhe::test::EngineBench;
 using fhe::test::kMemoryLatency;
 using fhe::test::kWordBits;
 using fhe::test::Operands;
-using fhe::test::Simulation;
 using fhe::test::takes_part;
 using fhe::test::Words;
 
@@ -65,61 +64,44 @@ struct Operation {
 };
 
 template <class Model>
-class Engine {
+class Engine : public EngineBench<Model> {
  public:
-  Engine() {
-    model_->start = model_->pair_valid = 0;
-    reset();
-  }
+  Engine() { reset(); }
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Operation& operation, Words* stalls = nullptr) {
     INFO(operation.kind);
     const Integer behind = begin(operation, stalls);
-    std::uint64_t clocks = 1;
-    for (; model_->done == 0; ++clocks) {
-      if (clocks > 10'000'000) FAIL("no end");
-      CHECK(model_->busy == 1);
-      model_->start = clocks % 7 == 0;  // not heard
-      step(stalls);
-    }
-    model_->start = 0;
+    const std::uint64_t clocks = clocks_until_done(stalls, 10'000'000);
     const std::size_t bits = operation.d_words * kWordBits;
     const Integer exact = operation.exact();
-    CHECK(model_->busy == 0);
-    CHECK(memory_.idle());
     CHECK(pairs_.empty());
     CHECK(memory_.load(kD, operation.d_words) == fhe::low_bits(exact, bits));
     CHECK(memory_.load(kD + bits / 8, 2) == behind);
     CHECK(model_->carry == (exact >> bits != 0));
-    step(stalls);
-    CHECK(model_->done == 0);
+    leave_done(stalls);
     return clocks;
   }
 
   // An operation that a reset ends after so many clocks.
   void abandon(const Operation& operation, std::uint64_t clocks, Words* stalls) {
     begin(operation, stalls);
-    for (std::uint64_t i = 1; i < clocks; ++i) step(stalls);
-    CHECK(model_->busy == 1);
+    run_for(clocks, stalls);
     reset();
   }
 
-  [[nodiscard]] bool pad_error() const { return memory_.pad_error(); }
-
   void reset() {
-    memory_.forget();
     pairs_.clear();
     model_->pair_valid = 0;
-    model_.reset();
-    CHECK(model_->busy == 0);
-    CHECK(model_->done == 0);
-    CHECK(model_->segment_valid == 0);
-    CHECK(model_->out_valid == 0);
+    Bench::reset();
     CHECK(model_->pair_ready == 0);
   }
 
  private:
+  using Bench = EngineBench<Model>;
+  using Bench::clocks_until_done, Bench::leave_done, Bench::run_for, Bench::step;
+  using Bench::memory_, Bench::model_;
+
   // What lies behind the destination.
   Integer begin(const Operation& operation, Words* stalls) {
     const std::size_t count = operation.pairs.size();
@@ -147,25 +129,24 @@ class Engine {
     return memory_.load(kD + operation.d_words * kWordBits / 8, 2);
   }
 
-  void step(Words* stalls) {
+  void drive(Words* stalls) override {
     offered_ = !pairs_.empty() && (offered_ || takes_part(stalls));
     model_->pair_valid = offered_;
     if (offered_) {
       model_->pair_a = pairs_.front().first;
       model_->pair_b = pairs_.front().second;
     }
-    memory_.drive(stalls);
-    model_.settle();
+    Bench::drive(stalls);
+  }
+
+  void look(Words* stalls) override {
     if (offered_ && model_->pair_ready) {
       pairs_.pop_front();
       offered_ = false;
     }
-    memory_.look(stalls);
-    model_.clock();
+    Bench::look(stalls);
   }
 
-  Simulation<Model> model_;
-  EngineMemory<Model> memory_{*model_};
   std::deque<std::pair<std::uint64_t, std::uint64_t>> pairs_;
   bool offered_ = false;
 };

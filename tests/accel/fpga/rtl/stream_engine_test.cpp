@@ -8,7 +8,7 @@
 
 #include "StreamEngine.h"
 #include "libfhe/arith/integer.hpp"
-#include "tests/accel/fpga/rtl/engine_memory.hpp"
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -19,10 +19,9 @@ namespace {
 
 using fhe::Integer;
 using fhe::test::all_ones;
-using fhe::test::EngineMemory;
+using fhe::test::EngineBench;
 using fhe::test::kWordBits;
 using fhe::test::Operands;
-using fhe::test::Simulation;
 using fhe::test::Words;
 
 constexpr std::size_t kHalf = 1536;
@@ -42,58 +41,33 @@ struct Product {
   [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
 };
 
-class Engine {
+class Engine : public EngineBench<StreamEngine> {
  public:
-  Engine() {
-    model_->start = 0;
-    reset();
-  }
+  Engine() { reset(); }
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Product& product, Words* stalls = nullptr) {
     INFO(product.kind);
     const Integer behind = begin(product, stalls);
-    std::uint64_t clocks = 1;
-    for (; model_->done == 0; ++clocks) {
-      if (clocks > 10'000'000) FAIL("no end");
-      CHECK(model_->busy == 1);
-      model_->start = clocks % 7 == 0;  // not heard
-      step(stalls);
-    }
-    model_->start = 0;
+    const std::uint64_t clocks = clocks_until_done(stalls, 10'000'000);
     const std::size_t bits = product.d_words * kWordBits;
     const Integer exact = product.exact();
-    CHECK(model_->busy == 0);
-    CHECK(memory_.idle());
     CHECK(memory_.load(kD, product.d_words) == fhe::low_bits(exact, bits));
     CHECK(memory_.load(kD + bits / 8, 2) == behind);
     if (product.d_words >= product.a_words + product.b_words)
       CHECK(model_->carry == (exact >> bits != 0));
-    step(stalls);
-    CHECK(model_->done == 0);
+    leave_done(stalls);
     return clocks;
   }
 
   // A product that a reset ends after so many clocks.
   void abandon(const Product& product, std::uint64_t clocks) {
     begin(product, nullptr);
-    for (std::uint64_t i = 1; i < clocks; ++i) step(nullptr);
-    CHECK(model_->busy == 1);
+    run_for(clocks, nullptr);
     reset();
   }
 
-  [[nodiscard]] bool pad_error() const { return memory_.pad_error(); }
-
  private:
-  void reset() {
-    memory_.forget();
-    model_.reset();
-    CHECK(model_->busy == 0);
-    CHECK(model_->done == 0);
-    CHECK(model_->segment_valid == 0);
-    CHECK(model_->out_valid == 0);
-  }
-
   // What lies behind the destination.
   Integer begin(const Product& product, Words* stalls) {
     memory_.store(kA, product.a, product.a_words);
@@ -114,16 +88,6 @@ class Engine {
     CHECK(model_->carry == 0);
     return memory_.load(kD + product.d_words * kWordBits / 8, 2);
   }
-
-  void step(Words* stalls) {
-    memory_.drive(stalls);
-    model_.settle();
-    memory_.look(stalls);
-    model_.clock();
-  }
-
-  Simulation<StreamEngine> model_;
-  EngineMemory<StreamEngine> memory_{*model_};
 };
 
 // Of random operands that fill their words; the destination has as many words as it needs.
