@@ -88,7 +88,7 @@ TEST_CASE("a rehearsed recryption is the recryption", "[parallel]") {
   const Evaluator evaluator(keys.public_key, open_backend("auto"));
   const Ciphertext c = test_encryptor(keys).encrypt(true);
   const Integer expected = evaluator.recrypt(c).value();
-  for (const std::size_t threads : {1, 3, 64}) {
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{3}, std::size_t{64}}) {
     const ThreadRehearsal rehearsal(threads);
     CHECK(evaluator.recrypt(c).value() == expected);
   }

@@ -83,11 +83,11 @@ TEST_CASE("a ring selects among generated elements, whose corrections it subtrac
   for (std::size_t i = 0; i < kCount; ++i) corrections.push_back(operands.bits(3'000));
   const BlockSelection selection = random_selection(operands, kCount, 30, 9);
   const auto values = [&](const char* backend, const CorrectedStream& x) {
-    std::vector<Integer> values;
+    std::vector<Integer> sums;
     for (const Operand& sum :
          open_backend(backend)->ring(modulus)->selected_elements(x, selection, {}))
-      values.push_back(sum.value());
-    return values;
+      sums.push_back(sum.value());
+    return sums;
   };
   for (const CorrectedStream& x : {CorrectedStream{stream, {}}, {stream, corrections}})
     CHECK(values("fpga:model", x) == values("ntl", x));
