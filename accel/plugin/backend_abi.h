@@ -188,6 +188,42 @@ typedef struct fhe_ring_operation {
   fhe_factor b;        // the second element
 } fhe_ring_operation;
 
+// Elements that are added up, bit by bit of their windows: for each bit b of a window, the sum of
+// the elements first + i, i < count, whose window first_window + i window_step has bit b.
+typedef struct fhe_window_group {
+  size_t first;         // element
+  size_t count;         // of elements, at least 1
+  size_t first_window;  // of the first element
+  size_t window_step;   // from the window of one element to that of the next, at least 1
+} fhe_window_group;
+
+// One step of a program over elements of a ring: values[inputs + i] = values[left] operation
+// values[right] for step i.
+typedef struct fhe_ring_step {
+  uint32_t kind;   // of fhe_ring_operation_kind
+  uint32_t left;   // index of the first operand, which comes before
+  uint32_t right;  // index of the second operand, likewise
+} fhe_ring_step;
+
+// A whole recryption; see ring_recrypt. All indices are of what there is.
+typedef struct fhe_recryption {
+  size_t size;                      // of this structure
+  fhe_number c;                     // in [0, modulus)
+  const fhe_number* first_factors;  // y_0 .. of at most modulus_bits bits
+  size_t first_count;               // how many
+  const fhe_stream* other_factors;  // the y behind them, likewise
+  fhe_window window;                // windows z_i of c y_i, as of product_windows
+  const fhe_stream* elements;       // x_i
+  const fhe_number* corrections;    // to subtract from the x_i, or null
+  const fhe_window_group* groups;   // the first inputs: window_bits sums of each, bit 0 first
+  size_t group_count;               // how many
+  const size_t* singles;            // the other inputs: these elements themselves
+  size_t single_count;              // how many
+  const fhe_ring_step* steps;       // from the inputs to the result
+  size_t step_count;                // how many
+  size_t output;                    // index of the value that is the result
+} fhe_recryption;
+
 // What a plug-in offers. Functions that are null are done by the host, by means of multiply; those
 // marked * may not be null.
 typedef struct fhe_backend_table {
@@ -301,6 +337,12 @@ typedef struct fhe_backend_table {
   int (*ring_selected_factors)(const fhe_ring* ring, const fhe_factor* elements, size_t count,
                                const fhe_selection* selection, fhe_operand** results,
                                const fhe_monitor* monitor, fhe_backend_error* error);
+
+  // The result of a recryption, mod modulus, which a device computes by itself. What is not c is
+  // the same for all recryptions with a key. done = 0 where the plug-in is no better at this one
+  // than step by step, which the host then does; else 1. Only beside ring_open.
+  int (*ring_recrypt)(const fhe_ring* ring, const fhe_recryption* recryption, int* done,
+                      fhe_result* result, const fhe_monitor* monitor, fhe_backend_error* error);
 } fhe_backend_table;
 
 // The one function that a plug-in exports. The host says which version of this interface it speaks;

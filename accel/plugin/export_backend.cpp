@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/error.hpp"
 
@@ -405,6 +406,10 @@ int ring_selected_factors(const fhe_ring* ring, const fhe_factor* elements, std:
   });
 }
 
+RingOperationKind kind_of(std::uint32_t kind) {
+  return kind == FHE_RING_MULTIPLY ? RingOperationKind::multiply : RingOperationKind::add;
+}
+
 int ring_compute_all(const fhe_ring* ring, const fhe_ring_operation* operations, std::size_t count,
                      fhe_operand** results, const fhe_monitor* monitor,
                      fhe_backend_error* error) noexcept {
@@ -412,8 +417,7 @@ int ring_compute_all(const fhe_ring* ring, const fhe_ring_operation* operations,
     std::vector<RingOperation> list;
     list.reserve(count);
     for (const fhe_ring_operation& o : std::span(operations, count)) {
-      list.push_back({.kind = o.kind == FHE_RING_MULTIPLY ? RingOperation::Kind::multiply
-                                                          : RingOperation::Kind::add,
+      list.push_back({.kind = kind_of(o.kind),
                       .a = operand_of(o.a),
                       .b = operand_of(o.b),
                       .is_factor = o.is_factor != 0});
@@ -475,6 +479,57 @@ int ring_sparse_sums(const fhe_ring* ring, const fhe_stream* stream, const fhe_n
   });
 }
 
+// A recryption of the host as a task of libfhe.
+class HostRecryption {
+ public:
+  explicit HostRecryption(const fhe_recryption& host)
+      : host_(host),
+        c_(integer(host.c)),
+        other_factors_(host.other_factors),
+        elements_(host.elements, host.corrections),
+        singles_(host.singles, host.single_count) {
+    std::transform(host.first_factors, host.first_factors + host.first_count,
+                   std::back_inserter(first_factors_), integer);
+    for (const auto& [first, count, window, step] : std::span(host.groups, host.group_count))
+      groups_.push_back({first, count, window, step});
+    for (const auto& [kind, left, right] : std::span(host.steps, host.step_count))
+      steps_.push_back({kind_of(kind), left, right});
+  }
+
+  [[nodiscard]] RecryptionTask get() const {
+    return {.c = c_,
+            .first_factors = first_factors_,
+            .other_factors = other_factors_,
+            .windows = {host_.window.modulus_bits, host_.window.window_bits},
+            .elements = elements_.get(),
+            .groups = groups_,
+            .singles = singles_,
+            .steps = steps_,
+            .output = host_.output};
+  }
+
+ private:
+  const fhe_recryption& host_;
+  Integer c_;
+  std::vector<Integer> first_factors_;
+  HostStream other_factors_;
+  CorrectedHostStream elements_;
+  std::vector<WindowGroup> groups_;
+  std::span<const std::size_t> singles_;
+  std::vector<RingStep> steps_;
+};
+
+int ring_recrypt(const fhe_ring* ring, const fhe_recryption* recryption, int* done,
+                 fhe_result* result, const fhe_monitor* monitor,
+                 fhe_backend_error* error) noexcept {
+  return answered(error, [&] {
+    const HostRecryption task(*recryption);
+    const auto whole = ring->ring->recrypt(task.get(), HostMonitor(monitor).get());
+    if (whole) write(*whole, *result);
+    *done = whole ? 1 : 0;
+  });
+}
+
 }  // namespace
 
 int open_exported(OpenFunction open, const char* options, fhe_backend** backend,
@@ -521,7 +576,8 @@ fhe_backend_table exported_functions(const char* version, const char* summary) {
           .ring_weighted_sums = ring_weighted_sums,
           .ring_sparse_sums = ring_sparse_sums,
           .ring_keep_all = ring_keep_all,
-          .ring_selected_factors = ring_selected_factors};
+          .ring_selected_factors = ring_selected_factors,
+          .ring_recrypt = ring_recrypt};
 }
 
 }  // namespace fhe::plugin

@@ -83,7 +83,8 @@ bool has_whole_ring(const fhe_backend_table& table) {
   return (table.ring_close != nullptr) == has_ring && (table.ring_reduce != nullptr) == has_ring &&
          (table.ring_multiply != nullptr) == has_ring &&
          (has_ring || (table.operand_close == nullptr && table.ring_dot == nullptr &&
-                       table.ring_weighted_sums == nullptr && table.ring_sparse_sums == nullptr));
+                       table.ring_weighted_sums == nullptr && table.ring_sparse_sums == nullptr &&
+                       table.ring_recrypt == nullptr));
 }
 
 // Operands are made by ring_prepare, and by the functions that leave results where they are.

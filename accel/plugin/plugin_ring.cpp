@@ -9,9 +9,18 @@
 #include "accel/plugin/host_calls.hpp"
 #include "accel/plugin/plugin_calls.hpp"
 #include "accel/plugin/weights_for_plugin.hpp"
+#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
 namespace fhe::plugin {
+
+namespace {
+
+std::uint32_t kind_of(RingOperationKind kind) {
+  return kind == RingOperationKind::multiply ? FHE_RING_MULTIPLY : FHE_RING_ADD;
+}
+
+}  // namespace
 
 // The plug-in's ring, closed with its last user.
 class PluginRing::OpenRing {
@@ -122,6 +131,46 @@ class PluginRing::PublicElements {
  private:
   StreamForPlugin stream_;
   std::vector<fhe_number> corrections_;
+};
+
+// A recryption for the plug-in. What it refers to must outlive the object.
+class PluginRing::RecryptionForPlugin {
+ public:
+  explicit RecryptionForPlugin(const RecryptionTask& task)
+      : other_factors_(task.other_factors), elements_(task.elements) {
+    std::ranges::transform(task.first_factors, std::back_inserter(first_factors_), number);
+    for (const auto& [first, count, window, step] : task.groups)
+      groups_.push_back({first, count, window, step});
+    for (const auto& [operation, left, right] : task.steps)
+      steps_.push_back({kind_of(operation), left, right});
+    view_ = {.size = sizeof view_,
+             .c = number(task.c),
+             .first_factors = first_factors_.data(),
+             .first_count = first_factors_.size(),
+             .other_factors = other_factors_.view(),
+             .window = {task.windows.modulus_bits, task.windows.window_bits},
+             .elements = elements_.stream().view(),
+             .corrections = elements_.corrections(),
+             .groups = groups_.data(),
+             .group_count = groups_.size(),
+             .singles = task.singles.data(),
+             .single_count = task.singles.size(),
+             .steps = steps_.data(),
+             .step_count = steps_.size(),
+             .output = task.output};
+  }
+
+  [[nodiscard]] const fhe_recryption* view() const { return &view_; }
+  [[nodiscard]] const StreamForPlugin& elements() const { return elements_.stream(); }
+  [[nodiscard]] const StreamForPlugin& other_factors() const { return other_factors_; }
+
+ private:
+  StreamForPlugin other_factors_;
+  PublicElements elements_;
+  std::vector<fhe_number> first_factors_;
+  std::vector<fhe_window_group> groups_;
+  std::vector<fhe_ring_step> steps_;
+  fhe_recryption view_{};
 };
 
 PluginRing::PluginRing(BackendPtr backend, OpenBackendPtr open, const Integer& modulus)
@@ -306,12 +355,9 @@ std::vector<Operand> PluginRing::compute_all(std::span<const RingOperation> oper
   list.reserve(operations.size());
   std::size_t products = 0;
   for (const auto& [kind, a, b, is_factor] : operations) {
-    const bool is_product = kind == RingOperation::Kind::multiply;
-    products += is_product ? 1 : 0;
-    list.push_back({.kind = is_product ? FHE_RING_MULTIPLY : FHE_RING_ADD,
-                    .is_factor = is_factor ? 1U : 0U,
-                    .a = factor(a),
-                    .b = factor(b)});
+    products += kind == RingOperation::Kind::multiply ? 1 : 0;
+    list.push_back(
+        {.kind = kind_of(kind), .is_factor = is_factor ? 1U : 0U, .a = factor(a), .b = factor(b)});
   }
   std::vector<Operand> results =
       watched_elements(list.size(), progress,
@@ -405,6 +451,28 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
   });
   count_pass(x, sums.size());
   return sums;
+}
+
+std::optional<Integer> PluginRing::recrypt(const RecryptionTask& task,
+                                           const Monitor& monitor) const {
+  if (functions().ring_recrypt == nullptr || !PublicElements::are_in(task.elements)) {
+    return Ring::recrypt(task, monitor);
+  }
+  task.check();
+  const RecryptionForPlugin recryption(task);
+  Results result(1, mpz_size(modulus().get_mpz_t()));
+  int done = 0;
+  stoppable(open_->calls(), monitor, &recryption.elements(), [&] {
+    const MonitorForPlugin watch(monitor);
+    return stoppable(open_->calls(), monitor, &recryption.other_factors(), [&] {
+      open_->calls().run([&](fhe_backend_error* error) {
+        return functions().ring_recrypt(ring_->get(), recryption.view(), &done, result.views(),
+                                        watch.view(), error);
+      });
+    });
+  });
+  if (done == 0) return std::nullopt;
+  return std::move(result.below(modulus(), open_->calls()).front());
 }
 
 }  // namespace fhe::plugin

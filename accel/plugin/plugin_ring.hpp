@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,8 @@ class PluginRing final : public Ring {
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
+  [[nodiscard]] std::optional<Integer> recrypt(const RecryptionTask& task,
+                                               const Monitor& monitor) const override;
 
  private:
   class OpenRing;
@@ -47,6 +50,7 @@ class PluginRing final : public Ring {
   class ElementOfPlugin;
 
   class PublicElements;
+  class RecryptionForPlugin;
 
   // The element of the ring that call(fhe_result*, fhe_backend_error*) writes.
   template <class Call>

@@ -13,6 +13,7 @@ std::vector<Case> ring_cases();
 std::vector<Case> weighted_sums_cases();
 std::vector<Case> selected_sums_cases();
 std::vector<Case> windows_cases();
+std::vector<Case> recryption_cases();
 std::vector<Case> residues_cases();
 std::vector<Case> fermat_cases();
 std::vector<Case> monitor_cases();

@@ -65,9 +65,9 @@ Outcome outcome_of(const Case& wanted, BackendPtr backend, std::uint64_t seed,
 
 std::vector<Case> all_cases() {
   std::vector<Case> all;
-  for (const auto& list :
-       {multiply_cases(), ring_cases(), weighted_sums_cases(), selected_sums_cases(),
-        windows_cases(), residues_cases(), fermat_cases(), monitor_cases(), lifetime_cases()}) {
+  for (const auto& list : {multiply_cases(), ring_cases(), weighted_sums_cases(),
+                           selected_sums_cases(), windows_cases(), recryption_cases(),
+                           residues_cases(), fermat_cases(), monitor_cases(), lifetime_cases()}) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return all;

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
 
@@ -214,6 +215,11 @@ std::vector<Operand> Ring::selected_elements(const CorrectedStream& x,
                                              const Monitor& monitor) const {
   std::vector<Integer> sums = selected_sums(x, selection, monitor);
   return {std::make_move_iterator(sums.begin()), std::make_move_iterator(sums.end())};
+}
+
+std::optional<Integer> Ring::recrypt(const RecryptionTask& task, const Monitor& /*monitor*/) const {
+  task.check();
+  return std::nullopt;
 }
 
 Integer Ring::add(const Integer& a, const Integer& b) const {

@@ -21,6 +21,7 @@
 #include "libfhe/arith/complement.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/arith/ring_step.hpp"
 #include "libfhe/arith/weights.hpp"
 #include "libfhe/export.hpp"
 #include "libfhe/monitor.hpp"
@@ -93,13 +94,15 @@ using OperandPair = std::pair<Operand, Operand>;
 // One of many operations that are done together; see Ring::compute_all.
 struct FHE_EXPORT RingOperation {
   // The operations there are.
-  enum class Kind { multiply, add };
+  using Kind = RingOperationKind;
 
   Kind kind;               // a * b or a + b
   Operand a;               // in [0, N)
   Operand b;               // in [0, N)
   bool is_factor = false;  // whether several products will use the result: it is prepared
 };
+
+struct RecryptionTask;
 
 // The ring Z/N. Immutable. It sees by itself whether N is a little less than a power of two, and
 // then reduces by the complement, else by Barrett's method.
@@ -171,6 +174,13 @@ class FHE_EXPORT Ring {
   [[nodiscard]] virtual std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                                const BlockSelection& selection,
                                                                const Monitor& monitor) const;
+
+  // A recryption of the DGHV family by one program of a device, which has what the key is made of
+  // from one call to the next. Nothing where the ring is no better at it than step by step, which
+  // is then the caller's to do; so the default. Throws Error(invalid_argument) as
+  // RecryptionTask::check.
+  [[nodiscard]] virtual std::optional<Integer> recrypt(const RecryptionTask& task,
+                                                       const Monitor& monitor) const;
 
   // a + b mod N and a - b mod N. Require operands in [0, N).
   [[nodiscard]] Integer add(const Integer& a, const Integer& b) const;

@@ -22,8 +22,9 @@ Integer rounded(const Integer& x, std::size_t bits) {
   return (x + power_of_two(bits - 1)) >> bits;
 }
 
-// c mod 2^M at the top of its words, the highest of which comes first.
-DeviceBuffer store_number(Device& device, const Integer& c, const WindowSpec& spec) {
+}  // namespace
+
+std::vector<std::byte> number_of_windows(const Integer& c, const WindowSpec& spec) {
   const std::uint64_t words = words_for_bits(spec.modulus_bits);
   std::vector<std::byte> bytes(words * kWordBytes);
   to_bytes(low_bits(c, spec.modulus_bits) << (words * kWordBits - spec.modulus_bits), bytes);
@@ -32,8 +33,15 @@ DeviceBuffer store_number(Device& device, const Integer& c, const WindowSpec& sp
     std::ranges::copy(std::span(bytes).subspan(i * kWordBytes, kWordBytes),
                       reversed.end() - static_cast<std::ptrdiff_t>((i + 1) * kWordBytes));
   }
-  DeviceBuffer buffer = device.allocate(reversed.size());
-  device.put(buffer.address(), reversed);
+  return reversed;
+}
+
+namespace {
+
+DeviceBuffer store_number(Device& device, const Integer& c, const WindowSpec& spec) {
+  const std::vector<std::byte> number = number_of_windows(c, spec);
+  DeviceBuffer buffer = device.allocate(number.size());
+  device.put(buffer.address(), number);
   return buffer;
 }
 

@@ -438,6 +438,22 @@ std::vector<Integer> FpgaRing::corrected_sums(const CorrectedStream& x,
   return sums;
 }
 
+std::optional<Integer> FpgaRing::recrypt(const RecryptionTask& task, const Monitor& monitor) const {
+  task.check();
+  if (!DeviceRecryption::takes(session_->device, task)) return std::nullopt;
+  monitor.throw_if_stopped();
+  const std::scoped_lock lock(recrypting_);
+  try {
+    if (!recryption_ || !recryption_->is_of(task)) {
+      recryption_.reset();
+      recryption_ = std::make_unique<const DeviceRecryption>(session_->device, modulus(), task);
+    }
+  } catch (const OutOfDeviceMemory&) {
+    return std::nullopt;
+  }
+  return recryption_->run(*session_, task.c, backend().counters());
+}
+
 std::vector<Integer> FpgaRing::weighted_sums(const CorrectedStream& x,
                                              std::span<const DenseWeights> batch,
                                              const Monitor& monitor) const {

@@ -6,9 +6,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "accel/fpga/backend/device_recryption.hpp"
 #include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/backend/reductions.hpp"
 #include "libfhe/arith/ring.hpp"
@@ -49,6 +51,9 @@ class FpgaRing final : public Ring {
   [[nodiscard]] std::vector<Operand> selected_elements(const CorrectedStream& x,
                                                        const BlockSelection& selection,
                                                        const Monitor& monitor) const override;
+  // One at a time: the device has the program of the last key.
+  [[nodiscard]] std::optional<Integer> recrypt(const RecryptionTask& task,
+                                               const Monitor& monitor) const override;
 
  private:
   class Stage;
@@ -83,6 +88,8 @@ class FpgaRing final : public Ring {
   std::uint32_t bits_;  // of the modulus
   mutable std::mutex mutex_;
   mutable std::map<std::uint32_t, std::unique_ptr<const Reduction>> reductions_;  // by gamma
+  mutable std::mutex recrypting_;
+  mutable std::unique_ptr<const DeviceRecryption> recryption_;  // or none
 };
 
 }  // namespace fhe::fpga

@@ -56,7 +56,7 @@ class ContextSlots {
   };
 
   std::mutex mutex_;
-  std::array<Slot, parameter::contexts> slots_{};
+  std::array<Slot, parameter::contexts - 1> slots_{};  // the last one is that of programs
   std::uint64_t uses_ = 0;
 };
 

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/arith/ring_step.hpp"
 #include "libfhe/export.hpp"
 
 namespace fhe {
@@ -28,15 +29,9 @@ namespace fhe {
 // The adder for a certain number of numbers and bits, as a straight-line program. Immutable.
 class FHE_EXPORT AdderProgram {
  public:
-  // What a step does.
-  enum class Operation : std::uint8_t { add, multiply };
-
-  // values[inputs + i] = values[left] operation values[right]; left and right come before it.
-  struct Step {
-    Operation operation;  // addition or product
-    std::uint32_t left;   // index of the first operand
-    std::uint32_t right;  // index of the second operand, which may be the same
-  };
+  // What a step does, and a step.
+  using Operation = RingOperationKind;
+  using Step = RingStep;
 
   // The adder called `name` for `count` >= 2 numbers of `width` >= 2 bits:
   //   seq2  ripple-carry, one number after the other; carry = (a+b)c + ab   (the reference)

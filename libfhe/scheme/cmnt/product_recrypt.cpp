@@ -2,10 +2,14 @@
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <utility>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
@@ -94,11 +98,111 @@ class ProductSums {
   std::vector<std::uint32_t> z_;
 };
 
+// The same as a task of a ring that does it at once: the inputs are the row sums of each pair of
+// boxes and each j, then all sigma1_j.
+class ProductTask {
+ public:
+  ProductTask(const dghv::Parameters& parameters, const AdderProgram& adder)
+      : side_(parameters.side()), width_(parameters.precision + 1) {
+    const std::vector<dghv::Box> boxes = parameters.boxes();
+    const auto rows = std::span(boxes).first(dghv::kRowBoxes);
+    const auto columns = std::span(boxes).subspan(dghv::kRowBoxes);
+    for (const dghv::Box& column_box : columns)
+      for (const dghv::Box& row_box : rows) add_groups(row_box, column_box);
+    for (std::size_t j = 0; j < side_; ++j) singles_.push_back(side_ + j);
+    std::size_t group = 0;
+    std::vector<std::uint32_t> numbers;
+    for (const dghv::Box& column_box : columns) {
+      for (std::size_t k = 0; k < rows.size(); ++k, group += column_box.size) {
+        for (std::size_t b = 0; b < width_; ++b) numbers.push_back(add_bit(column_box, group, b));
+      }
+    }
+    add_steps(adder, numbers);
+  }
+
+  [[nodiscard]] RecryptionTask of(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
+                                  const IntegerStream& factors, const CorrectedStream& sigma,
+                                  const Integer& c) const {
+    return {.c = c,
+            .first_factors = key.solved,
+            .other_factors = factors,
+            .windows = dghv::window_spec(parameters),
+            .elements = sigma,
+            .groups = groups_,
+            .singles = singles_,
+            .steps = steps_,
+            .output = output_};
+  }
+
+ private:
+  void add_groups(const dghv::Box& rows, const dghv::Box& columns) {
+    for (std::size_t j = 0; j < columns.size; ++j) {
+      groups_.push_back({.first = rows.first,
+                         .count = rows.size,
+                         .first_window = rows.first * side_ + columns.first - side_ + j,
+                         .window_step = side_});
+    }
+  }
+
+  // The value of the sum over a box of sigma1_j times bit b of the row sums from `group` on.
+  std::uint32_t add_bit(const dghv::Box& columns, std::size_t group, std::size_t b) {
+    std::uint32_t sum = 0;
+    for (std::size_t j = 0; j < columns.size; ++j) {
+      const std::size_t factor = groups_.size() * width_ + columns.first - side_ + j;
+      const std::uint32_t product =
+          add_step(RingOperationKind::multiply, factor, (group + j) * width_ + b);
+      sum = j == 0 ? product : add_step(RingOperationKind::add, sum, product);
+    }
+    return sum;
+  }
+
+  // The adder's, on these values as its inputs.
+  void add_steps(const AdderProgram& adder, std::span<const std::uint32_t> inputs) {
+    const std::size_t before = values();
+    const auto value = [&](std::size_t index) {
+      return index < inputs.size() ? inputs[index] : before + index - inputs.size();
+    };
+    for (const auto& [operation, left, right] : adder.steps())
+      add_step(operation, value(left), value(right));
+    output_ = value(adder.output());
+  }
+
+  std::uint32_t add_step(RingOperationKind operation, std::size_t left, std::size_t right) {
+    steps_.push_back(
+        {operation, static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(right)});
+    return static_cast<std::uint32_t>(values() - 1);
+  }
+
+  [[nodiscard]] std::size_t values() const {
+    return groups_.size() * width_ + singles_.size() + steps_.size();
+  }
+
+  std::size_t side_;
+  std::size_t width_;
+  std::vector<WindowGroup> groups_;
+  std::vector<std::size_t> singles_;
+  std::vector<RingStep> steps_;
+  std::size_t output_ = 0;
+};
+
+// The rounded sum by the ring, where it does all at once.
+std::optional<Integer> recrypt_at_once(const dghv::Parameters& parameters,
+                                       const dghv::SquashedKey& key, const Ring& ring,
+                                       const AdderProgram& adder, const Integer& c,
+                                       const Monitor& monitor) {
+  const PublicStream factors = dghv::squash_stream(parameters, key.seed);
+  const PublicStream chi = dghv::key_bit_stream(parameters, key.seed);
+  const ProductTask task(parameters, adder);
+  return ring.recrypt(task.of(parameters, key, factors, {chi, key.sigma}, c), monitor);
+}
+
 }  // namespace
 
 Integer recrypt_product(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
                         const Ring& ring, const AdderProgram& adder, const Integer& c,
                         const Monitor& monitor) {
+  if (const auto rounded = recrypt_at_once(parameters, key, ring, adder, c, monitor))
+    return dghv::with_parity(ring, *rounded, c);
   const ProductSums sums(parameters, key, ring,
                          dghv::expand(parameters, key, c, ring.backend(), monitor));
   const std::vector<dghv::Box> boxes = parameters.boxes();

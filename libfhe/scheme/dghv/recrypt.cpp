@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
 #include "libfhe/scheme/dghv/digits.hpp"
 #include "libfhe/scheme/dghv/shared_sums.hpp"
@@ -20,12 +21,11 @@ std::optional<AdderProgram> adder_of_recryption(const Parameters& parameters,
   return parameters.adder_program(name);
 }
 
-namespace {
-
-// The bit of c from the rounded sum.
 Integer with_parity(const Ring& ring, const Operand& rounded, const Integer& c) {
   return mpz_odd_p(c.get_mpz_t()) != 0 ? ring.add(rounded.value(), 1) : rounded.value();
 }
+
+namespace {
 
 // What the last step of each recryption starts from.
 std::vector<std::vector<Operand>> all_sums(const Parameters& parameters, const SquashedKey& key,
@@ -44,6 +44,33 @@ std::size_t together(const Parameters& parameters, const std::optional<AdderProg
   const std::size_t sums = adder ? adder->inputs() : kDigitInputs;
   return std::clamp<std::size_t>(kMostBytes / (sums * bytes_for_bits(parameters.gamma)), 1,
                                  KeyContext::kRecryptedTogether);
+}
+
+// The whole by the ring, where it does that at once.
+std::optional<Integer> recrypt_at_once(const Parameters& parameters, const SquashedKey& key,
+                                       const CorrectedStream& sigma, const Ring& ring,
+                                       const AdderProgram& adder, const Integer& c,
+                                       const Monitor& monitor) {
+  std::vector<WindowGroup> groups;
+  for (std::size_t first = 0; first < parameters.Theta; first += parameters.block()) {
+    groups.push_back({.first = first,
+                      .count = std::min(parameters.block(), parameters.Theta - first),
+                      .first_window = first,
+                      .window_step = 1});
+  }
+  const PublicStream rest = squash_stream(parameters, key.seed);
+  std::optional<Integer> rounded = ring.recrypt({.c = c,
+                                                 .first_factors = key.solved,
+                                                 .other_factors = rest,
+                                                 .windows = window_spec(parameters),
+                                                 .elements = sigma,
+                                                 .groups = groups,
+                                                 .singles = {},
+                                                 .steps = adder.steps(),
+                                                 .output = adder.output()},
+                                                monitor);
+  if (rounded) rounded = with_parity(ring, std::move(*rounded), c);
+  return rounded;
 }
 
 // As many as share their passes over the key.
@@ -80,7 +107,13 @@ std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey
   std::vector<Integer> results;
   results.reserve(cs.size());
   const std::size_t most = together(parameters, adder);
-  for (std::size_t done = 0; done < cs.size(); done += most) {
+  for (std::size_t done = 0; done < cs.size(); done = results.size()) {
+    if (adder) {
+      if (auto whole = recrypt_at_once(parameters, key, sigma, ring, *adder, cs[done], monitor)) {
+        results.push_back(std::move(*whole));
+        continue;
+      }
+    }
     const auto some = cs.subspan(done, std::min(most, cs.size() - done));
     std::ranges::move(recrypt_some(parameters, key, sigma, ring, adder, some, monitor),
                       std::back_inserter(results));

@@ -44,6 +44,9 @@ std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey
 // What this holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t recryption_integers(const Parameters& parameters);
 
+// (c mod 2) xor the bit that `rounded` encrypts.
+Integer with_parity(const Ring& ring, const Operand& rounded, const Integer& c);
+
 // The last step for every form: (c mod 2) xor the rounded sum of the numbers whose encrypted bits
 // are `bits`, in the order of the adder's inputs.
 Integer rounded_sum(const Ring& ring, const AdderProgram& adder, std::vector<Operand> bits,

@@ -121,6 +121,11 @@ PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& se
   return {seed, StreamPurpose::key_digits, 0, parameters.key_bits(), parameters.gamma};
 }
 
+WindowSpec window_spec(const Parameters& parameters) {
+  return {.modulus_bits = parameters.kappa + 1,
+          .window_bits = static_cast<unsigned>(parameters.precision) + 1};
+}
+
 SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random, std::size_t slot) {
   const std::vector<Box> boxes = parameters.boxes();
   SecretIndices ones(boxes.size());
@@ -226,8 +231,7 @@ std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
                                                    const SquashedKey& key,
                                                    std::span<const Integer> cs,
                                                    const Backend& backend, const Monitor& monitor) {
-  const WindowSpec spec{.modulus_bits = parameters.kappa + 1,
-                        .window_bits = static_cast<unsigned>(parameters.precision) + 1};
+  const WindowSpec spec = window_spec(parameters);
   auto z = backend.product_windows_all(cs, solved_stream(parameters, key), spec, {});
   const auto rest =
       backend.product_windows_all(cs, squash_stream(parameters, key.seed), spec, monitor);

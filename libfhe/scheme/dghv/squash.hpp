@@ -50,6 +50,9 @@ PublicStream key_bit_stream(const Parameters& parameters, const StreamSeed& seed
 // chi''_i, likewise.
 PublicStream key_digit_stream(const Parameters& parameters, const StreamSeed& seed);
 
+// What is kept of the products c u_i: z_i modulo 2^(n+1), M = kappa + 1.
+WindowSpec window_spec(const Parameters& parameters);
+
 // Positions of the ones of a slot: index `slot` of a known box, a uniform index of each other box;
 // and those of all slots.
 SecretIndices draw_ones(const Parameters& parameters, SecretRandom& random, std::size_t slot = 0);

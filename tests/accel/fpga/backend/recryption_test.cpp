@@ -24,6 +24,7 @@ namespace {
 
 std::atomic<std::size_t> bytes_in = 0;
 std::atomic<std::size_t> bytes_out = 0;
+std::atomic<std::size_t> commands_given = 0;
 
 constexpr Equipment without_elements() {
   Equipment equipment = kStandardEquipment;
@@ -43,6 +44,7 @@ class CountingTransport final : public LocalTransport {
     return model_.read_register(offset);
   }
   void write_register(std::uint32_t offset, std::uint32_t value) override {
+    if (offset == reg::cmd_doorbell) ++commands_given;
     model_.write_register(offset, value);
   }
   void put(std::uint64_t address, std::span<const std::byte> bytes) override {

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "accel/fpga/backend/device_recryption.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "accel/fpga/backend/device_windows.hpp"
+#include "accel/fpga/contract/words.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+constexpr std::size_t kMostSums = parameter::selection_sums;
+constexpr std::size_t kMostElements = std::numeric_limits<std::uint16_t>::max();
+// Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
+constexpr std::uint32_t kFactorMargin = 16;
+constexpr std::uint32_t kSumMargin = 32;
+
+std::size_t longest(std::span<const Integer> list) {
+  std::size_t bits = 1;
+  for (const Integer& x : list) bits = std::max(bits, bit_length(x));
+  return bits;
+}
+
+std::uint64_t words_of_sum(std::uint64_t element_bits) {
+  return words_for_bits(element_bits + parameter::sum_margin);
+}
+
+bool is_same(const StreamSource& a, const IntegerStream& stream) {
+  const auto b = stream.source();
+  return b && a.generator == b->generator && a.seed == b->seed && a.purpose == b->purpose &&
+         a.first_index == b->first_index;
+}
+
+bool is_same(const WindowSpec& a, const WindowSpec& b) {
+  return a.modulus_bits == b.modulus_bits && a.window_bits == b.window_bits;
+}
+
+// Integers in device memory, one after the other, each of as many words.
+std::vector<std::byte> stored_bytes(std::span<const Integer> list, std::uint64_t bits) {
+  const std::uint64_t stride = padded_bytes(bits);
+  std::vector<std::byte> bytes(list.size() * stride);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    to_bytes(list[i], std::span(bytes).subspan(i * stride, stride));
+  return bytes;
+}
+
+}  // namespace
+
+DeviceRecryption::Origin::Origin(const RecryptionTask& task)
+    : first_factors(task.first_factors.begin(), task.first_factors.end()),
+      other_factors(*task.other_factors.source()),
+      other_count(task.other_factors.count()),
+      windows(task.windows),
+      elements(*task.elements.elements.source()),
+      element_bits(task.elements.elements.bits()),
+      corrections(task.elements.corrections.begin(), task.elements.corrections.end()),
+      groups(task.groups.begin(), task.groups.end()),
+      singles(task.singles.begin(), task.singles.end()),
+      steps(task.steps.begin(), task.steps.end()),
+      output(task.output) {}
+
+// Adds the commands of a program, in the order in which the task says what to compute.
+class DeviceRecryption::Writer {
+ public:
+  explicit Writer(DeviceRecryption& recryption)
+      : recryption_(recryption),
+        origin_(recryption.origin_),
+        program_(recryption.program_),
+        modulus_bits_(recryption.reduction_.context().shape.phi),
+        window_words_(words_for_bits(origin_.windows.modulus_bits)),
+        correction_bits_(static_cast<std::uint32_t>(longest(origin_.corrections))) {
+    store_constants();
+    count_uses();
+  }
+
+  void write() {
+    program_.set_context(recryption_.reduction_.context());
+    for (const WindowGroup& group : origin_.groups) add_group(group);
+    for (const std::size_t single : origin_.singles) {
+      for (const DeviceInteger& sum : selected({one_, single, 1}, 1)) add_value(sum);
+    }
+    for (const RingStep& step : origin_.steps) add_step(step);
+    recryption_.result_ = reduced(values_[origin_.output].place);
+  }
+
+ private:
+  // Where a value is, and how many steps will still read it.
+  struct Value {
+    DeviceInteger place;
+    std::size_t uses = 0;
+  };
+
+  // Elements of the key with the masks that choose among them.
+  struct Part {
+    std::uint64_t masks;  // address
+    std::size_t first;
+    std::size_t count;
+  };
+
+  void store_constants() {
+    first_factors_ =
+        program_.constant(stored_bytes(origin_.first_factors, origin_.windows.modulus_bits));
+    corrections_ = program_.constant(stored_bytes(origin_.corrections, correction_bits_));
+    constexpr std::array kOne{std::byte{1}};
+    if (!origin_.singles.empty()) one_ = program_.constant(kOne);
+  }
+
+  // Only what the output takes is computed.
+  void count_uses() {
+    const std::size_t inputs =
+        origin_.groups.size() * origin_.windows.window_bits + origin_.singles.size();
+    uses_.resize(inputs + origin_.steps.size());
+    uses_[origin_.output] = 1;
+    for (std::size_t i = origin_.steps.size(); i-- > 0;) {
+      if (uses_[inputs + i] == 0) continue;
+      ++uses_[origin_.steps[i].left];
+      ++uses_[origin_.steps[i].right];
+    }
+  }
+
+  void add_value(DeviceInteger place) {
+    values_.push_back({place, uses_[values_.size()]});
+    if (values_.back().uses == 0) program_.release(place);
+  }
+
+  // The masks that say which of some elements go into which sums: the windows of factors first,
+  // first + step ..
+  std::uint64_t add_windows(std::size_t first, std::size_t count, std::size_t step) {
+    const std::size_t stored = origin_.first_factors.size();
+    const bool is_stored = first < stored;
+    const DeviceInteger masks = program_.room(count * parameter::selection_sums);
+    Windows windows{.destination = masks.address,
+                    .elements = static_cast<std::uint16_t>(count),
+                    .element_bits = static_cast<std::uint32_t>(recryption_.factors_.bits()),
+                    .number = {recryption_.number_.address(),
+                               static_cast<std::uint32_t>(window_words_ * kWordBits)},
+                    .masks = true,
+                    .width = static_cast<std::uint8_t>(origin_.windows.window_bits)};
+    if (is_stored) {
+      windows.stored = true;
+      windows.address = first_factors_ + first * window_words_ * kWordBytes;
+    } else {
+      windows.stream = recryption_.factors_.record();
+      windows.first = recryption_.factors_.index_of(first - stored);
+      windows.step = static_cast<std::uint16_t>(step);
+    }
+    program_.add(multiply_windows(windows));
+    return masks.address;
+  }
+
+  // The sums of a group, whose first windows may be of factors that are stored.
+  void add_group(const WindowGroup& group) {
+    const std::size_t stored = stored_windows(group, origin_.first_factors.size());
+    std::vector<DeviceInteger> sums;
+    for (const auto& [begin, end] : {std::pair{std::size_t{0}, stored}, {stored, group.count}}) {
+      if (begin == end) continue;
+      const std::size_t window = group.first_window + begin * group.window_step;
+      const std::uint64_t masks = add_windows(window, end - begin, group.window_step);
+      std::vector<DeviceInteger> part =
+          selected({masks, group.first + begin, end - begin}, origin_.windows.window_bits);
+      program_.release({masks, 0});
+      sums = sums.empty() ? std::move(part) : added(sums, part);
+    }
+    for (const DeviceInteger& sum : sums) add_value(sum);
+  }
+
+  std::vector<DeviceInteger> added(std::span<const DeviceInteger> a,
+                                   std::span<const DeviceInteger> b) {
+    std::vector<DeviceInteger> sums;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      sums.push_back(sum(a[i], b[i]));
+      program_.release(a[i]);
+      program_.release(b[i]);
+    }
+    return sums;
+  }
+
+  // Sums of the elements less their corrections.
+  std::vector<DeviceInteger> selected(const Part& part, std::size_t width) {
+    const auto growth = static_cast<std::uint32_t>(std::bit_width(part.count));
+    const std::uint32_t element_bits = recryption_.elements_.bits();
+    const DeviceInteger sums = add_selection(part, width, element_bits, std::nullopt);
+    const bool corrected = !origin_.corrections.empty();
+    const DeviceInteger less =
+        corrected ? add_selection(part, width, correction_bits_,
+                                  corrections_ + part.first * padded_bytes(correction_bits_))
+                  : DeviceInteger{};
+    std::vector<DeviceInteger> results;
+    for (std::size_t j = 0; j < width; ++j) {
+      const DeviceInteger result = program_.room(element_bits + growth);
+      const DeviceInteger whole = sum_of(sums, j, element_bits, growth);
+      program_.add(corrected ? subtract(result, whole, sum_of(less, j, correction_bits_, growth))
+                             : copy(result, whole));
+      results.push_back(result);
+    }
+    program_.release(sums);
+    if (corrected) program_.release(less);
+    return results;
+  }
+
+  // All sums of a selection, one after the other: of elements that are generated, or stored.
+  DeviceInteger add_selection(const Part& part, std::size_t width, std::uint32_t element_bits,
+                              std::optional<std::uint64_t> stored) {
+    const std::uint64_t sum_words = words_of_sum(element_bits);
+    const DeviceInteger sums = program_.room(width * sum_words * kWordBits);
+    Selection selection{.destination = sums.address,
+                        .elements = static_cast<std::uint16_t>(part.count),
+                        .element_bits = element_bits,
+                        .masks = part.masks,
+                        .sums = static_cast<std::uint8_t>(width),
+                        .sum_words = static_cast<std::uint16_t>(sum_words)};
+    if (stored) {
+      selection.stored = true;
+      selection.address = *stored;
+    } else {
+      selection.stream = recryption_.elements_.record();
+      selection.first = recryption_.elements_.index_of(part.first);
+    }
+    program_.add(select(selection));
+    return sums;
+  }
+
+  [[nodiscard]] static DeviceInteger sum_of(DeviceInteger sums, std::size_t which,
+                                            std::uint32_t element_bits, std::uint32_t growth) {
+    return {sums.address + which * words_of_sum(element_bits) * kWordBytes, element_bits + growth};
+  }
+
+  void add_step(const RingStep& step) {
+    if (uses_[values_.size()] == 0) {
+      values_.push_back({});
+      return;
+    }
+    const bool is_product = step.operation == RingOperationKind::multiply;
+    const DeviceInteger place = is_product ? product(step) : sum(step);
+    for (const std::size_t operand : {step.left, step.right}) {
+      if (--values_[operand].uses == 0) program_.release(values_[operand].place);
+    }
+    add_value(place);
+  }
+
+  DeviceInteger product(const RingStep& step) {
+    const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
+    const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
+    const DeviceInteger result = program_.room(std::uint64_t{a.bits} + b.bits);
+    program_.add(step.left == step.right ? square(result, a) : multiply(result, a, b));
+    ++recryption_.products_;
+    return result;
+  }
+
+  DeviceInteger sum(const RingStep& step) {
+    const std::uint32_t most = recryption_.reduction_.argument_bits() - 1;
+    return sum(value_of(step.left, most), value_of(step.right, most));
+  }
+
+  DeviceInteger sum(DeviceInteger a, DeviceInteger b) {
+    const DeviceInteger result = program_.room(std::uint64_t{std::max(a.bits, b.bits)} + 1);
+    program_.add(add(result, a, b));
+    return result;
+  }
+
+  // A value of at most `most` bits: it is reduced where it is longer, once for all its readers.
+  DeviceInteger value_of(std::size_t index, std::uint32_t most) {
+    DeviceInteger& place = values_[index].place;
+    if (place.bits > most) {
+      const DeviceInteger residue = reduced(place);
+      program_.release(place);
+      place = residue;
+    }
+    return place;
+  }
+
+  DeviceInteger reduced(DeviceInteger x) {
+    const DeviceInteger residue = program_.room(modulus_bits_);
+    program_.add(reduce(kProgramContext, residue, x));
+    ++recryption_.reductions_;
+    return residue;
+  }
+
+  // How many of the windows of a group, which are the first ones, are of factors that are stored.
+  [[nodiscard]] static std::size_t stored_windows(const WindowGroup& group, std::size_t stored) {
+    if (group.first_window >= stored) return 0;
+    const std::size_t beyond = stored - group.first_window - 1;
+    return std::min(group.count, beyond / group.window_step + 1);
+  }
+
+  friend bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task);
+
+  DeviceRecryption& recryption_;
+  const Origin& origin_;
+  DeviceProgram& program_;
+  std::uint32_t modulus_bits_;
+  std::uint64_t window_words_;
+  std::uint32_t correction_bits_;
+  std::uint64_t first_factors_ = 0;  // addresses
+  std::uint64_t corrections_ = 0;
+  std::uint64_t one_ = 0;
+  std::vector<std::size_t> uses_;
+  std::vector<Value> values_;
+};
+
+bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
+  const IntegerStream& elements = task.elements.elements;
+  const auto is_short = [&](const Integer& x) {
+    return sgn(x) >= 0 && bit_length(x) <= elements.bits();
+  };
+  const auto is_possible = [&](const WindowGroup& group) {
+    return group.count <= kMostElements && group.window_step <= parameter::window_most_step &&
+           (group.window_step == 1 ||
+            Writer::stored_windows(group, task.first_factors.size()) <= 1);
+  };
+  return device.info().has(feature::run) && generates(device, elements) &&
+         generates(device, task.other_factors) && task.windows.window_bits <= kMostSums &&
+         words_for_bits(task.windows.modulus_bits) * kWordBits <=
+             std::numeric_limits<std::uint32_t>::max() &&
+         words_of_sum(elements.bits()) <= std::numeric_limits<std::uint16_t>::max() &&
+         std::ranges::all_of(task.elements.corrections, is_short) &&
+         std::ranges::all_of(task.groups, is_possible);
+}
+
+DeviceRecryption::DeviceRecryption(Device& device, const Integer& modulus,
+                                   const RecryptionTask& task)
+    : origin_(task),
+      reduction_(device, modulus,
+                 static_cast<std::uint32_t>(bit_length(modulus)) + 2 * kFactorMargin + kSumMargin),
+      factors_(device, task.other_factors, 0, task.other_factors.count()),
+      elements_(device, task.elements.elements, 0, task.elements.elements.count()),
+      number_(device.allocate(padded_bytes(task.windows.modulus_bits))),
+      program_(device) {
+  Writer(*this).write();
+  command_ = program_.finish();
+}
+
+bool DeviceRecryption::is_of(const RecryptionTask& task) const {
+  return is_same(origin_.other_factors, task.other_factors) &&
+         is_same(origin_.elements, task.elements.elements) &&
+         origin_.other_count == task.other_factors.count() &&
+         origin_.element_bits == task.elements.elements.bits() &&
+         is_same(origin_.windows, task.windows) && origin_.output == task.output &&
+         std::ranges::equal(origin_.first_factors, task.first_factors) &&
+         std::ranges::equal(origin_.corrections, task.elements.corrections) &&
+         std::ranges::equal(origin_.groups, task.groups) &&
+         std::ranges::equal(origin_.singles, task.singles) &&
+         std::ranges::equal(origin_.steps, task.steps);
+}
+
+std::optional<Integer> DeviceRecryption::run(DeviceSession& session, const Integer& c,
+                                             OperationCounters& counters) const {
+  Device& device = session.device;
+  device.put(number_.address(), number_of_windows(c, origin_.windows));
+  const Completion completion = session.wait(device.submit(command_), counters);
+  const std::size_t limbs = limbs_for_bits(result_.bits);
+  counters.count_multiplication(limbs, limbs, products_);
+  counters.count_reduction(reductions_);
+  if (completion.carry || completion.undecided) return std::nullopt;
+  std::vector<std::byte> bytes(padded_bytes(result_.bits));
+  device.get(result_.address, bytes);
+  return from_bytes(bytes);
+}
+
+}  // namespace fhe::fpga
