@@ -15,8 +15,8 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::size_t kMostSums = parameter::selection_sums;
-constexpr std::size_t kMostElements = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t kMostWindowBits = parameter::selection_sums;
+constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
 constexpr std::uint32_t kFactorMargin = 16;
 constexpr std::uint32_t kSumMargin = 32;
@@ -136,19 +136,19 @@ class DeviceRecryption::Writer {
     const bool is_stored = first < stored;
     const DeviceInteger masks = program_.room(count * parameter::selection_sums);
     Windows windows{.destination = masks.address,
+                    .masks = true,
+                    .width = static_cast<std::uint8_t>(origin_.windows.window_bits),
                     .elements = static_cast<std::uint16_t>(count),
                     .element_bits = static_cast<std::uint32_t>(recryption_.factors_.bits()),
                     .number = {recryption_.number_.address(),
-                               static_cast<std::uint32_t>(window_words_ * kWordBits)},
-                    .masks = true,
-                    .width = static_cast<std::uint8_t>(origin_.windows.window_bits)};
+                               static_cast<std::uint32_t>(window_words_ * kWordBits)}};
     if (is_stored) {
       windows.stored = true;
       windows.address = first_factors_ + first * window_words_ * kWordBytes;
     } else {
       windows.stream = recryption_.factors_.record();
       windows.first = recryption_.factors_.index_of(first - stored);
-      windows.step = static_cast<std::uint16_t>(step);
+      static_cast<void>(step);
     }
     program_.add(multiply_windows(windows));
     return masks.address;
@@ -310,12 +310,10 @@ bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
     return sgn(x) >= 0 && bit_length(x) <= elements.bits();
   };
   const auto is_possible = [&](const WindowGroup& group) {
-    return group.count <= kMostElements && group.window_step <= parameter::window_most_step &&
-           (group.window_step == 1 ||
-            Writer::stored_windows(group, task.first_factors.size()) <= 1);
+    return group.count <= kMostInGroup && group.window_step == 1;
   };
   return device.info().has(feature::run) && generates(device, elements) &&
-         generates(device, task.other_factors) && task.windows.window_bits <= kMostSums &&
+         generates(device, task.other_factors) && task.windows.window_bits <= kMostWindowBits &&
          words_for_bits(task.windows.modulus_bits) * kWordBits <=
              std::numeric_limits<std::uint32_t>::max() &&
          words_of_sum(elements.bits()) <= std::numeric_limits<std::uint16_t>::max() &&
