@@ -12,6 +12,22 @@ Command accumulating(const Command& command) {
   return command.with(flag::accumulate);
 }
 
+// PARAM of commands on elements: where the first one lies.
+template <class Request>
+std::uint64_t first_element(const Request& request) {
+  return request.stored ? request.address : element_address(request.first);
+}
+
+template <class Request>
+void decode_first_element(Request& request, const Command& command) {
+  if (request.stored) {
+    request.address = command.parameter;
+  } else {
+    request.first = element_index(command.parameter);
+    request.stream = command.source0.address;
+  }
+}
+
 }  // namespace
 
 Command multiply_add(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
@@ -53,6 +69,10 @@ unsigned log2_size_of(const Command& polynomials) {
   return static_cast<unsigned>(field::karat::log2_size.of(polynomials.aux));
 }
 
+Command run(std::uint64_t program, std::uint16_t commands) {
+  return {.opcode = Opcode::run, .aux2 = field::run::commands.put(commands), .parameter = program};
+}
+
 Command product_sum(const ProductSum& sum) {
   namespace part = field::product_sum;
   const std::uint32_t aux = part::sparse.put(sum.sparse) | part::affine.put(sum.affine) |
@@ -91,43 +111,54 @@ Command select(const Selection& selection) {
   namespace part = field::selection;
   const std::uint64_t words = std::uint64_t{selection.sums} * selection.sum_words;
   return {.opcode = Opcode::selection,
-          .aux = static_cast<std::uint16_t>(part::sums.put(selection.sums)),
+          .aux = static_cast<std::uint16_t>(part::sums.put(selection.sums) |
+                                            part::stored.put(selection.stored)),
           .source0 = {selection.stream, selection.element_bits},
           .source1 = {selection.masks, selection.elements * parameter::selection_sums},
           .destination = {selection.destination, static_cast<std::uint32_t>(words * kWordBits)},
           .aux2 = part::elements.put(selection.elements) | part::sum_words.put(selection.sum_words),
-          .parameter = element_address(selection.first)};
+          .parameter = first_element(selection)};
 }
 
 Selection decode_selection(const Command& command) {
   namespace part = field::selection;
-  return {.destination = command.destination.address,
-          .stream = command.source0.address,
-          .first = element_index(command.parameter),
-          .elements = static_cast<std::uint16_t>(part::elements.of(command.aux2)),
-          .element_bits = command.source0.bits,
-          .masks = command.source1.address,
-          .sums = static_cast<std::uint8_t>(part::sums.of(command.aux)),
-          .sum_words = static_cast<std::uint16_t>(part::sum_words.of(command.aux2))};
+  Selection selection{.destination = command.destination.address,
+                      .stored = part::stored.is_set_in(command.aux),
+                      .elements = static_cast<std::uint16_t>(part::elements.of(command.aux2)),
+                      .element_bits = command.source0.bits,
+                      .masks = command.source1.address,
+                      .sums = static_cast<std::uint8_t>(part::sums.of(command.aux)),
+                      .sum_words = static_cast<std::uint16_t>(part::sum_words.of(command.aux2))};
+  decode_first_element(selection, command);
+  return selection;
 }
 
 Command multiply_windows(const Windows& windows) {
+  namespace part = field::windows;
+  const std::uint32_t result_bits =
+      windows.masks ? parameter::selection_sums : parameter::window_entry_bits;
   return {.opcode = Opcode::windows,
+          .aux = static_cast<std::uint16_t>(part::masks.put(windows.masks) |
+                                            part::stored.put(windows.stored) |
+                                            part::width.put(windows.width)),
           .source0 = {windows.stream, windows.element_bits},
           .source1 = windows.number,
-          .destination = {windows.destination, windows.elements * parameter::window_entry_bits},
-          .aux2 = field::windows::elements.put(windows.elements),
-          .parameter = element_address(windows.first)};
+          .destination = {windows.destination, windows.elements * result_bits},
+          .aux2 = part::elements.put(windows.elements),
+          .parameter = first_element(windows)};
 }
 
 Windows decode_windows(const Command& command) {
-  const auto elements = field::windows::elements.of(command.aux2);
-  return {.destination = command.destination.address,
-          .stream = command.source0.address,
-          .first = element_index(command.parameter),
-          .elements = static_cast<std::uint16_t>(elements),
-          .element_bits = command.source0.bits,
-          .number = command.source1};
+  namespace part = field::windows;
+  Windows windows{.destination = command.destination.address,
+                  .masks = part::masks.is_set_in(command.aux),
+                  .width = static_cast<std::uint8_t>(part::width.of(command.aux)),
+                  .stored = part::stored.is_set_in(command.aux),
+                  .elements = static_cast<std::uint16_t>(part::elements.of(command.aux2)),
+                  .element_bits = command.source0.bits,
+                  .number = command.source1};
+  decode_first_element(windows, command);
+  return windows;
 }
 
 Command nested_sum(const NestedSum& sum) {

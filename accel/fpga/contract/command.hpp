@@ -28,6 +28,13 @@ namespace fhe::fpga {
                                            unsigned log2_size, std::uint32_t count);
 [[nodiscard]] unsigned log2_size_of(const Command& polynomials);
 
+// A program: the device executes the `commands` descriptors (encode()) that lie in its memory from
+// `program` on, 64 bytes each, one after the other, as if they had been submitted, and gives one
+// completion for all. Requires that a driver which runs it again, after an error on its way to the
+// device, gets the same results: it contains no command that depends on what the program has
+// changed already, and sets a context only where it sets it in every run.
+[[nodiscard]] Command run(std::uint64_t program, std::uint16_t commands);
+
 // The sum of an encryption over a list of pairs of addresses {A_i, B_i} in device memory.
 struct ProductSum {
   DeviceInteger destination = {};
@@ -51,12 +58,15 @@ struct ProductSum {
 // Its inverse, for commands with that opcode.
 [[nodiscard]] ProductSum decode_product_sum(const Command& command);
 
-// Sums of elements of a stream that the device generates: sum j is that of those elements first,
-// first + 1, ... whose masks have bit j.
+// Sums of elements: sum j is that of those whose masks have bit j. They are first, first + 1, ...
+// of a stream that the device generates, or are stored: then they lie in its memory one after the
+// other, each in whole words.
 struct Selection {
   std::uint64_t destination = 0;   // of the sums, one after the other
-  std::uint64_t stream = 0;        // address of its record
-  std::uint32_t first = 0;         // index of the first element
+  std::uint64_t stream = 0;        // generated: address of the record of the stream
+  std::uint32_t first = 0;         // generated: index of the first element
+  bool stored = false;             // not generated,
+  std::uint64_t address = 0;       // but from here on
   std::uint16_t elements = 0;      // at least 1
   std::uint32_t element_bits = 0;  // at least 1
   std::uint64_t masks = 0;         // address: a byte for each element
@@ -68,12 +78,17 @@ struct Selection {
 [[nodiscard]] Command select(const Selection& selection);
 [[nodiscard]] Selection decode_selection(const Command& command);
 
-// The leading bits of c y for elements y of a stream that the device generates: of elements first,
-// first + 1, ... an entry of parameter::window_entry_bits each.
+// The leading bits of c y for elements y, which are generated or stored as those of a Selection: an
+// entry of parameter::window_entry_bits for each, or a mask of one byte, whose lowest `width` bits
+// are the leading ones, rounded. Completion::undecided says that a mask may be off by one.
 struct Windows {
-  std::uint64_t destination = 0;   // of the entries, one after the other
-  std::uint64_t stream = 0;        // address of its record
-  std::uint32_t first = 0;         // index of the first element
+  std::uint64_t destination = 0;  // of the entries or masks, one after the other
+  bool masks = false;
+  std::uint8_t width = 0;          // of masks: 1 to parameter::selection_sums
+  std::uint64_t stream = 0;        // generated: address of the record of the stream
+  std::uint32_t first = 0;         // generated: index of the first element
+  bool stored = false;             // not generated,
+  std::uint64_t address = 0;       // but from here on
   std::uint16_t elements = 0;      // at least 1
   std::uint32_t element_bits = 0;  // at least 1
   DeviceInteger number = {};       // c, its highest word first, no shorter than an element

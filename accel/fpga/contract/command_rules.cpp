@@ -3,6 +3,8 @@
 // clang-format off
 #include "accel/fpga/contract/command_rules.hpp"
 
+#include "accel/fpga/contract/words.hpp"
+
 namespace fhe::fpga {
 
 // Each opcode has its case, even where two have the same rules.
@@ -34,6 +36,10 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .is_known = true,
               .names_context = true,
               .parameter_bits = Number{parameter::word_bits}};
+    case Opcode::run:
+      return {.procedure = Procedure::program,
+              .is_known = equipment.has(feature::run),
+              .parameter_bits = field::run::commands.of(aux2) * Number{parameter::word_bits}};
     case Opcode::mul:
       return {.procedure = Procedure::product,
               .is_known = has_engine(field::mul::engine.of(aux)),
@@ -118,27 +124,33 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .parameter_bits = field::nested_sum::rows.of(aux2) * (field::nested_sum::rows.of(aux2) + Number{1}) * Number{parameter::entry_bits}};
     case Opcode::selection:
       return {.procedure = Procedure::selection,
-              .is_known = equipment.has(feature::elements),
+              .is_known = equipment.has(feature::elements) && (equipment.has(feature::run) || !field::selection::stored.is_set_in(aux)),
               .conditions = {len0 != Number{0},
                              field::selection::sums.of(aux) != Number{0},
                              field::selection::sums.of(aux) <= Number{parameter::selection_sums},
                              field::selection::elements.of(aux2) != Number{0},
                              len1 == field::selection::elements.of(aux2) * Number{parameter::selection_sums},
                              field::selection::sum_words.of(aux2) * Number{parameter::word_bits} >= len0 + Number{parameter::sum_margin},
-                             lend == field::selection::sums.of(aux) * field::selection::sum_words.of(aux2) * Number{parameter::word_bits}},
+                             lend == field::selection::sums.of(aux) * field::selection::sum_words.of(aux2) * Number{parameter::word_bits},
+                             !field::selection::stored.is_set_in(aux) || field::selection::elements.of(aux2) * words_for_bits(len0) <= Number{parameter::most_stored_words}},
               .destination_bits = lend,
-              .source0 = {Number{parameter::word_bits}, false},
-              .source1 = {len1, false}};
+              .source0 = {field::selection::stored.is_set_in(aux) ? Number{0} : Number{parameter::word_bits}, false},
+              .source1 = {len1, false},
+              .parameter_bits = field::selection::stored.is_set_in(aux) ? field::selection::elements.of(aux2) * words_for_bits(len0) * Number{parameter::word_bits} : Number{0}};
     case Opcode::windows:
       return {.procedure = Procedure::windows,
-              .is_known = equipment.has(feature::elements),
+              .is_known = equipment.has(feature::elements) && (equipment.has(feature::run) || !(field::windows::masks.is_set_in(aux) || field::windows::stored.is_set_in(aux))),
               .conditions = {len0 != Number{0},
                              len1 >= len0,
                              field::windows::elements.of(aux2) != Number{0},
-                             lend == field::windows::elements.of(aux2) * Number{parameter::window_entry_bits}},
+                             lend == field::windows::elements.of(aux2) * (field::windows::masks.is_set_in(aux) ? Number{parameter::selection_sums} : Number{parameter::window_entry_bits}),
+                             !field::windows::masks.is_set_in(aux) || field::windows::width.of(aux) != Number{0},
+                             !field::windows::masks.is_set_in(aux) || field::windows::width.of(aux) <= Number{parameter::selection_sums},
+                             !field::windows::stored.is_set_in(aux) || field::windows::elements.of(aux2) * words_for_bits(len0) <= Number{parameter::most_stored_words}},
               .destination_bits = lend,
-              .source0 = {Number{parameter::word_bits}, false},
-              .source1 = {len1, false}};
+              .source0 = {field::windows::stored.is_set_in(aux) ? Number{0} : Number{parameter::word_bits}, false},
+              .source1 = {len1, false},
+              .parameter_bits = field::windows::stored.is_set_in(aux) ? field::windows::elements.of(aux2) * words_for_bits(len0) * Number{parameter::word_bits} : Number{0}};
     case Opcode::karat:
       return {.procedure = Procedure::polynomials,
               .is_known = equipment.has(feature::karat),

@@ -42,7 +42,7 @@ struct Equipment {
 };
 
 constexpr std::uint32_t kSimulatedFeatures =
-    kNeededFeatures | bit(feature::irq) | bit(feature::simulated);
+    kNeededFeatures | bit(feature::irq) | bit(feature::run) | bit(feature::simulated);
 
 // Of the devices that are simulated and modelled.
 inline constexpr Equipment kStandardEquipment = {

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xa9b4e65c;
+inline constexpr std::uint32_t kBuildId = 0xf1b6f96c;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -64,6 +64,7 @@ inline constexpr std::uint32_t selection_words = 512;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;
 inline constexpr std::uint32_t most_rows = 8191;
+inline constexpr std::uint32_t most_stored_words = 16777215;
 }  // namespace parameter
 
 namespace feature {
@@ -78,6 +79,7 @@ inline constexpr std::uint32_t nested_sum = 7;
 inline constexpr std::uint32_t karat = 8;
 inline constexpr std::uint32_t stream768 = 9;
 inline constexpr std::uint32_t elements = 10;
+inline constexpr std::uint32_t run = 11;
 inline constexpr std::uint32_t irq = 16;
 inline constexpr std::uint32_t perf = 17;
 inline constexpr std::uint32_t cmdring = 18;
@@ -126,6 +128,7 @@ enum class Opcode : std::uint8_t {
   nop = 0x00,
   fence = 0x01,
   set_ctx = 0x02,
+  run = 0x03,
   mul = 0x10,
   sqr = 0x11,
   lhwmul = 0x20,
@@ -149,6 +152,7 @@ constexpr std::string_view name(Opcode value) {
     case Opcode::nop: return "nop";
     case Opcode::fence: return "fence";
     case Opcode::set_ctx: return "set_ctx";
+    case Opcode::run: return "run";
     case Opcode::mul: return "mul";
     case Opcode::sqr: return "sqr";
     case Opcode::lhwmul: return "lhwmul";
@@ -181,6 +185,7 @@ enum class Procedure : std::uint8_t {
   polynomials = 0x09,
   selection = 0x0a,
   windows = 0x0b,
+  program = 0x0c,
 };
 
 // "unknown" for a number without a name.
@@ -198,6 +203,7 @@ constexpr std::string_view name(Procedure value) {
     case Procedure::polynomials: return "polynomials";
     case Procedure::selection: return "selection";
     case Procedure::windows: return "windows";
+    case Procedure::program: return "program";
   }
   return "unknown";
 }
@@ -255,6 +261,8 @@ inline constexpr std::uint32_t sequence = 3;
 namespace info {
 inline constexpr std::uint32_t carry = 0;
 inline constexpr std::uint32_t subtracted = 1;
+inline constexpr std::uint32_t undecided = 2;
+inline constexpr std::uint32_t commands = 16;
 }  // namespace info
 
 enum class Status : std::uint16_t {
@@ -313,6 +321,7 @@ inline constexpr std::array kOpcodes = {
     Opcode::nop,
     Opcode::fence,
     Opcode::set_ctx,
+    Opcode::run,
     Opcode::mul,
     Opcode::sqr,
     Opcode::lhwmul,
@@ -331,6 +340,9 @@ inline constexpr std::array kOpcodes = {
 };
 
 // Parts of aux and aux2.
+namespace field::run {
+inline constexpr Field commands{0, 16};  // of aux2
+}  // namespace field::run
 namespace field::mul {
 inline constexpr Field engine{0, 3};  // of aux
 }  // namespace field::mul
@@ -352,10 +364,14 @@ inline constexpr Field rows{0, 16};  // of aux2
 }  // namespace field::nested_sum
 namespace field::selection {
 inline constexpr Field sums{0, 4};  // of aux
+inline constexpr Field stored{4, 1};  // of aux
 inline constexpr Field elements{0, 16};  // of aux2
 inline constexpr Field sum_words{16, 16};  // of aux2
 }  // namespace field::selection
 namespace field::windows {
+inline constexpr Field masks{0, 1};  // of aux
+inline constexpr Field stored{1, 1};  // of aux
+inline constexpr Field width{4, 4};  // of aux
 inline constexpr Field elements{0, 16};  // of aux2
 }  // namespace field::windows
 namespace field::karat {

@@ -224,7 +224,9 @@ CommandQueue::TaggedCompletion CommandQueue::read_completion() {
           .completion = {.status = static_cast<Status>(first & 0xffff),
                          .cycles = word(completion::cycles),
                          .carry = has_bit(info, info::carry),
-                         .subtracted = has_bit(info, info::subtracted)}};
+                         .subtracted = has_bit(info, info::subtracted),
+                         .undecided = has_bit(info, info::undecided),
+                         .commands = static_cast<std::uint16_t>(info >> info::commands)}};
 }
 
 // What was to be known is known: the sequence number says nothing that the tag does not.

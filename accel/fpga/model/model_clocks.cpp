@@ -411,13 +411,20 @@ ModelWork rows_work(const Command& command, const Context& context, const Equipm
           .words_written = request.rows * z};
 }
 
+// Before a command on elements: the record of their stream, or all that are stored.
+template <class Request>
+ModelWork elements_work(const Request& request) {
+  const std::uint64_t stored_words = request.elements * words_for_bits(request.element_bits);
+  return {.control = kCheckClocks + (request.stored ? 0 : kSeedClocks) + kStartClocks,
+          .words_read = request.stored ? stored_words : 1};
+}
+
 // The words of a slice of each element, one a clock, and then those of the sums.
 ModelWork selection_work(const Command& command) {
   const Selection request = decode_selection(command);
   const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
-  ModelWork work{.control = kCheckClocks + kSeedClocks + kStartClocks,
-                 .accumulate = kSelectionClocks + kWriteClocks,
-                 .words_read = 1};
+  ModelWork work = elements_work(request);
+  work.accumulate = kSelectionClocks + kWriteClocks;
   for (std::uint64_t at = 0; at < request.sum_words; at += parameter::selection_words) {
     const std::uint64_t words =
         std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);
@@ -429,14 +436,18 @@ ModelWork selection_work(const Command& command) {
   return work;
 }
 
-// A word of each element a clock, and one for the word of c that its first one meets.
+// A word of each element a clock, and one for the word of c that its first one meets; words that
+// are stored come through the same port as those of c.
 ModelWork windows_work(const Command& command) {
   const Windows request = decode_windows(command);
   const std::uint64_t words = words_for_bits(request.number.bits);
-  return {.control = kCheckClocks + kSeedClocks + kStartClocks,
-          .multiply = kWindowClocks + kReadClocks + request.elements * (words + 1) + kWriteClocks,
-          .words_read = 1 + request.elements * words,
-          .words_written = words_for_bits(command.destination.bits)};
+  const std::uint64_t stored_words = request.stored ? words_for_bits(request.element_bits) : 0;
+  const std::uint64_t clocks = std::max(words + 1, words + stored_words);
+  ModelWork work = elements_work(request);
+  work.multiply = kWindowClocks + kReadClocks + request.elements * clocks + kWriteClocks;
+  work.words_read += request.elements * words;
+  work.words_written = words_for_bits(command.destination.bits);
+  return work;
 }
 
 ModelWork terms_work(const Command& command, const Context& context, const Equipment& equipment) {
@@ -533,6 +544,8 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
       return {.control =
                   kCheckClocks + kRecordClocks + (equipment.has(feature::ssmul) ? kShiftClocks : 0),
               .words_read = 1};
+    case Procedure::program:
+      return {.control = kCheckClocks};
     case Procedure::selection:
       return selection_work(command);
     case Procedure::windows:

@@ -31,6 +31,11 @@ struct ModelWork {
 [[nodiscard]] ModelWork model_work(const Command& command, const Context& context,
                                    const Equipment& equipment = kStandardEquipment);
 
+// Of a program, whose next descriptor is read while a command runs: clocks from the end of a
+// command to the fetch of the next one, and from one fetch to the next, at least.
+inline constexpr std::uint64_t kNextCommandClocks = 2;
+inline constexpr std::uint64_t kFetchClocks = 28;
+
 // Of a command that does not pass them.
 [[nodiscard]] ModelWork refused_work();
 

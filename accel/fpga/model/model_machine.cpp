@@ -81,6 +81,22 @@ Integer leading_bits(const std::vector<std::uint64_t>& c, const Integer& y) {
   return low_bits(sum, parameter::window_bits);
 }
 
+// An entry of a product with `digits` digits as a mask of `width` bits: rounded to the nearest
+// integer, ties up. Undecided where the product, which is less than entry + 2^32 digits, may not
+// be rounded to the same.
+struct Mask {
+  Integer value;
+  bool is_undecided;
+};
+Mask mask_of(const Integer& entry, std::uint64_t digits, unsigned width) {
+  const unsigned below = parameter::window_bits - width;
+  const auto rounded = [below](const Integer& x) {
+    return Integer((x + power_of_two(below - 1)) >> below);
+  };
+  const Integer value = rounded(entry);
+  return {low_bits(value, width), value != rounded(entry + (Integer(digits) << 32))};
+}
+
 Status check_place(const Extent& place, const DeviceMemory& memory) {
   if (place.size == 0) return Status::ok;
   if (place.address % kWordBytes != 0) return Status::bad_align;
@@ -112,17 +128,27 @@ Status check_places(const Command& command, const CommandRules& rules, const Dev
 
 }  // namespace
 
-Status ModelMachine::check(const DescriptorWords& words) const {
+Status ModelMachine::check(const DescriptorWords& words, bool in_program) const {
   const Command command = decode(words);
   if (command.has(flag::crc) && words[descriptor::crc] != descriptor_crc(words)) return Status::crc;
   const Context* context = context_of(command);
   const CommandRules rules =
       rules_of(command, equipment_, context == nullptr ? BarrettShape{} : context->shape);
-  if (!rules.is_known) return Status::bad_opcode;
+  if (!rules.is_known || (in_program && rules.procedure == Procedure::program))
+    return Status::bad_opcode;
   if (rules.names_context && command.context >= parameter::contexts) return Status::no_ctx;
   if (rules.needs_context && context == nullptr) return Status::no_ctx;
   if (rules.conditions.unmet() != 0) return Status::length;
   return check_places(command, rules, memory_);
+}
+
+ModelOutcome ModelMachine::fetch(std::uint64_t address, DescriptorWords& words) {
+  try {
+    std::ranges::copy(access(address, 1), std::as_writable_bytes(std::span(words)).begin());
+    return {};
+  } catch (const Failure& failure) {
+    return {.status = failure.status, .error_address = failure.address};
+  }
 }
 
 ModelWork ModelMachine::work(const Command& command) const {
@@ -299,17 +325,32 @@ Integer ModelMachine::sum_of_rows(const NestedSum& request, bool check_pad) {
   return sum;
 }
 
+// What gives element i of such a command.
+template <class Request>
+std::function<Integer(std::uint32_t)> ModelMachine::elements_of(const Request& request,
+                                                                bool check_pad) {
+  const std::uint32_t bits = request.element_bits;
+  if (request.stored) {
+    return [this, first = request.address, bits, check_pad](std::uint32_t i) {
+      return read_operand({first + i * padded_bytes(bits), bits}, check_pad);
+    };
+  }
+  return [stream = read_stream(request.stream), first = request.first, bits](std::uint32_t i) {
+    return element_of(stream, first + i, bits);
+  };
+}
+
 ModelOutcome ModelMachine::add_selected(const Command& command) {
   const Selection request = decode_selection(command);
-  const GeneratedStream stream = read_stream(request.stream);
+  const auto element = elements_of(request, command.has(flag::check_pad));
   const Integer masks = read_operand(command.source1, command.has(flag::check_pad));
   std::vector<Integer> sums(request.sums);
   for (std::uint32_t i = 0; i < request.elements; ++i) {
     const Integer mask = low_bits(masks >> (parameter::selection_sums * i), request.sums);
-    if (mask == 0) continue;
-    const Integer element = element_of(stream, request.first + i, request.element_bits);
+    if (mask == 0 && !request.stored) continue;  // what is stored is read all the same
+    const Integer x = element(i);
     for (std::size_t j = 0; j < sums.size(); ++j)
-      if (mpz_tstbit(mask.get_mpz_t(), j) != 0) sums[j] += element;
+      if (mpz_tstbit(mask.get_mpz_t(), j) != 0) sums[j] += x;
   }
   for (std::size_t j = 0; j < sums.size(); ++j) {
     write_words(request.destination + j * request.sum_words * kWordBytes, request.sum_words,
@@ -320,19 +361,27 @@ ModelOutcome ModelMachine::add_selected(const Command& command) {
 
 ModelOutcome ModelMachine::multiply_windows(const Command& command) {
   const Windows request = decode_windows(command);
-  const GeneratedStream stream = read_stream(request.stream);
+  const auto element = elements_of(request, command.has(flag::check_pad));
   const std::uint64_t words = words_for_bits(request.number.bits);
   Integer number;
   for (std::uint64_t i = 0; i < words; ++i)
     number = (number << kWordBits) + read_words(request.number.address + i * kWordBytes, 1);
   const std::vector<std::uint64_t> digits = digits_of(number, words * kWordBits / 32);
-  Integer entries;
+  const std::uint64_t result_bits =
+      request.masks ? parameter::selection_sums : parameter::window_entry_bits;
+  ModelOutcome outcome;
+  Integer results;
   for (std::uint32_t i = 0; i < request.elements; ++i) {
-    const Integer element = element_of(stream, request.first + i, request.element_bits);
-    entries += leading_bits(digits, element) << (std::uint64_t{parameter::window_entry_bits} * i);
+    Integer result = leading_bits(digits, element(i));
+    if (request.masks) {
+      Mask mask = mask_of(result, digits.size(), request.width);
+      outcome.undecided = outcome.undecided || mask.is_undecided;
+      result = std::move(mask.value);
+    }
+    results += result << (result_bits * i);
   }
-  store(command.destination, entries);
-  return {};
+  store(command.destination, results);
+  return outcome;
 }
 
 ModelOutcome ModelMachine::add_products(const Command& command) {
@@ -407,6 +456,7 @@ ModelOutcome ModelMachine::execute(const Command& command) {
   switch (command.opcode) {
     case Opcode::nop:
     case Opcode::fence:
+    case Opcode::run:
       return {};
     case Opcode::set_ctx:
       return set_context(command);

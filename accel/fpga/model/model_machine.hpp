@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,7 @@ struct ModelOutcome {
   Status status = Status::ok;
   bool carry = false;
   bool subtracted = false;
+  bool undecided = false;
   std::uint64_t error_address = 0;  // for bus_error
 };
 
@@ -32,12 +34,17 @@ class ModelMachine {
       : memory_(memory), equipment_(equipment) {}
 
   // The checks that need the descriptor alone, in the order of the document: `ok` when all pass.
-  [[nodiscard]] Status check(const DescriptorWords& words) const;
+  // `in_program`: it is one of a program.
+  [[nodiscard]] Status check(const DescriptorWords& words, bool in_program) const;
+
+  // Reads a descriptor of a program. Requires that it lies in memory.
+  ModelOutcome fetch(std::uint64_t address, DescriptorWords& words);
 
   // What the command will cost. Requires that it passes check().
   [[nodiscard]] ModelWork work(const Command& command) const;
 
-  // Runs it. Requires that it passes check().
+  // Runs it. Requires that it passes check(). Does nothing for `run`, whose commands are to be
+  // fetched, checked and run one by one.
   ModelOutcome run(const Command& command);
 
   void forget_contexts() { contexts_ = {}; }
@@ -61,6 +68,8 @@ class ModelMachine {
   Integer read_indices(std::uint64_t address, std::uint64_t count);
   Integer read_signed_word(std::uint64_t address);
   GeneratedStream read_stream(std::uint64_t address);
+  template <class Request>
+  std::function<Integer(std::uint32_t)> elements_of(const Request& request, bool check_pad);
   void check_access(const DeviceInteger& operand, const DeviceInteger& destination) const;
 
   // Writes `value`, modulo the room there is; returns what did not fit.

@@ -22,6 +22,10 @@ void check_offset(std::uint32_t offset) {
     throw Error(ErrorCode::invalid_argument, fmt::format("there is no register {:#x}", offset));
 }
 
+std::uint32_t commands_of(const Command& run) {
+  return static_cast<std::uint32_t>(field::run::commands.of(run.aux2));
+}
+
 bool is_within(std::uint32_t offset, std::uint32_t first, std::uint32_t words) {
   return offset >= first && offset < first + 4 * words;
 }
@@ -96,6 +100,7 @@ void ModelTransport::reset() {
   const std::lock_guard lock(mutex_);
   waiting_.clear();
   running_.reset();
+  program_.reset();
   completions_.clear();
   machine_.forget_contexts();
   window_ = {};
@@ -130,11 +135,29 @@ void ModelTransport::advance(std::uint64_t clocks) {
 }
 
 void ModelTransport::start_next() {
-  if (running_ || waiting_.empty() || halted_ || !control(ctrl::enable)) return;
+  if (running_) return;
+  if (program_) return start_next_of_program();
+  if (waiting_.empty() || halted_ || !control(ctrl::enable)) return;
   const Descriptor next = waiting_.front();
   waiting_.pop_front();
-  const Status refusal = machine_.check(next.words);
-  const ModelWork work = refusal == Status::ok ? machine_.work(decode(next.words)) : refused_work();
+  start(next, {.status = machine_.check(next.words, false)}, {});
+}
+
+void ModelTransport::start_next_of_program() {
+  Descriptor next{.words = {}, .sequence = program_->descriptor.sequence};
+  ModelOutcome refusal = machine_.fetch(program_->at, next.words);
+  program_->at += kWordBytes;
+  --program_->left;
+  if (refusal.status == Status::ok) refusal.status = machine_.check(next.words, true);
+  const std::uint64_t start_clock =
+      std::max(clock_ + kNextCommandClocks, program_->fetched + kFetchClocks);
+  program_->fetched = start_clock;
+  start(next, refusal, {.control = start_clock - clock_, .words_read = 1});
+}
+
+// Runs a command unless it is refused; `work` is what was necessary before it.
+void ModelTransport::start(const Descriptor& next, const ModelOutcome& refusal, ModelWork work) {
+  work += refusal.status == Status::ok ? machine_.work(decode(next.words)) : refused_work();
   const bool stopped = watchdog_ != 0 && work.clocks() > watchdog_;
   running_ = {.descriptor = next,
               .refusal = refusal,
@@ -146,26 +169,59 @@ void ModelTransport::start_next() {
 
 void ModelTransport::end_running() {
   const Running ended = *std::exchange(running_, std::nullopt);
-  ModelOutcome outcome{.status = ended.refusal};
+  ModelOutcome outcome = ended.refusal;
   if (ended.stopped_by_watchdog) {
     outcome.status = Status::watchdog;
     irq_status_ |= bit(irq::watchdog);
-  } else if (ended.refusal == Status::ok) {
+  } else if (ended.refusal.status == Status::ok) {
     outcome = machine_.run(decode(ended.descriptor.words));
   }
   count(ended);
+  const Command command = decode(ended.descriptor.words);
+  if (program_) return end_command_of_program(outcome);
+  if (outcome.status == Status::ok && command.opcode == Opcode::run && commands_of(command) != 0)
+    return begin_program(ended);
   end(ended.descriptor, outcome, ended.end - ended.start);
 }
 
+void ModelTransport::begin_program(const Running& run) {
+  const Command command = decode(run.descriptor.words);
+  program_ = {.descriptor = run.descriptor,
+              .start = run.start,
+              .at = command.parameter,
+              .fetched = clock_,
+              .left = commands_of(command)};
+}
+
+void ModelTransport::end_command_of_program(const ModelOutcome& outcome) {
+  ModelOutcome& all = program_->outcome;
+  if (outcome.status == Status::ok) {
+    ++program_->completed;
+    all.carry = all.carry || outcome.carry;
+    all.subtracted = all.subtracted || outcome.subtracted;
+    all.undecided = all.undecided || outcome.undecided;
+    if (program_->left != 0) return;
+  }
+  all.status = outcome.status;
+  all.error_address = outcome.error_address;
+  end_program();
+}
+
+void ModelTransport::end_program() {
+  const Program ended = *std::exchange(program_, std::nullopt);
+  end(ended.descriptor, ended.outcome, clock_ - ended.start, ended.completed);
+}
+
 void ModelTransport::end(const Descriptor& descriptor, const ModelOutcome& outcome,
-                         std::uint64_t clocks) {
+                         std::uint64_t clocks, std::uint16_t commands) {
   const Command command = decode(descriptor.words);
+  const std::uint32_t info = std::uint32_t{outcome.carry} << info::carry |
+                             std::uint32_t{outcome.subtracted} << info::subtracted |
+                             std::uint32_t{outcome.undecided} << info::undecided |
+                             std::uint32_t{commands} << info::commands;
   completions_.push_back(
       {static_cast<std::uint32_t>(outcome.status) | std::uint32_t{command.tag} << 16,
-       low_half(std::min<std::uint64_t>(clocks, 0xffff'ffff)),
-       std::uint32_t{outcome.carry} << info::carry | std::uint32_t{outcome.subtracted}
-                                                         << info::subtracted,
-       descriptor.sequence});
+       low_half(std::min<std::uint64_t>(clocks, 0xffff'ffff)), info, descriptor.sequence});
   if (command.has(flag::irq)) irq_status_ |= bit(irq::completion);
   if (!control(ctrl::perf_freeze)) ++counters_[counter::cmds];
   if (outcome.status == Status::ok) return;
@@ -201,7 +257,12 @@ void ModelTransport::write_control(std::uint32_t value) {
 }
 
 void ModelTransport::soft_reset() {
-  if (running_) end(running_->descriptor, {.status = Status::aborted}, clock_ - running_->start);
+  if (program_) {
+    program_->outcome.status = Status::aborted;
+    end_program();
+  } else if (running_) {
+    end(running_->descriptor, {.status = Status::aborted}, clock_ - running_->start);
+  }
   running_.reset();
   for (const Descriptor& descriptor : std::exchange(waiting_, {}))
     end(descriptor, {.status = Status::aborted}, 0);

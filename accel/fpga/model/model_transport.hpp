@@ -49,19 +49,35 @@ class ModelTransport final : public LocalTransport {
   };
   struct Running {
     Descriptor descriptor;
-    Status refusal;  // of its checks; `ok` when it runs
+    ModelOutcome refusal;  // of its checks; `ok` when it runs
     ModelWork work;
     std::uint64_t start;
     std::uint64_t end;
     bool stopped_by_watchdog;
+  };
+  // Of which one command is running_.
+  struct Program {
+    Descriptor descriptor;  // of `run`
+    std::uint64_t start;
+    std::uint64_t at;       // of the next command
+    std::uint64_t fetched;  // when the last one was
+    std::uint32_t left;
+    std::uint16_t completed = 0;
+    ModelOutcome outcome = {};  // of these together
   };
   using Completion4 = std::array<std::uint32_t, 4>;
 
   // All with the mutex held.
   void advance(std::uint64_t clocks);
   void start_next();
+  void start(const Descriptor& next, const ModelOutcome& refusal, ModelWork work);
+  void start_next_of_program();
   void end_running();
-  void end(const Descriptor& descriptor, const ModelOutcome& outcome, std::uint64_t clocks);
+  void begin_program(const Running& run);
+  void end_command_of_program(const ModelOutcome& outcome);
+  void end_program();
+  void end(const Descriptor& descriptor, const ModelOutcome& outcome, std::uint64_t clocks,
+           std::uint16_t commands = 0);
   void fail(Status status, std::uint32_t tag, std::uint64_t address);
   void count(const Running& running);
   void write_control(std::uint32_t value);
@@ -82,6 +98,7 @@ class ModelTransport final : public LocalTransport {
   std::uint64_t clock_ = 0;
   std::deque<Descriptor> waiting_;
   std::optional<Running> running_;
+  std::optional<Program> program_;
   std::deque<Completion4> completions_;
   DescriptorWords window_{};
   std::uint32_t sequence_ = 0;

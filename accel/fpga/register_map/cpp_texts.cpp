@@ -61,6 +61,7 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
     }
     const std::string_view feature = feature_of(text);
     if (!feature.empty()) return fmt::format("equipment.has(feature::{})", feature);
+    if (text == "words") return std::string("words_for_bits");
     return map.has("parameters", text) ? fmt::format("Number{{parameter::{}}}", text) : text;
   };
   const auto number = [](const std::string& text) { return fmt::format("Number{{{}}}", text); };
@@ -191,6 +192,8 @@ std::string cpp_command_rules(const Map& map) {
   out += kOrigin;
   out += R"(// clang-format off
 #include "accel/fpga/contract/command_rules.hpp"
+
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 

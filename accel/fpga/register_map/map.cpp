@@ -176,9 +176,9 @@ std::vector<Opcode> opcodes(const toml::table& map) {
   return result;
 }
 
-constexpr std::array<std::string_view, 12> kNames = {
-    "len0", "len1",  "lend",  "aux",        "aux2", "log2_coefficients", "coefficient_bits",
-    "phi",  "gamma", "false", "has_engine", "true"};
+constexpr std::array<std::string_view, 13> kNames = {
+    "len0",  "len1",  "lend",       "aux",  "aux2", "log2_coefficients", "coefficient_bits", "phi",
+    "gamma", "false", "has_engine", "true", "words"};
 
 bool is_name(const Map& map, const Opcode& opcode, std::string_view name) {
   const std::string_view feature = feature_of(name);

@@ -150,6 +150,10 @@ module command_rules #(
   assign log2_coefficients = {56'd0, KARAT_PARAM[7:0]};
   assign coefficient_bits = {56'd0, KARAT_PARAM[15:8]};
 
+  function automatic logic [63:0] words(input logic [63:0] bits);
+    words = (bits + 64'(WORD_BITS - 1)) >> $clog2(WORD_BITS);
+  endfunction
+
 )";
 
 constexpr std::string_view kBegin = R"(  always_comb begin

@@ -47,6 +47,10 @@ module command_rules #(
   assign log2_coefficients = {56'd0, KARAT_PARAM[7:0]};
   assign coefficient_bits = {56'd0, KARAT_PARAM[15:8]};
 
+  function automatic logic [63:0] words(input logic [63:0] bits);
+    words = (bits + 64'(WORD_BITS - 1)) >> $clog2(WORD_BITS);
+  endfunction
+
   function automatic logic has_engine(input logic [63:0] number);
     case (number)
       64'(ENGINE_FASTEST): has_engine = FEATURES[FEATURE_MUL768] || FEATURES[FEATURE_FFTMUL] || FEATURES[FEATURE_SSMUL] || FEATURES[FEATURE_STREAM768];
@@ -85,6 +89,11 @@ module command_rules #(
         known = 1'b1;
         names_context = 1'b1;
         param_bits = 64'(WORD_BITS);
+      end
+      OP_RUN: begin
+        procedure = PROCEDURE_PROGRAM;
+        known = FEATURES[FEATURE_RUN];
+        param_bits = 64'(aux2[15:0]) * 64'(WORD_BITS);
       end
       OP_MUL: begin
         procedure = PROCEDURE_PRODUCT;
@@ -191,28 +200,34 @@ module command_rules #(
       end
       OP_SELECTION: begin
         procedure = PROCEDURE_SELECTION;
-        known = FEATURES[FEATURE_ELEMENTS];
+        known = FEATURES[FEATURE_ELEMENTS] && (FEATURES[FEATURE_RUN] || !aux[4]);
         lengths_fit = (len0 != 64'd0) &&
             (64'(aux[3:0]) != 64'd0) &&
             (64'(aux[3:0]) <= 64'(SELECTION_SUMS)) &&
             (64'(aux2[15:0]) != 64'd0) &&
             (len1 == 64'(aux2[15:0]) * 64'(SELECTION_SUMS)) &&
             (64'(aux2[31:16]) * 64'(WORD_BITS) >= len0 + 64'(SUM_MARGIN)) &&
-            (lend == 64'(aux[3:0]) * 64'(aux2[31:16]) * 64'(WORD_BITS));
+            (lend == 64'(aux[3:0]) * 64'(aux2[31:16]) * 64'(WORD_BITS)) &&
+            (!aux[4] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS));
         dst_bits = lend;
-        src0_bits = 64'(WORD_BITS);
+        src0_bits = aux[4] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
+        param_bits = aux[4] ? 64'(aux2[15:0]) * words(len0) * 64'(WORD_BITS) : 64'd0;
       end
       OP_WINDOWS: begin
         procedure = PROCEDURE_WINDOWS;
-        known = FEATURES[FEATURE_ELEMENTS];
+        known = FEATURES[FEATURE_ELEMENTS] && (FEATURES[FEATURE_RUN] || !(aux[0] || aux[1]));
         lengths_fit = (len0 != 64'd0) &&
             (len1 >= len0) &&
             (64'(aux2[15:0]) != 64'd0) &&
-            (lend == 64'(aux2[15:0]) * 64'(WINDOW_ENTRY_BITS));
+            (lend == 64'(aux2[15:0]) * (aux[0] ? 64'(SELECTION_SUMS) : 64'(WINDOW_ENTRY_BITS))) &&
+            (!aux[0] || 64'(aux[7:4]) != 64'd0) &&
+            (!aux[0] || 64'(aux[7:4]) <= 64'(SELECTION_SUMS)) &&
+            (!aux[1] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS));
         dst_bits = lend;
-        src0_bits = 64'(WORD_BITS);
+        src0_bits = aux[1] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
+        param_bits = aux[1] ? 64'(aux2[15:0]) * words(len0) * 64'(WORD_BITS) : 64'd0;
       end
       OP_KARAT: begin
         procedure = PROCEDURE_POLYNOMIALS;

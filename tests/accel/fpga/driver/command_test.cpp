@@ -124,6 +124,42 @@ TEST_CASE("sums over generated elements come back from their descriptors") {
   CHECK(multiply_windows(windows).is_repeatable());
 }
 
+TEST_CASE("sums over stored elements and masks come back from their descriptors") {
+  const Selection selection{.destination = kZ.address,
+                            .stored = true,
+                            .address = kX.address,
+                            .elements = 3,
+                            .element_bits = 1500,
+                            .masks = kY.address,
+                            .sums = 8,
+                            .sum_words = 4};
+  CHECK(decode_selection(select(selection)) == selection);
+  CHECK(select(selection).aux == 0x18);
+  CHECK(select(selection).parameter == kX.address);
+  CHECK(select(selection).source0 == DeviceInteger{0, 1500});
+
+  const Windows windows{.destination = kZ.address,
+                        .masks = true,
+                        .width = 5,
+                        .stored = true,
+                        .address = kX.address,
+                        .elements = 3,
+                        .element_bits = 1500,
+                        .number = kY};
+  CHECK(decode_windows(multiply_windows(windows)) == windows);
+  CHECK(multiply_windows(windows).aux == 0x53);
+  CHECK(multiply_windows(windows).parameter == kX.address);
+  CHECK(multiply_windows(windows).destination.bits == 24);
+}
+
+TEST_CASE("a program comes back from its descriptor, and may be repeated") {
+  const Command program = run(kX.address, 0xfedc);
+  CHECK(decode(encode(program)) == program);
+  CHECK(program.parameter == kX.address);
+  CHECK(program.aux2 == 0xfedc);
+  CHECK(program.is_repeatable());
+}
+
 TEST_CASE("every field has its place in the record of a stream") {
   GeneratedStream stream{.purpose = 0x1234'5678};
   for (std::size_t i = 0; i < stream.seed.size(); ++i)

@@ -48,6 +48,11 @@ class Suite {
       for (const std::uint32_t bits : size_.lengths)
         if (bits != 0) selections(bits), windows(bits);
     }
+    if (has(feature::elements) && has(feature::run)) {
+      for (const std::uint32_t bits : size_.lengths)
+        if (bits != 0) stored_selections(bits), masks(bits), undecided_masks(bits);
+    }
+    if (has(feature::run)) program();
   }
 
  private:
@@ -379,6 +384,160 @@ class Suite {
         expected += leading_bits(number, element(stream, first + i, bits)) << (128 * i);
       check(z, expected);
     }
+  }
+
+  // Elements that lie in memory one after the other.
+  struct Stored {
+    std::vector<Integer> elements;
+    Placed all;
+  };
+  Stored stored(std::uint16_t count, std::uint32_t bits) {
+    const auto stride = static_cast<std::uint32_t>(8 * padded_bytes(bits));
+    std::vector<Integer> elements;
+    Integer all;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      elements.push_back(draw(operands_, bits));
+      all += elements.back() << (std::uint64_t{stride} * i);
+    }
+    return {elements, place(device_, all, stride * count)};
+  }
+
+  void stored_selections(std::uint32_t bits) {
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{6}, std::uint16_t{65}}) {
+      const Stored from = stored(count, bits);
+      const auto sums = static_cast<std::uint8_t>(operands_.between(1, 8));
+      const Placed masks = operand(8U * count);
+      const auto words = static_cast<std::uint16_t>((bits + 16 + 511) / 512 + (count == 6 ? 3 : 0));
+      const Placed z = result(sums * words * 512U);
+      CAPTURE(bits, count, sums, words);
+      device_.run(select({.destination = z.buffer.address(),
+                          .stored = true,
+                          .address = from.all.buffer.address(),
+                          .elements = count,
+                          .element_bits = bits,
+                          .masks = masks.buffer.address(),
+                          .sums = sums,
+                          .sum_words = words})
+                      .with(flag::check_pad));
+      Integer expected;
+      for (std::uint32_t i = 0; i < count; ++i)
+        for (std::uint32_t j = 0; j < sums; ++j)
+          if (mpz_tstbit(masks.value.get_mpz_t(), 8 * i + j) != 0)
+            expected += from.elements[i] << std::uint64_t{512} * words * j;
+      check(z, expected);
+    }
+  }
+
+  // Of generated and of stored elements; and entries of stored ones.
+  void masks(std::uint32_t bits) {
+    const GeneratedStream stream = random_stream();
+    const DeviceBuffer record = place_stream(device_, stream);
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{64}, std::uint16_t{70}}) {
+      const Stored from = stored(count, bits);
+      const auto number_bits = static_cast<std::uint32_t>(bits + operands_.between(0, 700));
+      const Placed number = operand(number_bits);
+      const auto width = static_cast<std::uint8_t>(operands_.between(1, 8));
+      Windows windows{.masks = true,
+                      .width = width,
+                      .stream = record.address(),
+                      .first = 7,
+                      .elements = count,
+                      .element_bits = bits,
+                      .number = number.where()};
+      const auto generated = [&](std::uint32_t i) { return element(stream, 7 + i, bits); };
+      const auto placed = [&](std::uint32_t i) { return from.elements[i]; };
+      CAPTURE(bits, number_bits, count, width);
+      check_masks(windows, number, generated);
+      windows.stored = true;
+      windows.address = from.all.buffer.address();
+      check_masks(windows, number, placed);
+      windows.masks = false;
+      const Placed z = result(128U * count);
+      windows.destination = z.buffer.address();
+      device_.run(multiply_windows(windows).with(flag::check_pad));
+      Integer expected;
+      for (std::uint32_t i = 0; i < count; ++i)
+        expected += leading_bits(number, from.elements[i]) << (128 * i);
+      check(z, expected);
+    }
+  }
+
+  template <class Element>
+  void check_masks(Windows windows, const Placed& number, const Element& element_at) {
+    const Placed z = result(8U * windows.elements);
+    windows.destination = z.buffer.address();
+    const Completion completion = device_.run(multiply_windows(windows));
+    const std::uint32_t below = 96U - windows.width;
+    const Integer half = power_of_two(below - 1);
+    const Integer error = Integer(16 * words_for_bits(number.bits)) << 32;
+    bool undecided = false;
+    Integer expected;
+    for (std::uint32_t i = 0; i < windows.elements; ++i) {
+      const Integer entry = leading_bits(number, element_at(i));
+      const Integer rounded = (entry + half) >> below;
+      undecided = undecided || rounded != Integer((entry + error + half) >> below);
+      expected += low_bits(rounded, windows.width) << (8 * i);
+    }
+    check(z, expected);
+    CHECK(completion.undecided == undecided);
+  }
+
+  // Of elements that are 1, so that entries are the leading bits of c: just below one half of the
+  // lowest bit of a mask, just so far that they are decided, and the same at the largest mask.
+  void undecided_masks(std::uint32_t bits) {
+    const std::uint64_t words = words_for_bits(bits);
+    const Integer error = Integer(16 * words) << 32;
+    const Placed one = place(device_, 1, bits);
+    for (std::uint8_t width = 1; width <= 8; ++width) {
+      const Integer half = power_of_two(95 - width);
+      for (const Integer& edge : {half, Integer(power_of_two(96) - half)}) {
+        for (const auto& [entry, undecided] :
+             {std::pair{Integer(edge - error - 1), false}, std::pair{Integer(edge - error), true},
+              std::pair{Integer(edge - 1), true}, std::pair{edge, false}}) {
+          // The highest word comes first, and is the only one that is not 0.
+          const auto number_bits = static_cast<std::uint32_t>(words * 512);
+          const Placed number = place(device_, entry << 416, number_bits);
+          const Placed z = result(8);
+          CAPTURE(bits, +width, entry);
+          const Completion completion =
+              device_.run(multiply_windows({.destination = z.buffer.address(),
+                                            .masks = true,
+                                            .width = width,
+                                            .stored = true,
+                                            .address = one.buffer.address(),
+                                            .elements = 1,
+                                            .element_bits = bits,
+                                            .number = number.where()}));
+          CHECK(completion.undecided == undecided);
+          check(z, low_bits((entry + half) >> (96 - width), width));
+        }
+      }
+    }
+  }
+
+  // Commands that depend on each other; the last one leaves no carry, but another one did.
+  void program() {
+    const std::uint32_t bits = 1000;
+    const Placed x = place(device_, fhe::test::all_ones(1024), 1024);
+    const Placed y = operand(bits);
+    const Placed sum = result(1024);
+    const Placed doubled = result(bits + 700);
+    const Placed t = place_signed(device_, 5);
+    const DeviceBuffer list =
+        place_program(device_, {add(sum.where(), x.where(), x.where()),
+                                {.opcode = Opcode::nop},
+                                affine(doubled.where(), y.where(), t.buffer.address()),
+                                {.opcode = Opcode::nop},
+                                {.opcode = Opcode::nop},
+                                subtract(sum.where(), x.where(), y.where())});
+    const Completion completion = device_.run(run_program(list));
+    CHECK(completion.carry);
+    CHECK(completion.commands == 6);
+    check(doubled, 2 * y.value + 5);
+    check(sum, x.value - y.value);
+    const Completion nothing = device_.run(fpga::run(list.address(), 0));
+    CHECK_FALSE(nothing.carry);
+    CHECK(nothing.commands == 0);
   }
 
   // By definition, of the number whose highest word comes first.

@@ -74,6 +74,19 @@ inline DeviceBuffer place_stream(Device& device, const GeneratedStream& stream) 
   return buffer;
 }
 
+// The descriptors of a program, with their CRCs, and the command that runs all of them.
+inline DeviceBuffer place_program(Device& device, const std::vector<Command>& commands) {
+  std::vector<DescriptorWords> list;
+  for (const Command& command : commands) list.push_back(encode(command.with(flag::crc)));
+  DeviceBuffer buffer = device.allocate(list.size() * kWordBytes);
+  device.put(buffer.address(), std::as_bytes(std::span(list)));
+  return buffer;
+}
+
+inline Command run_program(const DeviceBuffer& list) {
+  return run(list.address(), static_cast<std::uint16_t>(list.size() / kWordBytes));
+}
+
 // The list of a sum of an encryption.
 inline DeviceBuffer place_list(Device& device, const std::vector<Placed>& elements,
                                const std::vector<Placed>& weights) {

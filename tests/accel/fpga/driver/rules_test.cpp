@@ -71,21 +71,43 @@ Command some_command_on_stream(Opcode opcode, Operands& operands) {
   };
   const auto off = [&] { return operands.between(0, 7) == 0 ? most(1000) : 0; };
   const std::uint32_t sums = most(15), elements = most(3), words = most(3);
-  Command command{.opcode = opcode, .aux = static_cast<std::uint16_t>(sums)};
+  Command command{.opcode = opcode};
+  command.aux = static_cast<std::uint16_t>(sums | most(1) << 4);
   command.source0.bits = operands.between(0, 7) == 0 ? 0 : most(1600);
   command.source1.bits = 8 * elements + off();
   command.destination.bits = 512 * sums * words + off();
   command.aux2 = elements | words << 16;
   if (opcode == Opcode::windows) {
+    const std::uint32_t masks = most(1);
+    command.aux = static_cast<std::uint16_t>(masks | most(1) << 1 | most(9) << 4);
     command.source1.bits = operands.coin() ? command.source0.bits : most(1600);
-    command.destination.bits = 128 * elements + off();
+    command.destination.bits = (masks == 1 ? 8 : 128) * elements + off();
+  }
+  return command;
+}
+
+// With about as many words of elements that are stored as there may be.
+Command some_command_on_many_words(Opcode opcode, Operands& operands) {
+  Command command = some_command_on_stream(opcode, operands);
+  const std::uint32_t elements = 300 + static_cast<std::uint32_t>(operands.between(0, 1));
+  command.source0.bits = 512 * static_cast<std::uint32_t>(operands.between(0xd900, 0xda80));
+  if (opcode == Opcode::windows) {
+    command.source1.bits = command.source0.bits;
+    command.destination.bits = (command.aux % 2 == 1 ? 8 : 128) * elements;
+    command.aux2 = elements;
+  } else {
+    command.aux = static_cast<std::uint16_t>((command.aux & 0x10U) | 1U);
+    command.source1.bits = 8 * elements;
+    command.destination.bits = 512 * 0xffff;
+    command.aux2 = elements | 0xffffU << 16;
   }
   return command;
 }
 
 Command some_command(Opcode opcode, Operands& operands) {
   if (opcode == Opcode::selection || opcode == Opcode::windows)
-    return some_command_on_stream(opcode, operands);
+    return operands.between(0, 7) == 0 ? some_command_on_many_words(opcode, operands)
+                                       : some_command_on_stream(opcode, operands);
   Command command{.opcode = opcode};
   command.aux = static_cast<std::uint16_t>(operands.between(0, operands.coin() ? 15 : 0xffff));
   command.aux2 = static_cast<std::uint32_t>(operands.between(0, operands.coin() ? 3 : 10'000));
