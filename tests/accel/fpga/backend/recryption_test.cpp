@@ -33,6 +33,13 @@ constexpr Equipment without_elements() {
 }
 constexpr Equipment kWithoutElements = without_elements();
 
+constexpr Equipment without_programs() {
+  Equipment equipment = kStandardEquipment;
+  equipment.features &= ~bit(feature::run);
+  return equipment;
+}
+constexpr Equipment kWithoutPrograms = without_programs();
+
 // The model, watched.
 class CountingTransport final : public LocalTransport {
  public:
@@ -82,6 +89,7 @@ std::unique_ptr<LocalTransport> open_small(DeviceMemory memory) {
 }
 
 constexpr std::array kDevices = {LocalDevice{"watched", open_counting<kStandardEquipment>},
+                                 LocalDevice{"watched_led", open_counting<kWithoutPrograms>},
                                  LocalDevice{"watched_keeping", open_counting<kWithoutElements>},
                                  LocalDevice{"watched_narrow", open_narrow<kStandardEquipment>},
                                  LocalDevice{"watched_full", open_narrow<kWithoutElements>},
@@ -97,6 +105,7 @@ std::vector<Integer> values(const std::vector<Operand>& operands) {
 struct Traffic {
   double in;  // in ciphertexts
   double out;
+  std::size_t commands;
 };
 
 // Of a recryption that is not the first one with its key.
@@ -109,9 +118,12 @@ Traffic traffic_of(const std::string& group, const std::string& backend = "fpga:
   static_cast<void>(evaluator.recrypt(c));
   const std::size_t in = bytes_in;
   const std::size_t out = bytes_out;
+  const std::size_t commands = commands_given;
   CHECK(evaluator.recrypt(c).value() == reference.recrypt(c).value());
   const auto bytes = static_cast<double>(limbs_of(keys.public_key.modulus()).size_bytes());
-  return {static_cast<double>(bytes_in - in) / bytes, static_cast<double>(bytes_out - out) / bytes};
+  return {.in = static_cast<double>(bytes_in - in) / bytes,
+          .out = static_cast<double>(bytes_out - out) / bytes,
+          .commands = commands_given - commands};
 }
 
 // Of a recryption that is not the first one with its key, by the law of the model.
@@ -131,7 +143,7 @@ std::uint64_t clocks_of(const std::string& group, const std::string& backend) {
 // Though the windows are among them.
 TEST_CASE("a recryption takes fewer clocks on elements that the device generates") {
   for (const std::string group : {"cnt-toy", "cnt-small"})
-    CHECK(clocks_of(group, "fpga:watched") < clocks_of(group, "fpga:watched_keeping"));
+    CHECK(clocks_of(group, "fpga:watched_led") < clocks_of(group, "fpga:watched_keeping"));
 }
 
 // The windows are the host's.
@@ -145,9 +157,9 @@ TEST_CASE("a recryption brings one ciphertext to the host, and less than one to 
 }
 
 // And the leading bits of the products, from which the host chooses what is added up.
-TEST_CASE("a recryption on generated elements is one ciphertext each way") {
+TEST_CASE("a recryption on generated elements, led by the host, is one ciphertext each way") {
   for (const std::string group : {"cnt-toy", "cnt-small"}) {
-    const Traffic moved = traffic_of(group);
+    const Traffic moved = traffic_of(group, "fpga:watched_led");
     CAPTURE(group, moved.in, moved.out);
     CHECK(moved.in > 1);
     CHECK(moved.in < 2);
@@ -155,11 +167,29 @@ TEST_CASE("a recryption on generated elements is one ciphertext each way") {
   }
 }
 
-TEST_CASE("a recryption at Medium is one ciphertext each way", "[long]") {
-  const Traffic moved = traffic_of("cnt-medium");
-  CAPTURE(moved.in, moved.out);
-  CHECK(moved.in < 2);
-  CHECK(moved.out < 1.2);
+void check_alone(const std::string& group) {
+  const Traffic moved = traffic_of(group);
+  CAPTURE(group, moved.in, moved.out, moved.commands);
+  CHECK(moved.in < 1.01);
+  CHECK(moved.out < 1.01);
+  CHECK(moved.commands == 1);
+}
+
+TEST_CASE("a device recrypts alone: one ciphertext comes, one command, one ciphertext goes") {
+  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy"})
+    check_alone(group);
+}
+
+TEST_CASE("a device recrypts alone at Medium", "[long]") {
+  check_alone("cnt-medium");
+}
+
+TEST_CASE("a recryption by a program takes fewer clocks than one that the host leads") {
+  for (const std::string group : {"cnt-toy", "cnt-small"}) {
+    const std::uint64_t alone = clocks_of(group, "fpga:watched");
+    CAPTURE(group, alone);
+    CHECK(alone < clocks_of(group, "fpga:watched_led"));
+  }
 }
 
 TEST_CASE("a recryption takes no memory for elements that the device generates") {
