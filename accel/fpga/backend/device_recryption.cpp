@@ -16,6 +16,7 @@ namespace fhe::fpga {
 namespace {
 
 constexpr std::size_t kMostWindowBits = parameter::selection_sums;
+constexpr std::size_t kMostStep = std::size_t{std::numeric_limits<std::uint8_t>::max()} + 1;
 constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
 constexpr std::uint32_t kFactorMargin = 16;
@@ -148,7 +149,7 @@ class DeviceRecryption::Writer {
     } else {
       windows.stream = recryption_.factors_.record();
       windows.first = recryption_.factors_.index_of(first - stored);
-      static_cast<void>(step);
+      windows.skip = static_cast<std::uint8_t>(step - 1);
     }
     program_.add(multiply_windows(windows));
     return masks.address;
@@ -310,7 +311,9 @@ bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
     return sgn(x) >= 0 && bit_length(x) <= elements.bits();
   };
   const auto is_possible = [&](const WindowGroup& group) {
-    return group.count <= kMostInGroup && group.window_step == 1;
+    return group.count <= kMostInGroup && group.window_step <= kMostStep &&
+           (group.window_step == 1 ||
+            Writer::stored_windows(group, task.first_factors.size()) <= 1);
   };
   return device.info().has(feature::run) && generates(device, elements) &&
          generates(device, task.other_factors) && task.windows.window_bits <= kMostWindowBits &&

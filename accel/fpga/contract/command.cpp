@@ -138,9 +138,9 @@ Command multiply_windows(const Windows& windows) {
   const std::uint32_t result_bits =
       windows.masks ? parameter::selection_sums : parameter::window_entry_bits;
   return {.opcode = Opcode::windows,
-          .aux = static_cast<std::uint16_t>(part::masks.put(windows.masks) |
-                                            part::stored.put(windows.stored) |
-                                            part::width.put(windows.width)),
+          .aux = static_cast<std::uint16_t>(
+              part::masks.put(windows.masks) | part::stored.put(windows.stored) |
+              part::width.put(windows.width) | part::skip.put(windows.skip)),
           .source0 = {windows.stream, windows.element_bits},
           .source1 = windows.number,
           .destination = {windows.destination, windows.elements * result_bits},
@@ -154,6 +154,7 @@ Windows decode_windows(const Command& command) {
                   .masks = part::masks.is_set_in(command.aux),
                   .width = static_cast<std::uint8_t>(part::width.of(command.aux)),
                   .stored = part::stored.is_set_in(command.aux),
+                  .skip = static_cast<std::uint8_t>(part::skip.of(command.aux)),
                   .elements = static_cast<std::uint16_t>(part::elements.of(command.aux2)),
                   .element_bits = command.source0.bits,
                   .number = command.source1};

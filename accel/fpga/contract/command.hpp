@@ -89,6 +89,7 @@ struct Windows {
   std::uint32_t first = 0;         // generated: index of the first element
   bool stored = false;             // not generated,
   std::uint64_t address = 0;       // but from here on
+  std::uint8_t skip = 0;           // generated: elements that are left out between two of these
   std::uint16_t elements = 0;      // at least 1
   std::uint32_t element_bits = 0;  // at least 1
   DeviceInteger number = {};       // c, its highest word first, no shorter than an element

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xf1b6f96c;
+inline constexpr std::uint32_t kBuildId = 0x843b716f;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -372,6 +372,7 @@ namespace field::windows {
 inline constexpr Field masks{0, 1};  // of aux
 inline constexpr Field stored{1, 1};  // of aux
 inline constexpr Field width{4, 4};  // of aux
+inline constexpr Field skip{8, 8};  // of aux
 inline constexpr Field elements{0, 16};  // of aux2
 }  // namespace field::windows
 namespace field::karat {

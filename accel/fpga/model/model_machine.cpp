@@ -372,7 +372,7 @@ ModelOutcome ModelMachine::multiply_windows(const Command& command) {
   ModelOutcome outcome;
   Integer results;
   for (std::uint32_t i = 0; i < request.elements; ++i) {
-    Integer result = leading_bits(digits, element(i));
+    Integer result = leading_bits(digits, element(i * (std::uint32_t{request.skip} + 1)));
     if (request.masks) {
       Mask mask = mask_of(result, digits.size(), request.width);
       outcome.undecided = outcome.undecided || mask.is_undecided;

@@ -223,7 +223,8 @@ module command_rules #(
             (lend == 64'(aux2[15:0]) * (aux[0] ? 64'(SELECTION_SUMS) : 64'(WINDOW_ENTRY_BITS))) &&
             (!aux[0] || 64'(aux[7:4]) != 64'd0) &&
             (!aux[0] || 64'(aux[7:4]) <= 64'(SELECTION_SUMS)) &&
-            (!aux[1] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS));
+            (!aux[1] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS)) &&
+            (!aux[1] || 64'(aux[15:8]) == 64'd0);
         dst_bits = lend;
         src0_bits = aux[1] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;

@@ -176,7 +176,7 @@ void check_alone(const std::string& group) {
 }
 
 TEST_CASE("a device recrypts alone: one ciphertext comes, one command, one ciphertext goes") {
-  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy"})
+  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy", "cmnt-toy-paper"})
     check_alone(group);
 }
 
