@@ -17,7 +17,8 @@ namespace fhe::fpga {
 
 // Threads: all parts may be used by several threads at once.
 struct DeviceSession {
-  explicit DeviceSession(std::unique_ptr<Transport> transport) : device(std::move(transport)) {}
+  explicit DeviceSession(std::unique_ptr<Transport> transport, const DeviceOptions& options = {})
+      : device(std::move(transport), options) {}
 
   // Waits for a command and counts its clocks.
   Completion wait(const Ticket& ticket, OperationCounters& counters) {

@@ -54,6 +54,47 @@ void check_encryptions(const std::string& group, const EncryptOptions& options,
   CHECK(100 * foreseen <= 101 * simulated.device_clocks);
 }
 
+void check_product(const std::string& group) {
+  const BackendPtr device = simulated_device();
+  const KeyPair& keys = test_keys(group);
+  const Encryptor encryptor = test_encryptor(keys);
+  const Ciphertext a = encryptor.encrypt(true);
+  const Ciphertext b = encryptor.encrypt(true);
+  const Ciphertext product =
+      Evaluator(keys.public_key, device, RefreshPolicy::never()).and_gate(a, b);
+  const Ciphertext expected =
+      Evaluator(keys.public_key, open_backend(), RefreshPolicy::never()).and_gate(a, b);
+  CHECK(product.value() == expected.value());
+  CHECK(Decryptor(keys.secret_key).decrypt(product));
+}
+
+// A gate, a recryption of its result and a gate on that, on the device and by software: as many
+// clocks as foreseen.
+void check_refreshed_gates(const std::string& group, const std::string& variant = "") {
+  const KeyPair& keys = test_keys(group);
+  const Encryptor encryptor = test_encryptor(keys);
+  const Ciphertext a = encryptor.encrypt(true);
+  const Ciphertext b = encryptor.encrypt(true);
+  struct Run {
+    Ciphertext last;
+    std::uint64_t clocks;
+  };
+  const auto run = [&](const BackendPtr& backend) {
+    const Evaluator evaluator(keys.public_key, backend, RefreshPolicy::never());
+    const std::uint64_t before = backend->counts().device_clocks;
+    const Ciphertext refreshed = evaluator.recrypt(evaluator.and_gate(a, b));
+    return Run{evaluator.and_gate(refreshed, a), backend->counts().device_clocks - before};
+  };
+  const Run simulated = run(simulated_device(variant));
+  const Run foreseen = run(open_backend("fpga:model" + variant));
+  CHECK(simulated.last.value() == run(open_backend()).last.value());
+  CHECK(simulated.last.value() == foreseen.last.value());
+  CHECK(Decryptor(keys.secret_key).decrypt(simulated.last));
+  INFO(simulated.clocks << " clocks, " << foreseen.clocks << " foreseen");
+  CHECK(100 * simulated.clocks <= 101 * foreseen.clocks);
+  CHECK(100 * foreseen.clocks <= 101 * simulated.clocks);
+}
+
 const std::string kSuperSize = "=super_size";
 const EncryptOptions kDense{};
 const EncryptOptions kSparse{.sparse = true};
@@ -91,26 +132,23 @@ TEST_CASE("dense encryptions at cmnt-toy on the super-size device", "[fpga][long
 }
 
 TEST_CASE("a product of ciphertexts at gh-512 on the simulated device", "[fpga]") {
-  const BackendPtr device = simulated_device();
-  const KeyPair& keys = test_keys("gh-512");
-  const Encryptor encryptor = test_encryptor(keys);
-  const Ciphertext a = encryptor.encrypt(true);
-  const Ciphertext b = encryptor.encrypt(true);
-  const Ciphertext product =
-      Evaluator(keys.public_key, device, RefreshPolicy::never()).and_gate(a, b);
-  const Ciphertext expected =
-      Evaluator(keys.public_key, open_backend(), RefreshPolicy::never()).and_gate(a, b);
-  CHECK(product.value() == expected.value());
-  CHECK(Decryptor(keys.secret_key).decrypt(product));
+  check_product("gh-512");
 }
 
-TEST_CASE("a recryption at cnt-toy on the simulated device", "[fpga][long]") {
-  const BackendPtr device = simulated_device();
-  const KeyPair& keys = test_keys("cnt-toy");
-  const Ciphertext noisy = test_encryptor(keys).encrypt(true);
-  const Ciphertext fresh = Evaluator(keys.public_key, device).recrypt(noisy);
-  CHECK(fresh.value() == Evaluator(keys.public_key).recrypt(noisy).value());
-  CHECK(Decryptor(keys.secret_key).decrypt(fresh));
+TEST_CASE("a gate, a recryption and a gate at cnt-mini on the simulated device", "[fpga]") {
+  check_refreshed_gates("cnt-mini");
+}
+
+TEST_CASE("a gate, a recryption and a gate at cnt-toy on the simulated device", "[fpga][long]") {
+  check_refreshed_gates("cnt-toy");
+}
+
+TEST_CASE("a gate, a recryption and a gate of CMNT on the simulated device", "[fpga][long]") {
+  for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) check_refreshed_gates(group);
+}
+
+TEST_CASE("a product of ciphertexts at gh-2048 on the simulated device", "[fpga][long]") {
+  check_product("gh-2048");
 }
 
 }  // namespace fhe::test
