@@ -49,7 +49,7 @@ Command DeviceProgram::finish() {
   words.reserve(commands_.size());
   for (const Command& command : commands_) words.push_back(encode(command));
   return run(constant(std::as_bytes(std::span(words))),
-                     static_cast<std::uint16_t>(commands_.size()));
+             static_cast<std::uint16_t>(commands_.size()));
 }
 
 }  // namespace fhe::fpga
