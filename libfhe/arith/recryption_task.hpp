@@ -21,7 +21,8 @@ struct FHE_EXPORT WindowGroup {
   std::size_t first_window;  // of element `first`
   std::size_t window_step;   // from the window of one element to that of the next, at least 1
 
-  bool operator==(const WindowGroup&) const = default;
+  // Whether both are the same.
+  friend bool operator==(const WindowGroup&, const WindowGroup&) = default;
 };
 
 // What to compute. A view: what it refers to must outlive it.

@@ -17,7 +17,8 @@ struct FHE_EXPORT RingStep {
   std::uint32_t left;           // index of the first operand
   std::uint32_t right;          // index of the second operand, which may be the same
 
-  bool operator==(const RingStep&) const = default;
+  // Whether both are the same.
+  friend bool operator==(const RingStep&, const RingStep&) = default;
 };
 
 }  // namespace fhe

@@ -79,7 +79,8 @@ Command some_command_on_stream(Opcode opcode, Operands& operands) {
   command.aux2 = elements | words << 16;
   if (opcode == Opcode::windows) {
     const std::uint32_t masks = most(1);
-    command.aux = static_cast<std::uint16_t>(masks | most(1) << 1 | most(9) << 4);
+    const std::uint32_t skip = operands.between(0, 3) == 0 ? most(255) : 0;
+    command.aux = static_cast<std::uint16_t>(masks | most(1) << 1 | most(9) << 4 | skip << 8);
     command.source1.bits = operands.coin() ? command.source0.bits : most(1600);
     command.destination.bits = (masks == 1 ? 8 : 128) * elements + off();
   }
