@@ -7,8 +7,12 @@
 
 #include "apps/bench/device/encryption_clocks.hpp"
 #include "apps/bench/device/polynomial_clocks.hpp"
+#include "apps/bench/device/recryption_clocks.hpp"
+#include "libfhe/arith/registry.hpp"
+#include "libfhe/gate/evaluator.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/key_fixtures.hpp"
 
 namespace fhe::bench {
 
@@ -39,6 +43,35 @@ TEST_CASE("the law of the super-size multiplier gives the clocks of the RTL", "[
   CHECK(differs(super_size_clocks(shape, ParameterSet::named("cmnt-toy")), 107'608) < 16);
   CHECK(differs(super_size_clocks(shape, ParameterSet::named("cnt-toy-paper")), 110'096) < 16);
   CHECK(differs(super_size_clocks(shape, ParameterSet::named("cnt-small-paper")), 2'140'025) < 16);
+}
+
+// Of a real key, whose corrections are of other lengths.
+TEST_CASE("clocks of a recryption by its law are those that the model counts", "[bench]") {
+  for (const char* const name : {"cnt-mini", "cnt-toy"}) {
+    const KeyPair& keys = test::test_keys(name);
+    const BackendPtr device = open_backend("fpga:model");
+    const Evaluator evaluator(keys.public_key, device);
+    const Ciphertext c = test::test_encryptor(keys).encrypt(true);
+    const std::uint64_t before = device->counts().device_clocks;
+    static_cast<void>(evaluator.recrypt(c));
+    const std::uint64_t counted = device->counts().device_clocks - before;
+    const std::uint64_t computed =
+        recryption_clocks(ParameterSet::named(name), fpga::kStandardEquipment);
+    CAPTURE(name, counted, computed);
+    CHECK(10'000 * computed <= 10'010 * counted);
+    CHECK(10'000 * counted <= 10'010 * computed);
+  }
+}
+
+TEST_CASE("clocks of recryptions grow with the group", "[bench]") {
+  std::uint64_t smaller = 0;
+  for (const char* const name : {"cnt-toy", "cnt-small", "cnt-medium", "cnt-large"}) {
+    const std::uint64_t clocks =
+        recryption_clocks(ParameterSet::named(name), fpga::kStandardEquipment);
+    CAPTURE(name, clocks, smaller);
+    CHECK(clocks > 3 * smaller);
+    smaller = clocks;
+  }
 }
 
 TEST_CASE("clocks of encryptions grow with the group", "[bench]") {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "accel/fpga/contract/command.hpp"
@@ -40,8 +41,8 @@ class DeviceProgram {
   // The command that runs the program. To be called once, when all of it was added.
   [[nodiscard]] Command finish();
 
-  // How many there are.
-  [[nodiscard]] std::size_t commands() const { return commands_.size(); }
+  // All of them, in their order.
+  [[nodiscard]] std::span<const Command> commands() const { return commands_; }
 
  private:
   Device& device_;

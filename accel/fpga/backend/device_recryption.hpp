@@ -40,6 +40,10 @@ class DeviceRecryption {
   [[nodiscard]] std::optional<Integer> run(DeviceSession& session, const Integer& c,
                                            OperationCounters& counters) const;
 
+  // The program, and the context of its reductions.
+  [[nodiscard]] const DeviceProgram& program() const { return program_; }
+  [[nodiscard]] const Context& context() const { return reduction_.context(); }
+
  private:
   class Writer;
 

@@ -581,6 +581,18 @@ ModelWork model_work(const Command& command, const Context& context, const Equip
   return work;
 }
 
+std::uint64_t program_clocks(std::span<const Command> commands, const Context& context,
+                             const Equipment& equipment) {
+  const auto count = static_cast<std::uint16_t>(commands.size());
+  std::uint64_t clock = model_work(run(0, count), {}, equipment).clocks();
+  std::uint64_t fetched = clock;
+  for (const Command& command : commands) {
+    fetched = next_fetch(clock, fetched);
+    clock = fetched + model_work(command, context, equipment).clocks();
+  }
+  return clock;
+}
+
 ModelWork refused_work() {
   return {.control = kRefusalClocks};
 }

@@ -3,7 +3,9 @@
 // rtl/device/README.md, for a memory that answers one request a clock, each after 24 clocks.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/context.hpp"
@@ -35,6 +37,17 @@ struct ModelWork {
 // command to the fetch of the next one, and from one fetch to the next, at least.
 inline constexpr std::uint64_t kNextCommandClocks = 2;
 inline constexpr std::uint64_t kFetchClocks = 28;
+
+// When the next command of a program is fetched, from when the last one ended and was fetched.
+[[nodiscard]] constexpr std::uint64_t next_fetch(std::uint64_t ended, std::uint64_t fetched) {
+  return std::max(ended + kNextCommandClocks, fetched + kFetchClocks);
+}
+
+// Clocks of a program of these commands, from the fetch of `run` to its completion; `context` is
+// that of all which reduce.
+[[nodiscard]] std::uint64_t program_clocks(std::span<const Command> commands,
+                                           const Context& context,
+                                           const Equipment& equipment = kStandardEquipment);
 
 // Of a command that does not pass them.
 [[nodiscard]] ModelWork refused_work();

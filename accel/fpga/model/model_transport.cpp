@@ -149,8 +149,7 @@ void ModelTransport::start_next_of_program() {
   program_->at += kWordBytes;
   --program_->left;
   if (refusal.status == Status::ok) refusal.status = machine_.check(next.words, true);
-  const std::uint64_t start_clock =
-      std::max(clock_ + kNextCommandClocks, program_->fetched + kFetchClocks);
+  const std::uint64_t start_clock = next_fetch(clock_, program_->fetched);
   program_->fetched = start_clock;
   start(next, refusal, {.control = start_clock - clock_, .words_read = 1});
 }
