@@ -51,6 +51,13 @@ std::vector<std::byte> stored_bytes(std::span<const Integer> list, std::uint64_t
   return bytes;
 }
 
+// How many of the windows of a group, which are the first ones, are of factors that are stored.
+std::size_t stored_windows(const WindowGroup& group, std::size_t stored) {
+  if (group.first_window >= stored) return 0;
+  const std::size_t beyond = stored - group.first_window - 1;
+  return std::min(group.count, beyond / group.window_step + 1);
+}
+
 }  // namespace
 
 DeviceRecryption::Origin::Origin(const RecryptionTask& task)
@@ -283,15 +290,6 @@ class DeviceRecryption::Writer {
     return residue;
   }
 
-  // How many of the windows of a group, which are the first ones, are of factors that are stored.
-  [[nodiscard]] static std::size_t stored_windows(const WindowGroup& group, std::size_t stored) {
-    if (group.first_window >= stored) return 0;
-    const std::size_t beyond = stored - group.first_window - 1;
-    return std::min(group.count, beyond / group.window_step + 1);
-  }
-
-  friend bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task);
-
   DeviceRecryption& recryption_;
   const Origin& origin_;
   DeviceProgram& program_;
@@ -312,8 +310,7 @@ bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
   };
   const auto is_possible = [&](const WindowGroup& group) {
     return group.count <= kMostInGroup && group.window_step <= kMostStep &&
-           (group.window_step == 1 ||
-            Writer::stored_windows(group, task.first_factors.size()) <= 1);
+           (group.window_step == 1 || stored_windows(group, task.first_factors.size()) <= 1);
   };
   return device.info().has(feature::run) && generates(device, elements) &&
          generates(device, task.other_factors) && task.windows.window_bits <= kMostWindowBits &&
