@@ -34,7 +34,7 @@ struct ModelWork {
 // Of a program, whose next descriptor is read while a command runs: clocks from the end of a
 // command to the fetch of the next one, and from one fetch to the next, at least.
 inline constexpr std::uint64_t kNextCommandClocks = 2;
-inline constexpr std::uint64_t kFetchClocks = 28;
+inline constexpr std::uint64_t kFetchClocks = 27;
 
 // Of a command that does not pass them.
 [[nodiscard]] ModelWork refused_work();
