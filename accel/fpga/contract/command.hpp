@@ -31,8 +31,9 @@ namespace fhe::fpga {
 // A program: the device executes the `commands` descriptors (encode()) that lie in its memory from
 // `program` on, 64 bytes each, one after the other, as if they had been submitted, and gives one
 // completion for all. Requires that a driver which runs it again, after an error on its way to the
-// device, gets the same results: it contains no command that depends on what the program has
-// changed already, and sets a context only where it sets it in every run.
+// device, gets the same results: its first commands do not depend on what later ones change. A
+// context that it sets is for its own commands only, since the driver does not know of it and sets
+// contexts again after a reset.
 [[nodiscard]] Command run(std::uint64_t program, std::uint16_t commands);
 
 // The sum of an encryption over a list of pairs of addresses {A_i, B_i} in device memory.

@@ -124,7 +124,7 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .parameter_bits = field::nested_sum::rows.of(aux2) * (field::nested_sum::rows.of(aux2) + Number{1}) * Number{parameter::entry_bits}};
     case Opcode::selection:
       return {.procedure = Procedure::selection,
-              .is_known = equipment.has(feature::elements) && (equipment.has(feature::run) || !field::selection::stored.is_set_in(aux)),
+              .is_known = equipment.has(feature::elements),
               .conditions = {len0 != Number{0},
                              field::selection::sums.of(aux) != Number{0},
                              field::selection::sums.of(aux) <= Number{parameter::selection_sums},
@@ -139,7 +139,7 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .parameter_bits = field::selection::stored.is_set_in(aux) ? field::selection::elements.of(aux2) * words_for_bits(len0) * Number{parameter::word_bits} : Number{0}};
     case Opcode::windows:
       return {.procedure = Procedure::windows,
-              .is_known = equipment.has(feature::elements) && (equipment.has(feature::run) || !(field::windows::masks.is_set_in(aux) || field::windows::stored.is_set_in(aux))),
+              .is_known = equipment.has(feature::elements),
               .conditions = {len0 != Number{0},
                              len1 >= len0,
                              field::windows::elements.of(aux2) != Number{0},

@@ -31,7 +31,7 @@ constexpr std::uint64_t kLeastSliceWords = 4;
 constexpr std::uint64_t kMasksInWord = kWordBits / parameter::selection_sums;
 
 // Products with leading bits of c, at the beginning and the end.
-constexpr std::uint64_t kWindowClocks = 10;
+constexpr std::uint64_t kWindowClocks = 11;
 
 // The sequencer.
 constexpr std::uint64_t kNopClocks = 4;

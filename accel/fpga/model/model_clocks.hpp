@@ -36,7 +36,7 @@ struct ModelWork {
 // Of a program, whose next descriptor is read while a command runs: clocks from the end of a
 // command to the fetch of the next one, and from one fetch to the next, at least.
 inline constexpr std::uint64_t kNextCommandClocks = 2;
-inline constexpr std::uint64_t kFetchClocks = 28;
+inline constexpr std::uint64_t kFetchClocks = 27;
 
 // When the next command of a program is fetched, from when the last one ended and was fetched.
 [[nodiscard]] constexpr std::uint64_t next_fetch(std::uint64_t ended, std::uint64_t fetched) {

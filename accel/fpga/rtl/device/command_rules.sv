@@ -200,7 +200,7 @@ module command_rules #(
       end
       OP_SELECTION: begin
         procedure = PROCEDURE_SELECTION;
-        known = FEATURES[FEATURE_ELEMENTS] && (FEATURES[FEATURE_RUN] || !aux[4]);
+        known = FEATURES[FEATURE_ELEMENTS];
         lengths_fit = (len0 != 64'd0) &&
             (64'(aux[3:0]) != 64'd0) &&
             (64'(aux[3:0]) <= 64'(SELECTION_SUMS)) &&
@@ -216,7 +216,7 @@ module command_rules #(
       end
       OP_WINDOWS: begin
         procedure = PROCEDURE_WINDOWS;
-        known = FEATURES[FEATURE_ELEMENTS] && (FEATURES[FEATURE_RUN] || !(aux[0] || aux[1]));
+        known = FEATURES[FEATURE_ELEMENTS];
         lengths_fit = (len0 != 64'd0) &&
             (len1 >= len0) &&
             (64'(aux2[15:0]) != 64'd0) &&

@@ -7,10 +7,11 @@
 //   halt_on_error     after a failure none is taken until `reset` or `stop`: halted = 1
 //   stop              the command under way and those in the queue complete as aborted, contexts are
 //                     forgotten; to be held until stopped = 1
-//   watchdog          clocks that a command may take, 0 = any number
+//   watchdog          clocks that a command may take, 0 = any number; of a program each
 //   command_*         the queue: 16 words of a descriptor, and its sequence number
+//   program_*         commands of a program: see command_program; program_start: the one at program_address
 //   completion        one clock; status, tag, cycles (clocks from the taking of the command), info and
-//                     sequence number go with it
+//                     sequence number go with it. One for all commands of a program
 //   error_address     with a completion whose status is bus_error
 //   busy, reducing    a command is under way; one of its reductions is
 //   quiet             memory has answered all requests
@@ -44,6 +45,15 @@ module command_sequencer #(
     output logic         command_ready,
     input  logic [511:0] command_words,
     input  logic [ 31:0] command_sequence,
+    output logic         program_start,
+    output logic [ 63:0] program_address,
+    output logic [ 15:0] program_commands,
+    input  logic         program_more,
+    input  logic         program_valid,
+    output logic         program_ready,
+    input  logic [511:0] program_command,
+    input  logic [ 63:0] program_command_address,
+    input  logic         program_error,
     output logic         completion,
     output logic [ 15:0] completion_status,
     output logic [ 15:0] completion_tag,
@@ -76,6 +86,7 @@ module command_sequencer #(
     output logic [  3:0] weight,
     output logic [  3:0] log2_size,
     output logic [ 63:0] record_address,
+    output logic [  7:0] skip,
     output logic [ 31:0] a_bits,
     output logic [ 31:0] b_bits,
     output logic [  1:0] operation,
@@ -116,6 +127,7 @@ module command_sequencer #(
 
   typedef enum logic [4:0] {
     IDLE,
+    FETCH,          // of a program: its next command comes
     CHECKSUM,
     CONTEXT,        // the context's record comes out of its memory
     SIZES,
@@ -194,7 +206,7 @@ module command_sequencer #(
       .src1_may_be_dst
   );
   logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_selection, is_windows;
-  logic is_sqr, is_affine;
+  logic is_program, is_sqr, is_affine;
   assign is_product = procedure == PROCEDURE_PRODUCT;
   assign is_sparse = procedure == PROCEDURE_SPARSE_PRODUCT;
   assign is_reduction = procedure == PROCEDURE_REDUCTION;
@@ -204,16 +216,20 @@ module command_sequencer #(
   assign is_polynomials = procedure == PROCEDURE_POLYNOMIALS;
   assign is_selection = procedure == PROCEDURE_SELECTION;
   assign is_windows = procedure == PROCEDURE_WINDOWS;
+  assign is_program = procedure == PROCEDURE_PROGRAM;
   assign is_sqr = opcode == OP_SQR;
   assign is_affine = opcode == OP_AFFINE;
 
-  // Variants of a list.
-  logic sparse_terms, affine_sum, reduced, streams, super_size_sum, of_stream;
+  // Variants of a list, and of elements.
+  logic sparse_terms, affine_sum, reduced, streams, super_size_sum, of_elements, stored, of_stream;
   logic [2:0] engine;
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
   assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
   assign reduced = is_list && needs_context;
-  assign of_stream = is_selection || is_windows || (procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_GENERATED]);
+  assign of_elements = is_selection || is_windows;
+  assign skip = aux[FIELD_WINDOWS_SKIP+:FIELD_WINDOWS_SKIP_BITS];
+  assign stored = is_selection ? aux[FIELD_SELECTION_STORED] : aux[FIELD_WINDOWS_STORED];
+  assign of_stream = (of_elements && !stored) || (procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_GENERATED]);
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
@@ -379,7 +395,7 @@ module command_sequencer #(
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
-  assign terms = is_list || of_stream ? count : 16'd1;
+  assign terms = is_list || of_elements ? count : 16'd1;
   assign operation = state == REDUCE ? 2'd1 : is_nested ? 2'd3 : is_list ? 2'd2 : 2'd0;
   assign a_bits = len0[31:0];
   assign b_bits = is_sqr ? len0[31:0] : len1[31:0];
@@ -418,14 +434,16 @@ module command_sequencer #(
           other_kind = POLYNOMIALS;
           a_tail = 9'(KARAT_PARAM[15:8]);  // of the record: bits of a coefficient
         end
-        if (of_stream) begin
+        if (of_elements) begin
           other_kind = is_windows ? WINDOWS : SELECTION;
-          generated = 1'b1;
+          generated = of_stream;
           a_address = param;
           a_words = src1_words;
         end
         if (is_selection)
           a_words = 24'(command[32*DESCRIPTOR_AUX2+FIELD_SELECTION_SUM_WORDS+:FIELD_SELECTION_SUM_WORDS_BITS]);
+        if (is_windows)
+          weight = aux[FIELD_WINDOWS_MASKS] ? aux[FIELD_WINDOWS_WIDTH+:FIELD_WINDOWS_WIDTH_BITS] : 4'd0;
         accumulate = flags[FLAG_ACCUMULATE];
         subtract = opcode == OP_SUB;
         double_a = is_affine;
@@ -528,26 +546,43 @@ module command_sequencer #(
 
   // The sequence.
   logic expired, interrupted, bus_error, cleaning;
-  logic [31:0] cycles;
-  logic [15:0] status;
+  logic [31:0] cycles, command_cycles;
+  logic [15:0] status, tag;
   logic [31:0] sequence_number;
   logic [63:0] failed_address;
   assign busy = state != IDLE;
   assign command_ready = state == IDLE && (stop || (enable && !halted));
-  assign expired = watchdog != 32'd0 && cycles >= watchdog;
+  assign expired = watchdog != 32'd0 && command_cycles >= watchdog;
   assign interrupted = (stop || expired) && busy && state != CLEAN && state != COMPLETE;
   assign bus_error = read_error || write_error;
   assign failed_address = read_error ? read_error_address : d_address;
   assign stopped = stop && state == IDLE && !command_valid;
   assign unit_reset = reset || state == CLEAN;
-  assign completion = state == COMPLETE;
+  logic subtracted, undecided;
+  logic [31:0] info;
+  assign info = (32'(spilled) << INFO_CARRY) | (32'(subtracted) << INFO_SUBTRACTED) |
+      (32'(undecided) << INFO_UNDECIDED);
+
+  // A program: what its commands have said, and how many of them have been completed.
+  logic in_program, continues, of_program;
+  logic [INFO_COMMANDS-1:0] infos;
+  logic [15:0] completed;
+  assign program_start = state == REGION && after_region == FETCH;  // a wrong list is forgotten in CLEAN
+  assign program_ready = state == FETCH;
+  assign program_address = param;
+  assign program_commands = count;
+  assign of_program = in_program && status == STATUS_OK;  // in COMPLETE: such a command is completed
+  assign continues = of_program && program_more;
+
+  logic irq;
+  assign completion = state == COMPLETE && !continues;
   assign completion_status = status;
-  assign completion_tag = command[31:16];
+  assign completion_tag = tag;
   assign completion_cycles = cycles;
-  logic subtracted;
-  assign completion_info = (32'(spilled) << INFO_CARRY) | (32'(subtracted) << INFO_SUBTRACTED);
+  assign completion_info = !in_program ? info
+      : {completed + 16'(of_program), infos | (info[INFO_COMMANDS-1:0] & {INFO_COMMANDS{of_program}})};
   assign completion_sequence = sequence_number;
-  assign completion_irq = flags[FLAG_IRQ];
+  assign completion_irq = irq;
 
   always_ff @(posedge clk)
     if (reset) begin
@@ -561,17 +596,25 @@ module command_sequencer #(
       status <= STATUS_OK;
     end else begin
       if (busy) cycles <= cycles + 32'd1;
+      if (busy) command_cycles <= command_cycles + 32'd1;
       if (list_ready) list_asked <= 1'b0;
       started <= operating && !done;
       cleaning <= state == CLEAN;  // from its second clock on no request enters the memory
+      if (state == IDLE || state == FETCH) begin
+        checksum <= 32'hffff_ffff;
+        checked_word <= 4'd0;
+        region <= 2'd0;
+        spilled <= 1'b0;
+        subtracted <= 1'b0;
+        undecided <= 1'b0;
+      end
       case (state)
         IDLE: begin
           cycles <= 32'd0;
-          checksum <= 32'hffff_ffff;
-          checked_word <= 4'd0;
-          region <= 2'd0;
-          spilled <= 1'b0;
-          subtracted <= 1'b0;
+          command_cycles <= 32'd0;
+          in_program <= 1'b0;
+          infos <= '0;
+          completed <= 16'd0;
           if (stop) begin
             halted <= 1'b0;
             context_set <= '0;
@@ -579,8 +622,21 @@ module command_sequencer #(
           if (command_valid && command_ready) begin
             command <= command_words;
             sequence_number <= command_sequence;
+            tag <= command_words[31:16];
+            irq <= command_words[8+FLAG_IRQ];
             status <= stop ? STATUS_ABORTED : STATUS_OK;
             state <= stop ? COMPLETE : CHECKSUM;
+          end
+        end
+        FETCH:
+        if (program_valid) begin
+          command <= program_command;
+          in_program <= 1'b1;
+          state <= CHECKSUM;
+          if (program_error) begin
+            status <= STATUS_BUS_ERROR;
+            error_address <= program_command_address;
+            state <= CLEAN;
           end
         end
         CHECKSUM: begin
@@ -592,7 +648,7 @@ module command_sequencer #(
             if (flags[FLAG_CRC] && ~checksum != command[32*DESCRIPTOR_CRC+:32]) begin
               status <= STATUS_CRC;
               state  <= CLEAN;
-            end else if (!known) begin
+            end else if (!known || (in_program && is_program)) begin
               status <= STATUS_BAD_OPCODE;
               state  <= CLEAN;
             end else if ((names_context && !context_exists) ||
@@ -645,6 +701,8 @@ module command_sequencer #(
               if (procedure == PROCEDURE_CONTEXT) after_region <= RECORD;
               else if (is_list && count == 16'd0) after_region <= EMPTY_SUM;
               else if (of_stream) after_region <= SEED;
+              else if (of_elements) after_region <= SINGLE;
+              else if (is_program) after_region <= count == 16'd0 ? COMPLETE : FETCH;
               else if (is_list) after_region <= streams ? BEGIN_SUM : ENTRY;
               else if (is_reduction) after_region <= first_of_reduction;
               else if (is_choice) begin
@@ -757,14 +815,18 @@ module command_sequencer #(
         BEGIN_SUM: state <= ENTRY;
         CLEAN: if (cleaning && quiet) state <= COMPLETE;
         COMPLETE: begin
-          state <= IDLE;
+          command_cycles <= 32'd0;
+          infos <= completion_info[INFO_COMMANDS-1:0];
+          completed <= completed + 16'(of_program);
+          state <= continues ? FETCH : IDLE;
           if (status != STATUS_OK && halt_on_error) halted <= 1'b1;
         end
         default:
         if (done) begin
           case (state)
             SINGLE: begin
-              spilled <= carry && !is_affine;
+              spilled <= carry && !is_affine && !is_windows;
+              undecided <= carry && is_windows;
               state   <= COMPLETE;
             end
             EMPTY_SUM, TERMS: begin

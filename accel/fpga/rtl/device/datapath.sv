@@ -9,15 +9,16 @@
 //   subtract, double_a, sign_extend_b, drop     SUM: see sum_unit
 //   in_pairs        SERIAL: 1: d = sum of A_i B_i; 0: d = a b
 //   terms           of a sum, or of a row of it
-//   weight          SPARSE: number of indices
+//   weight          SPARSE: number of indices; SELECTION: sums; WINDOWS: mask_width
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
 //   generated       a, or every A_i, are elements of a stream: see element_memory, which is given seed, purpose
-//                   and a_bits when seed_found = 1, before `start`
+//                   and a_bits when seed_found = 1, before `start`. SELECTION, WINDOWS: 0: they are stored
+//   skip            WINDOWS: elements of the stream that are left out between two
 //   a_bits, b_bits, operation ..    SUPER: see super_size_engine, up to remainder_words
 //   pair_*          of a sum: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
-//   carry           with done, SUM: carry or borrow; else: the result exceeds d
+//   carry           with done, SUM: carry or borrow; WINDOWS: undecided; else: the result exceeds d
 //   pad_error       with done: a bit above a tail is 1
 //   bad_index       with done, SPARSE: an index is 4096 or more; POLYNOMIALS: q has too few bits
 //   remainder_reduced   with done, SUPER: y >= A_0 was found in a reduction
@@ -29,8 +30,8 @@
 //           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
 //           SUPER     see super_size_engine
-//           SELECTION d = sums of elements of a stream, `weight` of them, over `terms` elements
-//           WINDOWS   d = the leading bits of products of `terms` elements of a stream and b
+//           SELECTION d = sums of elements, `weight` of them, over `terms` elements of a_bits bits
+//           WINDOWS   d = the leading bits of products of `terms` such elements and b
 //
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
@@ -66,6 +67,7 @@ module datapath #(
     input  logic [  3:0] weight,
     input  logic [  3:0] log2_size,
     input  logic [ 63:0] record_address,
+    input  logic [  7:0] skip,
     input  logic [ 31:0] a_bits,
     input  logic [ 31:0] b_bits,
     input  logic [  1:0] operation,
@@ -496,6 +498,8 @@ module datapath #(
   logic [511:0] element_data;
   if (ELEMENTS) begin : g_elements
     logic generating, selecting, multiplying;
+    logic [23:0] element_words;
+    assign element_words = 24'(({1'b0, a_bits} + 33'd511) >> 9);
     clock_gate generator_gate (
         .clk,
         .enable(reset || seed_found || generated),
@@ -527,8 +531,11 @@ module datapath #(
         .start          (starts[SELECTION]),
         .terms,
         .sums           (weight),
+        .stored         (!generated),
+        .element_words,
         .a_address,
         .a_words,
+        .a_tail,
         .b_address,
         .b_words,
         .b_tail,
@@ -559,13 +566,19 @@ module datapath #(
         .reset,
         .start          (starts[WINDOWS]),
         .terms,
+        .skip,
+        .stored         (!generated),
+        .element_words,
         .a_address,
         .a_words,
+        .a_tail,
         .b_address,
+        .mask_width     (weight),
         .d_address,
         .d_words,
         .busy           (busies[WINDOWS]),
         .done           (dones[WINDOWS]),
+        .undecided      (carries[WINDOWS]),
         .segment_valid  (segments_valid[4*WINDOWS+:4]),
         .segment_ready,
         .segment_address(segments_address[256*WINDOWS+:256]),
@@ -580,7 +593,7 @@ module datapath #(
         .out_data       (outs_data[512*WINDOWS+:512]),
         .writer_idle
     );
-    assign {bad_indices[WINDOWS], pairs_ready[WINDOWS], old_holds[WINDOWS], carries[WINDOWS]} = '0;
+    assign {bad_indices[WINDOWS], pairs_ready[WINDOWS], old_holds[WINDOWS]} = '0;
     assign {bad_indices[SELECTION], pairs_ready[SELECTION], old_holds[SELECTION], carries[SELECTION]} = '0;
   end else begin : g_no_elements
     assign {element_ready, element_valid, element_data} = '0;

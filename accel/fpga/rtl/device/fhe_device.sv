@@ -79,12 +79,14 @@ module fhe_device #(
   localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL || HAS_SUPER_SIZE;
   localparam logic [23:0] ROW_WORDS = SERIAL_LOG2_POINTS < 10 ? 24'(7 * 2 ** (SERIAL_LOG2_POINTS - 8)) : 24'd21;
   localparam int SUPER_WORD = SUPER_POINTS / 16 * SUPER_DIGIT;
+  localparam int READERS = 5;  // three of the datapath, lists, programs
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(STREAM768) << FEATURE_STREAM768) |
       (32'(HAS_SERIAL) << FEATURE_FFTMUL) | (32'(LHW) << FEATURE_LHW) | (32'd1 << FEATURE_ACC) |
       (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
       (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_PRODUCT_SUM) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
-      (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(HAS_ELEMENTS) << FEATURE_ELEMENTS) | (32'(SIMULATED) << FEATURE_SIMULATED);
+      (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(HAS_ELEMENTS) << FEATURE_ELEMENTS) | (32'd1 << FEATURE_RUN) |
+      (32'(SIMULATED) << FEATURE_SIMULATED);
   localparam logic [31:0] KARAT_PARAM = HAS_KARATSUBA ? 32'((KARATSUBA_BITS << 8) | $clog2(KARATSUBA_SIZE)) : 32'd0;
 
   // Registers.
@@ -205,6 +207,7 @@ module fhe_device #(
   logic [3:0] weight, log2_size;
   logic [1:0] operation;
   logic affine, reduces, remainder_reduced;
+  logic [7:0] skip;
   logic [31:0] a_bits, b_bits, row_excess;
   logic [63:0] addend;
   logic [511:0] record;
@@ -213,8 +216,31 @@ module fhe_device #(
   logic [31:0] purpose;
   logic [23:0] phi_words, input_words, reciprocal_words, remainder_words;
   logic [3:0] kind;
-  logic [3:0] client_valid, client_ready, client_response;
-  logic [255:0] client_address;
+  logic [READERS-1:0] client_valid, client_ready, client_response;
+  logic [64*READERS-1:0] client_address;
+  logic program_start, program_more, program_valid, program_ready, program_error;
+  logic [63:0] program_address, program_command_address;
+  logic [15:0] program_commands;
+  logic [511:0] program_command;
+  command_program program_reader (
+      .clk,
+      .reset          (unit_reset),
+      .start          (program_start),
+      .address        (program_address),
+      .commands       (program_commands),
+      .more           (program_more),
+      .command_valid  (program_valid),
+      .command_ready  (program_ready),
+      .command        (program_command),
+      .command_address(program_command_address),
+      .command_error  (program_error),
+      .read_valid     (client_valid[4]),
+      .read_ready     (client_ready[4]),
+      .read_address   (client_address[319:256]),
+      .response_valid (client_response[4]),
+      .response_data,
+      .response_error
+  );
   command_sequencer #(
       .FEATURES   (FEATURES),
       .ROW_WORDS  (ROW_WORDS),
@@ -235,6 +261,15 @@ module fhe_device #(
       .command_ready,
       .command_words     (command),
       .command_sequence,
+      .program_start,
+      .program_address,
+      .program_commands,
+      .program_more,
+      .program_valid,
+      .program_ready,
+      .program_command,
+      .program_command_address,
+      .program_error,
       .completion,
       .completion_status,
       .completion_tag,
@@ -267,6 +302,7 @@ module fhe_device #(
       .weight,
       .log2_size,
       .record_address,
+      .skip,
       .a_bits,
       .b_bits,
       .operation,
@@ -333,6 +369,7 @@ module fhe_device #(
       .weight,
       .log2_size,
       .record_address,
+      .skip,
       .a_bits,
       .b_bits,
       .operation,
@@ -382,7 +419,8 @@ module fhe_device #(
       .writes_outstanding
   );
   read_arbiter #(
-      .CLIENTS(4)
+      .CLIENTS   (READERS),
+      .OWN_ERRORS(5'b10000)
   ) arbiter (
       .clk,
       .reset                (unit_reset),

@@ -2,6 +2,7 @@
 // Engine of the datapath: `sums` sums of the elements that masks select, d = the first sum, then the second ..
 //
 //   terms      at least 1 element; element i lies 2^32 i after a_address, in the element memory
+//   stored     but the elements lie in memory, each in element_words words, one after the other; a_tail of each
 //   sums       1 to SELECTION_SUMS
 //   a_words    of a sum, at least 1: such that every sum, and every element, fits
 //   b_*        the masks, a byte for each element: it is added to sum j where bit j is 1
@@ -26,8 +27,11 @@ module selection_engine #(
     input  logic          start,
     input  logic [  15:0] terms,
     input  logic [   3:0] sums,
+    input  logic          stored,
+    input  logic [  23:0] element_words,
     input  logic [  63:0] a_address,
     input  logic [  23:0] a_words,
+    input  logic [   8:0] a_tail,
     input  logic [  63:0] b_address,
     input  logic [  23:0] b_words,
     input  logic [   8:0] b_tail,
@@ -67,15 +71,22 @@ module selection_engine #(
   state_t state;
   assign busy = state != IDLE;
 
-  // The slice: its first word and its size, and how many words of an element are read.
-  logic [23:0] at, left;
-  logic [PLACE_BITS:0] here, read;
+  // The slice: its first word and its size, and how many words of an element are read; `asked` of them from memory,
+  // the others are zeros; and whether an element ends there.
+  localparam int COUNT_BITS = PLACE_BITS + 1;
+  logic [23:0] at, left, element_left;
+  logic [COUNT_BITS-1:0] here, read, next_here, next_read, asked;
+  logic ends_element;
   assign left = a_words - at;
+  assign element_left = element_words > at ? element_words - at : 24'd0;
+  assign next_here = left < 24'(SLICE_WORDS) ? COUNT_BITS'(left) : COUNT_BITS'(SLICE_WORDS);
+  assign next_read = next_here < COUNT_BITS'(4) ? COUNT_BITS'(4) : next_here;
   always_ff @(posedge clk)
     if (state == SLICE) begin
-      here <= left < 24'(SLICE_WORDS) ? (PLACE_BITS + 1)'(left) : (PLACE_BITS + 1)'(SLICE_WORDS);
-      read <= left < 24'(SLICE_WORDS) ? (left < 24'd4 ? (PLACE_BITS + 1)'(4) : (PLACE_BITS + 1)'(left))
-                                      : (PLACE_BITS + 1)'(SLICE_WORDS);
+      here <= next_here;
+      read <= next_read;
+      asked <= stored && element_left < 24'(next_read) ? COUNT_BITS'(element_left) : next_read;
+      ends_element <= element_left <= 24'(next_read);
     end
 
   // Segments: the slice of each element, the masks, and the slice of each sum.
@@ -86,9 +97,9 @@ module selection_engine #(
   assign segment_valid = {state == SCATTER && sums_to_write != 4'd0, 1'b0, state == GATHER && masks_to_ask,
                           state == GATHER && elements_to_ask != 16'd0};
   assign segment_address = {sum_address, 64'd0, b_address, element_address};
-  assign segment_words = {32'(here), 32'd0, 8'd0, b_words, 32'(read)};
-  assign segment_zeros = 96'd0;
-  assign segment_tail = {9'd0, b_tail, 9'd0};
+  assign segment_words = {32'(here), 32'd0, 8'd0, b_words, 32'(asked)};
+  assign segment_zeros = {64'd0, 32'(read) - 32'(asked)};
+  assign segment_tail = {9'd0, b_tail, stored && ends_element ? a_tail : 9'd0};
   always_ff @(posedge clk)
     if (state == SLICE) begin
       elements_to_ask <= terms;
@@ -99,7 +110,7 @@ module selection_engine #(
     end else begin
       if (segment_valid[0] && segment_ready[0]) begin
         elements_to_ask <= elements_to_ask - 16'd1;
-        element_address <= element_address + {31'd0, 1'b1, 32'd0};
+        element_address <= element_address + (stored ? {34'd0, element_words, 6'd0} : {31'd0, 1'b1, 32'd0});
       end
       if (segment_valid[1] && segment_ready[1]) masks_to_ask <= 1'b0;
       if (segment_valid[3] && segment_ready[3]) begin
@@ -117,7 +128,7 @@ module selection_engine #(
   assign word_taken = state == GATHER && masks_here != 7'd0 && in_valid[0];
   assign masks_taken = state == GATHER && masks_here == 7'd0 && in_valid[1];
   assign in_ready = {1'b0, masks_taken, word_taken};
-  assign element_ends = word_taken && {1'b0, place} == read - (PLACE_BITS + 1)'(1);
+  assign element_ends = word_taken && {1'b0, place} == read - COUNT_BITS'(1);
   always_ff @(posedge clk)
     if (state == SLICE) begin
       elements_left <= terms;
@@ -161,7 +172,7 @@ module selection_engine #(
   logic [2:0] leaving, leaving_first, leaving_last;
   logic [3:0] sum_1, sum_2, sum_3;
   assign reading = state == SCATTER && read_sum != sums;
-  assign ends_sum = {1'b0, read_place} == here - (PLACE_BITS + 1)'(1);
+  assign ends_sum = {1'b0, read_place} == here - COUNT_BITS'(1);
   always_ff @(posedge clk)
     if (reset || state != SCATTER) begin
       leaving <= 3'd0;
@@ -187,11 +198,11 @@ module selection_engine #(
   assign steps = state != SCATTER || advance;
   for (genvar j = 0; j < SELECTION_SUMS; j++) begin : g_sum
     logic [LANES*COLUMN-1:0] columns[SLICE_WORDS];
-    logic [LANES*COLUMN-1:0] found, old, result;
+    logic [LANES*COLUMN-1:0] looked_up, old, result;
     always_ff @(posedge clk)
       if (steps) begin
-        found <= columns[state == SCATTER ? read_place : place];
-        old <= found;
+        looked_up <= columns[state == SCATTER ? read_place : place];
+        old <= looked_up;
       end
     for (genvar i = 0; i < LANES; i++) begin : g_lane
       always_ff @(posedge clk)

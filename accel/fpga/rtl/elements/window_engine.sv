@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine of the datapath: for each of `terms` elements y of a stream, the leading bits of c y.
+// Engine of the datapath: for each of `terms` elements y, the leading bits of c y.
 //
-//   terms      at least 1 element; element i lies 2^32 i after a_address, in the element memory
-//   a_words    of every element, at least 1; as many has c
+//   terms      at least 1 element; element i lies 2^32 (skip + 1) i after a_address, in the element memory
+//   stored     but the elements lie in memory, each in element_words words, one after the other; a_tail of each
+//   a_words    of every element with zeros above it, at least 1; as many has c
 //   b_address  of the words of c, the highest first
-//   d_address, d_words   of the results, WINDOW_ENTRY_BITS for each element
+//   mask_width   0: the results are entries of WINDOW_ENTRY_BITS; else they are masks, bytes of so many bits
+//   d_address, d_words   of the results, one for each element
+//   undecided  with done: a mask may be off by one
 //   all others see datapath
 //
 // With c of N = 512 a_words bits and the digits y = sum of y_k 2^(32 k), a result is the sum over k of
@@ -13,9 +16,11 @@
 //
 // which is less than c y / 2^(N - WINDOW_BITS) by less than 2^32 for each digit: what a digit multiplies is a
 // window into c, which moves down by a digit from one to the next. So a word of y needs the word of c that is
-// as far below its top as that word of y is above the bottom, and the one below that.
+// as far below its top as that word of y is above the bottom, and the one below that. A mask is the result
+// rounded to its leading bits; it is undecided where the result and one that is greater by 2^32 for each digit
+// are rounded to different ones.
 //
-// Clocks: a_words + 1 for each element, and 10 + those of the memory until the first word of c is there, and
+// Clocks: a_words + 1 for each element, a_words + element_words where it is stored, and 11 + those of the memory until the first word of c is there, and
 // until the last result is acknowledged.
 `default_nettype none
 module window_engine (
@@ -23,13 +28,19 @@ module window_engine (
     input  logic          reset,
     input  logic          start,
     input  logic [  15:0] terms,
+    input  logic [   7:0] skip,
+    input  logic          stored,
+    input  logic [  23:0] element_words,
     input  logic [  63:0] a_address,
     input  logic [  23:0] a_words,
+    input  logic [   8:0] a_tail,
     input  logic [  63:0] b_address,
+    input  logic [   3:0] mask_width,
     input  logic [  63:0] d_address,
     input  logic [  23:0] d_words,
     output logic          busy,
     output logic          done,
+    output logic          undecided,
     output logic [   3:0] segment_valid,
     input  logic [   3:0] segment_ready,
     output logic [ 255:0] segment_address,
@@ -67,9 +78,9 @@ module window_engine (
   logic [63:0] element_address;
   assign segment_valid = {results_to_ask, 1'b0, numbers_to_ask != 16'd0, elements_to_ask != 16'd0};
   assign segment_address = {d_address, 64'd0, b_address, element_address};
-  assign segment_words = {8'd0, d_words, 32'd0, 8'd0, a_words, 8'd0, a_words};
-  assign segment_zeros = {32'd0, 32'd1, 32'd0};
-  assign segment_tail = 27'd0;
+  assign segment_words = {8'd0, d_words, 32'd0, 8'd0, a_words, 8'd0, stored ? element_words : a_words};
+  assign segment_zeros = {32'd0, 32'd1, 8'd0, stored ? a_words - element_words : 24'd0};
+  assign segment_tail = {18'd0, stored ? a_tail : 9'd0};
   always_ff @(posedge clk)
     if (reset) begin
       elements_to_ask <= 16'd0;
@@ -83,7 +94,7 @@ module window_engine (
     end else begin
       if (segment_valid[0] && segment_ready[0]) begin
         elements_to_ask <= elements_to_ask - 16'd1;
-        element_address <= element_address + {31'd0, 1'b1, 32'd0};
+        element_address <= element_address + (stored ? {34'd0, element_words, 6'd0} : {23'd0, 9'(skip) + 9'd1, 32'd0});
       end
       if (segment_valid[1] && segment_ready[1]) numbers_to_ask <= numbers_to_ask - 16'd1;
       if (segment_valid[3] && segment_ready[3]) results_to_ask <= 1'b0;
@@ -158,32 +169,64 @@ module window_engine (
       sum <= (quarters[0+:WINDOW_BITS] + quarters[WINDOW_BITS+:WINDOW_BITS]) +
           (quarters[2*WINDOW_BITS+:WINDOW_BITS] + quarters[3*WINDOW_BITS+:WINDOW_BITS]);
 
-  // The sum of an element, and the results that fill a word.
-  logic [WINDOW_BITS-1:0] so_far, result;
-  logic [15:0] results_left;
-  logic [1:0] place;
-  logic result_here;
-  assign result = so_far + sum;
-  assign result_here = advance && valid[STAGES-1] && last[STAGES-1];
+  // The sum of an element.
+  logic [WINDOW_BITS-1:0] so_far, total, entry;
+  logic ends, entry_here;
+  assign total = so_far + sum;
+  assign ends = valid[STAGES-1] && last[STAGES-1];
+  always_ff @(posedge clk)
+    if (starts) so_far <= '0;
+    else if (advance && valid[STAGES-1]) so_far <= ends ? '0 : total;
+  always_ff @(posedge clk) if (advance) entry <= total;
+  always_ff @(posedge clk)
+    if (reset) entry_here <= 1'b0;
+    else if (advance) entry_here <= ends;
+
+  // As a mask: with half of its lowest bit, and also with all that may be missing.
+  localparam int MASK = SELECTION_SUMS;
+  logic [WINDOW_BITS-1:0] half, half_and_missing, least, most;
+  logic [MASK-1:0] mask, differing;
+  logic masks, differs;
+  assign masks = mask_width != 4'd0;
   always_ff @(posedge clk)
     if (starts) begin
-      so_far <= '0;
+      half <= {1'b1, {WINDOW_BITS - 1{1'b0}}} >> mask_width;
+      half_and_missing <= ({1'b1, {WINDOW_BITS - 1{1'b0}}} >> mask_width) +
+          (WINDOW_BITS'(a_words) << (DIGIT + $clog2(DIGITS)));
+    end
+  assign least = entry + half;
+  assign most = entry + half_and_missing;
+  assign mask = least[WINDOW_BITS-1-:MASK] >> (4'(MASK) - mask_width);
+  assign differing = (least[WINDOW_BITS-1-:MASK] ^ most[WINDOW_BITS-1-:MASK]) >> (4'(MASK) - mask_width);
+  assign differs = differing != '0;
+
+  // The results that fill a word.
+  logic [15:0] results_left;
+  logic [5:0] place;  // of a byte
+  logic word_ends;
+  assign word_ends = place == (masks ? 6'd63 : 6'd48) || results_left == 16'd1;
+  always_ff @(posedge clk)
+    if (starts) begin
       results_left <= terms;
-      place <= 2'd0;
-      out_data <= 512'd0;
-    end else if (advance && valid[STAGES-1]) begin
-      so_far <= last[STAGES-1] ? '0 : result;
-      if (last[STAGES-1]) begin
-        results_left <= results_left - 16'd1;
-        place <= place + 2'd1;
-        if (place == 2'd0) out_data <= 512'(result);
+      place <= 6'd0;
+      undecided <= 1'b0;
+    end else if (advance && entry_here) begin
+      results_left <= results_left - 16'd1;
+      place <= place + (masks ? 6'd1 : 6'd16);
+      if (masks && differs) undecided <= 1'b1;
+    end
+  always_ff @(posedge clk)
+    if (advance && entry_here) begin
+      if (place == 6'd0) out_data <= masks ? 512'(mask) : 512'(entry);
+      else begin
+        for (int i = 0; i < 64; i++) if (masks && place == 6'(i)) out_data[8*i+:8] <= mask;
         for (int i = 1; i < 4; i++)
-          if (place == 2'(i)) out_data[WINDOW_ENTRY_BITS*i+:WINDOW_BITS] <= result;
+          if (!masks && place == 6'(16 * i)) out_data[WINDOW_ENTRY_BITS*i+:WINDOW_BITS] <= entry;
       end
     end
   always_ff @(posedge clk)
     if (reset) out_valid <= 1'b0;
-    else if (advance) out_valid <= result_here && (place == 2'd3 || results_left == 16'd1);
+    else if (advance) out_valid <= entry_here && word_ends;
 
   always_ff @(posedge clk)
     if (reset) begin
@@ -203,6 +246,7 @@ module window_engine (
     end
 
   logic unused;
-  assign unused = &{1'b0, in_valid[2], in_data[1535:1024], segment_ready[2]};
+  assign unused = &{1'b0, in_valid[2], in_data[1535:1024], segment_ready[2], least[WINDOW_BITS-MASK-1:0],
+                    most[WINDOW_BITS-MASK-1:0]};
 endmodule
 `default_nettype wire

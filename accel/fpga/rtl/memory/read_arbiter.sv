@@ -8,18 +8,21 @@
 //   client_response_valid          a bit for each client: response_data is the answer to its oldest request
 //   read_valid, read_ready         read_address: requests, in the clock after that of the client
 //   response_valid                 answers in the order of the requests, with response_error
-//   error, error_address           a request failed since `clear`, and the address of the first one
+//   error, error_address           a request failed since `clear`, and the address of the first one; but for
+//                                  those of clients that look at response_error themselves
 //   outstanding                    requests that memory took and has not answered; reset leaves it, and
 //                                  answers count and are not passed on while reset is held
 //
 //   DEPTH                          power of two: answers waited for at most
+//   OWN_ERRORS                     a bit for each client that looks at response_error itself
 //
 // One request a clock. Round robin: a client waits for one request of each other at most. A request that
 // memory does not take at once is held as it is.
 `default_nettype none
 module read_arbiter #(
     parameter int CLIENTS = 3,
-    parameter int DEPTH   = 64
+    parameter int DEPTH = 64,
+    parameter logic [CLIENTS-1:0] OWN_ERRORS = '0
 ) (
     input  logic                  clk,
     input  logic                  reset,
@@ -87,10 +90,12 @@ module read_arbiter #(
   );
   assign client_response_valid = owner & {CLIENTS{owner_here && response_valid && !reset}};
 
+  logic fails;
+  assign fails = response_valid && response_error && (owner & OWN_ERRORS) == '0;
   always_ff @(posedge clk) begin
     if (reset || clear) error <= 1'b0;
-    else if (response_valid && response_error) error <= 1'b1;
-    if (response_valid && response_error && !error) error_address <= owner_address;
+    else if (fails) error <= 1'b1;
+    if (fails && !error) error_address <= owner_address;
   end
   always_ff @(posedge clk)
     if (power_reset) outstanding <= 32'd0;

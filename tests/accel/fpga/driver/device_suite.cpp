@@ -46,16 +46,20 @@ class Suite {
     if (has(feature::elements)) {
       generated_encryptions();
       for (const std::uint32_t bits : size_.lengths)
-        if (bits != 0) selections(bits), windows(bits);
-    }
-    if (has(feature::elements) && has(feature::run)) {
-      for (const std::uint32_t bits : size_.lengths)
-        if (bits != 0) stored_selections(bits), masks(bits), undecided_masks(bits);
+        if (bits != 0) of_elements(bits);
     }
     if (has(feature::run)) program();
   }
 
  private:
+  void of_elements(std::uint32_t bits) {
+    selections(bits);
+    stored_selections(bits);
+    windows(bits);
+    masks(bits);
+    undecided_masks(bits);
+  }
+
   [[nodiscard]] bool has(std::uint32_t feature_bit) const {
     return device_.info().has(feature_bit);
   }

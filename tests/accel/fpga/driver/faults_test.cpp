@@ -26,7 +26,7 @@ const DeviceOptions kImpatient{.deadline = milliseconds(4)};
 // How a scenario went.
 enum class Ending { right, wrong, failed, lost };
 
-// A reduction of a sum of products and a sum in place, in one run of the queue.
+// A reduction of a sum of products, a sum in place and a program, in one run of the queue.
 Ending play(Device& device) {
   fhe::test::Operands operands(4);
   const PlacedContext context = place_context(device, operands.exactly(700), 400);
@@ -35,16 +35,27 @@ Ending play(Device& device) {
   const Placed y = place(device, operands.bits(500), 500);
   const Placed sum = room(device, 1010);
   const Placed remainder = room(device, 700);
+  // In place within the program, which is repeated from its beginning.
+  const Placed doubled = room(device, 1020);
+  const Placed reduced = room(device, 700);
+  const DeviceBuffer list =
+      place_program(device, {add(doubled.where(), sum.where(), x.where()),
+                             add(doubled.where(), doubled.where(), doubled.where()),
+                             reduce(2, reduced.where(), doubled.where())});
   std::vector<Ticket> tickets;
   tickets.push_back(device.submit(by(Engine::mul768, multiply(sum.where(), x.where(), y.where()))));
   tickets.push_back(
       device.submit(by(Engine::mul768, multiply_add(sum.where(), y.where(), y.where()))));
   tickets.push_back(device.submit(add(sum.where(), sum.where(), x.where())));
   tickets.push_back(device.submit(reduce(2, remainder.where(), sum.where())));
+  tickets.push_back(device.submit(run_program(list)));
   for (const Ticket& ticket : tickets) device.wait(ticket);
   const Integer expected = x.value * y.value + y.value * y.value + x.value;
-  const bool right = device.load(sum.buffer, 1010) == expected &&
-                     device.load(remainder.buffer, 700) == expected % context.modulus.value;
+  const bool right =
+      device.load(sum.buffer, 1010) == expected &&
+      device.load(remainder.buffer, 700) == expected % context.modulus.value &&
+      device.load(doubled.buffer, 1020) == 2 * (expected + x.value) &&
+      device.load(reduced.buffer, 700) == 2 * (expected + x.value) % context.modulus.value;
   return right ? Ending::right : Ending::wrong;
 }
 

@@ -64,6 +64,15 @@ class Pair {
     model_.put_record(model_.at(word, 0).address, context);
   }
 
+  // The same list of descriptors in both memories, and the command that runs it.
+  Command place_program(std::uint64_t word, const std::vector<Command>& commands) {
+    std::vector<DescriptorWords> list;
+    for (const Command& command : commands) list.push_back(encode(command.with(flag::crc)));
+    rtl_.transport().put(rtl_.at(word, 0).address, std::as_bytes(std::span(list)));
+    model_.transport().put(model_.at(word, 0).address, std::as_bytes(std::span(list)));
+    return fpga::run(at(word, 0).address, static_cast<std::uint16_t>(list.size()));
+  }
+
   // Statuses and info agree, and with them the words of the destination and, nearly, the clocks.
   Status run(const Command& command) {
     INFO(name(command.opcode) << ", " << command.source0.bits << " and " << command.source1.bits
@@ -563,6 +572,24 @@ TEST_CASE("sums of generated elements give the same on the device and on its mod
       }
     }
   }
+  SECTION("masks") {
+    for (const std::uint32_t bits : {1U, 1'000U, 147'456U}) {
+      for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{64}, std::uint16_t{65}}) {
+        const std::uint64_t words = words_for_bits(bits) + count % 2U;
+        devices.put(kFreeWord, operands.bits(words * kWordBits), words);
+        const auto number_bits = static_cast<std::uint32_t>(words * kWordBits);
+        CHECK(devices.run(multiply_windows({.destination = devices.at(kDestinationWord, 0).address,
+                                            .masks = true,
+                                            .width = static_cast<std::uint8_t>(1 + bits % 8),
+                                            .stream = devices.at(kRecordWord, 0).address,
+                                            .skip = static_cast<std::uint8_t>(count),
+                                            .elements = count,
+                                            .element_bits = bits,
+                                            .number = devices.at(kFreeWord, number_bits)})) ==
+              Status::ok);
+      }
+    }
+  }
   // The sum with elements of the stream in place of those that are placed.
   const auto generated = [&](ProductSum sum) {
     const std::uint64_t words = sum.terms / 4U + 1U;
@@ -589,6 +616,169 @@ TEST_CASE("sums of generated elements give the same on the device and on its mod
     sum.reduce = true;
     sum.context = kContext;
     generated(sum);
+  }
+}
+
+TEST_CASE("sums of stored elements give the same on the device and on its model", "[device]") {
+  Pair devices;
+  Operands operands(31);
+  constexpr std::uint64_t kStoredWord = 4'000;
+  devices.put(kFreeWord, operands.bits(8 * 300), 5);
+  for (const std::uint32_t element_words : {1U, 3U, 4U, 40U, 600U}) {
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{10}, std::uint16_t{300}}) {
+      const std::uint64_t all_words = std::uint64_t{element_words} * count;
+      if (all_words > 12'000) continue;
+      devices.put(kStoredWord, operands.bits(all_words * kWordBits), all_words);
+      const std::uint32_t bits = 512 * element_words;
+      CAPTURE(element_words, count);
+      CHECK(devices.run(select({.destination = devices.at(kDestinationWord, 0).address,
+                                .stored = true,
+                                .address = devices.at(kStoredWord, 0).address,
+                                .elements = count,
+                                .element_bits = bits,
+                                .masks = devices.at(kFreeWord, 0).address,
+                                .sums = static_cast<std::uint8_t>(1 + count % 8),
+                                .sum_words = static_cast<std::uint16_t>(element_words + 1)})) ==
+            Status::ok);
+      Windows windows{.destination = devices.at(kDestinationWord, 0).address,
+                      .stored = true,
+                      .address = devices.at(kStoredWord, 0).address,
+                      .elements = count,
+                      .element_bits = bits,
+                      .number = devices.at(kFreeWord + 100, bits + 512 * (count % 2U))};
+      CHECK(devices.run(multiply_windows(windows)) == Status::ok);
+      windows.masks = true;
+      windows.width = 5;
+      CHECK(devices.run(multiply_windows(windows)) == Status::ok);
+    }
+  }
+  // What lies above the bits of an element, and lists that do not lie apart from the sums.
+  const Selection last{.destination = devices.at(kDestinationWord, 0).address,
+                       .stored = true,
+                       .address = devices.at(kStoredWord, 0).address,
+                       .elements = 3,
+                       .element_bits = 1'000,
+                       .masks = devices.at(kFreeWord, 0).address,
+                       .sums = 2,
+                       .sum_words = 2};
+  devices.put(kFreeWord, 0x030201, 1);
+  for (std::uint64_t i = 0; i < 6; ++i)
+    devices.put(kStoredWord + i, i == 5 ? power_of_two(1'000 - 512) : power_of_two(7), 1);
+  CHECK(devices.run(select(last).with(flag::check_pad)) == Status::pad_not_zero);
+  devices.put(kStoredWord + 5, power_of_two(1'000 - 513), 1);
+  CHECK(devices.run(select(last).with(flag::check_pad)) == Status::ok);
+  Selection overlapping = last;
+  overlapping.address = overlapping.destination + 3 * kWordBytes;
+  CHECK(devices.run(select(overlapping)) == Status::overlap);
+  overlapping.address = overlapping.destination + 4 * kWordBytes;
+  CHECK(devices.run(select(overlapping)) == Status::ok);
+}
+
+namespace {
+
+// Commands of all lengths, of which some depend on others.
+std::vector<Command> some_program(Pair& devices, Operands& operands, std::size_t count) {
+  const auto operand = [&](std::uint32_t bits) {
+    const std::uint64_t word = operands.between(kFreeWord, kDestinationWord - 100);
+    devices.put(word, operands.bits(bits), words_for_bits(bits));
+    return devices.at(word, bits);
+  };
+  std::vector<Command> commands;
+  for (std::size_t i = 0; i < count; ++i) {
+    const DeviceInteger x = operand(short_bits(operands)), y = operand(short_bits(operands));
+    const DeviceInteger sum = {x.address, std::max(x.bits, y.bits)};
+    const DeviceInteger z = devices.at(kDestinationWord + operands.between(0, 9), sum.bits);
+    const std::array choices = {
+        Command{.opcode = Opcode::nop},
+        add(z, x, y),
+        subtract(z, x, y),
+        add(sum, x, {z.address, y.bits}),
+        copy(z, x),
+        clear(z),
+        reduce(kContext, devices.at(kDestinationWord + 1'000, 20'000), operand(25'000)),
+        Command{
+            .opcode = Opcode::set_ctx, .context = kContext, .parameter = devices.at(0, 0).address}};
+    commands.push_back(choices.at(operands.between(0, choices.size() - 1)));
+  }
+  return commands;
+}
+
+}  // namespace
+
+TEST_CASE("programs give the same on the device and on its model", "[device]") {
+  const bool busy_memory = GENERATE(false, true);
+  Pair devices = busy_memory ? Pair({.latency_clocks = 60, .stall_percent = 40}) : Pair();
+  Operands operands(32);
+  place_modulus(devices, operands.exactly(20'000), 5'000);
+  for (const std::size_t count : {1U, 2U, 3U, 20U, 60U}) {
+    const std::vector<Command> commands = some_program(devices, operands, count);
+    // Random operands lie below.
+    const Command program = devices.place_program(kDestinationWord + 20'000, commands);
+    CAPTURE(count);
+    CHECK(devices.run(program) == Status::ok);
+    CHECK(devices.memories_agree());
+  }
+  const std::vector<Command> nothing(300);
+  CHECK(devices.run(devices.place_program(kDestinationWord + 20'000, nothing)) == Status::ok);
+}
+
+TEST_CASE("a device is stopped in every phase of a program, and computes again", "[device]") {
+  RawDevice device = simulated();
+  Operands operands(33);
+  const Integer x = operands.bits(3'000);
+  const DeviceInteger a = device.at(0, 3'000), z = device.at(200, 6'010);
+  device.put(a.address, x, words_for_bits(3'000));
+  std::vector<DescriptorWords> list;
+  for (const Command& command :
+       {multiply(z, a, a), add(z, z, a), Command{.opcode = Opcode::nop}, add(z, z, z)})
+    list.push_back(encode(command));
+  device.transport().put(device.at(500, 0).address, std::as_bytes(std::span(list)));
+  const Command program = run(device.at(500, 0).address, 4);
+  const std::uint32_t clocks = device.run(program).cycles;
+  std::array<int, 5> completed{};
+  for (std::uint64_t step = 0; step < clocks + 20;
+       step += step < 100 || step + 400 > clocks ? 5 : 50) {
+    device.give(program);
+    device.give(copy(z, a));
+    device.transport().step(step);
+    device.soft_reset(bit(ctrl::enable));
+    const RawCompletion first = device.take();
+    const std::uint32_t commands = first.info >> info::commands;
+    CAPTURE(step, commands);
+    REQUIRE(commands <= 4);
+    ++completed.at(commands);
+    CHECK(first.status == (commands == 4 ? Status::ok : Status::aborted));
+    static_cast<void>(device.take());
+    CHECK(device.run(program).cycles == clocks);
+    CHECK(device.get(z.address, words_for_bits(6'010)) == 2 * (x * x + x));
+  }
+  CHECK(std::ranges::none_of(completed, [](int times) { return times == 0; }));
+}
+
+TEST_CASE("errors of the memory end a program with their address", "[device]") {
+  const DeviceMemory memory = small_memory();
+  const std::uint64_t bad = memory.base() + 50 * kWordBytes;
+  for (std::uint32_t place = 0; place < 4; ++place) {
+    RawDevice device = simulated({.failing_address = bad});
+    const auto fails = [&](const Command& program) {
+      const RawCompletion end = device.run(program);
+      CHECK(end.status == Status::bus_error);
+      CHECK(end.info >> info::commands == place);
+      CHECK(join_halves(device.read(reg::err_addr_lo), device.read(reg::err_addr_hi)) == bad);
+      device.soft_reset(bit(ctrl::enable));
+    };
+    CAPTURE(place);
+    // A descriptor, behind commands which take longer than it takes to read it.
+    std::vector<DescriptorWords> list(4, encode(clear(device.at(1000, 50'000))));
+    device.transport().put(bad - place * kWordBytes, std::as_bytes(std::span(list)));
+    fails(run(bad - place * kWordBytes, 4));
+    // An operand of a command.
+    list[place] = encode(copy(device.at(1000, 500), {bad, 500}));
+    device.transport().put(device.at(500, 0).address, std::as_bytes(std::span(list)));
+    fails(run(device.at(500, 0).address, 4));
+    list[place] = encode({});
+    device.transport().put(device.at(500, 0).address, std::as_bytes(std::span(list)));
+    CHECK(device.status_of(run(device.at(500, 0).address, 4)) == Status::ok);
   }
 }
 
@@ -810,7 +1000,34 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
                           .elements = 158,
                           .element_bits = 147'456,
                           .number = at(0, 288)}),
-        12 + 89 + 158 * 289);
+        12 + 90 + 158 * 289);
+  check(multiply_windows({.destination = at(4000, 1).address,
+                          .masks = true,
+                          .width = 5,
+                          .stream = at(3000, 1).address,
+                          .elements = 158,
+                          .element_bits = 147'456,
+                          .number = at(0, 288)}),
+        12 + 90 + 158 * 289);
+  // Of elements that are stored.
+  selection.stored = true;
+  selection.address = at(1000, 1).address;
+  selection.elements = 10;
+  selection.element_bits = 1'500;
+  selection.sum_words = 4;
+  check(select(selection), 12 + 27 + 39 + 10 * 4 + 5 * 4);
+  // Programs: short commands as fast as descriptors come, and others.
+  const auto check_program = [&](const std::vector<Command>& commands, std::uint32_t clocks) {
+    std::vector<DescriptorWords> descriptors;
+    for (const Command& command : commands) descriptors.push_back(encode(command));
+    for (RawDevice* const one : {&device, &model})
+      one->transport().put(at(7000, 0).address, std::as_bytes(std::span(descriptors)));
+    check(fpga::run(at(7000, 0).address, static_cast<std::uint16_t>(descriptors.size())), clocks);
+  };
+  check(fpga::run(0, 0), 12);
+  check_program({{}}, 12 + 27 + 4);
+  check_program(std::vector<Command>(10), 12 + 27 + 4 + 9 * 27);
+  check_program(std::vector<Command>(10, clear(at(4000, 100))), 12 + 27 + 142 + 9 * (2 + 142));
 }
 
 }  // namespace fhe::fpga::test

@@ -197,6 +197,7 @@ class Elements {
 };
 
 constexpr std::uint64_t kElements = std::uint64_t{7} << 32;
+constexpr std::uint64_t kStored = 0x200'0000;
 constexpr std::uint64_t kMasks = 0x1000;
 constexpr std::uint64_t kSums = 0x100'0000;
 
@@ -205,7 +206,8 @@ struct Selection {
   std::vector<Integer> elements{};
   std::vector<std::uint8_t> masks{};
   std::size_t sums = 1;
-  std::size_t words = 1;  // of a sum
+  std::size_t words = 1;        // of a sum
+  std::size_t stored_bits = 0;  // of an element that is stored; 0: they are generated
 
   [[nodiscard]] Integer sum(std::size_t which) const {
     Integer result;
@@ -226,6 +228,20 @@ Selection random_selection(Operands& operands, std::size_t count, std::size_t su
                                         : static_cast<std::uint8_t>(operands.between(0, 255)));
   }
   return selection;
+}
+
+// Puts elements one after the other, with ones behind the last one, and says how many words each
+// has.
+template <class Memory>
+std::size_t store_elements(Memory& memory, const std::vector<Integer>& elements, std::size_t bits) {
+  const std::size_t words = (bits + kWordBits - 1) / kWordBits;
+  std::uint64_t address = kStored;
+  for (const Integer& element : elements) {
+    memory.store(address, element, words);
+    address += words * kWordBits / 8;
+  }
+  memory.store(address, all_ones(4 * kWordBits), 4);
+  return words;
 }
 
 class SelectionUnit : public EngineBench<SelectionEngine16> {
@@ -258,20 +274,27 @@ class SelectionUnit : public EngineBench<SelectionEngine16> {
   // What lies behind the sums.
   Integer begin(const Selection& selection, Words* stalls) {
     const std::size_t count = selection.elements.size();
+    const bool stored = selection.stored_bits != 0;
     Integer masks;
     for (std::size_t i = 0; i < count; ++i) {
       // Elements have more words than a sum where a slice is read as a longer one: they are zeros.
-      memory_.store(kElements + (std::uint64_t{i} << 32), selection.elements[i],
-                    selection.words + 4);
+      if (!stored)
+        memory_.store(kElements + (std::uint64_t{i} << 32), selection.elements[i],
+                      selection.words + 4);
       masks += Integer(selection.masks[i]) << (8 * i);
     }
+    const std::size_t element_words =
+        stored ? store_elements(memory_, selection.elements, selection.stored_bits) : 0;
     const std::size_t mask_words = (count + 63) / 64;
     memory_.store(kMasks, masks, mask_words);
     model_->start = 1;
     model_->terms = static_cast<SData>(count);
     model_->sums = static_cast<CData>(selection.sums);
-    model_->a_address = kElements;
+    model_->stored = stored;
+    model_->element_words = static_cast<IData>(element_words);
+    model_->a_address = stored ? kStored : kElements;
     model_->a_words = static_cast<IData>(selection.words);
+    model_->a_tail = static_cast<SData>(selection.stored_bits % kWordBits);
     model_->b_address = kMasks;
     model_->b_words = static_cast<IData>(mask_words);
     model_->b_tail = static_cast<SData>(8 * count % kWordBits);
@@ -282,11 +305,14 @@ class SelectionUnit : public EngineBench<SelectionEngine16> {
   }
 };
 
-// Of c and elements of `words` words.
+// Of c of `words` words and elements.
 struct Products {
   Integer c;
   std::vector<Integer> elements{};
   std::size_t words = 1;
+  std::size_t stored_bits = 0;  // of an element that is stored; 0: they are generated
+  unsigned width = 0;           // of masks; 0: the results are entries
+  std::uint8_t skip = 0;        // elements of the stream between two
 
   // By definition: window_engine.sv.
   [[nodiscard]] Integer result(std::size_t which) const {
@@ -299,7 +325,51 @@ struct Products {
     }
     return fhe::low_bits(sum, 96);
   }
+  // Without its bits above the width.
+  [[nodiscard]] Integer mask(const Integer& entry) const {
+    const unsigned below = 96 - width;
+    return Integer(entry + fhe::power_of_two(below - 1)) >> below;
+  }
+  [[nodiscard]] bool is_undecided(const Integer& entry) const {
+    return width != 0 && mask(entry) != mask(entry + (Integer(16 * words) << 32));
+  }
+  [[nodiscard]] Integer all_results() const {
+    Integer results;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Integer entry = result(i);
+      results += width == 0 ? Integer(entry << (128 * i))
+                            : Integer(fhe::low_bits(mask(entry), width) << (8 * i));
+    }
+    return results;
+  }
+  [[nodiscard]] bool is_undecided() const {
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      if (is_undecided(result(i))) return true;
+    return false;
+  }
+  [[nodiscard]] std::size_t result_words() const {
+    return (elements.size() * (width == 0 ? 128 : 8) + kWordBits - 1) / kWordBits;
+  }
 };
+
+Selection stored_selection(Operands& operands, std::size_t count, std::size_t sums,
+                           std::size_t words, std::size_t bits) {
+  Selection selection = random_selection(operands, count, sums, words);
+  selection.stored_bits = bits;
+  for (Integer& element : selection.elements) element = fhe::low_bits(element, bits);
+  return selection;
+}
+
+Products stored_products(Products products, std::size_t bits) {
+  products.stored_bits = bits;
+  for (Integer& element : products.elements) element = fhe::low_bits(element, bits);
+  return products;
+}
+
+Products masks_of(Products products, unsigned width) {
+  products.width = width;
+  return products;
+}
 
 Products random_products(Operands& operands, std::size_t count, std::size_t words) {
   const std::size_t bits = words * kWordBits;
@@ -315,13 +385,12 @@ class WindowUnit : public EngineBench<WindowEngine> {
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Products& products, Words* stalls = nullptr) {
-    const std::size_t count = products.elements.size();
+    const std::size_t words = products.result_words();
     const Integer behind = begin(products, stalls);
     const std::uint64_t clocks = clocks_until_done(stalls, 1'000'000);
-    Integer expected;
-    for (std::size_t i = 0; i < count; ++i) expected += products.result(i) << (128 * i);
-    CHECK(memory_.load(kSums, words_of(count)) == expected);
-    CHECK(memory_.load(kSums + words_of(count) * kWordBits / 8, 2) == behind);
+    CHECK(memory_.load(kSums, words) == products.all_results());
+    CHECK(memory_.load(kSums + words * kWordBits / 8, 2) == behind);
+    CHECK((model_->undecided != 0) == products.is_undecided());
     leave_done(stalls);
     return clocks;
   }
@@ -333,28 +402,35 @@ class WindowUnit : public EngineBench<WindowEngine> {
   }
 
  private:
-  static std::size_t words_of(std::size_t results) { return (results + 3) / 4; }
-
   Integer begin(const Products& products, Words* stalls) {
     const std::size_t count = products.elements.size();
+    const bool stored = products.stored_bits != 0;
     Integer reversed;
     for (std::size_t i = 0; i < products.words; ++i) {
       reversed = (reversed << kWordBits) + fhe::low_bits(products.c >> (kWordBits * i), kWordBits);
     }
     memory_.store(kMasks, reversed, products.words);
-    for (std::size_t i = 0; i < count; ++i) {
-      memory_.store(kElements + (std::uint64_t{i} << 32), products.elements[i], products.words);
+    for (std::size_t i = 0; i < count && !stored; ++i) {
+      memory_.store(kElements + (i * (std::uint64_t{products.skip} + 1) << 32),
+                    products.elements[i], products.words);
     }
+    const std::size_t element_words =
+        stored ? store_elements(memory_, products.elements, products.stored_bits) : 0;
     model_->start = 1;
     model_->terms = static_cast<SData>(count);
-    model_->a_address = kElements;
+    model_->skip = products.skip;
+    model_->stored = stored;
+    model_->element_words = static_cast<IData>(element_words);
+    model_->a_address = stored ? kStored : kElements;
     model_->a_words = static_cast<IData>(products.words);
+    model_->a_tail = static_cast<SData>(products.stored_bits % kWordBits);
     model_->b_address = kMasks;
+    model_->mask_width = static_cast<CData>(products.width);
     model_->d_address = kSums;
-    model_->d_words = static_cast<IData>(words_of(count));
+    model_->d_words = static_cast<IData>(products.result_words());
     step(stalls);
     model_->start = 0;
-    return memory_.load(kSums + words_of(count) * kWordBits / 8, 2);
+    return memory_.load(kSums + products.result_words() * kWordBits / 8, 2);
   }
 };
 
@@ -525,6 +601,159 @@ TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[r
   WindowUnit unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
     unit.abandon(random_products(operands, 9, 10), clocks, clocks % 2 == 0 ? &stalls : nullptr);
+    unit.run(random_products(operands, 3, 2));
+  }
+}
+
+TEST_CASE("rtl selection_engine: elements that are stored, of any length", "[rtl]") {
+  Operands operands(272);
+  Words stalls(273);
+  SelectionUnit unit;
+  for (const std::size_t count : {1U, 2U, 5U, 64U, 65U}) {
+    for (const std::size_t element_words : {1U, 2U, 3U, 4U, 5U, 16U, 17U, 35U}) {
+      const std::size_t bits = element_words * kWordBits - operands.between(0, 511);
+      const std::size_t words =
+          (bits + 16 + kWordBits - 1) / kWordBits + operands.between(0, 1) * 20;
+      const std::size_t sums = operands.between(1, 8);
+      CAPTURE(count, bits, words, sums);
+      unit.run(stored_selection(operands, count, sums, words, bits),
+               operands.coin() ? nullptr : &stalls);
+      CHECK_FALSE(unit.pad_error());
+    }
+  }
+}
+
+TEST_CASE("rtl selection_engine: a bit above a stored element is an error of its pad", "[rtl]") {
+  Operands operands(274);
+  for (const std::size_t element_words : {1U, 3U, 16U, 20U}) {
+    const std::size_t bits = element_words * kWordBits - 5;
+    SelectionUnit unit;
+    Selection selection = stored_selection(operands, 4, 2, element_words + 1, bits);
+    unit.run(selection);
+    CHECK_FALSE(unit.pad_error());
+    selection.elements[2] += fhe::power_of_two(bits);
+    unit.run(selection);
+    CHECK(unit.pad_error());
+  }
+}
+
+// 4 clocks for an element of few words, whose words come one a clock.
+TEST_CASE("rtl selection_engine: short elements that are stored cost four clocks", "[rtl]") {
+  Operands operands(275);
+  SelectionUnit unit;
+  for (const std::size_t element_words : {1U, 2U, 3U}) {
+    for (const std::size_t count : {64U, 200U}) {
+      const std::size_t bits = element_words * kWordBits - 100;
+      const std::uint64_t clocks = unit.run(stored_selection(operands, count, 3, 4, bits));
+      CAPTURE(element_words, count);
+      CHECK(clocks >= 4 * count);
+      CHECK(clocks <= 4 * count + 100);
+    }
+  }
+}
+
+TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]") {
+  Operands operands(276);
+  Words stalls(277);
+  SelectionUnit unit;
+  for (std::uint64_t clocks = 1; clocks < 200; clocks += 7) {
+    unit.abandon(stored_selection(operands, 12, 5, 20, 19 * kWordBits), clocks,
+                 clocks % 2 == 0 ? &stalls : nullptr);
+    unit.run(stored_selection(operands, 3, 2, 4, 1000));
+    unit.run(random_selection(operands, 3, 2, 18));
+  }
+}
+
+TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]") {
+  Operands operands(278);
+  Words stalls(279);
+  WindowUnit unit;
+  for (const std::size_t count : {1U, 2U, 5U, 21U}) {
+    for (const std::size_t words : {1U, 2U, 3U, 20U}) {
+      for (const std::size_t element_words : {std::size_t{1}, words}) {
+        const std::size_t bits = element_words * kWordBits - operands.between(0, 511);
+        const Products products = stored_products(random_products(operands, count, words), bits);
+        CAPTURE(count, words, bits);
+        unit.run(products, operands.coin() ? nullptr : &stalls);
+        unit.run(masks_of(products, static_cast<unsigned>(operands.between(1, 8))));
+        CHECK_FALSE(unit.pad_error());
+      }
+    }
+  }
+}
+
+TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
+  Operands operands(284);
+  WindowUnit unit;
+  for (const std::uint8_t skip : {1, 2, 11, 254, 255}) {
+    Products products = random_products(operands, 5, 2);
+    products.skip = skip;
+    unit.run(products);
+    unit.run(masks_of(products, 5));
+  }
+}
+
+TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pad", "[rtl]") {
+  Operands operands(280);
+  WindowUnit unit;
+  Products products = stored_products(random_products(operands, 5, 3), 1000);
+  unit.run(products);
+  CHECK_FALSE(unit.pad_error());
+  products.elements[4] += fhe::power_of_two(1000);
+  unit.run(products);
+  CHECK(unit.pad_error());
+}
+
+TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[rtl]") {
+  Operands operands(281);
+  Words stalls(282);
+  WindowUnit unit;
+  for (unsigned width = 1; width <= 8; ++width) {
+    for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
+      const std::size_t words = operands.between(1, 3);
+      CAPTURE(width, count, words);
+      unit.run(masks_of(random_products(operands, count, words), width),
+               operands.coin() ? nullptr : &stalls);
+    }
+  }
+}
+
+// Entries are multiples of the leading bits of c where elements are small. These bits are next to
+// an edge between two masks: at it, below it, and just as far below it as may be missing.
+TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]") {
+  Operands operands(283);
+  WindowUnit unit;
+  int decided = 0, undecided = 0;
+  for (unsigned width = 1; width <= 8; ++width) {
+    const Integer step = fhe::power_of_two(96 - width);
+    for (const std::size_t words : {1U, 2U, 3U}) {
+      const Integer missing = Integer(16 * words) << 32;
+      const Integer edge = step / 2 + step * operands.bits(width - 1);
+      for (const Integer& below : {Integer(0), Integer(1), missing, Integer(missing + 1)}) {
+        Products products{.c = Integer(edge - below) << (words * kWordBits - 96),
+                          .elements = {0, 1, 0},
+                          .words = words,
+                          .width = width};
+        CAPTURE(width, words, below);
+        unit.run(products);
+        (products.is_undecided() ? undecided : decided) += 1;
+        products.elements = {3, 1, 2, 1U << 31};
+        unit.run(stored_products(products, 32));
+      }
+    }
+  }
+  CHECK(decided == 48);
+  CHECK(undecided == 48);
+}
+
+TEST_CASE("rtl window_engine: a reset ends masks in any of their phases", "[rtl]") {
+  Operands operands(284);
+  Words stalls(285);
+  WindowUnit unit;
+  for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
+    unit.abandon(masks_of(stored_products(random_products(operands, 9, 10), 5000), 5), clocks,
+                 clocks % 2 == 0 ? &stalls : nullptr);
+    unit.run(masks_of(random_products(operands, 3, 2), 3));
     unit.run(random_products(operands, 3, 2));
   }
 }

@@ -190,7 +190,7 @@ for file in */*.sv; do
     read_arbiter)
       check "$module" CLIENTS 1 DEPTH 16
       check "$module" CLIENTS 3 DEPTH 64
-      check "$module" CLIENTS 5 DEPTH 64
+      check "$module" CLIENTS 5 DEPTH 64 OWN_ERRORS "5'b10000"
       ;;
     serial_fft | serial_ifft | low_latency_multiplier)
       for log2_points in 8 9 10 11 12 13; do

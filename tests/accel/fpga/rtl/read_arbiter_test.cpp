@@ -178,8 +178,8 @@ TEST_CASE("rtl read_arbiter: the first failed address is kept until cleared", "[
   CHECK(bench.model->error == 1);
   CHECK(bench.model->error_address == bench.bad_address);
   const std::uint64_t first = bench.bad_address;
-  bench.want(2, 5);
-  bench.bad_address = bench.clients[2].wanted[0];
+  bench.want(0, 5);
+  bench.bad_address = bench.clients[0].wanted[0];
   bench.finish(nullptr);
   CHECK(bench.model->error_address == first);
   bench.model->clear = 1;
@@ -188,6 +188,19 @@ TEST_CASE("rtl read_arbiter: the first failed address is kept until cleared", "[
   CHECK(bench.model->error == 0);
   bench.want(0, 5);
   bench.bad_address = bench.clients[0].wanted[4];
+  bench.finish(nullptr);
+  CHECK(bench.model->error == 1);
+  CHECK(bench.model->error_address == bench.bad_address);
+}
+
+TEST_CASE("rtl read_arbiter: a failure is not told of a client that looks at it itself", "[rtl]") {
+  Bench bench(4);
+  bench.want(2, 10);
+  bench.bad_address = bench.clients[2].wanted[6];
+  bench.finish(nullptr);
+  CHECK(bench.model->error == 0);
+  bench.want(1, 1);
+  bench.bad_address = bench.clients[1].wanted[0];
   bench.finish(nullptr);
   CHECK(bench.model->error == 1);
   CHECK(bench.model->error_address == bench.bad_address);
