@@ -199,7 +199,7 @@ print_units() {
   row sum '**`sum_unit`**' sum_unit '' ''
   row reader '**`memory_reader`**' memory_reader '' ''
   row writer '**`memory_writer`**' memory_writer '' ''
-  row arbiter '**`read_arbiter`, 4 clients**' read_arbiter CLIENTS=4 ''
+  row arbiter '**`read_arbiter`, 5 clients**' read_arbiter CLIENTS=5 ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
   row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'
@@ -220,7 +220,8 @@ print_units() {
   row datapath '`datapath` without engines, readers and writer' datapath '' \
     "$engines memory_reader memory_writer"
   row sequencer '`command_sequencer`' command_sequencer '' memory_reader
-  row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer read_arbiter'
+  row program '`command_program`' command_program '' ''
+  row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
 }
 
 # The parts of multiplier_throughput, delays as registers or memory, and their sum.

@@ -3,7 +3,7 @@
 // asked of memory stays until memory takes it; one client is served at a time, its address is the one that memory
 // sees, and it waits for at most one request of each other client; every answer goes to the client that asked, in the
 // order of the requests; `outstanding` is what memory took and has not answered, over resets too; the first failure
-// keeps its address. The solver chooses the client that waits and the request that is watched.
+// keeps its address, and that of the client that looks at its errors itself is not told. The solver chooses the client that waits and the request that is watched.
 //
 // Memory answers no more than it took, and `reset` is held until it has answered all, as the module demands.
 //
@@ -13,7 +13,8 @@
 // fault: memory/read_arbiter.sv s/above <= ~(choice | (choice - CLIENTS'(1)))/above <= above/
 // fault: memory/read_arbiter.sv s/{choice, chosen_address}/{client_read_valid, chosen_address}/
 // fault: memory/read_arbiter.sv s/if (power_reset) outstanding/if (reset) outstanding/
-// fault: memory/read_arbiter.sv s/response_error \&\& !error)/response_error)/
+// fault: memory/read_arbiter.sv s/if (fails \&\& !error)/if (fails)/
+// fault: memory/read_arbiter.sv s/(owner \& OWN_ERRORS) == '0/1'b1/
 `default_nettype none
 module read_arbiter_proof (
     input logic         clk,
@@ -32,8 +33,9 @@ module read_arbiter_proof (
   logic [63:0] read_address, error_address;
   logic [31:0] outstanding;
   read_arbiter #(
-      .CLIENTS(3),
-      .DEPTH  (4)
+      .CLIENTS   (3),
+      .DEPTH     (4),
+      .OWN_ERRORS(3'b100)
   ) dut (
       .clk,
       .reset,
@@ -159,14 +161,18 @@ module read_arbiter_proof (
     end
 
   // The first failure.
-  logic failed;
+  logic failed, fails_unseen;
   logic [63:0] failed_address;
   always_ff @(posedge clk)
     if (reset || clear) failed <= 1'b0;
-    else if (answered && response_error && !error) begin
+    else if (answered && response_error && !error && !owner[2]) begin
       failed <= 1'b1;
       failed_address <= address;
     end
-  always_comb if (begun && failed) assert (error && error_address == failed_address);
+  always_ff @(posedge clk) fails_unseen <= answered && response_error && !error && owner[2];
+  always_comb begin
+    if (begun && failed) assert (error && error_address == failed_address);
+    if (begun && fails_unseen) assert (!error);
+  end
 endmodule
 `default_nettype wire
