@@ -68,13 +68,13 @@ void check_product(const std::string& group) {
   CHECK(Decryptor(keys.secret_key).decrypt(product));
 }
 
-// A gate, recryptions of its result and of an operand, and a gate on these, on the device and by
+// A gate on refreshed operands, a recryption of its result and a gate on that, on the device and by
 // software: as many clocks as foreseen.
 void check_refreshed_gates(const std::string& group, const std::string& variant = "") {
   const KeyPair& keys = test_keys(group);
   const Encryptor encryptor = test_encryptor(keys);
   const Ciphertext a = encryptor.encrypt(true);
-  const Ciphertext b = encryptor.encrypt(false);
+  const Ciphertext b = encryptor.encrypt(true);
   struct Run {
     Ciphertext last;
     std::uint64_t clocks;
@@ -82,8 +82,9 @@ void check_refreshed_gates(const std::string& group, const std::string& variant 
   const auto run = [&](const BackendPtr& backend) {
     const Evaluator evaluator(keys.public_key, backend, RefreshPolicy::never());
     const std::uint64_t before = backend->counts().device_clocks;
-    const Ciphertext refreshed = evaluator.recrypt(evaluator.xor_gate(a, b));
-    return Run{evaluator.and_gate(refreshed, evaluator.recrypt(a)),
+    const Ciphertext first = evaluator.recrypt(a);
+    const Ciphertext product = evaluator.and_gate(first, evaluator.recrypt(b));
+    return Run{evaluator.and_gate(first, evaluator.recrypt(product)),
                backend->counts().device_clocks - before};
   };
   const Run simulated = run(simulated_device(variant));
