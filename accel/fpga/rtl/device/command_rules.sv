@@ -48,7 +48,7 @@ module command_rules #(
   assign coefficient_bits = {56'd0, KARAT_PARAM[15:8]};
 
   function automatic logic [63:0] words(input logic [63:0] bits);
-    words = (bits + 64'(WORD_BITS - 1)) >> $clog2(WORD_BITS);
+    words = (bits + 64'(WORD_BITS) - 64'd1) >> $clog2(WORD_BITS);
   endfunction
 
   function automatic logic has_engine(input logic [63:0] number);
