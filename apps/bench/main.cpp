@@ -11,6 +11,7 @@
 #include "apps/bench/aes/operations.hpp"
 #include "apps/bench/counts/table.hpp"
 #include "apps/bench/device/encryption_clocks.hpp"
+#include "apps/bench/device/recryption_clocks.hpp"
 #include "apps/bench/kernels/comparison.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/operations.hpp"
@@ -57,6 +58,16 @@ void measure_group(const Options& options, const std::string& group, const fhe::
       fhe::bench::measure({group, options.backend}, backend, operations, options.min_seconds);
   if (options.json != "-") fhe::bench::print_table(run);
   if (!options.json.empty()) fhe::bench::write_text(fhe::bench::to_json(run), options.json);
+}
+
+void compute_device_clocks(const std::string& json) {
+  fhe::bench::Study study;
+  study.computed = fhe::bench::computed_encryptions();
+  if (json != "-") {
+    fhe::bench::print_encryption_clocks(study.computed);
+    fhe::bench::print_recryption_clocks();
+  }
+  if (!json.empty()) fhe::bench::write_text(fhe::bench::to_json(study), json);
 }
 
 enum class Subject { group, engine, circuit, aes, threads };
@@ -123,8 +134,10 @@ int main(int argc, char** argv) {
           .takes_options_of_parent();
   polynomials.option("--device", options.device,
                      "a device that multiplies polynomials too, such as sim=karatsuba");
-  const fhe::apps::Command device = app.command(
-      "device", "Compute what encryptions take on the device, beside the published designs");
+  const fhe::apps::Command device =
+      app.command("device",
+                  "Compute what encryptions take on the device, beside the published designs")
+          .takes_options_of_parent();
   fhe::bench::ScaleOptions scale_options;
   const fhe::apps::Command scale =
       app.command("scale", "Tell how well circuits use 1 to 1024 workers")
@@ -150,7 +163,7 @@ int main(int argc, char** argv) {
     if (report.is_chosen()) {
       fhe::bench::make_report(report_options);
     } else if (device.is_chosen()) {
-      fhe::bench::print_encryption_clocks();
+      compute_device_clocks(options.json);
     } else if (scale.is_chosen()) {
       const auto group = fhe::ParameterSet::resolve(options.group);
       const fhe::BackendPtr backend = fhe::open_backend(options.backend);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "apps/bench/device/encryption_clocks.hpp"
 #include "apps/bench/measure.hpp"
 #include "apps/bench/measure_facts.hpp"
 #include "apps/study/study_json.hpp"
@@ -91,6 +92,7 @@ void say_step(std::size_t step, const Plan& plan, std::string_view what, std::st
 // Measures what was planned; what is there so far is in report.json after every run.
 Study measured(const Plan& plan, const fs::path& out) {
   Study study;
+  study.computed = computed_encryptions();
   std::size_t step = 0;
   const auto keep = [&](auto result) {
     study.add(std::move(result));
@@ -118,7 +120,7 @@ Study measured(const Plan& plan, const fs::path& out) {
 Study read_all(const std::vector<std::string>& files, std::string_view purpose) {
   Study study;
   for (const std::string& file : files) study.add(read_study(file));
-  if (!study.runs.empty() || !study.scalings.empty()) return study;
+  if (!study.runs.empty() || !study.scalings.empty() || !study.computed.empty()) return study;
   throw Error(ErrorCode::malformed_file,
               fmt::format("{}: there is nothing to {}", fmt::join(files, ", "), purpose));
 }

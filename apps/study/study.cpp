@@ -54,10 +54,18 @@ void Study::add(Scaling scaling) {
                  [](const Scaling& a, const Scaling& b) { return a.group == b.group; });
 }
 
+void Study::add(ComputedClocks clocks) {
+  replace_or_add(computed, std::move(clocks), [](const ComputedClocks& a, const ComputedClocks& b) {
+    return a.module == b.module && a.published == b.published && a.group == b.group &&
+           a.operation == b.operation;
+  });
+}
+
 void Study::add(Study more) {
   for (Run& run : more.runs) add(std::move(run));
   for (GroupFacts& of_group : more.facts) add(std::move(of_group));
   for (Scaling& of_group : more.scalings) add(std::move(of_group));
+  for (ComputedClocks& clocks : more.computed) add(std::move(clocks));
 }
 
 std::string Study::label(const Run& run) const {

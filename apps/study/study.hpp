@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All that a report is drawn from: runs, facts about the groups, and circuits on many workers.
+// All that a report is drawn from: runs, facts about the groups, circuits on many workers, and
+// clocks of the hardware that were computed.
 #pragma once
 
 #include <span>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/study/computed_clocks.hpp"
 #include "apps/study/group_facts.hpp"
 #include "apps/study/run.hpp"
 #include "apps/study/scaling.hpp"
@@ -16,13 +18,15 @@ namespace fhe::bench {
 struct Study {
   std::vector<Run> runs;  // one for a group, backend and number of threads
   std::vector<GroupFacts> facts;
-  std::vector<Scaling> scalings;  // one for a group
+  std::vector<Scaling> scalings;         // one for a group
+  std::vector<ComputedClocks> computed;  // one for a module, published design, group and operation
 
   // Adds what was measured, in place of what is older and of the same. Of an older run of the same
   // machine what was not measured again stays.
   void add(Run run);
   void add(GroupFacts more);
   void add(Scaling scaling);
+  void add(ComputedClocks clocks);
   void add(Study more);
 
   // What a run is called: the backend, with its threads where the study has runs of several numbers

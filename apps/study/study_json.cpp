@@ -139,6 +139,12 @@ json scaling_json(const Scaling& scaling) {
           {"circuits", std::move(circuits)}};
 }
 
+json computed_json(const ComputedClocks& computed) {
+  return {{"module", computed.module},        {"published", computed.published},
+          {"group", computed.group},          {"operation", computed.operation},
+          {"device_cycles", computed.clocks}, {"device_hertz", computed.hertz}};
+}
+
 std::string text_of(const json& object) {
   return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
@@ -267,6 +273,15 @@ Scaling scaling_of(const json& object) {
   return scaling;
 }
 
+ComputedClocks computed_of(const json& object) {
+  return {.module = object.at("module").get<std::string>(),
+          .published = object.at("published").get<std::string>(),
+          .group = object.at("group").get<std::string>(),
+          .operation = object.at("operation").get<std::string>(),
+          .clocks = count<std::uint64_t>(object, "device_cycles"),
+          .hertz = positive(object, "device_hertz")};
+}
+
 Study study_of(const json& object) {
   const auto format = object.at("format").get<std::string>();
   Study study;
@@ -277,9 +292,12 @@ Study study_of(const json& object) {
   } else if (format == kStudyFormat) {
     for (const json& run : object.at("runs")) study.add(run_of(run));
     for (const json& facts : object.at("groups")) study.add(facts_of(facts));
-    // Studies of earlier versions have none.
+    // Studies of earlier versions have none of these.
     for (const json& scaling : object.value("scalings", json::array())) {
       study.add(scaling_of(scaling));
+    }
+    for (const json& computed : object.value("computed", json::array())) {
+      study.add(computed_of(computed));
     }
   } else {
     throw wrong(fmt::format("its format is '{}'; this program reads '{}', '{}' and '{}'", format,
@@ -305,10 +323,13 @@ std::string to_json(const Study& study) {
   for (const GroupFacts& facts : study.facts) groups.push_back(facts_json(facts));
   json scalings = json::array();
   for (const Scaling& scaling : study.scalings) scalings.push_back(scaling_json(scaling));
+  json computed = json::array();
+  for (const ComputedClocks& clocks : study.computed) computed.push_back(computed_json(clocks));
   return text_of({{"format", kStudyFormat},
                   {"runs", std::move(runs)},
                   {"groups", std::move(groups)},
-                  {"scalings", std::move(scalings)}});
+                  {"scalings", std::move(scalings)},
+                  {"computed", std::move(computed)}});
 }
 
 Study study_from_json(std::string_view text, const std::string& origin) {

@@ -2,8 +2,9 @@
 // Runs and studies as JSON files, in both directions.
 //
 // "fhe-bench 1" is one run, "fhe-bench scale 1" circuits on many workers, and "fhe-bench report 1"
-// a study of any number of both. Published figures and bars are written beside the measurements of
-// a run for those who read the file; they are not read back.
+// a study of any number of both, with facts about groups and computed clocks. Published figures and
+// bars are written beside the measurements of a run for those who read the file; they are not read
+// back.
 #pragma once
 
 #include <filesystem>

@@ -89,6 +89,21 @@ TEST_CASE("report: what `fhe-bench scale` wrote is kept", "[bench]") {
   CHECK(place.list() == std::vector<std::string>{"out", "out/report.json", "scale.json"});
 }
 
+TEST_CASE("report: the clocks that `fhe-bench device` computes are kept", "[bench]") {
+  const Sandbox place;
+  Launch launch{{"device", "--json", "device.json"}};
+  launch.program = FHE_BENCH_PATH;
+  const Outcome outcome = Process(place, launch).wait();
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, ContainsSubstring("super_size_encrypt alone"));
+  REQUIRE(run_report(place, {"--from", "device.json", "--no-pages", "--out", "out"}).exit_code ==
+          0);
+  const bench::Study study = bench::read_study(place.file("out/report.json"));
+  CHECK(study.runs.empty());
+  CHECK(study.computed.size() == 40);  // 8 cells of the LHW paper, 32 of the super-size paper
+}
+
 TEST_CASE("report: measures a group on a backend", "[bench]") {
   const Sandbox place;
   const Outcome outcome =
@@ -103,6 +118,7 @@ TEST_CASE("report: measures a group on a backend", "[bench]") {
     CHECK(study.find("cnt-mini", "auto", operation) != nullptr);
   }
   CHECK(study.find("engine", "auto", "product_786432") != nullptr);
+  CHECK(study.computed.size() == 40);
   REQUIRE(study.facts.size() == 1);
   const bench::GroupFacts& facts = study.facts[0];
   CHECK(facts.scheme == "cnt");

@@ -61,7 +61,18 @@ inline bench::Scaling scaling_of_toy() {
                         .times = {{1, 4, 5, 0}, {32, 0.25, std::nullopt, 2'000'000}}}}};
 }
 
-// Two backends on cnt-toy, products, what the keys are like, and an adder on many workers.
+// An encryption on hardware of the tree, by its law of clocks.
+inline bench::ComputedClocks computed_of_toy() {
+  return {.module = "super_size_encrypt",
+          .published = "128-point FFT multiplier, modulus 2^64 - 2^32 + 1",
+          .group = "cnt-toy-paper",
+          .operation = "encrypt_dense",
+          .clocks = 110'096,
+          .hertz = 166.45e6};
+}
+
+// Two backends on cnt-toy, products, what the keys are like, an adder on many workers, and computed
+// clocks.
 inline bench::Study small_study() {
   bench::Study study;
   study.add(run_of("cnt-toy", "auto", {record("keygen", 0.04), record("encrypt_dense", 0.0002)}));
@@ -73,6 +84,7 @@ inline bench::Study small_study() {
   study.add(std::move(products));
   study.add(facts_of_toy());
   study.add(scaling_of_toy());
+  study.add(computed_of_toy());
   return study;
 }
 

@@ -26,6 +26,7 @@ void check_same(const Study& a, const Study& b) {
   }
   CHECK((a.facts == b.facts));
   CHECK((a.scalings == b.scalings));
+  CHECK((a.computed == b.computed));
 }
 
 void check_malformed(const std::string& text, const std::string& part) {
@@ -71,6 +72,20 @@ TEST_CASE("study: runs of other numbers of threads have their own names", "[benc
   study.add(std::move(run));
   CHECK(study.label(study.runs[1]) == "ntl, 2 threads");
   CHECK(study.find("cnt-toy", "auto, 1 thread", "keygen")->seconds == 0.06);
+}
+
+TEST_CASE("study: the last clocks computed of a design, group and operation count", "[bench]") {
+  Study more;
+  ComputedClocks clocks = computed_of_toy();
+  clocks.clocks = 5;
+  more.add(clocks);
+  clocks.operation = "encrypt_sparse";
+  more.add(clocks);
+  Study study = small_study();
+  study.add(std::move(more));
+  REQUIRE(study.computed.size() == 2);
+  CHECK(study.computed[0].clocks == 5);
+  CHECK((study.computed[1] == clocks));
 }
 
 TEST_CASE("study: JSON gives back what was written", "[bench]") {
@@ -122,6 +137,10 @@ TEST_CASE("study: what is no result of fhe-bench is refused with the reason", "[
   check_malformed(spoilt("\"workers\": 32", "\"workers\": 0"), "'workers' is 0");
   check_malformed(spoilt("\"slept_seconds\": 5", "\"slept_seconds\": 0"), "too small");
   check_malformed(spoilt("\"chain_seconds\"", "\"chains\""), "'chain_seconds' not found");
+  check_malformed(spoilt("\"device_cycles\": 110096", "\"device_cycles\": 0.5"),
+                  "'device_cycles' is no count");
+  check_malformed(spoilt("\"device_hertz\": 166450000.0", "\"device_hertz\": 0"), "too small");
+  check_malformed(spoilt("\"module\"", "\"modul\""), "'module' not found");
   check_malformed(std::string(100'000, '['), "parse error");
 }
 

@@ -62,8 +62,19 @@ SCALING = {
 }
 
 
+# An encryption on hardware of the tree, by its law of clocks.
+COMPUTED = {
+    "module": "super_size_encrypt",
+    "published": "128-point FFT multiplier, modulus 2^64 - 2^32 + 1",
+    "group": "cnt-toy-paper",
+    "operation": "encrypt_dense",
+    "device_cycles": 110096,
+    "device_hertz": 166.45e6,
+}
+
+
 def small_study():
-    """Two backends on cnt-toy, products, what the keys are like, and an adder on many workers."""
+    """Two backends on cnt-toy, products, what the keys are like, an adder on many workers, and computed clocks."""
     product = record("product_786432", 0.0002, device_cycles=41146, device_hertz=200e6)
     return copy.deepcopy(
         {
@@ -75,6 +86,7 @@ def small_study():
             ],
             "groups": [FACTS],
             "scalings": [SCALING],
+            "computed": [COMPUTED],
         }
     )
 
@@ -82,6 +94,14 @@ def small_study():
 def with_small_group():
     study = small_study()
     study["runs"].append(run_of("gh-2048", "auto", record("recrypt", 0.21)))
+    return study
+
+
+def with_simulated_devices():
+    study = small_study()
+    for backend in ("fpga:sim", "fpga:model=super_size"):
+        encrypt = record("encrypt_dense", 40, device_cycles=451606, device_hertz=161.276e6)
+        study["runs"].append({**run_of("cnt-small", backend, encrypt), "threads": 1})
     return study
 
 
@@ -103,4 +123,11 @@ def hostile_study():
     scaling = copy.deepcopy(SCALING)
     scaling["params"] = scaling["circuits"][0]["circuit"] = name
     facts = {**FACTS, "group": name, "scheme": name, "noise": noise}
-    return {"format": "fhe-bench report 1", "runs": [run, products], "groups": [facts], "scalings": [scaling]}
+    computed = {**COMPUTED, "module": name, "published": name, "group": name, "operation": name}
+    return {
+        "format": "fhe-bench report 1",
+        "runs": [run, products],
+        "groups": [facts],
+        "scalings": [scaling],
+        "computed": [computed],
+    }

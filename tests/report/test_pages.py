@@ -77,7 +77,40 @@ def test_products_sizes_noise_and_devices_have_their_tables(small):
     ]
     assert _cell(workers, "32", "used by it") == "50.0 %" and _cell(workers, "32", "tasks that sleep") == ""
     assert _cell(workers, "32", "between machines of 16") == "2 MB"
-    assert _cell(_table(small, "Devices of this report"), "products", "time on the device") == "206 us"
+    devices = _table(small, "Devices of this report")
+    assert [_cell(devices, "products", c) for c in ("time on the device", "cycles are")] == ["206 us", "counted by the device"]
+    ours = _table(small, "Hardware of this tree beside its papers")
+    columns = ("cycles by law", "time", "published", "times as fast", "source")
+    assert [_cell(ours, "super_size_encrypt", column) for column in columns] == [
+        "110,096",
+        "661 us",
+        "739 us",
+        "1.12x",
+        "Super-size 2013, Table 6",
+    ]
+
+
+def test_times_of_simulated_devices_are_only_beside_their_cycles(document_of):
+    document = document_of(studies.with_simulated_devices())
+    devices = _table(document, "Devices of this report")
+    rows = [[str(row[i]) for i in (0, 1, 3, 4, 6, 7)] for row in devices.rows if row[0] == "cnt-small"]
+    assert rows == [
+        ["cnt-small", "fpga:sim", "counted by simulated RTL", "451,606", "2.8 ms", "40 s"],
+        ["cnt-small", "fpga:model=super_size", "law", "451,606", "2.8 ms", "40 s"],
+    ]
+    assert all("fpga:" not in column for table in _tables(document) for column in table.columns)
+    assert "cnt-small" not in [table.caption for table in _tables(document)]
+    assert document.summary[1] == "Groups: cnt-toy. Backends: auto, ntl."
+
+
+def test_a_study_of_hardware_alone_has_its_section(document_of):
+    data = studies.with_simulated_devices()
+    data.update(runs=data["runs"][-2:], groups=[], scalings=[])
+    document = document_of(data)
+    assert [section.title for section in document.sections] == ["Hardware", "Runs and sources"]
+    assert document.summary == ["Measured on A processor, 2 cores, gcc 12.2; 2026-11-20 10:00 UTC."]
+    data.update(runs=[])
+    assert len(_table(document_of(data), "Hardware of this tree beside its papers").rows) == 1
 
 
 def test_only_the_ratio_of_one_run_with_itself_is_a_ratio_against_gmp(document_of):

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/model/model_clocks.hpp"
-#include "apps/bench/device/recryption_clocks.hpp"
 #include "apps/study/format.hpp"
 #include "apps/study/published.hpp"
 #include "apps/study/run.hpp"
@@ -22,9 +21,6 @@ namespace {
 // At the sizes of the papers, which round those of the schemes.
 constexpr std::array<std::string_view, 4> kCntGroups{"cnt-toy-paper", "cnt-small-paper",
                                                      "cnt-medium-paper", "cnt-large-paper"};
-// Those of the schemes themselves, since the papers' have no recryption.
-constexpr std::array<std::string_view, 4> kRecryptedGroups{"cnt-toy", "cnt-small", "cnt-medium",
-                                                           "cnt-large"};
 constexpr std::array<std::string_view, 4> kCmntGroups{"cmnt-toy-paper", "cmnt-small-paper",
                                                       "cmnt-medium-paper", "cmnt-large-paper"};
 // The one whose multipliers the device has.
@@ -47,70 +43,47 @@ std::uint64_t clocks(fpga::ProductSum sum, std::uint32_t weight_bits) {
   return fpga::model_work(fpga::product_sum(sum), context).clocks();
 }
 
-void print_clocks(std::string_view group, std::string_view operation, std::uint64_t count,
-                  double hertz) {
-  fmt::print("{:>16}  {:>14}  {:>13}  {:>10}", group, operation, count,
-             duration(static_cast<double>(count) / hertz));
+constexpr std::string_view kDevice = "fhe_device";
+
+void print_clocks(const ComputedClocks& computed, std::string_view operation) {
+  fmt::print("{:>16}  {:>14}  {:>13}  {:>10}", computed.group, operation, computed.clocks,
+             duration(computed.seconds()));
 }
 
-void print_row(std::string_view group, const std::string& operation, std::uint64_t count) {
-  print_clocks(group, operation, count, kDeviceHertz);
-  for (const PublishedTime& time : published_times(group, operation)) {
+void print_device_row(const ComputedClocks& computed) {
+  print_clocks(computed, computed.operation);
+  for (const PublishedTime& time : published_times(computed.group, computed.operation)) {
     if (time.origin.platform == Platform::fpga && time.origin.paper.short_name == kPaper) {
       fmt::print("\n{:>58}  {:>10} on {}: {:.2f} times as fast", "", duration(time.seconds),
-                 time.origin.system, time.seconds * kDeviceHertz / static_cast<double>(count));
+                 time.origin.system, time.seconds / computed.seconds());
     }
   }
   fmt::print("\n");
 }
 
-void print_device_clocks() {
-  fmt::print(
-      "One encryption, and one recryption, on the device of accel/fpga, computed by its law of "
-      "clocks, which the "
-      "simulated\n"
-      "RTL is tested against; times at its one clock of {:.2f} MHz. It was never on a board.\n\n"
-      "{:>16}  {:>14}  {:>13}  {:>10}\n",
-      kDeviceHertz / 1e6, "group", "operation", "clocks", "time");
-  for (const std::string_view name : kCntGroups) {
-    const EncryptionClocks computed = encryption_clocks(ParameterSet::named(name));
-    print_row(name, "encrypt_dense", computed.dense);
-    print_row(name, "encrypt_sparse", computed.sparse);
+void print_super_size_row(const ComputedClocks& computed) {
+  print_clocks(computed, "");
+  for (const PublishedTime& time : published_times(computed.group, computed.operation)) {
+    if (time.origin.system.find(computed.published) != std::string::npos) {
+      fmt::print("  {:>10}: {:.2f} times as fast", duration(time.seconds),
+                 time.seconds / computed.seconds());
+    }
   }
-  for (const std::string_view name : kRecryptedGroups)
-    print_row(name, "recrypt",
-              recryption_clocks(ParameterSet::named(name), fpga::kStandardEquipment));
+  fmt::print("\n");
 }
 
 const HardwareDesign& design_of(const SuperSizeDesign& super_size) {
   return *std::ranges::find(published().designs, super_size.id, &HardwareDesign::id);
 }
 
-void print_super_size_row(const SuperSizeDesign& super_size, std::string_view group) {
+ComputedClocks super_size_row(const SuperSizeDesign& super_size, std::string_view group) {
   const HardwareDesign& design = design_of(super_size);
-  const std::uint64_t count = super_size_clocks(super_size.shape, ParameterSet::named(group));
-  print_clocks(group, "", count, design.hertz);
-  for (const PublishedTime& time : published_times(group, "encrypt_dense")) {
-    if (time.origin.system.find(design.name) != std::string::npos) {
-      fmt::print("  {:>10}: {:.2f} times as fast", duration(time.seconds),
-                 time.seconds * design.hertz / static_cast<double>(count));
-    }
-  }
-  fmt::print("\n");
-}
-
-void print_super_size_clocks() {
-  fmt::print(
-      "\nOne encryption by super_size_encrypt alone, with a memory that never stops it: by its law "
-      "of clocks,\n"
-      "to which tests hold the RTL, at the frequencies of its paper and beside the times of its "
-      "Table 6.\n");
-  for (const SuperSizeDesign& super_size : kSuperSizeDesigns) {
-    const HardwareDesign& design = design_of(super_size);
-    fmt::print("\n{}, {:.2f} MHz\n", design.name, design.hertz / 1e6);
-    for (const std::string_view group : kCntGroups) print_super_size_row(super_size, group);
-    for (const std::string_view group : kCmntGroups) print_super_size_row(super_size, group);
-  }
+  return {.module = "super_size_encrypt",
+          .published = design.name,
+          .group = std::string(group),
+          .operation = "encrypt_dense",
+          .clocks = super_size_clocks(super_size.shape, ParameterSet::named(group)),
+          .hertz = design.hertz};
 }
 
 }  // namespace
@@ -132,9 +105,51 @@ std::uint64_t super_size_clocks(const fpga::SuperSizeShape& shape, const Paramet
   return shape.encryption(terms, bits(group, "gamma"), bits(group, "alpha"));
 }
 
-void print_encryption_clocks() {
-  print_device_clocks();
-  print_super_size_clocks();
+std::vector<ComputedClocks> computed_encryptions() {
+  std::vector<ComputedClocks> all;
+  for (const std::string_view name : kCntGroups) {
+    const EncryptionClocks of_group = encryption_clocks(ParameterSet::named(name));
+    ComputedClocks row{.module = std::string(kDevice),
+                       .published = "low-latency FFT multiplier",
+                       .group = std::string(name),
+                       .operation = "encrypt_dense",
+                       .clocks = of_group.dense,
+                       .hertz = kDeviceHertz};
+    all.push_back(row);
+    row.published = "low Hamming weight multiplier";
+    row.operation = "encrypt_sparse";
+    row.clocks = of_group.sparse;
+    all.push_back(row);
+  }
+  for (const SuperSizeDesign& super_size : kSuperSizeDesigns) {
+    for (const std::string_view name : kCntGroups) all.push_back(super_size_row(super_size, name));
+    for (const std::string_view name : kCmntGroups) all.push_back(super_size_row(super_size, name));
+  }
+  return all;
+}
+
+void print_encryption_clocks(std::span<const ComputedClocks> computed) {
+  fmt::print(
+      "One encryption on the device of accel/fpga, computed by its law of clocks, which the "
+      "simulated\n"
+      "RTL is tested against; times at its one clock of {:.2f} MHz. It was never on a board.\n\n"
+      "{:>16}  {:>14}  {:>13}  {:>10}\n",
+      kDeviceHertz / 1e6, "group", "operation", "clocks", "time");
+  for (const ComputedClocks& each : computed) {
+    if (each.module == kDevice) print_device_row(each);
+  }
+  fmt::print(
+      "\nOne encryption by super_size_encrypt alone, with a memory that never stops it: by its law "
+      "of clocks,\n"
+      "to which tests hold the RTL, at the frequencies of its paper and beside the times of its "
+      "Table 6.\n");
+  std::string_view last;
+  for (const ComputedClocks& each : computed) {
+    if (each.module == kDevice) continue;
+    if (each.published != last) fmt::print("\n{}, {:.2f} MHz\n", each.published, each.hertz / 1e6);
+    last = each.published;
+    print_super_size_row(each);
+  }
 }
 
 }  // namespace fhe::bench

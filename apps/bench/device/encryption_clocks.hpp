@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "accel/fpga/model/super_size_shape.hpp"
+#include "apps/study/computed_clocks.hpp"
 #include "libfhe/scheme/parameters.hpp"
 
 namespace fhe::bench {
@@ -37,8 +40,11 @@ inline constexpr std::array<SuperSizeDesign, 4> kSuperSizeDesigns{
 // of pairs made beforehand. Requires a group of one of them.
 std::uint64_t super_size_clocks(const fpga::SuperSizeShape& shape, const ParameterSet& group);
 
-// All four groups of both schemes, with the time that the clocks take: of the device at its one
-// clock, of super_size_encrypt at those that its paper states for the multipliers.
-void print_encryption_clocks();
+// All groups of both schemes: first of the device at its one clock, then of super_size_encrypt at
+// those that its paper states for the multipliers, one multiplier after the other.
+std::vector<ComputedClocks> computed_encryptions();
+
+// The same, with the time that the clocks take and the published ones.
+void print_encryption_clocks(std::span<const ComputedClocks> computed);
 
 }  // namespace fhe::bench

@@ -2,16 +2,22 @@
 #include "apps/bench/device/recryption_clocks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "accel/fpga/backend/device_recryption.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/model/model_clocks.hpp"
 #include "accel/fpga/model/model_transport.hpp"
+#include "apps/study/format.hpp"
+#include "apps/study/run.hpp"
 #include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/scheme/adder/adder.hpp"
@@ -24,6 +30,15 @@ constexpr std::size_t kMostKeyBits = std::size_t{1} << 31;
 constexpr std::size_t kMostKeyElements = std::size_t{1} << 20;
 constexpr std::uint64_t kMemory = std::uint64_t{16}
                                   << 30;  // bytes; pages that are not used take none
+
+constexpr std::array<std::string_view, 4> kGroups{"cnt-toy", "cnt-small", "cnt-medium",
+                                                  "cnt-large"};
+
+struct NamedDevice {
+  std::string_view name;
+  const fpga::Equipment& equipment;
+};
+constexpr std::array kDevices{NamedDevice{"sim", fpga::kStandardEquipment}};
 
 // A key of the group as far as its program tells it from others: the lengths of what it is made of.
 class KeyOfLengths {
@@ -81,6 +96,21 @@ std::uint64_t recryption_clocks(const ParameterSet& group, const fpga::Equipment
       std::make_unique<fpga::ModelTransport>(fpga::DeviceMemory(0, kMemory), equipment));
   const fpga::DeviceRecryption recryption(device, key.modulus(), key.task());
   return fpga::program_clocks(recryption.program().commands(), recryption.context(), equipment);
+}
+
+void print_recryption_clocks() {
+  fmt::print(
+      "\nOne recryption on the device, which does it alone, by the same law and at the same "
+      "clock.\n\n"
+      "{:>16}  {:>14}  {:>13}  {:>10}\n",
+      "group", "device", "clocks", "time");
+  for (const std::string_view group : kGroups) {
+    for (const auto& [name, equipment] : kDevices) {
+      const std::uint64_t clocks = recryption_clocks(ParameterSet::named(group), equipment);
+      fmt::print("{:>16}  {:>14}  {:>13}  {:>10}\n", group, name, clocks,
+                 duration(static_cast<double>(clocks) / kDeviceHertz));
+    }
+  }
 }
 
 }  // namespace fhe::bench

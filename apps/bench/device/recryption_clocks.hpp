@@ -14,4 +14,7 @@ namespace fhe::bench {
 // adder.
 std::uint64_t recryption_clocks(const ParameterSet& group, const fpga::Equipment& equipment);
 
+// A table of them for all groups, on each device that is simulated and recrypts alone.
+void print_recryption_clocks();
+
 }  // namespace fhe::bench

@@ -11,7 +11,7 @@ from typing import Union
 
 from charts import Bar, BarChart, Bars, Chart, LineChart, Point, Points, Scale, draw
 from published import KINDS, Published
-from study import ENGINE, Circuit, Facts, Record, Run, Study, unique
+from study import ENGINE, Circuit, Facts, Record, Run, Study, is_device, unique
 from text import (
     bit_count,
     data_size,
@@ -158,18 +158,18 @@ class Report:
 
     def _summary(self) -> list[str]:
         """On which machines, when, and what."""
-        runs = self._study.runs
+        runs = self._study.timed or self._study.runs
         if not runs:
             return []
         machines = unique(f"{run.processor}, {run.cores} cores, {run.compiler}" for run in runs)
         dates = [run.date for run in runs]
         first, last = date_and_time(min(dates)), date_and_time(max(dates))
         when = first if first == last else f"{first} to {last}"
+        measured = f"Measured on {' and on '.join(machines)}; {when} UTC."
+        if not self._study.labels:
+            return [measured]
         groups = f"Groups: {', '.join(self._study.groups)}. " if self._study.groups else ""
-        return [
-            f"Measured on {' and on '.join(machines)}; {when} UTC.",
-            f"{groups}Backends: {', '.join(self._study.labels)}.",
-        ]
+        return [measured, f"{groups}Backends: {', '.join(self._study.labels)}."]
 
     # ---- Times of the operations of all groups, beside the published ones
 
@@ -269,7 +269,7 @@ class Report:
     def _group_table(self, group: str) -> Table:
         study = self._study
         labels = [label for label in study.labels if study.run(group, label)]
-        operations = unique(record.operation for run in study.runs if run.group == group for record in run.records)
+        operations = unique(record.operation for run in study.timed if run.group == group for record in run.records)
         kinds = [kind for kind in KINDS if any(self._published.fastest(group, name, kind) for name in operations)]
         lacks_card = not any(_is_card(label) for label in labels)
         compared = self._reference in labels[1:]
@@ -451,6 +451,15 @@ class Report:
         devices = self._device_table()
         if devices.rows:
             section.parts.append(devices)
+        if self._study.computed:
+            section.parts.append(
+                Paragraph(
+                    "What the hardware of accel/fpga takes by its law of clocks, to which tests hold the simulated RTL at "
+                    "sizes that a simulation can reach. The clock frequencies are those of the papers: none of it was placed "
+                    "as a whole, timed or run on a board."
+                )
+            )
+            section.parts.append(self._computed_table())
         section.parts.append(
             Paragraph(
                 "What the published designs take by their own cycle counts and clocks. Encryption is so many products and "
@@ -485,14 +494,44 @@ class Report:
                         _group_title(run.group),
                         self._study.label(run),
                         _title_of(record.operation),
+                        _device_kind(run.backend),
                         grouped(record.device_cycles),
                         frequency(hertz) if hertz else "",
                         duration(record.device_cycles / hertz) if hertz else "",
                         duration(record.seconds),
                     ]
                 )
-        columns = ["group", "backend", "operation", "cycles", "clock", "time on the device", "time here"]
-        return Table("Devices of this report", columns, rows, 3)
+        columns = ["group", "backend", "operation", "cycles are", "cycles", "clock", "time on the device", "time here"]
+        return Table("Devices of this report", columns, rows, 4)
+
+    def _computed_table(self) -> Table:
+        rows: list[list[Cell]] = []
+        for each in self._study.computed:
+            printed = next(
+                (
+                    time
+                    for time in self._published.times(each.group, each.operation)
+                    if time.origin.kind == "FPGA" and time.origin.system.endswith(f": {each.published}")
+                ),
+                None,
+            )
+            rows.append(
+                [
+                    each.module,
+                    each.published,
+                    printed.origin.source if printed else "",
+                    each.group,
+                    _title_of(each.operation),
+                    grouped(each.device_cycles),
+                    frequency(each.device_hertz),
+                    duration(each.seconds),
+                    printed.origin.text(duration(printed.value)) if printed else "",
+                    times(printed.value / each.seconds) if printed else "",
+                ]
+            )
+        columns = ["module", "published design", "source", "group", "operation", "cycles by law", "clock, assumed", "time"]
+        columns += ["published", "times as fast"]
+        return Table("Hardware of this tree beside its papers", columns, rows, 5)
 
     def _encryption_table(self) -> Table:
         labels = self._study.labels
@@ -821,6 +860,13 @@ def _title_of(operation: str) -> str:
 
 def _group_title(group: str) -> str:
     return "products" if group == ENGINE else group
+
+
+def _device_kind(backend: str) -> str:
+    """Where the cycles of a run are from."""
+    if is_device(backend, "fpga:sim"):
+        return "counted by simulated RTL"
+    return "law" if is_device(backend, "fpga:model") else "counted by the device"
 
 
 def _is_card(label: str) -> bool:

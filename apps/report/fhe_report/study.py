@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What fhe-bench measured, from its JSON (apps/study/study_json.hpp): runs, facts about groups, circuits on many workers."""
+"""What fhe-bench measured and computed, from its JSON (apps/study/study_json.hpp): runs, facts about groups, circuits on many
+workers, clocks of hardware."""
 
 from __future__ import annotations
 
@@ -45,6 +46,11 @@ class Run:
 
     def find(self, operation: str) -> Record | None:
         return next((record for record in self.records if record.operation == operation), None)
+
+    @property
+    def is_simulated(self) -> bool:
+        """Whether a device was simulated or modelled here: its cycles say something, its times nothing."""
+        return is_device(self.backend, "fpga:sim") or is_device(self.backend, "fpga:model")
 
 
 @dataclass
@@ -119,27 +125,50 @@ class Scaling:
 
 
 @dataclass
+class Computed:
+    """An operation of a group on hardware of the tree, by its law of clocks."""
+
+    module: str
+    published: str  # the design whose times are those of its paper
+    group: str
+    operation: str
+    device_cycles: float
+    device_hertz: float
+
+    @property
+    def seconds(self) -> float:
+        return self.device_cycles / self.device_hertz
+
+
+@dataclass
 class Study:
     """All that a report is drawn from."""
 
     runs: list[Run] = field(default_factory=list)
     facts: list[Facts] = field(default_factory=list)
     scalings: list[Scaling] = field(default_factory=list)
+    computed: list[Computed] = field(default_factory=list)
+
+    @property
+    def timed(self) -> list[Run]:
+        """The runs whose times count."""
+        return [run for run in self.runs if not run.is_simulated]
 
     @property
     def groups(self) -> list[str]:
-        """Those that were run, without the engine, in the order of the runs."""
-        return unique(run.group for run in self.runs if run.group != ENGINE)
+        """Those that were timed, without the engine, in the order of the runs."""
+        return unique(run.group for run in self.timed if run.group != ENGINE)
 
     def label(self, run: Run) -> str:
         """What a run is called: its backend, with its threads where there are runs of several numbers of them."""
-        if len({other.threads for other in self.runs}) == 1:
+        if run.is_simulated or len({other.threads for other in self.timed}) == 1:
             return run.backend
         return f"{run.backend}, {run.threads} thread{'' if run.threads == 1 else 's'}"
 
     @property
     def labels(self) -> list[str]:
-        return unique(self.label(run) for run in self.runs)
+        """Of the runs whose times count."""
+        return unique(self.label(run) for run in self.timed)
 
     def run(self, group: str, label: str) -> Run | None:
         return next((run for run in self.runs if run.group == group and self.label(run) == label), None)
@@ -147,6 +176,11 @@ class Study:
     def find(self, group: str, label: str, operation: str) -> Record | None:
         run = self.run(group, label)
         return run.find(operation) if run else None
+
+
+def is_device(backend: str, device: str) -> bool:
+    """Whether a backend is this device or one of its variants, such as fpga:sim=super_size."""
+    return backend == device or backend.startswith(f"{device}=")
 
 
 def unique(items: Iterable[str]) -> list[str]:
@@ -171,6 +205,7 @@ def _study(data: Any) -> Study:
             [_run(run) for run in data["runs"]],
             [_facts(facts) for facts in data["groups"]],
             [_scaling(scaling) for scaling in data.get("scalings", [])],
+            [_computed(computed) for computed in data.get("computed", [])],
         ),
     }
     if data["format"] not in known:
@@ -258,4 +293,15 @@ def _circuit(data: Any) -> Circuit:
             )
             for each in data["workers"]
         ],
+    )
+
+
+def _computed(data: Any) -> Computed:
+    return Computed(
+        clean(data["module"]),
+        clean(data["published"]),
+        clean(data["group"]),
+        clean(data["operation"]),
+        _positive(data, "device_cycles"),
+        _positive(data, "device_hertz"),
     )

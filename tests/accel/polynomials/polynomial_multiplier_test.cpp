@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated polynomial multiplier against software, and its clocks. The model for 512
-// coefficients takes all smaller sizes too; a model for 8 has one level in each subtree.
+// coefficients takes all smaller sizes too; a model for 8 has one level in each subtree, and one
+// for 2048, the largest, nine.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include "PolynomialMultiplier128.h"
 #include "PolynomialMultiplier192.h"
 #include "PolynomialMultiplier64.h"
+#include "PolynomialMultiplierOf2048.h"
 #include "PolynomialMultiplierOf8.h"
 #include "accel/polynomials/hardware_clocks.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -42,6 +44,7 @@ using Hardware64 = Hardware<PolynomialMultiplier64, 64, 512>;
 using Hardware128 = Hardware<PolynomialMultiplier128, 128, 512>;
 using Hardware192 = Hardware<PolynomialMultiplier192, 192, 512>;
 using HardwareOf8 = Hardware<PolynomialMultiplierOf8, 64, 8>;
+using HardwareOf2048 = Hardware<PolynomialMultiplierOf2048, 64, 2048>;
 
 Batch some_batch(Operands& operands, std::size_t count, std::size_t size, const Integer& modulus) {
   Batch batch(count);
@@ -83,6 +86,36 @@ void check_products(std::size_t size, std::size_t batches, Operands* stalls = nu
   for (std::size_t done = 0; done < batches; done += kAtOnce) {
     check_stream<Hardware>(stream, operands, size, std::min(kAtOnce, batches - done), stalls);
   }
+}
+
+// Of `count` products of a size in one stream.
+template <class Hardware>
+void check_clocks_between_products(std::size_t size, std::size_t count) {
+  CAPTURE(size);
+  Operands operands(size);
+  const Integer modulus = operands.exactly(Hardware::kCoefficientBits);
+  typename Hardware::Stream stream;
+  stream.set(modulus, size);
+  for (const auto& each : some_batch(operands, count, size, modulus)) stream.push(each);
+  stream.run();
+  const auto& passages = stream.passages();
+  for (std::size_t i = 1; i < count; ++i) {
+    CHECK(passages[i].last_out - passages[i - 1].last_out == clocks_between_products(size));
+  }
+}
+
+template <class Hardware>
+void check_clocks_of_one_product(std::size_t size) {
+  CAPTURE(size);
+  Operands operands(size);
+  const Integer modulus = operands.exactly(Hardware::kCoefficientBits);
+  typename Hardware::Stream stream;
+  stream.set(modulus, size);
+  stream.push(some_batch(operands, 1, size, modulus).front());
+  stream.run();
+  const auto& passage = stream.passages().front();
+  CHECK(passage.last_out - passage.first_in ==
+        clocks_of_one_product(size, Hardware::kSize, Hardware::kCoefficientBits));
 }
 
 }  // namespace
@@ -143,36 +176,24 @@ TEST_CASE("a reset in the midst of products leaves nothing behind", "[karatsuba]
 
 TEMPLATE_TEST_CASE("a product leaves every 3^(log2 n - 2) clocks", "[karatsuba][rtl]", Hardware64,
                    Hardware128, Hardware192) {
-  constexpr std::size_t kProducts = 8;
-  Operands operands(17);
-  const Integer modulus = operands.exactly(TestType::kCoefficientBits);
-  for (const std::size_t size : {8U, 16U, 32U, 64U, 128U, 256U, 512U}) {
-    CAPTURE(size);
-    typename TestType::Stream stream;
-    stream.set(modulus, size);
-    for (const auto& each : some_batch(operands, kProducts, size, modulus)) stream.push(each);
-    stream.run();
-    const auto& passages = stream.passages();
-    for (std::size_t i = 1; i < kProducts; ++i) {
-      CHECK(passages[i].last_out - passages[i - 1].last_out == clocks_between_products(size));
-    }
-  }
+  for (const std::size_t size : {8U, 16U, 32U, 64U, 128U, 256U, 512U})
+    check_clocks_between_products<TestType>(size, 8);
 }
 
 TEMPLATE_TEST_CASE("a product alone takes the clocks of its leaves and of the way down and up",
                    "[karatsuba][rtl]", Hardware64, Hardware128, Hardware192, HardwareOf8) {
-  Operands operands(19);
-  const Integer modulus = operands.exactly(TestType::kCoefficientBits);
-  for (std::size_t size = 8; size <= TestType::kSize; size *= 2) {
-    CAPTURE(size);
-    typename TestType::Stream stream;
-    stream.set(modulus, size);
-    stream.push(some_batch(operands, 1, size, modulus).front());
-    stream.run();
-    const auto& passage = stream.passages().front();
-    CHECK(passage.last_out - passage.first_in ==
-          clocks_of_one_product(size, TestType::kSize, TestType::kCoefficientBits));
+  for (std::size_t size = 8; size <= TestType::kSize; size *= 2)
+    check_clocks_of_one_product<TestType>(size);
+}
+
+TEST_CASE("the largest products of polynomials on the hardware, and their clocks",
+          "[karatsuba][rtl][long]") {
+  for (const std::size_t size : {1024U, 2048U}) {
+    check_products<HardwareOf2048>(size, 1);
+    check_clocks_between_products<HardwareOf2048>(size, 3);
   }
+  for (std::size_t size = 8; size <= HardwareOf2048::kSize; size *= 2)
+    check_clocks_of_one_product<HardwareOf2048>(size);
 }
 
 TEST_CASE("all products modulo 2 of eight coefficients", "[karatsuba][rtl]") {
