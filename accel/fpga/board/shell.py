@@ -180,7 +180,7 @@ class Shell(SoCCore):
         SoCCore.__init__(self, platform, sys_clk_freq, ident_version=False, **kwargs)
         self.mem_map["csr"] = CSR_BASE
 
-        self.dram_phy = dram
+        self.ddrphy = dram  # the name by which the BIOS finds what it trains
         self.add_sdram(
             "sdram", phy=dram, module=dram_module, with_soc_interconnect=self.cpu_type is not None, l2_cache_size=2048
         )

@@ -11,10 +11,11 @@ namespace fhe::fpga::test {
 
 namespace {
 
-constexpr std::uint32_t kBar0 = 0xfe00'0000;
-constexpr std::uint32_t kOurId = 0x0000;  // bus 0, device 0
+constexpr std::uint32_t kAddress = 0xfe00'0000;  // of BAR0
+constexpr std::uint32_t kOurId = 0x0000;         // bus 0, device 0
 constexpr std::uint32_t kOurTag = 0x5a;
 constexpr int kResetClocks = 100;
+constexpr int kClocksOfACall = 100;
 constexpr int kClocksForAnAnswer = 100'000;
 constexpr std::size_t kBeatWords = 4;
 constexpr std::uint32_t kPage = 4096;        // a request stays inside one
@@ -47,7 +48,9 @@ std::uint32_t length_of(std::uint32_t first_word) {
 }  // namespace
 
 PcieHost::PcieHost(const HostOptions& options)
-    : options_(options), random_(options.seed), memory_(kMemoryBytes) {
+    : options_(options),
+      random_(options.seed),
+      memory_(2 * LitePcieNode::kBuffers * LitePcieNode::kBufferBytes) {
   card_.pcie_max_payload = options.max_payload;
   card_.pcie_max_request = options.max_request;
   card_.sys_clk = card_.device_clk = 0;
@@ -63,18 +66,23 @@ PcieHost::~PcieHost() {
   card_.final();
 }
 
-std::uint32_t PcieHost::read(std::uint32_t offset) {
-  to_card_.push_back({read32 << 24 | 1, kOurId << 16 | kOurTag << 8 | kWholeWord, kBar0 + offset});
+std::uint32_t PcieHost::read(std::uint32_t place) {
+  to_card_.push_back(
+      {read32 << 24 | 1, kOurId << 16 | kOurTag << 8 | kWholeWord, kAddress + place});
   answer_.reset();
   for (int i = 0; i < kClocksForAnAnswer && !answer_; ++i) step();
   require(answer_.has_value(), "a read of BAR0 was not answered");
   return *answer_;
 }
 
-void PcieHost::write(std::uint32_t offset, std::uint32_t value) {
+void PcieHost::write(std::uint32_t place, std::uint32_t value) {
   to_card_.push_back(
-      {write32 << 24 | 1, kOurId << 16 | kWholeWord, kBar0 + offset, swapped(value)});
+      {write32 << 24 | 1, kOurId << 16 | kWholeWord, kAddress + place, swapped(value)});
   while (!to_card_.empty()) step();
+}
+
+void PcieHost::pass_time() {
+  for (int i = 0; i < kClocksOfACall; ++i) step();
 }
 
 unsigned PcieHost::take_interrupts() {

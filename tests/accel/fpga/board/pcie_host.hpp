@@ -18,6 +18,8 @@
 
 #include <FheAcorn.h>
 
+#include "tests/accel/fpga/driver/litepcie_node.hpp"
+
 namespace fhe::fpga::test {
 
 struct HostOptions {
@@ -30,22 +32,19 @@ struct HostOptions {
   std::uint64_t seed = 1;
 };
 
-class PcieHost {
+class PcieHost final : public CardPort {
  public:
-  static constexpr std::size_t kMemoryBytes = std::size_t{1} << 20;
-
   explicit PcieHost(const HostOptions& options = {});
-  ~PcieHost();
-  PcieHost(const PcieHost&) = delete;
-  PcieHost& operator=(const PcieHost&) = delete;
+  ~PcieHost() override;
 
   // Registers of BAR0.
-  [[nodiscard]] std::uint32_t read(std::uint32_t offset);
-  void write(std::uint32_t offset, std::uint32_t value);
+  std::uint32_t read(std::uint32_t place) override;
+  void write(std::uint32_t place, std::uint32_t value) override;
 
   // What the card's DMA reads and writes, from memory_base() on.
-  [[nodiscard]] std::span<std::byte> memory() { return memory_; }
-  [[nodiscard]] std::uint64_t memory_base() const { return options_.memory_base; }
+  std::span<std::byte> memory() override { return memory_; }
+  [[nodiscard]] std::uint64_t memory_base() const override { return options_.memory_base; }
+  void pass_time() override;
 
   // Interrupts that came and were not asked for yet.
   [[nodiscard]] unsigned take_interrupts();
