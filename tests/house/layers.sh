@@ -100,7 +100,7 @@ for path in accel/fpga/*/; do
   room=${path##*/}
   mapfile -t files < <(sources "$path" | grep -v '/simulated_devices.cpp$')
   case $room in
-    rtl | synth)
+    rtl | synth | board)
       ((${#files[@]} == 0)) || complain "${files[0]}: $path has no C++"
       continue
       ;;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/devices/local_devices.hpp"
+#include "accel/fpga/transport/litepcie_transport.hpp"
 #include "accel/fpga/transport/socket_transport.hpp"
 #include "accel/fpga/transport/xdma_transport.hpp"
 #include "libfhe/error.hpp"
@@ -13,6 +14,13 @@
 namespace fhe::fpga {
 
 namespace {
+
+// PATH of a node that is named litepcie...
+std::unique_ptr<Transport> open_litepcie_card(std::string_view name) {
+  if (name.find(',') != std::string_view::npos)
+    throw Error(ErrorCode::unknown_name, "a card behind the driver of LitePCIe has no options");
+  return std::make_unique<LitePcieTransport>(std::string(name));
+}
 
 // PREFIX[,reg=mmap|,reg=pread]
 std::unique_ptr<Transport> open_card(std::string_view name) {
@@ -33,14 +41,17 @@ std::unique_ptr<Transport> open_transport(std::string_view name) {
   constexpr std::string_view kSocket = "socket=";
   if (name.starts_with(kSocket))
     return std::make_unique<SocketTransport>(std::string(name.substr(kSocket.size())));
-  if (name.starts_with('/')) return open_card(name);
+  if (name.starts_with('/')) {
+    const std::string_view node = name.substr(name.find_last_of('/') + 1);
+    return node.starts_with("litepcie") ? open_litepcie_card(name) : open_card(name);
+  }
   if (is_local_device(name)) return open_local_transport(name, default_device_memory());
   require_simulation(name);
   const std::string local = local_names();
   throw Error(ErrorCode::unknown_name,
               fmt::format("there is no device \"{}\"; there are: {}{}socket=PATH (of a server "
                           "`fhe-simd PATH`), and cards by the absolute prefix of their nodes, such "
-                          "as /dev/xdma0",
+                          "as /dev/xdma0 or /dev/litepcie0",
                           name, local, local.empty() ? "" : ", "));
 }
 

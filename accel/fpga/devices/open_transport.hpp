@@ -20,6 +20,7 @@ namespace fhe::fpga {
 //   socket=PATH      the device that `fhe-simd PATH` serves
 //   /dev/xdma0       a card: the prefix of the XDMA driver's nodes, absolute; with ",reg=mmap"
 //                    registers are mapped where the system can do that
+//   /dev/litepcie0   a card behind the driver of LitePCIe: its node, absolute, named litepcie...
 //
 // Throws Error(unknown_name) for another name, Error(unsupported) for "model" and "sim" in a
 // program that has no such device (local_devices.hpp), Error(io) or DeviceLost when nothing is

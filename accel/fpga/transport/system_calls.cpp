@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -54,8 +55,13 @@ class OperatingSystem final : public SystemCalls {
     return ready > 0 && (entry.revents & POLLIN) == 0 ? -EIO : ready;
   }
 
-  void* map(int file, std::size_t bytes) override {
-    void* const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  std::int64_t control(int file, unsigned long request, void* argument) override {
+    return result_of(ioctl(file, request, argument));
+  }
+
+  void* map(int file, std::uint64_t offset, std::size_t bytes) override {
+    void* const mapped =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(offset));
     return mapped == MAP_FAILED ? nullptr : mapped;
   }
 

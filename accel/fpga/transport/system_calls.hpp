@@ -29,8 +29,10 @@ class SystemCalls {
   [[nodiscard]] virtual std::int64_t read(int file, std::span<std::byte> bytes) = 0;
   // 1 when `file` can be read, 0 after the timeout.
   [[nodiscard]] virtual std::int64_t wait_readable(int file, std::chrono::milliseconds timeout) = 0;
-  // The first bytes of the file, shared with it, or null.
-  [[nodiscard]] virtual void* map(int file, std::size_t bytes) = 0;
+  // An ioctl, whose argument is read and written.
+  [[nodiscard]] virtual std::int64_t control(int file, unsigned long request, void* argument) = 0;
+  // Bytes of the file from an offset on, shared with it, or null.
+  [[nodiscard]] virtual void* map(int file, std::uint64_t offset, std::size_t bytes) = 0;
   virtual void unmap(void* address, std::size_t bytes) = 0;
 
  protected:

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "accel/fpga/contract/transport.hpp"
+#include "accel/fpga/transport/card_node.hpp"
 #include "accel/fpga/transport/system_calls.hpp"
 
 namespace fhe::fpga {
@@ -40,35 +41,16 @@ class XdmaTransport final : public Transport {
   [[nodiscard]] Interrupt wait_interrupt(std::chrono::milliseconds timeout) override;
 
  private:
-  // An open node.
-  class Node {
-   public:
-    Node(std::shared_ptr<SystemCalls> system, std::string path, Access access, bool may_be_missing);
-    ~Node();
-    Node(const Node&) = delete;
-    Node& operator=(const Node&) = delete;
-
-    [[nodiscard]] bool is_open() const { return file_ >= 0; }
-    [[nodiscard]] int file() const { return file_; }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-   private:
-    std::shared_ptr<SystemCalls> system_;
-    std::string path_;
-    int file_ = -1;
-  };
-
   template <class Bytes, class Call>
-  void transfer(const Node& node, std::uint64_t address, Bytes bytes, const Call& call);
+  void transfer(const CardNode& node, std::uint64_t address, Bytes bytes, const Call& call);
   [[nodiscard]] Interrupt wait_event(std::chrono::milliseconds timeout);
-  [[nodiscard]] Interrupt watch_registers(std::chrono::milliseconds timeout);
 
   std::string prefix_;
   std::shared_ptr<SystemCalls> system_;
-  Node user_;
-  Node to_card_;
-  Node from_card_;
-  Node events_;
+  CardNode user_;
+  CardNode to_card_;
+  CardNode from_card_;
+  CardNode events_;
   std::byte* registers_ = nullptr;  // mapped, or null
   std::mutex to_card_engine_;
   std::mutex from_card_engine_;

@@ -5,9 +5,11 @@
 
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/model/model_transport.hpp"
+#include "accel/fpga/transport/litepcie_transport.hpp"
 #include "accel/fpga/transport/socket_transport.hpp"
 #include "accel/fpga/transport/xdma_transport.hpp"
 #include "tests/accel/fpga/driver/fault_transport.hpp"
+#include "tests/accel/fpga/driver/litepcie_node.hpp"
 #include "tests/accel/fpga/driver/served_device.hpp"
 #include "tests/catch.hpp"
 
@@ -53,6 +55,13 @@ std::unique_ptr<Transport> by_nodes(bool has_events) {
                                          std::make_shared<NodeCalls>("card", model(), has_events));
 }
 
+std::unique_ptr<Transport> by_litepcie() {
+  auto device = std::make_unique<ModelTransport>(DeviceMemory(kCardMemory, kCardBytes));
+  return std::make_unique<LitePcieTransport>(
+      "litepcie0", LitePcieOptions{},
+      std::make_shared<LitePcieNode>("litepcie0", std::make_shared<ModelShell>(std::move(device))));
+}
+
 }  // namespace
 
 std::int64_t NodeCalls::open(const std::string& path, Access /*access*/) {
@@ -85,7 +94,7 @@ std::int64_t NodeCalls::wait_readable(int /*file*/, std::chrono::milliseconds ti
 }
 
 // As where a file system cannot share memory.
-void* NodeCalls::map(int /*file*/, std::size_t /*bytes*/) {
+void* NodeCalls::map(int /*file*/, std::uint64_t /*offset*/, std::size_t /*bytes*/) {
   return nullptr;
 }
 
@@ -115,6 +124,7 @@ const std::vector<Way>& ways() {
        []() -> std::unique_ptr<Transport> { return std::make_unique<ServedTransport>(); }},
       {"xdma nodes", [] { return by_nodes(true); }},
       {"xdma nodes without events", [] { return by_nodes(false); }},
+      {"litepcie node", by_litepcie},
       {"no faults",
        []() -> std::unique_ptr<Transport> {
          return std::make_unique<FaultTransport>(model(), faults_at({}));

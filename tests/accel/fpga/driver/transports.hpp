@@ -2,6 +2,7 @@
 // The ways to a device that tests take, each to a model of its own.
 #pragma once
 
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,7 +40,10 @@ class NodeCalls : public SystemCalls {
   std::int64_t write_at(int file, std::span<const std::byte> bytes, std::uint64_t offset) override;
   std::int64_t read(int file, std::span<std::byte> bytes) override;
   std::int64_t wait_readable(int file, std::chrono::milliseconds timeout) override;
-  void* map(int file, std::size_t bytes) override;
+  std::int64_t control(int /*file*/, unsigned long /*request*/, void* /*argument*/) override {
+    return -ENOTTY;
+  }
+  void* map(int file, std::uint64_t offset, std::size_t bytes) override;
   void unmap(void* address, std::size_t bytes) override;
 
   [[nodiscard]] int open_files() const { return open_files_; }

@@ -61,7 +61,10 @@ class FaultyCalls final : public SystemCalls {
     if (const auto fault = next(Call::wait)) return *fault;
     return nodes_.wait_readable(file, timeout);
   }
-  void* map(int /*file*/, std::size_t bytes) override {
+  std::int64_t control(int file, unsigned long request, void* argument) override {
+    return nodes_.control(file, request, argument);
+  }
+  void* map(int /*file*/, std::uint64_t /*offset*/, std::size_t bytes) override {
     mapped_.assign(bytes / 4, 0x1111'1111);
     return mapped_.data();
   }
