@@ -10,6 +10,7 @@ namespace fhe::fpga {
 namespace {
 
 constexpr std::uint64_t kFewWords = 27'000;  // of whole rows times the longer number
+constexpr std::uint64_t kShortWords = 49;  // of a longer number in one row, if there is THROUGHPUT
 constexpr std::uint32_t kPointsMask = 0xff;
 constexpr std::uint64_t kMostRowDigits = 384;
 constexpr std::uint64_t kDigitBits = 28;
@@ -40,6 +41,9 @@ Engine choose_engine(const Equipment& equipment, Engine wanted, std::uint64_t x_
   const bool few_words =
       equipment.has(Engine::fftmul) && (shorter <= row_words(equipment) ||
                                         (shorter + row_words(equipment) - 1) * longer <= kFewWords);
+  const bool one_short_row =
+      equipment.has(Engine::fftmul) && shorter <= row_words(equipment) && longer <= kShortWords;
+  if (equipment.has(Engine::throughput) && !one_short_row) return Engine::throughput;
   const bool many_blocks = shorter + longer > parameter::product_words;
   if (equipment.has(Engine::stream768) && !few_words && many_blocks) return Engine::stream768;
   if (equipment.has(Engine::mul768) && !few_words) return Engine::mul768;

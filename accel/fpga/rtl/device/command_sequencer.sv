@@ -100,6 +100,7 @@ module command_sequencer #(
     output logic [  8:0] b_tail,
     output logic [ 63:0] d_address,
     output logic [ 23:0] d_words,
+    output logic [ 23:0] d_from,
     output logic         pair_valid,
     input  logic         pair_ready,
     output logic [ 63:0] pair_a,
@@ -254,7 +255,7 @@ module command_sequencer #(
   logic [CONTEXTS-1:0] context_set;
   logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words;
   logic [25:0] scratch_words;
-  logic sound, judged;
+  logic sound, judged, may_lose;
   logic [63:0] modulus, reciprocal, quotient, remainder, sum;
   context_sizes #(
       .SHIFT_BITS(SHIFT_BITS)
@@ -274,7 +275,8 @@ module command_sequencer #(
       .remainder_words,
       .sum_words,
       .scratch_words,
-      .sound
+      .sound,
+      .may_lose
   );
   assign modulus = record[32*CONTEXT_MODULUS+:64];
   assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
@@ -410,6 +412,7 @@ module command_sequencer #(
     b_tail = len1[8:0];
     d_address = dst;
     d_words = dst_words;
+    d_from = 24'd0;
     case (streaming ? TERMS : state)
       SINGLE: begin
         multiplies = is_product;
@@ -477,6 +480,8 @@ module command_sequencer #(
         b_tail = 9'd0;
         d_address = quotient;
         d_words = quotient_words;
+        // Nobody looks at the words below. What they lack is 2^-464 of q, so q may be smaller by one than it would be.
+        if (may_lose) d_from = shift_words;
       end
       REMAINDER: begin
         multiplies = 1'b1;
