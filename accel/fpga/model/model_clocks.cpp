@@ -602,7 +602,7 @@ ModelWork terms_work(const Command& command, const Context& context, const Equip
     work.words_read += pieces(request.terms, kTermsInWord);
     if (request.generated) work.control += kSeedClocks;
     work += request.sparse ? sparse_terms(request, sum_words)
-            : sums_in_rows(equipment, request.engine, request.weight_bits)
+            : sums_in_rows(equipment, request.engine, request.element_bits, request.weight_bits)
                 ? rows_of_terms(equipment, request, sum_words)
                 : dense_terms(equipment, request, sum_words);
   }

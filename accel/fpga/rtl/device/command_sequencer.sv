@@ -209,8 +209,9 @@ module command_sequencer #(
   assign is_affine = opcode == OP_AFFINE;
 
   // Variants of a list.
-  logic sparse_terms, affine_sum, reduced, streams, super_size_sum, of_stream;
+  logic sparse_terms, affine_sum, reduced, streams, rows_are_slower, super_size_sum, of_stream;
   logic [2:0] engine;
+  logic [23:0] len0_words;
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
   assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
   assign reduced = is_list && needs_context;
@@ -218,8 +219,10 @@ module command_sequencer #(
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
+  // In rows a term takes 128 + 64 / 7 clocks for each word of A_i, by THROUGHPUT 1,170 and 8 / 3 for each.
+  assign rows_are_slower = FEATURES[FEATURE_THROUGHPUT] && len0_words > 24'd168;
   assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
-      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
+      ((engine == 3'(ENGINE_FASTEST) && !rows_are_slower) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
 
   // What multiplies.
   logic multiplies;
@@ -228,15 +231,15 @@ module command_sequencer #(
       .FEATURES (FEATURES),
       .ROW_WORDS(ROW_WORDS)
   ) choice (
-      .engine,
+      .engine(reducing ? 3'(ENGINE_FASTEST) : engine),
       .a_words,
       .b_words,
-      .kind(product_kind)
+      .kind  (product_kind)
   );
 
   // Operands of the descriptor in words; 0 for those that it does not have. And whether all lengths fit: in time
   // for LENGTHS, two clocks after the record is there.
-  logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
+  logic [23:0] len1_words, src0_words, src1_words, dst_words, param_words;
   logic [26:0] entries_listed;
   logic lengths_met;
   always_ff @(posedge clk) begin

@@ -479,6 +479,23 @@ TEST_CASE("reductions by the throughput multiplier give the same on the device a
   check(1, 1);
 }
 
+TEST_CASE("sums with the throughput multiplier give the same on the device and on its model",
+          "[device]") {
+  Pair devices(simulated_throughput(), modelled_throughput());
+  Operands operands(37);
+  place_modulus(devices, operands.exactly(20'000), 1'500);
+  // In rows, by single products, and of more than a row.
+  for (const auto& [element_bits, weight_bits] :
+       {std::pair{86'016U, 936U}, {86'017U, 936U}, {147'456U, 936U}, {20'000U, 5'000U}})
+    CHECK(devices.run(product_sum(placed_sum(devices, operands, 5, element_bits, weight_bits))) ==
+          Status::ok);
+  ProductSum sum = placed_sum(devices, operands, 3, 20'000, 900);
+  sum.reduce = true;
+  sum.context = kContext;
+  sum.engine = Engine::throughput;
+  CHECK(devices.run(product_sum(sum)) == Status::ok);
+}
+
 TEST_CASE("products of rows give the same on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(29);
