@@ -133,9 +133,10 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
 
 BackendPtr open(std::string_view options) {
   if (options.empty()) {
-    throw Error(ErrorCode::invalid_argument,
-                "which device? fpga:sim, fpga:sim=super_size, fpga:model, fpga:model=super_size, "
-                "fpga:socket=PATH or fpga:/dev/xdma0");
+    throw Error(
+        ErrorCode::invalid_argument,
+        "which device? fpga:sim, fpga:sim=throughput, fpga:sim=super_size, fpga:model, "
+        "fpga:model=throughput, fpga:model=super_size, fpga:socket=PATH or fpga:/dev/xdma0");
   }
   auto backend =
       std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options), open_transport(options));
@@ -149,7 +150,7 @@ BackendPtr open(std::string_view options) {
 // Where this program has a model.
 std::vector<std::string> modelled_variants() {
   std::vector<std::string> variants;
-  for (const char* const name : {"model", "model=super_size"})
+  for (const char* const name : {"model", "model=super_size", "model=throughput"})
     if (is_local_device(name)) variants.emplace_back(name);
   return variants;
 }
@@ -160,7 +161,8 @@ BackendFactory factory() {
   return {.name = "fpga",
           .summary =
               "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, both with "
-              "=super_size for another multiplier, fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 "
+              "=throughput or =super_size for another multiplier, fpga:socket=PATH (fhe-simd) or "
+              "fpga:/dev/xdma0 "
               "(a card)",
           .open = open,
           .variants = modelled_variants()};

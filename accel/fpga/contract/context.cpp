@@ -17,6 +17,10 @@ bool BarrettShape::is_valid() const {
          alpha() > std::int64_t{gamma};
 }
 
+bool BarrettShape::may_lose() const {
+  return beta() < kLargestBeta || alpha() > std::int64_t{gamma} + 1;
+}
+
 std::uint64_t BarrettShape::argument_words() const {
   return words_for_bits(std::uint64_t{phi} + gamma);
 }

@@ -31,6 +31,10 @@ struct BarrettShape {
   // Shifts by whole units, beta <= -2 and alpha > gamma: else the device refuses the context.
   [[nodiscard]] bool is_valid() const;
 
+  // Whether y < 2 A_0 also where q is too small by any number below 1/4 before it is rounded: see
+  // rtl/device/context_sizes.sv. Then the device leaves out what is far below q.
+  [[nodiscard]] bool may_lose() const;
+
   // Words of 512 bits. Require is_valid().
   [[nodiscard]] std::uint64_t argument_words() const;    // x
   [[nodiscard]] std::uint64_t modulus_words() const;     // A_0

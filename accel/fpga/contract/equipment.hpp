@@ -15,6 +15,7 @@ struct Equipment {
   std::uint32_t lhw_param = 0;
   std::uint32_t ss_param = 0;
   std::uint32_t karat_param = 0;
+  std::uint32_t throughput_param = 0;
 
   bool operator==(const Equipment&) const = default;
 
@@ -36,6 +37,8 @@ struct Equipment {
     return has(feature::karat) ? std::uint32_t{1} << log2_coefficients() : 0;
   }
   [[nodiscard]] std::uint32_t log2_coefficients() const { return karat_param & 0xff; }
+  // Of the longest product of the throughput multiplier.
+  [[nodiscard]] std::uint32_t throughput_log2_points() const { return throughput_param & 0xff; }
   [[nodiscard]] std::uint32_t coefficient_bits() const {
     return has(feature::karat) ? karat_param >> 8 & 0xff : 0;
   }
@@ -63,11 +66,20 @@ inline constexpr Equipment kSuperSizeEquipment = {
                 bit(feature::product_sum) | bit(feature::nested_sum),
     .ss_param = 4 | 28 << 8 | 28 << 16};
 
+// With the throughput multiplier in place of the other two by a long transform.
+inline constexpr Equipment kThroughputEquipment = {
+    .features = kSimulatedFeatures | bit(feature::throughput) | bit(feature::fftmul) |
+                bit(feature::lhw) | bit(feature::modred) | bit(feature::product_sum) |
+                bit(feature::elements),
+    .fft_param = 8 | 28U << 8,
+    .lhw_param = kSparseLimits,
+    .throughput_param = 16 | 24U << 8};
+
 inline bool Equipment::has(Engine engine) const {
   switch (engine) {
     case Engine::fastest:
       return has(Engine::mul768) || has(Engine::fftmul) || has(Engine::ssmul) ||
-             has(Engine::stream768);
+             has(Engine::stream768) || has(Engine::throughput);
     case Engine::mul768:
       return has(feature::mul768);
     case Engine::fftmul:
@@ -76,18 +88,23 @@ inline bool Equipment::has(Engine engine) const {
       return has(feature::ssmul);
     case Engine::stream768:
       return has(feature::stream768);
+    case Engine::throughput:
+      return has(feature::throughput);
   }
   return false;
 }
 
 // Coefficients of whole limbs of 64 bits, so that eight fill words of device memory; polynomials of
-// 8 of them at least, and as many as a command can say.
+// 8 of them at least, and as many as a command can say. Products of 2^12 to 2^16 digits of 24 bits.
 inline bool Equipment::is_sound() const {
   const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
                                       log2_coefficients() >= 3 && log2_coefficients() < 16;
+  const bool has_lengths = throughput_log2_points() >= 12 && throughput_log2_points() <= 16 &&
+                           throughput_param >> 8 == 24;
   return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
          (!has(feature::ssmul) || super_size_bits() != 0) &&
-         (!has(feature::karat) || multiplies_polynomials);
+         (!has(feature::karat) || multiplies_polynomials) &&
+         (!has(feature::throughput) || has_lengths);
 }
 
 }  // namespace fhe::fpga

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x00823d29;
+inline constexpr std::uint32_t kBuildId = 0x06cadd7a;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -32,6 +32,7 @@ inline constexpr std::uint32_t mem_base_hi = 0x024;  // ro
 inline constexpr std::uint32_t mem_size_lo = 0x028;  // ro: device memory: bytes
 inline constexpr std::uint32_t mem_size_hi = 0x02c;  // ro
 inline constexpr std::uint32_t limits = 0x030;  // ro: log2 of the alignment in bytes[7:0], queue depth[15:8], contexts[23:16]
+inline constexpr std::uint32_t throughput_param = 0x034;  // ro: throughput multiplier: log2 of its points[7:0], bits of a digit[15:8]; 0 where there is none
 inline constexpr std::uint32_t ctrl = 0x040;  // rw: see ctrl
 inline constexpr std::uint32_t status = 0x044;  // ro: see device_status
 inline constexpr std::uint32_t irq_status = 0x048;  // w1c: see irq
@@ -80,6 +81,7 @@ inline constexpr std::uint32_t karat = 8;
 inline constexpr std::uint32_t stream768 = 9;
 inline constexpr std::uint32_t elements = 10;
 inline constexpr std::uint32_t run = 11;
+inline constexpr std::uint32_t throughput = 12;
 inline constexpr std::uint32_t irq = 16;
 inline constexpr std::uint32_t perf = 17;
 inline constexpr std::uint32_t cmdring = 18;
@@ -222,6 +224,7 @@ enum class Engine : std::uint8_t {
   fftmul = 0x02,
   ssmul = 0x03,
   stream768 = 0x04,
+  throughput = 0x05,
 };
 
 // "unknown" for a number without a name.
@@ -232,6 +235,7 @@ constexpr std::string_view name(Engine value) {
     case Engine::fftmul: return "fftmul";
     case Engine::ssmul: return "ssmul";
     case Engine::stream768: return "stream768";
+    case Engine::throughput: return "throughput";
   }
   return "unknown";
 }

@@ -13,6 +13,8 @@ namespace fhe::fpga {
 //
 //   model            computed in this process with GMP
 //   sim              the RTL, simulated in this process
+//   model=throughput, sim=throughput
+//                    the same for a device with the throughput multiplier
 //   model=super_size, sim=super_size
 //                    the same for a device whose only multiplier is the super-size one
 //   model=karatsuba, sim=karatsuba

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 // Whether a sum of dense products of an encryption, by `wanted`, takes its terms one behind the
 // other through the low-latency multiplier.
 [[nodiscard]] bool sums_in_rows(const Equipment& equipment, Engine wanted,
-                                std::uint64_t weight_bits);
+                                std::uint64_t element_bits, std::uint64_t weight_bits);
 
 // Of the low-latency multiplier; requires that the equipment has it. Words of a block of the longer
 // operand and of a row of the shorter one: a number of so many takes one pass.

@@ -53,8 +53,12 @@ constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
 constexpr std::uint64_t kTransformClocks = 16'384;  // of a stream: four passes
 constexpr std::uint64_t kStreamClocks = 3 * kTransformClocks + 31;
 constexpr std::uint64_t kReadOutClocks = 4'102;
-constexpr std::uint64_t kNextBlockClocks = 21;  // from a sum that is in memory to the next one
-constexpr std::uint64_t kSerialClocks = 41;     // beside the multiplier
+constexpr std::uint64_t kNextBlockClocks = 21;      // from a sum that is in memory to the next one
+constexpr std::uint64_t kSerialClocks = 41;         // beside the multiplier
+constexpr std::uint64_t kThroughputClocks = 1'188;  // with the shortest pipeline
+constexpr std::uint64_t kLeastStep = 96;            // words of its blocks
+constexpr std::uint64_t kLeftOutClocks = 3;         // for a diagonal that is not multiplied
+constexpr std::uint64_t kOldClocks = 24;            // until the first old words are there
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
@@ -110,6 +114,7 @@ ModelWork block_work(const Block& block) {
 struct Product {
   std::uint64_t x_words, y_words, result_words;
   bool adds = false;
+  std::uint64_t from = 0;  // words below need not be right
 };
 
 // In the order of rtl/fft768/product_blocks.sv.
@@ -174,6 +179,147 @@ ModelWork product_by_stream(const Product& product) {
     work += traffic(blocks[i]);
   }
   work.multiply = in_memory;
+  return work;
+}
+
+// The blocks of rtl/throughput/diagonal_blocks.sv, `step` words of either operand.
+struct Diagonals {
+  Diagonals(const Equipment& equipment, const Product& product) {
+    const std::uint64_t shorter = std::min(product.x_words, product.y_words);
+    for (; size + 12 < equipment.throughput_log2_points() && shorter > step; ++size) step *= 2;
+    x_pieces = pieces(product.x_words, step);
+    y_pieces = pieces(product.y_words, step);
+    end = std::min(x_pieces + y_pieces - 1, pieces(product.result_words, step));
+    if (product.from > step) begin = std::min((product.from - 1) / step - 1, end - 1);
+  }
+
+  // Blocks of x in a diagonal: from the first one to the last one.
+  [[nodiscard]] std::uint64_t first_of(std::uint64_t diagonal) const {
+    return diagonal < y_pieces ? 0 : diagonal - y_pieces + 1;
+  }
+  [[nodiscard]] std::uint64_t last_of(std::uint64_t diagonal) const {
+    return std::min(diagonal, x_pieces - 1);
+  }
+  [[nodiscard]] std::uint64_t clocks_of_product() const { return 8 * step / 3; }
+
+  std::uint64_t size = 0, step = kLeastStep;
+  std::uint64_t x_pieces = 1, y_pieces = 1;
+  std::uint64_t begin = 0, end = 1;  // diagonals
+};
+
+// One product of these, in beats of the stream.
+struct BlockProduct {
+  std::uint64_t words;  // of its operands
+  bool last;            // of its diagonal
+};
+
+// How long the stream waits for the one read port, which brings operands and `old_words` of the
+// destination into their queues: in steps of 64 beats, in sixths of a word, which is what the
+// shares of three readers in half a clock are. Operands enter in the first half of a product, and
+// old words leave with the first half of a product that ends its diagonal, or with both of the last
+// one.
+class StreamWaits {
+ public:
+  StreamWaits(const Diagonals& blocks, std::uint64_t queue_words, std::uint64_t latency)
+      : steps_(std::uint64_t{4} << blocks.size),
+        late_((latency + kStepBeats / 2) / kStepBeats),
+        operand_room_(kUnit * 2 * (queue_words + kReadAhead)),
+        old_room_(kUnit * (queue_words + kReadAhead)) {}
+
+  [[nodiscard]] std::uint64_t of(const std::vector<BlockProduct>& products,
+                                 std::uint64_t old_words) {
+    operands_ = old_ = started_ = 0;
+    operands_left_ = 0;
+    old_left_ = kUnit * old_words;
+    for (const BlockProduct& product : products) operands_left_ += kUnit * product.words;
+    std::uint64_t waits = 0;
+    for (std::uint64_t step = 0; step < products.size() * steps_ + late_; ++step) {
+      started_ = step >= late_ ? 1 : 0;
+      const std::uint64_t wanted = operands_of(products, step);
+      read(kStepBeats * kUnit);
+      const std::uint64_t old_wanted =
+          step < late_ ? 0 : std::min(old_of(products, step - late_), old_ + old_left_);
+      for (; operands_ < wanted || old_ < old_wanted; waits += kHalfClock) read(kHalfClock);
+      operands_ -= wanted;
+      old_ -= old_wanted;
+    }
+    return waits / kUnit;
+  }
+
+ private:
+  static constexpr std::uint64_t kStepBeats = 64;
+  static constexpr std::uint64_t kStepWords = 48;
+  static constexpr std::uint64_t kUnit = 6;
+  static constexpr std::uint64_t kHalfClock = kUnit / 2;
+
+  [[nodiscard]] std::uint64_t operands_of(const std::vector<BlockProduct>& products,
+                                          std::uint64_t step) const {
+    const std::uint64_t half = steps_ / 2;
+    if (step / steps_ >= products.size() || step % steps_ >= half) return 0;
+    const std::uint64_t words = kUnit * products[step / steps_].words;
+    return words * (step % steps_ + 1) / half - words * (step % steps_) / half;
+  }
+  [[nodiscard]] std::uint64_t old_of(const std::vector<BlockProduct>& products,
+                                     std::uint64_t step) const {
+    const std::uint64_t number = step / steps_;
+    const bool adds =
+        products[number].last && (step % steps_ < steps_ / 2 || number + 1 == products.size());
+    return adds ? kUnit * kStepWords : 0;
+  }
+
+  // So many words at most, shared by those readers that have room.
+  void read(std::uint64_t words) {
+    const std::uint64_t old_wanted = started_ * std::min(old_room_ - old_, old_left_);
+    const std::uint64_t operands_wanted = std::min(operand_room_ - operands_, operands_left_);
+    const std::uint64_t share = std::min(old_wanted, operands_wanted == 0 ? words : words / 3);
+    const std::uint64_t operands = std::min(operands_wanted, words - share);
+    const std::uint64_t old_words = std::min(old_wanted, words - operands);
+    operands_ += operands;
+    operands_left_ -= operands;
+    old_ += old_words;
+    old_left_ -= old_words;
+  }
+
+  std::uint64_t steps_, late_;  // of a product; from its operands to its result
+  std::uint64_t operand_room_, old_room_;
+  std::uint64_t operands_ = 0, operands_left_ = 0, old_ = 0, old_left_ = 0;  // here, to come
+  std::uint64_t started_ = 0;  // old words are read from the first result on
+};
+
+// All block products one behind the other, while their sum leaves.
+ModelWork product_by_throughput(const Equipment& equipment, const Product& product) {
+  const Diagonals blocks(equipment, product);
+  const std::uint64_t step = blocks.step;
+  const auto piece = [step](std::uint64_t words, std::uint64_t number) {
+    return std::min(step, words - number * step);
+  };
+  std::vector<BlockProduct> products;
+  ModelWork work{.control = kStartClocks,
+                 .words_written = product.result_words - blocks.begin * step};
+  for (std::uint64_t diagonal = blocks.begin; diagonal < blocks.end; ++diagonal) {
+    for (std::uint64_t i = blocks.first_of(diagonal); i <= blocks.last_of(diagonal); ++i) {
+      products.push_back({piece(product.x_words, i) + piece(product.y_words, diagonal - i),
+                          i == blocks.last_of(diagonal)});
+      work.words_read += products.back().words;
+    }
+  }
+  const std::uint64_t latency =
+      kThroughputClocks + (std::uint64_t{512} << blocks.size) - 512 + 11 * blocks.size;
+  const std::uint64_t last_words = product.result_words - (blocks.end - 1) * step;
+  const std::uint64_t shorter = std::min({product.x_words, product.y_words, step});
+  // In thirds of a clock; the reader of an operand that does not fill its block goes on with the
+  // next.
+  std::uint64_t thirds = 2 * shorter + 4 * std::min(last_words, 2 * step);
+  if (products.size() > 1) thirds += 2 * std::min(step - shorter, kReadAhead);
+  work.multiply = kReadClocks + latency + kLeftOutClocks * blocks.begin +
+                  (products.size() - 1) * blocks.clocks_of_product() + thirds / 3 + kWriteClocks;
+  if (last_words > 2 * step) work.multiply += 3 + last_words - 2 * step;
+  if (product.adds) {
+    const std::uint64_t queue = std::uint64_t{32} << (equipment.throughput_log2_points() - 12);
+    StreamWaits waits(blocks, queue, latency);
+    work.multiply += kOldClocks + waits.of(products, work.words_written) - waits.of(products, 0);
+    work.words_read += work.words_written;
+  }
   return work;
 }
 
@@ -249,6 +395,8 @@ ModelWork product_by(const Equipment& equipment, Engine engine, const Product& p
       return product_by_stream(product);
     case Engine::fftmul:
       return product_by_rows(equipment, product);
+    case Engine::throughput:
+      return product_by_throughput(equipment, product);
     default:
       return product_by_blocks(product);
   }
@@ -320,7 +468,10 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
   const std::uint64_t remainder = shape.remainder_words();
   const std::uint64_t modulus = shape.modulus_words();
   ModelWork work =
-      product(equipment, {high_words, shape.reciprocal_words(), shape.estimate_words()});
+      product(equipment, {.x_words = high_words,
+                          .y_words = shape.reciprocal_words(),
+                          .result_words = shape.estimate_words(),
+                          .from = shape.may_lose() ? shape.shift_high / kWordBits : 0});
   work += product(equipment, {shape.quotient_words(), modulus, remainder});
   work += sum(remainder, std::min(argument_words, remainder), remainder);
   work += reading_sum(remainder, remainder, modulus);
@@ -462,7 +613,7 @@ ModelWork terms_work(const Command& command, const Context& context, const Equip
     work.words_read += pieces(request.terms, kTermsInWord);
     if (request.generated) work.control += kSeedClocks;
     work += request.sparse ? sparse_terms(request, sum_words)
-            : sums_in_rows(equipment, request.engine, request.weight_bits)
+            : sums_in_rows(equipment, request.engine, request.element_bits, request.weight_bits)
                 ? rows_of_terms(equipment, request, sum_words)
                 : dense_terms(equipment, request, sum_words);
   }

@@ -11,5 +11,6 @@ localparam logic [3:0] SUPER = 4'd5;
 localparam logic [3:0] POLYNOMIALS = 4'd6;
 localparam logic [3:0] SELECTION = 4'd7;
 localparam logic [3:0] WINDOWS = 4'd8;
-localparam int ENGINES = 9;
+localparam logic [3:0] THROUGHPUT = 4'd9;
+localparam int ENGINES = 10;
 // verilator lint_on UNUSEDPARAM

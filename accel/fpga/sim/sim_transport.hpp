@@ -33,4 +33,8 @@ std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(DeviceMemory memory
 std::unique_ptr<LocalTransport> make_super_size_sim_transport(DeviceMemory memory,
                                                               const SimMemoryOptions& options = {});
 
+// The device of kThroughputEquipment.
+std::unique_ptr<LocalTransport> make_throughput_sim_transport(DeviceMemory memory,
+                                                              const SimMemoryOptions& options = {});
+
 }  // namespace fhe::fpga

@@ -38,7 +38,8 @@ struct NamedDevice {
   std::string_view name;
   const fpga::Equipment& equipment;
 };
-constexpr std::array kDevices{NamedDevice{"sim", fpga::kStandardEquipment}};
+constexpr std::array kDevices{NamedDevice{"sim", fpga::kStandardEquipment},
+                              NamedDevice{"sim=throughput", fpga::kThroughputEquipment}};
 
 // A key of the group as far as its program tells it from others: the lengths of what it is made of.
 class KeyOfLengths {

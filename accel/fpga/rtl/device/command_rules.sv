@@ -53,11 +53,12 @@ module command_rules #(
 
   function automatic logic has_engine(input logic [63:0] number);
     case (number)
-      64'(ENGINE_FASTEST): has_engine = FEATURES[FEATURE_MUL768] || FEATURES[FEATURE_FFTMUL] || FEATURES[FEATURE_SSMUL] || FEATURES[FEATURE_STREAM768];
+      64'(ENGINE_FASTEST): has_engine = FEATURES[FEATURE_MUL768] || FEATURES[FEATURE_FFTMUL] || FEATURES[FEATURE_SSMUL] || FEATURES[FEATURE_STREAM768] || FEATURES[FEATURE_THROUGHPUT];
       64'(ENGINE_MUL768): has_engine = FEATURES[FEATURE_MUL768];
       64'(ENGINE_FFTMUL): has_engine = FEATURES[FEATURE_FFTMUL];
       64'(ENGINE_SSMUL): has_engine = FEATURES[FEATURE_SSMUL];
       64'(ENGINE_STREAM768): has_engine = FEATURES[FEATURE_STREAM768];
+      64'(ENGINE_THROUGHPUT): has_engine = FEATURES[FEATURE_THROUGHPUT];
       default: has_engine = 1'b0;
     endcase
   endfunction

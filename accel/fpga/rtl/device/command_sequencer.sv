@@ -111,6 +111,7 @@ module command_sequencer #(
     output logic [  8:0] b_tail,
     output logic [ 63:0] d_address,
     output logic [ 23:0] d_words,
+    output logic [ 23:0] d_from,
     output logic         pair_valid,
     input  logic         pair_ready,
     output logic [ 63:0] pair_a,
@@ -221,8 +222,9 @@ module command_sequencer #(
   assign is_affine = opcode == OP_AFFINE;
 
   // Variants of a list, and of elements.
-  logic sparse_terms, affine_sum, reduced, streams, super_size_sum, of_elements, stored, of_stream;
+  logic sparse_terms, affine_sum, reduced, streams, rows_are_slower, super_size_sum, of_elements, stored, of_stream;
   logic [2:0] engine;
+  logic [23:0] len0_words;
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
   assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
   assign reduced = is_list && needs_context;
@@ -233,8 +235,10 @@ module command_sequencer #(
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
+  // In rows a term takes 128 + 64 / 7 clocks for each word of A_i, by THROUGHPUT 1,170 and 8 / 3 for each.
+  assign rows_are_slower = FEATURES[FEATURE_THROUGHPUT] && len0_words > 24'd168;
   assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
-      (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
+      ((engine == 3'(ENGINE_FASTEST) && !rows_are_slower) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
 
   // What multiplies.
   logic multiplies;
@@ -243,15 +247,15 @@ module command_sequencer #(
       .FEATURES (FEATURES),
       .ROW_WORDS(ROW_WORDS)
   ) choice (
-      .engine,
+      .engine(reducing ? 3'(ENGINE_FASTEST) : engine),
       .a_words,
       .b_words,
-      .kind(product_kind)
+      .kind  (product_kind)
   );
 
   // Operands of the descriptor in words; 0 for those that it does not have. And whether all lengths fit: in time
   // for LENGTHS, two clocks after the record is there.
-  logic [23:0] len0_words, len1_words, src0_words, src1_words, dst_words, param_words;
+  logic [23:0] len1_words, src0_words, src1_words, dst_words, param_words;
   logic [26:0] entries_listed;
   logic lengths_met;
   always_ff @(posedge clk) begin
@@ -270,7 +274,7 @@ module command_sequencer #(
   logic [CONTEXTS-1:0] context_set;
   logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words;
   logic [25:0] scratch_words;
-  logic sound, judged;
+  logic sound, judged, may_lose;
   logic [63:0] modulus, reciprocal, quotient, remainder, sum;
   context_sizes #(
       .SHIFT_BITS(SHIFT_BITS)
@@ -290,7 +294,8 @@ module command_sequencer #(
       .remainder_words,
       .sum_words,
       .scratch_words,
-      .sound
+      .sound,
+      .may_lose
   );
   assign modulus = record[32*CONTEXT_MODULUS+:64];
   assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
@@ -426,6 +431,7 @@ module command_sequencer #(
     b_tail = len1[8:0];
     d_address = dst;
     d_words = dst_words;
+    d_from = 24'd0;
     case (streaming ? TERMS : state)
       SINGLE: begin
         multiplies = is_product;
@@ -495,6 +501,8 @@ module command_sequencer #(
         b_tail = 9'd0;
         d_address = quotient;
         d_words = quotient_words;
+        // Nobody looks at the words below. What they lack is 2^-464 of q, so q may be smaller by one than it would be.
+        if (may_lose) d_from = shift_words;
       end
       REMAINDER: begin
         multiplies = 1'b1;

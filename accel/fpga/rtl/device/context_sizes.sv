@@ -4,6 +4,7 @@
 //   record       the numbers of the record that SET_CTX reads, see context_record in register_map.svh
 //   sizes follow one clock later; and sound, from start on when ready = 1: the record keeps to what
 //                PROGRAMMING.md requires of its numbers
+//   may_lose     y < 2 A_0 also where q is too small by any number below 1/4 before it is rounded
 //
 //   SHIFT_BITS   the shifts are multiples of it: 512, or d of super_size_engine, which then reduces and has
 //                scratch memory of its own kind
@@ -12,6 +13,9 @@
 // above shift_low; reciprocal_words: of A_01, alpha + 2 bits; quotient_words: of q, before the shift;
 // kept_words: of q after it, gamma + 2 bits; remainder_words: of y < 2 A_0, phi + 1 bits.
 // Super-size paper, eqs. (9) to (11): beta = shift_low - phi <= -2, alpha = shift_high + beta > gamma.
+// Before it is rounded, q is too small by less than 2^(beta + 1) for the lower bits of x, and by less than
+// 2^(gamma - alpha) for those of A_01; rounding takes less than 1, and y < 2 A_0 where all is less than 2. Each of the
+// first two is at most 1/2, and 1/4 where its exponent is not the greatest, which leaves 1/4: that is may_lose.
 `default_nettype none
 module context_sizes #(
     parameter int SHIFT_BITS = 512
@@ -31,7 +35,8 @@ module context_sizes #(
     output logic [ 23:0] remainder_words,
     output logic [ 23:0] sum_words,
     output logic [ 25:0] scratch_words,
-    output logic         sound
+    output logic         sound,
+    output logic         may_lose
 );
   `include "register_map.svh"
 
@@ -59,6 +64,7 @@ module context_sizes #(
     kept_words <= words(gamma + 34'd2);
     remainder_words <= words(phi + 34'd1);
     sum_words <= words(phi + gamma) + 24'd1;
+    may_lose <= shift_low + 34'd3 <= phi || shift_high + shift_low > phi + gamma + 34'd1;
     in_range <= phi != 34'd0 && shift_low + 34'd2 <= phi && shift_high + shift_low > phi + gamma &&
         phi + gamma < 34'h1_0000_0000;
   end

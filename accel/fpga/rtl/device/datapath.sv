@@ -15,6 +15,7 @@
 //   generated       a, or every A_i, are elements of a stream: see element_memory, which is given seed, purpose
 //                   and a_bits when seed_found = 1, before `start`. SELECTION, WINDOWS: 0: they are stored
 //   skip            WINDOWS: elements of the stream that are left out between two
+//   d_from          of products: the words of d below it need not be right; only THROUGHPUT makes use of it
 //   a_bits, b_bits, operation ..    SUPER: see super_size_engine, up to remainder_words
 //   pair_*          of a sum: the addresses of A_i and B_i, taken one pair after the other
 //   busy, done      done is one clock, when all results are in memory
@@ -27,6 +28,7 @@
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
 //           BLOCKS    d = a b
 //           STREAM    the same
+//           THROUGHPUT    the same
 //           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
 //           SUPER     see super_size_engine
@@ -44,6 +46,7 @@ module datapath #(
     parameter logic MUL768 = 1'b1,
     parameter logic STREAM768 = 1'b1,
     parameter int SERIAL_LOG2_POINTS = 8,  // 0: there is none
+    parameter int THROUGHPUT_LOG2_POINTS = 0,  // 0: there is none
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
     parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
@@ -92,6 +95,7 @@ module datapath #(
     input  logic [  8:0] b_tail,
     input  logic [ 63:0] d_address,
     input  logic [ 23:0] d_words,
+    input  logic [ 23:0] d_from,
     input  logic         pair_valid,
     output logic         pair_ready,
     input  logic [ 63:0] pair_a,
@@ -132,7 +136,7 @@ module datapath #(
 
   localparam logic [ENGINES-1:0] PRESENT = ENGINES'((1 << SUM) | (32'(LHW) << SPARSE) |
       (32'(MUL768) << BLOCKS) | (32'(STREAM768) << STREAM) | (32'(SERIAL_LOG2_POINTS != 0) << SERIAL) |
-      (32'(SUPER_POINTS != 0) << SUPER) | (32'(KARATSUBA_BITS != 0) << POLYNOMIALS) | (32'(ELEMENTS) << SELECTION) |
+      (32'(THROUGHPUT_LOG2_POINTS != 0) << THROUGHPUT) | (32'(SUPER_POINTS != 0) << SUPER) | (32'(KARATSUBA_BITS != 0) << POLYNOMIALS) | (32'(ELEMENTS) << SELECTION) |
       (32'(ELEMENTS) << WINDOWS));
   for (genvar i = 0; i < ENGINES; i++) begin : g_missing
     if (!PRESENT[i]) begin : g_engine
@@ -383,6 +387,50 @@ module datapath #(
         .old_asked
     );
     assign bad_indices[SERIAL] = 1'b0;
+  end
+
+  if (THROUGHPUT_LOG2_POINTS != 0) begin : g_throughput
+    logic running;
+    clock_gate gate (
+        .clk,
+        .enable(reset || starts[THROUGHPUT] || busies[THROUGHPUT] || dones[THROUGHPUT]),
+        .gated (running)
+    );
+    throughput_engine #(
+        .LOG2_POINTS(THROUGHPUT_LOG2_POINTS),
+        .ROM_DIR    (ROM_DIR)
+    ) throughput (
+        .clk            (running),
+        .reset,
+        .start          (starts[THROUGHPUT]),
+        .accumulate,
+        .a_address,
+        .a_words,
+        .a_tail,
+        .b_address,
+        .b_words,
+        .b_tail,
+        .d_address,
+        .d_words,
+        .d_from,
+        .busy           (busies[THROUGHPUT]),
+        .done           (dones[THROUGHPUT]),
+        .carry          (carries[THROUGHPUT]),
+        .segment_valid  (segments_valid[4*THROUGHPUT+:4]),
+        .segment_ready,
+        .segment_address(segments_address[256*THROUGHPUT+:256]),
+        .segment_words  (segments_words[128*THROUGHPUT+:128]),
+        .segment_zeros  (segments_zeros[96*THROUGHPUT+:96]),
+        .segment_tail   (segments_tail[27*THROUGHPUT+:27]),
+        .in_valid       (ins_valid[3*THROUGHPUT+:3]),
+        .in_ready       (ins_ready[3*THROUGHPUT+:3]),
+        .in_data,
+        .out_valid      (outs_valid[THROUGHPUT]),
+        .out_ready,
+        .out_data       (outs_data[512*THROUGHPUT+:512]),
+        .writer_idle
+    );
+    assign {bad_indices[THROUGHPUT], pairs_ready[THROUGHPUT], old_holds[THROUGHPUT]} = '0;
   end
 
   if (SUPER_POINTS != 0) begin : g_super_size
@@ -658,6 +706,6 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
+                    remainder_words, d_from, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

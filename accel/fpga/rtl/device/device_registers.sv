@@ -19,6 +19,7 @@ module device_registers #(
     parameter logic [31:0] FFT_PARAM = 32'd0,
     parameter logic [31:0] SS_PARAM = 32'd0,
     parameter logic [31:0] KARAT_PARAM = 32'd0,
+    parameter logic [31:0] THROUGHPUT_PARAM = 32'd0,
     parameter int COUNTERS = 12
 ) (
     input  logic                clk,
@@ -186,6 +187,7 @@ module device_registers #(
         value <= FEATURES[FEATURE_LHW] ? {8'(SPARSE_INDEX_BITS), 8'(SPARSE_WEIGHT), 16'(SPARSE_BLOCK_BITS)} : 32'd0;
         REG_SS_PARAM: value <= SS_PARAM;
         REG_KARAT_PARAM: value <= KARAT_PARAM;
+        REG_THROUGHPUT_PARAM: value <= THROUGHPUT_PARAM;
         REG_MEM_BASE_LO: value <= memory_base[31:0];
         REG_MEM_BASE_HI: value <= memory_base[63:32];
         REG_MEM_SIZE_LO: value <= memory_size[31:0];

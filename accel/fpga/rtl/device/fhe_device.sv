@@ -13,6 +13,7 @@
 //
 //   MUL768, STREAM768, LHW     the engines that there are: what FEATURES says, and SIMULATED with it
 //   SERIAL_LOG2_POINTS         of the low-latency multiplier; 0: there is none
+//   THROUGHPUT_LOG2_POINTS     of multiplier_throughput; 0: there is none
 //   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
 //   SUPER_MODULUS, SUPER_POINTS, SUPER_DIGIT   of super_size_engine; POINTS = 0: there is none
 //   ELEMENTS                   elements of streams are generated; not together with super_size_engine
@@ -23,6 +24,7 @@ module fhe_device #(
     parameter logic STREAM768 = 1'b1,
     parameter logic LHW = 1'b1,
     parameter int SERIAL_LOG2_POINTS = 8,
+    parameter int THROUGHPUT_LOG2_POINTS = 0,
     parameter int KARATSUBA_BITS = 0,
     parameter int KARATSUBA_SIZE = 0,
     parameter logic [64:0] SUPER_MODULUS = 65'h0_ffff_ffff_0000_0001,
@@ -74,15 +76,16 @@ module fhe_device #(
   localparam int COUNTERS = 12;
   localparam logic HAS_SERIAL = SERIAL_LOG2_POINTS != 0;
   localparam logic HAS_SUPER_SIZE = SUPER_POINTS != 0;
+  localparam logic HAS_THROUGHPUT = THROUGHPUT_LOG2_POINTS != 0;
   localparam logic HAS_ELEMENTS = ELEMENTS && !HAS_SUPER_SIZE;
   localparam logic HAS_KARATSUBA = KARATSUBA_BITS != 0;
-  localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL || HAS_SUPER_SIZE;
+  localparam logic MULTIPLIES = MUL768 || STREAM768 || HAS_SERIAL || HAS_THROUGHPUT || HAS_SUPER_SIZE;
   localparam logic [23:0] ROW_WORDS = SERIAL_LOG2_POINTS < 10 ? 24'(7 * 2 ** (SERIAL_LOG2_POINTS - 8)) : 24'd21;
   localparam int SUPER_WORD = SUPER_POINTS / 16 * SUPER_DIGIT;
   localparam int READERS = 5;  // three of the datapath, lists, programs
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(STREAM768) << FEATURE_STREAM768) |
       (32'(HAS_SERIAL) << FEATURE_FFTMUL) | (32'(LHW) << FEATURE_LHW) | (32'd1 << FEATURE_ACC) |
-      (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
+      (32'(HAS_THROUGHPUT) << FEATURE_THROUGHPUT) | (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
       (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_PRODUCT_SUM) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(HAS_ELEMENTS) << FEATURE_ELEMENTS) | (32'd1 << FEATURE_RUN) |
@@ -136,6 +139,7 @@ module fhe_device #(
       .FFT_PARAM  (HAS_SERIAL ? (32'd28 << 8) | SERIAL_LOG2_POINTS : 32'd0),
       .SS_PARAM   (HAS_SUPER_SIZE ? {16'(SUPER_WORD), 8'(SUPER_DIGIT), 8'($clog2(SUPER_POINTS))} : 32'd0),
       .KARAT_PARAM(KARAT_PARAM),
+      .THROUGHPUT_PARAM(HAS_THROUGHPUT ? (32'd24 << 8) | THROUGHPUT_LOG2_POINTS : 32'd0),
       .COUNTERS   (COUNTERS)
   ) registers (
       .clk,
@@ -201,7 +205,7 @@ module fhe_device #(
   logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
   logic sign_extend_b, drop, in_pairs, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
   logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
-  logic [23:0] a_words, b_words, d_words;
+  logic [23:0] a_words, b_words, d_words, d_from;
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
   logic [3:0] weight, log2_size;
@@ -327,6 +331,7 @@ module fhe_device #(
       .b_tail,
       .d_address,
       .d_words,
+      .d_from,
       .pair_valid,
       .pair_ready,
       .pair_a,
@@ -345,6 +350,7 @@ module fhe_device #(
       .MUL768            (MUL768),
       .STREAM768         (STREAM768),
       .SERIAL_LOG2_POINTS(SERIAL_LOG2_POINTS),
+      .THROUGHPUT_LOG2_POINTS(THROUGHPUT_LOG2_POINTS),
       .LHW               (LHW),
       .SUPER_MODULUS     (SUPER_MODULUS),
       .SUPER_POINTS      (SUPER_POINTS),
@@ -394,6 +400,7 @@ module fhe_device #(
       .b_tail,
       .d_address,
       .d_words,
+      .d_from,
       .pair_valid,
       .pair_ready,
       .pair_a,

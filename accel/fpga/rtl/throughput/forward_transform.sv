@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forward transform of multiplier_throughput: sixteen points a clock, 2^12 .. 2^LOG2_POINTS points.
 //
+//   longest            no transform under way has a larger size; at most LOG2_POINTS - 12
 //   tag, points        a beat: its tag, as multiplier_throughput says, and sixteen residues in [0, p): point
 //                      16 c + l in clock c, lane l
 //   first_clock,       addresses of transform_factors,
@@ -15,16 +16,18 @@
 //
 // One beat per clock; transforms of any lengths may follow one another with or without clocks between them. Three
 // passes of radix N / 4096, 64 and 64, decimation in frequency; inside of a pass all factors are shifts:
-//   first    index bits 12 ..  clocks 256 .. 2048 apart: feedback_stage, one for each bit
+//   first    index bits 12 ..  clocks 256 .. 2048 apart: feedback_stage, one for each bit; those of bits that `longest`
+//                              excludes are passed by
 //   second   bits 11 .. 6      clocks 4 .. 128 apart: radix 4 and radix 16, with the lanes exchanged for clocks
 //   third    bits 5 .. 0       clocks 1, 2 apart and the lanes: radix 4 exchanged, radix 16 as they are
-// Clocks: 2^LOG2_POINTS / 16 - 256 + 5 (LOG2_POINTS - 12), 9 of the product (none for 12), 533, 9, 27.
+// Clocks: 256 (2^longest - 1) + 5 longest, 9 of the product (none for LOG2_POINTS = 12), 533, 9, 27.
 // FFT paper, sections III-D and IV-B; design: radix 64, streaming.
 `default_nettype none
 module forward_transform #(
     parameter int LOG2_POINTS = 16
 ) (
     input  logic          clk,
+    input  logic [   2:0] longest,
     input  logic [  15:0] tag,
     input  logic [1023:0] points,
     output logic [  11:0] first_clock,
@@ -36,12 +39,14 @@ module forward_transform #(
 );
   localparam int STAGES = LOG2_POINTS - 12;
 
-  // First pass: stage i is between levels i + 1 and i.
+  // First pass: stage i is between levels i + 1 and i; the beats come in at level `longest`.
   logic [16*(STAGES+1)-1:0] tags;
   logic [1024*(STAGES+1)-1:0] levels;
   assign tags[16*STAGES+:16] = tag;
   assign levels[1024*STAGES+:1024] = points;
   for (genvar i = 0; i < STAGES; i++) begin : g_stage
+    logic [15:0] tag_staged;
+    logic [1023:0] points_staged;
     feedback_stage #(
         .LOG2_DISTANCE(8 + i),
         .FORWARD      (1)
@@ -49,9 +54,15 @@ module forward_transform #(
         .clk,
         .tag        (tags[16*(i+1)+:16]),
         .points     (levels[1024*(i+1)+:1024]),
-        .tag_next   (tags[16*i+:16]),
-        .points_next(levels[1024*i+:1024])
+        .tag_next   (tag_staged),
+        .points_next(points_staged)
     );
+    assign tags[16*i+:16] = longest == 3'(i) ? tag : tag_staged;
+    assign levels[1024*i+:1024] = longest == 3'(i) ? points : points_staged;
+  end
+  if (STAGES == 0) begin : g_one_length
+    logic unused;
+    assign unused = &{1'b0, longest};
   end
 
   logic [15:0] tag_first;

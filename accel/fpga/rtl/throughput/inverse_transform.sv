@@ -2,6 +2,7 @@
 // The inverse of forward_transform, step by step backwards: it takes the spectrum in the order in which that leaves
 // it, and gives back the points in their natural order.
 //
+//   longest            as there
 //   spectrum_tag,      a beat: its tag, as multiplier_throughput says, and sixteen residues in [0, p)
 //   spectrum
 //   first_clock,       addresses of transform_factors,
@@ -13,13 +14,15 @@
 //   LOG2_POINTS        12 .. 16
 //
 // One beat per clock. 1/N: each feedback_stage halves, and the factors behind the third pass have 1/4096.
-// Clocks: 28, 9 of the product, 534, 9 (none for 12), 2^LOG2_POINTS / 16 - 256 + 6 (LOG2_POINTS - 12).
+// Clocks: 28, 9 of the product, 534, and but for LOG2_POINTS = 12: 9 of the product, 256 (2^longest - 1) + 6 longest, and 1
+// of the choice among lengths.
 // FFT paper, sections III-D and IV-B; design: radix 64, streaming.
 `default_nettype none
 module inverse_transform #(
     parameter int LOG2_POINTS = 16
 ) (
     input  logic          clk,
+    input  logic [   2:0] longest,
     input  logic [  15:0] spectrum_tag,
     input  logic [1023:0] spectrum,
     output logic [  11:0] first_clock,
@@ -146,7 +149,7 @@ module inverse_transform #(
       .points_next(points_a)
   );
 
-  // First pass: stage i is between levels i and i + 1.
+  // First pass: stage i is between levels i and i + 1; the beats leave at level `longest`.
   logic [16*(STAGES+1)-1:0] tags;
   logic [1024*(STAGES+1)-1:0] levels;
   assign first_clock = tag_a[11:0];
@@ -177,7 +180,16 @@ module inverse_transform #(
         .points_next(levels[1024*(i+1)+:1024])
     );
   end
-  assign tag = tags[16*STAGES+:16];
-  assign points = levels[1024*STAGES+:1024];
+  if (STAGES > 0) begin : g_lengths
+    always_ff @(posedge clk) begin
+      tag <= tags[16*longest+:16];
+      points <= levels[1024*longest+:1024];
+    end
+  end else begin : g_one_length
+    assign tag = tags;
+    assign points = levels;
+    logic unused;
+    assign unused = &{1'b0, longest};
+  end
 endmodule
 `default_nettype wire

@@ -2,9 +2,11 @@
 // Products of integers of up to 12 * 2^LOG2_POINTS bits, one after the other, sixteen digits of 24 bits a clock.
 //
 //   reset                 to idle, whatever is under way; operands and products are forgotten
+//   longest               no product that comes has a larger size; at most LOG2_POINTS - 12. Constant while busy = 1, and
+//                         from the clock on in which the first beat of a product is offered
 //   in_valid, in_ready    beats of both operands: a_in, b_in, sixteen digits each, the lowest first; 2^(7 + in_size) beats
-//   in_size               log2(N) - 12 for a product of N digits, of operands of N / 2; at most LOG2_POINTS - 12; taken
-//                         with the first beat of a product
+//   in_size               log2(N) - 12 for a product of N digits, of operands of N / 2; at most `longest`; taken with the
+//                         first beat of a product
 //   out_valid, out_ready  2^(8 + in_size) beats of each product, in the order of the operands
 //   out_last              the last beat of a product
 //   busy                  some beat of an operand or of a product is inside
@@ -14,12 +16,13 @@
 //
 // N / 16 clocks a product while no side stalls, whatever the lengths of its neighbours: 4096 for 786,432 bits, 256 for
 // 49,152. Everything computes in every clock: two forward transforms, sixteen products, the inverse transform and the
-// carries, in one pipeline of 8892 clocks for 65,536 points. Shorter products take the same way in the same time, which
-// is what keeps lengths from waiting for one another.
+// carries, in one pipeline of 8893 clocks for 65,536 points. Shorter products take the same way in the same time, which
+// is what keeps lengths from waiting for one another; where `longest` excludes the long ones, they take a shorter way.
 // A clock in which a beat is missing in the middle of an operand, or a product beat is not taken, stops the clock of
 // the pipeline, by a register and clock_gate; eight beats of slack are in queues. Between products it goes on.
 // A tag goes with each beat through all modules: bit 15: it is of a product; 14 .. 12: size; 11 .. 0: its clock in the
 // product. Tags and points of the time before a reset are known by their age: nothing takes longer than the pipeline.
+// So are those that another `longest` left in the stages which were passed by.
 // Column sums are at most 2^15 (2^24 - 1)^2 < p. FFT paper, section IV; design: three streaming transforms.
 `default_nettype none
 module multiplier_throughput #(
@@ -28,6 +31,7 @@ module multiplier_throughput #(
 ) (
     input  logic         clk,
     input  logic         reset,
+    input  logic [  2:0] longest,
     input  logic         in_valid,
     output logic         in_ready,
     input  logic [  2:0] in_size,
@@ -40,12 +44,12 @@ module multiplier_throughput #(
     output logic         busy
 );
   localparam int STAGES = LOG2_POINTS - 12;
-  localparam int FAR = (1 << (LOG2_POINTS - 4)) - 256 + (STAGES > 0 ? 9 : 0);
-  localparam int FORWARD = FAR + 5 * STAGES + 533 + 9 + 27;
-  localparam int INVERSE = FAR + 6 * STAGES + 534 + 9 + 28;
+  localparam int FACTORS = STAGES > 0 ? 9 : 0;
+  localparam int CHOICE = STAGES > 0 ? 1 : 0;
+  localparam int FORWARD = FACTORS + 533 + 9 + 27;  // without the stages
+  localparam int INVERSE = FACTORS + 534 + 9 + 28 + CHOICE;
   localparam int MULTIPLY = 7;
   localparam int RESOLVE = 2;
-  localparam logic [13:0] PIPELINE = 14'(1 + FORWARD + MULTIPLY + INVERSE);  // from the queue to the columns
 
   // Queues. `waiting` counts the beats in them as of the next clock.
   localparam int DEPTH = 4;
@@ -162,6 +166,7 @@ module multiplier_throughput #(
       .LOG2_POINTS(LOG2_POINTS)
   ) transform_a (
       .clk           (running),
+      .longest,
       .tag,
       .points        (points_a),
       .first_clock   (forward_clock),
@@ -175,6 +180,7 @@ module multiplier_throughput #(
       .LOG2_POINTS(LOG2_POINTS)
   ) transform_b (
       .clk           (running),
+      .longest,
       .tag,
       .points        (points_b),
       .first_clock   (unused_clock),
@@ -205,6 +211,7 @@ module multiplier_throughput #(
       .LOG2_POINTS(LOG2_POINTS)
   ) transform_back (
       .clk           (running),
+      .longest,
       .spectrum_tag  (tag_product),
       .spectrum,
       .first_clock   (inverse_clock),
@@ -215,13 +222,17 @@ module multiplier_throughput #(
       .points        (columns)
   );
 
-  // Carries, of what entered after the reset.
-  logic [13:0] age;
+  // Carries, of what entered after the reset, or with the change of `longest` or after it.
+  logic [13:0] age, pipeline;
+  logic [2:0] longest_before;
   logic column_valid, column_last;
-  always_ff @(posedge running)
-    if (reset) age <= 14'd0;
-    else if (age != PIPELINE) age <= age + 14'd1;
-  assign column_valid = tag_columns[15] && age == PIPELINE;
+  always_ff @(posedge running) begin
+    longest_before <= longest;
+    pipeline <= 14'(FORWARD + MULTIPLY + INVERSE - 512) + (14'd512 << longest) + 14'd11 * 14'(longest);
+    if (reset || longest != longest_before) age <= 14'd0;
+    else if (age < pipeline) age <= age + 14'd1;
+  end
+  assign column_valid = tag_columns[15] && age >= pipeline;
   assign column_last = tag_columns[11:0] == 12'((13'd256 << tag_columns[14:12]) - 13'd1);
   resolve_carries resolve (
       .clk      (running),

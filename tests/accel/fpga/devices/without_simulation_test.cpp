@@ -11,7 +11,8 @@
 namespace fhe::test {
 
 TEST_CASE("simulated devices are refused with a way to get one") {
-  for (const std::string name : {"model", "model=super_size", "sim", "sim=super_size"}) {
+  for (const std::string name : {"model", "model=super_size", "model=throughput", "sim",
+                                 "sim=super_size", "sim=throughput"}) {
     CAPTURE(name);
     CHECK_THROWS_MATCHES(open_backend("fpga:" + name), Error,
                          HasCode(ErrorCode::unsupported, "fhe-simd --device " + name));

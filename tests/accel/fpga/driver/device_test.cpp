@@ -135,6 +135,12 @@ TEST_CASE("equipment is sound when its engines have parameters that can be") {
   CHECK_FALSE(polynomials(32, 64));
   CHECK_FALSE(polynomials(7, 0));
   CHECK_FALSE(polynomials(7, 65));
+  CHECK(kThroughputEquipment.is_sound());
+  for (const std::uint32_t param : {0U, 16U, 11U | 24U << 8, 17U | 24U << 8, 16U | 28U << 8}) {
+    CAPTURE(param);
+    CHECK_FALSE(
+        Equipment{.features = bit(feature::throughput), .throughput_param = param}.is_sound());
+  }
 }
 
 TEST_CASE("what is no device of this driver is refused, with advice") {

@@ -148,13 +148,14 @@ class Rules {
     return std::pair(with(command, index, inside), with(command, index, outside));
   }
 
-  std::string name = GENERATE(as<std::string>{}, "", "=super_size", "=karatsuba");
+  std::string name = GENERATE(as<std::string>{}, "", "=super_size", "=karatsuba", "=throughput");
   RawDevice device{any_local_device(name)};
   Equipment equipment{.features = device.read(reg::features),
                       .fft_param = device.read(reg::fft_param),
                       .lhw_param = device.read(reg::lhw_param),
                       .ss_param = device.read(reg::ss_param),
-                      .karat_param = device.read(reg::karat_param)};
+                      .karat_param = device.read(reg::karat_param),
+                      .throughput_param = device.read(reg::throughput_param)};
   BarrettShape shape;
   Operands operands{77};
 

@@ -52,6 +52,7 @@ struct Bench {
     CHECK(model->kept_words == shape.quotient_words());
     CHECK(model->remainder_words == shape.remainder_words());
     CHECK(model->scratch_words == shape.scratch_words());
+    CHECK(model->may_lose == shape.may_lose());
   }
 
   Simulation<Model> model;
@@ -84,5 +85,18 @@ TEMPLATE_TEST_CASE("rtl context_sizes: the longest numbers", "[rtl]", ContextSiz
   for (const std::uint32_t phi : {2U, 512U, 0x4000'0000U, 0x8000'0000U, 0xffff'0000U}) {
     bench.check(fhe::fpga::barrett_shape(phi, 0xffff'f000U - phi, kUnit<TestType>));
     bench.check(fhe::fpga::barrett_shape(phi, 1, kUnit<TestType>));
+  }
+}
+
+TEMPLATE_TEST_CASE("rtl context_sizes: at the greatest shifts nothing may be lost", "[rtl]",
+                   ContextSizes512, ContextSizes28) {
+  constexpr std::uint32_t kBits = kUnit<TestType>;
+  Bench<TestType> bench;
+  for (const std::uint32_t phi : {20 * kBits + 2, 20 * kBits + 3}) {
+    for (const std::uint32_t gamma : {5 * kBits - 3, 5 * kBits - 4}) {
+      const BarrettShape shape = fhe::fpga::barrett_shape(phi, gamma, kBits);
+      CHECK(shape.may_lose() == (phi != 20 * kBits + 2 || gamma != 5 * kBits - 3));
+      bench.check(shape);
+    }
   }
 }

@@ -10,6 +10,7 @@
 #include "EngineChoiceBlocks.h"
 #include "EngineChoiceFour.h"
 #include "EngineChoiceRows.h"
+#include "EngineChoiceThroughput.h"
 #include "EngineChoiceTwo.h"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/catch.hpp"
@@ -33,6 +34,8 @@ template <>
 constexpr std::uint32_t kFeatures<EngineChoiceTwo> = 0x003;
 template <>
 constexpr std::uint32_t kFeatures<EngineChoiceFour> = 0x20b;
+template <>
+constexpr std::uint32_t kFeatures<EngineChoiceThroughput> = 0x802;
 
 // rtl/operation_kinds.svh
 unsigned kind_of(Engine engine) {
@@ -43,6 +46,8 @@ unsigned kind_of(Engine engine) {
       return 4;
     case Engine::ssmul:
       return 5;
+    case Engine::throughput:
+      return 9;
     default:
       return 2;
   }
@@ -69,7 +74,7 @@ struct Bench {
 }  // namespace
 
 TEMPLATE_TEST_CASE("rtl engine_choice: as the driver says", "[rtl]", EngineChoiceBlocks,
-                   EngineChoiceRows, EngineChoiceTwo, EngineChoiceFour) {
+                   EngineChoiceRows, EngineChoiceTwo, EngineChoiceFour, EngineChoiceThroughput) {
   Operands operands(520);
   Bench<TestType> bench;
   const auto length = [&](std::size_t bits) {
@@ -100,4 +105,18 @@ TEST_CASE("rtl engine_choice: at the ends of rows and of blocks", "[rtl]") {
     bench.check(Engine::fastest, a, b);
     bench.check(Engine::fastest, b, a);
   }
+}
+
+TEST_CASE("rtl engine_choice: the throughput multiplier, but for short numbers in one row",
+          "[rtl]") {
+  Bench<EngineChoiceThroughput> bench;
+  for (const std::size_t a : {0U, 1U, 7U, 8U, 49U}) {
+    for (const std::size_t b : {0U, 7U, 8U, 49U, 50U, 5000U}) {
+      bench.check(Engine::fastest, a, b);
+      bench.check(Engine::fastest, b, a);
+    }
+  }
+  CHECK(choose_engine(bench.equipment, Engine::fastest, 7, 49) == Engine::fftmul);
+  CHECK(choose_engine(bench.equipment, Engine::fastest, 7, 50) == Engine::throughput);
+  CHECK(choose_engine(bench.equipment, Engine::fastest, 8, 8) == Engine::throughput);
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue: words in their order, full and empty.
+// The queues: words in their order, full and empty.
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "DeepFifo8.h"
 #include "Fifo4.h"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
@@ -19,8 +20,19 @@ using fhe::test::Source;
 using fhe::test::Words;
 using Word = std::array<std::uint64_t, 1>;
 
-constexpr std::size_t kDepth = 4;
+// What one holds while nothing leaves, and clocks from the entry of a word until it can leave.
+template <class Model>
+constexpr std::size_t kHolds = 0;
+template <>
+constexpr std::size_t kHolds<Fifo4> = 4;
+template <>
+constexpr std::size_t kHolds<DeepFifo8> = 8 + 4;
+template <class Model>
+constexpr int kLatency = 1;
+template <>
+constexpr int kLatency<DeepFifo8> = 3;
 
+template <class Model>
 struct Bench {
   Bench() {
     model->in_valid = model->out_ready = 0;
@@ -36,7 +48,7 @@ struct Bench {
     model.clock();
   }
 
-  Simulation<Fifo4> model;
+  Simulation<Model> model;
   Source<QData> in{model->in_valid, model->in_ready, model->in_data};
   Sink<QData> out{model->out_valid, model->out_ready, model->out_data};
 };
@@ -49,34 +61,36 @@ std::vector<Word> some_words(Words& words, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("rtl fifo: words leave in their order, one a clock", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl fifo: words leave in their order, one a clock", "[rtl]", Fifo4, DeepFifo8) {
   Words words(201);
   Words stalls(202);
   for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
-    Bench bench;
+    Bench<TestType> bench;
     const std::vector<Word> expected = some_words(words, 500);
     bench.in.put(expected);
     int clocks = 0;
     for (; clocks < 5000 && bench.out.words().size() < expected.size(); ++clocks) bench.step(will);
     CHECK(bench.out.words() == expected);
-    CHECK((will != nullptr || clocks == 501));
+    CHECK((will != nullptr || clocks == 500 + kLatency<TestType>));
   }
 }
 
-TEST_CASE("rtl fifo: it holds its depth and no more, and nothing after a reset", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl fifo: it holds its depth and no more, and nothing after a reset", "[rtl]",
+                   Fifo4, DeepFifo8) {
   Words words(203);
-  Bench bench;
-  bench.in.put(some_words(words, 10));
-  for (std::size_t i = 0; i < 10; ++i) {
+  Bench<TestType> bench;
+  constexpr std::size_t kOffered = 20;
+  bench.in.put(some_words(words, kOffered));
+  for (std::size_t i = 0; i < kOffered; ++i) {
     bench.in.drive(nullptr);
     bench.model->out_ready = 0;
     bench.model.settle();
-    CHECK(bench.model->in_ready == (i < kDepth));
-    CHECK(bench.model->out_valid == (i > 0));
+    CHECK(bench.model->in_ready == (i < kHolds<TestType>));
+    CHECK(bench.model->out_valid == (i >= kLatency<TestType>));
     bench.in.look();
     bench.model.clock();
   }
-  CHECK(bench.in.left() == 10 - kDepth);
+  CHECK(bench.in.left() == kOffered - kHolds<TestType>);
   bench.in.forget();
   bench.in.drive(nullptr);
   bench.model.reset();
@@ -84,6 +98,6 @@ TEST_CASE("rtl fifo: it holds its depth and no more, and nothing after a reset",
   CHECK(bench.model->in_ready == 1);
   const std::vector<Word> expected = some_words(words, 1);
   bench.in.put(expected);
-  for (int i = 0; i < 4; ++i) bench.step(nullptr);
+  for (int i = 0; i < 6; ++i) bench.step(nullptr);
   CHECK(bench.out.words() == expected);
 }

@@ -97,6 +97,13 @@ for file in */*.sv; do
         check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
       done
       ;;
+    throughput_engine)
+      for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""; done
+      ;;
+    diagonal_sums)
+      check "$module" MOST_STEP 96
+      check "$module" MOST_STEP 1536
+      ;;
     forward_transform | inverse_transform)
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points"; done
       ;;
@@ -147,6 +154,7 @@ for file in */*.sv; do
       check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32 \
         ELEMENTS "1'b0"
       check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16 ELEMENTS "1'b0"
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" THROUGHPUT_LOG2_POINTS 16 ROM_DIR "\"$scratch/\""
       ;;
     context_sizes)
       check "$module" SHIFT_BITS 512
@@ -178,6 +186,10 @@ for file in */*.sv; do
     polynomial_engine)
       for bits in 64 128 192; do check "$module" BITS "$bits" SIZE 32; done
       bits=64
+      ;;
+    deep_fifo)
+      check "$module" WIDTH 512 DEPTH 32
+      check "$module" WIDTH 512 DEPTH 512
       ;;
     fifo)
       check "$module" WIDTH 96 DEPTH 2

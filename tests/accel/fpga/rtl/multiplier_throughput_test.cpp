@@ -39,16 +39,16 @@ constexpr std::size_t operand_bits(std::size_t size) {
 }
 static_assert(operand_bits(4) == 786432);
 
-// Clocks from the first operand beat to the first beat of the product: three in queues, two of the
-// carries; the transforms, which are as long for all lengths, seven of the product, one register.
-constexpr std::uint64_t first_beat(std::size_t log2_points) {
-  const std::uint64_t stages = log2_points - 12;
-  const std::uint64_t far = (product_beats(stages) - 256) + (stages != 0 ? 9 : 0);
-  const std::uint64_t forward = far + 5 * stages + 533 + 9 + 27;
-  const std::uint64_t inverse = far + 6 * stages + 534 + 9 + 28;
+// Clocks from the first operand beat to the first beat of the product, as long for all lengths up
+// to `longest`: three in queues, two of the carries; the transforms and what chooses among lengths,
+// seven of the product, one register.
+constexpr std::uint64_t first_beat(std::size_t longest) {
+  const std::uint64_t far = product_beats(longest) - 256 + 9;
+  const std::uint64_t forward = far + 5 * longest + 533 + 9 + 27;
+  const std::uint64_t inverse = far + 6 * longest + 534 + 9 + 28 + 1;
   return 3 + 2 + 1 + forward + 7 + inverse;
 }
-static_assert(first_beat(16) == 8895);
+static_assert(first_beat(4) == 8896);
 
 struct Pair {
   std::string kind;
@@ -70,12 +70,16 @@ struct Result {
 template <class Model>
 class Multiplier {
  public:
-  Multiplier() {
+  explicit Multiplier(std::size_t longest) {
+    set_longest(longest);
     model_->in_valid = 0;
     model_->out_ready = 0;
     model_.reset();
     model_.clock();
   }
+
+  // Of the products to come.
+  void set_longest(std::size_t longest) { model_->longest = static_cast<CData>(longest); }
 
   Result multiply(const std::vector<Pair>& pairs, const Run& run = {}) {
     begin(pairs);
@@ -223,9 +227,9 @@ void check_products(const Result& result, const std::vector<Pair>& pairs) {
 }
 
 // While no side stalls, the products leave without a clock between them.
-void check_clocks(const Result& result, const std::vector<Pair>& pairs, std::size_t log2_points) {
+void check_clocks(const Result& result, const std::vector<Pair>& pairs, std::size_t longest) {
   CHECK(result.stalls == 0);
-  std::uint64_t end = first_beat(log2_points) - 1;
+  std::uint64_t end = first_beat(longest) - 1;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     INFO("product " << i << ", size " << pairs[i].size);
     end += product_beats(pairs[i].size);
@@ -241,11 +245,11 @@ using Long = Multiplier<MultiplierThroughput16>;
 TEST_CASE("rtl multiplier_throughput: 8192 points at most, one product each 256 or 512 clocks",
           "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(341, {1, 0, 0, 1, 0, 1, 1, 0});
-  Short multiplier;
+  Short multiplier(1);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const Result result = multiplier.multiply(pairs);
     check_products(result, pairs);
-    check_clocks(result, pairs, 13);
+    check_clocks(result, pairs, 1);
   }
 }
 
@@ -253,7 +257,7 @@ TEST_CASE("rtl multiplier_throughput: stalls of either side add at most their ow
           "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(342, {0, 1, 1, 0, 0, 0});
   Words stalls(343);
-  Short multiplier;
+  Short multiplier(1);
   const Result free = multiplier.multiply(pairs);
   const Result stalled = multiplier.multiply(pairs, {.stalls = &stalls});
   check_products(stalled, pairs);
@@ -264,45 +268,72 @@ TEST_CASE("rtl multiplier_throughput: stalls of either side add at most their ow
 
 TEST_CASE("rtl multiplier_throughput: products with pauses between them", "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(344, {1, 0, 1});
-  Short multiplier;
+  Short multiplier(1);
   for (const std::uint64_t gap : {1U, 137U, 700U}) {
     INFO("gap " << gap);
     const Result result = multiplier.multiply(pairs, {.gap = gap});
     check_products(result, pairs);
-    CHECK(result.ends[0] == first_beat(13) - 1 + product_beats(1));
+    CHECK(result.ends[0] == first_beat(1) - 1 + product_beats(1));
   }
 }
 
 TEST_CASE("rtl multiplier_throughput: a reset ends a stream at any moment", "[rtl]") {
   const std::vector<Pair> abandoned = pairs_of(345, {1, 1, 0, 1, 1});
   const std::vector<Pair> pairs = pairs_of(346, {0, 1});
-  Short multiplier;
+  Short multiplier(1);
   // In operands, between them, before the first product leaves, while products leave.
   for (const std::uint64_t clocks : {1U, 2U, 100U, 515U, 1690U, 1900U}) {
     INFO("after " << clocks << " clocks");
     multiplier.abandon(abandoned, clocks);
     const Result result = multiplier.multiply(pairs);
     check_products(result, pairs);
-    check_clocks(result, pairs, 13);
+    check_clocks(result, pairs, 1);
   }
 }
 
 TEST_CASE("rtl multiplier_throughput: 65,536 points at most, products of every length", "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(347, {4, 0, 3, 1, 2, 4, 4, 0, 0, 2, 1, 3, 4, 0});
-  Long multiplier;
+  Long multiplier(4);
   const Result result = multiplier.multiply(pairs);
   check_products(result, pairs);
-  check_clocks(result, pairs, 16);
+  check_clocks(result, pairs, 4);
   CHECK(result.ends[6] - result.ends[5] == 4096);  // 786,432 bits
 }
 
 TEST_CASE("rtl multiplier_throughput: stalls and resets at 65,536 points", "[rtl]") {
   const std::vector<Pair> pairs = pairs_of(348, {0, 4, 2, 4, 1});
   Words stalls(349);
-  Long multiplier;
+  Long multiplier(4);
   multiplier.abandon(pairs, 12000);
   const Result stalled = multiplier.multiply(pairs, {.stalls = &stalls});
   check_products(stalled, pairs);
+}
+
+TEST_CASE("rtl multiplier_throughput: short products do not go through the stages of long ones",
+          "[rtl]") {
+  Long multiplier(0);
+  for (const std::size_t longest : {0U, 2U, 1U, 3U, 0U, 4U}) {
+    INFO("longest " << longest);
+    multiplier.set_longest(longest);
+    const std::vector<Pair> pairs = pairs_of(352 + longest, {0, longest, longest / 2, 0});
+    const Result result = multiplier.multiply(pairs);
+    check_products(result, pairs);
+    check_clocks(result, pairs, longest);
+  }
+}
+
+TEST_CASE("rtl multiplier_throughput: what a reset leaves in long stages does not come back",
+          "[rtl]") {
+  const std::vector<Pair> longs = pairs_of(358, {4, 4, 4});
+  const std::vector<Pair> shorts = pairs_of(359, {0});
+  Long multiplier(4);
+  multiplier.abandon(longs, 9000);
+  multiplier.set_longest(0);
+  check_products(multiplier.multiply(shorts), shorts);
+  multiplier.set_longest(4);
+  const Result result = multiplier.multiply(longs);
+  check_products(result, longs);
+  check_clocks(result, longs, 4);
 }
 
 TEST_CASE("rtl multiplier_throughput: many products of random lengths", "[rtl][long]") {
@@ -310,10 +341,10 @@ TEST_CASE("rtl multiplier_throughput: many products of random lengths", "[rtl][l
   std::vector<std::size_t> sizes(60);
   for (std::size_t& size : sizes) size = words.below(5);
   const std::vector<Pair> pairs = pairs_of(351, sizes);
-  Long multiplier;
+  Long multiplier(4);
   const Result free = multiplier.multiply(pairs);
   check_products(free, pairs);
-  check_clocks(free, pairs, 16);
+  check_clocks(free, pairs, 4);
   const Result stalled = multiplier.multiply(pairs, {.stalls = &words, .gap = 40});
   check_products(stalled, pairs);
 }

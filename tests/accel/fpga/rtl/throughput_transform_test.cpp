@@ -29,8 +29,14 @@ using Values = std::vector<std::uint64_t>;
 
 constexpr std::size_t kLanes = 16;
 constexpr std::size_t kPoints = 65536;
-constexpr std::uint64_t kForwardClocks = 3840 + 5 * 4 + 9 + 533 + 9 + 27;
-constexpr std::uint64_t kInverseClocks = 3840 + 6 * 4 + 9 + 534 + 9 + 28;
+
+// Of transforms whose sizes are at most `longest`.
+constexpr std::uint64_t forward_clocks(std::size_t longest) {
+  return (std::uint64_t{256} << longest) - 256 + 5 * longest + 9 + 533 + 9 + 27;
+}
+constexpr std::uint64_t inverse_clocks(std::size_t longest) {
+  return (std::uint64_t{256} << longest) - 256 + 6 * longest + 9 + 534 + 9 + 28 + 1;
+}
 
 std::size_t reversed(std::size_t x, std::size_t bits) {
   std::size_t result = 0;
@@ -71,7 +77,7 @@ std::size_t place(std::size_t clock, std::size_t lane, std::size_t size) {
 // The two sets of ports.
 struct Forward {
   using Model = ForwardTransform16;
-  static constexpr std::uint64_t kClocks = kForwardClocks;
+  static std::uint64_t clocks(std::size_t longest) { return forward_clocks(longest); }
   static constexpr bool kInverse = false;
   static auto& tag_in(Model& model) { return model.tag; }
   static auto& in(Model& model) { return model.points; }
@@ -80,7 +86,7 @@ struct Forward {
 };
 struct Inverse {
   using Model = InverseTransform16;
-  static constexpr std::uint64_t kClocks = kInverseClocks;
+  static std::uint64_t clocks(std::size_t longest) { return inverse_clocks(longest); }
   static constexpr bool kInverse = true;
   static auto& tag_in(Model& model) { return model.spectrum_tag; }
   static auto& in(Model& model) { return model.spectrum; }
@@ -140,7 +146,10 @@ Job job_of(std::size_t size, std::uint64_t gap, bool inverse, const Values& powe
 template <class Ports>
 class Bench {
  public:
-  explicit Bench(const Values& powers) : factors_(powers, Ports::kInverse) {}
+  Bench(const Values& powers, std::size_t longest)
+      : factors_(powers, Ports::kInverse), clocks_(Ports::clocks(longest)) {
+    model_->longest = static_cast<CData>(longest);
+  }
 
   // The results, each when it is due; others than those of the jobs are of the time before. How
   // many beats they were.
@@ -149,7 +158,7 @@ class Bench {
       for (std::uint64_t i = 0; i < job.gap; ++i) clock(0, Values(kLanes, words_.random() >> 1));
       for (std::size_t at = 0; at < job.in.size(); at += kLanes) {
         const std::size_t tag = std::size_t{1} << 15 | job.size << 12 | at / kLanes;
-        due_.push_back({now_ + Ports::kClocks, tag, &job.out[at]});
+        due_.push_back({now_ + clocks_, tag, &job.out[at]});
         clock(tag, Values(&job.in[at], &job.in[at] + kLanes));
       }
     }
@@ -170,7 +179,7 @@ class Bench {
     factors_.serve(*model_);
     model_.clock();
     ++now_;
-    if (now_ < Ports::kClocks) return;
+    if (now_ < clocks_) return;
     const std::size_t tag_out = Ports::tag_out(*model_);
     if (due_.empty() || due_.front().clock != now_) {
       if (tag_out >> 15 != 0) FAIL("a beat that nobody gave, in clock " << now_);
@@ -187,6 +196,7 @@ class Bench {
 
   Simulation<typename Ports::Model> model_;
   Factors factors_;
+  std::uint64_t clocks_;
   std::deque<Due> due_;
   std::uint64_t now_ = 0;
   std::size_t checked_ = 0;
@@ -199,13 +209,21 @@ TEMPLATE_TEST_CASE("rtl throughput transforms: every length, in any order", "[rt
                    Inverse) {
   const Values powers = powers_of_root();
   Words words(331);
-  std::vector<Job> jobs;
-  std::size_t beats = 0;
-  for (const std::size_t size : {0U, 0U, 4U, 1U, 3U, 0U, 2U, 2U, 0U}) {
-    const std::uint64_t gap = jobs.size() % 3 == 1 ? words.below(300) : 0;
-    beats += std::size_t{256} << size;
-    jobs.push_back(job_of(size, gap, TestType::kInverse, powers, words));
-  }
-  Bench<TestType> bench(powers);
-  CHECK(bench.run(jobs) == beats);
+  const auto check = [&](std::size_t longest, const std::vector<std::size_t>& sizes) {
+    INFO("longest " << longest);
+    std::vector<Job> jobs;
+    std::size_t beats = 0;
+    for (const std::size_t size : sizes) {
+      const std::uint64_t gap = jobs.size() % 3 == 1 ? words.below(300) : 0;
+      beats += std::size_t{256} << size;
+      jobs.push_back(job_of(size, gap, TestType::kInverse, powers, words));
+    }
+    Bench<TestType> bench(powers, longest);
+    CHECK(bench.run(jobs) == beats);
+  };
+  check(4, {0, 0, 4, 1, 3, 0, 2, 2, 0});
+  check(3, {3, 0, 2, 3});
+  check(2, {2, 1, 0, 2});
+  check(1, {1, 0, 1});
+  check(0, {0, 0});
 }

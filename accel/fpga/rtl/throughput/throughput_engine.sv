@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engine of the datapath: d = a b, all its blocks as one stream of multiplier_throughput; with `accumulate` d = d + a b.
+//
+//   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
+//                      and words of d below may not be written; at most d_words
+//   carry              a sum exceeded d
+//   all others         see datapath
+//   LOG2_POINTS, ROM_DIR   of multiplier_throughput
+//
+// Blocks have 96 * 2^size words, zeros after the end of an operand: the smallest size, thus the shortest pipeline, whose
+// blocks hold the shorter operand, else the largest one. diagonal_blocks says which are multiplied. Their operands, and the
+// old words of d, wait in queues, so that the one read port works on while the upper, zero half of a product is transformed.
+// diagonal_sums keeps what they add up to, so each word of d is written once, and with `accumulate` read once.
+// A product takes 256 * 2^size clocks in the stream, of which its operands keep the read port busy for 192 * 2^size.
+// What a short d leaves of the last products in the multiplier is forgotten with the next start.
+`default_nettype none
+module throughput_engine #(
+    parameter int LOG2_POINTS = 16,
+    parameter ROM_DIR = ""
+) (
+    input  logic          clk,
+    input  logic          reset,
+    input  logic          start,
+    input  logic          accumulate,
+    input  logic [  63:0] a_address,
+    input  logic [  23:0] a_words,
+    input  logic [   8:0] a_tail,
+    input  logic [  63:0] b_address,
+    input  logic [  23:0] b_words,
+    input  logic [   8:0] b_tail,
+    input  logic [  63:0] d_address,
+    input  logic [  23:0] d_words,
+    input  logic [  23:0] d_from,
+    output logic          busy,
+    output logic          done,
+    output logic          carry,
+    output logic [   3:0] segment_valid,
+    input  logic [   3:0] segment_ready,
+    output logic [ 255:0] segment_address,
+    output logic [ 127:0] segment_words,
+    output logic [  95:0] segment_zeros,
+    output logic [  26:0] segment_tail,
+    input  logic [   2:0] in_valid,
+    output logic [   2:0] in_ready,
+    input  logic [1535:0] in_data,
+    output logic          out_valid,
+    input  logic          out_ready,
+    output logic [ 511:0] out_data,
+    input  logic          writer_idle
+);
+  localparam int LARGEST = LOG2_POINTS - 12;
+  localparam int LEAST_STEP = 96;  // words of a block of size 0
+  localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
+
+  typedef enum logic [1:0] {
+    IDLE,
+    FIND,  // the first block is being found
+    ADD,   // products are added up, words of d leave
+    WRITE  // all did
+  } state_t;
+  state_t state;
+
+  // Forgets what the last operation left.
+  logic starts, clear;
+  assign starts = start && !busy;
+  assign clear = reset || starts;
+
+  // The length of the blocks.
+  logic [2:0] size, size_wanted;
+  logic [10:0] step;
+  logic [23:0] shorter;
+  assign shorter = a_words < b_words ? a_words : b_words;
+  always_comb begin
+    size_wanted = 3'(LARGEST);
+    for (int i = LARGEST - 1; i >= 0; i--) if (shorter <= 24'(LEAST_STEP << i)) size_wanted = 3'(i);
+  end
+  assign step = 11'(LEAST_STEP) << size;
+  always_ff @(posedge clk) if (starts) size <= size_wanted;
+
+  // The blocks, and their operands, as fast as their segments are taken.
+  logic block_valid, block_next, block_first, block_last, block_ends, order_room, walks;
+  logic [1:0] given;  // segments of a and b of this block
+  logic [23:0] a_at, b_at, at;
+  logic [10:0] a_count, b_count;
+  always_ff @(posedge clk) walks <= starts && !reset;
+  diagonal_blocks blocks (
+      .clk,
+      .reset            (clear),
+      .start            (walks),
+      .step,
+      .a_words,
+      .b_words,
+      .destination_words(d_words),
+      .destination_from (d_from),
+      .next             (block_next),
+      .valid            (block_valid),
+      .a_at,
+      .a_count,
+      .b_at,
+      .b_count,
+      .at,
+      .first            (block_first),
+      .last             (block_last),
+      .ends             (block_ends)
+  );
+  assign block_next = block_valid && order_room && (&(given | segment_ready[1:0]));
+  always_ff @(posedge clk)
+    if (clear || block_next) given <= 2'd0;
+    else given <= given | (segment_valid[1:0] & segment_ready[1:0]);
+  assign segment_valid[1:0] = {2{block_valid && order_room}} & ~given;
+  assign segment_address[63:0] = a_address + {34'd0, a_at, 6'd0};
+  assign segment_address[127:64] = b_address + {34'd0, b_at, 6'd0};
+  assign segment_words[63:0] = {21'd0, b_count, 21'd0, a_count};
+  assign segment_zeros[63:0] = {21'd0, step - b_count, 21'd0, step - a_count};
+  assign segment_tail[8:0] = a_at + 24'(a_count) == a_words ? a_tail : 9'd0;
+  assign segment_tail[17:9] = b_at + 24'(b_count) == b_words ? b_tail : 9'd0;
+
+  // Which products are under way.
+  logic order_valid, order_ready, order_first, order_last, order_ends;
+  fifo #(
+      .WIDTH(3),
+      .DEPTH(16)
+  ) orders (
+      .clk,
+      .reset    (clear),
+      .in_valid (block_next),
+      .in_ready (order_room),
+      .in_data  ({block_first, block_last, block_ends}),
+      .out_valid(order_valid),
+      .out_ready(order_ready),
+      .out_data ({order_first, order_last, order_ends})
+  );
+
+  // What is read ahead.
+  logic [2:0] queued_valid, queued_ready;
+  logic [1535:0] queued;
+  for (genvar i = 0; i < 3; i++) begin : g_ahead
+    deep_fifo #(
+        .WIDTH(512),
+        .DEPTH(QUEUE_WORDS)
+    ) queue (
+        .clk,
+        .reset    (clear),
+        .in_valid (in_valid[i]),
+        .in_ready (in_ready[i]),
+        .in_data  (in_data[512*i+:512]),
+        .out_valid(queued_valid[i]),
+        .out_ready(queued_ready[i]),
+        .out_data (queued[512*i+:512])
+    );
+  end
+
+  // The multiplier.
+  logic [1:0] beat_valid;
+  logic [767:0] beats;
+  logic beats_ready, product_valid, product_ready, word_valid, word_ready, unused_last, unused_busy;
+  logic [383:0] product;
+  logic [511:0] word;
+  for (genvar i = 0; i < 2; i++) begin : g_operand
+    gearbox #(
+        .IN_BITS (512),
+        .OUT_BITS(384)
+    ) to_beats (
+        .clk,
+        .clear,
+        .in_valid (queued_valid[i]),
+        .in_ready (queued_ready[i]),
+        .in_data  (queued[512*i+:512]),
+        .out_valid(beat_valid[i]),
+        .out_ready(beats_ready && (&beat_valid)),
+        .out_data (beats[384*i+:384])
+    );
+  end
+  multiplier_throughput #(
+      .LOG2_POINTS(LOG2_POINTS),
+      .ROM_DIR    (ROM_DIR)
+  ) multiplier (
+      .clk,
+      .reset    (clear),
+      .longest  (size),
+      .in_valid (&beat_valid),
+      .in_ready (beats_ready),
+      .in_size  (size),
+      .a_in     (beats[383:0]),
+      .b_in     (beats[767:384]),
+      .out_valid(product_valid),
+      .out_ready(product_ready),
+      .product,
+      .out_last (unused_last),
+      .busy     (unused_busy)
+  );
+  gearbox #(
+      .IN_BITS (384),
+      .OUT_BITS(512)
+  ) to_words (
+      .clk,
+      .clear,
+      .in_valid (product_valid),
+      .in_ready (product_ready),
+      .in_data  (product),
+      .out_valid(word_valid),
+      .out_ready(word_ready),
+      .out_data (word)
+  );
+
+  // Their sum.
+  logic sum_valid, sum_ready;
+  logic [511:0] sum;
+  diagonal_sums #(
+      .MOST_STEP(LEAST_STEP << LARGEST)
+  ) sums (
+      .clk,
+      .reset    (clear),
+      .step,
+      .order_valid,
+      .order_ready,
+      .order_first,
+      .order_last,
+      .order_ends,
+      .word_valid,
+      .word_ready,
+      .word,
+      .out_valid(sum_valid),
+      .out_ready(sum_ready),
+      .out_data (sum)
+  );
+
+  // Added to what is there.
+  logic finds, first_word, word_adds, adder_ready, last_word, carry_out;
+  logic [1:0] asked;         // segments of old and of the writer that are to be taken
+  logic [23:0] from, count;  // of the words of d that are written
+  logic [23:0] left;         // that have not entered the adder
+  assign finds = state == FIND && block_valid;
+  always_ff @(posedge clk)
+    if (reset) asked <= 2'd0;
+    else asked <= finds ? {1'b1, accumulate} : asked & ~(segment_valid[3:2] & segment_ready[3:2]);
+  always_ff @(posedge clk)
+    if (finds) begin
+      from  <= at;
+      count <= d_words - at;
+    end
+  logic comes;  // old words are not read before the first product: its operands want the read port
+  always_ff @(posedge clk)
+    if (clear) comes <= 1'b0;
+    else if (product_valid) comes <= 1'b1;
+  assign segment_valid[3:2] = asked & {1'b1, comes};
+  assign segment_address[255:128] = {2{d_address + {34'd0, from, 6'd0}}};
+  assign segment_words[127:64] = {2{8'd0, count}};
+  assign segment_zeros[95:64] = 32'd0;
+  assign segment_tail[26:18] = 9'd0;
+
+  logic word_here;
+  assign word_here = sum_valid && left != 24'd0;
+  assign word_adds = word_here && (!accumulate || queued_valid[2]);
+  assign sum_ready = word_adds && adder_ready;
+  assign queued_ready[2] = accumulate && word_here && adder_ready;
+  always_ff @(posedge clk)
+    if (finds) begin
+      left <= d_words - at;
+      first_word <= 1'b1;
+    end else if (sum_ready) begin
+      left <= left - 24'd1;
+      first_word <= 1'b0;
+    end
+  wide_accumulate #(
+      .BITS(512)
+  ) adder (
+      .clk,
+      .reset    (clear),
+      .in_valid (word_adds),
+      .in_ready (adder_ready),
+      .in_first (first_word),
+      .in_last  (left == 24'd1),
+      .subtract (1'b0),
+      .a        (accumulate ? queued[1535:1024] : 512'd0),
+      .b        (sum),
+      .out_valid,
+      .out_ready,
+      .out_last (last_word),
+      .result   (out_data),
+      .carry_out
+  );
+
+  logic last_leaves, ended;
+  assign last_leaves = out_valid && out_ready && last_word;
+  assign ended = state == WRITE && writer_idle;
+  assign busy = state != IDLE;
+  always_ff @(posedge clk)
+    if (reset) begin
+      state <= IDLE;
+      done <= 1'b0;
+    end else begin
+      done <= ended;
+      if (starts) state <= FIND;
+      if (finds) state <= ADD;
+      if (last_leaves) state <= WRITE;
+      if (ended) state <= IDLE;
+    end
+  always_ff @(posedge clk)
+    if (starts) carry <= 1'b0;
+    else if (last_leaves) carry <= carry_out;
+
+  logic unused;
+  assign unused = &{1'b0, unused_last, unused_busy};
+endmodule
+`default_nettype wire

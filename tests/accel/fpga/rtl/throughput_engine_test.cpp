@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of long integers in memory by a stream of blocks that are added up on the chip, against
+// GMP, and their clocks.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ThroughputEngine13.h"
+#include "ThroughputEngine16.h"
+#include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
+#include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/simulation.hpp"
+#include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace {
+
+using fhe::Integer;
+using fhe::test::all_ones;
+using fhe::test::EngineBench;
+using fhe::test::kWordBits;
+using fhe::test::Operands;
+using fhe::test::Words;
+
+constexpr std::uint64_t kA = 0x1'0000'0000;
+constexpr std::uint64_t kB = 0x2'8000'0040;
+constexpr std::uint64_t kD = 0x7'fff0'0000;  // beyond the end of 32 bits while it is written
+
+struct Product {
+  std::string kind;
+  std::size_t a_words, b_words, d_words;
+  Integer a, b, old = 0;
+  bool accumulate = false;
+  std::size_t a_tail = 0, b_tail = 0;
+  std::size_t d_from = 0;
+
+  [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
+};
+
+template <class Model>
+class Engine : public EngineBench<Model> {
+ public:
+  Engine() { this->reset(); }
+
+  // Clocks from that of start to that of done.
+  std::uint64_t run(const Product& product, Words* stalls = nullptr) {
+    INFO(product.kind);
+    const Integer behind = begin(product, stalls);
+    const std::uint64_t clocks = this->clocks_until_done(stalls, 10'000'000);
+    const std::size_t bits = product.d_words * kWordBits;
+    const Integer exact = product.exact();
+    check_result(product, fhe::low_bits(exact, bits));
+    CHECK(this->memory_.load(kD + bits / 8, 2) == behind);
+    if (product.d_words >= product.a_words + product.b_words)
+      CHECK(this->model_->carry == (exact >> bits != 0));
+    this->leave_done(stalls);
+    return clocks;
+  }
+
+  // A product that a reset ends after so many clocks.
+  void abandon(const Product& product, std::uint64_t clocks) {
+    begin(product, nullptr);
+    this->run_for(clocks, nullptr);
+    this->reset();
+  }
+
+ private:
+  // From d_from on the result may be smaller by one, which is 2^464 times what can be missing.
+  void check_result(const Product& product, const Integer& right) {
+    const Integer result = this->memory_.load(kD, product.d_words);
+    if (product.d_from == 0) {
+      CHECK(result == right);
+      return;
+    }
+    const Integer missing =
+        (right >> product.d_from * kWordBits) - (result >> product.d_from * kWordBits);
+    CHECK((missing == 0 || missing == 1));
+  }
+
+  // What lies behind the destination.
+  Integer begin(const Product& product, Words* stalls) {
+    auto& model = this->model_;
+    this->memory_.store(kA, product.a, product.a_words);
+    this->memory_.store(kB, product.b, product.b_words);
+    if (product.accumulate) this->memory_.store(kD, product.old, product.d_words);
+    model->start = 1;
+    model->accumulate = product.accumulate;
+    model->a_address = kA;
+    model->a_words = static_cast<IData>(product.a_words);
+    model->a_tail = static_cast<SData>(product.a_tail);
+    model->b_address = kB;
+    model->b_words = static_cast<IData>(product.b_words);
+    model->b_tail = static_cast<SData>(product.b_tail);
+    model->d_address = kD;
+    model->d_words = static_cast<IData>(product.d_words);
+    model->d_from = static_cast<IData>(product.d_from);
+    this->step(stalls);
+    model->start = 0;
+    CHECK(model->carry == 0);
+    return this->memory_.load(kD + product.d_words * kWordBits / 8, 2);
+  }
+};
+
+// Blocks of up to 192 words, and of up to 1536.
+using Short = Engine<ThroughputEngine13>;
+using Long = Engine<ThroughputEngine16>;
+
+// Of random operands that fill their words; the destination has as many words as it needs.
+Product product(Operands& operands, std::size_t a_words, std::size_t b_words) {
+  return {.kind = std::to_string(a_words) + " by " + std::to_string(b_words) + " words",
+          .a_words = a_words,
+          .b_words = b_words,
+          .d_words = std::max<std::size_t>(a_words + b_words, 1),
+          .a = operands.bits(a_words * kWordBits),
+          .b = operands.bits(b_words * kWordBits)};
+}
+
+Product ones(std::size_t a_words, std::size_t b_words) {
+  return {.kind = "all ones",
+          .a_words = a_words,
+          .b_words = b_words,
+          .d_words = a_words + b_words,
+          .a = all_ones(a_words * kWordBits),
+          .b = all_ones(b_words * kWordBits)};
+}
+
+Product into(std::size_t d_words, Product product) {
+  product.kind += " into " + std::to_string(d_words);
+  product.d_words = d_words;
+  return product;
+}
+
+Product from(std::size_t d_from, Product product) {
+  product.kind += " from " + std::to_string(d_from);
+  product.d_from = d_from;
+  return product;
+}
+
+Product added_to(const Integer& old, Product product) {
+  product.kind += ", added";
+  product.accumulate = true;
+  product.old = old;
+  return product;
+}
+
+// 1 is added below, and all is carried.
+Product carried_through(Product product) {
+  const Integer result = fhe::low_bits(product.a * product.b, product.d_words * kWordBits);
+  return added_to(all_ones(product.d_words * kWordBits) - result + 1, product);
+}
+
+}  // namespace
+
+TEST_CASE("rtl throughput_engine: products of all numbers of blocks", "[rtl]") {
+  Operands operands(320);
+  Short engine;
+  for (std::size_t a = 1; a <= 4; ++a) {
+    for (std::size_t b = 1; b <= 4; ++b) {
+      engine.run(product(operands, 192 * a - operands.between(0, 190), 192 * b));
+      engine.run(ones(192 * a, 192 * b));
+    }
+  }
+  engine.run(product(operands, 96, 500));  // blocks of 96 words
+  engine.run(product(operands, 700, 97));  // of 192
+  engine.run(ones(96, 96 * 5));
+  engine.run(ones(96 * 5, 1));
+}
+
+TEST_CASE("rtl throughput_engine: products of one block, and of none", "[rtl]") {
+  Operands operands(321);
+  Short engine;
+  engine.run(product(operands, 1, 1));
+  engine.run(product(operands, 96, 96));
+  engine.run(product(operands, 0, 0));
+  engine.run(product(operands, 0, 450));
+  engine.run(product(operands, 450, 0));
+  engine.run(added_to(all_ones(300 * kWordBits), into(300, product(operands, 100, 0))));
+}
+
+TEST_CASE("rtl throughput_engine: products that are added", "[rtl]") {
+  Operands operands(322);
+  Short engine;
+  const auto old = [&](std::size_t words) { return operands.runs(words * kWordBits); };
+  engine.run(added_to(old(500), product(operands, 200, 300)));
+  engine.run(added_to(old(1500), into(1500, product(operands, 600, 400))));
+  engine.run(added_to(old(700), into(700, product(operands, 2, 600))));
+  engine.run(carried_through(into(900, product(operands, 50, 400))));
+  engine.run(carried_through(product(operands, 576, 576)));
+  engine.run(added_to(all_ones(768 * kWordBits), ones(384, 384)));
+}
+
+TEST_CASE("rtl throughput_engine: destinations that are longer, and that cut a product", "[rtl]") {
+  Operands operands(323);
+  Short engine;
+  engine.run(into(1200, product(operands, 200, 300)));
+  for (const std::size_t words : {1U, 191U, 192U, 193U, 384U, 385U, 600U})
+    engine.run(into(words, product(operands, 300, 500)));
+  engine.run(added_to(operands.bits(400 * kWordBits), into(400, ones(300, 300))));
+}
+
+TEST_CASE("rtl throughput_engine: lower words that need not be right", "[rtl]") {
+  Operands operands(324);
+  Short engine;
+  const Product whole = product(operands, 800, 900);
+  const std::uint64_t clocks = engine.run(whole);
+  std::uint64_t before = clocks;
+  for (const std::size_t words : {384U, 385U, 577U, 900U, 1500U, 1700U}) {
+    const std::uint64_t fewer = engine.run(from(words, whole));
+    CHECK(fewer <= before);
+    before = fewer;
+  }
+  CHECK(engine.run(from(384, whole)) == clocks);       // a whole word is kept below
+  CHECK(engine.run(from(385, whole)) < clocks - 400);  // one of 25 products less
+  engine.run(from(850, ones(850, 850)));
+  engine.run(from(700, into(900, ones(850, 850))));
+  engine.run(from(300, into(700, product(operands, 1, 1))));  // the result is lower than all
+}
+
+TEST_CASE("rtl throughput_engine: the bits above a tail", "[rtl]") {
+  Operands operands(325);
+  Short engine;
+  Product checked = product(operands, 250, 400);
+  checked.a >>= kWordBits - 100;  // 100 bits of the last word
+  checked.b >>= kWordBits - 7;
+  checked.a_tail = 100;
+  checked.b_tail = 7;
+  engine.run(checked);
+  CHECK_FALSE(engine.pad_error());
+  Product wrong = checked;
+  wrong.b += Integer(1) << (399 * kWordBits + 7);
+  wrong.b_tail = 0;  // all bits are used
+  engine.run(wrong);
+  CHECK_FALSE(engine.pad_error());
+  wrong.b_tail = 7;
+  engine.run(wrong);
+  CHECK(engine.pad_error());
+  engine.abandon(checked, 5);  // with what was found
+  CHECK_FALSE(engine.pad_error());
+  wrong = checked;
+  wrong.a += Integer(1) << (250 * kWordBits - 1);
+  engine.run(wrong);
+  CHECK(engine.pad_error());
+}
+
+TEST_CASE("rtl throughput_engine: all sides may stall", "[rtl]") {
+  Operands operands(326);
+  Words stalls(327);
+  Short engine;
+  engine.run(product(operands, 400, 500), &stalls);
+  engine.run(added_to(operands.runs(1100 * kWordBits), into(1100, product(operands, 90, 800))),
+             &stalls);
+  engine.run(from(600, into(800, product(operands, 500, 500))), &stalls);
+}
+
+TEST_CASE("rtl throughput_engine: a reset ends a product at any moment", "[rtl]") {
+  Operands operands(328);
+  Short engine;
+  const Product abandoned = product(operands, 300, 700);
+  const Product other = product(operands, 50, 60);
+  // Before the first block is found, in its load, in its transforms, while products are added, at
+  // the end.
+  for (const std::uint64_t clocks : {1U, 3U, 5U, 100U, 700U, 1700U, 2000U, 3000U, 5500U}) {
+    engine.abandon(abandoned, clocks);
+    if (clocks % 2 == 0) engine.run(other);
+  }
+  engine.run(product(operands, 200, 190));
+}
+
+TEST_CASE("rtl throughput_engine: blocks of every length", "[rtl]") {
+  Operands operands(329);
+  Long engine;
+  for (const std::size_t step : {1536U, 96U, 768U, 192U, 384U}) {
+    engine.run(product(operands, step, step));
+    engine.run(product(operands, step / 2 + 1, 2 * step + 5));
+  }
+  engine.run(ones(3072, 3072));
+  engine.run(carried_through(into(4000, product(operands, 1600, 2000))));
+}
+
+TEST_CASE("rtl throughput_engine: its clocks", "[rtl]") {
+  Operands operands(332);
+  Long engine;
+  struct Law {
+    std::size_t size, a_words, b_words, d_words;
+    std::size_t products, last_words;  // how many, and words of d from the last one on
+    std::size_t left_out = 0, d_from = 0;
+  };
+  for (const Law& law : {Law{0, 1, 1, 2, 1, 2},
+                         {0, 1, 1, 500, 1, 500},
+                         {0, 96, 50, 146, 1, 146},
+                         {0, 96, 960, 1056, 10, 192},
+                         {1, 192, 192, 100, 1, 100},
+                         {1, 192, 1920, 2112, 10, 384},
+                         {2, 384, 300, 684, 1, 684},
+                         {3, 768, 768, 1536, 1, 1536},
+                         {4, 1536, 1536, 3072, 1, 3072},
+                         {4, 1600, 1600, 1600, 3, 64},
+                         {4, 2000, 1537, 3537, 4, 465},
+                         {4, 3072, 3072, 6144, 4, 3072, 0, 3072},
+                         {4, 3072, 3072, 6144, 3, 3072, 1, 3073},
+                         {4, 3072, 3072, 6144, 1, 3072, 2, 6000}}) {
+    const std::size_t step = std::size_t{96} << law.size;
+    const std::size_t pipeline = 1172 + (std::size_t{512} << law.size) - 512 + 11 * law.size;
+    const std::size_t in_product = std::min(law.last_words, 2 * step);
+    const std::size_t above = law.last_words > in_product ? 3 + law.last_words - in_product : 0;
+    const std::size_t loading = std::min({law.a_words, law.b_words, step});
+    const std::uint64_t clocks = pipeline + 62 + (2 * loading + 4 * in_product) / 3 +
+                                 (law.products - 1) * (8 * step / 3) + above + 3 * law.left_out;
+    const std::uint64_t taken = engine.run(
+        from(law.d_from, into(law.d_words, product(operands, law.a_words, law.b_words))));
+    CHECK(taken >= clocks);
+    CHECK(taken <= clocks + 1);  // beats and words are whole
+  }
+  // An operand that does not fill its blocks is read ahead.
+  const std::uint64_t clocks = engine.run(product(operands, 700, 3000));
+  CHECK(clocks >= 4789 + 62 + 466 + 3 * 2048 + 1861);
+  CHECK(clocks <= 4789 + 62 + 466 + 3 * 2048 + 1861 + 23);
+  // The old words: until the first ones are there; and 288 for each product with its words of d.
+  const Product one = product(operands, 96, 96);
+  CHECK(engine.run(added_to(one.a, one)) == engine.run(one) + 21);
+  const Product few = product(operands, 96, 960);
+  const Product many = product(operands, 96, 1920);
+  CHECK(engine.run(added_to(many.b, many)) - engine.run(added_to(few.b, few)) == 10 * 288);
+}
+
+TEST_CASE("rtl throughput_engine: many blocks, random lengths", "[rtl][long]") {
+  Operands operands(330);
+  Words stalls(331);
+  Long engine;
+  for (int round = 0; round < 40; ++round) {
+    Product random = product(operands, operands.between(0, operands.coin() ? 6000 : 1600),
+                             operands.between(0, 6000));
+    if (operands.coin()) random = into(operands.between(1, random.d_words + 4000), random);
+    if (operands.coin()) random = added_to(operands.runs(random.d_words * kWordBits), random);
+    if (operands.coin()) random = from(operands.between(0, random.d_words), random);
+    engine.run(random, operands.coin() ? &stalls : nullptr);
+  }
+}
