@@ -70,7 +70,7 @@ void check_product(const std::string& group) {
 
 // A gate on refreshed operands, a recryption of its result and a gate on that, on the device and by
 // software: as many clocks as foreseen.
-void check_refreshed_gates(const std::string& group, const std::string& variant = "") {
+std::uint64_t check_refreshed_gates(const std::string& group, const std::string& variant = "") {
   const KeyPair& keys = test_keys(group);
   const Encryptor encryptor = test_encryptor(keys);
   const Ciphertext a = encryptor.encrypt(true);
@@ -95,9 +95,11 @@ void check_refreshed_gates(const std::string& group, const std::string& variant 
   INFO(simulated.clocks << " clocks, " << foreseen.clocks << " foreseen");
   CHECK(100 * simulated.clocks <= 101 * foreseen.clocks);
   CHECK(100 * foreseen.clocks <= 101 * simulated.clocks);
+  return simulated.clocks;
 }
 
 const std::string kSuperSize = "=super_size";
+const std::string kThroughput = "=throughput";
 const EncryptOptions kDense{};
 const EncryptOptions kSparse{.sparse = true};
 
@@ -143,6 +145,15 @@ TEST_CASE("a gate, a recryption and a gate at cnt-mini on the simulated device",
 
 TEST_CASE("a gate, a recryption and a gate at cnt-toy on the simulated device", "[fpga][long]") {
   check_refreshed_gates("cnt-toy");
+}
+
+TEST_CASE("a gate, a recryption and a gate at cnt-mini on the throughput device", "[fpga]") {
+  check_refreshed_gates("cnt-mini", kThroughput);
+}
+
+// Three recryptions of less than a million clocks each, and two products.
+TEST_CASE("a gate, a recryption and a gate at cnt-toy on the throughput device", "[fpga][long]") {
+  CHECK(check_refreshed_gates("cnt-toy", kThroughput) < 3'000'000);
 }
 
 TEST_CASE("a gate, a recryption and a gate of CMNT on the simulated device", "[fpga][long]") {
