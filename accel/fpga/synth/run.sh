@@ -209,7 +209,7 @@ print_units() {
     'BITS=64 SIZE=128' polynomial_multiplier
   row aes_round '`aes_round`' aes_round '' ''
   row schedule '`aes_key_schedule`' aes_key_schedule '' ''
-  row elements '`element_memory` without these' element_memory '' 'aes_round aes_key_schedule'
+  row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
   print_row '**`element_memory`**' "$(total aes_round 40 schedule 1 elements 1)" ''
   row selection '**`selection_engine`**' selection_engine '' ''
   row windows '**`window_engine`**' window_engine '' ''
