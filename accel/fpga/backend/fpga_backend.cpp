@@ -135,7 +135,7 @@ BackendPtr open(std::string_view options) {
   if (options.empty()) {
     throw Error(ErrorCode::invalid_argument,
                 "which device? fpga:sim, fpga:sim=super_size, fpga:model, fpga:model=super_size, "
-                "fpga:socket=PATH or fpga:/dev/xdma0");
+                "fpga:socket=PATH, fpga:/dev/xdma0 or fpga:/dev/litepcie0");
   }
   auto backend =
       std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options), open_transport(options));
@@ -160,8 +160,8 @@ BackendFactory factory() {
   return {.name = "fpga",
           .summary =
               "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, both with "
-              "=super_size for another multiplier, fpga:socket=PATH (fhe-simd) or fpga:/dev/xdma0 "
-              "(a card)",
+              "=super_size for another multiplier, fpga:socket=PATH (fhe-simd), fpga:/dev/xdma0 or "
+              "fpga:/dev/litepcie0 (cards)",
           .open = open,
           .variants = modelled_variants()};
 }
