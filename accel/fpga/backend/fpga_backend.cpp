@@ -133,10 +133,10 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
 
 BackendPtr open(std::string_view options) {
   if (options.empty()) {
-    throw Error(
-        ErrorCode::invalid_argument,
-        "which device? fpga:sim, fpga:sim=throughput, fpga:sim=super_size, fpga:model, "
-        "fpga:model=throughput, fpga:model=super_size, fpga:socket=PATH or fpga:/dev/xdma0");
+    throw Error(ErrorCode::invalid_argument,
+                "which device? fpga:sim, fpga:sim=throughput, fpga:sim=super_size, fpga:model, "
+                "fpga:model=throughput, fpga:model=super_size, fpga:socket=PATH, fpga:/dev/xdma0 "
+                "or fpga:/dev/litepcie0");
   }
   auto backend =
       std::make_shared<const FpgaBackend>(fmt::format("fpga:{}", options), open_transport(options));
@@ -161,9 +161,8 @@ BackendFactory factory() {
   return {.name = "fpga",
           .summary =
               "the RTL multipliers behind a driver: fpga:sim (simulated), fpga:model, both with "
-              "=throughput or =super_size for another multiplier, fpga:socket=PATH (fhe-simd) or "
-              "fpga:/dev/xdma0 "
-              "(a card)",
+              "=throughput or =super_size for another multiplier, fpga:socket=PATH (fhe-simd), "
+              "fpga:/dev/xdma0 or fpga:/dev/litepcie0 (cards)",
           .open = open,
           .variants = modelled_variants()};
 }

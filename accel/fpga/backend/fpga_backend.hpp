@@ -6,7 +6,8 @@
 
 namespace fhe::fpga {
 
-// "fpga:sim", "fpga:model", "fpga:socket=PATH", "fpga:/dev/xdma0": see devices/open_transport.hpp.
+// "fpga:sim", "fpga:model", "fpga:socket=PATH", "fpga:/dev/xdma0", "fpga:/dev/litepcie0": see
+// devices/open_transport.hpp.
 BackendFactory factory();
 
 }  // namespace fhe::fpga

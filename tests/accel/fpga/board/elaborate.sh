@@ -16,6 +16,7 @@ cd "$folder"
 for name in gateware/fhe_acorn.xdc gateware/fhe_acorn.tcl driver/kernel/csr.h csr.json card.h; do
   [[ -s $name ]] || { echo "$name was not made"; exit 1; }
 done
+grep -q CSR_DDRPHY_BASE driver/kernel/csr.h # or the BIOS would find nothing to train
 cd gateware
 grep -q 'create_clock -name clk200_p -period 5.0' fhe_acorn.xdc
 grep -q 'read_xdc -ref async_fifo' fhe_acorn.tcl

@@ -85,7 +85,7 @@ TEST_CASE("card: DMA puts and gets what it should, in memories at either end") {
   LitePcieTransport& card = *transport;
   std::mt19937_64 random(base);
   std::vector<std::byte> bytes;
-  for (const std::size_t size : {64U, 128U, 448U, 512U, 576U, 4096U, 8192U + 64U, 40'000U}) {
+  for (const std::size_t size : {64U, 448U, 512U, 576U, 8192U + 64U, 40'000U}) {
     CAPTURE(size);
     for (const std::uint64_t address :
          {kCardMemory, kCardMemory + 0x12'3440, kCardMemory + kCardBytes - size}) {
