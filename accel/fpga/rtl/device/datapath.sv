@@ -706,6 +706,6 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, d_from, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
+                    remainder_words, d_from, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
 endmodule
 `default_nettype wire

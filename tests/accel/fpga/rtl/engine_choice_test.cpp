@@ -35,7 +35,7 @@ constexpr std::uint32_t kFeatures<EngineChoiceTwo> = 0x003;
 template <>
 constexpr std::uint32_t kFeatures<EngineChoiceFour> = 0x20b;
 template <>
-constexpr std::uint32_t kFeatures<EngineChoiceThroughput> = 0x802;
+constexpr std::uint32_t kFeatures<EngineChoiceThroughput> = 0x1002;
 
 // rtl/operation_kinds.svh
 unsigned kind_of(Engine engine) {
