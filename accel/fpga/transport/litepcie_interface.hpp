@@ -17,6 +17,7 @@ inline constexpr std::uint32_t kDeviceRegisters = 0x1'0000;
 
 // Registers of the shell (card.h, which acorn.py writes).
 namespace shell {
+// NOLINTBEGIN(readability-identifier-naming): the names of the shell
 inline constexpr std::uint32_t put_base = 0x800;
 inline constexpr std::uint32_t put_length = 0x804;
 inline constexpr std::uint32_t put_enable = 0x808;
@@ -26,6 +27,7 @@ inline constexpr std::uint32_t get_length = 0x81c;
 inline constexpr std::uint32_t get_enable = 0x820;
 inline constexpr std::uint32_t unwritten = 0x830;
 inline constexpr std::uint32_t writer_loop_status = 0x1014;  // loops[31:16], index[15:0]
+// NOLINTEND(readability-identifier-naming)
 }  // namespace shell
 
 // Arguments of requests.
