@@ -5,6 +5,7 @@
 board/async_fifo.sv
 board/axi4_master.sv
 device/axi_lite_slave.sv
+device/command_program.sv
 device/command_queue.sv
 device/command_rules.sv
 device/command_sequencer.sv
@@ -82,6 +83,7 @@ modular/modular_multiply.sv
 modular/split_product.sv
 modular/twiddle_rom.sv
 parts/clock_gate.sv
+parts/deep_fifo.sv
 parts/delay_line.sv
 parts/fifo.sv
 parts/word_quotient.sv
@@ -106,6 +108,9 @@ super_size/super_size_engine.sv
 super_size/super_size_multiplier.sv
 super_size/super_size_sums.sv
 super_size/word_port.sv
+throughput/diagonal_blocks.sv
+throughput/diagonal_sums.sv
+throughput/element_slices.sv
 throughput/feedback_lane.sv
 throughput/feedback_stage.sv
 throughput/forward_transform.sv
@@ -118,6 +123,7 @@ throughput/radix4_lanes.sv
 throughput/rotate_wide.sv
 throughput/swap_lanes.sv
 throughput/swap_pair.sv
+throughput/throughput_engine.sv
 throughput/transform_factors.sv
 throughput/twiddle_product.sv
 throughput/twiddle_products.sv

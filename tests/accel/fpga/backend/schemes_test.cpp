@@ -98,6 +98,7 @@ void check_refreshed_gates(const std::string& group, const std::string& variant 
 }
 
 const std::string kSuperSize = "=super_size";
+const std::string kThroughput = "=throughput";
 const EncryptOptions kDense{};
 const EncryptOptions kSparse{.sparse = true};
 
@@ -105,6 +106,10 @@ const EncryptOptions kSparse{.sparse = true};
 
 TEST_CASE("dense encryptions at cnt-toy on the simulated device", "[fpga]") {
   check_encryptions("cnt-toy", kDense, {true});
+}
+
+TEST_CASE("dense encryptions at cnt-toy on the throughput device", "[fpga]") {
+  check_encryptions("cnt-toy", kDense, {true}, kThroughput);
 }
 
 TEST_CASE("sparse encryptions at cnt-toy on the simulated device", "[fpga]") {
