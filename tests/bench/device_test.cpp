@@ -30,6 +30,7 @@ TEST_CASE("clocks of encryptions are near those of the simulated device", "[benc
   const EncryptionClocks toy = encryption_clocks(ParameterSet::named("cnt-toy"));
   CHECK(is_near(toy.dense, 451'599));
   CHECK(is_near(toy.sparse, 98'056));
+  CHECK(is_near(toy.throughput, 86'921));
   const EncryptionClocks small = encryption_clocks(ParameterSet::named("cnt-small"));
   CHECK(is_near(small.dense, 8'763'758));
   CHECK(is_near(small.sparse, 1'939'227));
@@ -81,6 +82,8 @@ TEST_CASE("clocks of encryptions grow with the group", "[bench]") {
     CHECK(clocks.dense > 5 * smaller.dense);
     CHECK(clocks.sparse > 5 * smaller.sparse);
     CHECK(clocks.sparse < clocks.dense);
+    CHECK(clocks.throughput > 5 * smaller.throughput);
+    CHECK(3 * clocks.throughput < clocks.dense);
     smaller = clocks;
   }
 }

@@ -145,12 +145,10 @@ ProductSum sum_over(const GeneratedElements& elements) {
   return {.element_bits = elements.bits(), .generated = true, .stream = elements.record()};
 }
 
-// The sum over the elements that are on the device, or generated there.
-template <class Elements, class Weights>
-Integer sum_of_elements(DeviceSession& session, const Elements& elements, const Weights& weights,
-                        const Reduction* reduction, OperationCounters& counters) {
-  const DeviceWeights stored =
-      store_weights(session.device, weights, elements.first(), elements.count());
+// The sum over the elements that are on the device, or generated there, term by term of a list.
+template <class Elements>
+Integer sum_of_list(DeviceSession& session, const Elements& elements, const DeviceWeights& stored,
+                    const Reduction* reduction, OperationCounters& counters) {
   TermList list;
   for (std::size_t i = 0; i < elements.count(); ++i) {
     list.push_back(elements.address(i));
@@ -161,6 +159,63 @@ Integer sum_of_elements(DeviceSession& session, const Elements& elements, const 
   sum.sparse = stored.is_sparse;
   sum.sparse_weight = stored.ones;
   return run_sum(session, list, sum, reduction, counters);
+}
+
+// The residue of a secret at `x`, which is no longer than the reduction's arguments.
+Integer residue_of(DeviceSession& session, const DeviceInteger& x, const Reduction& reduction,
+                   OperationCounters& counters) {
+  const std::uint32_t phi = reduction.context().shape.phi;
+  const DeviceBuffer result = session.device.allocate(padded_bytes(phi));
+  const DeviceWipe wipe(session.device, result);
+  const DeviceWipe wipe_scratch = reduction.wipe(session.device);
+  counters.count_reduction();
+  session.wait(session.contexts.submit(session.device, reduction,
+                                       [&](std::uint16_t context) {
+                                         return reduce(context, {result.address(), phi}, x);
+                                       }),
+               counters);
+  return session.device.load(result, phi);
+}
+
+// The sum over elements that the throughput multiplier takes as they are generated.
+Integer sum_of_stream(DeviceSession& session, const GeneratedElements& elements,
+                      const DeviceWeights& stored, const Reduction* reduction,
+                      OperationCounters& counters) {
+  const std::uint32_t bits = elements.bits() + stored.bits + parameter::sum_margin;
+  const DeviceBuffer sum = session.device.allocate(padded_bytes(bits));
+  const DeviceWipe wipe(session.device, sum);
+  counters.count_multiplication(limbs_for_bits(elements.bits()), limbs_for_bits(stored.bits),
+                                elements.count());
+  session.wait(
+      session.device.submit(weighted_sum({.destination = {sum.address(), bits},
+                                          .stream = elements.record(),
+                                          .first = elements.index_of(0),
+                                          .elements = static_cast<std::uint16_t>(elements.count()),
+                                          .element_bits = elements.bits(),
+                                          .weights = stored.address(0),
+                                          .weight_bits = stored.bits})),
+      counters);
+  if (reduction == nullptr) return session.device.load(sum, bits);
+  const std::uint32_t argument_bits = std::min(bits, reduction->argument_bits());
+  return residue_of(session, {sum.address(), argument_bits}, *reduction, counters);
+}
+
+template <class Weights>
+Integer sum_of_elements(DeviceSession& session, const DeviceElements& elements,
+                        const Weights& weights, const Reduction* reduction,
+                        OperationCounters& counters) {
+  return sum_of_list(session, elements,
+                     store_weights(session.device, weights, elements.first(), elements.count()),
+                     reduction, counters);
+}
+template <class Weights>
+Integer sum_of_elements(DeviceSession& session, const GeneratedElements& elements,
+                        const Weights& weights, const Reduction* reduction,
+                        OperationCounters& counters) {
+  const DeviceWeights stored =
+      store_weights(session.device, weights, elements.first(), elements.count());
+  return stored.is_sparse ? sum_of_list(session, elements, stored, reduction, counters)
+                          : sum_of_stream(session, elements, stored, reduction, counters);
 }
 
 // The factors of a sum of products on the device, and what describes the sum.
@@ -187,7 +242,9 @@ struct DotTerms {
 // Whether the device generates the elements itself.
 template <class Weights>
 bool is_generated_sum(const Device& device, const IntegerStream& stream, const Weights& weights) {
-  return generates(device, stream) && are_indices(device, weights);
+  const bool are_multiplied =
+      device.info().has(feature::throughput) && weight_bits(weights) <= parameter::weighted_bits;
+  return generates(device, stream) && (are_indices(device, weights) || are_multiplied);
 }
 
 // How many elements are on the device at a time when not all are.

@@ -31,8 +31,9 @@ template <class Weights>
 // sum_i y_i w_i for each set of weights; with `reduction`, modulo its modulus. Requires
 // are_weights, and with a reduction that it takes arguments as long as the sums. Sparse weights go
 // through the sparse datapath where it has room for them (15 ones below bit 4096), as dense ones
-// elsewhere. For the former, a device that can do it generates the elements of a public stream.
-// Other elements that are not kept there are copied to it piece by piece, once for each set. Throws
+// elsewhere. For the former, a device that can do it generates the elements of a public stream, and
+// one with the throughput multiplier for dense ones of up to parameter::weighted_bits too. Other
+// elements that are not kept there are copied to it piece by piece, once for each set. Throws
 // Error(stopped).
 std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& stream,
                                  std::span<const DenseWeights> batch, const Reduction* reduction,

@@ -162,6 +162,25 @@ Windows decode_windows(const Command& command) {
   return windows;
 }
 
+Command weighted_sum(const WeightedSum& sum) {
+  return {.opcode = Opcode::weighted,
+          .source0 = {sum.stream, sum.element_bits},
+          .source1 = {sum.weights, sum.weight_bits},
+          .destination = sum.destination,
+          .aux2 = field::weighted::elements.put(sum.elements),
+          .parameter = element_address(sum.first)};
+}
+
+WeightedSum decode_weighted_sum(const Command& command) {
+  return {.destination = command.destination,
+          .stream = command.source0.address,
+          .first = element_index(command.parameter),
+          .elements = static_cast<std::uint16_t>(field::weighted::elements.of(command.aux2)),
+          .element_bits = command.source0.bits,
+          .weights = command.source1.address,
+          .weight_bits = command.source1.bits};
+}
+
 Command nested_sum(const NestedSum& sum) {
   return {.opcode = Opcode::nested_sum,
           .context = sum.context,

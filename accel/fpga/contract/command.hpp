@@ -100,6 +100,21 @@ struct Windows {
 [[nodiscard]] Command multiply_windows(const Windows& windows);
 [[nodiscard]] Windows decode_windows(const Command& command);
 
+// The sum of y_i b_i over elements y_i that the device generates, by its throughput multiplier.
+struct WeightedSum {
+  DeviceInteger destination = {};  // at least element_bits + weight_bits + parameter::sum_margin
+  std::uint64_t stream = 0;        // address of the record of the stream
+  std::uint32_t first = 0;         // index of the first element
+  std::uint16_t elements = 0;      // at least 1
+  std::uint32_t element_bits = 0;  // at least 1
+  std::uint64_t weights = 0;       // address: one after the other, each in whole words
+  std::uint32_t weight_bits = 0;   // of each, at most parameter::weighted_bits
+
+  bool operator==(const WeightedSum&) const = default;
+};
+[[nodiscard]] Command weighted_sum(const WeightedSum& sum);
+[[nodiscard]] WeightedSum decode_weighted_sum(const Command& command);
+
 // The sum over i of A_i1 (sum over j of B_ij A_j0 mod A_0) modulo A_0, i and j over `rows` each: by
 // the super-size multiplier. The list has, for each i, {A_j0, B_ij} for all j, then {A_i1, 0}.
 struct NestedSum {

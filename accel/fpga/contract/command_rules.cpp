@@ -152,6 +152,16 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .source0 = {field::windows::stored.is_set_in(aux) ? Number{0} : Number{parameter::word_bits}, false},
               .source1 = {len1, false},
               .parameter_bits = field::windows::stored.is_set_in(aux) ? field::windows::elements.of(aux2) * words_for_bits(len0) * Number{parameter::word_bits} : Number{0}};
+    case Opcode::weighted:
+      return {.procedure = Procedure::weighted,
+              .is_known = equipment.has(feature::elements) && equipment.has(feature::throughput),
+              .conditions = {len0 != Number{0},
+                             len1 <= Number{parameter::weighted_bits},
+                             field::weighted::elements.of(aux2) != Number{0},
+                             lend >= len0 + len1 + Number{parameter::sum_margin}},
+              .destination_bits = lend,
+              .source0 = {Number{parameter::word_bits}, false},
+              .source1 = {field::weighted::elements.of(aux2) * words_for_bits(len1) * Number{parameter::word_bits}, false}};
     case Opcode::karat:
       return {.procedure = Procedure::polynomials,
               .is_known = equipment.has(feature::karat),

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x06cadd7a;
+inline constexpr std::uint32_t kBuildId = 0xce3793e0;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -64,6 +64,7 @@ inline constexpr std::uint32_t sparse_block_bits = 256;
 inline constexpr std::uint32_t selection_words = 512;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t product_words = 3072;
+inline constexpr std::uint32_t weighted_bits = 7680;
 inline constexpr std::uint32_t most_rows = 8191;
 inline constexpr std::uint32_t most_stored_words = 16777215;
 }  // namespace parameter
@@ -143,6 +144,7 @@ enum class Opcode : std::uint8_t {
   nested_sum = 0x51,
   selection = 0x52,
   windows = 0x53,
+  weighted = 0x54,
   karat = 0x60,
   clear = 0x70,
   copy = 0x71,
@@ -167,6 +169,7 @@ constexpr std::string_view name(Opcode value) {
     case Opcode::nested_sum: return "nested_sum";
     case Opcode::selection: return "selection";
     case Opcode::windows: return "windows";
+    case Opcode::weighted: return "weighted";
     case Opcode::karat: return "karat";
     case Opcode::clear: return "clear";
     case Opcode::copy: return "copy";
@@ -188,6 +191,7 @@ enum class Procedure : std::uint8_t {
   selection = 0x0a,
   windows = 0x0b,
   program = 0x0c,
+  weighted = 0x0d,
 };
 
 // "unknown" for a number without a name.
@@ -206,6 +210,7 @@ constexpr std::string_view name(Procedure value) {
     case Procedure::selection: return "selection";
     case Procedure::windows: return "windows";
     case Procedure::program: return "program";
+    case Procedure::weighted: return "weighted";
   }
   return "unknown";
 }
@@ -338,6 +343,7 @@ inline constexpr std::array kOpcodes = {
     Opcode::nested_sum,
     Opcode::selection,
     Opcode::windows,
+    Opcode::weighted,
     Opcode::karat,
     Opcode::clear,
     Opcode::copy,
@@ -379,6 +385,9 @@ inline constexpr Field width{4, 4};  // of aux
 inline constexpr Field skip{8, 8};  // of aux
 inline constexpr Field elements{0, 16};  // of aux2
 }  // namespace field::windows
+namespace field::weighted {
+inline constexpr Field elements{0, 16};  // of aux2
+}  // namespace field::weighted
 namespace field::karat {
 inline constexpr Field log2_size{0, 4};  // of aux
 }  // namespace field::karat

@@ -57,8 +57,9 @@ constexpr std::uint64_t kNextBlockClocks = 21;      // from a sum that is in mem
 constexpr std::uint64_t kSerialClocks = 41;         // beside the multiplier
 constexpr std::uint64_t kThroughputClocks = 1'188;  // with the shortest pipeline
 constexpr std::uint64_t kLeastStep = 96;            // words of its blocks
-constexpr std::uint64_t kLeftOutClocks = 3;         // for a diagonal that is not multiplied
-constexpr std::uint64_t kOldClocks = 24;            // until the first old words are there
+constexpr std::uint64_t kSliceMargin = parameter::weighted_bits / kWordBits + 1;
+constexpr std::uint64_t kLeftOutClocks = 3;  // for a diagonal that is not multiplied
+constexpr std::uint64_t kOldClocks = 24;     // until the first old words are there
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
@@ -286,6 +287,11 @@ class StreamWaits {
   std::uint64_t started_ = 0;  // old words are read from the first result on
 };
 
+// From an operand to its product, with the shortest pipeline that transforms blocks of this size.
+std::uint64_t throughput_latency(std::uint64_t size) {
+  return kThroughputClocks + (std::uint64_t{512} << size) - 512 + 11 * size;
+}
+
 // All block products one behind the other, while their sum leaves.
 ModelWork product_by_throughput(const Equipment& equipment, const Product& product) {
   const Diagonals blocks(equipment, product);
@@ -303,8 +309,7 @@ ModelWork product_by_throughput(const Equipment& equipment, const Product& produ
       work.words_read += products.back().words;
     }
   }
-  const std::uint64_t latency =
-      kThroughputClocks + (std::uint64_t{512} << blocks.size) - 512 + 11 * blocks.size;
+  const std::uint64_t latency = throughput_latency(blocks.size);
   const std::uint64_t last_words = product.result_words - (blocks.end - 1) * step;
   const std::uint64_t shorter = std::min({product.x_words, product.y_words, step});
   // In thirds of a clock; the reader of an operand that does not fill its block goes on with the
@@ -587,6 +592,29 @@ ModelWork selection_work(const Command& command) {
   return work;
 }
 
+// Products of slices of elements with weights one behind the other, while their sum leaves:
+// rtl/throughput/element_slices.sv.
+ModelWork weighted_work(const Command& command, const Equipment& equipment) {
+  const WeightedSum request = decode_weighted_sum(command);
+  const std::uint64_t x = words_for_bits(request.element_bits);
+  const std::uint64_t y = words_for_bits(request.weight_bits);
+  const std::uint64_t z = words_for_bits(request.destination.bits);
+  std::uint64_t size = 0, words = 2 * kLeastStep;  // of a product
+  for (; size + 12 < equipment.throughput_log2_points() && x + kSliceMargin > words; ++size)
+    words *= 2;
+  const std::uint64_t slice = words - kSliceMargin;
+  const std::uint64_t slices = pieces(x, slice);
+  const std::uint64_t last_words = z - (slices - 1) * slice;
+  ModelWork work{.control = kCheckClocks + kSeedClocks + kStartClocks,
+                 .words_read = 1 + slices * request.elements * y,
+                 .words_written = z};
+  work.multiply = kReadClocks + throughput_latency(size) +
+                  (slices * request.elements - 1) * (4 * words / 3) +
+                  (4 * std::min(last_words, words) - 1) / 3 + kWriteClocks;
+  if (last_words > words) work.multiply += 3 + last_words - words;
+  return work;
+}
+
 // A word of each element a clock, and one for the word of c that its first one meets; words that
 // are stored come through the same port as those of c.
 ModelWork windows_work(const Command& command) {
@@ -701,6 +729,8 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
       return selection_work(command);
     case Procedure::windows:
       return windows_work(command);
+    case Procedure::weighted:
+      return weighted_work(command, equipment);
     case Procedure::terms:
       return terms_work(command, context, equipment);
     case Procedure::rows:

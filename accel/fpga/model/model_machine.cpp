@@ -384,6 +384,20 @@ ModelOutcome ModelMachine::multiply_windows(const Command& command) {
   return outcome;
 }
 
+ModelOutcome ModelMachine::add_weighted(const Command& command) {
+  const WeightedSum request = decode_weighted_sum(command);
+  const GeneratedStream stream = read_stream(request.stream);
+  const std::uint64_t stride = padded_bytes(request.weight_bits);
+  Integer sum;
+  for (std::uint32_t i = 0; i < request.elements; ++i) {
+    sum += element_of(stream, request.first + i, request.element_bits) *
+           read_operand({request.weights + i * stride, request.weight_bits},
+                        command.has(flag::check_pad));
+  }
+  store(command.destination, sum);
+  return {};
+}
+
 ModelOutcome ModelMachine::add_products(const Command& command) {
   const ProductSum request = decode_product_sum(command);
   Integer sum = sum_of_terms(request, command.has(flag::check_pad));
@@ -492,6 +506,8 @@ ModelOutcome ModelMachine::execute(const Command& command) {
       return add_selected(command);
     case Opcode::windows:
       return multiply_windows(command);
+    case Opcode::weighted:
+      return add_weighted(command);
     case Opcode::karat:
       return multiply_polynomials(command);
     case Opcode::clear:

@@ -81,6 +81,7 @@ class ModelMachine {
   Integer sum_of_terms(const ProductSum& request, bool check_pad);
   Integer sum_of_rows(const NestedSum& request, bool check_pad);
   ModelOutcome add_selected(const Command& command);
+  ModelOutcome add_weighted(const Command& command);
   ModelOutcome multiply_windows(const Command& command);
   ModelOutcome add_products(const Command& command);
   ModelOutcome add_rows(const Command& command);

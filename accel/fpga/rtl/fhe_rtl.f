@@ -110,6 +110,7 @@ super_size/super_size_sums.sv
 super_size/word_port.sv
 throughput/diagonal_blocks.sv
 throughput/diagonal_sums.sv
+throughput/element_slices.sv
 throughput/feedback_lane.sv
 throughput/feedback_stage.sv
 throughput/forward_transform.sv

@@ -18,8 +18,9 @@ namespace fhe::bench {
 // Device clocks of the sum of one encryption, reduced, computed by the law that the simulated RTL
 // is tested against (accel/fpga/rtl/device/README.md, "Clocks of the device").
 struct EncryptionClocks {
-  std::uint64_t dense = 0;   // weights of alpha bits
-  std::uint64_t sparse = 0;  // weights of 15 ones below bit alpha
+  std::uint64_t dense = 0;       // weights of alpha bits
+  std::uint64_t sparse = 0;      // weights of 15 ones below bit alpha
+  std::uint64_t throughput = 0;  // dense ones, on the device with the throughput multiplier
 };
 
 // Requires a group of CNT.
@@ -40,8 +41,8 @@ inline constexpr std::array<SuperSizeDesign, 4> kSuperSizeDesigns{
 // of pairs made beforehand. Requires a group of one of them.
 std::uint64_t super_size_clocks(const fpga::SuperSizeShape& shape, const ParameterSet& group);
 
-// All groups of both schemes: first of the device at its one clock, then of super_size_encrypt at
-// those that its paper states for the multipliers, one multiplier after the other.
+// All groups of both schemes: first of the devices at their one clock, then of super_size_encrypt
+// at those that its paper states for the multipliers, one multiplier after the other.
 std::vector<ComputedClocks> computed_encryptions();
 
 // The same, with the time that the clocks take and the published ones.

@@ -231,6 +231,17 @@ module command_rules #(
         src1_bits = len1;
         param_bits = aux[1] ? 64'(aux2[15:0]) * words(len0) * 64'(WORD_BITS) : 64'd0;
       end
+      OP_WEIGHTED: begin
+        procedure = PROCEDURE_WEIGHTED;
+        known = FEATURES[FEATURE_ELEMENTS] && FEATURES[FEATURE_THROUGHPUT];
+        lengths_fit = (len0 != 64'd0) &&
+            (len1 <= 64'(WEIGHTED_BITS)) &&
+            (64'(aux2[15:0]) != 64'd0) &&
+            (lend >= len0 + len1 + 64'(SUM_MARGIN));
+        dst_bits = lend;
+        src0_bits = 64'(WORD_BITS);
+        src1_bits = 64'(aux2[15:0]) * words(len1) * 64'(WORD_BITS);
+      end
       OP_KARAT: begin
         procedure = PROCEDURE_POLYNOMIALS;
         known = FEATURES[FEATURE_KARAT];

@@ -207,7 +207,7 @@ module command_sequencer #(
       .src1_may_be_dst
   );
   logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_selection, is_windows;
-  logic is_program, is_sqr, is_affine;
+  logic is_weighted, is_program, is_sqr, is_affine;
   assign is_product = procedure == PROCEDURE_PRODUCT;
   assign is_sparse = procedure == PROCEDURE_SPARSE_PRODUCT;
   assign is_reduction = procedure == PROCEDURE_REDUCTION;
@@ -217,6 +217,7 @@ module command_sequencer #(
   assign is_polynomials = procedure == PROCEDURE_POLYNOMIALS;
   assign is_selection = procedure == PROCEDURE_SELECTION;
   assign is_windows = procedure == PROCEDURE_WINDOWS;
+  assign is_weighted = procedure == PROCEDURE_WEIGHTED;
   assign is_program = procedure == PROCEDURE_PROGRAM;
   assign is_sqr = opcode == OP_SQR;
   assign is_affine = opcode == OP_AFFINE;
@@ -228,9 +229,9 @@ module command_sequencer #(
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
   assign affine_sum = is_list && (is_nested ? aux[FIELD_NESTED_SUM_AFFINE] : aux[FIELD_PRODUCT_SUM_AFFINE]);
   assign reduced = is_list && needs_context;
-  assign of_elements = is_selection || is_windows;
+  assign of_elements = is_selection || is_windows || is_weighted;
   assign skip = aux[FIELD_WINDOWS_SKIP+:FIELD_WINDOWS_SKIP_BITS];
-  assign stored = is_selection ? aux[FIELD_SELECTION_STORED] : aux[FIELD_WINDOWS_STORED];
+  assign stored = is_selection ? aux[FIELD_SELECTION_STORED] : is_windows && aux[FIELD_WINDOWS_STORED];
   assign of_stream = (of_elements && !stored) || (procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_GENERATED]);
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
@@ -441,7 +442,7 @@ module command_sequencer #(
           a_tail = 9'(KARAT_PARAM[15:8]);  // of the record: bits of a coefficient
         end
         if (of_elements) begin
-          other_kind = is_windows ? WINDOWS : SELECTION;
+          other_kind = is_windows ? WINDOWS : is_selection ? SELECTION : THROUGHPUT;
           generated = of_stream;
           a_address = param;
           a_words = src1_words;
@@ -450,7 +451,11 @@ module command_sequencer #(
           a_words = 24'(command[32*DESCRIPTOR_AUX2+FIELD_SELECTION_SUM_WORDS+:FIELD_SELECTION_SUM_WORDS_BITS]);
         if (is_windows)
           weight = aux[FIELD_WINDOWS_MASKS] ? aux[FIELD_WINDOWS_WIDTH+:FIELD_WINDOWS_WIDTH_BITS] : 4'd0;
-        accumulate = flags[FLAG_ACCUMULATE];
+        if (is_weighted) begin
+          a_words = len0_words;
+          b_words = len1_words;
+        end
+        accumulate = flags[FLAG_ACCUMULATE] && !is_weighted;
         subtract = opcode == OP_SUB;
         double_a = is_affine;
         sign_extend_b = is_affine;

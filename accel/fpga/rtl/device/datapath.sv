@@ -28,7 +28,7 @@
 //           SPARSE    d = sum of A_i times the number whose indices are the word B_i
 //           BLOCKS    d = a b
 //           STREAM    the same
-//           THROUGHPUT    the same
+//           THROUGHPUT    the same; with `generated` d = the sum of `terms` elements times the numbers b, one after the other
 //           SERIAL    d = a b, or d = sum of A_i B_i: see serial_engine for the lengths of B_i
 //           POLYNOMIALS   products of polynomials, a batch of them
 //           SUPER     see super_size_engine
@@ -403,7 +403,9 @@ module datapath #(
         .clk            (running),
         .reset,
         .start          (starts[THROUGHPUT]),
+        .sum            (generated),
         .accumulate,
+        .terms,
         .a_address,
         .a_words,
         .a_tail,

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds up products that come diagonal by diagonal, as diagonal_blocks shows them: one stream of words, the lowest first,
-// whose end is not marked: zeros follow.
+// Adds up products that come diagonal by diagonal, as diagonal_blocks and element_slices show them: one stream of words, the
+// lowest first, whose end is not marked: zeros follow.
 //
 //   reset                         to idle, before the first product
-//   step                          words of a block; a product has 2 step of them, which begin step words higher with
-//                                 each diagonal; constant from reset on
+//   words                         of a product, constant from reset on
+//   step                          which begin so many words higher with each diagonal: at least 8, and at most words - 8
 //   order_valid, order_ready      of the product that comes:
 //     order_first, order_last       it is the first of its diagonal, the last one
 //     order_ends                    no product follows
 //   word_valid, word_ready        word: the words of the products
 //   out_valid, out_ready          out_data: words of the sum
 //
-//   MOST_STEP                     the largest step
+//   MOST_WORDS                    the most words
 //
-// Memory holds the 2 step words that the next product adds to, and a counter what is carried out of them. A word below
-// the next diagonal leaves when the last product of this one is added to it, and the upper half stays in its place,
-// where it becomes the lower one. While no side stalls, each word takes one clock, and leaves three clocks after it came.
-// A place in memory is read step words after it was written, at least 96 clocks later.
+// Memory holds the words that the next product adds to, and a counter what is carried out of them. A word below
+// the next diagonal leaves when the last product of this one is added to it, and those above stay in their places,
+// where they become the lowest ones: it is a ring. While no side stalls, each word takes one clock, and leaves three clocks
+// after it came. A place in memory is read `words` words after it was written, or words - step, when that has left the adder.
 `default_nettype none
 module diagonal_sums #(
-    parameter int MOST_STEP = 1536
+    parameter int MOST_WORDS = 3072
 ) (
     input  logic         clk,
     input  logic         reset,
-    input  logic [ 10:0] step,
+    input  logic [ 11:0] words,
+    input  logic [ 11:0] step,
     input  logic         order_valid,
     output logic         order_ready,
     input  logic         order_first,
@@ -36,44 +37,52 @@ module diagonal_sums #(
     input  logic         out_ready,
     output logic [511:0] out_data
 );
-  localparam int PLACE_BITS = $clog2(2 * MOST_STEP);
+  localparam int PLACE_BITS = $clog2(MOST_WORDS);
 
-  // Words as they come: `upper` half of their product, `offset` in it; above the last product, zeros.
-  logic fresh, upper, swapped, above, above_first;  // fresh: no product before; swapped: the halves of the memory
-  logic [10:0] offset;
-  logic here, enters, half_ends, product_ends;
+  // Words as they come, `offset` in their product; above the last product, zeros.
+  logic fresh, above, above_first;  // fresh: no product before
+  logic [11:0] offset, kept_words, last_offset, base, base_next, place_next;  // base: where a product begins
+  logic here, enters, first_word, last_word, is_new, leaves_below, product_ends;
   logic [PLACE_BITS-1:0] place;
+  always_ff @(posedge clk) begin
+    kept_words <= words - step;  // of the diagonal before
+    last_offset <= words - 12'd1;
+    base_next <= base >= kept_words ? base - kept_words : base + step;
+  end
   assign here = above || (order_valid && word_valid);
-  assign half_ends = offset == step - 11'd1;
-  assign product_ends = enters && !above && upper && half_ends;
+  assign first_word = offset == 12'd0;
+  assign last_word = offset == last_offset;
+  assign is_new = fresh || offset >= kept_words;  // in the first product of a diagonal
+  assign leaves_below = offset < step;
+  assign product_ends = enters && !above && last_word;
   assign word_ready = enters && !above;
   assign order_ready = product_ends;
-  assign place = PLACE_BITS'(offset) + (upper ^ swapped ? PLACE_BITS'(MOST_STEP) : '0);
+  assign place_next = 12'(place) == last_offset ? 12'd0 : 12'(place) + 12'd1;  // after a whole product `base`
 
   logic sum_ready, last_left;  // last_left: of the last product, all words left the adder
   always_ff @(posedge clk)
     if (reset) begin
       fresh <= 1'b1;
-      upper <= 1'b0;
-      offset <= 11'd0;
-      swapped <= 1'b0;
+      offset <= 12'd0;
+      base <= 12'd0;
+      place <= '0;
       above <= 1'b0;
       above_first <= 1'b1;
     end else begin
       if (enters && !above) begin
-        offset <= half_ends ? 11'd0 : offset + 11'd1;
-        if (half_ends) upper <= !upper;
+        offset <= last_word ? 12'd0 : offset + 12'd1;
+        place <= PLACE_BITS'(last_word && order_last ? base_next : place_next);
       end
       if (product_ends) begin
         fresh <= 1'b0;
-        swapped <= swapped ^ order_last;
+        if (order_last) base <= base_next;
       end
       if (last_left) above <= 1'b1;
       if (enters && above) above_first <= 1'b0;
     end
 
   // What they are added to.
-  logic [511:0] memory[2*MOST_STEP];
+  logic [511:0] memory[MOST_WORDS];
   logic [511:0] kept, added;
   logic waits, adds_kept, adds_carried, leaves_it;  // in front of the adder
   logic [PLACE_BITS-1:0] waits_place;
@@ -88,13 +97,13 @@ module diagonal_sums #(
     if (enters) begin
       added <= above ? 512'd0 : word;
       kept <= memory[place];
-      adds_kept <= !above && !(order_first && (upper || fresh));
-      adds_carried <= above ? above_first : order_first && upper && offset == 11'd0;
+      adds_kept <= !above && !(order_first && is_new);
+      adds_carried <= above ? above_first : order_first && offset == kept_words;
       waits_place <= place;
-      waits_first <= above ? above_first : !upper && offset == 11'd0;
-      waits_last <= !above && upper && half_ends;
-      waits_leaves <= above || order_ends || (order_last && !upper);
-      waits_ends <= !above && order_ends && upper && half_ends;
+      waits_first <= above ? above_first : first_word;
+      waits_last <= !above && last_word;
+      waits_leaves <= above || order_ends || (order_last && leaves_below);
+      waits_ends <= !above && order_ends && last_word;
     end
 
   logic [15:0] carried;  // out of the products of a diagonal

@@ -7,6 +7,8 @@
 //   in_valid, in_ready    beats of both operands: a_in, b_in, sixteen digits each, the lowest first; 2^(7 + in_size) beats
 //   in_size               log2(N) - 12 for a product of N digits, of operands of N / 2; at most `longest`; taken with the
 //                         first beat of a product
+//   in_full               a has up to N digits: 2^(7 + in_size) beats more, in which b_in is not looked at. The digits of a
+//                         and of b are N together at most, or the product wraps around; taken with the first beat
 //   out_valid, out_ready  2^(8 + in_size) beats of each product, in the order of the operands
 //   out_last              the last beat of a product
 //   busy                  some beat of an operand or of a product is inside
@@ -23,7 +25,8 @@
 // A tag goes with each beat through all modules: bit 15: it is of a product; 14 .. 12: size; 11 .. 0: its clock in the
 // product. Tags and points of the time before a reset are known by their age: nothing takes longer than the pipeline.
 // So are those that another `longest` left in the stages which were passed by.
-// Column sums are at most 2^15 (2^24 - 1)^2 < p. FFT paper, section IV; design: three streaming transforms.
+// A column adds up as many products of digits as the shorter operand has digits, N / 2 at most, and so is at most
+// 2^15 (2^24 - 1)^2 < p, whether a is full or not. FFT paper, section IV; design: three streaming transforms.
 `default_nettype none
 module multiplier_throughput #(
     parameter int LOG2_POINTS = 16,
@@ -35,6 +38,7 @@ module multiplier_throughput #(
     input  logic         in_valid,
     output logic         in_ready,
     input  logic [  2:0] in_size,
+    input  logic         in_full,
     input  logic [383:0] a_in,
     input  logic [383:0] b_in,
     output logic         out_valid,
@@ -54,22 +58,22 @@ module multiplier_throughput #(
   // Queues. `waiting` counts the beats in them as of the next clock.
   localparam int DEPTH = 4;
   logic advance;  // the pipeline makes a step at the end of this clock
-  logic beat_valid, beat_taken, digits_valid, digits_last;
+  logic beat_valid, beat_full, beat_taken, digits_valid, digits_last;
   logic [2:0] beat_size, in_waiting, in_next, out_waiting, out_next;
   logic [383:0] beat_a, beat_b, digits;
 
   fifo #(
-      .WIDTH(771),
+      .WIDTH(772),
       .DEPTH(DEPTH)
   ) operands (
       .clk,
       .reset,
       .in_valid,
       .in_ready,
-      .in_data  ({in_size, a_in, b_in}),
+      .in_data  ({in_full, in_size, a_in, b_in}),
       .out_valid(beat_valid),
       .out_ready(beat_taken),
-      .out_data ({beat_size, beat_a, beat_b})
+      .out_data ({beat_full, beat_size, beat_a, beat_b})
   );
   logic out_queue_ready;
   fifo #(
@@ -88,19 +92,21 @@ module multiplier_throughput #(
   assign in_next = in_waiting + 3'(in_valid && in_ready) - 3'(beat_taken);
   assign out_next = out_waiting + 3'(digits_valid && advance) - 3'(out_valid && out_ready);
 
-  // The product whose beats enter the pipeline. The upper half of its digits is zero.
+  // The product whose beats enter the pipeline. The upper half of the digits of b is zero, and that of a if not full.
   logic [11:0] entered, entered_next, last_clock;
   logic [2:0] size, size_held;
-  logic under_way, upper, issue, upper_next;
+  logic full, full_held, under_way, upper, ended, issue, ended_next;  // ended: its beats have all entered
   assign under_way = entered != 12'd0;
   assign size = under_way ? size_held : beat_size;
+  assign full = under_way ? full_held : beat_full;
   assign last_clock = 12'((13'd256 << size) - 13'd1);
   assign upper = entered[4'd7+4'(size)];
+  assign ended = upper && !full;
   assign issue = under_way || beat_valid;
-  assign beat_taken = advance && beat_valid && !upper;
+  assign beat_taken = advance && beat_valid && !ended;
   assign entered_next = !advance ? entered
                       : !issue || entered == last_clock ? 12'd0 : entered + 12'd1;
-  assign upper_next = entered_next[4'd7+4'(size)];
+  assign ended_next = entered_next[4'd7+4'(size)] && !full;
 
   always_ff @(posedge clk)
     if (reset) begin
@@ -112,9 +118,9 @@ module multiplier_throughput #(
       in_waiting <= in_next;
       out_waiting <= out_next;
       entered <= entered_next;
-      advance <= out_next < 3'(DEPTH) && (entered_next == 12'd0 || upper_next || in_next != 3'd0);
+      advance <= out_next < 3'(DEPTH) && (entered_next == 12'd0 || ended_next || in_next != 3'd0);
     end
-  always_ff @(posedge clk) if (advance) size_held <= size;
+  always_ff @(posedge clk) if (advance) {size_held, full_held} <= {size, full};
 
   // Products in the pipeline.
   logic [5:0] products_inside;
@@ -137,7 +143,7 @@ module multiplier_throughput #(
   always_ff @(posedge running) tag <= issue && !reset ? {1'b1, size, entered} : 16'd0;
   for (genvar i = 0; i < 16; i++) begin : g_digit
     always_ff @(posedge running) begin
-      points_a[64*i+:64] <= upper ? 64'd0 : {40'd0, beat_a[24*i+:24]};
+      points_a[64*i+:64] <= ended ? 64'd0 : {40'd0, beat_a[24*i+:24]};
       points_b[64*i+:64] <= upper ? 64'd0 : {40'd0, beat_b[24*i+:24]};
     end
   end

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = a b, all its blocks as one stream of multiplier_throughput; with `accumulate` d = d + a b.
+// Or d = sum of a_i b_i, of `terms` long and short numbers.
 //
+//   sum                d = sum of a_i b_i: a_i lies 2^32 i after a_address, in the element memory, b_i i b_words words after
+//                      b_address; `terms` of them, at least 1. a_words >= 1, b_words at most 15, accumulate = 0, d_from = 0
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
 //   carry              a sum exceeded d
@@ -11,7 +14,11 @@
 // blocks hold the shorter operand, else the largest one. diagonal_blocks says which are multiplied. Their operands, and the
 // old words of d, wait in queues, so that the one read port works on while the upper, zero half of a product is transformed.
 // diagonal_sums keeps what they add up to, so each word of d is written once, and with `accumulate` read once.
-// A product takes 256 * 2^size clocks in the stream, of which its operands keep the read port busy for 192 * 2^size.
+// A sum goes slice by slice of all a_i (element_slices). With one operand of 16 words at most a block has 192 * 2^size words,
+// of which a slice leaves 16 to b_i and to what fewer than 2^16 products add up to: the smallest size where one slice holds
+// a_i, else the largest one.
+// A product takes 256 * 2^size clocks in the stream, of which its operands keep the read port busy for 192 * 2^size, or the
+// element memory in a sum.
 // What a short d leaves of the last products in the multiplier is forgotten with the next start.
 `default_nettype none
 module throughput_engine #(
@@ -21,7 +28,9 @@ module throughput_engine #(
     input  logic          clk,
     input  logic          reset,
     input  logic          start,
+    input  logic          sum,
     input  logic          accumulate,
+    input  logic [  15:0] terms,
     input  logic [  63:0] a_address,
     input  logic [  23:0] a_words,
     input  logic [   8:0] a_tail,
@@ -48,8 +57,10 @@ module throughput_engine #(
     output logic [ 511:0] out_data,
     input  logic          writer_idle
 );
+  `include "register_map.svh"
   localparam int LARGEST = LOG2_POINTS - 12;
-  localparam int LEAST_STEP = 96;  // words of a block of size 0
+  localparam int LEAST_STEP = 96;  // words of a block of size 0, whose product has twice as many
+  localparam int KEPT = WEIGHTED_BITS / WORD_BITS + 1;  // words that a slice adds to those of the next one
   localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
 
   typedef enum logic [1:0] {
@@ -65,55 +76,91 @@ module throughput_engine #(
   assign starts = start && !busy;
   assign clear = reset || starts;
 
-  // The length of the blocks.
+  // The length of the blocks, and of their products.
   logic [2:0] size, size_wanted;
   logic [10:0] step;
+  logic [11:0] product_words, slice_words;
   logic [23:0] shorter;
   assign shorter = a_words < b_words ? a_words : b_words;
   always_comb begin
     size_wanted = 3'(LARGEST);
-    for (int i = LARGEST - 1; i >= 0; i--) if (shorter <= 24'(LEAST_STEP << i)) size_wanted = 3'(i);
+    for (int i = LARGEST - 1; i >= 0; i--)
+      if (sum ? a_words <= 24'((2 * LEAST_STEP << i) - KEPT) : shorter <= 24'(LEAST_STEP << i)) size_wanted = 3'(i);
   end
   assign step = 11'(LEAST_STEP) << size;
+  assign product_words = {step, 1'b0};
+  assign slice_words = product_words - 12'(KEPT);
   always_ff @(posedge clk) if (starts) size <= size_wanted;
 
   // The blocks, and their operands, as fast as their segments are taken.
   logic block_valid, block_next, block_first, block_last, block_ends, order_room, walks;
+  logic pair_valid, pair_first, pair_last, pair_ends, slice_valid, slice_first, slice_last, slice_ends;
   logic [1:0] given;  // segments of a and b of this block
-  logic [23:0] a_at, b_at, at;
+  logic [23:0] a_at, b_at, pair_at, at;
   logic [10:0] a_count, b_count;
+  logic [11:0] slice_count;
+  logic [63:0] slice_a, slice_b;
   always_ff @(posedge clk) walks <= starts && !reset;
   diagonal_blocks blocks (
       .clk,
       .reset            (clear),
-      .start            (walks),
+      .start            (walks && !sum),
       .step,
       .a_words,
       .b_words,
       .destination_words(d_words),
       .destination_from (d_from),
-      .next             (block_next),
-      .valid            (block_valid),
+      .next             (block_next && !sum),
+      .valid            (pair_valid),
       .a_at,
       .a_count,
       .b_at,
       .b_count,
-      .at,
-      .first            (block_first),
-      .last             (block_last),
-      .ends             (block_ends)
+      .at               (pair_at),
+      .first            (pair_first),
+      .last             (pair_last),
+      .ends             (pair_ends)
   );
+  element_slices slices (
+      .clk,
+      .reset  (clear),
+      .start  (walks && sum),
+      .terms,
+      .step   (slice_words),
+      .a_address,
+      .a_words,
+      .b_address,
+      .b_words,
+      .valid  (slice_valid),
+      .next   (block_next && sum),
+      .a_at   (slice_a),
+      .a_count(slice_count),
+      .b_at   (slice_b),
+      .first  (slice_first),
+      .last   (slice_last),
+      .ends   (slice_ends)
+  );
+  assign {block_valid, block_first, block_last, block_ends} = sum
+      ? {slice_valid, slice_first, slice_last, slice_ends} : {pair_valid, pair_first, pair_last, pair_ends};
+  assign at = sum ? 24'd0 : pair_at;  // of d
   assign block_next = block_valid && order_room && (&(given | segment_ready[1:0]));
   always_ff @(posedge clk)
     if (clear || block_next) given <= 2'd0;
     else given <= given | (segment_valid[1:0] & segment_ready[1:0]);
   assign segment_valid[1:0] = {2{block_valid && order_room}} & ~given;
-  assign segment_address[63:0] = a_address + {34'd0, a_at, 6'd0};
-  assign segment_address[127:64] = b_address + {34'd0, b_at, 6'd0};
-  assign segment_words[63:0] = {21'd0, b_count, 21'd0, a_count};
-  assign segment_zeros[63:0] = {21'd0, step - b_count, 21'd0, step - a_count};
-  assign segment_tail[8:0] = a_at + 24'(a_count) == a_words ? a_tail : 9'd0;
-  assign segment_tail[17:9] = b_at + 24'(b_count) == b_words ? b_tail : 9'd0;
+  always_comb
+    if (sum) begin
+      segment_address[127:0] = {slice_b, slice_a};
+      segment_words[63:0] = {8'd0, b_words, 20'd0, slice_count};
+      segment_zeros[63:0] = {21'd0, step - 11'(b_words), 20'd0, product_words - slice_count};
+      segment_tail[17:0] = {b_tail, 9'd0};
+    end else begin
+      segment_address[127:0] = {b_address + {34'd0, b_at, 6'd0}, a_address + {34'd0, a_at, 6'd0}};
+      segment_words[63:0] = {21'd0, b_count, 21'd0, a_count};
+      segment_zeros[63:0] = {21'd0, step - b_count, 21'd0, step - a_count};
+      segment_tail[17:0] = {b_at + 24'(b_count) == b_words ? b_tail : 9'd0,
+                            a_at + 24'(a_count) == a_words ? a_tail : 9'd0};
+    end
 
   // Which products are under way.
   logic order_valid, order_ready, order_first, order_last, order_ends;
@@ -150,9 +197,16 @@ module throughput_engine #(
     );
   end
 
-  // The multiplier.
-  logic [1:0] beat_valid;
+  // The multiplier. The second half of the beats of an element comes alone.
+  logic [1:0] beat_valid, beat_wanted;
+  logic [11:0] beat;
   logic [767:0] beats;
+  logic beats_here;
+  assign beat_wanted = {!(sum && beat[4'd7+4'(size)]), 1'b1};
+  assign beats_here = beat_valid[0] && (beat_valid[1] || !beat_wanted[1]);
+  always_ff @(posedge clk)
+    if (clear) beat <= 12'd0;
+    else if (beats_here && beats_ready) beat <= beat + 12'd1;
   logic beats_ready, product_valid, product_ready, word_valid, word_ready, unused_last, unused_busy;
   logic [383:0] product;
   logic [511:0] word;
@@ -167,7 +221,7 @@ module throughput_engine #(
         .in_ready (queued_ready[i]),
         .in_data  (queued[512*i+:512]),
         .out_valid(beat_valid[i]),
-        .out_ready(beats_ready && (&beat_valid)),
+        .out_ready(beats_ready && beats_here && beat_wanted[i]),
         .out_data (beats[384*i+:384])
     );
   end
@@ -178,9 +232,10 @@ module throughput_engine #(
       .clk,
       .reset    (clear),
       .longest  (size),
-      .in_valid (&beat_valid),
+      .in_valid (beats_here),
       .in_ready (beats_ready),
       .in_size  (size),
+      .in_full  (sum),
       .a_in     (beats[383:0]),
       .b_in     (beats[767:384]),
       .out_valid(product_valid),
@@ -205,13 +260,14 @@ module throughput_engine #(
 
   // Their sum.
   logic sum_valid, sum_ready;
-  logic [511:0] sum;
+  logic [511:0] sum_word;
   diagonal_sums #(
-      .MOST_STEP(LEAST_STEP << LARGEST)
+      .MOST_WORDS(2 * LEAST_STEP << LARGEST)
   ) sums (
       .clk,
       .reset    (clear),
-      .step,
+      .words    (product_words),
+      .step     (sum ? slice_words : {1'b0, step}),
       .order_valid,
       .order_ready,
       .order_first,
@@ -222,7 +278,7 @@ module throughput_engine #(
       .word,
       .out_valid(sum_valid),
       .out_ready(sum_ready),
-      .out_data (sum)
+      .out_data (sum_word)
   );
 
   // Added to what is there.
@@ -273,7 +329,7 @@ module throughput_engine #(
       .in_last  (left == 24'd1),
       .subtract (1'b0),
       .a        (accumulate ? queued[1535:1024] : 512'd0),
-      .b        (sum),
+      .b        (sum_word),
       .out_valid,
       .out_ready,
       .out_last (last_word),

@@ -74,6 +74,52 @@ TEST_CASE("selected sums of generated elements are those of software") {
   }
 }
 
+TEST_CASE("dense weights meet elements as the throughput device generates them") {
+  Operands operands(94);
+  const BackendPtr software = open_backend("ntl");
+  for (const std::size_t count : {1U, 30U}) {
+    for (const std::size_t weight_bits : {1U, 936U, 7'680U, 7'681U}) {  // the last are too long
+      const PublicStream stream = random_elements(operands, count, 1 + operands.between(0, 9000));
+      const Integer modulus = operands.exactly(stream.bits());
+      DenseWeights weights;
+      for (std::size_t i = 0; i < count; ++i) weights.push_back(operands.exactly(weight_bits));
+      const std::vector<DenseWeights> batch = {weights, DenseWeights(count)};
+      CAPTURE(count, weight_bits, stream.bits());
+      const BackendPtr device = open_backend("fpga:model=throughput");
+      CHECK(device->weighted_sums(stream, std::span(batch), {}) ==
+            software->weighted_sums(stream, std::span(batch), {}));
+      CHECK(device->ring(modulus)->weighted_sums({stream, {}}, std::span(batch), {}) ==
+            software->ring(modulus)->weighted_sums({stream, {}}, std::span(batch), {}));
+    }
+  }
+}
+
+TEST_CASE("neither generated elements nor dense weights stay in the throughput device") {
+  Operands operands(95);
+  const DeviceMemory memory = megabyte();
+  DeviceSession session(std::make_unique<ModelTransport>(memory.share(), kThroughputEquipment));
+  OperationCounters counters;
+  const PublicStream stream = random_elements(operands, 5, 3'000);
+  const Integer modulus = operands.exactly(3'000);
+  DenseWeights weights;
+  Integer sum;
+  for (std::size_t i = 0; i < stream.count(); ++i) {
+    weights.push_back(operands.exactly(400));
+    sum += stream.element(i) * weights.back();
+  }
+  const Reduction reduction(session.device, modulus, 500);
+  const std::vector<DenseWeights> batch = {weights};
+  CHECK(device_sums(session, stream, batch, &reduction, counters, {}).front() == sum % modulus);
+  CHECK(device_sums(session, stream, batch, nullptr, counters, {}).front() == sum);
+  CHECK(remembers(memory, modulus));  // or this test sees nothing
+  for (std::size_t i = 0; i < stream.count(); ++i) {
+    CHECK_FALSE(remembers(memory, stream.element(i)));
+    CHECK_FALSE(remembers(memory, weights[i]));
+  }
+  CHECK_FALSE(remembers(memory, sum));
+  CHECK_FALSE(remembers(memory, sum % modulus));
+}
+
 TEST_CASE("a ring selects among generated elements, whose corrections it subtracts") {
   Operands operands(91);
   constexpr std::size_t kCount = 100;

@@ -109,6 +109,10 @@ TEST_CASE("dense encryptions at cnt-toy on the simulated device", "[fpga]") {
   check_encryptions("cnt-toy", kDense, {true});
 }
 
+TEST_CASE("dense encryptions at cnt-toy on the throughput device", "[fpga]") {
+  check_encryptions("cnt-toy", kDense, {true}, kThroughput);
+}
+
 TEST_CASE("sparse encryptions at cnt-toy on the simulated device", "[fpga]") {
   check_encryptions("cnt-toy", kSparse, {false, true});
 }

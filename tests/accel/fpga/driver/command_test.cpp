@@ -122,6 +122,20 @@ TEST_CASE("sums over generated elements come back from their descriptors") {
   CHECK(multiply_windows(windows).parameter == 0xfedc'ba98'0000'0000);
   CHECK(multiply_windows(windows).destination.bits == 0xfedc * 128);
   CHECK(multiply_windows(windows).is_repeatable());
+
+  const WeightedSum weighted{.destination = kZ,
+                             .stream = kX.address,
+                             .first = 0xfedc'ba98,
+                             .elements = 0xfedc,
+                             .element_bits = 150'000,
+                             .weights = kY.address,
+                             .weight_bits = 936};
+  CHECK(decode_weighted_sum(weighted_sum(weighted)) == weighted);
+  CHECK(weighted_sum(weighted).aux2 == 0xfedc);
+  CHECK(weighted_sum(weighted).source0 == DeviceInteger{kX.address, 150'000});
+  CHECK(weighted_sum(weighted).source1 == DeviceInteger{kY.address, 936});
+  CHECK(weighted_sum(weighted).parameter == 0xfedc'ba98'0000'0000);
+  CHECK(weighted_sum(weighted).is_repeatable());
 }
 
 TEST_CASE("sums over stored elements and masks come back from their descriptors") {

@@ -47,6 +47,9 @@ class Suite {
       generated_encryptions();
       for (const std::uint32_t bits : size_.lengths)
         if (bits != 0) of_elements(bits);
+      if (has(feature::throughput))
+        for (const std::uint32_t bits : size_.lengths)
+          if (bits != 0) weighted(bits);
     }
     if (has(feature::run)) program();
   }
@@ -365,6 +368,37 @@ class Suite {
             expected += x << std::uint64_t{512} * words * j;
       }
       check(z, expected);
+    }
+  }
+
+  void weighted(std::uint32_t bits) {
+    const GeneratedStream stream = random_stream();
+    const DeviceBuffer record = place_stream(device_, stream);
+    for (const std::uint16_t count : {std::uint16_t{1}, std::uint16_t{7}}) {
+      for (const std::uint32_t weight_bits :
+           {0U, 1U, 936U, std::uint32_t{parameter::weighted_bits}}) {
+        const auto stride = static_cast<std::uint32_t>(8 * padded_bytes(weight_bits));
+        const auto first = static_cast<std::uint32_t>(operands_.bits(32).get_ui());
+        Integer weights, expected;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const Integer weight = draw(operands_, weight_bits);
+          weights += weight << (std::uint64_t{stride} * i);
+          expected += weight * element(stream, first + i, bits);
+        }
+        const Placed placed = place(device_, weights, count * stride);
+        const Placed z =
+            result(bits + weight_bits + parameter::sum_margin + (count == 7 ? 600 : 0));
+        CAPTURE(bits, weight_bits, count, first);
+        device_.run(weighted_sum({.destination = z.where(),
+                                  .stream = record.address(),
+                                  .first = first,
+                                  .elements = count,
+                                  .element_bits = bits,
+                                  .weights = placed.buffer.address(),
+                                  .weight_bits = weight_bits})
+                        .with(flag::check_pad));
+        check(z, expected);
+      }
     }
   }
 

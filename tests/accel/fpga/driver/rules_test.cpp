@@ -84,6 +84,10 @@ Command some_command_on_stream(Opcode opcode, Operands& operands) {
     command.source1.bits = operands.coin() ? command.source0.bits : most(1600);
     command.destination.bits = (masks == 1 ? 8 : 128) * elements + off();
   }
+  if (opcode == Opcode::weighted) {
+    command.source1.bits = operands.coin() ? parameter::weighted_bits + most(1) : most(1600);
+    command.destination.bits = command.source0.bits + command.source1.bits + most(20);
+  }
   return command;
 }
 
@@ -106,6 +110,7 @@ Command some_command_on_many_words(Opcode opcode, Operands& operands) {
 }
 
 Command some_command(Opcode opcode, Operands& operands) {
+  if (opcode == Opcode::weighted) return some_command_on_stream(opcode, operands);
   if (opcode == Opcode::selection || opcode == Opcode::windows)
     return operands.between(0, 7) == 0 ? some_command_on_many_words(opcode, operands)
                                        : some_command_on_stream(opcode, operands);
@@ -371,7 +376,8 @@ TEST_CASE("rules: every opcode is known to some device") {
       return rules_of({.opcode = opcode}, equipment, {}).is_known;
     };
     CAPTURE(fpga::name(opcode));
-    CHECK((knows(kStandardEquipment) || knows(kSuperSizeEquipment) || knows(kKaratsubaEquipment)));
+    CHECK((knows(kStandardEquipment) || knows(kSuperSizeEquipment) || knows(kThroughputEquipment) ||
+           knows(kKaratsubaEquipment)));
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every command, by every way to a device.
+#include <string>
 
 #include "accel/fpga/devices/local_devices.hpp"
 #include "tests/accel/fpga/driver/device_suite.hpp"
@@ -17,9 +18,15 @@ TEST_CASE("every command gives what GMP gives, by every way to a device") {
   }
 }
 
+TEST_CASE("every command gives what GMP gives, with the throughput multiplier") {
+  Device device(open_local_transport("model=throughput", test_memory()));
+  check_commands(device, small_suite());
+}
+
 #ifdef FHE_HARDWARE
 TEST_CASE("every command gives what GMP gives, on the simulated RTL", "[long]") {
-  Device device(open_local_transport("sim", test_memory()));
+  const std::string name = GENERATE("sim", "sim=throughput");
+  Device device(open_local_transport(name, test_memory()));
   check_commands(device, small_suite());
 }
 #endif

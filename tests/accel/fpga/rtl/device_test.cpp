@@ -505,6 +505,40 @@ TEST_CASE("sums with the throughput multiplier give the same on the device and o
   CHECK(devices.run(product_sum(sum)) == Status::ok);
 }
 
+TEST_CASE("weighted sums of generated elements give the same on the device and on its model",
+          "[device]") {
+  Pair devices(simulated_throughput(), modelled_throughput());
+  Operands operands(39);
+  devices.put(0, operands.bits(160), 1);
+  WeightedSum sum{.stream = devices.at(0, 0).address, .first = 0xffff'fffd, .elements = 6};
+  // In one slice of every length and in several, and with the longest weights.
+  for (const auto& [element_bits, weight_bits] : {std::pair{1U, 1U},
+                                                  {90'112U, 936U},
+                                                  {90'113U, 936U},
+                                                  {188'416U, 512U},
+                                                  {300'000U, 7'680U},
+                                                  {700'000U, 2'556U},
+                                                  {1'564'672U, 2'556U},
+                                                  {1'600'000U, 2'556U},
+                                                  {5'000U, 0U}}) {
+    sum.element_bits = element_bits;
+    sum.weight_bits = weight_bits;
+    const std::uint64_t words = words_for_bits(weight_bits);
+    for (std::uint64_t i = 0; i < sum.elements; ++i)
+      devices.put(1 + i * words, operands.bits(weight_bits), words);
+    sum.weights = devices.at(1, 0).address;
+    sum.destination = devices.at(kDestinationWord, element_bits + weight_bits + 16);
+    CHECK(devices.run(weighted_sum(sum)) == Status::ok);
+    CHECK(devices.run(weighted_sum(sum).with(flag::check_pad | flag::accumulate)) == Status::ok);
+  }
+  // A bit above a weight.
+  sum.weight_bits = 900;
+  sum.destination.bits = 6'000;
+  devices.put(4, power_of_two(400), 1);
+  devices.put(5, 0, 1);
+  CHECK(devices.run(weighted_sum(sum).with(flag::check_pad)) == Status::pad_not_zero);
+}
+
 TEST_CASE("products of rows give the same on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(29);
@@ -909,6 +943,32 @@ TEST_CASE("a device is stopped while it generates elements, and computes again",
   }
 }
 
+TEST_CASE("a device is stopped while it multiplies elements, and computes again", "[device]") {
+  RawDevice device = simulated_throughput();
+  RawDevice model = modelled_throughput();
+  Operands operands(40);
+  const Integer record = operands.bits(160), weights = operands.bits(5 * 1024);
+  for (RawDevice* const one : {&device, &model}) {
+    one->put(one->at(0, 0).address, record);
+    one->put(one->at(1, 0).address, weights, 10);
+  }
+  const Command sum = weighted_sum({.destination = device.at(1000, 61'040),
+                                    .stream = device.at(0, 0).address,
+                                    .elements = 5,
+                                    .element_bits = 60'000,
+                                    .weights = device.at(1, 0).address,
+                                    .weight_bits = 1'024});
+  CHECK(model.status_of(sum) == Status::ok);
+  for (const std::uint64_t step : {0U, 10U, 40U, 60U, 75U, 90U, 500U, 1'200U, 1'500U, 2'400U}) {
+    device.give(sum);
+    device.transport().step(step);
+    device.soft_reset(bit(ctrl::enable));
+    CHECK(device.take().status == Status::aborted);
+    CHECK(device.status_of(sum) == Status::ok);
+    CHECK(device.get(device.at(1000, 0).address, 120) == model.get(model.at(1000, 0).address, 120));
+  }
+}
+
 TEST_CASE("a device is stopped in every phase of a product, and computes again", "[device]") {
   const auto [engine, clocks] = GENERATE(table<Engine, std::vector<std::uint64_t>>(
       {{Engine::mul768, {0, 5, 30, 200, 3'000, 20'000, 38'000}},
@@ -1152,6 +1212,21 @@ TEST_CASE("commands of the throughput multiplier take the clocks that its README
   check(multiply(at(8000, 6144), at(0, 3072), at(4000, 3072)),
         12 + 8896 + 67 + 1024 + 3 * 4096 + 4096);
   check(multiply_add(at(8000, 192), at(0, 96), at(4000, 96)), 12 + 1172 + 67 + 64 + 256 + 24);
+  // The sum of an encryption at Toy, one of two slices, and one with zeros above.
+  const auto check_sum = [&](std::uint16_t elements, std::uint32_t words, std::uint32_t d_words,
+                             std::uint32_t clocks) {
+    const Command command = weighted_sum({.destination = at(8000, d_words),
+                                          .stream = at(0, 1).address,
+                                          .elements = elements,
+                                          .element_bits = 512 * words,
+                                          .weights = at(1, 1).address,
+                                          .weight_bits = 936});
+    CHECK(device.run(command).cycles == clocks);
+    CHECK(model.run(command).cycles == clocks);
+  };
+  check_sum(158, 288, 291, 12 + 28 + 1695 + 67 + 157 * 512 + 387);
+  check_sum(3, 4000, 4003, 12 + 28 + 8896 + 67 + 5 * 4096 + 1262);
+  check_sum(10, 100, 300, 12 + 28 + 1172 + 67 + 9 * 256 + 255 + 3 + 108);
 }
 
 TEST_CASE("a modular product of CNT Large takes the clocks of 1,300 products", "[device][long]") {

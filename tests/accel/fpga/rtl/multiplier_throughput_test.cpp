@@ -54,6 +54,7 @@ struct Pair {
   std::string kind;
   std::size_t size = 0;
   Integer a, b;
+  bool full = false;  // a comes in as many beats as the product
 };
 
 struct Run {
@@ -137,9 +138,18 @@ class Multiplier {
     offered_ = false;
     if (next_ == pairs_->size()) return;
     const Pair& pair = (*pairs_)[next_];
-    beats_ = product_beats(pair.size) / 2;
+    both_beats_ = product_beats(pair.size) / 2;
+    beats_ = pair.full ? 2 * both_beats_ : both_beats_;
     a_ = limbs_of_integer(pair.a, beats_ * kBeatLimbs);
-    b_ = limbs_of_integer(pair.b, beats_ * kBeatLimbs);
+    b_ = limbs_of_integer(pair.b, both_beats_ * kBeatLimbs);
+  }
+
+  // Of b, which is not looked at where a comes alone.
+  void set_b() {
+    for (std::size_t i = 0; i < kBeatLimbs; ++i) {
+      const std::size_t limb = kBeatLimbs * at_ + i;
+      set_limb(model_->b_in, i, limb < b_.size() ? b_[limb] : noise_.random());
+    }
   }
 
   // An offer stands until it is taken; ports that say nothing say it at random.
@@ -149,12 +159,14 @@ class Multiplier {
     model_->in_valid = offered_;
     if (offered_) {
       set_limbs(model_->a_in, a_.data() + kBeatLimbs * at_);
-      set_limbs(model_->b_in, b_.data() + kBeatLimbs * at_);
+      set_b();
     } else {
       for (std::size_t i = 0; i < kBeatLimbs; ++i) set_limb(model_->a_in, i, noise_.random());
     }
     const std::size_t size = offered_ && at_ == 0 ? (*pairs_)[next_].size : noise_.below(8);
     model_->in_size = static_cast<CData>(size);
+    const bool full = offered_ && at_ == 0 ? (*pairs_)[next_].full : noise_.below(2) == 0;
+    model_->in_full = static_cast<CData>(full);
     model_->out_ready = run.stalls == nullptr || run.stalls->below(4) != 0;
     model_.settle();
   }
@@ -178,7 +190,7 @@ class Multiplier {
 
   Simulation<Model> model_;
   const std::vector<Pair>* pairs_ = nullptr;
-  std::size_t next_ = 0, at_ = 0, beats_ = 0;
+  std::size_t next_ = 0, at_ = 0, beats_ = 0, both_beats_ = 0;
   std::uint64_t pause_ = 0;
   bool offered_ = false;
   std::vector<std::uint64_t> a_, b_;
@@ -210,6 +222,18 @@ Pair pair_of(std::size_t kind, std::size_t size, Operands& operands) {
     default:
       return {"short", size, operands.bits(100), operands.bits(bits / 3)};
   }
+}
+
+// With a that fills all digits but those of b, of which there are `digits`.
+Pair full_pair(std::size_t size, std::size_t digits, Operands& operands) {
+  const std::size_t b_bits = 24 * digits;
+  const std::size_t a_bits = 2 * operand_bits(size) - b_bits;
+  const bool ones = operands.coin();
+  return {.kind = "full by " + std::to_string(digits) + " digits",
+          .size = size,
+          .a = ones ? all_ones(a_bits) : operands.bits(a_bits),
+          .b = ones ? all_ones(b_bits) : operands.bits(b_bits),
+          .full = true};
 }
 
 std::vector<Pair> pairs_of(std::uint64_t seed, const std::vector<std::size_t>& sizes) {
@@ -251,6 +275,25 @@ TEST_CASE("rtl multiplier_throughput: 8192 points at most, one product each 256 
     check_products(result, pairs);
     check_clocks(result, pairs, 1);
   }
+}
+
+TEST_CASE("rtl multiplier_throughput: full operands by short ones, in the same clocks", "[rtl]") {
+  Operands operands(361);
+  std::vector<Pair> pairs = pairs_of(362, {0, 1});
+  for (const std::size_t digits : {1U, 40U, 43U, 2048U}) {
+    pairs.push_back(full_pair(0, digits, operands));
+    pairs.push_back(full_pair(1, digits, operands));
+    pairs.push_back(pair_of(digits, digits % 2, operands));
+  }
+  pairs.push_back(full_pair(1, 4096, operands));
+  Short multiplier(1);
+  const Result result = multiplier.multiply(pairs);
+  check_products(result, pairs);
+  check_clocks(result, pairs, 1);
+  Words stalls(363);
+  check_products(multiplier.multiply(pairs, {.stalls = &stalls}), pairs);
+  multiplier.abandon(pairs, 700);
+  check_products(multiplier.multiply(pairs, {.gap = 5}), pairs);
 }
 
 TEST_CASE("rtl multiplier_throughput: stalls of either side add at most their own clocks",
