@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Synthesizes the modules for a Xilinx 7-series part with Yosys and prints their resources as Markdown
-# tables: the multipliers, beside the published figures, and the execution units. Needs yosys, a C++20
+# tables: the multipliers, beside the published figures, and the execution units; (n) says that the netlist is
+# simulated (tests/accel/fpga/netlists). Needs yosys, a C++20
 # compiler and about 2 GB of memory; the row "16 sums" alone takes minutes.
 #
 #   accel/fpga/synth/run.sh [--quick]      without the rows that take minutes
@@ -124,13 +125,13 @@ print_header() {
 # shellcheck disable=SC2016  # the backticks are of Markdown
 print_multipliers() {
   print_header
-  row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
+  row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
   row layers '`radix16`, four layers' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
   row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
   row rom '`twiddle_rom`' one_rom '' ''
   row factors '`twiddle_factors` without it' all_factors '' twiddle_rom
-  row resolve '`resolve_carries`' resolve_carries '' ''
+  row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row top '`multiplier768` without all these' multiplier768 '' \
     'fft_processor twiddle_factors resolve_carries'
   local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
@@ -152,7 +153,7 @@ print_multipliers() {
     'XC7VX980T: 41,883 LUT, 11,294 registers'
   row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
     'XC7VX980T: 82,711 LUT, 18,929 registers'
-  row butterfly '`goldilocks_sum_difference`' goldilocks_sum_difference '' ''
+  row butterfly '`goldilocks_sum_difference` (n)' goldilocks_sum_difference '' ''
   local arithmetic='goldilocks_multiply goldilocks_sum_difference'
   row serial8 '`low_latency_multiplier` without arithmetic, 256 points' serial_8 '' "$arithmetic"
   row serial13 '`low_latency_multiplier` without arithmetic, 8192 points' serial_13 '' "$arithmetic"
@@ -161,7 +162,7 @@ print_multipliers() {
   print_row '**`low_latency_multiplier`, 8192 points**' \
     "$(total serial13 1 multiply 54 butterfly 50)" \
     'XC7VX980T: 138,175 LUT, 64,765 registers, 864 DSP48E1'
-  row wide '**`wide_accumulate`, words of 512**' wide_accumulate '' ''
+  row wide '**`wide_accumulate`, words of 512** (n)' wide_accumulate '' ''
   super_size_rows 64 8 "65'h100000001" '2^32 + 1' \
     'XC7VX980T: 237,031 LUT, 191,176 registers, 256 DSP'
   super_size_rows 64 12 "65'hfff00001" '2^32 - 2^20 + 1' \
@@ -196,9 +197,9 @@ print_units() {
     from_digits 1 wide 1 window 1 serial 1)" ''
   print_row '**`sparse_unit`, blocks of 256**' \
     "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
-  row sum '**`sum_unit`**' sum_unit '' ''
+  row sum '**`sum_unit`** (n)' sum_unit '' ''
   row reader '**`memory_reader`**' memory_reader '' ''
-  row writer '**`memory_writer`**' memory_writer '' ''
+  row writer '**`memory_writer`** (n)' memory_writer '' ''
   row arbiter '**`read_arbiter`, 5 clients**' read_arbiter CLIENTS=5 ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
   row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
@@ -220,7 +221,7 @@ print_units() {
   row datapath '`datapath` without engines, readers and writer' datapath '' \
     "$engines memory_reader memory_writer"
   row sequencer '`command_sequencer`' command_sequencer '' memory_reader
-  row program '`command_program`' command_program '' ''
+  row program '`command_program` (n)' command_program '' ''
   row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
 }
 
@@ -231,7 +232,7 @@ print_throughput() {
   local parts='goldilocks_multiply twiddle_product radix16_lanes radix4_lanes feedback_lane'
   parts+=' swap_pair twiddle_rom resolve_carries'
   print_header
-  row multiply '`goldilocks_multiply`' goldilocks_multiply '' ''
+  row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
   row twiddle '`twiddle_product`' twiddle_product '' ''
   row radix16 '`radix16_lanes`' radix16_lanes '' ''
   for forward in 1 0; do
@@ -252,7 +253,7 @@ print_throughput() {
   done
   row first_rom '`twiddle_rom`, two ports, 8192 words' two_port_rom '' ''
   row second_rom '`twiddle_rom`, two ports, 512 words' short_rom '' ''
-  row resolve '`resolve_carries`' resolve_carries '' ''
+  row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row throughput '`multiplier_throughput` without these' multiplier_throughput '' "$parts"
   print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 16 twiddle 96 \
     radix16 6 first_rom 16 second_rom 16 resolve 1 throughput 1)" ''
