@@ -148,19 +148,15 @@ module throughput_engine #(
     if (clear || block_next) given <= 2'd0;
     else given <= given | (segment_valid[1:0] & segment_ready[1:0]);
   assign segment_valid[1:0] = {2{block_valid && order_room}} & ~given;
-  always_comb
-    if (sum) begin
-      segment_address[127:0] = {slice_b, slice_a};
-      segment_words[63:0] = {8'd0, b_words, 20'd0, slice_count};
-      segment_zeros[63:0] = {21'd0, step - 11'(b_words), 20'd0, product_words - slice_count};
-      segment_tail[17:0] = {b_tail, 9'd0};
-    end else begin
-      segment_address[127:0] = {b_address + {34'd0, b_at, 6'd0}, a_address + {34'd0, a_at, 6'd0}};
-      segment_words[63:0] = {21'd0, b_count, 21'd0, a_count};
-      segment_zeros[63:0] = {21'd0, step - b_count, 21'd0, step - a_count};
-      segment_tail[17:0] = {b_at + 24'(b_count) == b_words ? b_tail : 9'd0,
-                            a_at + 24'(a_count) == a_words ? a_tail : 9'd0};
-    end
+  logic a_ends, b_ends;
+  assign a_ends = !sum && a_at + 24'(a_count) == a_words;
+  assign b_ends = sum || b_at + 24'(b_count) == b_words;
+  assign segment_address[63:0] = sum ? slice_a : a_address + {34'd0, a_at, 6'd0};
+  assign segment_address[127:64] = sum ? slice_b : b_address + {34'd0, b_at, 6'd0};
+  assign segment_words[63:0] = sum ? {8'd0, b_words, 20'd0, slice_count} : {21'd0, b_count, 21'd0, a_count};
+  assign segment_zeros[63:0] = sum ? {21'd0, step - 11'(b_words), 20'd0, product_words - slice_count}
+      : {21'd0, step - b_count, 21'd0, step - a_count};
+  assign segment_tail[17:0] = {b_ends ? b_tail : 9'd0, a_ends ? a_tail : 9'd0};
 
   // Which products are under way.
   logic order_valid, order_ready, order_first, order_last, order_ends;

@@ -101,8 +101,8 @@ for file in */*.sv; do
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""; done
       ;;
     diagonal_sums)
-      check "$module" MOST_STEP 96
-      check "$module" MOST_STEP 1536
+      check "$module" MOST_WORDS 192
+      check "$module" MOST_WORDS 3072
       ;;
     forward_transform | inverse_transform)
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points"; done
