@@ -198,7 +198,7 @@ print_units() {
   print_row '**`sparse_unit`, blocks of 256**' \
     "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
   row sum '**`sum_unit`** (n)' sum_unit '' ''
-  row reader '**`memory_reader`**' memory_reader '' ''
+  row reader '**`memory_reader`** (n)' memory_reader '' ''
   row writer '**`memory_writer`** (n)' memory_writer '' ''
   row arbiter '**`read_arbiter`, 5 clients**' read_arbiter CLIENTS=5 ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
