@@ -101,7 +101,7 @@ TEST_CASE("report: the clocks that `fhe-bench device` computes are kept", "[benc
           0);
   const bench::Study study = bench::read_study(place.file("out/report.json"));
   CHECK(study.runs.empty());
-  CHECK(study.computed.size() == 40);  // 8 cells of the LHW paper, 32 of the super-size paper
+  CHECK(study.computed.size() == 44);  // 12 cells of the LHW paper, 32 of the super-size paper
 }
 
 TEST_CASE("report: measures a group on a backend", "[bench]") {
@@ -118,7 +118,7 @@ TEST_CASE("report: measures a group on a backend", "[bench]") {
     CHECK(study.find("cnt-mini", "auto", operation) != nullptr);
   }
   CHECK(study.find("engine", "auto", "product_786432") != nullptr);
-  CHECK(study.computed.size() == 40);
+  CHECK(study.computed.size() == 44);
   REQUIRE(study.facts.size() == 1);
   const bench::GroupFacts& facts = study.facts[0];
   CHECK(facts.scheme == "cnt");

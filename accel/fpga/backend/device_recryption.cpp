@@ -355,6 +355,7 @@ std::optional<Integer> DeviceRecryption::run(DeviceSession& session, const Integ
   const std::size_t limbs = limbs_for_bits(result_.bits);
   counters.count_multiplication(limbs, limbs, products_);
   counters.count_reduction(reductions_);
+  counters.count_stream_bytes(factors_.bytes() + elements_.bytes());
   if (completion.carry || completion.undecided) return std::nullopt;
   std::vector<std::byte> bytes(padded_bytes(result_.bits));
   device.get(result_.address, bytes);

@@ -95,6 +95,7 @@ std::vector<Integer> device_selected_sums(DeviceSession& session, const IntegerS
   const std::uint64_t bytes = padded_bytes(chosen.bits_of_block());
   const DeviceBuffer sums = device.allocate(bytes);
   const DeviceWipe wipe(device, sums);
+  counters.count_stream_bytes(chosen.elements().bytes());
   std::vector<Integer> results;
   Progress progress(monitor, "selected sums", chosen.blocks());
   for (std::size_t block = 0; block < chosen.blocks(); ++block) {

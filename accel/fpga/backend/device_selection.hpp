@@ -28,6 +28,7 @@ class DeviceSelection {
   DeviceSelection(Device& device, const IntegerStream& stream, const BlockSelection& selection);
 
   [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  [[nodiscard]] const GeneratedElements& elements() const { return elements_; }
   // Room for all sums of a block.
   [[nodiscard]] std::uint64_t bits_of_block() const;
   // Where a sum of a block is, whose sums begin at an address.

@@ -214,6 +214,7 @@ Integer sum_of_elements(DeviceSession& session, const GeneratedElements& element
                         OperationCounters& counters) {
   const DeviceWeights stored =
       store_weights(session.device, weights, elements.first(), elements.count());
+  counters.count_stream_bytes(elements.bytes());
   return stored.is_sparse ? sum_of_list(session, elements, stored, reduction, counters)
                           : sum_of_stream(session, elements, stored, reduction, counters);
 }

@@ -90,6 +90,7 @@ std::vector<std::uint32_t> device_product_windows(DeviceSession& session, const 
                           .element_bits = elements.bits(),
                           .number = {number.address(), static_cast<std::uint32_t>(bits)}}));
     session.wait(ticket, counters);
+    counters.count_stream_bytes(elements.bytes());
     std::vector<std::byte> bytes(entries.size());
     device.get(entries.address(), bytes);
     for (std::size_t i = 0; i < count; ++i) {

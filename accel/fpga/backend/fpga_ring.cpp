@@ -338,6 +338,7 @@ std::vector<Operand> FpgaRing::selected_by_device(const CorrectedStream& x,
                                                   const BlockSelection& selection,
                                                   const Monitor& monitor) const {
   const DeviceSelection chosen(session_->device, x.elements, selection);
+  backend().counters().count_stream_bytes(chosen.elements().bytes());
   Stage stage(*this);
   for (std::size_t block = 0; block < chosen.blocks(); ++block) {
     monitor.throw_if_stopped();

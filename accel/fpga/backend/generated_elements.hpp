@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "accel/fpga/contract/stream_record.hpp"
+#include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/integer_stream.hpp"
@@ -34,6 +35,8 @@ class GeneratedElements {
   [[nodiscard]] std::size_t first() const { return first_; }
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::uint32_t bits() const { return bits_; }
+  // Of all of them together, in whole words.
+  [[nodiscard]] std::uint64_t bytes() const { return count_ * padded_bytes(bits_); }
   // Address of the stream's record.
   [[nodiscard]] std::uint64_t record() const { return record_.address(); }
 
