@@ -8,6 +8,7 @@
 
 #include "StreamEngine.h"
 #include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/block_products.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
@@ -18,28 +19,21 @@
 namespace {
 
 using fhe::Integer;
+using fhe::test::added_to;
 using fhe::test::all_ones;
+using fhe::test::carried_through;
 using fhe::test::EngineBench;
+using fhe::test::into;
+using fhe::test::kD;
 using fhe::test::kWordBits;
+using fhe::test::ones;
 using fhe::test::Operands;
+using fhe::test::Product;
+using fhe::test::product;
 using fhe::test::Words;
 
 constexpr std::size_t kHalf = 1536;
 constexpr std::uint64_t kPair = 49'152;  // clocks of two products
-
-constexpr std::uint64_t kA = 0x1'0000'0000;
-constexpr std::uint64_t kB = 0x2'8000'0040;
-constexpr std::uint64_t kD = 0x7'fff0'0000;  // beyond the end of 32 bits while it is written
-
-struct Product {
-  std::string kind;
-  std::size_t a_words, b_words, d_words;
-  Integer a, b, old = 0;
-  bool accumulate = false;
-  std::size_t a_tail = 0, b_tail = 0;
-
-  [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
-};
 
 class Engine : public EngineBench<StreamEngine> {
  public:
@@ -70,63 +64,13 @@ class Engine : public EngineBench<StreamEngine> {
  private:
   // What lies behind the destination.
   Integer begin(const Product& product, Words* stalls) {
-    memory_.store(kA, product.a, product.a_words);
-    memory_.store(kB, product.b, product.b_words);
-    if (product.accumulate) memory_.store(kD, product.old, product.d_words);
-    model_->start = 1;
-    model_->accumulate = product.accumulate;
-    model_->a_address = kA;
-    model_->a_words = static_cast<IData>(product.a_words);
-    model_->a_tail = static_cast<SData>(product.a_tail);
-    model_->b_address = kB;
-    model_->b_words = static_cast<IData>(product.b_words);
-    model_->b_tail = static_cast<SData>(product.b_tail);
-    model_->d_address = kD;
-    model_->d_words = static_cast<IData>(product.d_words);
+    give(product, model_, memory_);
     step(stalls);
     model_->start = 0;
     CHECK(model_->carry == 0);
     return memory_.load(kD + product.d_words * kWordBits / 8, 2);
   }
 };
-
-// Of random operands that fill their words; the destination has as many words as it needs.
-Product product(Operands& operands, std::size_t a_words, std::size_t b_words) {
-  return {.kind = std::to_string(a_words) + " by " + std::to_string(b_words) + " words",
-          .a_words = a_words,
-          .b_words = b_words,
-          .d_words = std::max<std::size_t>(a_words + b_words, 1),
-          .a = operands.bits(a_words * kWordBits),
-          .b = operands.bits(b_words * kWordBits)};
-}
-
-Product ones(std::size_t a_words, std::size_t b_words) {
-  return {.kind = "all ones",
-          .a_words = a_words,
-          .b_words = b_words,
-          .d_words = a_words + b_words,
-          .a = all_ones(a_words * kWordBits),
-          .b = all_ones(b_words * kWordBits)};
-}
-
-Product into(std::size_t d_words, Product product) {
-  product.kind += " into " + std::to_string(d_words);
-  product.d_words = d_words;
-  return product;
-}
-
-Product added_to(const Integer& old, Product product) {
-  product.kind += ", added";
-  product.accumulate = true;
-  product.old = old;
-  return product;
-}
-
-// 1 is added below, and all is carried.
-Product carried_through(Product product) {
-  const Integer result = fhe::low_bits(product.a * product.b, product.d_words * kWordBits);
-  return added_to(all_ones(product.d_words * kWordBits) - result + 1, product);
-}
 
 }  // namespace
 

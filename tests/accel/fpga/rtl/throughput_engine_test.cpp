@@ -11,6 +11,7 @@
 #include "ThroughputEngine13.h"
 #include "ThroughputEngine16.h"
 #include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/block_products.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
@@ -21,26 +22,20 @@
 namespace {
 
 using fhe::Integer;
+using fhe::test::added_to;
 using fhe::test::all_ones;
+using fhe::test::carried_through;
 using fhe::test::EngineBench;
+using fhe::test::into;
+using fhe::test::kA;
+using fhe::test::kB;
+using fhe::test::kD;
 using fhe::test::kWordBits;
+using fhe::test::ones;
 using fhe::test::Operands;
+using fhe::test::Product;
+using fhe::test::product;
 using fhe::test::Words;
-
-constexpr std::uint64_t kA = 0x1'0000'0000;
-constexpr std::uint64_t kB = 0x2'8000'0040;
-constexpr std::uint64_t kD = 0x7'fff0'0000;  // beyond the end of 32 bits while it is written
-
-struct Product {
-  std::string kind;
-  std::size_t a_words, b_words, d_words;
-  Integer a, b, old = 0;
-  bool accumulate = false;
-  std::size_t a_tail = 0, b_tail = 0;
-  std::size_t d_from = 0;
-
-  [[nodiscard]] Integer exact() const { return a * b + (accumulate ? old : Integer(0)); }
-};
 
 // Of elements, which lie 2^32 bytes apart, and weights, one after the other.
 struct Sum {
@@ -106,19 +101,7 @@ class Engine : public EngineBench<Model> {
   Integer begin(const Product& product, Words* stalls) {
     auto& model = this->model_;
     model->sum = 0;
-    this->memory_.store(kA, product.a, product.a_words);
-    this->memory_.store(kB, product.b, product.b_words);
-    if (product.accumulate) this->memory_.store(kD, product.old, product.d_words);
-    model->start = 1;
-    model->accumulate = product.accumulate;
-    model->a_address = kA;
-    model->a_words = static_cast<IData>(product.a_words);
-    model->a_tail = static_cast<SData>(product.a_tail);
-    model->b_address = kB;
-    model->b_words = static_cast<IData>(product.b_words);
-    model->b_tail = static_cast<SData>(product.b_tail);
-    model->d_address = kD;
-    model->d_words = static_cast<IData>(product.d_words);
+    give(product, model, this->memory_);
     model->d_from = static_cast<IData>(product.d_from);
     return start(product.d_words, stalls);
   }
@@ -155,41 +138,9 @@ class Engine : public EngineBench<Model> {
 using Short = Engine<ThroughputEngine13>;
 using Long = Engine<ThroughputEngine16>;
 
-// Of random operands that fill their words; the destination has as many words as it needs.
-Product product(Operands& operands, std::size_t a_words, std::size_t b_words) {
-  return {.kind = std::to_string(a_words) + " by " + std::to_string(b_words) + " words",
-          .a_words = a_words,
-          .b_words = b_words,
-          .d_words = std::max<std::size_t>(a_words + b_words, 1),
-          .a = operands.bits(a_words * kWordBits),
-          .b = operands.bits(b_words * kWordBits)};
-}
-
-Product ones(std::size_t a_words, std::size_t b_words) {
-  return {.kind = "all ones",
-          .a_words = a_words,
-          .b_words = b_words,
-          .d_words = a_words + b_words,
-          .a = all_ones(a_words * kWordBits),
-          .b = all_ones(b_words * kWordBits)};
-}
-
-Product into(std::size_t d_words, Product product) {
-  product.kind += " into " + std::to_string(d_words);
-  product.d_words = d_words;
-  return product;
-}
-
 Product from(std::size_t d_from, Product product) {
   product.kind += " from " + std::to_string(d_from);
   product.d_from = d_from;
-  return product;
-}
-
-Product added_to(const Integer& old, Product product) {
-  product.kind += ", added";
-  product.accumulate = true;
-  product.old = old;
   return product;
 }
 
@@ -221,12 +172,6 @@ Sum into(std::size_t d_words, Sum sum) {
   sum.kind += " into " + std::to_string(d_words);
   sum.d_words = d_words;
   return sum;
-}
-
-// 1 is added below, and all is carried.
-Product carried_through(Product product) {
-  const Integer result = fhe::low_bits(product.a * product.b, product.d_words * kWordBits);
-  return added_to(all_ones(product.d_words * kWordBits) - result + 1, product);
 }
 
 }  // namespace
