@@ -59,6 +59,9 @@ struct FHE_EXPORT BackendInfo {
 struct FHE_EXPORT WindowSpec {
   std::size_t modulus_bits;  // M: products are taken modulo 2^M
   unsigned window_bits;      // w in [1, 32], w < M: how many leading bits are kept
+
+  // Whether both want the same bits.
+  friend bool operator==(const WindowSpec&, const WindowSpec&) = default;
 };
 
 // The interface of a backend; what it promises stands at the top of this file.

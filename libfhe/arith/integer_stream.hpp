@@ -25,6 +25,9 @@ struct FHE_EXPORT StreamSource {
   std::array<std::byte, 16> seed;  // public
   std::uint32_t purpose;           // a StreamPurpose as a number
   std::uint32_t first_index;       // index of element 0 within the purpose
+
+  // Whether both give the same elements.
+  friend bool operator==(const StreamSource&, const StreamSource&) = default;
 };
 
 // `count()` non-negative integers of at most `bits()` bits. Immutable; may be shared by threads.

@@ -11,15 +11,6 @@
 
 namespace fhe::fpga {
 
-namespace {
-
-bool is_same(const StreamSource& a, const StreamSource& b) {
-  return a.generator == b.generator && a.seed == b.seed && a.purpose == b.purpose &&
-         a.first_index == b.first_index;
-}
-
-}  // namespace
-
 std::uint64_t element_bytes(const IntegerStream& stream) {
   return padded_bytes(std::max<std::size_t>(stream.bits(), 1));
 }
@@ -59,8 +50,7 @@ DeviceElementsPtr ElementCache::find_or_load(Device& device, const IntegerStream
 
   const std::scoped_lock lock(mutex_);
   const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) {
-    return is_same(entry.source, *source) && entry.count == stream.count() &&
-           entry.bits == stream.bits();
+    return entry.source == *source && entry.count == stream.count() && entry.bits == stream.bits();
   });
   if (found != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, found);

@@ -2,16 +2,32 @@
 // Elements of a ring in device memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/device_allocator.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/ring.hpp"
 
 namespace fhe::fpga {
+
+// The numbers number_at(i), i < count, of at most `bits` bits, as they lie in device memory one
+// after the other, each in whole words.
+template <class NumberAt>
+[[nodiscard]] std::vector<std::byte> listed_bytes(std::size_t count, std::uint64_t bits,
+                                                  const NumberAt& number_at) {
+  const std::uint64_t stride = padded_bytes(bits);
+  std::vector<std::byte> bytes(count * stride);
+  for (std::size_t i = 0; i < count; ++i)
+    to_bytes(number_at(i), std::span(bytes).subspan(i * stride, stride));
+  return bytes;
+}
 
 // Bytes on the device for a number of `bits` bits and a carry.
 [[nodiscard]] std::uint64_t residue_bytes(std::uint32_t bits);

@@ -8,6 +8,7 @@
 #include <span>
 #include <utility>
 
+#include "accel/fpga/backend/device_operand.hpp"
 #include "accel/fpga/backend/device_windows.hpp"
 #include "accel/fpga/contract/words.hpp"
 
@@ -30,25 +31,6 @@ std::size_t longest(std::span<const Integer> list) {
 
 std::uint64_t words_of_sum(std::uint64_t element_bits) {
   return words_for_bits(element_bits + parameter::sum_margin);
-}
-
-bool is_same(const StreamSource& a, const IntegerStream& stream) {
-  const auto b = stream.source();
-  return b && a.generator == b->generator && a.seed == b->seed && a.purpose == b->purpose &&
-         a.first_index == b->first_index;
-}
-
-bool is_same(const WindowSpec& a, const WindowSpec& b) {
-  return a.modulus_bits == b.modulus_bits && a.window_bits == b.window_bits;
-}
-
-// Integers in device memory, one after the other, each of as many words.
-std::vector<std::byte> stored_bytes(std::span<const Integer> list, std::uint64_t bits) {
-  const std::uint64_t stride = padded_bytes(bits);
-  std::vector<std::byte> bytes(list.size() * stride);
-  for (std::size_t i = 0; i < list.size(); ++i)
-    to_bytes(list[i], std::span(bytes).subspan(i * stride, stride));
-  return bytes;
 }
 
 // How many of the windows of a group, which are the first ones, are of factors that are stored.
@@ -112,11 +94,15 @@ class DeviceRecryption::Writer {
   };
 
   void store_constants() {
-    first_factors_ =
-        program_.constant(stored_bytes(origin_.first_factors, origin_.windows.modulus_bits));
-    corrections_ = program_.constant(stored_bytes(origin_.corrections, correction_bits_));
+    first_factors_ = constant(origin_.first_factors, origin_.windows.modulus_bits);
+    corrections_ = constant(origin_.corrections, correction_bits_);
     constexpr std::array kOne{std::byte{1}};
     if (!origin_.singles.empty()) one_ = program_.constant(kOne);
+  }
+
+  std::uint64_t constant(std::span<const Integer> list, std::uint64_t bits) {
+    return program_.constant(
+        listed_bytes(list.size(), bits, [&](std::size_t i) -> const Integer& { return list[i]; }));
   }
 
   // Only what the output takes is computed.
@@ -335,11 +321,11 @@ DeviceRecryption::DeviceRecryption(Device& device, const Integer& modulus,
 }
 
 bool DeviceRecryption::is_of(const RecryptionTask& task) const {
-  return is_same(origin_.other_factors, task.other_factors) &&
-         is_same(origin_.elements, task.elements.elements) &&
+  return origin_.other_factors == task.other_factors.source() &&
+         origin_.elements == task.elements.elements.source() &&
          origin_.other_count == task.other_factors.count() &&
-         origin_.element_bits == task.elements.elements.bits() &&
-         is_same(origin_.windows, task.windows) && origin_.output == task.output &&
+         origin_.element_bits == task.elements.elements.bits() && origin_.windows == task.windows &&
+         origin_.output == task.output &&
          std::ranges::equal(origin_.first_factors, task.first_factors) &&
          std::ranges::equal(origin_.corrections, task.elements.corrections) &&
          std::ranges::equal(origin_.groups, task.groups) &&

@@ -55,12 +55,9 @@ DeviceWeights store_as_numbers(Device& device, const Weights& weights, std::size
                        .bits = bits,
                        .ones = 0,
                        .is_sparse = false};
-  std::vector<std::byte> bytes(count * stored.stride);
-  for (std::size_t i = 0; i < count; ++i) {
-    to_bytes(weight_at(weights, first + i),
-             std::span(bytes).subspan(i * stored.stride, stored.stride));
-  }
-  device.put(stored.buffer.address(), bytes);
+  device.put(stored.buffer.address(), listed_bytes(count, bits, [&](std::size_t i) {
+               return weight_at(weights, first + i);
+             }));
   return stored;
 }
 
@@ -161,22 +158,6 @@ Integer sum_of_list(DeviceSession& session, const Elements& elements, const Devi
   return run_sum(session, list, sum, reduction, counters);
 }
 
-// The residue of a secret at `x`, which is no longer than the reduction's arguments.
-Integer residue_of(DeviceSession& session, const DeviceInteger& x, const Reduction& reduction,
-                   OperationCounters& counters) {
-  const std::uint32_t phi = reduction.context().shape.phi;
-  const DeviceBuffer result = session.device.allocate(padded_bytes(phi));
-  const DeviceWipe wipe(session.device, result);
-  const DeviceWipe wipe_scratch = reduction.wipe(session.device);
-  counters.count_reduction();
-  session.wait(session.contexts.submit(session.device, reduction,
-                                       [&](std::uint16_t context) {
-                                         return reduce(context, {result.address(), phi}, x);
-                                       }),
-               counters);
-  return session.device.load(result, phi);
-}
-
 // The sum over elements that the throughput multiplier takes as they are generated.
 Integer sum_of_stream(DeviceSession& session, const GeneratedElements& elements,
                       const DeviceWeights& stored, const Reduction* reduction,
@@ -197,7 +178,7 @@ Integer sum_of_stream(DeviceSession& session, const GeneratedElements& elements,
       counters);
   if (reduction == nullptr) return session.device.load(sum, bits);
   const std::uint32_t argument_bits = std::min(bits, reduction->argument_bits());
-  return residue_of(session, {sum.address(), argument_bits}, *reduction, counters);
+  return device_residue(session, {sum.address(), argument_bits}, *reduction, counters);
 }
 
 template <class Weights>
@@ -308,6 +289,21 @@ std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& st
                                  std::span<const SparseWeights> batch, const Reduction* reduction,
                                  OperationCounters& counters, const Monitor& monitor) {
   return sums(session, stream, batch, reduction, counters, monitor);
+}
+
+Integer device_residue(DeviceSession& session, const DeviceInteger& x, const Reduction& reduction,
+                       OperationCounters& counters) {
+  const std::uint32_t phi = reduction.context().shape.phi;
+  const DeviceBuffer result = session.device.allocate(padded_bytes(phi));
+  const DeviceWipe wipe(session.device, result);
+  const DeviceWipe wipe_scratch = reduction.wipe(session.device);
+  counters.count_reduction();
+  session.wait(session.contexts.submit(session.device, reduction,
+                                       [&](std::uint16_t context) {
+                                         return reduce(context, {result.address(), phi}, x);
+                                       }),
+               counters);
+  return session.device.load(result, phi);
 }
 
 Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,

@@ -42,6 +42,11 @@ std::vector<Integer> device_sums(DeviceSession& session, const IntegerStream& st
                                  std::span<const SparseWeights> batch, const Reduction* reduction,
                                  OperationCounters& counters, const Monitor& monitor);
 
+// x modulo the modulus, for a number on the device that is no longer than the reduction's
+// arguments. What it leaves there is wiped: x may be a sum that weights were in.
+Integer device_residue(DeviceSession& session, const DeviceInteger& x, const Reduction& reduction,
+                       OperationCounters& counters);
+
 // sum of first * second over the terms modulo the modulus, whose residues they are. Requires that
 // the reduction takes arguments as long as the sum, and 1 to kMaxDotTerms terms.
 Integer device_dot(DeviceSession& session, std::span<const OperandPair> terms,

@@ -227,17 +227,9 @@ Integer FpgaRing::reduce(const Integer& x) const {
   if (argument_bits > reduction.argument_bits()) return Ring::reduce(x);
   Device& device = session_->device;
   const DeviceBuffer argument = device.store(x, argument_bits);
-  const DeviceBuffer result = device.allocate(padded_bytes(bits_));
-  // A sum that weights were in, perhaps.
-  const DeviceWipe wipe_argument(device, argument);
-  const DeviceWipe wipe_result(device, result);
-  const DeviceWipe wipe_scratch = reduction.wipe(device);
-  const Ticket ticket = session_->contexts.submit(device, reduction, [&](std::uint16_t context) {
-    return fpga::reduce(context, {result.address(), bits_}, {argument.address(), argument_bits});
-  });
-  session_->wait(ticket, backend().counters());
-  backend().counters().count_reduction();
-  return device.load(result, bits_);
+  const DeviceWipe wipe(device, argument);  // of a sum that weights were in, perhaps
+  return device_residue(*session_, {argument.address(), argument_bits}, reduction,
+                        backend().counters());
 }
 
 Operand FpgaRing::prepare(const Integer& x) const {

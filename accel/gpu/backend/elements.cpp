@@ -96,9 +96,7 @@ std::size_t ElementCache::at_once(const IntegerStream& stream) const {
 }
 
 bool ElementCache::are_same(const Key& a, const Key& b) {
-  return a.source.generator == b.source.generator && a.source.seed == b.source.seed &&
-         a.source.purpose == b.source.purpose && a.source.first_index == b.source.first_index &&
-         a.first == b.first && a.count == b.count && a.bits == b.bits;
+  return a.source == b.source && a.first == b.first && a.count == b.count && a.bits == b.bits;
 }
 
 template <class Entry, class IsMeant>

@@ -106,4 +106,16 @@ class RawDevice {
   std::uint32_t sequence_ = 0;
 };
 
+// A modulus with its reciprocal in the memory of a device, and the context of its reductions.
+inline Context place_modulus(RawDevice& device, const BarrettShape& shape, const Integer& modulus) {
+  const Context context = {.shape = shape,
+                           .modulus = device.at(1000, 0).address,
+                           .reciprocal = device.at(1010, 0).address,
+                           .scratch = device.at(1020, 0).address,
+                           .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())};
+  device.put(context.modulus, modulus, shape.modulus_words());
+  device.put(context.reciprocal, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+  return context;
+}
+
 }  // namespace fhe::fpga::test

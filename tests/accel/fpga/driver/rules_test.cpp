@@ -167,14 +167,7 @@ class Rules {
  private:
   void set_context() {
     shape = barrett_shape(kPhi, kGamma, equipment.reduction_bits());
-    const Integer modulus = power_of_two(kPhi - 1) + 12345;
-    const Context context = {.shape = shape,
-                             .modulus = device.at(1000, 0).address,
-                             .reciprocal = device.at(1010, 0).address,
-                             .scratch = device.at(1020, 0).address,
-                             .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())};
-    device.put(context.modulus, modulus, shape.modulus_words());
-    device.put(context.reciprocal, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+    const Context context = place_modulus(device, shape, power_of_two(kPhi - 1) + 12345);
     device.put_record(device.at(1100, 0).address, context);
     CHECK(of({.opcode = Opcode::set_ctx, .parameter = device.at(1100, 0).address}) == Status::ok);
   }

@@ -64,15 +64,8 @@ class Programs {
 
 // A modulus of 1000 bits, with the record of its context.
 Context place_modulus(RawDevice& device, std::uint64_t record_at) {
-  const BarrettShape shape = barrett_shape(1000, 500);
-  const Integer modulus = power_of_two(999) + 12345;
-  const Context context = {.shape = shape,
-                           .modulus = device.at(1000, 0).address,
-                           .reciprocal = device.at(1010, 0).address,
-                           .scratch = device.at(1020, 0).address,
-                           .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())};
-  device.put(context.modulus, modulus, shape.modulus_words());
-  device.put(context.reciprocal, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+  const Context context =
+      place_modulus(device, barrett_shape(1000, 500), power_of_two(999) + 12345);
   device.put_record(device.at(record_at, 0).address, context);
   return context;
 }

@@ -31,15 +31,7 @@ class SuperSizeStatuses {
  public:
   SuperSizeStatuses() {
     device.enable();
-    const Integer modulus = power_of_two(999) + 12345;
-    const BarrettShape shape = barrett_shape(1000, 1200, kUnit);
-    context = {.shape = shape,
-               .modulus = device.at(1000, 0).address,
-               .reciprocal = device.at(1010, 0).address,
-               .scratch = device.at(1020, 0).address,
-               .scratch_words = static_cast<std::uint32_t>(shape.scratch_words())};
-    device.put(context.modulus, modulus, shape.modulus_words());
-    device.put(context.reciprocal, barrett_reciprocal(shape, modulus), shape.reciprocal_words());
+    context = place_modulus(device, barrett_shape(1000, 1200, kUnit), power_of_two(999) + 12345);
     CHECK(set(context) == Status::ok);
   }
 
