@@ -17,13 +17,17 @@ constexpr std::uint64_t kKeptLines = 5;  // of 512 bits, of a number that a port
 // that it has not kept; for a new pair of addresses; until all is written between two steps.
 constexpr std::uint64_t kMemoryClocks = 118;
 constexpr std::uint64_t kReturnClocks = 57;
-constexpr std::uint64_t kPairClocks = 30;
+constexpr std::uint64_t kPairClocks = 35;
 constexpr std::uint64_t kSettleClocks = 118;
 constexpr std::uint64_t kAddendClocks = 105;  // T and what follows from it
 constexpr std::uint64_t kCopyClocks = 54;     // of the remainder, besides its words
 
+bool is_kept(std::uint64_t bits) {
+  return words_for_bits(bits) <= kKeptLines;
+}
+
 std::uint64_t returns(std::uint64_t bits) {
-  return words_for_bits(bits) > kKeptLines ? kReturnClocks : 0;
+  return is_kept(bits) ? 0 : kReturnClocks;
 }
 
 std::uint64_t above(std::uint64_t x, std::uint64_t y) {
@@ -41,11 +45,15 @@ std::uint64_t SuperSizeClocks::words(std::uint64_t bits) const {
   return std::max<std::uint64_t>((bits + word_ - 1) / word_, 1);
 }
 
-// Eight clocks for each pair of blocks; for each block of x the port goes through all of y.
+// Eight clocks for each pair of blocks; for each block of x the port goes through all of y. A line
+// of the product comes in a clock in which no word is written: a line for each of y, or if they are
+// kept, only the new ones.
 std::uint64_t SuperSizeClocks::blocks(std::uint64_t x, std::uint64_t y) const {
   const std::uint64_t rows = (words(x) + kBlockWords - 1) / kBlockWords;
   const std::uint64_t columns = (words(y) + kBlockWords - 1) / kBlockWords;
-  return kBlockWords * rows * columns + rows * returns(y);
+  const std::uint64_t waits =
+      is_kept(y) ? words_for_bits(x + y) : rows * (returns(y) + words_for_bits(y) * 7 / 8);
+  return kBlockWords * rows * columns + waits;
 }
 
 std::uint64_t SuperSizeClocks::product(std::uint64_t x, std::uint64_t y,
@@ -75,8 +83,12 @@ std::uint64_t SuperSizeClocks::sweep(std::uint64_t bits) const {
   return bits / word_ + 1;
 }
 
+std::uint64_t SuperSizeClocks::sweep_clocks(std::uint64_t bits) const {
+  return sweep(bits) + words_for_bits(bits);
+}
+
 std::uint64_t SuperSizeClocks::sum(const Sum& sum, std::uint64_t result) const {
-  return slices(sum, result) + (sum.affine ? kAddendClocks + sweep(result) : 0);
+  return slices(sum, result) + (sum.affine ? kAddendClocks + sweep_clocks(result) : 0);
 }
 
 // x of so many bits: q, q A_0, and the difference.
@@ -84,7 +96,7 @@ std::uint64_t SuperSizeClocks::remainder(const BarrettShape& shape, std::uint64_
                                          std::uint64_t shift_words) const {
   const std::uint64_t quotient = (sweep(argument) - shape.shift_low / word_) * word_;
   return blocks(quotient, shift_words * word_) + blocks(shape.phi, quotient) + 2 * fill_ +
-         sweep(shape.phi) + 3 * kSettleClocks;
+         sweep_clocks(shape.phi) + 3 * kSettleClocks;
 }
 
 std::uint64_t SuperSizeClocks::reduction(const BarrettShape& shape, std::uint64_t result) const {
@@ -100,7 +112,7 @@ std::uint64_t SuperSizeClocks::terms(const Sum& sum) const {
 std::uint64_t SuperSizeClocks::reduced_sum(const Sum& sum, const BarrettShape& shape,
                                            std::uint64_t result) const {
   return terms(sum) + kSettleClocks / 2 + reduction(shape, result) +
-         (sum.affine ? kAddendClocks + sweep(shape.phi + shape.gamma) : 0);
+         (sum.affine ? kAddendClocks + sweep_clocks(shape.phi + shape.gamma) : 0);
 }
 
 std::uint64_t SuperSizeClocks::nested_sum(const Sum& sum, std::uint64_t row_bits,
@@ -109,7 +121,7 @@ std::uint64_t SuperSizeClocks::nested_sum(const Sum& sum, std::uint64_t row_bits
                             remainder(shape, row_bits, sweep(row_bits) - shape.shift_low / word_) +
                             blocks(sum.element, shape.phi) + fill_ + 2 * kSettleClocks;
   return sum.terms * row + reduction(shape, result) +
-         (sum.affine ? kAddendClocks + sweep(shape.phi + shape.gamma) : 0);
+         (sum.affine ? kAddendClocks + sweep_clocks(shape.phi + shape.gamma) : 0);
 }
 
 }  // namespace fhe::fpga

@@ -57,7 +57,7 @@ module all_factors (input clk, input [2:0] stage, input [11:0] count, output [10
     all (.clk(clk), .stage(stage), .count(count), .factors(factors));
 endmodule
 END
-for log2_points in 8 13; do  # with the ports of the module itself
+for log2_points in 8 9 10 11 12 13; do  # with the ports of the module itself
   ports=$(sed -n '/^) (/,/^);/p' "$rtl/low_latency/low_latency_multiplier.sv")
   cat > "$scratch/serial_$log2_points.sv" << END
 module serial_$log2_points ${ports#*) }
@@ -117,6 +117,17 @@ super_size_rows() {
     scaled "$half" rest 1)" "$published"
 }
 
+# serial_rows LOG2_POINTS PUBLISHED: a low_latency_multiplier without its arithmetic, and with it: the paper's table 2. Each
+# stage of the transforms has two products and two butterflies in each direction.
+# shellcheck disable=SC2016
+serial_rows() {
+  local log2_points=$1 points=$((1 << $1))
+  row "serial$log2_points" '`low_latency_multiplier` without arithmetic, '"$points points" "serial_$log2_points" '' \
+    'goldilocks_multiply goldilocks_sum_difference'
+  print_row '**`low_latency_multiplier`, '"$points points**" \
+    "$(total "serial$log2_points" 1 multiply $((4 * log2_points + 2)) butterfly $((4 * log2_points - 2)))" "XC7VX980T: $2"
+}
+
 print_header() {
   printf '| module | LUT | LUT as memory | registers | DSP48E1 | RAMB36 | published |\n'
   printf '|---|---:|---:|---:|---:|---:|---|\n'
@@ -154,14 +165,12 @@ print_multipliers() {
   row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
     'XC7VX980T: 82,711 LUT, 18,929 registers'
   row butterfly '`goldilocks_sum_difference` (n)' goldilocks_sum_difference '' ''
-  local arithmetic='goldilocks_multiply goldilocks_sum_difference'
-  row serial8 '`low_latency_multiplier` without arithmetic, 256 points' serial_8 '' "$arithmetic"
-  row serial13 '`low_latency_multiplier` without arithmetic, 8192 points' serial_13 '' "$arithmetic"
-  print_row '**`low_latency_multiplier`, 256 points**' "$(total serial8 1 multiply 34 butterfly 30)" \
-    'XC7VX980T: 54,068 LUT, 39,643 registers, 544 DSP48E1'
-  print_row '**`low_latency_multiplier`, 8192 points**' \
-    "$(total serial13 1 multiply 54 butterfly 50)" \
-    'XC7VX980T: 138,175 LUT, 64,765 registers, 864 DSP48E1'
+  serial_rows 8 '54,068 LUT, 39,643 registers, 544 DSP48E1'
+  serial_rows 9 '61,668 LUT, 44,599 registers, 608 DSP48E1'
+  serial_rows 10 '71,060 LUT, 49,538 registers, 672 DSP48E1'
+  serial_rows 11 '83,930 LUT, 54,795 registers, 736 DSP48E1'
+  serial_rows 12 '103,909 LUT, 59,996 registers, 800 DSP48E1'
+  serial_rows 13 '138,175 LUT, 64,765 registers, 864 DSP48E1'
   row wide '**`wide_accumulate`, words of 512** (n)' wide_accumulate '' ''
   super_size_rows 64 8 "65'h100000001" '2^32 + 1' \
     'XC7VX980T: 237,031 LUT, 191,176 registers, 256 DSP'

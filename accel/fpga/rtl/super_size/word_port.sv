@@ -10,21 +10,27 @@
 //                  until `advance`, which depends on `served`
 //   read_lines, write_lines   lines of these operands, fewer than 2^24: beyond are zeros, whatever is
 //                  written there
-//   served         all that is asked for is here
+//   served         all that is asked for is here, and no line that comes keeps a word from being written
 //   flush          nothing is asked for any more; lines that were written go to memory until clean = 1
-//   spilled        what was written beyond the lines of an operand was not 0; one clock
+//   spilled        what is written beyond the lines of an operand is not 0
 //   fetch_*        a line wanted from memory, into fetch_slot; it comes with fill, once for each fetch, into
 //                  fill_slot
 //   store_*        a line for memory. A fetch of that line must wait until memory has it
 //   line numbers   {operand, number of the line}
 //
-//   BITS           d
+//   BITS           d, at most 512
 //   LINES          that are kept, a power of two, at least 2 AHEAD + 2, or AHEAD + 1 without writes
 //   AHEAD          lines that are fetched behind the first one of a word, at least 1
 //
 // The lines that a word lies in are fetched when it is asked for, and some behind them ahead of time. A line
 // that is written in part is fetched too. One line is given up for another: the next in a round that is not
 // in use.
+//
+// d is an odd number of granules, of a power of two bits each, so words begin at granules of a line. Granule g of all
+// lines is a memory of its own, which reads a word, reads the line that may leave, and writes: so a word that lies in
+// two lines is the upper granules of one and the lower ones of the other, in one clock. A line that comes takes all of
+// these memories for a clock. The granules of a word are in as many classes of g, modulo a power of two that is no
+// less: a word is turned to its classes or from them, and only within a class a granule is looked for.
 `default_nettype none
 module word_port #(
     parameter  int BITS  = 28,
@@ -87,7 +93,6 @@ module word_port #(
   // The lines that are kept.
   logic [LINES*31-1:0] kept;
   logic [LINES-1:0] here, dirty, beyond, coming, in_use;
-  logic [LINES*512-1:0] data;
   logic [WANTED*LINES-1:0] found;
   logic [WANTED-1:0] present, kept_here;
   for (genvar i = 0; i < WANTED; i++) begin : g_find
@@ -97,32 +102,95 @@ module word_port #(
     assign present[i] = |found[LINES*i+:LINES];
     assign kept_here[i] = |(found[LINES*i+:LINES] & here);
   end
-  assign served = (needed & ~kept_here) == '0;
+  assign served = (needed & ~kept_here) == '0 && !(write && fill);
 
   always_comb begin
     in_use = '0;
     for (int i = 0; i < WANTED; i++) if (wanted[i]) in_use = in_use | found[LINES*i+:LINES];
   end
 
-  // Reads.
-  logic [1023:0] read_data;
-  always_comb begin
-    read_data = '0;
-    for (int s = 0; s < LINES; s++) begin
-      if (found[LINES*FIRST_READ+s]) read_data[511:0] = data[512*s+:512];
-      if (found[LINES*(FIRST_READ+1)+s]) read_data[1023:512] = data[512*s+:512];
-    end
+  // Granules of a word: in which class each is, which of the line that is, and whether the word ends in the next line.
+  localparam int GRANULE = BITS & -BITS;
+  localparam int PARTS = BITS / GRANULE;
+  localparam int CLASSES = 1 << $clog2(PARTS);
+  localparam int GROUPS = 512 / GRANULE;  // granules of a line
+  localparam int ROWS = GROUPS / CLASSES;  // of them in a class
+  localparam int PLACE = $clog2(GROUPS) + 1;
+  logic [PLACE-1:0] read_place, write_place;  // of the first granule
+  logic read_splits, write_splits;
+  assign read_place = PLACE'(10'(read_shift) / 10'(GRANULE));
+  assign write_place = PLACE'(10'(write_shift) / 10'(GRANULE));
+  assign read_splits = read_place > PLACE'(GROUPS - PARTS);
+  assign write_splits = write_place > PLACE'(GROUPS - PARTS);
+  logic [CLASSES*PLACE-1:0] read_rows, write_parts, write_rows;
+  logic [CLASSES-1:0] reads_next, written, writes_next;  // the granule is of the word; it is in the next line
+  for (genvar c = 0; c < CLASSES; c++) begin : g_place
+    logic [PLACE-1:0] read_at_granule, write_at_granule, write_part;
+    assign read_at_granule = read_place + ((PLACE'(c) - read_place) & PLACE'(CLASSES - 1));
+    assign write_part = (PLACE'(c) - write_place) & PLACE'(CLASSES - 1);
+    assign write_at_granule = write_place + write_part;
+    assign read_rows[PLACE*c+:PLACE] = (read_at_granule & PLACE'(GROUPS - 1)) / PLACE'(CLASSES);
+    assign reads_next[c] = read_at_granule >= PLACE'(GROUPS);
+    assign write_parts[PLACE*c+:PLACE] = write_part;
+    assign write_rows[PLACE*c+:PLACE] = (write_at_granule & PLACE'(GROUPS - 1)) / PLACE'(CLASSES);
+    assign written[c] = write_part < PLACE'(PARTS);
+    assign writes_next[c] = write_at_granule >= PLACE'(GROUPS);
   end
-  always_ff @(posedge clk) if (advance && read) word <= read_data[10'(read_shift)+:BITS];
 
-  // Writes.
-  logic [1023:0] placed, mask;
-  always_comb begin
-    placed = '0;
-    mask = '0;
-    placed[10'(write_shift)+:BITS] = write_word;
-    mask[10'(write_shift)+:BITS] = '1;
+  // The numbers of the lines of a read and of a write, the first and the next one, and whether these are beyond.
+  logic [4*SLOT-1:0] slots;
+  logic [3:0] nothing;
+  for (genvar i = 0; i < 4; i++) begin : g_slot_of
+    localparam int LINE = i < 2 ? FIRST_READ + i : FIRST_WRITE + i - 2;
+    always_comb begin
+      slots[SLOT*i+:SLOT] = '0;
+      for (int s = 0; s < LINES; s++) if (found[LINES*LINE+s]) slots[SLOT*i+:SLOT] |= SLOT'(s);
+    end
+    assign nothing[i] = (found[LINES*LINE+:LINES] & beyond) != '0;
   end
+
+  // The granules of all lines: one is read for a word, and one of the line that may leave. Only the first ones of a line can be
+  // of a word that began in another.
+  logic [CLASSES*GRANULE-1:0] read_granules, write_granules;
+  for (genvar c = 0; c < CLASSES; c++) begin : g_class
+    logic [ROWS*GRANULE-1:0] looked_up;
+    logic writes;
+    assign writes = advance && write && written[c] && !(writes_next[c] ? nothing[3] : nothing[2]);
+    for (genvar r = 0; r < ROWS; r++) begin : g_row
+      localparam int G = CLASSES * r + c;
+      logic [GRANULE-1:0] granules[LINES];
+      logic [SLOT-1:0] read_slot, write_slot;
+      assign read_slot = G < PARTS - 1 && read_splits ? slots[SLOT+:SLOT] : slots[0+:SLOT];
+      assign write_slot = fill ? fill_slot : G < PARTS - 1 && write_splits ? slots[3*SLOT+:SLOT] : slots[2*SLOT+:SLOT];
+      assign looked_up[GRANULE*r+:GRANULE] = granules[read_slot];
+      assign store_data[GRANULE*G+:GRANULE] = granules[next];
+      always_ff @(posedge clk)
+        if (fill || (writes && write_rows[PLACE*c+:PLACE] == PLACE'(r)))
+          granules[write_slot] <= fill ? fill_data[GRANULE*G+:GRANULE] : write_granules[GRANULE*c+:GRANULE];
+    end
+    assign read_granules[GRANULE*c+:GRANULE] = (reads_next[c] ? nothing[1] : nothing[0])
+        ? '0 : looked_up[GRANULE*read_rows[PLACE*c+:PLACE]+:GRANULE];
+  end
+
+  // A word from its granules, a word to them, and what is lost of it.
+  for (genvar i = 0; i < PARTS; i++) begin : g_word
+    logic [PLACE-1:0] from;
+    assign from = (read_place + PLACE'(i)) & PLACE'(CLASSES - 1);
+    always_ff @(posedge clk)
+      if (advance && read) word[GRANULE*i+:GRANULE] <= read_granules[GRANULE*from+:GRANULE];
+  end
+  logic [CLASSES-1:0] lost;
+  for (genvar c = 0; c < CLASSES; c++) begin : g_written
+    always_comb begin
+      write_granules[GRANULE*c+:GRANULE] = '0;
+      for (int i = 0; i < PARTS; i++)
+        if (write_parts[PLACE*c+:PLACE] == PLACE'(i))
+          write_granules[GRANULE*c+:GRANULE] = write_word[GRANULE*i+:GRANULE];
+    end
+    assign lost[c] = written[c] && (writes_next[c] ? nothing[3] : nothing[2]) &&
+        write_granules[GRANULE*c+:GRANULE] != '0;
+  end
+  assign spilled = advance && write && lost != '0;
 
   // The line that is wanted most and missing, and the slot for it.
   logic [WANTED-1:0] missing, missing_now, first;
@@ -147,10 +215,8 @@ module word_port #(
 
   logic leaves;
   assign leaves = dirty[next] && (flush || usable);
-  assign store_valid = leaves && !beyond[next];
+  assign store_valid = leaves;
   assign store_line = kept[31*next+:31];
-  assign store_data = data[512*next+:512];
-  assign spilled = leaves && beyond[next] && store_data != 512'd0;
   assign clean = dirty == '0;
 
   always_ff @(posedge clk)
@@ -161,8 +227,8 @@ module word_port #(
     logic chosen_here, filled, low, high;
     assign chosen_here = taken && next == SLOT'(s);
     assign filled = fill && fill_slot == SLOT'(s);
-    assign low = advance && write && found[LINES*FIRST_WRITE+s];
-    assign high = advance && needed[FIRST_WRITE+1] && found[LINES*(FIRST_WRITE+1)+s];
+    assign low = advance && write && found[LINES*FIRST_WRITE+s] && !beyond[s];
+    assign high = advance && needed[FIRST_WRITE+1] && found[LINES*(FIRST_WRITE+1)+s] && !beyond[s];
     always_ff @(posedge clk)
       if (reset) begin
         kept[31*s+:31] <= NOWHERE;
@@ -178,17 +244,12 @@ module word_port #(
           beyond[s] <= is_outside;
         end
         if (low || high) dirty[s] <= 1'b1;
-        else if (leaves && next == SLOT'(s) && (beyond[s] || store_ready)) dirty[s] <= 1'b0;
+        else if (leaves && next == SLOT'(s) && store_ready) dirty[s] <= 1'b0;
         if (forget) begin
           kept[31*s+:31] <= NOWHERE;
           dirty[s] <= 1'b0;
         end
       end
-    always_ff @(posedge clk)
-      if (filled) data[512*s+:512] <= fill_data;
-      else if (chosen_here) data[512*s+:512] <= '0;
-      else if (low) data[512*s+:512] <= (data[512*s+:512] & ~mask[511:0]) | placed[511:0];
-      else if (high) data[512*s+:512] <= (data[512*s+:512] & ~mask[1023:512]) | placed[1023:512];
   end
 endmodule
 `default_nettype wire
