@@ -15,6 +15,7 @@
 #include "ElementMemory.h"
 #include "SelectionEngine16.h"
 #include "WindowEngine.h"
+#include "accel/fpga/contract/register_map.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
@@ -34,6 +35,7 @@ using fhe::StreamSeed;
 using fhe::test::all_ones;
 using fhe::test::EngineBench;
 using fhe::test::integer_of;
+using fhe::test::kPortLimbs;
 using fhe::test::kWordBits;
 using fhe::test::limb;
 using fhe::test::Operands;
@@ -134,7 +136,7 @@ class Elements {
     model_->start = model_->read_valid = 0;
     model_.reset();
     CHECK(model_->read_ready == 0);
-    CHECK(model_->response_valid == 0);
+    CHECK_FALSE(answers());
   }
 
   void begin(const Stream& stream) {
@@ -152,12 +154,16 @@ class Elements {
     clock_ = 0;
   }
 
-  // A request, when one is taken; what must be answered is `word`.
-  void ask(std::uint32_t index, std::uint32_t number, const Integer& word) {
+  // A request, when one is taken: of word `number` of an element, or of the line that this is in.
+  void ask(std::uint32_t index, std::uint32_t number, bool line, const Integer& element) {
     model_->read_address = std::uint64_t{index} << 32 | std::uint64_t{number} << 6;
+    model_->read_line = line;
     model_->read_valid = 1;
     while (model_->read_ready == 0) step();
-    expected_.emplace_back(clock_ + kLatency, word);
+    const std::size_t first = line ? number - number % kLineWords : number;
+    const std::size_t words = line ? kLineWords : 1;
+    expected_.push_back({clock_ + kLatency, line,
+                         fhe::low_bits(element >> (kWordBits * first), kWordBits * words)});
     step();
     model_->read_valid = 0;
   }
@@ -166,12 +172,12 @@ class Elements {
   void step() {
     model_.clock();
     ++clock_;
-    const bool due = !expected_.empty() && expected_.front().first == clock_;
-    REQUIRE(model_->response_valid == due);
+    const bool due = !expected_.empty() && expected_.front().clock == clock_;
+    REQUIRE(model_->line_valid == (due && expected_.front().line));
+    REQUIRE(model_->word_valid == (due && !expected_.front().line));
     if (!due) return;
-    std::array<std::uint64_t, 8> limbs{};
-    for (std::size_t i = 0; i < limbs.size(); ++i) limbs.at(i) = limb(model_->response_data, i);
-    CHECK(integer_of(limbs) == expected_.front().second);
+    CHECK((expected_.front().line ? value(model_->line) : value(model_->word)) ==
+          expected_.front().value);
     expected_.pop_front();
   }
 
@@ -184,15 +190,31 @@ class Elements {
     CHECK(model_->read_ready == 0);
     for (int i = 0; i < 20; ++i) {
       model_.clock();
-      CHECK(model_->response_valid == 0);
+      CHECK_FALSE(answers());
     }
   }
 
  private:
   static constexpr std::uint64_t kLatency = 12;
+  static constexpr std::size_t kLineWords = fhe::fpga::parameter::line_words;
+
+  struct Answer {
+    std::uint64_t clock;
+    bool line;
+    Integer value;
+  };
+
+  [[nodiscard]] bool answers() { return model_->line_valid != 0 || model_->word_valid != 0; }
+
+  template <class Port>
+  static Integer value(const Port& port) {
+    std::array<std::uint64_t, kPortLimbs<Port>> limbs{};
+    for (std::size_t i = 0; i < limbs.size(); ++i) limbs.at(i) = limb(port, i);
+    return integer_of(limbs);
+  }
 
   Simulation<ElementMemory> model_;
-  std::deque<std::pair<std::uint64_t, Integer>> expected_;
+  std::deque<Answer> expected_;
   std::uint64_t clock_ = 0;
 };
 
@@ -477,19 +499,18 @@ TEST_CASE("rtl aes_cipher: the examples of FIPS 197 and SP 800-38A", "[rtl]") {
   }
 }
 
-TEST_CASE("rtl element_memory: the words of elements, in any order", "[rtl]") {
+TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]") {
   Words words(260);
   Elements elements;
   for (int trial = 0; trial < 60; ++trial) {
-    const auto bits = static_cast<std::uint32_t>(trial % 4 == 0 ? kWordBits * (1 + words.below(4))
+    const auto bits = static_cast<std::uint32_t>(trial % 4 == 0 ? kWordBits * (1 + words.below(9))
                                                                 : 1 + words.below(5000));
     const Stream stream = random_stream(words, bits);
     elements.begin(stream);
     for (int i = 0; i < 30; ++i) {
       const auto index = static_cast<std::uint32_t>(words.random());
-      const auto number = static_cast<std::uint32_t>(words.below(bits / kWordBits + 3));
-      const Integer element = stream.element(index);
-      elements.ask(index, number, fhe::low_bits(element >> (kWordBits * number), kWordBits));
+      const auto number = static_cast<std::uint32_t>(words.below(bits / kWordBits + 6));
+      elements.ask(index, number, words.coin(), stream.element(index));
       while (words.coin()) elements.step();
     }
     if (trial % 7 == 3) {
@@ -508,7 +529,8 @@ TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]") {
   const Integer element = stream.element(4711);
   elements.begin(stream);
   for (const std::uint32_t number : {0U, 1U, 0x1ffU, 0x200U, 38'233U, 38'234U, 38'235U, 70'000U}) {
-    elements.ask(4711, number, fhe::low_bits(element >> (kWordBits * number), kWordBits));
+    elements.ask(4711, number, false, element);
+    elements.ask(4711, number, true, element);
   }
   elements.finish();
 }
