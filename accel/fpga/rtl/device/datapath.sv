@@ -152,7 +152,7 @@ module datapath #(
   logic [ENGINES-1:0] line_segments_valid, lines_ready;
   logic [64*ENGINES-1:0] line_segments_address;
   logic [32*ENGINES-1:0] line_segments_lines, line_segments_zeros;
-  localparam logic [ENGINES-1:0] OF_LINES = '0;
+  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'(1 << SELECTION);
   for (genvar i = 0; i < ENGINES; i++) begin : g_without_lines
     if (!OF_LINES[i]) begin : g_engine
       assign {line_segments_valid[i], line_segments_address[64*i+:64], line_segments_lines[32*i+:32],
@@ -624,12 +624,12 @@ module datapath #(
     selection_engine #(
         .SLICE_WORDS(SELECTION_WORDS)
     ) selection (
-        .clk            (selecting),
+        .clk                 (selecting),
         .reset,
-        .start          (starts[SELECTION]),
+        .start               (starts[SELECTION]),
         .terms,
-        .sums           (weight),
-        .stored         (!generated),
+        .sums                (weight),
+        .stored              (!generated),
         .element_words,
         .a_address,
         .a_words,
@@ -638,20 +638,28 @@ module datapath #(
         .b_words,
         .b_tail,
         .d_address,
-        .busy           (busies[SELECTION]),
-        .done           (dones[SELECTION]),
-        .segment_valid  (segments_valid[4*SELECTION+:4]),
+        .busy                (busies[SELECTION]),
+        .done                (dones[SELECTION]),
+        .segment_valid       (segments_valid[4*SELECTION+:4]),
         .segment_ready,
-        .segment_address(segments_address[256*SELECTION+:256]),
-        .segment_words  (segments_words[128*SELECTION+:128]),
-        .segment_zeros  (segments_zeros[96*SELECTION+:96]),
-        .segment_tail   (segments_tail[27*SELECTION+:27]),
-        .in_valid       (ins_valid[3*SELECTION+:3]),
-        .in_ready       (ins_ready[3*SELECTION+:3]),
+        .segment_address     (segments_address[256*SELECTION+:256]),
+        .segment_words       (segments_words[128*SELECTION+:128]),
+        .segment_zeros       (segments_zeros[96*SELECTION+:96]),
+        .segment_tail        (segments_tail[27*SELECTION+:27]),
+        .in_valid            (ins_valid[3*SELECTION+:3]),
+        .in_ready            (ins_ready[3*SELECTION+:3]),
         .in_data,
-        .out_valid      (outs_valid[SELECTION]),
+        .line_segment_valid  (line_segments_valid[SELECTION]),
+        .line_segment_ready,
+        .line_segment_address(line_segments_address[64*SELECTION+:64]),
+        .line_segment_lines  (line_segments_lines[32*SELECTION+:32]),
+        .line_segment_zeros  (line_segments_zeros[32*SELECTION+:32]),
+        .line_valid,
+        .line_ready          (lines_ready[SELECTION]),
+        .line_data,
+        .out_valid           (outs_valid[SELECTION]),
         .out_ready,
-        .out_data       (outs_data[512*SELECTION+:512]),
+        .out_data            (outs_data[512*SELECTION+:512]),
         .writer_idle
     );
     clock_gate windows_gate (
