@@ -27,11 +27,12 @@ constexpr std::uint64_t kReadAhead = 32;
 // Sums of selected elements, for each slice and at the end.
 constexpr std::uint64_t kSliceClocks = 12;
 constexpr std::uint64_t kSelectionClocks = 2;
+constexpr std::uint64_t kStoredSelectionClocks = 1;
 constexpr std::uint64_t kLeastSliceLines = 4;
 constexpr std::uint64_t kMasksInWord = kWordBits / parameter::selection_sums;
 
 // Products with leading bits of c, at the beginning and the end.
-constexpr std::uint64_t kWindowClocks = 11;
+constexpr std::uint64_t kWindowClocks = 12;
 
 // The sequencer.
 constexpr std::uint64_t kNopClocks = 4;
@@ -590,7 +591,7 @@ ModelWork selection_work(const Command& command) {
   const Selection request = decode_selection(command);
   const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
   ModelWork work = elements_work(request);
-  work.accumulate = kSelectionClocks + kWriteClocks;
+  work.accumulate = (request.stored ? kStoredSelectionClocks : kSelectionClocks) + kWriteClocks;
   for (std::uint64_t at = 0; at < request.sum_words; at += parameter::selection_words) {
     const std::uint64_t words =
         std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);

@@ -27,7 +27,7 @@
 // chunk goes by, and the next slice of c is read meanwhile; the sums of the slices before are kept for each element.
 // The lines of c wait in a ring: the first element of a chunk finds them as they come, the last one makes room for others.
 //
-// Clocks: 11 + those of the memory until the first word of c is there, and until the last result is acknowledged. Between,
+// Clocks: 12 + those of the memory until the first word of c is there, and until the last result is acknowledged. Between,
 // with lines of n words = a_words and s of a slice, terms ceil(n / 4) + 3 min(ceil(n / 4), s) where a chunk has four elements
 // or more; 4 ceil(n / 4) of a chunk of one element, and of stored elements one more for each word of c. model_clocks.cpp has
 // the law of all lengths.
