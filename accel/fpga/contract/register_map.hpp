@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xce3793e0;
+inline constexpr std::uint32_t kBuildId = 0x9be6bcc1;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -52,6 +52,7 @@ inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest
 
 namespace parameter {
 inline constexpr std::uint32_t contexts = 4;
+inline constexpr std::uint32_t line_words = 4;
 inline constexpr std::uint32_t selection_sums = 8;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
@@ -61,8 +62,8 @@ inline constexpr std::uint32_t window_bits = 96;
 inline constexpr std::uint32_t entry_bits = 128;
 inline constexpr std::uint32_t window_entry_bits = 128;
 inline constexpr std::uint32_t sparse_block_bits = 256;
-inline constexpr std::uint32_t selection_words = 512;
 inline constexpr std::uint32_t word_bits = 512;
+inline constexpr std::uint32_t selection_words = 2048;
 inline constexpr std::uint32_t product_words = 3072;
 inline constexpr std::uint32_t weighted_bits = 7680;
 inline constexpr std::uint32_t most_rows = 8191;

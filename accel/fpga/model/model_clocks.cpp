@@ -27,7 +27,7 @@ constexpr std::uint64_t kReadAhead = 32;
 // Sums of selected elements, for each slice and at the end.
 constexpr std::uint64_t kSliceClocks = 12;
 constexpr std::uint64_t kSelectionClocks = 2;
-constexpr std::uint64_t kLeastSliceWords = 4;
+constexpr std::uint64_t kLeastSliceLines = 4;
 constexpr std::uint64_t kMasksInWord = kWordBits / parameter::selection_sums;
 
 // Products with leading bits of c, at the beginning and the end.
@@ -575,7 +575,17 @@ ModelWork elements_work(const Request& request) {
           .words_read = request.stored ? stored_words : 1};
 }
 
-// The words of a slice of each element, one a clock, and then those of the sums.
+std::uint64_t lines_for_words(std::uint64_t words) {
+  return (words + parameter::line_words - 1) / parameter::line_words;
+}
+
+// Of a slice of one element: a line a clock, or a word of it where elements are stored.
+std::uint64_t slice_clocks(const Selection& request, std::uint64_t words) {
+  const std::uint64_t lines = lines_for_words(words);
+  return request.stored ? parameter::line_words * lines : std::max(lines, kLeastSliceLines);
+}
+
+// The lines of a slice of each element, and then the words of the sums.
 ModelWork selection_work(const Command& command) {
   const Selection request = decode_selection(command);
   const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
@@ -585,7 +595,7 @@ ModelWork selection_work(const Command& command) {
     const std::uint64_t words =
         std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);
     work.accumulate += kSliceClocks + kReadClocks + mask_words +
-                       request.elements * std::max(words, kLeastSliceWords) + request.sums * words;
+                       request.elements * slice_clocks(request, words) + request.sums * words;
     work.words_read += mask_words;
     work.words_written += request.sums * words;
   }

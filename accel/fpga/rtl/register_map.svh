@@ -5,7 +5,7 @@
 // verilator lint_off UNUSEDPARAM
 localparam logic [31:0] MAGIC = 32'h46484541;
 localparam logic [31:0] VERSION = 32'h02000000;
-localparam logic [31:0] BUILD_ID = 32'hce3793e0;
+localparam logic [31:0] BUILD_ID = 32'h9be6bcc1;
 localparam logic [11:0] REG_MAGIC = 12'h000;  // ro: 0x46484541; all ones when the card is off the bus
 localparam logic [11:0] REG_VERSION = 12'h004;  // ro: major[31:24] minor[23:16] patch[15:0]
 localparam logic [11:0] REG_FEATURES = 12'h008;  // ro: see feature
@@ -36,6 +36,7 @@ localparam logic [11:0] REG_CMD_DOORBELL = 12'h440;  // wo: the descriptor's seq
 localparam logic [11:0] REG_CMD_SPACE = 12'h444;  // ro: descriptors that can be given now
 localparam logic [11:0] REG_CPL_WINDOW = 12'h480;  // ro: 4 words of the oldest completion; reading the last takes it
 localparam int CONTEXTS = 4;
+localparam int LINE_WORDS = 4;
 localparam int SELECTION_SUMS = 8;
 localparam int SPARSE_INDEX_BITS = 12;
 localparam int SPARSE_WEIGHT = 15;
@@ -45,8 +46,8 @@ localparam int WINDOW_BITS = 96;
 localparam int ENTRY_BITS = 128;
 localparam int WINDOW_ENTRY_BITS = 128;
 localparam int SPARSE_BLOCK_BITS = 256;
-localparam int SELECTION_WORDS = 512;
 localparam int WORD_BITS = 512;
+localparam int SELECTION_WORDS = 2048;
 localparam int PRODUCT_WORDS = 3072;
 localparam int WEIGHTED_BITS = 7680;
 localparam int MOST_ROWS = 8191;

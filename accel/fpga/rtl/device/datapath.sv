@@ -38,8 +38,10 @@
 // d_words >= 1; the result fills d with zeros above. d may be a or b for sums only. See PROGRAMMING.md.
 //
 // Engines share one interface. Segments and words of the readers a, b and of the old d (bits 0 to 2), segments
-// and words of the writer (bit 3). written: a write was acknowledged. old_hold: no old word is asked for in
-// this clock; old_asked: one was. Clocks of the large ones stand still while they do nothing.
+// and words of the writer (bit 3). line_segment: of generated elements, in lines of LINE_WORDS words from a multiple of
+// their bytes on, with lines of zeros after them, and these lines, one a clock. written: a write was acknowledged.
+// old_hold: no old word is asked for in this clock; old_asked: one was. Clocks of the large ones stand still while
+// they do nothing.
 `default_nettype none
 module datapath #(
     parameter logic LHW = 1'b1,
@@ -143,6 +145,18 @@ module datapath #(
       assign {busies[i], dones[i], carries[i], bad_indices[i], pairs_ready[i], outs_valid[i], old_holds[i]} = '0;
       assign {segments_valid[4*i+:4], segments_address[256*i+:256], segments_words[128*i+:128],
               segments_zeros[96*i+:96], segments_tail[27*i+:27], ins_ready[3*i+:3], outs_data[512*i+:512]} = '0;
+    end
+  end
+
+  // And which lines of elements they ask for; 0 where an engine takes none.
+  logic [ENGINES-1:0] line_segments_valid, lines_ready;
+  logic [64*ENGINES-1:0] line_segments_address;
+  logic [32*ENGINES-1:0] line_segments_lines, line_segments_zeros;
+  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'(1 << SELECTION);
+  for (genvar i = 0; i < ENGINES; i++) begin : g_without_lines
+    if (!OF_LINES[i]) begin : g_engine
+      assign {line_segments_valid[i], line_segments_address[64*i+:64], line_segments_lines[32*i+:32],
+              line_segments_zeros[32*i+:32], lines_ready[i]} = '0;
     end
   end
 
@@ -544,10 +558,12 @@ module datapath #(
 
   // The elements of a stream, sums of those that are selected, leading bits of products of all.
   logic [2:0] asks;
-  logic element_ready, element_valid;
+  logic element_ready, element_valid;  // of one word each
   logic [511:0] element_data;
+  logic line_segment_ready, line_valid;
+  logic [512*LINE_WORDS-1:0] line_data;
   if (ELEMENTS) begin : g_elements
-    logic generating, selecting, multiplying;
+    logic generating, selecting, multiplying, unused_pad_error, unused_idle;
     logic [23:0] element_words;
     assign element_words = 24'(({1'b0, a_bits} + 33'd511) >> 9);
     clock_gate generator_gate (
@@ -555,18 +571,50 @@ module datapath #(
         .enable(reset || seed_found || generated),
         .gated (generating)
     );
+    // Read in lines and in words; a line goes first.
+    logic line_asks, elements_ready, line_answers;
+    logic [63:0] line_address;
+    logic [512*LINE_WORDS-1:0] line_answer;
     element_memory elements (
-        .clk           (generating),
+        .clk         (generating),
         .reset,
-        .start         (seed_found),
+        .start       (seed_found),
         .seed,
         .purpose,
-        .bits          (a_bits),
-        .read_valid    (asks[0] && generated),
-        .read_ready    (element_ready),
-        .read_address  (read_address[63:0]),
-        .response_valid(element_valid),
-        .response_data (element_data)
+        .bits        (a_bits),
+        .read_valid  (line_asks || (asks[0] && generated)),
+        .read_ready  (elements_ready),
+        .read_line   (line_asks),
+        .read_address(line_asks ? line_address : read_address[63:0]),
+        .line_valid  (line_answers),
+        .line        (line_answer),
+        .word_valid  (element_valid),
+        .word        (element_data)
+    );
+    assign element_ready = elements_ready && !line_asks;
+    memory_reader #(
+        .DEPTH(16),
+        .WIDTH(512 * LINE_WORDS)
+    ) line_reader (
+        .clk            (generating),
+        .reset,
+        .clear,
+        .segment_valid  (line_segments_valid[kind]),
+        .segment_ready  (line_segment_ready),
+        .segment_address(line_segments_address[64*kind+:64]),
+        .segment_words  (line_segments_lines[32*kind+:32]),
+        .segment_zeros  (line_segments_zeros[32*kind+:32]),
+        .segment_tail   ('0),
+        .out_valid      (line_valid),
+        .out_ready      (lines_ready[kind]),
+        .out_data       (line_data),
+        .pad_error      (unused_pad_error),
+        .idle           (unused_idle),
+        .read_valid     (line_asks),
+        .read_ready     (elements_ready),
+        .read_address   (line_address),
+        .response_valid (line_answers),
+        .response_data  (line_answer)
     );
     clock_gate engine_gate (
         .clk,
@@ -576,12 +624,12 @@ module datapath #(
     selection_engine #(
         .SLICE_WORDS(SELECTION_WORDS)
     ) selection (
-        .clk            (selecting),
+        .clk                 (selecting),
         .reset,
-        .start          (starts[SELECTION]),
+        .start               (starts[SELECTION]),
         .terms,
-        .sums           (weight),
-        .stored         (!generated),
+        .sums                (weight),
+        .stored              (!generated),
         .element_words,
         .a_address,
         .a_words,
@@ -590,20 +638,28 @@ module datapath #(
         .b_words,
         .b_tail,
         .d_address,
-        .busy           (busies[SELECTION]),
-        .done           (dones[SELECTION]),
-        .segment_valid  (segments_valid[4*SELECTION+:4]),
+        .busy                (busies[SELECTION]),
+        .done                (dones[SELECTION]),
+        .segment_valid       (segments_valid[4*SELECTION+:4]),
         .segment_ready,
-        .segment_address(segments_address[256*SELECTION+:256]),
-        .segment_words  (segments_words[128*SELECTION+:128]),
-        .segment_zeros  (segments_zeros[96*SELECTION+:96]),
-        .segment_tail   (segments_tail[27*SELECTION+:27]),
-        .in_valid       (ins_valid[3*SELECTION+:3]),
-        .in_ready       (ins_ready[3*SELECTION+:3]),
+        .segment_address     (segments_address[256*SELECTION+:256]),
+        .segment_words       (segments_words[128*SELECTION+:128]),
+        .segment_zeros       (segments_zeros[96*SELECTION+:96]),
+        .segment_tail        (segments_tail[27*SELECTION+:27]),
+        .in_valid            (ins_valid[3*SELECTION+:3]),
+        .in_ready            (ins_ready[3*SELECTION+:3]),
         .in_data,
-        .out_valid      (outs_valid[SELECTION]),
+        .line_segment_valid  (line_segments_valid[SELECTION]),
+        .line_segment_ready,
+        .line_segment_address(line_segments_address[64*SELECTION+:64]),
+        .line_segment_lines  (line_segments_lines[32*SELECTION+:32]),
+        .line_segment_zeros  (line_segments_zeros[32*SELECTION+:32]),
+        .line_valid,
+        .line_ready          (lines_ready[SELECTION]),
+        .line_data,
+        .out_valid           (outs_valid[SELECTION]),
         .out_ready,
-        .out_data       (outs_data[512*SELECTION+:512]),
+        .out_data            (outs_data[512*SELECTION+:512]),
         .writer_idle
     );
     clock_gate windows_gate (
@@ -646,7 +702,7 @@ module datapath #(
     assign {bad_indices[WINDOWS], pairs_ready[WINDOWS], old_holds[WINDOWS]} = '0;
     assign {bad_indices[SELECTION], pairs_ready[SELECTION], old_holds[SELECTION], carries[SELECTION]} = '0;
   end else begin : g_no_elements
-    assign {element_ready, element_valid, element_data} = '0;
+    assign {element_ready, element_valid, element_data, line_segment_ready, line_valid, line_data} = '0;
   end
 
   // Readers: a, b, and what is already in the destination. That of a reads elements from their memory.
@@ -708,6 +764,8 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, d_from, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked};
+                    remainder_words, d_from, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a, pair_b, old_asked,
+                    line_segments_valid, line_segments_address, line_segments_lines, line_segments_zeros, lines_ready,
+                    line_segment_ready, line_valid, line_data};
 endmodule
 `default_nettype wire

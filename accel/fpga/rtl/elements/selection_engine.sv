@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: `sums` sums of the elements that masks select, d = the first sum, then the second ..
 //
-//   terms      at least 1 element; element i lies 2^32 i after a_address, in the element memory
+//   terms      at least 1 element; element i lies 2^32 i after a_address, in the element memory, zeros behind it
 //   stored     but the elements lie in memory, each in element_words words, one after the other; a_tail of each
 //   sums       1 to SELECTION_SUMS
 //   a_words    of a sum, at least 1: such that every sum, and every element, fits
@@ -9,18 +9,19 @@
 //   d_address  of the first sum
 //   all others see datapath
 //
-//   SLICE_WORDS   power of two, at least 4: words of the elements that are added up at a time
+//   SLICE_WORDS   power of two, at least 4 LINE_WORDS: words of the elements that are added up at a time
 //
-// Slice by slice: the words of this slice of one element after the other are added to those of the sums, a word
-// a clock, in columns of 32 bits that grow to 48 and pass no carry on; then the words of the sums leave, one
-// sum after the other. A column is read, added to and written within four clocks, so that a shorter slice is
-// read as one of four words, whose rest are zeros or not looked at.
+// Slice by slice: the lines of this slice of one element after the other are added to those of the sums, a line a
+// clock, in columns of 32 bits that grow to 48 and pass no carry on; then the words of the sums leave, one sum after
+// the other. A column is read, added to and written within four clocks, so that a shorter slice of generated elements is
+// read as one of four lines, whose rest are zeros. Stored elements come a word a clock, a line in four.
 //
 // Clocks: for each slice of n words 12 + those of the memory until the first word of masks is there +
-// ceil(terms / 64) + terms max(n, 4) + sums n, and 2 + those until the last write is acknowledged.
+// ceil(terms / 64) + terms max(ceil(n / 4), 4), or 4 terms ceil(n / 4) of stored ones, + sums n, and 2 + those until
+// the last write is acknowledged.
 `default_nettype none
 module selection_engine #(
-    parameter int SLICE_WORDS = 512  // SELECTION_WORDS
+    parameter int SLICE_WORDS = 2048  // SELECTION_WORDS
 ) (
     input  logic          clk,
     input  logic          reset,
@@ -47,14 +48,23 @@ module selection_engine #(
     input  logic [   2:0] in_valid,
     output logic [   2:0] in_ready,
     input  logic [1535:0] in_data,
+    output logic          line_segment_valid,
+    input  logic          line_segment_ready,
+    output logic [  63:0] line_segment_address,
+    output logic [  31:0] line_segment_lines,
+    output logic [  31:0] line_segment_zeros,
+    input  logic          line_valid,
+    output logic          line_ready,
+    input  logic [2047:0] line_data,
     output logic          out_valid,
     input  logic          out_ready,
     output logic [ 511:0] out_data,
     input  logic          writer_idle
 );
   `include "register_map.svh"
-  localparam int PLACE_BITS = $clog2(SLICE_WORDS);
-  localparam int LANES = 16;
+  localparam int LINE_BITS = $clog2(LINE_WORDS);
+  localparam int PLACE_BITS = $clog2(SLICE_WORDS);  // of a word
+  localparam int LANES = 16;  // of a word
   localparam int DIGIT = 32;
   localparam int GROWTH = 16;  // fewer than 2^16 terms
   localparam int COLUMN = DIGIT + GROWTH;
@@ -63,7 +73,7 @@ module selection_engine #(
   typedef enum logic [2:0] {
     IDLE,
     SLICE,    // its sizes
-    GATHER,   // words of the elements are added up
+    GATHER,   // lines of the elements are added up
     SETTLE,   // the last ones are written
     SCATTER,  // the words of the sums leave
     DRAIN     // until they are in memory
@@ -71,35 +81,46 @@ module selection_engine #(
   state_t state;
   assign busy = state != IDLE;
 
-  // The slice: its first word and its size, and how many words of an element are read; `asked` of them from memory,
-  // the others are zeros; and whether an element ends there.
+  // The slice: its first word and its size, and how many lines of an element are read; `asked` of their words from
+  // memory, the others are zeros; and whether an element ends there.
   localparam int COUNT_BITS = PLACE_BITS + 1;
+  localparam int LINES_BITS = COUNT_BITS - LINE_BITS;
+  localparam logic [LINES_BITS-1:0] LEAST_LINES = LINES_BITS'(4);
   logic [23:0] at, left, element_left;
-  logic [COUNT_BITS-1:0] here, read, next_here, next_read, asked;
+  logic [COUNT_BITS-1:0] here, next_here, asked, next_words;
+  logic [LINES_BITS-1:0] lines, whole_lines, next_lines;
   logic ends_element;
   assign left = a_words - at;
   assign element_left = element_words > at ? element_words - at : 24'd0;
   assign next_here = left < 24'(SLICE_WORDS) ? COUNT_BITS'(left) : COUNT_BITS'(SLICE_WORDS);
-  assign next_read = next_here < COUNT_BITS'(4) ? COUNT_BITS'(4) : next_here;
+  assign whole_lines = LINES_BITS'((next_here + COUNT_BITS'(LINE_WORDS - 1)) >> LINE_BITS);
+  assign next_lines = !stored && whole_lines < LEAST_LINES ? LEAST_LINES : whole_lines;
+  assign next_words = {next_lines, LINE_BITS'(0)};
   always_ff @(posedge clk)
     if (state == SLICE) begin
       here <= next_here;
-      read <= next_read;
-      asked <= stored && element_left < 24'(next_read) ? COUNT_BITS'(element_left) : next_read;
-      ends_element <= element_left <= 24'(next_read);
+      lines <= next_lines;
+      asked <= element_left < 24'(next_words) ? COUNT_BITS'(element_left) : next_words;
+      ends_element <= element_left <= 24'(next_words);
     end
 
   // Segments: the slice of each element, the masks, and the slice of each sum.
   logic [15:0] elements_to_ask;
   logic [3:0] sums_to_write;
-  logic masks_to_ask;
+  logic masks_to_ask, asks_element, element_asked;
   logic [63:0] element_address, sum_address;
+  assign asks_element = state == GATHER && elements_to_ask != 16'd0;
+  assign element_asked = asks_element && (stored ? segment_ready[0] : line_segment_ready);
   assign segment_valid = {state == SCATTER && sums_to_write != 4'd0, 1'b0, state == GATHER && masks_to_ask,
-                          state == GATHER && elements_to_ask != 16'd0};
+                          asks_element && stored};
   assign segment_address = {sum_address, 64'd0, b_address, element_address};
   assign segment_words = {32'(here), 32'd0, 8'd0, b_words, 32'(asked)};
-  assign segment_zeros = {64'd0, 32'(read) - 32'(asked)};
-  assign segment_tail = {9'd0, b_tail, stored && ends_element ? a_tail : 9'd0};
+  assign segment_zeros = {64'd0, 32'({lines, LINE_BITS'(0)}) - 32'(asked)};
+  assign segment_tail = {9'd0, b_tail, ends_element ? a_tail : 9'd0};
+  assign line_segment_valid = asks_element && !stored;
+  assign line_segment_address = element_address;
+  assign line_segment_lines = 32'(lines);
+  assign line_segment_zeros = 32'd0;
   always_ff @(posedge clk)
     if (state == SLICE) begin
       elements_to_ask <= terms;
@@ -108,7 +129,7 @@ module selection_engine #(
       element_address <= a_address + {34'd0, at, 6'd0};
       sum_address <= d_address + {34'd0, at, 6'd0};
     end else begin
-      if (segment_valid[0] && segment_ready[0]) begin
+      if (element_asked) begin
         elements_to_ask <= elements_to_ask - 16'd1;
         element_address <= element_address + (stored ? {34'd0, element_words, 6'd0} : {31'd0, 1'b1, 32'd0});
       end
@@ -119,16 +140,30 @@ module selection_engine #(
       end
     end
 
-  // Words of elements, each with its mask.
+  // Stored words become lines.
+  logic word_taken, fills_line;
+  logic [LINE_BITS-1:0] word_place;
+  logic [512*(LINE_WORDS-1)-1:0] words_before;
+  assign fills_line = word_place == LINE_BITS'(LINE_WORDS - 1);
+  always_ff @(posedge clk)
+    if (state == SLICE) word_place <= '0;
+    else if (word_taken) word_place <= word_place + LINE_BITS'(1);
+  always_ff @(posedge clk)
+    if (word_taken) words_before <= {in_data[511:0], words_before[512*(LINE_WORDS-1)-1:512]};
+
+  // Lines of elements, each with its mask.
   logic [15:0] elements_left;
   logic [511:0] masks;
   logic [6:0] masks_here;
-  logic [PLACE_BITS-1:0] place;
-  logic first_element, word_taken, masks_taken, element_ends;
-  assign word_taken = state == GATHER && masks_here != 7'd0 && in_valid[0];
+  logic [PLACE_BITS-LINE_BITS-1:0] place;
+  logic first_element, has_mask, line_taken, masks_taken, element_ends;
+  assign has_mask = state == GATHER && masks_here != 7'd0;
+  assign word_taken = has_mask && in_valid[0];
+  assign line_taken = stored ? word_taken && fills_line : has_mask && line_valid;
   assign masks_taken = state == GATHER && masks_here == 7'd0 && in_valid[1];
   assign in_ready = {1'b0, masks_taken, word_taken};
-  assign element_ends = word_taken && {1'b0, place} == read - COUNT_BITS'(1);
+  assign line_ready = has_mask;
+  assign element_ends = line_taken && {1'b0, place} == lines - LINES_BITS'(1);
   always_ff @(posedge clk)
     if (state == SLICE) begin
       elements_left <= terms;
@@ -140,7 +175,7 @@ module selection_engine #(
         masks <= in_data[1023:512];
         masks_here <= 7'(MASKS);
       end
-      if (word_taken) place <= place + PLACE_BITS'(1);
+      if (line_taken) place <= place + (PLACE_BITS - LINE_BITS)'(1);
       if (element_ends) begin
         elements_left <= elements_left - 16'd1;
         masks_here <= masks_here - 7'd1;
@@ -150,25 +185,26 @@ module selection_engine #(
       end
     end
 
-  // On their way to the columns: with the words, then with what they are added to, then the sums.
+  // On their way to the columns: with the lines, then with what they are added to, then the sums.
   logic [2:0] adding, adding_first;
-  logic [PLACE_BITS-1:0] place_1, place_2, place_3;
+  logic [PLACE_BITS-LINE_BITS-1:0] place_1, place_2, place_3;
   logic [SELECTION_SUMS-1:0] mask_1, mask_2, mask_3;
-  logic [511:0] word_1, word_2;
+  logic [512*LINE_WORDS-1:0] line_1, line_2;
   always_ff @(posedge clk)
     if (reset) adding <= 3'd0;
-    else adding <= {adding[1:0], word_taken};
+    else adding <= {adding[1:0], line_taken};
   always_ff @(posedge clk) begin
     adding_first <= {adding_first[1:0], first_element};
     {place_1, place_2, place_3} <= {place, place_1, place_2};
     {mask_1, mask_2, mask_3} <= {masks[SELECTION_SUMS-1:0], mask_1, mask_2};
-    {word_1, word_2} <= {in_data[511:0], word_1};
+    {line_1, line_2} <= {stored ? {in_data[511:0], words_before} : line_data, line_1};
   end
 
   // Words of sums that leave: which one is read, then three clocks behind it.
   logic advance, reading, ends_sum;
   logic [3:0] read_sum;
   logic [PLACE_BITS-1:0] read_place;
+  logic [LINE_BITS-1:0] word_1, word_2;  // in its line
   logic [2:0] leaving, leaving_first, leaving_last;
   logic [3:0] sum_1, sum_2, sum_3;
   assign reading = state == SCATTER && read_sum != sums;
@@ -190,36 +226,38 @@ module selection_engine #(
       leaving_first <= {leaving_first[1:0], read_place == '0};
       leaving_last <= {leaving_last[1:0], ends_sum};
       {sum_1, sum_2, sum_3} <= {read_sum, sum_1, sum_2};
+      {word_1, word_2} <= {read_place[LINE_BITS-1:0], word_1};
     end
 
-  // The columns.
+  // The columns, a line of them at a place, and those of one word.
+  localparam int WORD_COLUMNS = LANES * COLUMN;
   logic steps;
-  logic [SELECTION_SUMS*LANES*COLUMN-1:0] all_olds;
+  logic [SELECTION_SUMS*WORD_COLUMNS-1:0] all_olds;
   assign steps = state != SCATTER || advance;
   for (genvar j = 0; j < SELECTION_SUMS; j++) begin : g_sum
-    logic [LANES*COLUMN-1:0] columns[SLICE_WORDS];
-    logic [LANES*COLUMN-1:0] looked_up, old, result;
+    logic [LINE_WORDS*WORD_COLUMNS-1:0] columns[SLICE_WORDS / LINE_WORDS];
+    logic [LINE_WORDS*WORD_COLUMNS-1:0] looked_up, old, result;
     always_ff @(posedge clk)
       if (steps) begin
-        looked_up <= columns[state == SCATTER ? read_place : place];
+        looked_up <= columns[state == SCATTER ? read_place[PLACE_BITS-1:LINE_BITS] : place];
         old <= looked_up;
       end
-    for (genvar i = 0; i < LANES; i++) begin : g_lane
+    for (genvar i = 0; i < LINE_WORDS * LANES; i++) begin : g_lane
       always_ff @(posedge clk)
         result[COLUMN*i+:COLUMN] <= (adding_first[1] ? '0 : old[COLUMN*i+:COLUMN]) +
-            (mask_2[j] ? {GROWTH'(0), word_2[DIGIT*i+:DIGIT]} : '0);
+            (mask_2[j] ? {GROWTH'(0), line_2[DIGIT*i+:DIGIT]} : '0);
     end
     always_ff @(posedge clk) if (adding[2] && (mask_3[j] || adding_first[2])) columns[place_3] <= result;
-    assign all_olds[LANES*COLUMN*j+:LANES*COLUMN] = old;
+    assign all_olds[WORD_COLUMNS*j+:WORD_COLUMNS] = old[WORD_COLUMNS*word_2+:WORD_COLUMNS];
   end
 
   // One word of one sum: its digits, and what each column has above them added to the next one. Above the last
   // column of a slice it is kept for the next slice, together with the carry there.
-  logic [LANES*COLUMN-1:0] chosen, column;
+  logic [WORD_COLUMNS-1:0] chosen, column;
   always_comb begin
     chosen = '0;
     for (int j = 0; j < SELECTION_SUMS; j++)
-      chosen |= all_olds[LANES*COLUMN*j+:LANES*COLUMN] & {LANES * COLUMN{sum_2 == 4'(j)}};
+      chosen |= all_olds[WORD_COLUMNS*j+:WORD_COLUMNS] & {WORD_COLUMNS{sum_2 == 4'(j)}};
   end
   always_ff @(posedge clk) if (advance) column <= chosen;
 

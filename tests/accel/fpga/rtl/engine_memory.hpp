@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands around an engine of the datapath: the readers a, b and old at one read port, the
-// writer, and memory.
+// What stands around an engine of the datapath: the readers a, b and old at one read port, that of
+// lines of elements at another, the writer, and memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +14,7 @@
 
 #include <gmpxx.h>
 
+#include "accel/fpga/contract/register_map.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -21,6 +23,8 @@
 namespace fhe::test {
 
 inline constexpr std::uint64_t kMemoryLatency = 24;
+inline constexpr std::uint64_t kElementLatency = 12;
+using Line = WordOf<VlWide<16 * fpga::parameter::line_words>>;
 
 struct EngineSegment {
   std::uint64_t address = 0;
@@ -28,6 +32,7 @@ struct EngineSegment {
 };
 
 // rtl/memory/memory_reader.sv
+template <class Word, std::size_t kDepth, std::uint64_t kLatency>
 class EngineReader {
  public:
   [[nodiscard]] bool idle() const { return segments_.empty(); }
@@ -40,10 +45,10 @@ class EngineReader {
   [[nodiscard]] std::optional<std::uint64_t> wanted() {
     while (asking_ < segments_.size() && asked_ == segments_[asking_].words) ++asking_, asked_ = 0;
     if (asking_ == segments_.size() || asked_words_.size() + words_.size() == kDepth) return {};
-    return segments_[asking_].address + kWordLimbs * sizeof(std::uint64_t) * asked_;
+    return segments_[asking_].address + sizeof(Word) * asked_;
   }
 
-  void ask(std::uint64_t address, const Word512& word, Words* stalls) {
+  void ask(std::uint64_t address, const Word& word, Words* stalls) {
     ++asked_;
     asked_words_.push_back(word);
     answers_.ask(address, stalls);
@@ -66,7 +71,7 @@ class EngineReader {
     return offered_;
   }
 
-  [[nodiscard]] Word512 word() const { return in_zeros() ? Word512{} : words_.front(); }
+  [[nodiscard]] Word word() const { return in_zeros() ? Word{} : words_.front(); }
 
   void leave() {
     const EngineSegment& segment = segments_.front();
@@ -83,16 +88,14 @@ class EngineReader {
   }
 
  private:
-  static constexpr std::size_t kDepth = 32;
-
   [[nodiscard]] bool in_zeros() const { return left_ >= segments_.front().words; }
 
   std::deque<EngineSegment> segments_;
   std::size_t asking_ = 0;   // segment of the next request
   std::uint32_t asked_ = 0;  // requests of this segment
   std::uint32_t left_ = 0;   // words of the first segment that left
-  std::deque<Word512> asked_words_, words_;
-  Answers answers_{kMemoryLatency};
+  std::deque<Word> asked_words_, words_;
+  Answers answers_{kLatency};
   bool offered_ = false;
   bool pad_error_ = false;
 };
@@ -100,6 +103,10 @@ class EngineReader {
 // An engine may keep reader old from asking for words whose writes are not acknowledged.
 template <class Model>
 inline constexpr bool kHoldsOld = requires(Model& model) { model.old_hold; };
+
+// An engine may take elements that are generated, in lines.
+template <class Model>
+inline constexpr bool kTakesLines = requires(Model& model) { model.line_ready; };
 
 // Memory reads a word some time between its request and the answer, and writes one some time
 // between the write and its acknowledgement. Of one address these times must be apart.
@@ -131,12 +138,14 @@ class EngineMemory {
 
   // Every word that was asked for is read, and all that were given are written.
   [[nodiscard]] bool idle() const {
-    return writer_idle() && readers_[0].idle() && readers_[1].idle() && readers_[2].idle();
+    return writer_idle() && readers_[0].idle() && readers_[1].idle() && readers_[2].idle() &&
+           lines_.idle();
   }
 
   // Readers and writer are reset; what was written stays.
   void forget() {
     readers_ = {};
+    lines_ = {};
     writes_.clear();
     acknowledgements_ = Answers(kMemoryLatency);
     under_way_.clear();
@@ -152,6 +161,7 @@ class EngineMemory {
       if (readers_[i].offers(stalls)) offer(i, readers_[i].word());
       if (readers_[i].has_room() && takes_segment(stalls)) model_->segment_ready |= 1U << i;
     }
+    if constexpr (kTakesLines<Model>) drive_lines(stalls);
     const auto written = acknowledgements_.next();
     if (written) --under_way_[*written].writes;
     if constexpr (kHoldsOld<Model>) model_->written = written.has_value();
@@ -172,6 +182,7 @@ class EngineMemory {
     }
     if (taken >> kWriter & 1) add_write();
     look_at_read(stalls);
+    if constexpr (kTakesLines<Model>) look_at_lines(stalls);
   }
 
  private:
@@ -179,6 +190,8 @@ class EngineMemory {
   static constexpr std::size_t kOld = 2;
   static constexpr std::size_t kWriter = 3;
   static constexpr std::size_t kWrites = 2;  // segments of the writer
+  using Reader = EngineReader<Word512, 32, kMemoryLatency>;
+  using LineReader = EngineReader<Line, 16, kElementLatency>;
 
   struct UnderWay {
     int reads = 0, writes = 0;
@@ -197,7 +210,7 @@ class EngineMemory {
       set_limb(model_->in_data, kWordLimbs * reader + i, word[i]);
   }
 
-  void add_segment(EngineReader& reader, std::size_t i) {
+  void add_segment(Reader& reader, std::size_t i) {
     const EngineSegment segment{.address = limb(model_->segment_address, i),
                                 .words = model_->segment_words[i],
                                 .zeros = model_->segment_zeros[i],
@@ -231,7 +244,7 @@ class EngineMemory {
     if (!takes_part(stalls)) return;
     for (std::size_t i = 0; i < readers_.size(); ++i) {
       const std::size_t number = (turn_ + i) % readers_.size();
-      EngineReader& reader = readers_[number];
+      Reader& reader = readers_[number];
       const auto address = reader.wanted();
       if (!address || (number == kOld && old_held())) continue;
       REQUIRE(under_way_[*address].writes == 0);
@@ -241,6 +254,34 @@ class EngineMemory {
       turn_ = (number + 1) % readers_.size();
       return;
     }
+  }
+
+  void drive_lines(Words* stalls) {
+    lines_.answer();
+    model_->line_valid = lines_.offers(stalls);
+    if (model_->line_valid) set_limbs(model_->line_data, lines_.word());
+    model_->line_segment_ready = lines_.has_room() && takes_segment(stalls);
+  }
+
+  void look_at_lines(Words* stalls) {
+    if (model_->line_valid && model_->line_ready) lines_.leave();
+    if (model_->line_segment_valid && model_->line_segment_ready) {
+      const EngineSegment segment{.address = model_->line_segment_address,
+                                  .words = model_->line_segment_lines,
+                                  .zeros = model_->line_segment_zeros};
+      REQUIRE(segment.words + segment.zeros != 0);
+      REQUIRE(segment.address % sizeof(Line) == 0);
+      lines_.add(segment);
+    }
+    const auto address = takes_part(stalls) ? lines_.wanted() : std::nullopt;
+    if (address) lines_.ask(*address, line_at(*address), stalls);
+  }
+
+  [[nodiscard]] Line line_at(std::uint64_t address) const {
+    Line line;
+    for (std::size_t i = 0; i < line.size(); i += kWordLimbs)
+      std::ranges::copy(memory_.at(address + sizeof(std::uint64_t) * i), line.begin() + i);
+    return line;
   }
 
   [[nodiscard]] bool old_held() const {
@@ -256,7 +297,8 @@ class EngineMemory {
 
   Model* model_;
   Memory memory_;
-  std::array<EngineReader, 3> readers_;
+  std::array<Reader, 3> readers_;
+  LineReader lines_;
   std::size_t turn_ = 0;
   std::deque<EngineSegment> writes_;
   Answers acknowledgements_{kMemoryLatency};

@@ -196,8 +196,8 @@ for file in */*.sv; do
       check "$module" WIDTH 512 DEPTH 32
       ;;
     memory_reader)
-      check "$module" DEPTH 16
       check "$module" DEPTH 32
+      check "$module" DEPTH 16 WIDTH 2048
       ;;
     read_arbiter)
       check "$module" CLIENTS 1 DEPTH 16
