@@ -71,9 +71,9 @@ constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_
 // there.
 constexpr std::uint64_t kSliceWords = 2 * kLeastStep - 8;
 constexpr std::uint64_t kPartTerms = 65'536 / (parameter::weighted_bits / 24);
-constexpr std::uint64_t kWeightedClocks = 1'190;
+constexpr std::uint64_t kWeightedClocks = 1'191;
 constexpr std::uint64_t kWeightedTermClocks = 256;
-constexpr std::uint64_t kPartClocks = 18;
+constexpr std::uint64_t kPartClocks = 25;
 
 std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
   return std::max<std::uint64_t>((words + piece - 1) / piece, 1);
