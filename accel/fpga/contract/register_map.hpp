@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x33a6d640;
+inline constexpr std::uint32_t kBuildId = 0xde80f2ac;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -67,7 +67,7 @@ inline constexpr std::uint32_t window_elements = 512;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t selection_words = 2048;
 inline constexpr std::uint32_t product_words = 3072;
-inline constexpr std::uint32_t weighted_bits = 7680;
+inline constexpr std::uint32_t weighted_bits = 3072;
 inline constexpr std::uint32_t most_rows = 8191;
 inline constexpr std::uint32_t most_stored_words = 16777215;
 }  // namespace parameter

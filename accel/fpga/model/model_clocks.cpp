@@ -58,15 +58,23 @@ constexpr std::uint64_t kNextBlockClocks = 21;      // from a sum that is in mem
 constexpr std::uint64_t kSerialClocks = 41;         // beside the multiplier
 constexpr std::uint64_t kThroughputClocks = 1'188;  // with the shortest pipeline
 constexpr std::uint64_t kLeastStep = 96;            // words of its blocks
-constexpr std::uint64_t kSliceMargin = parameter::weighted_bits / kWordBits + 1;
-constexpr std::uint64_t kLeftOutClocks = 3;  // for a diagonal that is not multiplied
-constexpr std::uint64_t kOldClocks = 24;     // until the first old words are there
+constexpr std::uint64_t kLeftOutClocks = 3;         // for a diagonal that is not multiplied
+constexpr std::uint64_t kOldClocks = 24;            // until the first old words are there
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
 constexpr std::uint64_t kIndexClocks = 2;
 constexpr std::uint64_t kNextTermAtLeast = 73;  // the sum goes to memory and comes back
 constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_bits;
+
+// Sums by weights: words of elements that are multiplied at a time, and terms that are added up;
+// clocks like kThroughputClocks, those of a term, and those until what was added up before is
+// there.
+constexpr std::uint64_t kSliceWords = 2 * kLeastStep - 8;
+constexpr std::uint64_t kPartTerms = 65'536 / (parameter::weighted_bits / 24);
+constexpr std::uint64_t kWeightedClocks = 1'191;
+constexpr std::uint64_t kWeightedTermClocks = 256;
+constexpr std::uint64_t kPartClocks = 25;
 
 std::uint64_t pieces(std::uint64_t words, std::uint64_t piece) {
   return std::max<std::uint64_t>((words + piece - 1) / piece, 1);
@@ -603,27 +611,29 @@ ModelWork selection_work(const Command& command) {
   return work;
 }
 
-// Products of slices of elements with weights one behind the other, while their sum leaves:
-// rtl/throughput/element_slices.sv.
-ModelWork weighted_work(const Command& command, const Equipment& equipment) {
+// The products of pairs of slices of elements with weights one behind the other, added up as
+// spectra, the first slice and the second leaving one after the other; in parts of so many terms:
+// rtl/throughput/throughput_engine.sv.
+ModelWork weighted_work(const Command& command) {
   const WeightedSum request = decode_weighted_sum(command);
-  const std::uint64_t x = words_for_bits(request.element_bits);
-  const std::uint64_t y = words_for_bits(request.weight_bits);
   const std::uint64_t z = words_for_bits(request.destination.bits);
-  std::uint64_t size = 0, words = 2 * kLeastStep;  // of a product
-  for (; size + 12 < equipment.throughput_log2_points() && x + kSliceMargin > words; ++size)
-    words *= 2;
-  const std::uint64_t slice = words - kSliceMargin;
-  const std::uint64_t slices = pieces(x, slice);
-  const std::uint64_t last_words = z - (slices - 1) * slice;
-  ModelWork work{.control = kCheckClocks + kSeedClocks + kStartClocks,
-                 .words_read = 1 + slices * request.elements * y,
-                 .words_written = z};
-  work.multiply = kReadClocks + throughput_latency(size) +
-                  (slices * request.elements - 1) * (4 * words / 3) +
-                  (4 * std::min(last_words, words) - 1) / 3 + kWriteClocks;
-  if (last_words > words) work.multiply += 3 + last_words - words;
-  return work;
+  const std::uint64_t pairs = pieces(words_for_bits(request.element_bits), 2 * kSliceWords);
+  const std::uint64_t parts = pieces(request.elements, kPartTerms);
+  // Of d, words from the last pair on, and from the slice on in which it ends.
+  const std::uint64_t pair_words = z - (pairs - 1) * 2 * kSliceWords;
+  const std::uint64_t second = pair_words > kSliceWords ? 1 : 0;
+  const std::uint64_t last_words = pair_words - second * kSliceWords;
+  const std::uint64_t in_product = std::min(last_words, 2 * kLeastStep);
+  std::uint64_t part_clocks =
+      kReadClocks + kWeightedClocks + (4 * in_product - 1) / 3 + kWriteClocks;
+  if (last_words > in_product) part_clocks += 3 + last_words - in_product;
+  const std::uint64_t before = pairs * (request.elements + parts) - (2 - second) * parts;
+  return {
+      .control = kCheckClocks + kSeedClocks + kStartClocks,
+      .multiply = kWeightedTermClocks * before + parts * part_clocks + (parts - 1) * kPartClocks,
+      .words_read =
+          1 + pairs * request.elements * words_for_bits(request.weight_bits) + (parts - 1) * z,
+      .words_written = parts * z};
 }
 
 // Elements that are multiplied by c together, and how c is read for them.
@@ -780,7 +790,7 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
     case Procedure::windows:
       return windows_work(command);
     case Procedure::weighted:
-      return weighted_work(command, equipment);
+      return weighted_work(command);
     case Procedure::terms:
       return terms_work(command, context, equipment);
     case Procedure::rows:

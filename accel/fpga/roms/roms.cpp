@@ -104,10 +104,15 @@ void add_passes(std::map<std::string, Words>& files, const Words& powers, std::u
   for (std::uint64_t clock = 0; clock < kPoints / kRadix; ++clock)
     first.push_back(reversed(clock / 256) * (clock % 256 * kRadix + lane));
   std::vector<std::uint64_t> second;
-  for (std::uint64_t clock = 0; clock < 256; ++clock)
-    second.push_back(16 * (clock / 64 + 4 * (clock / 4 % 16)) * (clock % 4 * kRadix + lane));
+  Words weight;  // of points that are 64 later
+  for (std::uint64_t clock = 0; clock < 256; ++clock) {
+    const std::uint64_t step = 16 * (clock / 64 + 4 * (clock / 4 % 16));
+    second.push_back(step * (clock % 4 * kRadix + lane));
+    weight.push_back(powers[(second.back() + 64 * step) % kPoints]);
+  }
   files[file_name("first", lane)] = both_ways(powers, first, 1);
   files[file_name("second", lane)] = both_ways(powers, second, inverse(4096));
+  files[file_name("weight", lane)] = weight;
 }
 
 }  // namespace

@@ -11,7 +11,8 @@
 //
 // For multiplier_throughput, first_<l>.hex and second_<l>.hex, l = 00 .. 15: w^e of 4096 or 256
 // clocks, then as many inverses, those of `second` divided by 4096;
-// rtl/throughput/transform_factors.sv says e of a clock and lane l.
+// rtl/throughput/transform_factors.sv says e of a clock and lane l. And weight_<l>.hex, w^e of 256
+// clocks: rtl/throughput/weight_transform.sv.
 #pragma once
 
 #include <cstdint>

@@ -111,6 +111,7 @@ super_size/super_size_sums.sv
 super_size/word_port.sv
 throughput/diagonal_blocks.sv
 throughput/diagonal_sums.sv
+throughput/digit_products.sv
 throughput/element_slices.sv
 throughput/feedback_lane.sv
 throughput/feedback_stage.sv
@@ -122,9 +123,12 @@ throughput/radix16_lanes.sv
 throughput/radix4_group.sv
 throughput/radix4_lanes.sv
 throughput/rotate_wide.sv
+throughput/spectrum_sums.sv
 throughput/swap_lanes.sv
 throughput/swap_pair.sv
+throughput/third_pass.sv
 throughput/throughput_engine.sv
 throughput/transform_factors.sv
 throughput/twiddle_product.sv
 throughput/twiddle_products.sv
+throughput/weight_transform.sv

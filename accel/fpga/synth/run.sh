@@ -51,6 +51,12 @@ module short_rom (input clk, input [17:0] address, output [127:0] power);
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
+cat > "$scratch/weight_rom.sv" << END
+module weight_rom (input clk, input [7:0] address, output [63:0] power);
+  twiddle_rom #(.WORDS(256), .FILE("$scratch/roms/weight_01.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
+endmodule
+END
 cat > "$scratch/all_factors.sv" << END
 module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
   twiddle_factors #(.ROM_DIR("$scratch/roms/"))
@@ -240,7 +246,7 @@ print_units() {
 print_throughput() {
   local forward stage distance rows=()
   local parts='goldilocks_multiply twiddle_product radix16_lanes radix4_lanes feedback_lane'
-  parts+=' swap_pair twiddle_rom resolve_carries'
+  parts+=' swap_pair twiddle_rom resolve_carries digit_products spectrum_sums'
   print_header
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
   row twiddle '`twiddle_product`' twiddle_product '' ''
@@ -250,7 +256,7 @@ print_throughput() {
     ((forward)) || text=inverse
     row "second$forward" '`radix4_lanes`, second pass, '$text radix4_lanes "FORWARD=$forward LANES=0" ''
     row "third$forward" '`radix4_lanes`, third pass, '$text radix4_lanes "FORWARD=$forward LANES=1" ''
-    rows+=("second$forward" $((1 + forward)) "third$forward" $((1 + forward)))
+    rows+=("second$forward" $((1 + forward)) "third$forward" $((1 + 2 * forward)))
     for stage in 0 1 2 3; do
       row "stage$forward$stage" '`feedback_lane`, '"$((256 << stage)) clocks, $text" feedback_lane \
         "DISTANCE=$((256 << stage)) STAGE=$stage FORWARD=$forward" ''
@@ -259,14 +265,17 @@ print_throughput() {
   done
   for distance in 1 2 4 8 16 32 64 128; do
     row "swap$distance" '`swap_pair`, '"$distance clocks" swap_pair "DISTANCE=$distance" ''
-    rows+=("swap$distance" 48)
+    rows+=("swap$distance" $((distance < 4 ? 64 : 48)))
   done
   row first_rom '`twiddle_rom`, two ports, 8192 words' two_port_rom '' ''
   row second_rom '`twiddle_rom`, two ports, 512 words' short_rom '' ''
+  row weight_rom '`twiddle_rom`, 256 words' weight_rom '' ''
+  row digits '`digit_products`' digit_products '' ''
+  row add_up '`spectrum_sums`' spectrum_sums '' ''
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row throughput '`multiplier_throughput` without these' multiplier_throughput '' "$parts"
-  print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 16 twiddle 96 \
-    radix16 6 first_rom 16 second_rom 16 resolve 1 throughput 1)" ''
+  print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 32 twiddle 96 \
+    radix16 7 first_rom 16 second_rom 16 weight_rom 16 digits 16 add_up 1 resolve 1 throughput 1)" ''
 }
 
 if [[ $only_throughput ]]; then

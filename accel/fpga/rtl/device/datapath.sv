@@ -152,7 +152,9 @@ module datapath #(
   logic [ENGINES-1:0] line_segments_valid, lines_ready;
   logic [64*ENGINES-1:0] line_segments_address;
   logic [32*ENGINES-1:0] line_segments_lines, line_segments_zeros;
-  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'((1 << SELECTION) | (1 << WINDOWS));
+  logic line_segment_ready, line_valid;
+  logic [512*LINE_WORDS-1:0] line_data;
+  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'((1 << SELECTION) | (1 << WINDOWS) | (1 << THROUGHPUT));
   for (genvar i = 0; i < ENGINES; i++) begin : g_without_lines
     if (!OF_LINES[i]) begin : g_engine
       assign {line_segments_valid[i], line_segments_address[64*i+:64], line_segments_lines[32*i+:32],
@@ -414,10 +416,10 @@ module datapath #(
         .LOG2_POINTS(THROUGHPUT_LOG2_POINTS),
         .ROM_DIR    (ROM_DIR)
     ) throughput (
-        .clk            (running),
+        .clk                 (running),
         .reset,
-        .start          (starts[THROUGHPUT]),
-        .sum            (generated),
+        .start               (starts[THROUGHPUT]),
+        .sum                 (generated),
         .accumulate,
         .terms,
         .a_address,
@@ -429,21 +431,29 @@ module datapath #(
         .d_address,
         .d_words,
         .d_from,
-        .busy           (busies[THROUGHPUT]),
-        .done           (dones[THROUGHPUT]),
-        .carry          (carries[THROUGHPUT]),
-        .segment_valid  (segments_valid[4*THROUGHPUT+:4]),
+        .busy                (busies[THROUGHPUT]),
+        .done                (dones[THROUGHPUT]),
+        .carry               (carries[THROUGHPUT]),
+        .segment_valid       (segments_valid[4*THROUGHPUT+:4]),
         .segment_ready,
-        .segment_address(segments_address[256*THROUGHPUT+:256]),
-        .segment_words  (segments_words[128*THROUGHPUT+:128]),
-        .segment_zeros  (segments_zeros[96*THROUGHPUT+:96]),
-        .segment_tail   (segments_tail[27*THROUGHPUT+:27]),
-        .in_valid       (ins_valid[3*THROUGHPUT+:3]),
-        .in_ready       (ins_ready[3*THROUGHPUT+:3]),
+        .segment_address     (segments_address[256*THROUGHPUT+:256]),
+        .segment_words       (segments_words[128*THROUGHPUT+:128]),
+        .segment_zeros       (segments_zeros[96*THROUGHPUT+:96]),
+        .segment_tail        (segments_tail[27*THROUGHPUT+:27]),
+        .in_valid            (ins_valid[3*THROUGHPUT+:3]),
+        .in_ready            (ins_ready[3*THROUGHPUT+:3]),
         .in_data,
-        .out_valid      (outs_valid[THROUGHPUT]),
+        .line_segment_valid  (line_segments_valid[THROUGHPUT]),
+        .line_segment_ready,
+        .line_segment_address(line_segments_address[64*THROUGHPUT+:64]),
+        .line_segment_lines  (line_segments_lines[32*THROUGHPUT+:32]),
+        .line_segment_zeros  (line_segments_zeros[32*THROUGHPUT+:32]),
+        .line_valid,
+        .line_ready          (lines_ready[THROUGHPUT]),
+        .line_data,
+        .out_valid           (outs_valid[THROUGHPUT]),
         .out_ready,
-        .out_data       (outs_data[512*THROUGHPUT+:512]),
+        .out_data            (outs_data[512*THROUGHPUT+:512]),
         .writer_idle
     );
     assign {bad_indices[THROUGHPUT], pairs_ready[THROUGHPUT], old_holds[THROUGHPUT]} = '0;
@@ -560,8 +570,6 @@ module datapath #(
   logic [2:0] asks;
   logic element_ready, element_valid;  // of one word each
   logic [511:0] element_data;
-  logic line_segment_ready, line_valid;
-  logic [512*LINE_WORDS-1:0] line_data;
   if (ELEMENTS) begin : g_elements
     logic generating, selecting, multiplying, unused_pad_error, unused_idle;
     logic [23:0] element_words;

@@ -19,7 +19,7 @@
 //   first    index bits 12 ..  clocks 256 .. 2048 apart: feedback_stage, one for each bit; those of bits that `longest`
 //                              excludes are passed by
 //   second   bits 11 .. 6      clocks 4 .. 128 apart: radix 4 and radix 16, with the lanes exchanged for clocks
-//   third    bits 5 .. 0       clocks 1, 2 apart and the lanes: radix 4 exchanged, radix 16 as they are
+//   third    bits 5 .. 0       clocks 1, 2 apart and the lanes: third_pass
 // Clocks: 256 (2^longest - 1) + 5 longest, 9 of the product (none for LOG2_POINTS = 12), 533, 9, 27.
 // FFT paper, sections III-D and IV-B; design: radix 64, streaming.
 `default_nettype none
@@ -148,8 +148,8 @@ module forward_transform #(
   );
 
   // Third pass.
-  logic [15:0] tag_g, tag_h, tag_i, tag_j;
-  logic [1023:0] points_g, points_h, points_i, points_j;
+  logic [15:0] tag_g;
+  logic [1023:0] points_g;
   assign second_clock = tag_second[7:0];
   twiddle_products products_g (
       .clk,
@@ -159,44 +159,12 @@ module forward_transform #(
       .tag_next   (tag_g),
       .points_next(points_g)
   );
-  swap_lanes #(
-      .LOW (0),
-      .BITS(2)
-  ) swap_h (
+  third_pass last (
       .clk,
-      .tag        (tag_g),
-      .points     (points_g),
-      .tag_next   (tag_h),
-      .points_next(points_h)
-  );
-  radix4_lanes #(
-      .FORWARD(1),
-      .LANES  (1)
-  ) radix4_i (
-      .clk,
-      .tag        (tag_h),
-      .points     (points_h),
-      .tag_next   (tag_i),
-      .points_next(points_i)
-  );
-  swap_lanes #(
-      .LOW (0),
-      .BITS(2)
-  ) swap_j (
-      .clk,
-      .tag        (tag_i),
-      .points     (points_i),
-      .tag_next   (tag_j),
-      .points_next(points_j)
-  );
-  radix16_lanes #(
-      .INVERSE(0)
-  ) radix16_k (
-      .clk,
-      .tag        (tag_j),
-      .points     (points_j),
-      .tag_next   (spectrum_tag),
-      .points_next(spectrum)
+      .tag     (tag_g),
+      .points  (points_g),
+      .tag_next(spectrum_tag),
+      .spectrum
   );
 endmodule
 `default_nettype wire

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of integers of up to 12 * 2^LOG2_POINTS bits, one after the other, sixteen digits of 24 bits a clock.
+// Products of integers of up to 12 * 2^LOG2_POINTS bits, one after the other, sixteen digits of 24 bits a clock; or sums of
+// products with short ones, thirty-two digits a clock.
 //
 //   reset                 to idle, whatever is under way; operands and products are forgotten
 //   longest               no product that comes has a larger size; at most LOG2_POINTS - 12. Constant while busy = 1, and
@@ -9,9 +10,15 @@
 //                         first beat of a product
 //   in_full               a has up to N digits: 2^(7 + in_size) beats more, in which b_in is not looked at. The digits of a
 //                         and of b are N together at most, or the product wraps around; taken with the first beat
+//   summing               1: sums of products with weights, of 128 digits at most; `longest` is 0. Constant like `longest`.
+//                         Of each term 256 beats come: a_in and b_in, and with the first eight of them those of its weight,
+//                         w_in, by which both are multiplied; in_size is 0. A product wraps around above 4,096 digits
+//     in_first, in_last       the term is the first, the last one of two sums, which leave one after the other, that of
+//                             a_in first, in 256 beats each; taken with the first beat. Digits of its weight times terms
+//                             of a sum are 2^16 at most
 //   out_valid, out_ready  2^(8 + in_size) beats of each product, in the order of the operands
 //   out_last              the last beat of a product
-//   busy                  some beat of an operand or of a product is inside
+//   busy                  some beat of an operand or of a product is inside, or of the last term of a sum
 //
 //   LOG2_POINTS           12 .. 16
 //   ROM_DIR               folder of the factors, with a slash at its end
@@ -27,6 +34,10 @@
 // So are those that another `longest` left in the stages which were passed by.
 // A column adds up as many products of digits as the shorter operand has digits, N / 2 at most, and so is at most
 // 2^15 (2^24 - 1)^2 < p, whether a is full or not. FFT paper, section IV; design: three streaming transforms.
+//
+// Products with weights are added up as spectra (weight_transform, spectrum_sums), of which a column is at most
+// 2^16 (2^24 - 1)^2 < p: so both forward transforms have terms, and the inverse one has nothing to do until a sum ends. The
+// term after that finds 256 clocks of zeros in front of it, in which the second sum leaves.
 `default_nettype none
 module multiplier_throughput #(
     parameter int LOG2_POINTS = 16,
@@ -39,8 +50,12 @@ module multiplier_throughput #(
     output logic         in_ready,
     input  logic [  2:0] in_size,
     input  logic         in_full,
+    input  logic         summing,
+    input  logic         in_first,
+    input  logic         in_last,
     input  logic [383:0] a_in,
     input  logic [383:0] b_in,
+    input  logic [383:0] w_in,
     output logic         out_valid,
     input  logic         out_ready,
     output logic [383:0] product,
@@ -50,30 +65,33 @@ module multiplier_throughput #(
   localparam int STAGES = LOG2_POINTS - 12;
   localparam int FACTORS = STAGES > 0 ? 9 : 0;
   localparam int CHOICE = STAGES > 0 ? 1 : 0;
-  localparam int FORWARD = FACTORS + 533 + 9 + 27;  // without the stages
+  localparam int TO_SECOND = FACTORS + 533;  // to the factors behind the second pass, without the stages
+  localparam int TO_SPECTRUM = 9 + 27;       // and from there
+  localparam int FORWARD = TO_SECOND + TO_SPECTRUM;
   localparam int INVERSE = FACTORS + 534 + 9 + 28 + CHOICE;
   localparam int MULTIPLY = 7;
+  localparam int ADD_UP = 3;
   localparam int RESOLVE = 2;
 
   // Queues. `waiting` counts the beats in them as of the next clock.
   localparam int DEPTH = 4;
   logic advance;  // the pipeline makes a step at the end of this clock
-  logic beat_valid, beat_full, beat_taken, digits_valid, digits_last;
+  logic beat_valid, beat_full, beat_first, beat_last, beat_taken, digits_valid, digits_last;
   logic [2:0] beat_size, in_waiting, in_next, out_waiting, out_next;
-  logic [383:0] beat_a, beat_b, digits;
+  logic [383:0] beat_a, beat_b, beat_w, digits;
 
   fifo #(
-      .WIDTH(772),
+      .WIDTH(1158),
       .DEPTH(DEPTH)
   ) operands (
       .clk,
       .reset,
       .in_valid,
       .in_ready,
-      .in_data  ({in_full, in_size, a_in, b_in}),
+      .in_data  ({in_first, in_last, in_full, in_size, a_in, b_in, w_in}),
       .out_valid(beat_valid),
       .out_ready(beat_taken),
-      .out_data ({beat_full, beat_size, beat_a, beat_b})
+      .out_data ({beat_first, beat_last, beat_full, beat_size, beat_a, beat_b, beat_w})
   );
   logic out_queue_ready;
   fifo #(
@@ -96,31 +114,38 @@ module multiplier_throughput #(
   logic [11:0] entered, entered_next, last_clock;
   logic [2:0] size, size_held;
   logic full, full_held, under_way, upper, ended, issue, ended_next;  // ended: its beats have all entered
+  logic first, first_held, last, last_held;
+  logic leaves, leaves_next;  // zeros enter, in which the second of two sums leaves
   assign under_way = entered != 12'd0;
-  assign size = under_way ? size_held : beat_size;
+  assign size = under_way || leaves ? size_held : beat_size;
   assign full = under_way ? full_held : beat_full;
+  assign first = !leaves && (under_way ? first_held : beat_first);
+  assign last = !leaves && (under_way ? last_held : beat_last);
   assign last_clock = 12'((13'd256 << size) - 13'd1);
   assign upper = entered[4'd7+4'(size)];
-  assign ended = upper && !full;
-  assign issue = under_way || beat_valid;
+  assign ended = summing ? leaves : upper && !full;
+  assign issue = under_way || leaves || beat_valid;
   assign beat_taken = advance && beat_valid && !ended;
   assign entered_next = !advance ? entered
                       : !issue || entered == last_clock ? 12'd0 : entered + 12'd1;
-  assign ended_next = entered_next[4'd7+4'(size)] && !full;
+  assign leaves_next = !(advance && issue && entered == last_clock) ? leaves : summing && last;
+  assign ended_next = summing ? leaves_next : entered_next[4'd7+4'(size)] && !full;
 
   always_ff @(posedge clk)
     if (reset) begin
       in_waiting <= 3'd0;
       out_waiting <= 3'd0;
       entered <= 12'd0;
+      leaves <= 1'b0;
       advance <= 1'b0;
     end else begin
       in_waiting <= in_next;
       out_waiting <= out_next;
       entered <= entered_next;
+      leaves <= leaves_next;
       advance <= out_next < 3'(DEPTH) && (entered_next == 12'd0 || ended_next || in_next != 3'd0);
     end
-  always_ff @(posedge clk) if (advance) {size_held, full_held} <= {size, full};
+  always_ff @(posedge clk) if (advance) {size_held, full_held, first_held, last_held} <= {size, full, first, last};
 
   // Products in the pipeline.
   logic [5:0] products_inside;
@@ -128,7 +153,8 @@ module multiplier_throughput #(
   always_ff @(posedge clk)
     if (reset) products_inside <= 6'd0;
     else if (advance)
-      products_inside <= products_inside + 6'(issue && !under_way) - 6'(digits_valid && digits_last);
+      products_inside <= products_inside + 6'(issue && !under_way && (!summing || last || leaves)) -
+          6'(digits_valid && digits_last);
 
   // The pipeline, and its clock.
   logic running;
@@ -144,16 +170,46 @@ module multiplier_throughput #(
   for (genvar i = 0; i < 16; i++) begin : g_digit
     always_ff @(posedge running) begin
       points_a[64*i+:64] <= ended ? 64'd0 : {40'd0, beat_a[24*i+:24]};
-      points_b[64*i+:64] <= upper ? 64'd0 : {40'd0, beat_b[24*i+:24]};
+      points_b[64*i+:64] <= (summing ? leaves : upper) ? 64'd0 : {40'd0, beat_b[24*i+:24]};
     end
   end
+
+  // What a sum wants to know of a beat beside its tag, up to the factors and up to its products. The weights are
+  // numbered.
+  logic [1:0] slot, slot_tagged, slot_second;
+  logic [2:0] of_sum, of_sum_second, of_sum_product;  // first, last, leaves
+  always_ff @(posedge clk)
+    if (reset) slot <= 2'd0;
+    else if (advance && issue && entered == last_clock) slot <= slot + 2'd1;
+  always_ff @(posedge running) begin
+    slot_tagged <= slot;
+    of_sum <= {first, last, leaves};
+  end
+  memory_line #(
+      .WIDTH (5),
+      .CLOCKS(TO_SECOND)
+  ) to_second (
+      .clk    (running),
+      .advance(1'b1),
+      .in     ({slot_tagged, of_sum}),
+      .out    ({slot_second, of_sum_second})
+  );
+  memory_line #(
+      .WIDTH (3),
+      .CLOCKS(TO_SPECTRUM + MULTIPLY)
+  ) to_products (
+      .clk    (running),
+      .advance(1'b1),
+      .in     (of_sum_second),
+      .out    (of_sum_product)
+  );
 
   // Transforms. Those of a and b keep step, so they want the same factors.
   logic [11:0] forward_clock, inverse_clock, unused_clock;
   logic [7:0] forward_low, inverse_low, unused_low;
   logic [1023:0] forward_first, inverse_first, forward_second, inverse_second;
-  logic [15:0] tag_spectrum, tag_product, tag_columns, unused_tag;
-  logic [1023:0] spectrum_a, spectrum_b, spectrum, columns;
+  logic [15:0] tag_spectrum, tag_product, tag_sums, tag_columns, unused_tag;
+  logic [1023:0] spectrum_a, spectrum_b, spectrum_w, product_a, product_b, sums, columns;
 
   transform_factors #(
       .ROM_DIR(ROM_DIR)
@@ -196,13 +252,32 @@ module multiplier_throughput #(
       .spectrum_tag  (unused_tag),
       .spectrum      (spectrum_b)
   );
+  weight_transform #(
+      .ROM_DIR(ROM_DIR)
+  ) transform_w (
+      .clk           (running),
+      .keeps         (summing && !leaves && beat_valid && entered[7:3] == 5'd0),
+      .keep_at       ({slot, entered[2:0]}),
+      .digits        (beat_w),
+      .second_clock  (forward_low),
+      .slot          (slot_second),
+      .second_factors(forward_second),
+      .spectrum      (spectrum_w)
+  );
   for (genvar i = 0; i < 16; i++) begin : g_point
-    goldilocks_multiply multiply (
+    goldilocks_multiply multiply_a (
         .clk    (running),
         .advance(1'b1),
         .a      (spectrum_a[64*i+:64]),
-        .b      (spectrum_b[64*i+:64]),
-        .product(spectrum[64*i+:64])
+        .b      (summing ? spectrum_w[64*i+:64] : spectrum_b[64*i+:64]),
+        .product(product_a[64*i+:64])
+    );
+    goldilocks_multiply multiply_b (
+        .clk    (running),
+        .advance(1'b1),
+        .a      (spectrum_b[64*i+:64]),
+        .b      (spectrum_w[64*i+:64]),
+        .product(product_b[64*i+:64])
     );
   end
   delay_line #(
@@ -213,13 +288,24 @@ module multiplier_throughput #(
       .in (tag_spectrum),
       .out(tag_product)
   );
+  spectrum_sums add_up (
+      .clk       (running),
+      .tag       (summing ? tag_product : 16'd0),
+      .first     (of_sum_product[2]),
+      .last      (of_sum_product[1]),
+      .leaves    (of_sum_product[0]),
+      .products_a(product_a),
+      .products_b(product_b),
+      .tag_next  (tag_sums),
+      .sums
+  );
   inverse_transform #(
       .LOG2_POINTS(LOG2_POINTS)
   ) transform_back (
       .clk           (running),
       .longest,
-      .spectrum_tag  (tag_product),
-      .spectrum,
+      .spectrum_tag  (summing ? tag_sums : tag_product),
+      .spectrum      (summing ? sums : product_a),
       .first_clock   (inverse_clock),
       .first_factors (inverse_first),
       .second_clock  (inverse_low),
@@ -228,14 +314,17 @@ module multiplier_throughput #(
       .points        (columns)
   );
 
-  // Carries, of what entered after the reset, or with the change of `longest` or after it.
+  // Carries, of what entered after the reset, or with the change of `longest` or `summing`, or after it.
   logic [13:0] age, pipeline;
   logic [2:0] longest_before;
+  logic summing_before;
   logic column_valid, column_last;
   always_ff @(posedge running) begin
     longest_before <= longest;
-    pipeline <= 14'(FORWARD + MULTIPLY + INVERSE - 512) + (14'd512 << longest) + 14'd11 * 14'(longest);
-    if (reset || longest != longest_before) age <= 14'd0;
+    summing_before <= summing;
+    pipeline <= 14'(FORWARD + MULTIPLY + INVERSE - 512) + (14'd512 << longest) + 14'd11 * 14'(longest) +
+        (summing ? 14'(ADD_UP) : 14'd0);
+    if (reset || longest != longest_before || summing != summing_before) age <= 14'd0;
     else if (age < pipeline) age <= age + 14'd1;
   end
   assign column_valid = tag_columns[15] && age >= pipeline;

@@ -2,27 +2,30 @@
 // Engine of the datapath: d = a b, all its blocks as one stream of multiplier_throughput; with `accumulate` d = d + a b.
 // Or d = sum of a_i b_i, of `terms` long and short numbers.
 //
-//   sum                d = sum of a_i b_i: a_i lies 2^32 i after a_address, in the element memory, b_i i b_words words after
-//                      b_address; `terms` of them, at least 1. a_words >= 1, b_words at most 15, accumulate = 0, d_from = 0
+//   sum                d = sum of a_i b_i: a_i lies 2^32 i after a_address, in the element memory, zeros behind it, b_i i b_words
+//                      words after b_address; `terms` of them, at least 1. a_words >= 1, b_words at most 6, d_from = 0, d_words
+//                      at least a_words; accumulate is not looked at
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
 //   carry              a sum exceeded d
 //   all others         see datapath
 //   LOG2_POINTS, ROM_DIR   of multiplier_throughput
+//   SUM_TERMS          power of two, at most 2^16 / 128: the multiplier adds up so many products with weights of 128 digits
 //
 // Blocks have 96 * 2^size words, zeros after the end of an operand: the smallest size, thus the shortest pipeline, whose
 // blocks hold the shorter operand, else the largest one. diagonal_blocks says which are multiplied. Their operands, and the
 // old words of d, wait in queues, so that the one read port works on while the upper, zero half of a product is transformed.
 // diagonal_sums keeps what they add up to, so each word of d is written once, and with `accumulate` read once.
-// A sum goes slice by slice of all a_i (element_slices). With one operand of 16 words at most a block has 192 * 2^size words,
-// of which a slice leaves 16 to b_i and to what fewer than 2^16 products add up to: the smallest size where one slice holds
-// a_i, else the largest one.
-// A product takes 256 * 2^size clocks in the stream, of which its operands keep the read port busy for 192 * 2^size, or the
-// element memory in a sum.
+// A sum goes by two slices of all a_i at a time (element_slices), each of 184 words: of the 192 words of a product that leaves
+// 8, for b_i and for what SUM_TERMS products add up to. The multiplier adds them up, so that there is a product for each
+// slice, and not for each term. What has more terms is computed in parts, each of which is added to d.
+// A product takes 256 * 2^size clocks in the stream, of which its operands keep the read port busy for 192 * 2^size. A term of
+// a sum takes 256, of which its lines keep the element memory busy for 92, and its weight the read port for 6 at most.
 // What a short d leaves of the last products in the multiplier is forgotten with the next start.
 `default_nettype none
 module throughput_engine #(
     parameter int LOG2_POINTS = 16,
+    parameter int SUM_TERMS = 512,
     parameter ROM_DIR = ""
 ) (
     input  logic          clk,
@@ -52,6 +55,14 @@ module throughput_engine #(
     input  logic [   2:0] in_valid,
     output logic [   2:0] in_ready,
     input  logic [1535:0] in_data,
+    output logic          line_segment_valid,
+    input  logic          line_segment_ready,
+    output logic [  63:0] line_segment_address,
+    output logic [  31:0] line_segment_lines,
+    output logic [  31:0] line_segment_zeros,
+    input  logic          line_valid,
+    output logic          line_ready,
+    input  logic [2047:0] line_data,
     output logic          out_valid,
     input  logic          out_ready,
     output logic [ 511:0] out_data,
@@ -60,7 +71,11 @@ module throughput_engine #(
   `include "register_map.svh"
   localparam int LARGEST = LOG2_POINTS - 12;
   localparam int LEAST_STEP = 96;  // words of a block of size 0, whose product has twice as many
-  localparam int KEPT = WEIGHTED_BITS / WORD_BITS + 1;  // words that a slice adds to those of the next one
+  localparam int WEIGHT_WORDS = WEIGHTED_BITS / WORD_BITS;
+  localparam int WEIGHT_BEATS = 8;
+  localparam int PRODUCT_LINES = 2 * LEAST_STEP / LINE_WORDS;  // of a product of a slice
+  localparam int SLICE_LINES = PRODUCT_LINES - 2;              // the others are left to the weight and to carries
+  localparam int LANE_BITS = $clog2(PRODUCT_LINES);
   localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
 
   typedef enum logic [1:0] {
@@ -71,36 +86,48 @@ module throughput_engine #(
   } state_t;
   state_t state;
 
-  // Forgets what the last operation left.
-  logic starts, clear;
+  // A product, or a part of a sum, whose first term is at a_part, b_part, begins: what the last one left is forgotten.
+  logic starts, again, ended, clear, adds;
+  logic [15:0] terms_left, part_terms;  // from this part on, and of it
+  logic [63:0] a_part, b_part;
   assign starts = start && !busy;
-  assign clear = reset || starts;
+  assign again = ended && sum && terms_left > 16'(SUM_TERMS);
+  assign clear = reset || starts || again;
+  assign part_terms = terms_left > 16'(SUM_TERMS) ? 16'(SUM_TERMS) : terms_left;
+  always_ff @(posedge clk)
+    if (starts) begin
+      adds <= accumulate && !sum;
+      terms_left <= terms;
+      a_part <= a_address;
+      b_part <= b_address;
+    end else if (again) begin
+      adds <= 1'b1;
+      terms_left <= terms_left - 16'(SUM_TERMS);
+      a_part[63:32] <= a_part[63:32] + 32'(SUM_TERMS);
+      b_part <= b_part + 64'(SUM_TERMS) * {34'd0, b_words, 6'd0};
+    end
 
   // The length of the blocks, and of their products.
   logic [2:0] size, size_wanted;
   logic [10:0] step;
-  logic [11:0] product_words, slice_words;
+  logic [11:0] product_words;
   logic [23:0] shorter;
   assign shorter = a_words < b_words ? a_words : b_words;
   always_comb begin
     size_wanted = 3'(LARGEST);
     for (int i = LARGEST - 1; i >= 0; i--)
-      if (sum ? a_words <= 24'((2 * LEAST_STEP << i) - KEPT) : shorter <= 24'(LEAST_STEP << i)) size_wanted = 3'(i);
+      if (sum || shorter <= 24'(LEAST_STEP << i)) size_wanted = 3'(i);
   end
   assign step = 11'(LEAST_STEP) << size;
   assign product_words = {step, 1'b0};
-  assign slice_words = product_words - 12'(KEPT);
   always_ff @(posedge clk) if (starts) size <= size_wanted;
 
-  // The blocks, and their operands, as fast as their segments are taken.
+  // The blocks of a product, and their operands, as fast as their segments are taken.
   logic block_valid, block_next, block_first, block_last, block_ends, order_room, walks;
-  logic pair_valid, pair_first, pair_last, pair_ends, slice_valid, slice_first, slice_last, slice_ends;
   logic [1:0] given;  // segments of a and b of this block
-  logic [23:0] a_at, b_at, pair_at, at;
+  logic [23:0] a_at, b_at, block_at, at;
   logic [10:0] a_count, b_count;
-  logic [11:0] slice_count;
-  logic [63:0] slice_a, slice_b;
-  always_ff @(posedge clk) walks <= starts && !reset;
+  always_ff @(posedge clk) walks <= (starts || again) && !reset;
   diagonal_blocks blocks (
       .clk,
       .reset            (clear),
@@ -110,69 +137,84 @@ module throughput_engine #(
       .b_words,
       .destination_words(d_words),
       .destination_from (d_from),
-      .next             (block_next && !sum),
-      .valid            (pair_valid),
+      .next             (block_next),
+      .valid            (block_valid),
       .a_at,
       .a_count,
       .b_at,
       .b_count,
-      .at               (pair_at),
-      .first            (pair_first),
-      .last             (pair_last),
-      .ends             (pair_ends)
+      .at               (block_at),
+      .first            (block_first),
+      .last             (block_last),
+      .ends             (block_ends)
   );
-  element_slices slices (
-      .clk,
-      .reset  (clear),
-      .start  (walks && sum),
-      .terms,
-      .step   (slice_words),
-      .a_address,
-      .a_words,
-      .b_address,
-      .b_words,
-      .valid  (slice_valid),
-      .next   (block_next && sum),
-      .a_at   (slice_a),
-      .a_count(slice_count),
-      .b_at   (slice_b),
-      .first  (slice_first),
-      .last   (slice_last),
-      .ends   (slice_ends)
-  );
-  assign {block_valid, block_first, block_last, block_ends} = sum
-      ? {slice_valid, slice_first, slice_last, slice_ends} : {pair_valid, pair_first, pair_last, pair_ends};
-  assign at = sum ? 24'd0 : pair_at;  // of d
+  assign at = sum ? 24'd0 : block_at;  // of d
   assign block_next = block_valid && order_room && (&(given | segment_ready[1:0]));
   always_ff @(posedge clk)
     if (clear || block_next) given <= 2'd0;
     else given <= given | (segment_valid[1:0] & segment_ready[1:0]);
-  assign segment_valid[1:0] = {2{block_valid && order_room}} & ~given;
+
+  // The terms of a sum.
+  logic term_valid, term_ready, term_first, term_last, term_ends, term_room, weight_valid;
+  logic [63:0] weight_at;
+  element_slices #(
+      .SLICE_LINES(SLICE_LINES)
+  ) slices (
+      .clk,
+      .reset         (clear),
+      .start         (walks && sum),
+      .terms         (part_terms),
+      .a_address     (a_part),
+      .a_words,
+      .b_address     (b_part),
+      .b_words,
+      .term_valid,
+      .term_ready,
+      .term_first,
+      .term_last,
+      .term_ends,
+      .line_valid    (line_segment_valid),
+      .line_ready    (line_segment_ready),
+      .line_address  (line_segment_address),
+      .weight_valid,
+      .weight_ready  (segment_ready[1]),
+      .weight_address(weight_at)
+  );
+  assign line_segment_lines = 32'd1;
+  assign line_segment_zeros = 32'd0;
+  assign term_ready = term_room && (!term_last || order_room);
+
+  assign segment_valid[1:0] = sum ? {weight_valid, 1'b0} : {2{block_valid && order_room}} & ~given;
   logic a_ends, b_ends;
-  assign a_ends = !sum && a_at + 24'(a_count) == a_words;
+  assign a_ends = a_at + 24'(a_count) == a_words;
   assign b_ends = sum || b_at + 24'(b_count) == b_words;
-  assign segment_address[63:0] = sum ? slice_a : a_address + {34'd0, a_at, 6'd0};
-  assign segment_address[127:64] = sum ? slice_b : b_address + {34'd0, b_at, 6'd0};
-  assign segment_words[63:0] = sum ? {8'd0, b_words, 20'd0, slice_count} : {21'd0, b_count, 21'd0, a_count};
-  assign segment_zeros[63:0] = sum ? {21'd0, step - 11'(b_words), 20'd0, product_words - slice_count}
-      : {21'd0, step - b_count, 21'd0, step - a_count};
+  assign segment_address[63:0] = a_address + {34'd0, a_at, 6'd0};
+  assign segment_address[127:64] = sum ? weight_at : b_address + {34'd0, b_at, 6'd0};
+  assign segment_words[63:0] = {sum ? {8'd0, b_words} : {21'd0, b_count}, 21'd0, a_count};
+  assign segment_zeros[63:0] = {sum ? 32'(WEIGHT_WORDS) - {8'd0, b_words} : {21'd0, step - b_count},
+                                21'd0, step - a_count};
   assign segment_tail[17:0] = {b_ends ? b_tail : 9'd0, a_ends ? a_tail : 9'd0};
 
-  // Which products are under way.
-  logic order_valid, order_ready, order_first, order_last, order_ends;
+  // Which products are under way. A pair of slices has two of them, each of which is a diagonal.
+  logic order_here, order_valid, order_ready, order_first, order_last, order_ends, orders_end, second;
+  assign order_here = sum ? term_valid && term_ready && term_last : block_next;
   fifo #(
       .WIDTH(3),
       .DEPTH(16)
   ) orders (
       .clk,
       .reset    (clear),
-      .in_valid (block_next),
+      .in_valid (order_here),
       .in_ready (order_room),
-      .in_data  ({block_first, block_last, block_ends}),
+      .in_data  (sum ? {2'b11, term_ends} : {block_first, block_last, block_ends}),
       .out_valid(order_valid),
-      .out_ready(order_ready),
-      .out_data ({order_first, order_last, order_ends})
+      .out_ready(order_ready && (second || !sum)),
+      .out_data ({order_first, order_last, orders_end})
   );
+  always_ff @(posedge clk)
+    if (clear) second <= 1'b0;
+    else if (order_ready) second <= !second;
+  assign order_ends = orders_end && (second || !sum);
 
   // What is read ahead.
   logic [2:0] queued_valid, queued_ready;
@@ -193,17 +235,62 @@ module throughput_engine #(
     );
   end
 
-  // The multiplier. The second half of the beats of an element comes alone.
-  logic [1:0] beat_valid, beat_wanted;
-  logic [11:0] beat;
-  logic [767:0] beats;
-  logic beats_here;
-  assign beat_wanted = {!(sum && beat[4'd7+4'(size)]), 1'b1};
-  assign beats_here = beat_valid[0] && (beat_valid[1] || !beat_wanted[1]);
+  // The lines of a sum, in turn of the first slice and the second, each with lines of zeros behind it.
+  logic turn;
+  logic [1:0] lane_valid, lane_ready, beat_valid;
+  logic [767:0] lanes, beats;
+  logic beats_here, beats_ready;
+  assign line_ready = turn ? lane_ready[1] : lane_ready[0];
   always_ff @(posedge clk)
-    if (clear) beat <= 12'd0;
-    else if (beats_here && beats_ready) beat <= beat + 12'd1;
-  logic beats_ready, product_valid, product_ready, word_valid, word_ready, unused_last, unused_busy;
+    if (clear) turn <= 1'b0;
+    else if (line_valid && line_ready) turn <= !turn;
+  for (genvar i = 0; i < 2; i++) begin : g_lane
+    logic [LANE_BITS-1:0] line;
+    logic above, enters, has_room;
+    assign above = line >= LANE_BITS'(SLICE_LINES);
+    assign lane_ready[i] = has_room && !above;
+    assign enters = has_room && (above || (line_valid && turn == 1'(i)));
+    always_ff @(posedge clk)
+      if (clear) line <= '0;
+      else if (enters) line <= line == LANE_BITS'(PRODUCT_LINES - 1) ? '0 : line + LANE_BITS'(1);
+    gearbox #(
+        .IN_BITS (2048),
+        .OUT_BITS(384)
+    ) to_beats (
+        .clk,
+        .clear,
+        .in_valid (enters),
+        .in_ready (has_room),
+        .in_data  (above ? 2048'd0 : line_data),
+        .out_valid(lane_valid[i]),
+        .out_ready(sum && beats_ready && beats_here),
+        .out_data (lanes[384*i+:384])
+    );
+  end
+
+  // The multiplier. With the first beats of a term those of its weight come.
+  logic begun_valid, begun_first, begun_last, weighs;
+  logic [7:0] beat;  // of a term
+  assign weighs = beat < 8'(WEIGHT_BEATS);
+  assign beats_here = !sum ? &beat_valid
+      : &lane_valid && (beat_valid[1] || !weighs) && (begun_valid || beat != 8'd0);
+  always_ff @(posedge clk)
+    if (clear) beat <= 8'd0;
+    else if (beats_here && beats_ready) beat <= beat + 8'd1;
+  fifo #(
+      .WIDTH(2),
+      .DEPTH(4)
+  ) begun (
+      .clk,
+      .reset    (clear),
+      .in_valid (term_valid && term_ready),
+      .in_ready (term_room),
+      .in_data  ({term_first, term_last}),
+      .out_valid(begun_valid),
+      .out_ready(sum && beats_here && beats_ready && beat == 8'd0),
+      .out_data ({begun_first, begun_last})
+  );
+  logic product_valid, product_ready, word_valid, word_ready, unused_last, unused_busy;
   logic [383:0] product;
   logic [511:0] word;
   for (genvar i = 0; i < 2; i++) begin : g_operand
@@ -217,7 +304,7 @@ module throughput_engine #(
         .in_ready (queued_ready[i]),
         .in_data  (queued[512*i+:512]),
         .out_valid(beat_valid[i]),
-        .out_ready(beats_ready && beats_here && beat_wanted[i]),
+        .out_ready(beats_ready && beats_here && (!sum || weighs)),
         .out_data (beats[384*i+:384])
     );
   end
@@ -231,9 +318,13 @@ module throughput_engine #(
       .in_valid (beats_here),
       .in_ready (beats_ready),
       .in_size  (size),
-      .in_full  (sum),
-      .a_in     (beats[383:0]),
-      .b_in     (beats[767:384]),
+      .in_full  (1'b0),
+      .summing  (sum),
+      .in_first (begun_first),
+      .in_last  (begun_last),
+      .a_in     (sum ? lanes[383:0] : beats[383:0]),
+      .b_in     (sum ? lanes[767:384] : beats[767:384]),
+      .w_in     (beats[767:384]),
       .out_valid(product_valid),
       .out_ready(product_ready),
       .product,
@@ -263,7 +354,7 @@ module throughput_engine #(
       .clk,
       .reset    (clear),
       .words    (product_words),
-      .step     (sum ? slice_words : {1'b0, step}),
+      .step     (sum ? 12'(SLICE_LINES * LINE_WORDS) : {1'b0, step}),
       .order_valid,
       .order_ready,
       .order_first,
@@ -282,10 +373,10 @@ module throughput_engine #(
   logic [1:0] asked;         // segments of old and of the writer that are to be taken
   logic [23:0] from, count;  // of the words of d that are written
   logic [23:0] left;         // that have not entered the adder
-  assign finds = state == FIND && block_valid;
+  assign finds = state == FIND && (sum || block_valid);
   always_ff @(posedge clk)
     if (reset) asked <= 2'd0;
-    else asked <= finds ? {1'b1, accumulate} : asked & ~(segment_valid[3:2] & segment_ready[3:2]);
+    else asked <= finds ? {1'b1, adds} : asked & ~(segment_valid[3:2] & segment_ready[3:2]);
   always_ff @(posedge clk)
     if (finds) begin
       from  <= at;
@@ -303,9 +394,9 @@ module throughput_engine #(
 
   logic word_here;
   assign word_here = sum_valid && left != 24'd0;
-  assign word_adds = word_here && (!accumulate || queued_valid[2]);
+  assign word_adds = word_here && (!adds || queued_valid[2]);
   assign sum_ready = word_adds && adder_ready;
-  assign queued_ready[2] = accumulate && word_here && adder_ready;
+  assign queued_ready[2] = adds && word_here && adder_ready;
   always_ff @(posedge clk)
     if (finds) begin
       left <= d_words - at;
@@ -324,7 +415,7 @@ module throughput_engine #(
       .in_first (first_word),
       .in_last  (left == 24'd1),
       .subtract (1'b0),
-      .a        (accumulate ? queued[1535:1024] : 512'd0),
+      .a        (adds ? queued[1535:1024] : 512'd0),
       .b        (sum_word),
       .out_valid,
       .out_ready,
@@ -333,7 +424,7 @@ module throughput_engine #(
       .carry_out
   );
 
-  logic last_leaves, ended;
+  logic last_leaves;
   assign last_leaves = out_valid && out_ready && last_word;
   assign ended = state == WRITE && writer_idle;
   assign busy = state != IDLE;
@@ -342,15 +433,15 @@ module throughput_engine #(
       state <= IDLE;
       done <= 1'b0;
     end else begin
-      done <= ended;
+      done <= ended && !again;
       if (starts) state <= FIND;
       if (finds) state <= ADD;
       if (last_leaves) state <= WRITE;
-      if (ended) state <= IDLE;
+      if (ended) state <= again ? FIND : IDLE;
     end
   always_ff @(posedge clk)
     if (starts) carry <= 1'b0;
-    else if (last_leaves) carry <= carry_out;
+    else if (last_leaves) carry <= carry || carry_out;
 
   logic unused;
   assign unused = &{1'b0, unused_last, unused_busy};

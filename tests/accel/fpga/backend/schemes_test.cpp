@@ -121,6 +121,10 @@ TEST_CASE("dense encryptions at cnt-small on the simulated device", "[fpga][long
   check_encryptions("cnt-small", kDense, {true});
 }
 
+TEST_CASE("dense encryptions at cnt-small on the throughput device", "[fpga][long]") {
+  check_encryptions("cnt-small", kDense, {true}, kThroughput);
+}
+
 TEST_CASE("sparse encryptions at cnt-small on the simulated device", "[fpga][long]") {
   check_encryptions("cnt-small", kSparse, {true});
 }

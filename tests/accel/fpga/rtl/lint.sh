@@ -21,6 +21,7 @@ done
 for lane in 00 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
   seq -f '%016.0f' 8192 > "$scratch/first_$lane.hex"
   seq -f '%016.0f' 512 > "$scratch/second_$lane.hex"
+  seq -f '%016.0f' 256 > "$scratch/weight_$lane.hex"
 done
 
 folders=(*/)
@@ -87,6 +88,7 @@ for file in */*.sv; do
       check "$module" PORTS 1 FILE "\"$scratch/lane_01.hex\""
       check "$module" PORTS 2 FILE "\"$scratch/lane_01.hex\""
       check "$module" WORDS 512 PORTS 2 FILE "\"$scratch/second_01.hex\""
+      check "$module" WORDS 256 PORTS 1 FILE "\"$scratch/weight_01.hex\""
       ;;
     twiddle_factors)
       check "$module" PORTS 1 ROM_DIR "\"$scratch/\""
@@ -96,6 +98,9 @@ for file in */*.sv; do
       for log2_points in 12 13 14 15 16; do
         check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""
       done
+      ;;
+    weight_transform)
+      check "$module" ROM_DIR "\"$scratch/\""
       ;;
     throughput_engine)
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""; done

@@ -74,6 +74,7 @@ class Multiplier {
   explicit Multiplier(std::size_t longest) {
     set_longest(longest);
     model_->in_valid = 0;
+    model_->summing = 0;
     model_->out_ready = 0;
     model_.reset();
     model_.clock();
