@@ -12,6 +12,9 @@
 // For multiplier_throughput, first_<l>.hex and second_<l>.hex, l = 00 .. 15: w^e of 4096 or 256
 // clocks, then as many inverses, those of `second` divided by 4096;
 // rtl/throughput/transform_factors.sv says e of a clock and lane l.
+//
+// For the four steps, powers_low.hex and powers_high.hex: W^e for e < 2048, and W^(2048 e) for
+// e < 1024, with W the root of order 2^21 of the software engine; w is W^32.
 #pragma once
 
 #include <cstdint>

@@ -415,6 +415,8 @@ module datapath #(
         .d_address,
         .d_words,
         .d_from,
+        .four_step      (1'b0),
+        .scratch        (64'd0),
         .busy           (busies[THROUGHPUT]),
         .done           (dones[THROUGHPUT]),
         .carry          (carries[THROUGHPUT]),
