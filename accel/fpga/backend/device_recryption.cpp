@@ -242,7 +242,7 @@ class DeviceRecryption::Writer {
     const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
     const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
     const DeviceInteger result = program_.room(std::uint64_t{a.bits} + b.bits);
-    program_.add(step.left == step.right ? square(result, a) : multiply(result, a, b));
+    program_.add_product(step.left == step.right ? square(result, a) : multiply(result, a, b));
     ++recryption_.products_;
     return result;
   }

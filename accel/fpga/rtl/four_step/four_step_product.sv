@@ -5,7 +5,7 @@
 //   start             with all operands, when busy = 0; they stay until `done`
 //   size              N digits of 22 bits are 11264 * 2^size words of 512 bits: at least a_words + b_words
 //   scratch           of 2^(22 + size) bytes, apart from a, b and d; a multiple of 64
-//   carry             with done: the product exceeds d, where d_words = a_words + b_words or more: never
+//   carry             with done: out of the last word of d; none where d_words is a_words + b_words or more
 //   in_*              words of the readers a and b
 //   multiplies        the multiplier is wanted:
 //     points_*          rows to be multiplied, sixteen points of each a clock; points_b = points_a where a is b
@@ -85,7 +85,7 @@ module four_step_product #(
   assign inverse = state == INVERSE;
   assign adds = state == CARRIES;
   assign busy = state != IDLE;
-  assign square = a_address == b_address && a_words == b_words && a_tail == b_tail;
+  assign square = a_address == b_address && a_words == b_words && (b_tail == a_tail || b_tail == 9'd0);
 
   // The bursts of a sweep, or its one long one.
   logic [7:0] batches;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = a b, all its blocks as one stream of multiplier_throughput; with `accumulate` d = d + a b.
-// Or d = sum of a_i b_i, of `terms` long and short numbers.
+// Or d = sum of a_i b_i, of `terms` long and short numbers. Or d = a b by one long transform.
 //
 //   sum                d = sum of a_i b_i: a_i lies 2^32 i after a_address, in the element memory, b_i i b_words words after
 //                      b_address; `terms` of them, at least 1. a_words >= 1, b_words at most 15, accumulate = 0, d_from = 0
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
-//   four_step          d = a b, by one long transform (four_step_product), accumulate = 0: of 11264 * 2^i words, i at most 3
-//                      and LOG2_POINTS - 12, which hold a_words + b_words; scratch: see there. d_from is not looked at
+//   four_step          not 0: d = a b by one long transform (four_step_product) of this size + 1, at most 4 and LOG2_POINTS - 11,
+//                      accumulate = 0; scratch: see there. d_from is not looked at
 //   carry              a sum exceeded d
 //   all others         see datapath
 //   LOG2_POINTS, ROM_DIR   of multiplier_throughput
@@ -42,7 +42,7 @@ module throughput_engine #(
     input  logic [  63:0] d_address,
     input  logic [  23:0] d_words,
     input  logic [  23:0] d_from,
-    input  logic          four_step,
+    input  logic [   2:0] four_step,
     input  logic [  63:0] scratch,
     output logic          busy,
     output logic          done,
@@ -65,8 +65,6 @@ module throughput_engine #(
   localparam int LARGEST = LOG2_POINTS - 12;
   localparam int LEAST_STEP = 96;  // words of a block of size 0, whose product has twice as many
   localparam int KEPT = WEIGHTED_BITS / WORD_BITS + 1;  // words that a slice adds to those of the next one
-  localparam int FOUR_STEP_WORDS = 11264;  // of the operands of the shortest long transform
-  localparam int LARGEST_ROW = LARGEST < 3 ? LARGEST : 3;
   localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
 
   typedef enum logic [2:0] {
@@ -97,13 +95,9 @@ module throughput_engine #(
   assign step = 11'(LEAST_STEP) << size;
   assign product_words = {step, 1'b0};
   assign slice_words = product_words - 12'(KEPT);
-  logic [2:0] row_wanted;  // of one long transform
-  always_comb begin
-    row_wanted = 3'(LARGEST_ROW);
-    for (int i = LARGEST_ROW - 1; i >= 0; i--)
-      if ({1'b0, a_words} + {1'b0, b_words} <= 25'(FOUR_STEP_WORDS << i)) row_wanted = 3'(i);
-  end
-  always_ff @(posedge clk) if (starts) size <= four_step ? row_wanted : size_wanted;
+  logic is_long;  // one long transform, whose rows have the size
+  assign is_long = four_step != 3'd0;
+  always_ff @(posedge clk) if (starts) size <= is_long ? four_step - 3'd1 : size_wanted;
 
   // The blocks, and their operands, as fast as their segments are taken.
   logic block_valid, block_next, block_first, block_last, block_ends, order_room, walks;
@@ -122,7 +116,7 @@ module throughput_engine #(
   diagonal_blocks blocks (
       .clk,
       .reset            (clear),
-      .start            (walks && !sum && !four_step),
+      .start            (walks && !sum && !is_long),
       .step,
       .a_words,
       .b_words,
@@ -201,7 +195,7 @@ module throughput_engine #(
   ) four_steps (
       .clk            (steps_running),
       .reset          (clear),
-      .start          (walks && four_step),
+      .start          (walks && is_long),
       .size           (size[1:0]),
       .a_address,
       .a_words,
@@ -439,7 +433,7 @@ module throughput_engine #(
       done <= 1'b0;
     end else begin
       done <= ended || steps_done;
-      if (starts) state <= four_step ? LONG : FIND;
+      if (starts) state <= is_long ? LONG : FIND;
       if (finds) state <= ADD;
       if (last_leaves) state <= WRITE;
       if (ended || steps_done) state <= IDLE;

@@ -39,12 +39,18 @@ const std::string kByBlocks = "by blocks: ";
 // Words of the operands of a transform of 2^18 points.
 constexpr std::size_t kLeastWords = 11264;
 
+// log2 of the points, less 18.
+std::size_t size_of(const Product& product) {
+  std::size_t size = 0;
+  while (product.a_words + product.b_words > kLeastWords << size) ++size;
+  return size;
+}
+
 // Clocks of a product, from `start` to `done`, within kNear: what each sweep moves through the
 // port, and what it takes to begin and to end.
 constexpr std::uint64_t kNear = 20;
 std::uint64_t law(const Product& product) {
-  std::size_t size = 0;
-  while (product.a_words + product.b_words > kLeastWords << size) ++size;
+  const std::size_t size = size_of(product);
   const std::uint64_t port = std::uint64_t{32768} << size;
   const std::uint64_t pipeline = 1172 + (std::uint64_t{512} << size) - 512 + 11 * size;
   const std::uint64_t operands = product.kind.starts_with(kSquare) ? 1 : 2;
@@ -86,7 +92,8 @@ class FourStepEngine : public EngineBench<Model> {
     if (product.kind.starts_with(kSquare)) model->b_address = kA;
     model->sum = 0;
     model->d_from = 0;
-    model->four_step = !product.kind.starts_with(kByBlocks);
+    model->four_step =
+        product.kind.starts_with(kByBlocks) ? 0 : static_cast<CData>(size_of(product) + 1);
     model->scratch = kScratch;
     this->step(stalls);
     model->start = 0;
