@@ -11,6 +11,7 @@
 #include "accel/fpga/backend/device_operand.hpp"
 #include "accel/fpga/backend/device_windows.hpp"
 #include "accel/fpga/contract/words.hpp"
+#include "accel/fpga/driver/engine_choice.hpp"
 
 namespace fhe::fpga {
 
@@ -23,6 +24,14 @@ constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
 constexpr std::uint32_t kFactorMargin = 16;
 constexpr std::uint32_t kSumMargin = 32;
+
+// A product in four steps is not added to anything.
+bool takes_four_steps(const Device& device, std::uint32_t factor_bits) {
+  const DeviceInteger factor{.bits = factor_bits};
+  return choose_four_steps(device.info().equipment,
+                           multiply({.bits = 2 * factor_bits}, factor, factor))
+      .has_value();
+}
 
 std::size_t longest(std::span<const Integer> list) {
   std::size_t bits = 1;
@@ -326,7 +335,10 @@ class DeviceRecryption::Writer {
   void add_product(DeviceInteger result, const RingStep& step, DeviceInteger a, DeviceInteger b,
                    bool accumulates) {
     const Command command = step.left == step.right ? square(result, a) : multiply(result, a, b);
-    program_.add(accumulates ? command.with(flag::accumulate) : command);
+    if (accumulates)
+      program_.add(command.with(flag::accumulate));
+    else
+      program_.add_product(command);
     ++recryption_.products_;
   }
 
@@ -411,7 +423,8 @@ DeviceRecryption::DeviceRecryption(Device& device, const Integer& modulus,
       elements_(device, task.elements.elements, 0, task.elements.elements.count()),
       number_(device.allocate(padded_bytes(task.windows.modulus_bits))),
       program_(device),
-      adds_in_products_(device.info().has(feature::throughput)) {
+      adds_in_products_(device.info().has(feature::throughput) &&
+                        !takes_four_steps(device, reduction_.argument_bits() / 2)) {
   Writer(*this).write();
   command_ = program_.finish();
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "accel/fpga/backend/device_elements.hpp"
+#include "accel/fpga/backend/four_steps.hpp"
 #include "accel/fpga/backend/reductions.hpp"
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/transport.hpp"
@@ -30,6 +31,7 @@ struct DeviceSession {
   Device device;
   ContextSlots contexts;
   ElementCache elements;
+  FourSteps four_steps;
 };
 
 }  // namespace fhe::fpga

@@ -118,15 +118,16 @@ Integer FpgaBackend::multiply(const Integer& x, const Integer& y) const {
   const auto y_bits = static_cast<std::uint32_t>(bit_length(y));
   const DeviceBuffer product = device.allocate(padded_bytes(x_bits + y_bits));
   const DeviceInteger result{product.address(), x_bits + y_bits};
+  const auto run = [&](const Command& command) {
+    session_->wait(device.submit(session_->four_steps.faster(device, command)), counters());
+  };
   const DeviceBuffer first = device.store(abs(x), x_bits);
   if (&x == &y) {
-    session_->wait(device.submit(square(result, {first.address(), x_bits})), counters());
+    run(square(result, {first.address(), x_bits}));
     return device.load(product, result.bits);
   }
   const DeviceBuffer second = device.store(abs(y), y_bits);
-  session_->wait(
-      device.submit(fpga::multiply(result, {first.address(), x_bits}, {second.address(), y_bits})),
-      counters());
+  run(fpga::multiply(result, {first.address(), x_bits}, {second.address(), y_bits}));
   Integer value = device.load(product, result.bits);
   return sgn(x) * sgn(y) < 0 ? Integer(-value) : value;
 }

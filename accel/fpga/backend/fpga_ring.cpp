@@ -67,7 +67,8 @@ class FpgaRing::Stage {
     const DeviceOperand first(session_.device, a, ring_.bits_);
     const DeviceOperand second(session_.device, b, ring_.bits_);
     const DeviceInteger product = scratch(0, 2 * std::uint64_t{ring_.bits_});
-    submit(fpga::multiply(product, first.place(), second.place()));
+    submit(session_.four_steps.faster(session_.device,
+                                      fpga::multiply(product, first.place(), second.place())));
     reduce(product, reduction_);
     counters().count_multiplication(limbs_for_bits(ring_.bits_), limbs_for_bits(ring_.bits_));
   }

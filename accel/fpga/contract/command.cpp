@@ -2,7 +2,6 @@
 #include "accel/fpga/contract/command.hpp"
 
 #include "accel/fpga/contract/stream_record.hpp"
-#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 
@@ -47,6 +46,19 @@ Command by(Engine engine, const Command& product) {
 
 Engine engine_of(const Command& product) {
   return static_cast<Engine>(field::mul::engine.of(product.aux));
+}
+
+Command in_four_steps(const Command& product, unsigned size, std::uint64_t scratch) {
+  Command result = product;
+  result.aux = static_cast<std::uint16_t>(product.aux | field::mul::four_step.put(size + 1));
+  result.parameter = scratch;
+  return result;
+}
+
+std::optional<unsigned> four_steps_of(const Command& product) {
+  const auto size = static_cast<unsigned>(field::mul::four_step.of(product.aux));
+  if (size == 0 || product.has(flag::accumulate)) return std::nullopt;
+  return size - 1;
 }
 
 Command sparse_multiply_add(DeviceInteger destination, DeviceInteger x, std::uint64_t indices,

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "accel/fpga/contract/descriptor.hpp"
 #include "accel/fpga/contract/operand_commands.hpp"
+#include "accel/fpga/contract/words.hpp"
 
 namespace fhe::fpga {
 
@@ -18,6 +20,21 @@ namespace fhe::fpga {
 // A product by one engine, not by the fastest that the device has.
 [[nodiscard]] Command by(Engine engine, const Command& product);
 [[nodiscard]] Engine engine_of(const Command& product);
+
+// A product (`multiply`, `square`) by one transform of 2^(18 + size) points, size at most
+// kLongestFourSteps, with four_step_scratch_bytes(size) bytes of scratch memory at `scratch`, apart
+// from its operands. See PROGRAMMING.md for the lengths.
+inline constexpr unsigned kLongestFourSteps = 3;
+[[nodiscard]] Command in_four_steps(const Command& product, unsigned size, std::uint64_t scratch);
+// The size of such a command, nothing for another one, and for one that accumulates.
+[[nodiscard]] std::optional<unsigned> four_steps_of(const Command& product);
+[[nodiscard]] constexpr std::uint64_t four_step_scratch_bytes(unsigned size) {
+  return kWordBytes << (parameter::four_step_log2_scratch + size);
+}
+// Words of both operands together that such a product takes.
+[[nodiscard]] constexpr std::uint64_t four_step_words(unsigned size) {
+  return std::uint64_t{parameter::four_step_words} << size;
+}
 
 // DST = the products of polynomials modulo q, one after the other: `count` of them, operands of
 // n = 2^log2_size coefficients in the beats of accel/polynomials/hardware_format.hpp, one operand

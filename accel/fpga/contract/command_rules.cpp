@@ -42,17 +42,23 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .parameter_bits = field::run::commands.of(aux2) * Number{parameter::word_bits}};
     case Opcode::mul:
       return {.procedure = Procedure::product,
-              .is_known = has_engine(field::mul::engine.of(aux)),
-              .conditions = {lend >= len0 + len1},
+              .is_known = has_engine(field::mul::engine.of(aux)) && (field::mul::four_step.of(aux) == Number{0} || equipment.has(feature::four_step)),
+              .conditions = {lend >= len0 + len1,
+                             field::mul::four_step.of(aux) <= Number{4},
+                             field::mul::four_step.of(aux) == Number{0} || words_for_bits(len0) + words_for_bits(len1) <= Number{parameter::four_step_words} << (field::mul::four_step.of(aux) - Number{1})},
               .destination_bits = lend,
               .source0 = {len0, false},
-              .source1 = {len1, false}};
+              .source1 = {len1, false},
+              .parameter_bits = field::mul::four_step.of(aux) == Number{0} ? Number{0} : Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::mul::four_step.of(aux) - Number{1})};
     case Opcode::sqr:
       return {.procedure = Procedure::product,
-              .is_known = has_engine(field::sqr::engine.of(aux)),
-              .conditions = {lend >= Number{2} * len0},
+              .is_known = has_engine(field::sqr::engine.of(aux)) && (field::sqr::four_step.of(aux) == Number{0} || equipment.has(feature::four_step)),
+              .conditions = {lend >= Number{2} * len0,
+                             field::sqr::four_step.of(aux) <= Number{4},
+                             field::sqr::four_step.of(aux) == Number{0} || Number{2} * words_for_bits(len0) <= Number{parameter::four_step_words} << (field::sqr::four_step.of(aux) - Number{1})},
               .destination_bits = lend,
-              .source0 = {len0, false}};
+              .source0 = {len0, false},
+              .parameter_bits = field::sqr::four_step.of(aux) == Number{0} ? Number{0} : Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::sqr::four_step.of(aux) - Number{1})};
     case Opcode::lhwmul:
       return {.procedure = Procedure::sparse_product,
               .is_known = equipment.has(feature::lhw),

@@ -68,9 +68,9 @@ inline constexpr Equipment kSuperSizeEquipment = {
 
 // With the throughput multiplier in place of the other two by a long transform.
 inline constexpr Equipment kThroughputEquipment = {
-    .features = kSimulatedFeatures | bit(feature::throughput) | bit(feature::fftmul) |
-                bit(feature::lhw) | bit(feature::modred) | bit(feature::product_sum) |
-                bit(feature::elements),
+    .features = kSimulatedFeatures | bit(feature::throughput) | bit(feature::four_step) |
+                bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
+                bit(feature::product_sum) | bit(feature::elements),
     .fft_param = 8 | 28U << 8,
     .lhw_param = kSparseLimits,
     .throughput_param = 16 | 24U << 8};
@@ -95,16 +95,18 @@ inline bool Equipment::has(Engine engine) const {
 }
 
 // Coefficients of whole limbs of 64 bits, so that eight fill words of device memory; polynomials of
-// 8 of them at least, and as many as a command can say. Products of 2^12 to 2^16 digits of 24 bits.
+// 8 of them at least, and as many as a command can say. Products of 2^12 to 2^16 digits of 24 bits,
+// and rows of 2^12 to 2^15 points of those in four steps.
 inline bool Equipment::is_sound() const {
   const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
                                       log2_coefficients() >= 3 && log2_coefficients() < 16;
   const bool has_lengths = throughput_log2_points() >= 12 && throughput_log2_points() <= 16 &&
                            throughput_param >> 8 == 24;
+  const bool has_rows = has(feature::throughput) && throughput_log2_points() >= 15;
   return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
          (!has(feature::ssmul) || super_size_bits() != 0) &&
          (!has(feature::karat) || multiplies_polynomials) &&
-         (!has(feature::throughput) || has_lengths);
+         (!has(feature::throughput) || has_lengths) && (!has(feature::four_step) || has_rows);
 }
 
 }  // namespace fhe::fpga

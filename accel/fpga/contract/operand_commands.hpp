@@ -10,7 +10,7 @@
 
 namespace fhe::fpga {
 
-// DST = SRC0 SRC1; with `accumulate` DST += SRC0 SRC1
+// DST = SRC0 SRC1; with `accumulate` DST += SRC0 SRC1; with four_step in four steps, through scratch memory at PARAM, see there
 [[nodiscard]] inline Command multiply(DeviceInteger destination, DeviceInteger x, DeviceInteger y) {
   Command command{.opcode = Opcode::mul};
   command.destination = destination;
@@ -19,7 +19,7 @@ namespace fhe::fpga {
   return command;
 }
 
-// DST = SRC0^2; with `accumulate` DST += SRC0^2
+// DST = SRC0^2; with `accumulate` DST += SRC0^2; with four_step as `mul`
 [[nodiscard]] inline Command square(DeviceInteger destination, DeviceInteger x) {
   Command command{.opcode = Opcode::sqr};
   command.destination = destination;

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xde80f2ac;
+inline constexpr std::uint32_t kBuildId = 0xce89cba6;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -56,6 +56,7 @@ inline constexpr std::uint32_t line_words = 4;
 inline constexpr std::uint32_t selection_sums = 8;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
+inline constexpr std::uint32_t four_step_log2_scratch = 16;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr std::uint32_t sum_margin = 16;
 inline constexpr std::uint32_t window_words = 64;
@@ -69,6 +70,7 @@ inline constexpr std::uint32_t selection_words = 2048;
 inline constexpr std::uint32_t product_words = 3072;
 inline constexpr std::uint32_t weighted_bits = 3072;
 inline constexpr std::uint32_t most_rows = 8191;
+inline constexpr std::uint32_t four_step_words = 11264;
 inline constexpr std::uint32_t most_stored_words = 16777215;
 }  // namespace parameter
 
@@ -86,6 +88,7 @@ inline constexpr std::uint32_t stream768 = 9;
 inline constexpr std::uint32_t elements = 10;
 inline constexpr std::uint32_t run = 11;
 inline constexpr std::uint32_t throughput = 12;
+inline constexpr std::uint32_t four_step = 13;
 inline constexpr std::uint32_t irq = 16;
 inline constexpr std::uint32_t perf = 17;
 inline constexpr std::uint32_t cmdring = 18;
@@ -358,9 +361,11 @@ inline constexpr Field commands{0, 16};  // of aux2
 }  // namespace field::run
 namespace field::mul {
 inline constexpr Field engine{0, 3};  // of aux
+inline constexpr Field four_step{4, 3};  // of aux
 }  // namespace field::mul
 namespace field::sqr {
 inline constexpr Field engine{0, 3};  // of aux
+inline constexpr Field four_step{4, 3};  // of aux
 }  // namespace field::sqr
 namespace field::product_sum {
 inline constexpr Field sparse{0, 1};  // of aux

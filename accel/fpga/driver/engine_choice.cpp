@@ -2,6 +2,7 @@
 #include "accel/fpga/driver/engine_choice.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "accel/fpga/contract/words.hpp"
 
@@ -15,6 +16,11 @@ constexpr std::uint64_t kLongElement = 168;  // and of the elements of a sum in 
 constexpr std::uint32_t kPointsMask = 0xff;
 constexpr std::uint64_t kMostRowDigits = 384;
 constexpr std::uint64_t kDigitBits = 28;
+
+// A product in four steps, beside what its sweeps move through the port of the memory: of an
+// operand, and of all others.
+constexpr std::uint64_t kColumnsClocks = 2'265;
+constexpr std::uint64_t kFourStepClocks = 2'389;
 
 }  // namespace
 
@@ -55,6 +61,44 @@ Engine choose_engine(const Equipment& equipment, Engine wanted, std::uint64_t x_
   if (equipment.has(Engine::ssmul)) return Engine::ssmul;
   if (equipment.has(Engine::fftmul)) return Engine::fftmul;
   return equipment.has(Engine::stream768) ? Engine::stream768 : Engine::mul768;
+}
+
+std::uint64_t throughput_size(const Equipment& equipment, std::uint64_t shorter) {
+  std::uint64_t size = 0;
+  while (size + 12 < equipment.throughput_log2_points() && shorter > throughput_block_words(size))
+    ++size;
+  return size;
+}
+
+bool is_square(const Command& product) {
+  if (product.opcode == Opcode::sqr) return true;
+  const auto& [x, y] = std::tie(product.source0, product.source1);
+  const bool same_check =
+      x.bits == y.bits || y.bits % kWordBits == 0 || !product.has(flag::check_pad);
+  return x.address == y.address && words_for_bits(x.bits) == words_for_bits(y.bits) && same_check;
+}
+
+std::uint64_t four_step_clocks(unsigned size, bool square, std::uint64_t result_words) {
+  const std::uint64_t points = std::uint64_t{32'768} << size;  // in words
+  const std::uint64_t operands = square ? 1 : 2;
+  return operands * (2 * points + kColumnsClocks) + points + 2 * throughput_latency(size) +
+         kFourStepClocks + result_words;
+}
+
+std::optional<unsigned> choose_four_steps(const Equipment& equipment, const Command& product) {
+  if (!equipment.has(feature::four_step) || engine_of(product) != Engine::fastest) return {};
+  const std::uint64_t x = words_for_bits(product.source0.bits);
+  const std::uint64_t y = product.opcode == Opcode::sqr ? x : words_for_bits(product.source1.bits);
+  unsigned size = 0;
+  while (size <= kLongestFourSteps && x + y > four_step_words(size)) ++size;
+  if (size > kLongestFourSteps) return {};
+  const std::uint64_t block = throughput_size(equipment, std::min(x, y));
+  const std::uint64_t words = throughput_block_words(block);
+  const std::uint64_t blocks = ((x + words - 1) / words) * ((y + words - 1) / words);
+  const std::uint64_t by_blocks = blocks * (std::uint64_t{256} << block);
+  const std::uint64_t steps =
+      four_step_clocks(size, is_square(product), words_for_bits(product.destination.bits));
+  return steps < by_blocks ? std::optional(size) : std::nullopt;
 }
 
 }  // namespace fhe::fpga

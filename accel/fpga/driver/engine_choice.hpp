@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/equipment.hpp"
 
 namespace fhe::fpga {
@@ -12,6 +14,30 @@ namespace fhe::fpga {
 // equipment has `wanted`.
 [[nodiscard]] Engine choose_engine(const Equipment& equipment, Engine wanted, std::uint64_t x_words,
                                    std::uint64_t y_words);
+
+// Blocks of the throughput multiplier for operands of which the shorter one has so many words: 96 *
+// 2^size words each, and 256 * 2^size clocks a product of two.
+[[nodiscard]] std::uint64_t throughput_size(const Equipment& equipment, std::uint64_t shorter);
+[[nodiscard]] constexpr std::uint64_t throughput_block_words(std::uint64_t size) {
+  return std::uint64_t{96} << size;
+}
+
+// The size of a product (`multiply`, `square`) in four steps: the smallest one that holds its
+// operands. Nothing where there is none, or blocks are faster, or an engine is named.
+[[nodiscard]] std::optional<unsigned> choose_four_steps(const Equipment& equipment,
+                                                        const Command& product);
+
+// Whether the device reads one operand for both.
+[[nodiscard]] bool is_square(const Command& product);
+
+// From `start` to `done`, by rtl/four_step/README.md.
+[[nodiscard]] std::uint64_t four_step_clocks(unsigned size, bool square,
+                                             std::uint64_t result_words);
+
+// From the first beats of a product by the throughput multiplier to the first one of its result.
+[[nodiscard]] constexpr std::uint64_t throughput_latency(std::uint64_t size) {
+  return 1'172 + (std::uint64_t{512} << size) - 512 + 11 * size;
+}
 
 // Whether a sum of dense products of an encryption, by `wanted`, takes its terms one behind the
 // other through the low-latency multiplier.

@@ -54,12 +54,11 @@ constexpr std::uint64_t kFullBlockClocks = 41'156;  // of 3072 words
 constexpr std::uint64_t kTransformClocks = 16'384;  // of a stream: four passes
 constexpr std::uint64_t kStreamClocks = 3 * kTransformClocks + 31;
 constexpr std::uint64_t kReadOutClocks = 4'102;
-constexpr std::uint64_t kNextBlockClocks = 21;      // from a sum that is in memory to the next one
-constexpr std::uint64_t kSerialClocks = 41;         // beside the multiplier
-constexpr std::uint64_t kThroughputClocks = 1'188;  // with the shortest pipeline
-constexpr std::uint64_t kLeastStep = 96;            // words of its blocks
-constexpr std::uint64_t kLeftOutClocks = 3;         // for a diagonal that is not multiplied
-constexpr std::uint64_t kOldClocks = 24;            // until the first old words are there
+constexpr std::uint64_t kNextBlockClocks = 21;   // from a sum that is in memory to the next one
+constexpr std::uint64_t kSerialClocks = 41;      // beside the multiplier
+constexpr std::uint64_t kThroughputClocks = 16;  // beside its pipeline
+constexpr std::uint64_t kLeftOutClocks = 3;  // for a diagonal that is not multiplied
+constexpr std::uint64_t kOldClocks = 24;     // until the first old words are there
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
@@ -70,7 +69,7 @@ constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_
 // Sums by weights: words of elements that are multiplied at a time, and terms that are added up;
 // clocks like kThroughputClocks, those of a term, and those until what was added up before is
 // there.
-constexpr std::uint64_t kSliceWords = 2 * kLeastStep - 8;
+constexpr std::uint64_t kSliceWords = 2 * throughput_block_words(0) - 8;
 constexpr std::uint64_t kPartTerms = 65'536 / (parameter::weighted_bits / 24);
 constexpr std::uint64_t kWeightedClocks = 1'191;
 constexpr std::uint64_t kWeightedTermClocks = 256;
@@ -196,7 +195,8 @@ ModelWork product_by_stream(const Product& product) {
 struct Diagonals {
   Diagonals(const Equipment& equipment, const Product& product) {
     const std::uint64_t shorter = std::min(product.x_words, product.y_words);
-    for (; size + 12 < equipment.throughput_log2_points() && shorter > step; ++size) step *= 2;
+    size = throughput_size(equipment, shorter);
+    step = throughput_block_words(size);
     x_pieces = pieces(product.x_words, step);
     y_pieces = pieces(product.y_words, step);
     end = std::min(x_pieces + y_pieces - 1, pieces(product.result_words, step));
@@ -212,7 +212,7 @@ struct Diagonals {
   }
   [[nodiscard]] std::uint64_t clocks_of_product() const { return 8 * step / 3; }
 
-  std::uint64_t size = 0, step = kLeastStep;
+  std::uint64_t size = 0, step = 0;
   std::uint64_t x_pieces = 1, y_pieces = 1;
   std::uint64_t begin = 0, end = 1;  // diagonals
 };
@@ -296,11 +296,6 @@ class StreamWaits {
   std::uint64_t started_ = 0;  // old words are read from the first result on
 };
 
-// From an operand to its product, with the shortest pipeline that transforms blocks of this size.
-std::uint64_t throughput_latency(std::uint64_t size) {
-  return kThroughputClocks + (std::uint64_t{512} << size) - 512 + 11 * size;
-}
-
 // All block products one behind the other, while their sum leaves.
 ModelWork product_by_throughput(const Equipment& equipment, const Product& product) {
   const Diagonals blocks(equipment, product);
@@ -318,7 +313,7 @@ ModelWork product_by_throughput(const Equipment& equipment, const Product& produ
       work.words_read += products.back().words;
     }
   }
-  const std::uint64_t latency = throughput_latency(blocks.size);
+  const std::uint64_t latency = kThroughputClocks + throughput_latency(blocks.size);
   const std::uint64_t last_words = product.result_words - (blocks.end - 1) * step;
   const std::uint64_t shorter = std::min({product.x_words, product.y_words, step});
   // In thirds of a clock; the reader of an operand that does not fill its block goes on with the
@@ -623,7 +618,7 @@ ModelWork weighted_work(const Command& command) {
   const std::uint64_t pair_words = z - (pairs - 1) * 2 * kSliceWords;
   const std::uint64_t second = pair_words > kSliceWords ? 1 : 0;
   const std::uint64_t last_words = pair_words - second * kSliceWords;
-  const std::uint64_t in_product = std::min(last_words, 2 * kLeastStep);
+  const std::uint64_t in_product = std::min(last_words, 2 * throughput_block_words(0));
   std::uint64_t part_clocks =
       kReadClocks + kWeightedClocks + (4 * in_product - 1) / 3 + kWriteClocks;
   if (last_words > in_product) part_clocks += 3 + last_words - in_product;
@@ -728,17 +723,30 @@ ModelWork super_size_product(const Command& command, std::uint32_t y_bits,
           .words_written = words};
 }
 
+// In four steps: five sweeps through memory, four of a square.
+ModelWork four_step_product(const Command& command, unsigned size, std::uint64_t x, std::uint64_t y,
+                            std::uint64_t z) {
+  const bool square = is_square(command);
+  const std::uint64_t points = std::uint64_t{32'768} << size;
+  const std::uint64_t sweeps = square ? 1 : 2;  // of columns, and of rows
+  return {.control = kStartClocks,
+          .multiply = four_step_clocks(size, square, z),
+          .words_read =
+              (square ? x : x + y) + (sweeps + 1) * points + std::min(z, four_step_words(size)),
+          .words_written = (sweeps + 1) * points + four_step_words(size) + z};
+}
+
 // The same by the engine that is named or chosen.
 ModelWork product_work(const Command& command, const Equipment& equipment) {
   const std::uint32_t y_bits =
       command.opcode == Opcode::sqr ? command.source0.bits : command.source1.bits;
   const std::uint64_t x = words_for_bits(command.source0.bits);
   const std::uint64_t y = words_for_bits(y_bits);
+  const std::uint64_t z = words_for_bits(command.destination.bits);
+  if (const auto size = four_steps_of(command)) return four_step_product(command, *size, x, y, z);
   const Engine engine = choose_engine(equipment, engine_of(command), x, y);
   if (engine == Engine::ssmul) return super_size_product(command, y_bits, equipment);
-  return product_by(
-      equipment, engine,
-      {x, y, words_for_bits(command.destination.bits), command.has(flag::accumulate)});
+  return product_by(equipment, engine, {x, y, z, command.has(flag::accumulate)});
 }
 
 // The comparison, then the difference.

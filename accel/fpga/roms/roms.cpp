@@ -28,6 +28,10 @@ constexpr std::uint64_t kFirstStage = 2;
 constexpr std::uint64_t kFirstLastStage = 8;
 constexpr std::uint64_t kLastStage = 13;
 
+// Of the longest transform in four steps, and words of its lower powers.
+constexpr std::uint64_t kColumnPoints = std::uint64_t{1} << 21;
+constexpr std::uint64_t kLowPowers = 2048;
+
 // What the radix-16 and radix-64 units and multiplier768 take for granted.
 void check_root(std::uint64_t root) {
   const bool order = power(root, kPoints / 2) == kPrime - 1;
@@ -115,6 +119,15 @@ void add_passes(std::map<std::string, Words>& files, const Words& powers, std::u
   files[file_name("weight", lane)] = weight;
 }
 
+// The factors of the four steps: powers of the root of order kColumnPoints, in two parts.
+void add_powers(std::map<std::string, Words>& files) {
+  const std::uint64_t root = root_of_unity(kColumnPoints);
+  if (power(root, kColumnPoints / kPoints) != root_of_unity(kPoints))
+    throw std::logic_error("the roots of unity do not go together");
+  files["powers_low.hex"] = geometric(kLowPowers, 1, root);
+  files["powers_high.hex"] = geometric(kColumnPoints / kLowPowers, 1, power(root, kLowPowers));
+}
+
 }  // namespace
 
 std::map<std::string, std::vector<std::uint64_t>> rom_contents() {
@@ -126,6 +139,7 @@ std::map<std::string, std::vector<std::uint64_t>> rom_contents() {
     add_stage(files, root, stage);
   const Words powers = geometric(kPoints, 1, root);
   for (std::uint64_t k = 0; k < kRadix; ++k) add_passes(files, powers, k);
+  add_powers(files);
   return files;
 }
 

@@ -13,6 +13,9 @@
 // clocks, then as many inverses, those of `second` divided by 4096;
 // rtl/throughput/transform_factors.sv says e of a clock and lane l. And weight_<l>.hex, w^e of 256
 // clocks: rtl/throughput/weight_transform.sv.
+//
+// For the four steps, powers_low.hex and powers_high.hex: W^e for e < 2048, and W^(2048 e) for
+// e < 1024, with W the root of order 2^21 of the software engine; w is W^32.
 #pragma once
 
 #include <cstdint>

@@ -50,6 +50,13 @@ fft768/stream_engine.sv
 fft768/stream_processor.sv
 fft768/sum16.sv
 fft768/twiddle_factors.sv
+four_step/burst_walk.sv
+four_step/column_factors.sv
+four_step/column_transform.sv
+four_step/corner_turn.sv
+four_step/four_step_product.sv
+four_step/root_powers.sv
+four_step/row_carries.sv
 low_latency/addition_recovery.sv
 low_latency/block_requests.sv
 low_latency/block_segments.sv

@@ -7,6 +7,7 @@
 #
 #   accel/fpga/synth/run.sh [--quick]      without the rows that take minutes
 #   accel/fpga/synth/run.sh --throughput   only the table of multiplier_throughput
+#   accel/fpga/synth/run.sh --four-step    only that of four_step_product
 #
 # A part that is instantiated many times is synthesized once and left out of the others' rows.
 set -euo pipefail
@@ -14,13 +15,14 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 rtl=$root/accel/fpga/rtl
 # shellcheck source=accel/fpga/synth/synthesize.sh
 source "$root/accel/fpga/synth/synthesize.sh"
-quick='' only_throughput=''
+quick='' only_throughput='' only_four_step=''
 case ${1-} in
   '') ;;
   --quick) quick=yes ;;
   --throughput) only_throughput=yes ;;
+  --four-step) only_four_step=yes ;;
   *)
-    printf 'usage: %s [--quick | --throughput]\n' "$0" >&2
+    printf 'usage: %s [--quick | --throughput | --four-step]\n' "$0" >&2
     exit 2
     ;;
 esac
@@ -57,6 +59,14 @@ module weight_rom (input clk, input [7:0] address, output [63:0] power);
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
+for part in low:2048 high:1024; do  # PART:WORDS
+  cat > "$scratch/${part%:*}_powers.sv" << END
+module ${part%:*}_powers (input clk, input [2*\$clog2(${part#*:})-1:0] address, output [127:0] power);
+  twiddle_rom #(.WORDS(${part#*:}), .PORTS(2), .FILE("$scratch/roms/powers_${part%:*}.hex"))
+    rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
+endmodule
+END
+done
 cat > "$scratch/all_factors.sv" << END
 module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
   twiddle_factors #(.ROM_DIR("$scratch/roms/"))
@@ -278,8 +288,31 @@ print_throughput() {
     radix16 7 first_rom 16 second_rom 16 weight_rom 16 digits 16 add_up 1 resolve 1 throughput 1)" ''
 }
 
+# The parts of four_step_product, and their sum.
+# shellcheck disable=SC2016
+print_four_step() {
+  local parts='column_transform column_factors corner_turn row_carries'
+  print_header
+  row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
+  row low '`twiddle_rom`, two ports, 2048 words' low_powers '' ''
+  row high '`twiddle_rom`, two ports, 1024 words' high_powers '' ''
+  row factors '`column_factors` without these' column_factors '' 'goldilocks_multiply root_powers'
+  row radix16 '`radix16_lanes`' radix16_lanes '' ''
+  row third '`radix4_lanes`, third pass' radix4_lanes 'FORWARD=1 LANES=1' ''
+  row columns '`column_transform` without these' column_transform '' 'radix16_lanes radix4_lanes'
+  row turn '`corner_turn`' corner_turn '' ''
+  row carries '`row_carries`' row_carries '' ''
+  row four_step '`four_step_product` without these' four_step_product '' "$parts"
+  print_row '**`four_step_product`**' "$(total multiply 16 low 4 high 4 factors 1 radix16 1 third 1 \
+    columns 1 turn 2 carries 1 four_step 1)" ''
+}
+
 if [[ $only_throughput ]]; then
   print_throughput
+  exit
+fi
+if [[ $only_four_step ]]; then
+  print_four_step
   exit
 fi
 print_multipliers
@@ -287,3 +320,5 @@ printf '\n'
 print_units
 printf '\n'
 print_throughput
+printf '\n'
+print_four_step

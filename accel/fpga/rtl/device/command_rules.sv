@@ -99,19 +99,25 @@ module command_rules #(
       OP_MUL: begin
         procedure = PROCEDURE_PRODUCT;
         engine = aux[2:0];
-        known = has_engine(64'(aux[2:0]));
-        lengths_fit = (lend >= len0 + len1);
+        known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
+        lengths_fit = (lend >= len0 + len1) &&
+            (64'(aux[6:4]) <= 64'd4) &&
+            (64'(aux[6:4]) == 64'd0 || words(len0) + words(len1) <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
+        param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
       end
       OP_SQR: begin
         procedure = PROCEDURE_PRODUCT;
         engine = aux[2:0];
-        known = has_engine(64'(aux[2:0]));
-        lengths_fit = (lend >= 64'd2 * len0);
+        known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
+        lengths_fit = (lend >= 64'd2 * len0) &&
+            (64'(aux[6:4]) <= 64'd4) &&
+            (64'(aux[6:4]) == 64'd0 || 64'd2 * words(len0) <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
         dst_bits = lend;
         src0_bits = len0;
+        param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
       end
       OP_LHWMUL: begin
         procedure = PROCEDURE_SPARSE_PRODUCT;

@@ -112,6 +112,7 @@ module command_sequencer #(
     output logic [ 63:0] d_address,
     output logic [ 23:0] d_words,
     output logic [ 23:0] d_from,
+    output logic [  2:0] four_step,
     output logic         pair_valid,
     input  logic         pair_ready,
     output logic [ 63:0] pair_a,
@@ -412,7 +413,7 @@ module command_sequencer #(
   assign first_of_reduction = SUPER_SIZE ? REDUCE : QUOTIENT;
   logic check_pad;
   logic [3:0] other_kind;
-  assign kind = multiplies ? product_kind : other_kind;
+  assign kind = four_step != 3'd0 ? THROUGHPUT : multiplies ? product_kind : other_kind;
   always_comb begin
     other_kind = SUM;
     multiplies = 1'b0;
@@ -433,9 +434,11 @@ module command_sequencer #(
     d_address = dst;
     d_words = dst_words;
     d_from = 24'd0;
+    four_step = 3'd0;
     case (streaming ? TERMS : state)
       SINGLE: begin
         multiplies = is_product;
+        if (is_product && !flags[FLAG_ACCUMULATE]) four_step = aux[FIELD_MUL_FOUR_STEP+:FIELD_MUL_FOUR_STEP_BITS];
         if (is_sparse) other_kind = SPARSE;
         if (is_polynomials) begin
           other_kind = POLYNOMIALS;

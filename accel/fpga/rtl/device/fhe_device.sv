@@ -85,7 +85,7 @@ module fhe_device #(
   localparam int READERS = 5;  // three of the datapath, lists, programs
   localparam logic [31:0] FEATURES = (32'(MUL768) << FEATURE_MUL768) | (32'(STREAM768) << FEATURE_STREAM768) |
       (32'(HAS_SERIAL) << FEATURE_FFTMUL) | (32'(LHW) << FEATURE_LHW) | (32'd1 << FEATURE_ACC) |
-      (32'(HAS_THROUGHPUT) << FEATURE_THROUGHPUT) | (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
+      (32'(HAS_THROUGHPUT) << FEATURE_THROUGHPUT) | (32'(THROUGHPUT_LOG2_POINTS >= 15) << FEATURE_FOUR_STEP) | (32'(HAS_SUPER_SIZE) << FEATURE_SSMUL) | (32'(HAS_SUPER_SIZE) << FEATURE_NESTED_SUM) |
       (32'(MULTIPLIES) << FEATURE_MODRED) | (32'(MULTIPLIES) << FEATURE_PRODUCT_SUM) |
       (32'd1 << FEATURE_IRQ) | (32'd1 << FEATURE_PERF) | (32'd1 << FEATURE_CMDRING) |
       (32'(HAS_KARATSUBA) << FEATURE_KARAT) | (32'(HAS_ELEMENTS) << FEATURE_ELEMENTS) | (32'd1 << FEATURE_RUN) |
@@ -206,6 +206,7 @@ module fhe_device #(
   logic sign_extend_b, drop, in_pairs, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
   logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
   logic [23:0] a_words, b_words, d_words, d_from;
+  logic [2:0] four_step;
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
   logic [3:0] weight, log2_size;
@@ -332,6 +333,7 @@ module fhe_device #(
       .d_address,
       .d_words,
       .d_from,
+      .four_step,
       .pair_valid,
       .pair_ready,
       .pair_a,
@@ -401,6 +403,7 @@ module fhe_device #(
       .d_address,
       .d_words,
       .d_from,
+      .four_step,
       .pair_valid,
       .pair_ready,
       .pair_a,

@@ -16,6 +16,8 @@
 //     in_first, in_last       the term is the first, the last one of two sums, which leave one after the other, that of
 //                             a_in first, in 256 beats each; taken with the first beat. Digits of its weight times terms
 //                             of a sum are 2^16 at most
+//   points                1: the operands are residues in [0, p), a_points and b_points, N of each, and what leaves is their
+//                         cyclic convolution, `columns`; constant while busy = 1
 //   out_valid, out_ready  2^(8 + in_size) beats of each product, in the order of the operands
 //   out_last              the last beat of a product
 //   busy                  some beat of an operand or of a product is inside, or of the last term of a sum
@@ -43,24 +45,28 @@ module multiplier_throughput #(
     parameter int LOG2_POINTS = 16,
     parameter ROM_DIR = ""
 ) (
-    input  logic         clk,
-    input  logic         reset,
-    input  logic [  2:0] longest,
-    input  logic         in_valid,
-    output logic         in_ready,
-    input  logic [  2:0] in_size,
-    input  logic         in_full,
-    input  logic         summing,
-    input  logic         in_first,
-    input  logic         in_last,
-    input  logic [383:0] a_in,
-    input  logic [383:0] b_in,
-    input  logic [383:0] w_in,
-    output logic         out_valid,
-    input  logic         out_ready,
-    output logic [383:0] product,
-    output logic         out_last,
-    output logic         busy
+    input  logic          clk,
+    input  logic          reset,
+    input  logic [   2:0] longest,
+    input  logic          in_valid,
+    output logic          in_ready,
+    input  logic [   2:0] in_size,
+    input  logic          in_full,
+    input  logic          summing,
+    input  logic          in_first,
+    input  logic          in_last,
+    input  logic [ 383:0] a_in,
+    input  logic [ 383:0] b_in,
+    input  logic [ 383:0] w_in,
+    input  logic          points,
+    input  logic [1023:0] a_points,
+    input  logic [1023:0] b_points,
+    output logic          out_valid,
+    input  logic          out_ready,
+    output logic [ 383:0] product,
+    output logic [1023:0] columns,
+    output logic          out_last,
+    output logic          busy
 );
   localparam int STAGES = LOG2_POINTS - 12;
   localparam int FACTORS = STAGES > 0 ? 9 : 0;
@@ -76,39 +82,45 @@ module multiplier_throughput #(
   // Queues. `waiting` counts the beats in them as of the next clock.
   localparam int DEPTH = 4;
   logic advance;  // the pipeline makes a step at the end of this clock
-  logic beat_valid, beat_full, beat_first, beat_last, beat_taken, digits_valid, digits_last;
+  logic beat_valid, beat_full, beat_first, beat_last, beat_taken, made_valid, made_last;
   logic [2:0] beat_size, in_waiting, in_next, out_waiting, out_next;
-  logic [383:0] beat_a, beat_b, beat_w, digits;
+  logic [383:0] beat_w;
+  logic [1023:0] in_a, in_b, beat_a, beat_b, made;
+  for (genvar i = 0; i < 16; i++) begin : g_in
+    assign in_a[64*i+:64] = points ? a_points[64*i+:64] : {40'd0, a_in[24*i+:24]};
+    assign in_b[64*i+:64] = points ? b_points[64*i+:64] : {40'd0, b_in[24*i+:24]};
+  end
 
   fifo #(
-      .WIDTH(1158),
+      .WIDTH(2438),
       .DEPTH(DEPTH)
   ) operands (
       .clk,
       .reset,
       .in_valid,
       .in_ready,
-      .in_data  ({in_first, in_last, in_full, in_size, a_in, b_in, w_in}),
+      .in_data  ({in_first, in_last, in_full || points, in_size, in_a, in_b, w_in}),
       .out_valid(beat_valid),
       .out_ready(beat_taken),
       .out_data ({beat_first, beat_last, beat_full, beat_size, beat_a, beat_b, beat_w})
   );
   logic out_queue_ready;
   fifo #(
-      .WIDTH(385),
+      .WIDTH(1025),
       .DEPTH(DEPTH)
   ) products (
       .clk,
       .reset,
-      .in_valid (digits_valid && advance),
+      .in_valid (made_valid && advance),
       .in_ready (out_queue_ready),
-      .in_data  ({digits_last, digits}),
+      .in_data  ({made_last, made}),
       .out_valid,
       .out_ready,
-      .out_data ({out_last, product})
+      .out_data ({out_last, columns})
   );
+  assign product = columns[383:0];
   assign in_next = in_waiting + 3'(in_valid && in_ready) - 3'(beat_taken);
-  assign out_next = out_waiting + 3'(digits_valid && advance) - 3'(out_valid && out_ready);
+  assign out_next = out_waiting + 3'(made_valid && advance) - 3'(out_valid && out_ready);
 
   // The product whose beats enter the pipeline. The upper half of the digits of b is zero, and that of a if not full.
   logic [11:0] entered, entered_next, last_clock;
@@ -154,7 +166,7 @@ module multiplier_throughput #(
     if (reset) products_inside <= 6'd0;
     else if (advance)
       products_inside <= products_inside + 6'(issue && !under_way && (!summing || last || leaves)) -
-          6'(digits_valid && digits_last);
+          6'(made_valid && made_last);
 
   // The pipeline, and its clock.
   logic running;
@@ -165,12 +177,12 @@ module multiplier_throughput #(
   );
 
   logic [15:0] tag;
-  logic [1023:0] points_a, points_b;
+  logic [1023:0] entering_a, entering_b;
   always_ff @(posedge running) tag <= issue && !reset ? {1'b1, size, entered} : 16'd0;
   for (genvar i = 0; i < 16; i++) begin : g_digit
     always_ff @(posedge running) begin
-      points_a[64*i+:64] <= ended ? 64'd0 : {40'd0, beat_a[24*i+:24]};
-      points_b[64*i+:64] <= (summing ? leaves : upper) ? 64'd0 : {40'd0, beat_b[24*i+:24]};
+      entering_a[64*i+:64] <= ended ? 64'd0 : beat_a[64*i+:64];
+      entering_b[64*i+:64] <= (summing ? leaves : upper && !points) ? 64'd0 : beat_b[64*i+:64];
     end
   end
 
@@ -209,7 +221,7 @@ module multiplier_throughput #(
   logic [7:0] forward_low, inverse_low, unused_low;
   logic [1023:0] forward_first, inverse_first, forward_second, inverse_second;
   logic [15:0] tag_spectrum, tag_product, tag_sums, tag_columns, unused_tag;
-  logic [1023:0] spectrum_a, spectrum_b, spectrum_w, product_a, product_b, sums, columns;
+  logic [1023:0] spectrum_a, spectrum_b, spectrum_w, product_a, product_b, sums, convolution;
 
   transform_factors #(
       .ROM_DIR(ROM_DIR)
@@ -230,7 +242,7 @@ module multiplier_throughput #(
       .clk           (running),
       .longest,
       .tag,
-      .points        (points_a),
+      .points        (entering_a),
       .first_clock   (forward_clock),
       .first_factors (forward_first),
       .second_clock  (forward_low),
@@ -244,7 +256,7 @@ module multiplier_throughput #(
       .clk           (running),
       .longest,
       .tag,
-      .points        (points_b),
+      .points        (entering_b),
       .first_clock   (unused_clock),
       .first_factors (forward_first),
       .second_clock  (unused_low),
@@ -311,14 +323,15 @@ module multiplier_throughput #(
       .second_clock  (inverse_low),
       .second_factors(inverse_second),
       .tag           (tag_columns),
-      .points        (columns)
+      .points        (convolution)
   );
 
   // Carries, of what entered after the reset, or with the change of `longest` or `summing`, or after it.
   logic [13:0] age, pipeline;
   logic [2:0] longest_before;
   logic summing_before;
-  logic column_valid, column_last;
+  logic column_valid, column_last, digits_valid, digits_last;
+  logic [383:0] digits;
   always_ff @(posedge running) begin
     longest_before <= longest;
     summing_before <= summing;
@@ -335,7 +348,7 @@ module multiplier_throughput #(
       .advance  (1'b1),
       .in_valid (column_valid),
       .in_first (tag_columns[11:0] == 12'd0),
-      .columns,
+      .columns  (convolution),
       .out_valid(digits_valid),
       .digits
   );
@@ -347,6 +360,8 @@ module multiplier_throughput #(
       .in (column_last),
       .out(digits_last)
   );
+  assign {made_valid, made_last, made} =
+      points ? {column_valid, column_last, convolution} : {digits_valid, digits_last, 640'd0, digits};
   logic unused;
   assign unused = &{1'b0, out_queue_ready, unused_clock, unused_low, unused_tag};
 endmodule

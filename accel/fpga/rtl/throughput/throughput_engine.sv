@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine of the datapath: d = a b, all its blocks as one stream of multiplier_throughput; with `accumulate` d = d + a b.
-// Or d = sum of a_i b_i, of `terms` long and short numbers.
+// Or d = sum of a_i b_i, of `terms` long and short numbers. Or d = a b by one long transform.
 //
 //   sum                d = sum of a_i b_i: a_i lies 2^32 i after a_address, in the element memory, zeros behind it, b_i i b_words
 //                      words after b_address; `terms` of them, at least 1. a_words >= 1, b_words at most 6, d_from = 0, d_words
 //                      at least a_words; accumulate is not looked at
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
+//   four_step          not 0: d = a b by one long transform (four_step_product) of this size + 1, at most 4 and LOG2_POINTS - 11,
+//                      accumulate = 0; scratch: see there. d_from is not looked at
 //   carry              a sum exceeded d
 //   all others         see datapath
 //   LOG2_POINTS, ROM_DIR   of multiplier_throughput
@@ -43,6 +45,8 @@ module throughput_engine #(
     input  logic [  63:0] d_address,
     input  logic [  23:0] d_words,
     input  logic [  23:0] d_from,
+    input  logic [   2:0] four_step,
+    input  logic [  63:0] scratch,
     output logic          busy,
     output logic          done,
     output logic          carry,
@@ -78,8 +82,9 @@ module throughput_engine #(
   localparam int LANE_BITS = $clog2(PRODUCT_LINES);
   localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     IDLE,
+    LONG,  // a product in four steps
     FIND,  // the first block is being found
     ADD,   // products are added up, words of d leave
     WRITE  // all did
@@ -120,18 +125,25 @@ module throughput_engine #(
   end
   assign step = 11'(LEAST_STEP) << size;
   assign product_words = {step, 1'b0};
-  always_ff @(posedge clk) if (starts) size <= size_wanted;
+  logic is_long;  // one long transform, whose rows have the size
+  assign is_long = four_step != 3'd0;
+  always_ff @(posedge clk) if (starts) size <= is_long ? four_step - 3'd1 : size_wanted;
 
   // The blocks of a product, and their operands, as fast as their segments are taken.
   logic block_valid, block_next, block_first, block_last, block_ends, order_room, walks;
   logic [1:0] given;  // segments of a and b of this block
+  logic [3:0] block_segment_valid;
+  logic [255:0] block_segment_address;
+  logic [127:0] block_segment_words;
+  logic [95:0] block_segment_zeros;
+  logic [26:0] block_segment_tail;
   logic [23:0] a_at, b_at, block_at, at;
   logic [10:0] a_count, b_count;
   always_ff @(posedge clk) walks <= (starts || again) && !reset;
   diagonal_blocks blocks (
       .clk,
       .reset            (clear),
-      .start            (walks && !sum),
+      .start            (walks && !sum && !is_long),
       .step,
       .a_words,
       .b_words,
@@ -152,7 +164,7 @@ module throughput_engine #(
   assign block_next = block_valid && order_room && (&(given | segment_ready[1:0]));
   always_ff @(posedge clk)
     if (clear || block_next) given <= 2'd0;
-    else given <= given | (segment_valid[1:0] & segment_ready[1:0]);
+    else given <= given | (block_segment_valid[1:0] & segment_ready[1:0]);
 
   // The terms of a sum.
   logic term_valid, term_ready, term_first, term_last, term_ends, term_room, weight_valid;
@@ -184,16 +196,85 @@ module throughput_engine #(
   assign line_segment_zeros = 32'd0;
   assign term_ready = term_room && (!term_last || order_room);
 
-  assign segment_valid[1:0] = sum ? {weight_valid, 1'b0} : {2{block_valid && order_room}} & ~given;
+  assign block_segment_valid[1:0] = sum ? {weight_valid, 1'b0} : {2{block_valid && order_room}} & ~given;
   logic a_ends, b_ends;
   assign a_ends = a_at + 24'(a_count) == a_words;
   assign b_ends = sum || b_at + 24'(b_count) == b_words;
-  assign segment_address[63:0] = a_address + {34'd0, a_at, 6'd0};
-  assign segment_address[127:64] = sum ? weight_at : b_address + {34'd0, b_at, 6'd0};
-  assign segment_words[63:0] = {sum ? {8'd0, b_words} : {21'd0, b_count}, 21'd0, a_count};
-  assign segment_zeros[63:0] = {sum ? 32'(WEIGHT_WORDS) - {8'd0, b_words} : {21'd0, step - b_count},
+  assign block_segment_address[63:0] = a_address + {34'd0, a_at, 6'd0};
+  assign block_segment_address[127:64] = sum ? weight_at : b_address + {34'd0, b_at, 6'd0};
+  assign block_segment_words[63:0] = {sum ? {8'd0, b_words} : {21'd0, b_count}, 21'd0, a_count};
+  assign block_segment_zeros[63:0] = {sum ? 32'(WEIGHT_WORDS) - {8'd0, b_words} : {21'd0, step - b_count},
                                 21'd0, step - a_count};
-  assign segment_tail[17:0] = {b_ends ? b_tail : 9'd0, a_ends ? a_tail : 9'd0};
+  assign block_segment_tail[17:0] = {b_ends ? b_tail : 9'd0, a_ends ? a_tail : 9'd0};
+
+  // A product in four steps, which has the readers, the writer and the multiplier for itself.
+  logic in_steps, steps_running, steps_done, steps_carry, steps_multiplies, rows_valid, columns_wanted, steps_out_valid, unused_steps_busy;
+  logic [3:0] steps_segment_valid;
+  logic [255:0] steps_segment_address;
+  logic [127:0] steps_segment_words;
+  logic [95:0] steps_segment_zeros;
+  logic [26:0] steps_segment_tail;
+  logic [1:0] steps_in_ready;
+  logic [1023:0] row_a, row_b, columns;
+  logic [511:0] steps_out_data;
+  logic [2:0] queued_valid, queued_ready;
+  logic [1535:0] queued;
+  logic product_valid, beats_ready, block_out_valid;
+  logic [511:0] block_out_data;
+  assign in_steps = state == LONG;
+  clock_gate steps_gate (
+      .clk,
+      .enable(clear || in_steps),
+      .gated (steps_running)
+  );
+  four_step_product #(
+      .ROM_DIR(ROM_DIR)
+  ) four_steps (
+      .clk            (steps_running),
+      .reset          (clear),
+      .start          (walks && is_long),
+      .size           (size[1:0]),
+      .a_address,
+      .a_words,
+      .a_tail,
+      .b_address,
+      .b_words,
+      .b_tail,
+      .d_address,
+      .d_words,
+      .scratch,
+      .busy           (unused_steps_busy),
+      .done           (steps_done),
+      .carry          (steps_carry),
+      .segment_valid  (steps_segment_valid),
+      .segment_ready,
+      .segment_address(steps_segment_address),
+      .segment_words  (steps_segment_words),
+      .segment_zeros  (steps_segment_zeros),
+      .segment_tail   (steps_segment_tail),
+      .in_valid       (queued_valid[1:0]),
+      .in_ready       (steps_in_ready),
+      .in_data        (queued[1023:0]),
+      .multiplies     (steps_multiplies),
+      .points_valid   (rows_valid),
+      .points_ready   (beats_ready),
+      .points_a       (row_a),
+      .points_b       (row_b),
+      .columns_valid  (product_valid),
+      .columns_ready  (columns_wanted),
+      .columns,
+      .out_valid      (steps_out_valid),
+      .out_ready,
+      .out_data       (steps_out_data),
+      .writer_idle
+  );
+  assign segment_valid = in_steps ? steps_segment_valid : block_segment_valid;
+  assign segment_address = in_steps ? steps_segment_address : block_segment_address;
+  assign segment_words = in_steps ? steps_segment_words : block_segment_words;
+  assign segment_zeros = in_steps ? steps_segment_zeros : block_segment_zeros;
+  assign segment_tail = in_steps ? steps_segment_tail : block_segment_tail;
+  assign out_valid = in_steps ? steps_out_valid : block_out_valid;
+  assign out_data = in_steps ? steps_out_data : block_out_data;
 
   // Which products are under way. A pair of slices has two of them, each of which is a diagonal.
   logic order_here, order_valid, order_ready, order_first, order_last, order_ends, orders_end, second;
@@ -217,8 +298,6 @@ module throughput_engine #(
   assign order_ends = orders_end && (second || !sum);
 
   // What is read ahead.
-  logic [2:0] queued_valid, queued_ready;
-  logic [1535:0] queued;
   for (genvar i = 0; i < 3; i++) begin : g_ahead
     deep_fifo #(
         .WIDTH(512),
@@ -237,9 +316,9 @@ module throughput_engine #(
 
   // The lines of a sum, in turn of the first slice and the second, each with lines of zeros behind it.
   logic turn;
-  logic [1:0] lane_valid, lane_ready, beat_valid;
+  logic [1:0] lane_valid, lane_ready, beat_valid, beats_wanted;
   logic [767:0] lanes, beats;
-  logic beats_here, beats_ready;
+  logic beats_here;
   assign line_ready = turn ? lane_ready[1] : lane_ready[0];
   always_ff @(posedge clk)
     if (clear) turn <= 1'b0;
@@ -290,7 +369,7 @@ module throughput_engine #(
       .out_ready(sum && beats_here && beats_ready && beat == 8'd0),
       .out_data ({begun_first, begun_last})
   );
-  logic product_valid, product_ready, word_valid, word_ready, unused_last, unused_busy;
+  logic multiplier_running, product_ready, word_valid, word_ready, unused_last, unused_busy;
   logic [383:0] product;
   logic [511:0] word;
   for (genvar i = 0; i < 2; i++) begin : g_operand
@@ -300,22 +379,28 @@ module throughput_engine #(
     ) to_beats (
         .clk,
         .clear,
-        .in_valid (queued_valid[i]),
-        .in_ready (queued_ready[i]),
+        .in_valid (queued_valid[i] && !in_steps),
+        .in_ready (beats_wanted[i]),
         .in_data  (queued[512*i+:512]),
         .out_valid(beat_valid[i]),
         .out_ready(beats_ready && beats_here && (!sum || weighs)),
         .out_data (beats[384*i+:384])
     );
   end
+  assign queued_ready[1:0] = in_steps ? steps_in_ready : beats_wanted;
+  clock_gate multiplier_gate (
+      .clk,
+      .enable(clear || !in_steps || steps_multiplies),
+      .gated (multiplier_running)
+  );
   multiplier_throughput #(
       .LOG2_POINTS(LOG2_POINTS),
       .ROM_DIR    (ROM_DIR)
   ) multiplier (
-      .clk,
+      .clk      (multiplier_running),
       .reset    (clear),
       .longest  (size),
-      .in_valid (beats_here),
+      .in_valid (in_steps ? rows_valid : beats_here),
       .in_ready (beats_ready),
       .in_size  (size),
       .in_full  (1'b0),
@@ -325,9 +410,13 @@ module throughput_engine #(
       .a_in     (sum ? lanes[383:0] : beats[383:0]),
       .b_in     (sum ? lanes[767:384] : beats[767:384]),
       .w_in     (beats[767:384]),
+      .points   (in_steps),
+      .a_points (row_a),
+      .b_points (row_b),
       .out_valid(product_valid),
-      .out_ready(product_ready),
+      .out_ready(in_steps ? columns_wanted : product_ready),
       .product,
+      .columns,
       .out_last (unused_last),
       .busy     (unused_busy)
   );
@@ -337,7 +426,7 @@ module throughput_engine #(
   ) to_words (
       .clk,
       .clear,
-      .in_valid (product_valid),
+      .in_valid (product_valid && !in_steps),
       .in_ready (product_ready),
       .in_data  (product),
       .out_valid(word_valid),
@@ -376,7 +465,7 @@ module throughput_engine #(
   assign finds = state == FIND && (sum || block_valid);
   always_ff @(posedge clk)
     if (reset) asked <= 2'd0;
-    else asked <= finds ? {1'b1, adds} : asked & ~(segment_valid[3:2] & segment_ready[3:2]);
+    else asked <= finds ? {1'b1, adds} : asked & ~(block_segment_valid[3:2] & segment_ready[3:2]);
   always_ff @(posedge clk)
     if (finds) begin
       from  <= at;
@@ -386,11 +475,11 @@ module throughput_engine #(
   always_ff @(posedge clk)
     if (clear) comes <= 1'b0;
     else if (product_valid) comes <= 1'b1;
-  assign segment_valid[3:2] = asked & {1'b1, comes};
-  assign segment_address[255:128] = {2{d_address + {34'd0, from, 6'd0}}};
-  assign segment_words[127:64] = {2{8'd0, count}};
-  assign segment_zeros[95:64] = 32'd0;
-  assign segment_tail[26:18] = 9'd0;
+  assign block_segment_valid[3:2] = asked & {1'b1, comes};
+  assign block_segment_address[255:128] = {2{d_address + {34'd0, from, 6'd0}}};
+  assign block_segment_words[127:64] = {2{8'd0, count}};
+  assign block_segment_zeros[95:64] = 32'd0;
+  assign block_segment_tail[26:18] = 9'd0;
 
   logic word_here;
   assign word_here = sum_valid && left != 24'd0;
@@ -417,15 +506,15 @@ module throughput_engine #(
       .subtract (1'b0),
       .a        (adds ? queued[1535:1024] : 512'd0),
       .b        (sum_word),
-      .out_valid,
+      .out_valid(block_out_valid),
       .out_ready,
       .out_last (last_word),
-      .result   (out_data),
+      .result   (block_out_data),
       .carry_out
   );
 
   logic last_leaves;
-  assign last_leaves = out_valid && out_ready && last_word;
+  assign last_leaves = block_out_valid && out_ready && last_word;
   assign ended = state == WRITE && writer_idle;
   assign busy = state != IDLE;
   always_ff @(posedge clk)
@@ -433,17 +522,19 @@ module throughput_engine #(
       state <= IDLE;
       done <= 1'b0;
     end else begin
-      done <= ended && !again;
-      if (starts) state <= FIND;
+      done <= (ended && !again) || steps_done;
+      if (starts) state <= is_long ? LONG : FIND;
       if (finds) state <= ADD;
       if (last_leaves) state <= WRITE;
       if (ended) state <= again ? FIND : IDLE;
+      if (steps_done) state <= IDLE;
     end
   always_ff @(posedge clk)
     if (starts) carry <= 1'b0;
     else if (last_leaves) carry <= carry || carry_out;
+    else if (steps_done) carry <= steps_carry;
 
   logic unused;
-  assign unused = &{1'b0, unused_last, unused_busy};
+  assign unused = &{1'b0, unused_last, unused_busy, unused_steps_busy};
 endmodule
 `default_nettype wire

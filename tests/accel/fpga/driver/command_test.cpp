@@ -41,6 +41,18 @@ TEST_CASE("every field has its place in a descriptor") {
   CHECK(decode(words) == command);
 }
 
+TEST_CASE("a product in four steps says so, and where its scratch memory is") {
+  const Command command = in_four_steps(by(Engine::throughput, multiply(kZ, kX, kY)), 2, 0x1000);
+  CHECK(four_steps_of(command) == 2U);
+  CHECK(command.parameter == 0x1000);
+  CHECK(engine_of(command) == Engine::throughput);
+  CHECK(command.is_repeatable());
+  CHECK_FALSE(four_steps_of(multiply(kZ, kX, kY)));
+  CHECK_FALSE(four_steps_of(in_four_steps(multiply_add(kZ, kX, kY), 0, 0)));
+  CHECK(four_step_scratch_bytes(0) == std::uint64_t{4} << 20);
+  CHECK(four_step_scratch_bytes(3) == std::uint64_t{32} << 20);
+}
+
 TEST_CASE("what reads its own destination may not be repeated") {
   CHECK(multiply(kZ, kX, kY).is_repeatable());
   CHECK(add(kZ, kX, kY).is_repeatable());

@@ -141,6 +141,11 @@ TEST_CASE("equipment is sound when its engines have parameters that can be") {
     CHECK_FALSE(
         Equipment{.features = bit(feature::throughput), .throughput_param = param}.is_sound());
   }
+  for (const std::uint32_t log2_points : {12U, 14U, 15U}) {
+    const Equipment four_step{.features = bit(feature::throughput) | bit(feature::four_step),
+                              .throughput_param = log2_points | 24U << 8};
+    CHECK(four_step.is_sound() == (log2_points == 15));
+  }
 }
 
 TEST_CASE("what is no device of this driver is refused, with advice") {

@@ -24,6 +24,9 @@ for lane in 00 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
   seq -f '%016.0f' 256 > "$scratch/weight_$lane.hex"
 done
 
+seq -f '%016.0f' 2048 > "$scratch/powers_low.hex"
+seq -f '%016.0f' 1024 > "$scratch/powers_high.hex"
+
 folders=(*/)
 folders=("${folders[@]%/}")
 
@@ -87,6 +90,8 @@ for file in */*.sv; do
     twiddle_rom)
       check "$module" PORTS 1 FILE "\"$scratch/lane_01.hex\""
       check "$module" PORTS 2 FILE "\"$scratch/lane_01.hex\""
+      check "$module" WORDS 1024 PORTS 2 FILE "\"$scratch/powers_high.hex\""
+      check "$module" WORDS 2048 PORTS 2 FILE "\"$scratch/powers_low.hex\""
       check "$module" WORDS 512 PORTS 2 FILE "\"$scratch/second_01.hex\""
       check "$module" WORDS 256 PORTS 1 FILE "\"$scratch/weight_01.hex\""
       ;;
@@ -104,6 +109,9 @@ for file in */*.sv; do
       ;;
     throughput_engine)
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points" ROM_DIR "\"$scratch/\""; done
+      ;;
+    corner_turn)
+      check "$module" WIDTH 1024
       ;;
     diagonal_sums)
       check "$module" MOST_WORDS 192
@@ -151,7 +159,7 @@ for file in */*.sv; do
     swap_pair)
       for distance in 1 2 4 128; do check "$module" DISTANCE "$distance"; done
       ;;
-    transform_factors | multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
+    transform_factors | root_powers | column_factors | four_step_product | multiplier768 | multiplier768_stream | product_unit | block_engine | stream_engine)
       check "$module" ROM_DIR "\"$scratch/\""
       ;;
     datapath | fhe_device)
@@ -178,6 +186,10 @@ for file in */*.sv; do
       check "$module" IN_BITS 512 OUT_BITS 384
       check "$module" IN_BITS 384 OUT_BITS 512
       check "$module" IN_BITS 512 OUT_BITS 28
+      check "$module" IN_BITS 512 OUT_BITS 352
+      check "$module" IN_BITS 352 OUT_BITS 512
+      check "$module" IN_BITS 512 OUT_BITS 1024
+      check "$module" IN_BITS 1024 OUT_BITS 512
       check "$module" IN_BITS 56 OUT_BITS 512
       for block in 64 128 256; do
         check "$module" IN_BITS 512 OUT_BITS "$block"

@@ -73,6 +73,7 @@ class Multiplier {
  public:
   explicit Multiplier(std::size_t longest) {
     set_longest(longest);
+    model_->points = 0;
     model_->in_valid = 0;
     model_->summing = 0;
     model_->out_ready = 0;

@@ -134,6 +134,7 @@ class Engine : public EngineBench<Model> {
   }
 
   Integer start(std::size_t d_words, Words* stalls) {
+    this->model_->four_step = 0;
     this->step(stalls);
     this->model_->start = 0;
     CHECK(this->model_->carry == 0);

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which products a driver has made in four steps, where their scratch memory is, and that they are
+// right, on the model.
+#include "accel/fpga/backend/four_steps.hpp"
+
+#include <cstdint>
+#include <memory>
+
+#include "accel/fpga/backend/device_session.hpp"
+#include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/driver/engine_choice.hpp"
+#include "accel/fpga/model/model_transport.hpp"
+#include "accel/fpga/transport/device_memory.hpp"
+#include "libfhe/arith/integer.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace fhe::fpga {
+
+namespace {
+
+using fhe::test::Operands;
+
+constexpr std::uint32_t kLarge = 19'350'000;  // bits of CNT Large
+
+DeviceSession session_of(const Equipment& equipment, std::uint64_t mebibytes) {
+  const DeviceMemory memory(std::uint64_t{4} << 30, mebibytes << 20);
+  return DeviceSession(std::make_unique<ModelTransport>(memory.share(), equipment));
+}
+
+// Of operands of so many words, which nobody looks at.
+Command product_of(std::uint32_t x_words, std::uint32_t y_words) {
+  return multiply({0, 512 * (x_words + y_words)}, {1 << 30, 512 * x_words},
+                  {2 << 28, 512 * y_words});
+}
+
+Command square_of(std::uint32_t words) {
+  return square({0, 1'024 * words}, {0, 512 * words});
+}
+
+}  // namespace
+
+TEST_CASE("products are made in four steps where these are faster than blocks") {
+  const auto chosen = [](const Command& product) {
+    return choose_four_steps(kThroughputEquipment, product);
+  };
+  CHECK_FALSE(chosen(product_of(1, 1)));
+  CHECK_FALSE(chosen(product_of(5'632, 5'632)));
+  CHECK_FALSE(chosen(product_of(100, 40'000)));
+  CHECK_FALSE(chosen(product_of(17'000, 17'000)));
+  CHECK(chosen(product_of(20'000, 20'000)) == 2U);
+  CHECK_FALSE(chosen(product_of(22'529, 22'528)));
+  CHECK(chosen(product_of(37'794, 37'794)) == 3U);
+  CHECK(chosen(product_of(45'056, 45'056)) == 3U);
+  CHECK_FALSE(chosen(product_of(45'057, 45'056)));
+  CHECK(chosen(square_of(11'264)) == 1U);
+  CHECK_FALSE(chosen(square_of(5'632)));
+  CHECK(chosen(multiply({0, 512 * 22'528}, {0, 512 * 11'264}, {0, 512 * 11'264})) == 1U);
+  CHECK_FALSE(chosen(by(Engine::throughput, product_of(37'794, 37'794))));
+  CHECK_FALSE(choose_four_steps(kStandardEquipment, product_of(37'794, 37'794)));
+}
+
+TEST_CASE("the scratch memory of products in four steps is taken once, where there is room") {
+  const Command large = product_of(37'794, 37'794);
+  DeviceSession session = session_of(kThroughputEquipment, 192);
+  const std::uint64_t free = session.device.memory().free_bytes();
+  CHECK(session.four_steps.faster(session.device, product_of(2, 3)) == product_of(2, 3));
+  CHECK(session.device.memory().free_bytes() == free);
+  const Command first = session.four_steps.faster(session.device, large);
+  CHECK(four_steps_of(first) == 3U);
+  CHECK(free - session.device.memory().free_bytes() == four_step_scratch_bytes(3));
+  const Command second = session.four_steps.faster(session.device, product_of(20'000, 20'000));
+  CHECK(four_steps_of(second) == 2U);
+  CHECK(second.parameter == first.parameter);
+  CHECK(free - session.device.memory().free_bytes() == four_step_scratch_bytes(3));
+  DeviceSession small = session_of(kThroughputEquipment, 100);
+  CHECK(small.four_steps.faster(small.device, large) == large);
+  DeviceSession other = session_of(kStandardEquipment, 192);
+  CHECK(other.four_steps.faster(other.device, large) == large);
+}
+
+TEST_CASE("a product of CNT Large in four steps is right, and takes the clocks of its law") {
+  Operands operands(96);
+  DeviceSession session = session_of(kThroughputEquipment, 192);
+  Device& device = session.device;
+  const Integer x = operands.exactly(kLarge), y = operands.exactly(kLarge);
+  const DeviceBuffer a = device.store(x, kLarge), b = device.store(y, kLarge);
+  const DeviceBuffer product = device.allocate(padded_bytes(2 * kLarge));
+  const Command command =
+      multiply({product.address(), 2 * kLarge}, {a.address(), kLarge}, {b.address(), kLarge});
+  const std::uint64_t by_blocks = device.run(command).cycles;
+  const std::uint64_t clocks = device.run(session.four_steps.faster(device, command)).cycles;
+  CHECK(device.load(product, 2 * kLarge) == x * y);
+  CHECK(clocks == 14 + four_step_clocks(3, false, words_for_bits(2 * kLarge)));
+  CHECK(10 * clocks < 6 * by_blocks);
+}
+
+}  // namespace fhe::fpga

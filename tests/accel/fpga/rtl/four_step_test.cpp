@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of long integers in memory by one transform in four steps, against GMP, and their
+// clocks.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "ThroughputEngine13.h"
+#include "ThroughputEngine16.h"
+#include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/block_products.hpp"
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
+#include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/operands.hpp"
+
+namespace {
+
+using fhe::Integer;
+using fhe::test::all_ones;
+using fhe::test::EngineBench;
+using fhe::test::into;
+using fhe::test::kA;
+using fhe::test::kB;
+using fhe::test::kD;
+using fhe::test::kWordBits;
+using fhe::test::ones;
+using fhe::test::Operands;
+using fhe::test::Product;
+using fhe::test::product;
+using fhe::test::Words;
+
+constexpr std::uint64_t kScratch = 0x5'0000'1000;
+
+const std::string kSquare = "square of ";
+const std::string kByBlocks = "by blocks: ";
+
+// Words of the operands of a transform of 2^18 points.
+constexpr std::size_t kLeastWords = 11264;
+
+// log2 of the points, less 18.
+std::size_t size_of(const Product& product) {
+  std::size_t size = 0;
+  while (product.a_words + product.b_words > kLeastWords << size) ++size;
+  return size;
+}
+
+// Clocks of a product, from `start` to `done`, within kNear: what each sweep moves through the
+// port, and what it takes to begin and to end.
+constexpr std::uint64_t kNear = 20;
+std::uint64_t law(const Product& product) {
+  const std::size_t size = size_of(product);
+  const std::uint64_t port = std::uint64_t{32768} << size;
+  const std::uint64_t pipeline = 1172 + (std::uint64_t{512} << size) - 512 + 11 * size;
+  const std::uint64_t operands = product.kind.starts_with(kSquare) ? 1 : 2;
+  return operands * (2 * port + 2265) + port + 2 * pipeline + 2389 + product.d_words;
+}
+
+template <class Model>
+class FourStepEngine : public EngineBench<Model> {
+ public:
+  FourStepEngine() { this->reset(); }
+
+  void run(const Product& product, Words* stalls = nullptr) {
+    INFO(product.kind);
+    const Integer behind = begin(product, stalls);
+    const std::uint64_t clocks = this->clocks_until_done(stalls, 10'000'000);
+    const std::size_t bits = product.d_words * kWordBits;
+    CHECK(this->memory_.load(kD, product.d_words) == fhe::low_bits(product.exact(), bits));
+    CHECK(this->memory_.load(kD + bits / 8, 2) == behind);
+    CHECK(this->model_->carry == 0);
+    if (stalls == nullptr && !product.kind.starts_with(kByBlocks)) {
+      CHECK(clocks + kNear >= law(product));
+      CHECK(clocks <= law(product) + kNear);
+    }
+    this->leave_done(stalls);
+  }
+
+  // A product that a reset ends after so many clocks.
+  void abandon(const Product& product, std::uint64_t clocks) {
+    begin(product, nullptr);
+    this->run_for(clocks, nullptr);
+    this->reset();
+  }
+
+ private:
+  // What lies behind the destination.
+  Integer begin(const Product& product, Words* stalls) {
+    auto& model = this->model_;
+    give(product, model, this->memory_);
+    if (product.kind.starts_with(kSquare)) model->b_address = kA;
+    model->sum = 0;
+    model->d_from = 0;
+    model->four_step =
+        product.kind.starts_with(kByBlocks) ? 0 : static_cast<CData>(size_of(product) + 1);
+    model->scratch = kScratch;
+    this->step(stalls);
+    model->start = 0;
+    return this->memory_.load(kD + product.d_words * kWordBits / 8, 2);
+  }
+};
+
+using ShortFourStep = FourStepEngine<ThroughputEngine13>;
+using LongFourStep = FourStepEngine<ThroughputEngine16>;
+
+Product square(Integer a, std::size_t words) {
+  return {.kind = kSquare + std::to_string(words) + " words",
+          .a_words = words,
+          .b_words = words,
+          .d_words = 2 * words,
+          .a = a,
+          .b = a};
+}
+
+Product by_blocks(Product product) {
+  product.kind = kByBlocks + product.kind;
+  return product;
+}
+
+// (2^n - 1) (2^k + 1): all digits of many rows carry.
+Product carry_chain(std::size_t n, std::size_t k) {
+  Product product{.kind = "carry chain " + std::to_string(n) + ", " + std::to_string(k),
+                  .a_words = (n - 1) / kWordBits + 1,
+                  .b_words = k / kWordBits + 1,
+                  .d_words = 0,
+                  .a = all_ones(n),
+                  .b = (Integer(1) << k) + 1};
+  product.d_words = product.a_words + product.b_words;
+  return product;
+}
+
+}  // namespace
+
+TEST_CASE("rtl four_step_product: products of 2^18 points", "[rtl]") {
+  Operands operands(420);
+  ShortFourStep engine;
+  engine.run(product(operands, 5632, 5632));
+  engine.run(product(operands, 11000, 264));
+  engine.run(product(operands, 0, 3));
+  engine.run(into(kLeastWords + 700, product(operands, 5000, 6000)));
+  engine.run(into(7001, product(operands, 5000, 6000)));
+}
+
+TEST_CASE("rtl four_step_product: carries run over the ends of rows", "[rtl]") {
+  ShortFourStep engine;
+  engine.run(ones(5632, 5632));  // digits of all rows are zero once what is pending is added
+  engine.run(square(all_ones(5632 * kWordBits), 5632));
+  engine.run(ones(8000, 3264));
+  engine.run(carry_chain(5000 * kWordBits, 5500 * kWordBits + 3));
+}
+
+TEST_CASE("rtl four_step_product: squares, and products of 2^19 points", "[rtl]") {
+  Operands operands(421);
+  ShortFourStep engine;
+  engine.run(square(operands.bits(5632 * kWordBits), 5632));
+  engine.run(product(operands, 10000, 12528));
+}
+
+TEST_CASE("rtl four_step_product: the bits above a tail", "[rtl]") {
+  Operands operands(422);
+  ShortFourStep engine;
+  Product checked = product(operands, 300, 250);
+  checked.a >>= kWordBits - 100;
+  checked.b >>= kWordBits - 7;
+  checked.a_tail = 100;
+  checked.b_tail = 7;
+  engine.run(checked);
+  CHECK_FALSE(engine.pad_error());
+  mpz_setbit(checked.b.get_mpz_t(), 249 * kWordBits + 7);
+  engine.run(checked);
+  CHECK(engine.pad_error());
+}
+
+TEST_CASE("rtl four_step_product: all sides may stall", "[rtl]") {
+  Operands operands(423);
+  Words stalls(424);
+  ShortFourStep engine;
+  engine.run(product(operands, 5000, 6000), &stalls);
+  engine.run(square(operands.runs(4000 * kWordBits), 4000), &stalls);
+}
+
+TEST_CASE("rtl four_step_product: a reset ends a product at any moment", "[rtl]") {
+  Operands operands(425);
+  ShortFourStep engine;
+  const Product abandoned = product(operands, 5000, 6000);
+  // At the start, and in each sweep.
+  for (const std::uint64_t clocks : {1U, 2U, 3U, 900U, 1950U, 50000U, 72000U, 150000U, 175000U}) {
+    engine.abandon(abandoned, clocks);
+    engine.run(by_blocks(product(operands, 50, 60)));
+  }
+  engine.run(abandoned);
+}
+
+TEST_CASE("rtl four_step_product: 2^20 and 2^21 points, to the size of CNT Large", "[rtl][long]") {
+  Operands operands(427);
+  LongFourStep engine;
+  engine.run(product(operands, 20000, 20000));
+  engine.run(product(operands, 37794, 37794));
+  engine.run(ones(45056, 45056));
+  engine.run(square(operands.runs(45056 * kWordBits), 45056));
+  engine.run(by_blocks(product(operands, 2000, 3000)));
+}
