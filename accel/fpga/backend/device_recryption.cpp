@@ -22,7 +22,7 @@ constexpr std::size_t kMostStep = std::size_t{std::numeric_limits<std::uint8_t>:
 constexpr std::size_t kNoValue = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
-constexpr std::uint32_t kFactorMargin = 16;
+constexpr std::uint32_t kFactorMargin = 32;
 constexpr std::uint32_t kSumMargin = 32;
 
 // A product in four steps is not added to anything.
@@ -88,7 +88,7 @@ class DeviceRecryption::Writer {
         add_value(sum);
     }
     for (std::size_t i = 0; i < origin_.steps.size();) i += add_steps(i);
-    recryption_.result_ = reduced(values_[origin_.output].place);
+    recryption_.result_ = reduced(values_[origin_.output].place, modulus_bits_);
   }
 
  private:
@@ -123,11 +123,15 @@ class DeviceRecryption::Writer {
   void count_uses() {
     uses_.resize(inputs() + origin_.steps.size());
     last_uses_.resize(uses_.size());
+    becomes_factor_.resize(uses_.size());
     uses_[origin_.output] = 1;
     for (std::size_t i = origin_.steps.size(); i-- > 0;) {
       if (uses_[inputs() + i] == 0) continue;
+      const bool in_factor = becomes_factor_[inputs() + i] ||
+                             origin_.steps[i].operation == RingOperationKind::multiply;
       for (const std::size_t operand : {origin_.steps[i].left, origin_.steps[i].right}) {
         if (uses_[operand]++ == 0) last_uses_[operand] = i;
+        if (in_factor) becomes_factor_[operand] = true;
       }
     }
   }
@@ -173,7 +177,15 @@ class DeviceRecryption::Writer {
   void add_value(DeviceInteger place) {
     const std::size_t value = values_.size();
     values_.push_back({place, uses_[value], written_bits(value, place.bits)});
-    if (values_.back().uses == 0) program_.release(place);
+    if (values_.back().uses == 0)
+      program_.release(place);
+    else
+      shorten(value);
+  }
+
+  // What becomes a factor, or a part of sums that do, is reduced once for all of them.
+  void shorten(std::size_t value) {
+    if (becomes_factor_[value]) static_cast<void>(value_of(value, modulus_bits_ + kFactorMargin));
   }
 
   // The same place for what is written there.
@@ -330,6 +342,7 @@ class DeviceRecryption::Writer {
     release_operands(step);
     values_.push_back({});
     values_.push_back({sum, uses_[values_.size()], value.written});
+    shorten(values_.size() - 1);
   }
 
   void add_product(DeviceInteger result, const RingStep& step, DeviceInteger a, DeviceInteger b,
@@ -367,16 +380,16 @@ class DeviceRecryption::Writer {
   DeviceInteger value_of(std::size_t index, std::uint32_t most) {
     Value& value = values_[index];
     if (value.place.bits > most) {
-      const DeviceInteger residue = reduced(value.place);
+      const DeviceInteger residue = reduced(value.place, written_bits(index, modulus_bits_));
       program_.release(value.place);
-      value.place = residue;
+      value.place = {residue.address, modulus_bits_};
       value.written = residue.bits;
     }
     return value.place;
   }
 
-  DeviceInteger reduced(DeviceInteger x) {
-    const DeviceInteger residue = program_.room(modulus_bits_);
+  DeviceInteger reduced(DeviceInteger x, std::uint32_t bits) {
+    const DeviceInteger residue = program_.room(bits);
     program_.add(reduce(kProgramContext, residue, x));
     ++recryption_.reductions_;
     return residue;
@@ -392,6 +405,7 @@ class DeviceRecryption::Writer {
   std::uint64_t corrections_ = 0;
   std::uint64_t one_ = 0;
   std::vector<std::size_t> uses_, last_uses_;  // by the step, where there are any
+  std::vector<bool> becomes_factor_;           // by itself, or in a sum
   std::vector<bool> is_addend_;
   std::vector<Value> values_;
 };

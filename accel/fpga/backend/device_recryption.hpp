@@ -20,9 +20,9 @@ namespace fhe::fpga {
 // The program of all recryptions with one key. What is not the ciphertext is in the memory of the
 // device, or generated there: the corrections of the key, the program, its results.
 //
-// Values are reduced as late as they can be: sums never, and products where they become factors, so
-// that a sum of products is reduced once. A device whose products are sums on its chip adds a
-// product to a value that is read no more where that lies. One thread at a time.
+// What becomes a factor, by itself or in sums, is reduced once, when it is made; all else is not,
+// but for the result. A device whose products are sums on its chip adds a product to a value that
+// is read no more where that lies. One thread at a time.
 class DeviceRecryption {
  public:
   // Whether the device can do it: it generates the elements and the factors, and corrections are
