@@ -73,13 +73,9 @@ module all_factors (input clk, input [2:0] stage, input [11:0] count, output [10
     all (.clk(clk), .stage(stage), .count(count), .factors(factors));
 endmodule
 END
-for log2_points in 8 9 10 11 12 13; do  # with the ports of the module itself
-  ports=$(sed -n '/^) (/,/^);/p' "$rtl/low_latency/low_latency_multiplier.sv")
-  cat > "$scratch/serial_$log2_points.sv" << END
-module serial_$log2_points ${ports#*) }
-  low_latency_multiplier #(.LOG2_POINTS($log2_points), .ROM_DIR("$scratch/roms/")) all (.*);
-endmodule
-END
+for log2_points in 8 9 10 11 12 13; do
+  with_texts "serial_$log2_points" low_latency_multiplier \
+    ".LOG2_POINTS($log2_points), .ROM_DIR(\"$scratch/roms/\")"
 done
 
 # count MODULE PARAMETERS BOXES: the cells of MODULE, one a line, with BOXES left empty.
@@ -213,7 +209,7 @@ print_units() {
     'low_latency_multiplier gearbox window_sum'
   row stream_engine '`stream_engine` without its parts' stream_engine '' \
     'multiplier768_stream gearbox window_sum'
-  row sparse '`sparse_unit` without its parts' sparse_unit '' 'lhw_multiplier gearbox'
+  row sparse '`sparse_unit` without its parts (n)' sparse_unit '' 'lhw_multiplier gearbox'
   print_row '**`product_unit`, four layers**' \
     "$(total multiplier 1 to_beats 2 to_words 1 wide 1 window 1 product 1)" ''
   print_row '**`stream_engine`, four layers**' \
@@ -226,7 +222,7 @@ print_units() {
   row reader '**`memory_reader`** (n)' memory_reader '' ''
   row line_reader '**`memory_reader`, lines of 2,048 bits**' memory_reader 'WIDTH=2048 DEPTH=16' ''
   row writer '**`memory_writer`** (n)' memory_writer '' ''
-  row arbiter '**`read_arbiter`, 5 clients**' read_arbiter CLIENTS=5 ''
+  row arbiter '**`read_arbiter`, 5 clients** (n)' read_arbiter "CLIENTS=5 OWN_ERRORS=5'b10000" ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
   row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'

@@ -20,6 +20,14 @@ to_xc7() {
     design -reset; read_ilang $scratch/connected; synth_xilinx $xc7_options -run map_ffram:"
 }
 
+# with_texts NAME MODULE PARAMETERS: a source in `scratch` of the module NAME, which is MODULE, whose ports depend on no
+# parameter, with the PARAMETERS given as .NAME(VALUE), .. : Yosys takes no text for a parameter of its top module.
+with_texts() {
+  local ports
+  ports=$(sed -n '/^) (/,/^);/p' "$root"/accel/fpga/rtl/*/"$2.sv")
+  printf 'module %s %s\n  %s #(%s) all (.*);\nendmodule\n' "$1" "${ports#*) }" "$2" "$3" > "$scratch/$1.sv"
+}
+
 # synthesize MODULE PARAMETERS BOXES COMMANDS: reads MODULE, its PARAMETERS given as NAME=VALUE, with BOXES left empty;
 # then does what Yosys is told by COMMANDS.
 synthesize() {
@@ -33,7 +41,7 @@ synthesize() {
   printf '%s' "$connect_parity" > "$scratch/connect_parity"
   for pair in $parameters; do set_parameters+=" -chparam ${pair%%=*} ${pair#*=}"; done
   yosys -q -p "
-    ${empty:+read_verilog -sv -defer -I$rtl -lib $empty;}
+    ${empty:+read_verilog -sv -I$rtl -lib $empty;}
     read_verilog -sv -defer -I$rtl $sources;
     hierarchy -top $module $set_parameters;
     $commands" > "$scratch/log" 2>&1 || { status=$?; cat "$scratch/log" >&2; return "$status"; }

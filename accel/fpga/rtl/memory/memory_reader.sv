@@ -16,7 +16,7 @@
 //   response_valid                response_data: the answers, in the same order; always taken
 //   idle                          all words of all segments left
 //
-//   DEPTH                         power of two: words and requests under way together, and segments
+//   DEPTH                         power of two: words and requests under way together, and segments that wait
 //   WIDTH                         power of two, at least 64: bits of a word
 //
 // A request is sent only when there is room for its answer. One word a clock, without a gap between
@@ -53,10 +53,10 @@ module memory_reader #(
 
   // A segment waits twice: for its requests to be sent and for its words to leave.
   logic requests_ready, request_here, request_taken;
-  logic segments_ready, segment_here, segment_taken;
+  logic segments_ready, next_here, next_taken;
   logic [63:0] address;
-  logic [31:0] words_asked, words, zeros;
-  logic [TAIL_BITS-1:0] tail;
+  logic [31:0] words_asked, next_words, next_zeros;
+  logic [TAIL_BITS-1:0] next_tail;
 
   assign segment_ready = requests_ready && segments_ready;
   fifo #(
@@ -81,28 +81,34 @@ module memory_reader #(
       .in_valid (segment_valid && requests_ready),
       .in_ready (segments_ready),
       .in_data  ({segment_words, segment_zeros, segment_tail}),
-      .out_valid(segment_here),
-      .out_ready(segment_taken),
-      .out_data ({words, zeros, tail})
+      .out_valid(next_here),
+      .out_ready(next_taken),
+      .out_data ({next_words, next_zeros, next_tail})
   );
 
   // Requests.
   logic [COUNT_BITS-1:0] kept;  // words asked for that have not left
-  logic [31:0] asked;
+  logic [31:0] asked, number_asked;  // words asked for of this segment, and one more
   logic asks, word_leaves;
 
   assign read_valid = request_here && words_asked != 32'd0 && kept != COUNT_BITS'(DEPTH);
   assign read_address = address + (64'(asked) << $clog2(WIDTH / 8));
   assign asks = read_valid && read_ready;
-  assign request_taken = words_asked == 32'd0 || (asks && asked == words_asked - 32'd1);
+  assign request_taken = words_asked == 32'd0 || (asks && number_asked == words_asked);
 
   always_ff @(posedge clk)
     if (reset) begin
       asked <= 32'd0;
+      number_asked <= 32'd1;
       kept <= '0;
     end else begin
-      if (request_here && request_taken) asked <= 32'd0;
-      else if (asks) asked <= asked + 32'd1;
+      if (request_here && request_taken) begin
+        asked <= 32'd0;
+        number_asked <= 32'd1;
+      end else if (asks) begin
+        asked <= number_asked;
+        number_asked <= number_asked + 32'd1;
+      end
       kept <= kept + COUNT_BITS'(asks) - COUNT_BITS'(word_leaves);
     end
 
@@ -124,49 +130,72 @@ module memory_reader #(
       .out_data (word)
   );
 
+  // The segment whose words leave. What they are compared with comes from registers: with the queue before it, it would
+  // be the longest path.
+  logic segment_here, segment_taken, no_words, no_zeros, has_tail;
+  logic [31:0] words, zeros, at_tail;  // and of the lane of 32 bits that has the tail, the bits at or above it
+  logic [LANES-1:0] tail_lane, lanes_above;  // this lane, and those above it
+  logic [TAIL_BITS-6:0] lane;
+
+  assign next_taken = !segment_here || segment_taken;
+  assign lane = next_tail[TAIL_BITS-1:5];
+  always_ff @(posedge clk)
+    if (reset) segment_here <= 1'b0;
+    else if (next_taken) segment_here <= next_here;
+  always_ff @(posedge clk)
+    if (next_taken) begin
+      words <= next_words;
+      zeros <= next_zeros;
+      no_words <= next_words == 32'd0;
+      no_zeros <= next_zeros == 32'd0;
+      has_tail <= next_tail != '0;
+      tail_lane <= LANES'(1) << lane;
+      lanes_above <= ~LANES'(1) << lane;
+      at_tail <= {32{1'b1}} << next_tail[4:0];
+    end
+
   // Words of a segment, then its zeros.
   logic in_zeros, zero, leaves, part_ends;
-  logic [31:0] left_before;  // words of this part that left
+  logic [31:0] number;  // of the next word of this part, from 1 on
 
-  assign zero = in_zeros || words == 32'd0;
+  assign zero = in_zeros || no_words;
   assign out_valid = segment_here && (zero || word_here);
   assign out_data = zero ? '0 : word;
   assign leaves = out_valid && out_ready;
   assign word_leaves = leaves && !zero;
-  assign part_ends = left_before == (zero ? zeros : words) - 32'd1;
-  assign segment_taken = leaves && part_ends && (zero || zeros == 32'd0);
-  assign idle = !segment_here;
+  assign part_ends = number == (zero ? zeros : words);
+  assign segment_taken = leaves && part_ends && (zero || no_zeros);
+  assign idle = !segment_here && !next_here;
 
   always_ff @(posedge clk)
     if (reset) begin
       in_zeros <= 1'b0;
-      left_before <= 32'd0;
+      number <= 32'd1;
     end else if (leaves) begin
       in_zeros <= part_ends ? !segment_taken : in_zeros;
-      left_before <= part_ends ? 32'd0 : left_before + 32'd1;
+      number <= part_ends ? 32'd1 : number + 32'd1;
     end
 
-  // Of the last word from memory, the bits at or above the tail: those in the lane of 32 bits that has the tail, and
-  // whether a lane above has any. Two clocks, as the mask of all bits is the longest path in one.
-  logic checks, above, above_next, found;
-  logic [31:0] in_lane;
+  // Of the last word from memory, the bits at or above the tail: those in the lane that has it, and whether a lane above
+  // has any. Two clocks, as the mask of all bits is the longest path in one.
+  logic checked, found;
+  logic [LANES-1:0] lanes, lanes_next, checked_lanes;  // that are not zero, and of these, those to look at
+  logic [31:0] in_lane, in_lane_next;
   always_comb begin
-    above_next = 1'b0;
-    for (int i = 0; i < LANES; i++)
-      if ((TAIL_BITS - 5)'(i) > tail[TAIL_BITS-1:5] && word[32*i+:32] != 32'd0) above_next = 1'b1;
-  end
-  assign checks = word_leaves && part_ends && tail != '0;
-  assign pad_error = found || above || in_lane != 32'd0;
-  always_ff @(posedge clk)
-    if (reset || clear) begin
-      found <= 1'b0;
-      above <= 1'b0;
-      in_lane <= 32'd0;
-    end else begin
-      found <= pad_error;
-      above <= checks && above_next;
-      in_lane <= checks ? word[{tail[TAIL_BITS-1:5], 5'd0}+:32] & ({32{1'b1}} << tail[4:0]) : 32'd0;
+    in_lane_next = 32'd0;
+    for (int i = 0; i < LANES; i++) begin
+      lanes_next[i]  = word[32*i+:32] != 32'd0;
+      in_lane_next |= word[32*i+:32] & {32{tail_lane[i]}};
     end
+  end
+  assign pad_error = found || (checked && ((lanes & checked_lanes) != '0 || in_lane != 32'd0));
+  always_ff @(posedge clk) begin
+    lanes <= lanes_next;
+    checked_lanes <= lanes_above;
+    in_lane <= in_lane_next & at_tail;
+    checked <= word_leaves && part_ends && has_tail && !reset && !clear;
+    found <= pad_error && !reset && !clear;
+  end
 
   logic unused;
   assign unused = &{1'b0, always_room};

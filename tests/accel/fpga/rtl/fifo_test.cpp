@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "DeepFifo512.h"
 #include "DeepFifo8.h"
 #include "Fifo4.h"
 #include "tests/accel/fpga/rtl/golden.hpp"
@@ -27,10 +28,14 @@ template <>
 constexpr std::size_t kHolds<Fifo4> = 4;
 template <>
 constexpr std::size_t kHolds<DeepFifo8> = 8 + 4;
+template <>
+constexpr std::size_t kHolds<DeepFifo512> = 512 + 4;
 template <class Model>
 constexpr int kLatency = 1;
 template <>
 constexpr int kLatency<DeepFifo8> = 3;
+template <>
+constexpr int kLatency<DeepFifo512> = 3;
 
 template <class Model>
 struct Bench {
@@ -61,25 +66,28 @@ std::vector<Word> some_words(Words& words, std::size_t count) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("rtl fifo: words leave in their order, one a clock", "[rtl]", Fifo4, DeepFifo8) {
+TEMPLATE_TEST_CASE("rtl fifo: words leave in their order, one a clock", "[rtl]", Fifo4, DeepFifo8,
+                   DeepFifo512) {
   Words words(201);
   Words stalls(202);
+  constexpr int kMany = 2000;  // several times around the deepest one
   for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
     Bench<TestType> bench;
-    const std::vector<Word> expected = some_words(words, 500);
+    const std::vector<Word> expected = some_words(words, kMany);
     bench.in.put(expected);
     int clocks = 0;
-    for (; clocks < 5000 && bench.out.words().size() < expected.size(); ++clocks) bench.step(will);
+    for (; clocks < 10 * kMany && bench.out.words().size() < expected.size(); ++clocks)
+      bench.step(will);
     CHECK(bench.out.words() == expected);
-    CHECK((will != nullptr || clocks == 500 + kLatency<TestType>));
+    CHECK((will != nullptr || clocks == kMany + kLatency<TestType>));
   }
 }
 
 TEMPLATE_TEST_CASE("rtl fifo: it holds its depth and no more, and nothing after a reset", "[rtl]",
-                   Fifo4, DeepFifo8) {
+                   Fifo4, DeepFifo8, DeepFifo512) {
   Words words(203);
   Bench<TestType> bench;
-  constexpr std::size_t kOffered = 20;
+  constexpr std::size_t kOffered = kHolds<TestType> + 8;
   bench.in.put(some_words(words, kOffered));
   for (std::size_t i = 0; i < kOffered; ++i) {
     bench.in.drive(nullptr);

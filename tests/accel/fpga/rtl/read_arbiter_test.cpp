@@ -22,8 +22,10 @@ using fhe::test::Sink;
 using fhe::test::takes_part;
 using fhe::test::Words;
 
-constexpr std::size_t kClients = 3;
-constexpr std::size_t kDepth = 16;
+// As in a device.
+constexpr std::size_t kClients = 5;
+constexpr std::size_t kLooksItself = 4;  // the client whose failures nobody is told of
+constexpr std::size_t kDepth = 64;
 
 struct Client {
   std::deque<std::uint64_t> wanted;  // addresses to ask for
@@ -134,7 +136,7 @@ struct Bench {
 
 TEST_CASE("rtl read_arbiter: answers come to those who asked", "[rtl]") {
   Words stalls(230);
-  for (const std::uint64_t latency : {1U, 7U, 40U}) {
+  for (const std::uint64_t latency : {1U, 7U, 90U}) {
     for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
       INFO("latency " << latency << (will == nullptr ? "" : ", with stalls"));
       Bench bench(latency);
@@ -153,7 +155,7 @@ TEST_CASE("rtl read_arbiter: answers come to those who asked", "[rtl]") {
 
 TEST_CASE("rtl read_arbiter: one request a clock, of every client in turn", "[rtl]") {
   constexpr std::size_t kEach = 100;
-  for (std::size_t busy = 1; busy < 8; ++busy) {  // one bit a client
+  for (std::size_t busy = 1; busy < 1U << kClients; ++busy) {  // one bit a client
     INFO("clients " << busy);
     Bench bench(10);
     std::vector<std::size_t> turns;
@@ -195,8 +197,8 @@ TEST_CASE("rtl read_arbiter: the first failed address is kept until cleared", "[
 
 TEST_CASE("rtl read_arbiter: a failure is not told of a client that looks at it itself", "[rtl]") {
   Bench bench(4);
-  bench.want(2, 10);
-  bench.bad_address = bench.clients[2].wanted[6];
+  bench.want(kLooksItself, 10);
+  bench.bad_address = bench.clients[kLooksItself].wanted[6];
   bench.finish(nullptr);
   CHECK(bench.model->error == 0);
   bench.want(1, 1);
