@@ -70,7 +70,7 @@ TEST_CASE("clocks of recryptions grow with the group", "[bench]") {
     const std::uint64_t clocks =
         recryption_clocks(ParameterSet::named(name), fpga::kStandardEquipment);
     CAPTURE(name, clocks, smaller);
-    CHECK(clocks > 3 * smaller);
+    CHECK(clocks > 2 * smaller);
     smaller = clocks;
   }
 }

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kMostWindowBits = parameter::selection_sums;
 constexpr std::size_t kMostStep = std::size_t{std::numeric_limits<std::uint8_t>::max()} + 1;
+constexpr std::size_t kNoValue = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
 constexpr std::uint32_t kFactorMargin = 16;
@@ -67,23 +68,27 @@ class DeviceRecryption::Writer {
         correction_bits_(static_cast<std::uint32_t>(longest(origin_.corrections))) {
     store_constants();
     count_uses();
+    if (recryption.adds_in_products_) find_addends();
   }
 
   void write() {
     program_.set_context(recryption_.reduction_.context());
     for (const WindowGroup& group : origin_.groups) add_group(group);
     for (const std::size_t single : origin_.singles) {
-      for (const DeviceInteger& sum : selected({one_, single, 1}, 1)) add_value(sum);
+      for (const DeviceInteger& sum : selected({one_, single, 1}, 1, values_.size()))
+        add_value(sum);
     }
-    for (const RingStep& step : origin_.steps) add_step(step);
+    for (std::size_t i = 0; i < origin_.steps.size();) i += add_steps(i);
     recryption_.result_ = reduced(values_[origin_.output].place);
   }
 
  private:
-  // Where a value is, and how many steps will still read it.
+  // Where a value is, how many steps will still read it, and the bits that were written there,
+  // zeros above the value.
   struct Value {
     DeviceInteger place;
     std::size_t uses = 0;
+    std::uint32_t written = 0;
   };
 
   // Elements of the key with the masks that choose among them.
@@ -107,20 +112,64 @@ class DeviceRecryption::Writer {
 
   // Only what the output takes is computed.
   void count_uses() {
-    const std::size_t inputs =
-        origin_.groups.size() * origin_.windows.window_bits + origin_.singles.size();
-    uses_.resize(inputs + origin_.steps.size());
+    uses_.resize(inputs() + origin_.steps.size());
+    last_uses_.resize(uses_.size());
     uses_[origin_.output] = 1;
     for (std::size_t i = origin_.steps.size(); i-- > 0;) {
-      if (uses_[inputs + i] == 0) continue;
-      ++uses_[origin_.steps[i].left];
-      ++uses_[origin_.steps[i].right];
+      if (uses_[inputs() + i] == 0) continue;
+      for (const std::size_t operand : {origin_.steps[i].left, origin_.steps[i].right}) {
+        if (uses_[operand]++ == 0) last_uses_[operand] = i;
+      }
     }
   }
 
+  [[nodiscard]] std::size_t inputs() const {
+    return origin_.groups.size() * origin_.windows.window_bits + origin_.singles.size();
+  }
+
+  // Values that nobody reads after a product was added to them, which is read by nobody else: it is
+  // added where they lie.
+  void find_addends() {
+    is_addend_.resize(uses_.size());
+    for (std::size_t i = 0; i + 1 < origin_.steps.size(); ++i) {
+      const std::size_t addend = addend_of(i);
+      if (addend != kNoValue) is_addend_[addend] = true;
+    }
+  }
+
+  // That of a product, which the next step adds.
+  [[nodiscard]] std::size_t addend_of(std::size_t i) const {
+    const std::size_t product = inputs() + i;
+    const RingStep& step = origin_.steps[i];
+    if (step.operation != RingOperationKind::multiply || uses_[product] != 1 ||
+        last_uses_[product] != i + 1)
+      return kNoValue;
+    const RingStep& next = origin_.steps[i + 1];
+    if (next.operation != RingOperationKind::add) return kNoValue;
+    const std::size_t addend = next.left == product ? next.right : next.left;
+    const bool is_last = addend != product && addend != origin_.output &&
+                         last_uses_[addend] == i + 1 && addend != step.left && addend != step.right;
+    return is_last ? addend : kNoValue;
+  }
+
+  // Of a value of so many bits and a product.
+  [[nodiscard]] std::uint32_t sum_bits(std::uint32_t bits) const {
+    return std::max(bits, 2 * (modulus_bits_ + kFactorMargin)) + 1;
+  }
+  // A value that a product is added to has room for the sum.
+  [[nodiscard]] std::uint32_t written_bits(std::size_t value, std::uint32_t bits) const {
+    return value < is_addend_.size() && is_addend_[value] ? sum_bits(bits) : bits;
+  }
+
   void add_value(DeviceInteger place) {
-    values_.push_back({place, uses_[values_.size()]});
+    const std::size_t value = values_.size();
+    values_.push_back({place, uses_[value], written_bits(value, place.bits)});
     if (values_.back().uses == 0) program_.release(place);
+  }
+
+  // The same place for what is written there.
+  [[nodiscard]] DeviceInteger room(std::size_t value, std::uint64_t bits) {
+    return program_.room(written_bits(value, static_cast<std::uint32_t>(bits)));
   }
 
   // The masks that say which of some elements go into which sums: the windows of factors first,
@@ -151,13 +200,15 @@ class DeviceRecryption::Writer {
   // The sums of a group, whose first windows may be of factors that are stored.
   void add_group(const WindowGroup& group) {
     const std::size_t stored = stored_windows(group, origin_.first_factors.size());
+    const bool is_split = stored != 0 && stored != group.count;
     std::vector<DeviceInteger> sums;
     for (const auto& [begin, end] : {std::pair{std::size_t{0}, stored}, {stored, group.count}}) {
       if (begin == end) continue;
       const std::size_t window = group.first_window + begin * group.window_step;
       const std::uint64_t masks = add_windows(window, end - begin, group.window_step);
       std::vector<DeviceInteger> part =
-          selected({masks, group.first + begin, end - begin}, origin_.windows.window_bits);
+          selected({masks, group.first + begin, end - begin}, origin_.windows.window_bits,
+                   is_split ? kNoValue : values_.size());
       program_.release({masks, 0});
       sums = sums.empty() ? std::move(part) : added(sums, part);
     }
@@ -168,15 +219,15 @@ class DeviceRecryption::Writer {
                                    std::span<const DeviceInteger> b) {
     std::vector<DeviceInteger> sums;
     for (std::size_t i = 0; i < a.size(); ++i) {
-      sums.push_back(sum(a[i], b[i]));
+      sums.push_back(sum(a[i], b[i], values_.size() + i));
       program_.release(a[i]);
       program_.release(b[i]);
     }
     return sums;
   }
 
-  // Sums of the elements less their corrections.
-  std::vector<DeviceInteger> selected(const Part& part, std::size_t width) {
+  // Sums of the elements less their corrections: values from `first` on, or none themselves.
+  std::vector<DeviceInteger> selected(const Part& part, std::size_t width, std::size_t first) {
     const auto growth = static_cast<std::uint32_t>(std::bit_width(part.count));
     const std::uint32_t element_bits = recryption_.elements_.bits();
     const DeviceInteger sums = add_selection(part, width, element_bits, std::nullopt);
@@ -187,11 +238,12 @@ class DeviceRecryption::Writer {
                   : DeviceInteger{};
     std::vector<DeviceInteger> results;
     for (std::size_t j = 0; j < width; ++j) {
-      const DeviceInteger result = program_.room(element_bits + growth);
+      const DeviceInteger result =
+          room(first == kNoValue ? kNoValue : first + j, element_bits + growth);
       const DeviceInteger whole = sum_of(sums, j, element_bits, growth);
       program_.add(corrected ? subtract(result, whole, sum_of(less, j, correction_bits_, growth))
                              : copy(result, whole));
-      results.push_back(result);
+      results.push_back({result.address, element_bits + growth});
     }
     program_.release(sums);
     if (corrected) program_.release(less);
@@ -225,48 +277,90 @@ class DeviceRecryption::Writer {
     return {sums.address + which * words_of_sum(element_bits) * kWordBytes, element_bits + growth};
   }
 
-  void add_step(const RingStep& step) {
+  // The next step, or a product with the step that adds it: how many.
+  std::size_t add_steps(std::size_t i) {
+    const RingStep& step = origin_.steps[i];
     if (uses_[values_.size()] == 0) {
       values_.push_back({});
-      return;
+      return 1;
+    }
+    if (i + 1 < origin_.steps.size() && recryption_.adds_in_products_) {
+      const std::size_t addend = addend_of(i);
+      if (addend != kNoValue && has_room_for_product(addend)) {
+        add_to(addend, step);
+        return 2;
+      }
     }
     const bool is_product = step.operation == RingOperationKind::multiply;
     const DeviceInteger place = is_product ? product(step) : sum(step);
+    release_operands(step);
+    add_value(place);
+    return 1;
+  }
+
+  void release_operands(const RingStep& step) {
     for (const std::size_t operand : {step.left, step.right}) {
       if (--values_[operand].uses == 0) program_.release(values_[operand].place);
     }
-    add_value(place);
+  }
+
+  // Whether it was not reduced meanwhile, and is not too long for a sum.
+  [[nodiscard]] bool has_room_for_product(std::size_t addend) const {
+    const Value& value = values_[addend];
+    return words_for_bits(value.written) >= words_for_bits(sum_bits(value.place.bits)) &&
+           value.place.bits < recryption_.reduction_.argument_bits();
+  }
+
+  // The product is no value of its own.
+  void add_to(std::size_t addend, const RingStep& step) {
+    const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
+    const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
+    const Value value = values_[addend];
+    const DeviceInteger sum{value.place.address, std::max(value.place.bits, a.bits + b.bits) + 1};
+    add_product(sum, step, a, b, true);
+    release_operands(step);
+    values_.push_back({});
+    values_.push_back({sum, uses_[values_.size()], value.written});
+  }
+
+  void add_product(DeviceInteger result, const RingStep& step, DeviceInteger a, DeviceInteger b,
+                   bool accumulates) {
+    const Command command = step.left == step.right ? square(result, a) : multiply(result, a, b);
+    program_.add(accumulates ? command.with(flag::accumulate) : command);
+    ++recryption_.products_;
   }
 
   DeviceInteger product(const RingStep& step) {
     const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
     const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
-    const DeviceInteger result = program_.room(std::uint64_t{a.bits} + b.bits);
-    program_.add(step.left == step.right ? square(result, a) : multiply(result, a, b));
-    ++recryption_.products_;
-    return result;
+    const std::uint32_t bits = a.bits + b.bits;
+    const DeviceInteger result = room(values_.size(), bits);
+    add_product(result, step, a, b, false);
+    return {result.address, bits};
   }
 
   DeviceInteger sum(const RingStep& step) {
     const std::uint32_t most = recryption_.reduction_.argument_bits() - 1;
-    return sum(value_of(step.left, most), value_of(step.right, most));
+    return sum(value_of(step.left, most), value_of(step.right, most), values_.size());
   }
 
-  DeviceInteger sum(DeviceInteger a, DeviceInteger b) {
-    const DeviceInteger result = program_.room(std::uint64_t{std::max(a.bits, b.bits)} + 1);
+  DeviceInteger sum(DeviceInteger a, DeviceInteger b, std::size_t value) {
+    const std::uint32_t bits = std::max(a.bits, b.bits) + 1;
+    const DeviceInteger result = room(value, bits);
     program_.add(add(result, a, b));
-    return result;
+    return {result.address, bits};
   }
 
   // A value of at most `most` bits: it is reduced where it is longer, once for all its readers.
   DeviceInteger value_of(std::size_t index, std::uint32_t most) {
-    DeviceInteger& place = values_[index].place;
-    if (place.bits > most) {
-      const DeviceInteger residue = reduced(place);
-      program_.release(place);
-      place = residue;
+    Value& value = values_[index];
+    if (value.place.bits > most) {
+      const DeviceInteger residue = reduced(value.place);
+      program_.release(value.place);
+      value.place = residue;
+      value.written = residue.bits;
     }
-    return place;
+    return value.place;
   }
 
   DeviceInteger reduced(DeviceInteger x) {
@@ -285,7 +379,8 @@ class DeviceRecryption::Writer {
   std::uint64_t first_factors_ = 0;  // addresses
   std::uint64_t corrections_ = 0;
   std::uint64_t one_ = 0;
-  std::vector<std::size_t> uses_;
+  std::vector<std::size_t> uses_, last_uses_;  // by the step, where there are any
+  std::vector<bool> is_addend_;
   std::vector<Value> values_;
 };
 
@@ -315,7 +410,8 @@ DeviceRecryption::DeviceRecryption(Device& device, const Integer& modulus,
       factors_(device, task.other_factors, 0, task.other_factors.count()),
       elements_(device, task.elements.elements, 0, task.elements.elements.count()),
       number_(device.allocate(padded_bytes(task.windows.modulus_bits))),
-      program_(device) {
+      program_(device),
+      adds_in_products_(device.info().has(feature::throughput)) {
   Writer(*this).write();
   command_ = program_.finish();
 }

@@ -21,7 +21,8 @@ namespace fhe::fpga {
 // device, or generated there: the corrections of the key, the program, its results.
 //
 // Values are reduced as late as they can be: sums never, and products where they become factors, so
-// that a sum of products is reduced once. One thread at a time.
+// that a sum of products is reduced once. A device whose products are sums on its chip adds a
+// product to a value that is read no more where that lies. One thread at a time.
 class DeviceRecryption {
  public:
   // Whether the device can do it: it generates the elements and the factors, and corrections are
@@ -70,6 +71,7 @@ class DeviceRecryption {
   GeneratedElements elements_;
   DeviceBuffer number_;  // c, as the engine for windows takes it
   DeviceProgram program_;
+  bool adds_in_products_;
   Command command_;
   DeviceInteger result_;
   std::size_t products_ = 0;

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x76c0982d;
+inline constexpr std::uint32_t kBuildId = 0xde80f2ac;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -58,10 +58,12 @@ inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
 inline constexpr std::uint32_t queue_depth = 16;
 inline constexpr std::uint32_t sum_margin = 16;
+inline constexpr std::uint32_t window_words = 64;
 inline constexpr std::uint32_t window_bits = 96;
 inline constexpr std::uint32_t entry_bits = 128;
 inline constexpr std::uint32_t window_entry_bits = 128;
 inline constexpr std::uint32_t sparse_block_bits = 256;
+inline constexpr std::uint32_t window_elements = 512;
 inline constexpr std::uint32_t word_bits = 512;
 inline constexpr std::uint32_t selection_words = 2048;
 inline constexpr std::uint32_t product_words = 3072;

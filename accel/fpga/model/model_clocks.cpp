@@ -27,11 +27,12 @@ constexpr std::uint64_t kReadAhead = 32;
 // Sums of selected elements, for each slice and at the end.
 constexpr std::uint64_t kSliceClocks = 12;
 constexpr std::uint64_t kSelectionClocks = 2;
+constexpr std::uint64_t kStoredSelectionClocks = 1;
 constexpr std::uint64_t kLeastSliceLines = 4;
 constexpr std::uint64_t kMasksInWord = kWordBits / parameter::selection_sums;
 
 // Products with leading bits of c, at the beginning and the end.
-constexpr std::uint64_t kWindowClocks = 11;
+constexpr std::uint64_t kWindowClocks = 12;
 
 // The sequencer.
 constexpr std::uint64_t kNopClocks = 4;
@@ -598,7 +599,7 @@ ModelWork selection_work(const Command& command) {
   const Selection request = decode_selection(command);
   const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
   ModelWork work = elements_work(request);
-  work.accumulate = kSelectionClocks + kWriteClocks;
+  work.accumulate = (request.stored ? kStoredSelectionClocks : kSelectionClocks) + kWriteClocks;
   for (std::uint64_t at = 0; at < request.sum_words; at += parameter::selection_words) {
     const std::uint64_t words =
         std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);
@@ -635,16 +636,55 @@ ModelWork weighted_work(const Command& command) {
       .words_written = parts * z};
 }
 
-// A word of each element a clock, and one for the word of c that its first one meets; words that
-// are stored come through the same port as those of c.
+// Elements that are multiplied by c together, and how c is read for them.
+constexpr std::uint64_t kChunkElements = parameter::window_elements;
+
+// Slices of all elements of a chunk, a line a clock: the first element waits for the words of c,
+// which wait until the slice before the last one has left the ring.
+std::uint64_t generated_windows_clocks(std::uint64_t elements, std::uint64_t words) {
+  const std::uint64_t lines = lines_for_words(words);
+  constexpr std::uint64_t kSlice = parameter::window_words / parameter::line_words;
+  std::uint64_t number = 0,
+                done = 0;  // when the words of c have come, and the lines are multiplied
+  std::array<std::uint64_t, 2> room = {};  // when this slice and the next one of c may come
+  for (std::uint64_t first = 0; first < elements; first += kChunkElements) {
+    const std::uint64_t count = std::min(elements - first, kChunkElements);
+    ++number;
+    for (std::uint64_t at = 0; at < lines; at += kSlice) {
+      const std::uint64_t here = std::min(lines - at, kSlice);
+      number = std::max(number, room[0]) + parameter::line_words * here;
+      done = std::max(done + here, number + 1) + (count - 1) * here;
+      room = {room[1], done - here};
+    }
+  }
+  return done;
+}
+
+// The words of stored elements come one a clock through the same port as those of c, which are read
+// ahead while there is room for them.
+std::uint64_t stored_windows_clocks(std::uint64_t elements, std::uint64_t words,
+                                    std::uint64_t element_words) {
+  constexpr std::uint64_t kSlice = parameter::window_words;
+  std::uint64_t beside = 0;  // words of c that come while elements keep the port busy
+  for (std::uint64_t at = 0; at < std::min(words, element_words); at += kSlice) {
+    const std::uint64_t here = std::min(words - at, kSlice);
+    const std::uint64_t stored = std::min(element_words - at, kSlice);
+    if (elements * (here - std::min(here, stored)) < here) beside += here;
+  }
+  const std::uint64_t ahead = kReadAhead + (beside == 0 ? 0 : 2 * kSlice);
+  return elements * parameter::line_words * lines_for_words(words) +
+         std::min({words, elements * element_words, beside + ahead});
+}
+
 ModelWork windows_work(const Command& command) {
   const Windows request = decode_windows(command);
   const std::uint64_t words = words_for_bits(request.number.bits);
-  const std::uint64_t stored_words = request.stored ? words_for_bits(request.element_bits) : 0;
-  const std::uint64_t clocks = std::max(words + 1, words + stored_words);
   ModelWork work = elements_work(request);
-  work.multiply = kWindowClocks + kReadClocks + request.elements * clocks + kWriteClocks;
-  work.words_read += request.elements * words;
+  work.multiply = kWindowClocks + kReadClocks + kWriteClocks +
+                  (request.stored ? stored_windows_clocks(request.elements, words,
+                                                          words_for_bits(request.element_bits))
+                                  : generated_windows_clocks(request.elements, words));
+  work.words_read += pieces(request.elements, kChunkElements) * words;
   work.words_written = words_for_bits(command.destination.bits);
   return work;
 }

@@ -19,6 +19,7 @@ elements/aes_cipher.sv
 elements/aes_key_schedule.sv
 elements/aes_round.sv
 elements/aes_substitute.sv
+elements/element_lines.sv
 elements/element_memory.sv
 elements/selection_engine.sv
 elements/window_engine.sv

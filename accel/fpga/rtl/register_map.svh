@@ -5,7 +5,7 @@
 // verilator lint_off UNUSEDPARAM
 localparam logic [31:0] MAGIC = 32'h46484541;
 localparam logic [31:0] VERSION = 32'h02000000;
-localparam logic [31:0] BUILD_ID = 32'h76c0982d;
+localparam logic [31:0] BUILD_ID = 32'hde80f2ac;
 localparam logic [11:0] REG_MAGIC = 12'h000;  // ro: 0x46484541; all ones when the card is off the bus
 localparam logic [11:0] REG_VERSION = 12'h004;  // ro: major[31:24] minor[23:16] patch[15:0]
 localparam logic [11:0] REG_FEATURES = 12'h008;  // ro: see feature
@@ -42,10 +42,12 @@ localparam int SPARSE_INDEX_BITS = 12;
 localparam int SPARSE_WEIGHT = 15;
 localparam int QUEUE_DEPTH = 16;
 localparam int SUM_MARGIN = 16;
+localparam int WINDOW_WORDS = 64;
 localparam int WINDOW_BITS = 96;
 localparam int ENTRY_BITS = 128;
 localparam int WINDOW_ENTRY_BITS = 128;
 localparam int SPARSE_BLOCK_BITS = 256;
+localparam int WINDOW_ELEMENTS = 512;
 localparam int WORD_BITS = 512;
 localparam int SELECTION_WORDS = 2048;
 localparam int PRODUCT_WORDS = 3072;

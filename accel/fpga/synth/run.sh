@@ -205,6 +205,7 @@ print_units() {
     "$(total lhw256 1 to_blocks 2 from_blocks 1 sparse 1)" ''
   row sum '**`sum_unit`** (n)' sum_unit '' ''
   row reader '**`memory_reader`** (n)' memory_reader '' ''
+  row line_reader '**`memory_reader`, lines of 2,048 bits**' memory_reader 'WIDTH=2048 DEPTH=16' ''
   row writer '**`memory_writer`** (n)' memory_writer '' ''
   row arbiter '**`read_arbiter`, 5 clients**' read_arbiter CLIENTS=5 ''
   row lines '**`word_port`, words of 28**' word_port BITS=28 ''
@@ -217,7 +218,7 @@ print_units() {
   row aes_round '`aes_round`' aes_round '' ''
   row schedule '`aes_key_schedule`' aes_key_schedule '' ''
   row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
-  print_row '**`element_memory`**' "$(total aes_round 40 schedule 1 elements 1)" ''
+  print_row '**`element_memory`**' "$(total aes_round 160 schedule 1 elements 1)" ''
   row selection '**`selection_engine`**' selection_engine '' ''
   row windows '**`window_engine`**' window_engine '' ''
   row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit

@@ -154,7 +154,7 @@ module datapath #(
   logic [32*ENGINES-1:0] line_segments_lines, line_segments_zeros;
   logic line_segment_ready, line_valid;
   logic [512*LINE_WORDS-1:0] line_data;
-  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'((1 << SELECTION) | (1 << THROUGHPUT));
+  localparam logic [ENGINES-1:0] OF_LINES = PRESENT & ENGINES'((1 << SELECTION) | (1 << WINDOWS) | (1 << THROUGHPUT));
   for (genvar i = 0; i < ENGINES; i++) begin : g_without_lines
     if (!OF_LINES[i]) begin : g_engine
       assign {line_segments_valid[i], line_segments_address[64*i+:64], line_segments_lines[32*i+:32],
@@ -675,36 +675,47 @@ module datapath #(
         .enable(reset || starts[WINDOWS] || busies[WINDOWS] || dones[WINDOWS]),
         .gated (multiplying)
     );
-    window_engine windows (
-        .clk            (multiplying),
+    window_engine #(
+        .SLICE_WORDS(WINDOW_WORDS),
+        .CHUNK      (WINDOW_ELEMENTS)
+    ) windows (
+        .clk                 (multiplying),
         .reset,
-        .start          (starts[WINDOWS]),
+        .start               (starts[WINDOWS]),
         .terms,
         .skip,
-        .stored         (!generated),
+        .stored              (!generated),
         .element_words,
         .a_address,
         .a_words,
         .a_tail,
         .b_address,
-        .mask_width     (weight),
+        .mask_width          (weight),
         .d_address,
         .d_words,
-        .busy           (busies[WINDOWS]),
-        .done           (dones[WINDOWS]),
-        .undecided      (carries[WINDOWS]),
-        .segment_valid  (segments_valid[4*WINDOWS+:4]),
+        .busy                (busies[WINDOWS]),
+        .done                (dones[WINDOWS]),
+        .undecided           (carries[WINDOWS]),
+        .segment_valid       (segments_valid[4*WINDOWS+:4]),
         .segment_ready,
-        .segment_address(segments_address[256*WINDOWS+:256]),
-        .segment_words  (segments_words[128*WINDOWS+:128]),
-        .segment_zeros  (segments_zeros[96*WINDOWS+:96]),
-        .segment_tail   (segments_tail[27*WINDOWS+:27]),
-        .in_valid       (ins_valid[3*WINDOWS+:3]),
-        .in_ready       (ins_ready[3*WINDOWS+:3]),
+        .segment_address     (segments_address[256*WINDOWS+:256]),
+        .segment_words       (segments_words[128*WINDOWS+:128]),
+        .segment_zeros       (segments_zeros[96*WINDOWS+:96]),
+        .segment_tail        (segments_tail[27*WINDOWS+:27]),
+        .in_valid            (ins_valid[3*WINDOWS+:3]),
+        .in_ready            (ins_ready[3*WINDOWS+:3]),
         .in_data,
-        .out_valid      (outs_valid[WINDOWS]),
+        .line_segment_valid  (line_segments_valid[WINDOWS]),
+        .line_segment_ready,
+        .line_segment_address(line_segments_address[64*WINDOWS+:64]),
+        .line_segment_lines  (line_segments_lines[32*WINDOWS+:32]),
+        .line_segment_zeros  (line_segments_zeros[32*WINDOWS+:32]),
+        .line_valid,
+        .line_ready          (lines_ready[WINDOWS]),
+        .line_data,
+        .out_valid           (outs_valid[WINDOWS]),
         .out_ready,
-        .out_data       (outs_data[512*WINDOWS+:512]),
+        .out_data            (outs_data[512*WINDOWS+:512]),
         .writer_idle
     );
     assign {bad_indices[WINDOWS], pairs_ready[WINDOWS], old_holds[WINDOWS]} = '0;

@@ -81,58 +81,76 @@ module selection_engine #(
   state_t state;
   assign busy = state != IDLE;
 
-  // The slice: its first word and its size, and how many lines of an element are read; `asked` of their words from
-  // memory, the others are zeros; and whether an element ends there.
+  // The slice: its first word and its size, and how many lines of an element are read.
   localparam int COUNT_BITS = PLACE_BITS + 1;
   localparam int LINES_BITS = COUNT_BITS - LINE_BITS;
   localparam logic [LINES_BITS-1:0] LEAST_LINES = LINES_BITS'(4);
-  logic [23:0] at, left, element_left;
-  logic [COUNT_BITS-1:0] here, next_here, asked, next_words;
-  logic [LINES_BITS-1:0] lines, whole_lines, next_lines;
-  logic ends_element;
+  logic [23:0] at, left;
+  logic [COUNT_BITS-1:0] here, next_here;
+  logic [LINES_BITS-1:0] lines, whole_lines;
   assign left = a_words - at;
-  assign element_left = element_words > at ? element_words - at : 24'd0;
   assign next_here = left < 24'(SLICE_WORDS) ? COUNT_BITS'(left) : COUNT_BITS'(SLICE_WORDS);
   assign whole_lines = LINES_BITS'((next_here + COUNT_BITS'(LINE_WORDS - 1)) >> LINE_BITS);
-  assign next_lines = !stored && whole_lines < LEAST_LINES ? LEAST_LINES : whole_lines;
-  assign next_words = {next_lines, LINE_BITS'(0)};
   always_ff @(posedge clk)
     if (state == SLICE) begin
-      here <= next_here;
-      lines <= next_lines;
-      asked <= element_left < 24'(next_words) ? COUNT_BITS'(element_left) : next_words;
-      ends_element <= element_left <= 24'(next_words);
+      here  <= next_here;
+      lines <= !stored && whole_lines < LEAST_LINES ? LEAST_LINES : whole_lines;
     end
 
   // Segments: the slice of each element, the masks, and the slice of each sum.
-  logic [15:0] elements_to_ask;
   logic [3:0] sums_to_write;
-  logic masks_to_ask, asks_element, element_asked;
-  logic [63:0] element_address, sum_address;
-  assign asks_element = state == GATHER && elements_to_ask != 16'd0;
-  assign element_asked = asks_element && (stored ? segment_ready[0] : line_segment_ready);
-  assign segment_valid = {state == SCATTER && sums_to_write != 4'd0, 1'b0, state == GATHER && masks_to_ask,
-                          asks_element && stored};
-  assign segment_address = {sum_address, 64'd0, b_address, element_address};
-  assign segment_words = {32'(here), 32'd0, 8'd0, b_words, 32'(asked)};
-  assign segment_zeros = {64'd0, 32'({lines, LINE_BITS'(0)}) - 32'(asked)};
-  assign segment_tail = {9'd0, b_tail, ends_element ? a_tail : 9'd0};
-  assign line_segment_valid = asks_element && !stored;
-  assign line_segment_address = element_address;
-  assign line_segment_lines = 32'(lines);
-  assign line_segment_zeros = 32'd0;
+  logic elements_to_ask, masks_to_ask, slice_ready;
+  logic [63:0] sum_address;
+  logic line_here, takes_line, word_ready;
+  logic [512*LINE_WORDS-1:0] line;
+  element_lines #(
+      .SLICE_WORDS(SLICE_WORDS)
+  ) elements (
+      .clk,
+      .reset,
+      .stored,
+      .skip           (8'd0),
+      .element_words,
+      .a_tail,
+      .slice_valid    (state == GATHER && elements_to_ask),
+      .slice_ready,
+      .slice_terms    (terms),
+      .slice_address  (a_address),
+      .slice_at       (at),
+      .slice_lines    (lines),
+      .segment_valid  (segment_valid[0]),
+      .segment_ready  (segment_ready[0]),
+      .segment_address(segment_address[63:0]),
+      .segment_words  (segment_words[31:0]),
+      .segment_zeros  (segment_zeros[31:0]),
+      .segment_tail   (segment_tail[8:0]),
+      .word_valid     (in_valid[0]),
+      .word_ready,
+      .word           (in_data[511:0]),
+      .line_segment_valid,
+      .line_segment_ready,
+      .line_segment_address,
+      .line_segment_lines,
+      .line_segment_zeros,
+      .line_valid,
+      .line_ready,
+      .line           (line_data),
+      .out_valid      (line_here),
+      .out_ready      (takes_line),
+      .out_line       (line)
+  );
+  assign segment_valid[3:1] = {state == SCATTER && sums_to_write != 4'd0, 1'b0, state == GATHER && masks_to_ask};
+  assign segment_address[255:64] = {sum_address, 64'd0, b_address};
+  assign segment_words[127:32] = {32'(here), 32'd0, 8'd0, b_words};
+  assign segment_zeros[95:32] = 64'd0;
+  assign segment_tail[26:9] = {9'd0, b_tail};
   always_ff @(posedge clk)
     if (state == SLICE) begin
-      elements_to_ask <= terms;
+      {elements_to_ask, masks_to_ask} <= 2'b11;
       sums_to_write <= sums;
-      masks_to_ask <= 1'b1;
-      element_address <= a_address + {34'd0, at, 6'd0};
       sum_address <= d_address + {34'd0, at, 6'd0};
     end else begin
-      if (element_asked) begin
-        elements_to_ask <= elements_to_ask - 16'd1;
-        element_address <= element_address + (stored ? {34'd0, element_words, 6'd0} : {31'd0, 1'b1, 32'd0});
-      end
+      if (state == GATHER && slice_ready) elements_to_ask <= 1'b0;
       if (segment_valid[1] && segment_ready[1]) masks_to_ask <= 1'b0;
       if (segment_valid[3] && segment_ready[3]) begin
         sums_to_write <= sums_to_write - 4'd1;
@@ -140,29 +158,16 @@ module selection_engine #(
       end
     end
 
-  // Stored words become lines.
-  logic word_taken, fills_line;
-  logic [LINE_BITS-1:0] word_place;
-  logic [512*(LINE_WORDS-1)-1:0] words_before;
-  assign fills_line = word_place == LINE_BITS'(LINE_WORDS - 1);
-  always_ff @(posedge clk)
-    if (state == SLICE) word_place <= '0;
-    else if (word_taken) word_place <= word_place + LINE_BITS'(1);
-  always_ff @(posedge clk)
-    if (word_taken) words_before <= {in_data[511:0], words_before[512*(LINE_WORDS-1)-1:512]};
-
   // Lines of elements, each with its mask.
   logic [15:0] elements_left;
   logic [511:0] masks;
   logic [6:0] masks_here;
   logic [PLACE_BITS-LINE_BITS-1:0] place;
-  logic first_element, has_mask, line_taken, masks_taken, element_ends;
-  assign has_mask = state == GATHER && masks_here != 7'd0;
-  assign word_taken = has_mask && in_valid[0];
-  assign line_taken = stored ? word_taken && fills_line : has_mask && line_valid;
+  logic first_element, line_taken, masks_taken, element_ends;
+  assign takes_line = state == GATHER && masks_here != 7'd0;
+  assign line_taken = takes_line && line_here;
   assign masks_taken = state == GATHER && masks_here == 7'd0 && in_valid[1];
-  assign in_ready = {1'b0, masks_taken, word_taken};
-  assign line_ready = has_mask;
+  assign in_ready = {1'b0, masks_taken, word_ready};
   assign element_ends = line_taken && {1'b0, place} == lines - LINES_BITS'(1);
   always_ff @(posedge clk)
     if (state == SLICE) begin
@@ -197,7 +202,7 @@ module selection_engine #(
     adding_first <= {adding_first[1:0], first_element};
     {place_1, place_2, place_3} <= {place, place_1, place_2};
     {mask_1, mask_2, mask_3} <= {masks[SELECTION_SUMS-1:0], mask_1, mask_2};
-    {line_1, line_2} <= {stored ? {in_data[511:0], words_before} : line_data, line_1};
+    {line_1, line_2} <= {line, line_1};
   end
 
   // Words of sums that leave: which one is read, then three clocks behind it.

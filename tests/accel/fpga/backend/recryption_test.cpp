@@ -88,12 +88,14 @@ std::unique_ptr<LocalTransport> open_small(DeviceMemory memory) {
                                           kStandardEquipment);
 }
 
-constexpr std::array kDevices = {LocalDevice{"watched", open_counting<kStandardEquipment>},
-                                 LocalDevice{"watched_led", open_counting<kWithoutPrograms>},
-                                 LocalDevice{"watched_keeping", open_counting<kWithoutElements>},
-                                 LocalDevice{"watched_narrow", open_narrow<kStandardEquipment>},
-                                 LocalDevice{"watched_full", open_narrow<kWithoutElements>},
-                                 LocalDevice{"small", open_small}};
+constexpr std::array kDevices = {
+    LocalDevice{"watched", open_counting<kStandardEquipment>},
+    LocalDevice{"watched_throughput", open_counting<kThroughputEquipment>},
+    LocalDevice{"watched_led", open_counting<kWithoutPrograms>},
+    LocalDevice{"watched_keeping", open_counting<kWithoutElements>},
+    LocalDevice{"watched_narrow", open_narrow<kStandardEquipment>},
+    LocalDevice{"watched_full", open_narrow<kWithoutElements>},
+    LocalDevice{"small", open_small}};
 [[maybe_unused]] const bool kAdded = (add_local_devices(kDevices), true);
 
 std::vector<Integer> values(const std::vector<Operand>& operands) {
@@ -167,8 +169,8 @@ TEST_CASE("a recryption on generated elements, led by the host, is one ciphertex
   }
 }
 
-void check_alone(const std::string& group) {
-  const Traffic moved = traffic_of(group);
+void check_alone(const std::string& group, const std::string& backend = "fpga:watched") {
+  const Traffic moved = traffic_of(group, backend);
   CAPTURE(group, moved.in, moved.out, moved.commands);
   CHECK(moved.in < 1.01);
   CHECK(moved.out < 1.01);
@@ -180,8 +182,15 @@ TEST_CASE("a device recrypts alone: one ciphertext comes, one command, one ciphe
     check_alone(group);
 }
 
+// It adds products to what they are added to, and so writes fewer sums.
+TEST_CASE("a device whose products are sums recrypts alone") {
+  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy", "cmnt-toy-paper"})
+    check_alone(group, "fpga:watched_throughput");
+}
+
 TEST_CASE("a device recrypts alone at Medium", "[long]") {
-  check_alone("cnt-medium");
+  for (const std::string device : {"fpga:watched", "fpga:watched_throughput"})
+    check_alone("cnt-medium", device);
 }
 
 TEST_CASE("a recryption by a program takes fewer clocks than one that the host leads") {

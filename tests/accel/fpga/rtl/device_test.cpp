@@ -1151,16 +1151,18 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
                       .masks = at(3001, 1).address,
                       .sums = 5,
                       .sum_words = 289};
-  check(select(selection), 12 + 55 + 39 + 10 * 289 + 5 * 289);
+  check(select(selection), 12 + 55 + 39 + 10 * 73 + 5 * 289);
   selection.elements = 130;
   selection.sum_words = 600;
-  check(select(selection), 12 + 55 + 2 * 41 + 130 * 600 + 5 * 600);
+  check(select(selection), 12 + 55 + 41 + 130 * 150 + 5 * 600);
+  selection.sum_words = 2'100;
+  check(select(selection), 12 + 55 + 2 * 41 + 130 * (512 + 13) + 5 * 2'100);
   check(multiply_windows({.destination = at(4000, 1).address,
                           .stream = at(3000, 1).address,
                           .elements = 158,
                           .element_bits = 147'456,
                           .number = at(0, 288)}),
-        12 + 90 + 158 * 289);
+        12 + 93 + 158 * 72 + 3 * 16);
   check(multiply_windows({.destination = at(4000, 1).address,
                           .masks = true,
                           .width = 5,
@@ -1168,14 +1170,14 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
                           .elements = 158,
                           .element_bits = 147'456,
                           .number = at(0, 288)}),
-        12 + 90 + 158 * 289);
+        12 + 93 + 158 * 72 + 3 * 16);
   // Of elements that are stored.
   selection.stored = true;
   selection.address = at(1000, 1).address;
   selection.elements = 10;
   selection.element_bits = 1'500;
   selection.sum_words = 4;
-  check(select(selection), 12 + 27 + 39 + 10 * 4 + 5 * 4);
+  check(select(selection), 12 + 26 + 39 + 10 * 4 + 5 * 4);
   // Programs: short commands as fast as descriptors come, and others.
   const auto check_program = [&](const std::vector<Command>& commands, std::uint32_t clocks) {
     std::vector<DescriptorWords> descriptors;

@@ -15,6 +15,7 @@
 #include "ElementMemory.h"
 #include "SelectionEngine32.h"
 #include "WindowEngine.h"
+#include "WindowEngine8.h"
 #include "accel/fpga/contract/register_map.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/random/public_stream.hpp"
@@ -402,7 +403,12 @@ Products random_products(Operands& operands, std::size_t count, std::size_t word
   return products;
 }
 
-class WindowUnit : public EngineBench<WindowEngine> {
+// As in the device, or by slices of 8 words and 4 elements for each reading of c.
+template <class Engine>
+class WindowUnit : public EngineBench<Engine> {
+  using Bench = EngineBench<Engine>;
+  using Bench::memory_, Bench::model_, Bench::step, Bench::reset, Bench::run_for;
+
  public:
   WindowUnit() { reset(); }
 
@@ -410,11 +416,11 @@ class WindowUnit : public EngineBench<WindowEngine> {
   std::uint64_t run(const Products& products, Words* stalls = nullptr) {
     const std::size_t words = products.result_words();
     const Integer behind = begin(products, stalls);
-    const std::uint64_t clocks = clocks_until_done(stalls, 1'000'000);
+    const std::uint64_t clocks = this->clocks_until_done(stalls, 1'000'000);
     CHECK(memory_.load(kSums, words) == products.all_results());
     CHECK(memory_.load(kSums + words * kWordBits / 8, 2) == behind);
     CHECK((model_->undecided != 0) == products.is_undecided());
-    leave_done(stalls);
+    this->leave_done(stalls);
     return clocks;
   }
 
@@ -435,7 +441,7 @@ class WindowUnit : public EngineBench<WindowEngine> {
     memory_.store(kMasks, reversed, products.words);
     for (std::size_t i = 0; i < count && !stored; ++i) {
       memory_.store(kElements + (i * (std::uint64_t{products.skip} + 1) << 32),
-                    products.elements[i], products.words);
+                    products.elements[i], products.words + kLineWords - 1);
     }
     const std::size_t element_words =
         stored ? store_elements(memory_, products.elements, products.stored_bits) : 0;
@@ -594,25 +600,71 @@ TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rt
 TEST_CASE("rtl window_engine: leading bits of products, with and without stalls", "[rtl]") {
   Operands operands(267);
   Words stalls(268);
-  WindowUnit unit;
-  for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 21U}) {
-    for (const std::size_t words : {1U, 2U, 3U, 20U}) {
+  WindowUnit<WindowEngine8> unit;
+  for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 21U}) {
+    for (const std::size_t words : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 16U, 17U, 20U, 33U}) {
       CAPTURE(count, words);
-      unit.run(random_products(operands, count, words), operands.coin() ? nullptr : &stalls);
+      const Products products = random_products(operands, count, words);
+      unit.run(products);
+      unit.run(products, &stalls);
     }
   }
 }
 
-// Elements and c share the read port here, of which each takes a word for each word.
-TEST_CASE("rtl window_engine: as fast as words come", "[rtl]") {
+TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the device", "[rtl]") {
+  Operands operands(286);
+  Words stalls(287);
+  WindowUnit<WindowEngine> unit;
+  for (const auto& [count, words] : {std::pair<std::size_t, std::size_t>{511, 2},
+                                     {512, 5},
+                                     {513, 66},
+                                     {3, 64},
+                                     {4, 63},
+                                     {7, 260},
+                                     {1, 200}}) {
+    CAPTURE(count, words);
+    unit.run(random_products(operands, count, words), operands.coin() ? nullptr : &stalls);
+  }
+}
+
+// A line a clock, once the words of c are there that a slice of the first element meets.
+TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[rtl]") {
   Operands operands(269);
-  WindowUnit unit;
-  for (const std::size_t words : {1U, 30U}) {
-    for (const std::size_t count : {1U, 10U}) {
-      const std::uint64_t clocks = unit.run(random_products(operands, count, words));
+  WindowUnit<WindowEngine> unit;
+  constexpr std::size_t kSliceLines = fhe::fpga::parameter::window_words / kLineWords;
+  for (const auto& [words, count] : {std::pair<std::size_t, std::size_t>{1, 4},
+                                     {1, 513},
+                                     {4, 5},
+                                     {5, 64},
+                                     {30, 10},
+                                     {64, 4},
+                                     {65, 5},
+                                     {70, 515},
+                                     {300, 64}}) {
+    const std::size_t lines = (words + kLineWords - 1) / kLineWords;
+    CAPTURE(words, count);
+    CHECK(unit.run(random_products(operands, count, words)) ==
+          59 + count * lines + 3 * std::min(lines, kSliceLines));
+  }
+  for (const std::size_t words : {1U, 5U, 64U, 200U, 300U}) {
+    CAPTURE(words);
+    const std::size_t lines = (words + kLineWords - 1) / kLineWords;
+    CHECK(unit.run(random_products(operands, 1, words)) == 59 + kLineWords * lines);
+  }
+}
+
+// Stored elements come through the same port as c.
+TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl]") {
+  Operands operands(288);
+  WindowUnit<WindowEngine> unit;
+  for (const std::size_t words : {1U, 5U, 30U, 64U, 128U, 300U}) {
+    for (const std::size_t count : {1U, 2U, 10U}) {
+      const std::size_t line_words = (words + kLineWords - 1) / kLineWords * kLineWords;
+      const std::uint64_t clocks =
+          unit.run(stored_products(random_products(operands, count, words), words * kWordBits));
       CAPTURE(words, count);
-      CHECK(clocks >= count * (words + 1));
-      CHECK(clocks <= 70 + count * 2 * (words + 1));
+      CHECK(clocks >= 57 + words + count * line_words);
+      CHECK(clocks <= 59 + words + count * line_words);
     }
   }
 }
@@ -620,9 +672,9 @@ TEST_CASE("rtl window_engine: as fast as words come", "[rtl]") {
 TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]") {
   Operands operands(270);
   Words stalls(271);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
-    unit.abandon(random_products(operands, 9, 10), clocks, clocks % 2 == 0 ? &stalls : nullptr);
+    unit.abandon(random_products(operands, 9, 22), clocks, clocks % 2 == 0 ? &stalls : nullptr);
     unit.run(random_products(operands, 3, 2));
   }
 }
@@ -689,7 +741,7 @@ TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]")
 TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]") {
   Operands operands(278);
   Words stalls(279);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   for (const std::size_t count : {1U, 2U, 5U, 21U}) {
     for (const std::size_t words : {1U, 2U, 3U, 20U}) {
       for (const std::size_t element_words : {std::size_t{1}, words}) {
@@ -706,7 +758,7 @@ TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]")
 
 TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
   Operands operands(284);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   for (const std::uint8_t skip : {1, 2, 11, 254, 255}) {
     Products products = random_products(operands, 5, 2);
     products.skip = skip;
@@ -717,7 +769,7 @@ TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
 
 TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pad", "[rtl]") {
   Operands operands(280);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   Products products = stored_products(random_products(operands, 5, 3), 1000);
   unit.run(products);
   CHECK_FALSE(unit.pad_error());
@@ -729,7 +781,7 @@ TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pa
 TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[rtl]") {
   Operands operands(281);
   Words stalls(282);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   for (unsigned width = 1; width <= 8; ++width) {
     for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
       const std::size_t words = operands.between(1, 3);
@@ -744,7 +796,7 @@ TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[
 // an edge between two masks: at it, below it, and just as far below it as may be missing.
 TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]") {
   Operands operands(283);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   int decided = 0, undecided = 0;
   for (unsigned width = 1; width <= 8; ++width) {
     const Integer step = fhe::power_of_two(96 - width);
@@ -771,7 +823,7 @@ TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]")
 TEST_CASE("rtl window_engine: a reset ends masks in any of their phases", "[rtl]") {
   Operands operands(284);
   Words stalls(285);
-  WindowUnit unit;
+  WindowUnit<WindowEngine8> unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
     unit.abandon(masks_of(stored_products(random_products(operands, 9, 10), 5000), 5), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);

@@ -31,6 +31,7 @@ class EngineBench {
     CHECK(model_->busy == 0);
     CHECK(model_->done == 0);
     CHECK(model_->segment_valid == 0);
+    if constexpr (kTakesLines<Model>) CHECK(model_->line_segment_valid == 0);
     CHECK(model_->out_valid == 0);
   }
 

@@ -204,6 +204,14 @@ for file in */*.sv; do
       check "$module" DEPTH 32
       check "$module" DEPTH 16 WIDTH 2048
       ;;
+    selection_engine)
+      check "$module"
+      check "$module" SLICE_WORDS 32
+      ;;
+    window_engine)
+      check "$module"
+      check "$module" SLICE_WORDS 8 CHUNK 4
+      ;;
     read_arbiter)
       check "$module" CLIENTS 1 DEPTH 16
       check "$module" CLIENTS 3 DEPTH 64
