@@ -30,7 +30,7 @@ TEST_CASE("clocks of encryptions are near those of the simulated device", "[benc
   const EncryptionClocks toy = encryption_clocks(ParameterSet::named("cnt-toy"));
   CHECK(is_near(toy.dense, 451'599));
   CHECK(is_near(toy.sparse, 98'056));
-  CHECK(is_near(toy.throughput, 86'921));
+  CHECK(is_near(toy.throughput, 46'220));
   const EncryptionClocks small = encryption_clocks(ParameterSet::named("cnt-small"));
   CHECK(is_near(small.dense, 8'763'758));
   CHECK(is_near(small.sparse, 1'939'227));
