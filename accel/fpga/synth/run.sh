@@ -197,12 +197,12 @@ print_multipliers() {
 # shellcheck disable=SC2016
 print_units() {
   print_header
-  row to_beats '`gearbox`, 512 to 384' gearbox 'IN_BITS=512 OUT_BITS=384' ''
-  row to_words '`gearbox`, 384 to 512' gearbox 'IN_BITS=384 OUT_BITS=512' ''
-  row to_blocks '`gearbox`, 512 to 256' gearbox 'IN_BITS=512 OUT_BITS=256' ''
-  row from_blocks '`gearbox`, 256 to 512' gearbox 'IN_BITS=256 OUT_BITS=512' ''
-  row to_digits '`gearbox`, 512 to 28' gearbox 'IN_BITS=512 OUT_BITS=28' ''
-  row from_digits '`gearbox`, 56 to 512' gearbox 'IN_BITS=56 OUT_BITS=512' ''
+  row to_beats '`gearbox`, 512 to 384 (n)' gearbox 'IN_BITS=512 OUT_BITS=384' ''
+  row to_words '`gearbox`, 384 to 512 (n)' gearbox 'IN_BITS=384 OUT_BITS=512' ''
+  row to_blocks '`gearbox`, 512 to 256 (n)' gearbox 'IN_BITS=512 OUT_BITS=256' ''
+  row from_blocks '`gearbox`, 256 to 512 (n)' gearbox 'IN_BITS=256 OUT_BITS=512' ''
+  row to_digits '`gearbox`, 512 to 28 (n)' gearbox 'IN_BITS=512 OUT_BITS=28' ''
+  row from_digits '`gearbox`, 56 to 512 (n)' gearbox 'IN_BITS=56 OUT_BITS=512' ''
   row window '`window_sum` without its parts' window_sum '' 'gearbox wide_accumulate'
   row product '`product_unit` without its parts' product_unit '' 'multiplier768 gearbox window_sum'
   row serial '`serial_engine` without its parts' serial_engine '' \
@@ -230,8 +230,8 @@ print_units() {
     'super_size_encrypt word_port'
   row polynomials '`polynomial_engine` without the multiplier, 64 bits' polynomial_engine \
     'BITS=64 SIZE=128' polynomial_multiplier
-  row aes_round '`aes_round`' aes_round '' ''
-  row schedule '`aes_key_schedule`' aes_key_schedule '' ''
+  row aes_round '`aes_round` (n)' aes_round '' ''
+  row schedule '`aes_key_schedule` (n)' aes_key_schedule '' ''
   row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
   print_row '**`element_memory`**' "$(total aes_round 160 schedule 1 elements 1)" ''
   row selection '**`selection_engine`**' selection_engine '' ''

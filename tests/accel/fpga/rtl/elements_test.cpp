@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES-128 by its published examples, the elements of streams against those of the library, and sums
-// of selected elements against GMP.
+// The elements of streams against those of the library, and sums of selected elements against GMP.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "AesCipher.h"
-#include "AesKeySchedule.h"
 #include "ElementMemory.h"
 #include "SelectionEngine32.h"
 #include "WindowEngine.h"
@@ -21,7 +17,6 @@
 #include "libfhe/random/public_stream.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
-#include "tests/accel/fpga/rtl/pipeline.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
 #include "tests/catch.hpp"
@@ -44,76 +39,6 @@ using fhe::test::set_limb;
 using fhe::test::Simulation;
 using fhe::test::Word512;
 using fhe::test::Words;
-
-// Two limbs, the first byte lowest.
-using Block = std::array<std::uint64_t, 2>;
-
-Block block_of(std::string_view digits) {
-  Block block{};
-  for (std::size_t i = 0; i < 16; ++i) {
-    const auto byte =
-        static_cast<std::uint64_t>(std::stoul(std::string(digits.substr(2 * i, 2)), nullptr, 16));
-    block.at(i / 8) |= byte << 8 * (i % 8);
-  }
-  return block;
-}
-
-template <class Port>
-void set_block(Port& port, const Block& block) {
-  for (std::size_t i = 0; i < block.size(); ++i) set_limb(port, i, block.at(i));
-}
-
-template <class Port>
-Block block_at(const Port& port, std::size_t number = 0) {
-  return {limb(port, 2 * number), limb(port, 2 * number + 1)};
-}
-
-constexpr std::size_t kRoundKeys = 11;
-using RoundKeys = std::array<Block, kRoundKeys>;
-
-class KeySchedule {
- public:
-  KeySchedule() {
-    model_->start = 0;
-    model_.reset();
-    CHECK(model_->ready == 0);
-  }
-
-  // With a start that is heard while another one is under way.
-  RoundKeys keys(const Block& key, const Block& before, int clocks_before) {
-    start(before);
-    model_.clocks(clocks_before);
-    start(key);
-    for (std::size_t clock = 0; clock < kRoundKeys - 1; ++clock) {
-      CHECK(model_->ready == 0);
-      model_.clock();
-    }
-    CHECK(model_->ready == 1);
-    model_.clocks(3);
-    CHECK(model_->ready == 1);
-    RoundKeys keys;
-    for (std::size_t i = 0; i < kRoundKeys; ++i) keys.at(i) = block_at(model_->keys, i);
-    return keys;
-  }
-
- private:
-  void start(const Block& key) {
-    set_block(model_->key, key);
-    model_->start = 1;
-    model_.clock();
-    model_->start = 0;
-    set_block(model_->key, {});
-  }
-
-  Simulation<AesKeySchedule> model_;
-};
-
-void set_keys(AesCipher& cipher, const RoundKeys& keys) {
-  for (std::size_t i = 0; i < kRoundKeys; ++i) {
-    set_limb(cipher.keys, 2 * i, keys.at(i)[0]);
-    set_limb(cipher.keys, 2 * i + 1, keys.at(i)[1]);
-  }
-}
 
 constexpr std::size_t kLineWords = fhe::fpga::parameter::line_words;
 
@@ -143,10 +68,10 @@ class Elements {
   }
 
   void begin(const Stream& stream) {
-    Block seed{};
+    std::array<std::uint64_t, 2> seed{};
     for (std::size_t i = 0; i < 16; ++i)
       seed.at(i / 8) |= std::to_integer<std::uint64_t>(stream.seed.at(i)) << 8 * (i % 8);
-    set_block(model_->seed, seed);
+    for (std::size_t i = 0; i < seed.size(); ++i) set_limb(model_->seed, i, seed.at(i));
     model_->purpose = stream.purpose;
     model_->bits = stream.bits;
     model_->start = 1;
@@ -464,47 +389,6 @@ class WindowUnit : public EngineBench<Engine> {
 };
 
 }  // namespace
-
-TEST_CASE("rtl aes_key_schedule: the expansion of FIPS 197, appendix A.1", "[rtl]") {
-  KeySchedule schedule;
-  const Block key = block_of("2b7e151628aed2a6abf7158809cf4f3c");
-  for (const int clocks_before : {0, 3, 30}) {
-    const RoundKeys keys =
-        schedule.keys(key, block_of("00112233445566778899aabbccddeeff"), clocks_before);
-    CHECK(keys.front() == key);
-    CHECK(keys.at(1) == block_of("a0fafe1788542cb123a339392a6c7605"));
-    CHECK(keys.back() == block_of("d014f9a8c9ee2589e13f0cc8b6630ca6"));
-  }
-}
-
-TEST_CASE("rtl aes_cipher: the examples of FIPS 197 and SP 800-38A", "[rtl]") {
-  struct Example {
-    std::string_view key, in, out;
-  };
-  constexpr std::string_view kKey = "2b7e151628aed2a6abf7158809cf4f3c";
-  constexpr std::array kExamples = {
-      Example{"000102030405060708090a0b0c0d0e0f", "00112233445566778899aabbccddeeff",
-              "69c4e0d86a7b0430d8cdb78070b4c55a"},  // FIPS 197, C.1
-      Example{kKey, "3243f6a8885a308d313198a2e0370734", "3925841d02dc09fbdc118597196a0b32"},  // B
-      Example{kKey, "6bc1bee22e409f96e93d7e117393172a", "3ad77bb40d7a3660a89ecaf32466ef97"},
-      Example{kKey, "ae2d8a571e03ac9c9eb76fac45af8e51", "f5d3d58503b9699de785895a96fdbaaf"},
-      Example{kKey, "30c81c46a35ce411e5fbc1191a0a52ef", "43b1cd7f598ece23881b00e3ed030688"},
-      Example{kKey, "f69f2445df4f9b17ad2b417be66c3710", "7b0c785e27e8ad3f8223207104725dd4"},
-      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff", "ec8cdf7398607cb0f2d21675ea9ea1e4"},
-      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff00", "362b7c3c6773516318a077d7fc5073ae"},
-      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff01", "6a2cc3787889374fbeb4c81b17ba6c44"},
-      Example{kKey, "f0f1f2f3f4f5f6f7f8f9fafbfcfdff02", "e89c399ff0f198c6d40a31db156cabfe"}};
-  KeySchedule schedule;
-  for (const Example& example : kExamples) {
-    Simulation<AesCipher> cipher;
-    set_keys(*cipher, schedule.keys(block_of(example.key), {}, 0));
-    set_block(cipher->in, block_of(example.in));
-    cipher.clock();
-    set_block(cipher->in, {});
-    cipher.clocks(kRoundKeys - 1);
-    CHECK(block_at(cipher->out) == block_of(example.out));
-  }
-}
 
 TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]") {
   Words words(260);

@@ -6,7 +6,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "Gearbox256To512.h"
 #include "Gearbox384To512.h"
+#include "Gearbox512To256.h"
 #include "Gearbox512To28.h"
 #include "Gearbox512To384.h"
 #include "Gearbox512To64.h"
@@ -110,8 +112,8 @@ struct Bench {
   Sink<Out> out{model->out_valid, model->out_ready, model->out_data};
 };
 
-using AllWidths = std::tuple<Gearbox512To384, Gearbox384To512, Gearbox512To64, Gearbox64To512,
-                             Gearbox512To28, Gearbox56To512>;
+using AllWidths = std::tuple<Gearbox512To384, Gearbox384To512, Gearbox512To256, Gearbox256To512,
+                             Gearbox512To64, Gearbox64To512, Gearbox512To28, Gearbox56To512>;
 
 }  // namespace
 
