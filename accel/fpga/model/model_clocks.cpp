@@ -21,6 +21,7 @@ constexpr std::uint64_t kHalfProduct = kProductWords / 2;
 // The memory: until the first word that is asked for has come, until the last one that is written
 // is acknowledged, and the words that a reader asks for ahead.
 constexpr std::uint64_t kReadClocks = 26;
+constexpr std::uint64_t kNoReadClocks = 1;  // of a segment without words
 constexpr std::uint64_t kWriteClocks = 23;
 constexpr std::uint64_t kReadAhead = 32;
 
@@ -57,8 +58,8 @@ constexpr std::uint64_t kReadOutClocks = 4'102;
 constexpr std::uint64_t kNextBlockClocks = 21;   // from a sum that is in memory to the next one
 constexpr std::uint64_t kSerialClocks = 41;      // beside the multiplier
 constexpr std::uint64_t kThroughputClocks = 16;  // beside its pipeline
-constexpr std::uint64_t kLeftOutClocks = 3;  // for a diagonal that is not multiplied
-constexpr std::uint64_t kOldClocks = 24;     // until the first old words are there
+constexpr std::uint64_t kLeftOutClocks = 3;      // for a diagonal that is not multiplied
+constexpr std::uint64_t kOldClocks = 24;         // until the first old words are there
 constexpr std::uint64_t kSumClocks = 5;
 constexpr std::uint64_t kSparseClocks = 32;
 constexpr std::uint64_t kPolynomialClocks = 9;  // beside those of the multiplier
@@ -448,10 +449,10 @@ ModelWork sparse_product(std::uint64_t x_words, std::uint64_t weight, std::uint6
 // Sums of two numbers: one word a clock, two clocks where both are read.
 ModelWork reading_sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {
   const std::uint64_t read = a_words + b_words;
-  return {
-      .control = kStartClocks,
-      .accumulate = kSumClocks + (read == 0 ? 0 : kReadClocks) + words + std::min(a_words, b_words),
-      .words_read = read};
+  return {.control = kStartClocks,
+          .accumulate = kSumClocks + (read == 0 ? kNoReadClocks : kReadClocks) + words +
+                        std::min(a_words, b_words),
+          .words_read = read};
 }
 
 ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words) {

@@ -1139,7 +1139,7 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
     CHECK(model.run(command).cycles == clocks);
   };
   check({}, 4);
-  check(clear(at(4000, 100)), 12 + 130);
+  check(clear(at(4000, 100)), 12 + 131);
   check(copy(at(4000, 100), at(0, 100)), 12 + 156);
   check(add(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 256);
   check(subtract_if_not_less(at(4000, 100), at(0, 100), at(1000, 100)), 12 + 233 + 256);
@@ -1223,7 +1223,7 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
   check(fpga::run(0, 0), 12);
   check_program({{}}, 12 + 27 + 4);
   check_program(std::vector<Command>(10), 12 + 27 + 4 + 9 * 27);
-  check_program(std::vector<Command>(10, clear(at(4000, 100))), 12 + 27 + 142 + 9 * (2 + 142));
+  check_program(std::vector<Command>(10, clear(at(4000, 100))), 12 + 27 + 143 + 9 * (2 + 143));
 }
 
 TEST_CASE("commands of the throughput multiplier take the clocks that its README states",

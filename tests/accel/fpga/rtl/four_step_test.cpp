@@ -48,7 +48,7 @@ std::size_t size_of(const Product& product) {
 
 // Clocks of a product, from `start` to `done`, within kNear: what each sweep moves through the
 // port, and what it takes to begin and to end.
-constexpr std::uint64_t kNear = 20;
+constexpr std::uint64_t kNear = 30;
 std::uint64_t law(const Product& product) {
   const std::size_t size = size_of(product);
   const std::uint64_t port = std::uint64_t{32768} << size;
