@@ -21,6 +21,7 @@ elements/aes_round.sv
 elements/aes_substitute.sv
 elements/element_lines.sv
 elements/element_memory.sv
+elements/selection_columns.sv
 elements/selection_engine.sv
 elements/window_engine.sv
 fft768/bank_address.sv

@@ -234,7 +234,9 @@ print_units() {
   row schedule '`aes_key_schedule` (n)' aes_key_schedule '' ''
   row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
   print_row '**`element_memory`**' "$(total aes_round 160 schedule 1 elements 1)" ''
-  row selection '**`selection_engine`**' selection_engine '' ''
+  row columns '`selection_columns`' selection_columns '' ''
+  row selection '`selection_engine` without it' selection_engine '' selection_columns
+  print_row '**`selection_engine`**' "$(total columns 8 selection 1)" ''
   row windows '**`window_engine`**' window_engine '' ''
   row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit
   row sparse_engine '`sparse_engine` without `sparse_unit`' sparse_engine '' sparse_unit

@@ -234,26 +234,25 @@ module selection_engine #(
       {word_1, word_2} <= {read_place[LINE_BITS-1:0], word_1};
     end
 
-  // The columns, a line of them at a place, and those of one word.
+  // The columns of each sum, and those of one word.
   localparam int WORD_COLUMNS = LANES * COLUMN;
-  logic steps;
   logic [SELECTION_SUMS*WORD_COLUMNS-1:0] all_olds;
-  assign steps = state != SCATTER || advance;
   for (genvar j = 0; j < SELECTION_SUMS; j++) begin : g_sum
-    logic [LINE_WORDS*WORD_COLUMNS-1:0] columns[SLICE_WORDS / LINE_WORDS];
-    logic [LINE_WORDS*WORD_COLUMNS-1:0] looked_up, old, result;
-    always_ff @(posedge clk)
-      if (steps) begin
-        looked_up <= columns[state == SCATTER ? read_place[PLACE_BITS-1:LINE_BITS] : place];
-        old <= looked_up;
-      end
-    for (genvar i = 0; i < LINE_WORDS * LANES; i++) begin : g_lane
-      always_ff @(posedge clk)
-        result[COLUMN*i+:COLUMN] <= (adding_first[1] ? '0 : old[COLUMN*i+:COLUMN]) +
-            (mask_2[j] ? {GROWTH'(0), line_2[DIGIT*i+:DIGIT]} : '0);
-    end
-    always_ff @(posedge clk) if (adding[2] && (mask_3[j] || adding_first[2])) columns[place_3] <= result;
-    assign all_olds[WORD_COLUMNS*j+:WORD_COLUMNS] = old[WORD_COLUMNS*word_2+:WORD_COLUMNS];
+    selection_columns #(
+        .SLICE_LINES(SLICE_WORDS / LINE_WORDS),
+        .COLUMN     (COLUMN)
+    ) of_sum (
+        .clk,
+        .advance     (state != SCATTER || advance),
+        .read_place  (state == SCATTER ? read_place[PLACE_BITS-1:LINE_BITS] : place),
+        .first       (adding_first[1]),
+        .mask        (mask_2[j]),
+        .line        (line_2),
+        .write       (adding[2] && (mask_3[j] || adding_first[2])),
+        .write_place (place_3),
+        .word        (word_2),
+        .word_columns(all_olds[WORD_COLUMNS*j+:WORD_COLUMNS])
+    );
   end
 
   // One word of one sum: its digits, and what each column has above them added to the next one. Above the last
