@@ -45,6 +45,7 @@ class Summer {
   Summer() {
     model_->in_valid = 0;
     model_->out_ready = 0;
+    model_->points = 0;
     model_->summing = 1;
     model_->longest = 0;
     model_->in_full = 0;
