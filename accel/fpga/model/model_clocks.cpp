@@ -72,7 +72,7 @@ constexpr std::uint64_t kSparseWordClocks = kWordBits / parameter::sparse_block_
 // there.
 constexpr std::uint64_t kSliceWords = 2 * throughput_block_words(0) - 8;
 constexpr std::uint64_t kPartTerms = 65'536 / (parameter::weighted_bits / 24);
-constexpr std::uint64_t kWeightedClocks = 1'191;
+constexpr std::uint64_t kWeightedClocks = 1'193;
 constexpr std::uint64_t kWeightedTermClocks = 256;
 constexpr std::uint64_t kPartClocks = 25;
 

@@ -282,7 +282,7 @@ print_throughput() {
   row add_up '`spectrum_sums`' spectrum_sums '' ''
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row throughput '`multiplier_throughput` without these' multiplier_throughput '' "$parts"
-  print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 32 twiddle 96 \
+  print_row '**`multiplier_throughput`, 65,536 points**' "$(total "${rows[@]}" multiply 16 twiddle 96 \
     radix16 7 first_rom 16 second_rom 16 weight_rom 16 digits 16 add_up 1 resolve 1 throughput 1)" ''
 }
 

@@ -12,7 +12,13 @@
 //   spectrum           c = 256 k0 + 64 q1 + 4 r1 + q2, lane r2, k = k0' + (N / 4096) (q1 + 4 r1 + 64 (q2 + 4 r2)), k0'
 //                      the size lower bits of k0 in reverse order
 //
+//   lend               with LENDS = 1: all transforms have 4,096 points, whose first factors are 1, and the multipliers
+//   lent_points        of these have other products: of lent_points and, two clocks later, lent_factors, in [0, p)
+//   lent_factors
+//   lent_products      nine clocks after the points
+//
 //   LOG2_POINTS        12 .. 16
+//   LENDS              0: lent_products is 0
 //
 // One beat per clock; transforms of any lengths may follow one another with or without clocks between them. Three
 // passes of radix N / 4096, 64 and 64, decimation in frequency; inside of a pass all factors are shifts:
@@ -24,7 +30,8 @@
 // FFT paper, sections III-D and IV-B; design: radix 64, streaming.
 `default_nettype none
 module forward_transform #(
-    parameter int LOG2_POINTS = 16
+    parameter int LOG2_POINTS = 16,
+    parameter int LENDS = 0
 ) (
     input  logic          clk,
     input  logic [   2:0] longest,
@@ -34,10 +41,15 @@ module forward_transform #(
     input  logic [1023:0] first_factors,
     output logic [   7:0] second_clock,
     input  logic [1023:0] second_factors,
+    input  logic          lend,
+    input  logic [1023:0] lent_points,
+    input  logic [1023:0] lent_factors,
+    output logic [1023:0] lent_products,
     output logic [  15:0] spectrum_tag,
     output logic [1023:0] spectrum
 );
   localparam int STAGES = LOG2_POINTS - 12;
+  localparam int FIRST = 9;  // clocks of the first factors
 
   // First pass: stage i is between levels i + 1 and i; the beats come in at level `longest`.
   logic [16*(STAGES+1)-1:0] tags;
@@ -69,20 +81,54 @@ module forward_transform #(
   logic [1023:0] points_first;
   assign first_clock = tags[11:0];
   if (STAGES > 0) begin : g_first
+    logic [1023:0] multiplied;
     twiddle_products products (
         .clk,
         .tag        (tags[15:0]),
-        .points     (levels[1023:0]),
-        .factors    (first_factors),
+        .points     (LENDS != 0 && lend ? lent_points : levels[1023:0]),
+        .factors    (LENDS != 0 && lend ? lent_factors : first_factors),
         .tag_next   (tag_first),
-        .points_next(points_first)
+        .points_next(multiplied)
     );
+    if (LENDS != 0) begin : g_lends
+      logic [1023:0] passed;
+      delay_line #(
+          .WIDTH (1024),
+          .CLOCKS(FIRST)
+      ) pass (
+          .clk,
+          .in (levels[1023:0]),
+          .out(passed)
+      );
+      assign points_first = lend ? passed : multiplied;
+      assign lent_products = multiplied;
+    end else begin : g_lends_nothing
+      assign points_first = multiplied;
+      assign lent_products = '0;
+    end
   end else begin : g_first
     assign tag_first = tags[15:0];
     assign points_first = levels[1023:0];
+    if (LENDS != 0) begin : g_lends
+      logic [15:0] unused_tag;
+      twiddle_products products (
+          .clk,
+          .tag        (16'd0),
+          .points     (lent_points),
+          .factors    (lent_factors),
+          .tag_next   (unused_tag),
+          .points_next(lent_products)
+      );
+      logic unused_lend;
+      assign unused_lend = &{1'b0, unused_tag};
+    end else begin : g_lends_nothing
+      assign lent_products = '0;
+    end
     logic unused;
     assign unused = &{1'b0, first_factors};
   end
+  logic unused_lent;
+  assign unused_lent = &{1'b0, lend, lent_points, lent_factors};
 
   // Second pass.
   logic [15:0] tag_a, tag_b, tag_c, tag_d, tag_e, tag_second;

@@ -76,7 +76,8 @@ module multiplier_throughput #(
   localparam int FORWARD = TO_SECOND + TO_SPECTRUM;
   localparam int INVERSE = FACTORS + 534 + 9 + 28 + CHOICE;
   localparam int MULTIPLY = 7;
-  localparam int ADD_UP = 3;
+  localparam int BORROW = 2;  // by which a borrowed multiplier takes longer
+  localparam int ADD_UP = BORROW + 3;
   localparam int RESOLVE = 2;
 
   // Queues. `waiting` counts the beats in them as of the next clock.
@@ -208,7 +209,7 @@ module multiplier_throughput #(
   );
   memory_line #(
       .WIDTH (3),
-      .CLOCKS(TO_SPECTRUM + MULTIPLY)
+      .CLOCKS(TO_SPECTRUM + MULTIPLY + BORROW)
   ) to_products (
       .clk    (running),
       .advance(1'b1),
@@ -221,7 +222,8 @@ module multiplier_throughput #(
   logic [7:0] forward_low, inverse_low, unused_low;
   logic [1023:0] forward_first, inverse_first, forward_second, inverse_second;
   logic [15:0] tag_spectrum, tag_product, tag_sums, tag_columns, unused_tag;
-  logic [1023:0] spectrum_a, spectrum_b, spectrum_w, product_a, product_b, sums, convolution;
+  logic [1023:0] spectrum_a, spectrum_b, spectrum_w, weight_late, product_a, product_a_late, product_b, sums, convolution;
+  logic [1023:0] unused_products;
 
   transform_factors #(
       .ROM_DIR(ROM_DIR)
@@ -247,11 +249,16 @@ module multiplier_throughput #(
       .first_factors (forward_first),
       .second_clock  (forward_low),
       .second_factors(forward_second),
+      .lend          (1'b0),
+      .lent_points   (1024'd0),
+      .lent_factors  (1024'd0),
+      .lent_products (unused_products),
       .spectrum_tag  (tag_spectrum),
       .spectrum      (spectrum_a)
   );
   forward_transform #(
-      .LOG2_POINTS(LOG2_POINTS)
+      .LOG2_POINTS(LOG2_POINTS),
+      .LENDS      (1)
   ) transform_b (
       .clk           (running),
       .longest,
@@ -261,6 +268,10 @@ module multiplier_throughput #(
       .first_factors (forward_first),
       .second_clock  (unused_low),
       .second_factors(forward_second),
+      .lend          (summing),
+      .lent_points   (spectrum_b),
+      .lent_factors  (weight_late),
+      .lent_products (product_b),
       .spectrum_tag  (unused_tag),
       .spectrum      (spectrum_b)
   );
@@ -277,19 +288,12 @@ module multiplier_throughput #(
       .spectrum      (spectrum_w)
   );
   for (genvar i = 0; i < 16; i++) begin : g_point
-    goldilocks_multiply multiply_a (
+    goldilocks_multiply multiply (
         .clk    (running),
         .advance(1'b1),
         .a      (spectrum_a[64*i+:64]),
         .b      (summing ? spectrum_w[64*i+:64] : spectrum_b[64*i+:64]),
         .product(product_a[64*i+:64])
-    );
-    goldilocks_multiply multiply_b (
-        .clk    (running),
-        .advance(1'b1),
-        .a      (spectrum_b[64*i+:64]),
-        .b      (spectrum_w[64*i+:64]),
-        .product(product_b[64*i+:64])
     );
   end
   delay_line #(
@@ -300,13 +304,31 @@ module multiplier_throughput #(
       .in (tag_spectrum),
       .out(tag_product)
   );
+  // In sums, the second products are those of the multipliers of the first factors, which 4,096 points do not want.
+  delay_line #(
+      .WIDTH (1024),
+      .CLOCKS(BORROW)
+  ) to_borrowed (
+      .clk(running),
+      .in (spectrum_w),
+      .out(weight_late)
+  );
+  logic [15:0] tag_late;
+  delay_line #(
+      .WIDTH (1040),
+      .CLOCKS(BORROW)
+  ) to_sums (
+      .clk(running),
+      .in ({summing ? tag_product : 16'd0, product_a}),
+      .out({tag_late, product_a_late})
+  );
   spectrum_sums add_up (
       .clk       (running),
-      .tag       (summing ? tag_product : 16'd0),
+      .tag       (tag_late),
       .first     (of_sum_product[2]),
       .last      (of_sum_product[1]),
       .leaves    (of_sum_product[0]),
-      .products_a(product_a),
+      .products_a(product_a_late),
       .products_b(product_b),
       .tag_next  (tag_sums),
       .sums
@@ -363,6 +385,6 @@ module multiplier_throughput #(
   assign {made_valid, made_last, made} =
       points ? {column_valid, column_last, convolution} : {digits_valid, digits_last, 640'd0, digits};
   logic unused;
-  assign unused = &{1'b0, out_queue_ready, unused_clock, unused_low, unused_tag};
+  assign unused = &{1'b0, out_queue_ready, unused_clock, unused_low, unused_tag, unused_products};
 endmodule
 `default_nettype wire

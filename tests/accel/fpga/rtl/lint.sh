@@ -117,7 +117,13 @@ for file in */*.sv; do
       check "$module" MOST_WORDS 192
       check "$module" MOST_WORDS 3072
       ;;
-    forward_transform | inverse_transform)
+    forward_transform)
+      for log2_points in 12 13 16; do
+        check "$module" LOG2_POINTS "$log2_points" LENDS 0
+        check "$module" LOG2_POINTS "$log2_points" LENDS 1
+      done
+      ;;
+    inverse_transform)
       for log2_points in 12 13 16; do check "$module" LOG2_POINTS "$log2_points"; done
       ;;
     feedback_stage)

@@ -33,7 +33,7 @@ constexpr std::size_t kWeightBits = 24 * 128;
 constexpr std::size_t kTermBits = 24 * (4096 - 129);  // a digit is left for the carries of a sum
 
 // From the first beat of the last term of a sum to the first one of the sum: a product takes 1,172.
-constexpr std::uint64_t kSumLatency = 1172 + 3;
+constexpr std::uint64_t kSumLatency = 1172 + 5;
 
 struct Term {
   Integer a, b, weight;

@@ -396,7 +396,7 @@ TEST_CASE("rtl throughput_engine: the clocks of sums", "[rtl]") {
     const std::size_t above = last > kProductWords ? 3 + last - kProductWords : 0;
     std::uint64_t clocks = 0;
     for (std::size_t left = terms; left != 0; left -= std::min(left, kPart)) {
-      clocks += 1175 + 61 + 256 * (pairs * (std::min(left, kPart) + 1) - 2 + is_second) +
+      clocks += 1177 + 61 + 256 * (pairs * (std::min(left, kPart) + 1) - 2 + is_second) +
                 (4 * std::min(last, kProductWords) - 1) / 3 + above;
       if (left != terms) clocks += 18;  // for what is there
     }
