@@ -51,12 +51,7 @@ module short_rom (input clk, input [17:0] address, output [127:0] power);
     rom (.clk(clk), .advance(1'b1), .address(address), .power(power));
 endmodule
 END
-cat > "$scratch/all_factors.sv" << END
-module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
-  twiddle_factors #(.ROM_DIR("$scratch/roms/"))
-    all (.clk(clk), .stage(stage), .count(count), .factors(factors));
-endmodule
-END
+with_texts all_factors twiddle_factors ".ROM_DIR(\"$scratch/roms/\")"
 for log2_points in 8 13; do
   with_texts "serial_$log2_points" low_latency_multiplier \
     ".LOG2_POINTS($log2_points), .ROM_DIR(\"$scratch/roms/\")"
