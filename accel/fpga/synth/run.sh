@@ -93,13 +93,15 @@ total() {
 # have two factors and points - 2 have a factor of 1.
 # shellcheck disable=SC2016  # the backticks are of Markdown
 super_size_rows() {
-  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half
+  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half simulated=''
   stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
   half=$((points / 2))
-  row pointwise '`modular_multiply`'", $text" modular_multiply "MODULUS=$modulus" ''
-  row plain '`modular_butterfly`, factor 1'", $text" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
-  row twiddled '`modular_butterfly`'", $text" modular_butterfly "MODULUS=$modulus" ''
-  row scaled '`modular_butterfly`, two factors'", $text" modular_butterfly "MODULUS=$modulus SCALED=1" ''
+  [[ $text == *-* ]] || simulated=' (n)'
+  row pointwise '`modular_multiply`'", $text$simulated" modular_multiply "MODULUS=$modulus" ''
+  row plain '`modular_butterfly`, factor 1'", $text$simulated" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
+  row twiddled '`modular_butterfly`'", $text$simulated" modular_butterfly "MODULUS=$modulus" ''
+  row scaled '`modular_butterfly`, two factors'", $text$simulated" modular_butterfly \
+    "MODULUS=$modulus SCALED=1" ''
   row rest '`super_size_encrypt` without these'", $text" super_size_encrypt \
     "MODULUS=$modulus POINTS=$points DIGIT=$digit" block_product
   print_row '**`super_size_encrypt`, '"$points points, $text**" "$(total pointwise "$points" \
