@@ -8,7 +8,7 @@
 #
 # Needs yosys, python3, and nextpnr-ecp5: the one in PATH, or the one that --install gets from the Python index, with
 # the source of picorv32, into build/route. Nothing else is fetched. A row has 300 seconds of processor time for Yosys
-# and as many for nextpnr, the longest ones 1500. Exit status 77 where a tool is missing.
+# and as many for nextpnr, the longest ones 1500 or 3600. Exit status 77 where a tool is missing.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 # shellcheck source=accel/fpga/synth/synthesize.sh
@@ -91,6 +91,6 @@ printf '|---|---:|---:|---:|---:|---:|---|---|\n'
   row '`memory_reader`' memory_reader '' 1500
   row '`lhw_unit`, blocks of 64' lhw_unit BLOCK_BITS=64
   row '`lhw_unit`, blocks of 256' lhw_unit BLOCK_BITS=256 1500
-  row '`lhw_multiplier`, blocks of 64' lhw_multiplier BLOCK_BITS=64 1500
-  row '`command_sequencer`' command_sequencer '' 1500
+  row '`lhw_multiplier`, blocks of 64' lhw_multiplier BLOCK_BITS=64 3600
+  row '`command_sequencer`' command_sequencer '' 3600
 }

@@ -67,12 +67,7 @@ module ${part%:*}_powers (input clk, input [2*\$clog2(${part#*:})-1:0] address, 
 endmodule
 END
 done
-cat > "$scratch/all_factors.sv" << END
-module all_factors (input clk, input [2:0] stage, input [11:0] count, output [1023:0] factors);
-  twiddle_factors #(.ROM_DIR("$scratch/roms/"))
-    all (.clk(clk), .stage(stage), .count(count), .factors(factors));
-endmodule
-END
+with_texts all_factors twiddle_factors ".ROM_DIR(\"$scratch/roms/\")"
 for log2_points in 8 9 10 11 12 13; do
   with_texts "serial_$log2_points" low_latency_multiplier \
     ".LOG2_POINTS($log2_points), .ROM_DIR(\"$scratch/roms/\")"
@@ -114,13 +109,15 @@ total() {
 # have two factors and points - 2 have a factor of 1.
 # shellcheck disable=SC2016  # the backticks are of Markdown
 super_size_rows() {
-  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half
+  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half simulated=''
   stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
   half=$((points / 2))
-  row pointwise '`modular_multiply`'", $text" modular_multiply "MODULUS=$modulus" ''
-  row plain '`modular_butterfly`, factor 1'", $text" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
-  row twiddled '`modular_butterfly`'", $text" modular_butterfly "MODULUS=$modulus" ''
-  row scaled '`modular_butterfly`, two factors'", $text" modular_butterfly "MODULUS=$modulus SCALED=1" ''
+  [[ $text == *-* ]] || simulated=' (n)'
+  row pointwise '`modular_multiply`'", $text$simulated" modular_multiply "MODULUS=$modulus" ''
+  row plain '`modular_butterfly`, factor 1'", $text$simulated" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
+  row twiddled '`modular_butterfly`'", $text$simulated" modular_butterfly "MODULUS=$modulus" ''
+  row scaled '`modular_butterfly`, two factors'", $text$simulated" modular_butterfly \
+    "MODULUS=$modulus SCALED=1" ''
   row rest '`super_size_encrypt` without these'", $text" super_size_encrypt \
     "MODULUS=$modulus POINTS=$points DIGIT=$digit" block_product
   print_row '**`super_size_encrypt`, '"$points points, $text**" "$(total pointwise "$points" \

@@ -20,12 +20,12 @@ to_xc7() {
     design -reset; read_ilang $scratch/connected; synth_xilinx $xc7_options -run map_ffram:"
 }
 
-# with_texts NAME MODULE PARAMETERS: a source in `scratch` of the module NAME, which is MODULE, whose ports depend on no
-# parameter, with the PARAMETERS given as .NAME(VALUE), .. : Yosys takes no text for a parameter of its top module.
+# with_texts NAME MODULE PARAMETERS: a source in `scratch` of the module NAME, which is MODULE with the PARAMETERS given as
+# .NAME(VALUE), .. , on which none of its ports depends: Yosys takes no text for a parameter of its top module.
 with_texts() {
-  local ports
-  ports=$(sed -n '/^) (/,/^);/p' "$root"/accel/fpga/rtl/*/"$2.sv")
-  printf 'module %s %s\n  %s #(%s) all (.*);\nendmodule\n' "$1" "${ports#*) }" "$2" "$3" > "$scratch/$1.sv"
+  local header
+  header=$(sed -n '/^module/,/^);/p' "$root"/accel/fpga/rtl/*/"$2.sv")
+  printf '%s\n  %s #(%s) all (.*);\nendmodule\n' "${header/module $2/module $1}" "$2" "$3" > "$scratch/$1.sv"
 }
 
 # synthesize MODULE PARAMETERS BOXES COMMANDS: reads MODULE, its PARAMETERS given as NAME=VALUE, with BOXES left empty;
