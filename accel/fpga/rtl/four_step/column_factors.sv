@@ -62,9 +62,12 @@ module column_factors #(
   logic [167:0] forward_exponents, exponents;
   logic [511:0] powers, point;
   for (genvar i = 0; i < 8; i++) begin : g_exponent
+    logic [11:0] steps;  // i of them; a product would take a multiplier of the FPGA
+    assign steps = (i % 2 != 0 ? {3'd0, row_step} : 12'd0) + (i / 2 % 2 != 0 ? {2'd0, row_step, 1'b0} : 12'd0) +
+        (i / 4 != 0 ? {1'b0, row_step, 2'b00} : 12'd0);
     always_ff @(posedge clk)
       if (advance) begin
-        forward_exponents[21*i+:21] <= exponent + 21'(row_step) * 21'(i);
+        forward_exponents[21*i+:21] <= exponent + {9'd0, steps};
         exponents[21*i+:21] <= inverse ? SIXTY_FOURTH - forward_exponents[21*i+:21] : forward_exponents[21*i+:21];
       end
   end

@@ -15,7 +15,7 @@
 //   ROM_DIR           of root_powers
 //
 // Point n = R n1 + n2 of 64 rows and R = N / 64 columns, frequency k = k1 + 64 k2, w of order N:
-//   X(k) = sum over n2 of w64^.. = ( (sum over n1 of x(n) 2^(3 n1 k1)) w^(n2 k1) ) w^(64 n2 k2)
+//   X(k) = sum over n2 of ( w^(n2 k1) sum over n1 of x(n) 2^(3 n1 k1) ) w^(64 n2 k2)
 // which is a transform of each column, factors, and one of each row. Five sweeps, each through memory:
 //   FIRST     columns of a, factors        11 words of each row of digits -> 32 words of each row of points
 //   SECOND    columns of b, factors        the same; none where a is b

@@ -76,6 +76,8 @@ module row_carries (
 
   logic [15:0] generates, critical;
   logic [16:0] carries;
+  logic [351:0] resolved;
+  logic [42:0] left;  // above the digits
   carry_lookahead #(
       .DIGITS(16)
   ) lookahead (
@@ -87,12 +89,13 @@ module row_carries (
   for (genvar i = 0; i < 16; i++) begin : g_digit
     assign generates[i] = z[23*i+22];
     assign critical[i] = z[23*i+:23] == 23'h3f_ffff;
-    always_ff @(posedge clk) digits[22*i+:22] <= z[23*i+:22] + 22'(carries[i]);
+    assign resolved[22*i+:22] = z[23*i+:22] + 22'(carries[i]);
   end
+  assign left = {20'd0, z[23*16+:23]} + {z[23*17+:21], 22'd0} + 43'(carries[16]);
   always_ff @(posedge clk) begin
     out_valid <= summed && !reset;
-    if (summed)
-      kept[summed_row] <= {20'd0, z[23*16+:23]} + {z[23*17+:21], 22'd0} + 43'(carries[16]);
+    digits <= resolved;
+    if (summed) kept[summed_row] <= left;
   end
   assign pending = kept[pending_row];
   logic unused_top;
