@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cctype>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,34 @@ std::string value(const Field& f) {
   return f.bits() == 1 ? place(f) : fmt::format("64'({})", place(f));
 }
 
+// What expressions are computed from a clock or two before them: lengths in words, and products.
+struct Early {
+  std::vector<std::string> lengths;   // of which the words are wanted
+  std::vector<std::string> products;  // of numbers that are known while the device runs, as written
+
+  std::string words_of(const std::string& length) {
+    if (std::ranges::find(lengths, length) == lengths.end()) lengths.push_back(length);
+    return length + "_words";
+  }
+  std::string product(const std::string& text) {
+    auto found = std::ranges::find(products, text);
+    if (found == products.end()) found = products.insert(products.end(), text);
+    return fmt::format("product_{}", found - products.begin());
+  }
+};
+
+// One past the operand that begins at `first`: a name, a number, or what stands in brackets.
+std::size_t end_of_operand(const Expression& e, std::size_t first) {
+  std::size_t end = first, open = 0;
+  do {
+    if (end == e.size()) return end;
+    if (e[end].text == "(") ++open;
+    if (e[end].text == ")") --open;
+    ++end;
+  } while (open != 0);
+  return end;
+}
+
 std::string expression(const Map& map, const Opcode& opcode, const Expression& e) {
   const auto name = [&](const std::string& text) {
     if (const Field* f = opcode.field(text)) return value(*f);
@@ -52,23 +81,54 @@ std::string expression(const Map& map, const Opcode& opcode, const Expression& e
   return write_expression(e, {.number = number, .name = name});
 }
 
-std::string conditions(const Map& map, const Opcode& opcode) {
+// With names for the words of lengths, and for products of two operands none of which is a
+// constant.
+Expression with_early(const Map& map, const Opcode& opcode, Early& early, const Expression& e) {
+  Expression out;
+  const auto is_constant = [&](const Token& token) {
+    return token.kind == Token::Kind::number || map.has("parameters", token.text);
+  };
+  for (std::size_t i = 0; i < e.size();) {
+    if (e[i].text == "words") {
+      out.push_back({Token::Kind::name, early.words_of(e.at(i + 2).text)});
+      i = end_of_operand(e, i + 1);
+    } else if (e[i].text == "*" && !is_constant(out.back()) && !is_constant(e.at(i + 1))) {
+      if (out.back().text == ")") throw std::runtime_error("a product begins with brackets");
+      const std::size_t brackets = e[i + 1].text == "words" ? 1 : 0;
+      const std::size_t end = end_of_operand(e, i + 1 + brackets);
+      const Expression factor =
+          with_early(map, opcode, early, {e.begin() + i + 1, e.begin() + end});
+      Expression product = {out.back(), e[i]};
+      product.insert(product.end(), factor.begin(), factor.end());
+      out.back() = {Token::Kind::name, early.product(expression(map, opcode, product))};
+      i = end;
+    } else {
+      out.push_back(e[i++]);
+    }
+  }
+  return out;
+}
+
+std::string conditions(const Map& map, const Opcode& opcode, Early& early) {
   std::string out;
   for (const Expression& condition : opcode.conditions) {
     out += fmt::format("{}({})", out.empty() ? "" : " &&\n            ",
-                       expression(map, opcode, condition));
+                       expression(map, opcode, with_early(map, opcode, early, condition)));
   }
   return out.empty() ? "1'b1" : out;
 }
 
 // Without what has its initial value.
-std::string rules(const Map& map, const Opcode& opcode) {
+std::string rules(const Map& map, const Opcode& opcode, Early& early) {
   std::string out = fmt::format("      OP_{}: begin\n", upper(opcode.name));
   const auto assign = [&](std::string_view output, const std::string& value,
                           std::string_view initial) {
     if (value != initial) out += fmt::format("        {} = {};\n", output, value);
   };
   const auto written = [&](const Expression& e) { return expression(map, opcode, e); };
+  const auto bits = [&](const Expression& e) {
+    return expression(map, opcode, with_early(map, opcode, early, e));
+  };
   const auto bit = [](bool value) { return value ? "1'b1" : "1'b0"; };
   const Field* engine = opcode.field("engine");
   assign("procedure", fmt::format("PROCEDURE_{}", upper(opcode.procedure)), "");
@@ -76,11 +136,11 @@ std::string rules(const Map& map, const Opcode& opcode) {
   assign("known", written(opcode.needs), "1'b0");
   assign("names_context", written(opcode.names_context), "1'b0");
   assign("needs_context", written(opcode.needs_context), "1'b0");
-  assign("lengths_fit", conditions(map, opcode), "1'b1");
-  assign("dst_bits", written(opcode.dst), "64'd0");
-  assign("src0_bits", written(opcode.src0), "64'd0");
-  assign("src1_bits", written(opcode.src1), "64'd0");
-  assign("param_bits", written(opcode.param), "64'd0");
+  assign("lengths_fit", conditions(map, opcode, early), "1'b1");
+  assign("dst_bits", bits(opcode.dst), "64'd0");
+  assign("src0_bits", bits(opcode.src0), "64'd0");
+  assign("src1_bits", bits(opcode.src1), "64'd0");
+  assign("param_bits", bits(opcode.param), "64'd0");
   assign("src0_may_be_dst", bit(opcode.src0_may_be_dst), "1'b0");
   assign("src1_may_be_dst", bit(opcode.src1_may_be_dst), "1'b0");
   return out + "      end\n";
@@ -110,8 +170,8 @@ constexpr std::string_view kInterface =
 //   procedure         how it runs; engine: what multiplies, 0 where it does not say
 //   known             there is such an opcode, and what it needs
 //   names_context     it has a context; needs_context: one that is set
-//   lengths_fit       all its conditions are met
-//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST; 0: the address is not looked at
+//   lengths_fit       all its conditions are met: two clocks after the command is there, one after the context is
+//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, as late; 0: the address is not looked at
 //   *_may_be_dst      a source that may begin where DST does
 //
 //   FEATURES, KARAT_PARAM   as the registers say them
@@ -120,6 +180,7 @@ module command_rules #(
     parameter logic [31:0] FEATURES = 32'd0,
     parameter logic [31:0] KARAT_PARAM = 32'd0
 ) (
+    input  logic         clk,
     input  logic [511:0] command,
     input  logic [ 31:0] context_phi,
     input  logic [ 31:0] context_gamma,
@@ -155,6 +216,23 @@ module command_rules #(
   endfunction
 
 )";
+
+// Lengths in words after a clock, products after two at most.
+std::string registers(const Early& early) {
+  std::string names, values;
+  const auto add = [&](const std::string& name, const std::string& value) {
+    names += (names.empty() ? "" : ", ") + name;
+    values += fmt::format("    {} <= {};\n", name, value);
+  };
+  for (const std::string& length : early.lengths)
+    add(length + "_words", fmt::format("words({})", length));
+  for (std::size_t i = 0; i < early.products.size(); ++i)
+    add(fmt::format("product_{}", i), early.products[i]);
+  return fmt::format(
+      "  // Long products and what is compared with them would not fit into one clock.\n"
+      "  logic [63:0] {};\n  always_ff @(posedge clk) begin\n{}  end\n\n",
+      names, values);
+}
 
 constexpr std::string_view kBegin = R"(  always_comb begin
     procedure = PROCEDURE_NONE;
@@ -211,8 +289,12 @@ std::string sv_command_rules(const Map& map) {
   out += kOrigin;
   out += kInterface;
   out += engines(map);
+  Early early;
+  std::string cases;
+  for (const Opcode& opcode : map.opcodes) cases += rules(map, opcode, early);
+  out += registers(early);
   out += kBegin;
-  for (const Opcode& opcode : map.opcodes) out += rules(map, opcode);
+  out += cases;
   out += kEnd;
   return out;
 }

@@ -7,8 +7,8 @@
 //   procedure         how it runs; engine: what multiplies, 0 where it does not say
 //   known             there is such an opcode, and what it needs
 //   names_context     it has a context; needs_context: one that is set
-//   lengths_fit       all its conditions are met
-//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST; 0: the address is not looked at
+//   lengths_fit       all its conditions are met: two clocks after the command is there, one after the context is
+//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, as late; 0: the address is not looked at
 //   *_may_be_dst      a source that may begin where DST does
 //
 //   FEATURES, KARAT_PARAM   as the registers say them
@@ -17,6 +17,7 @@ module command_rules #(
     parameter logic [31:0] FEATURES = 32'd0,
     parameter logic [31:0] KARAT_PARAM = 32'd0
 ) (
+    input  logic         clk,
     input  logic [511:0] command,
     input  logic [ 31:0] context_phi,
     input  logic [ 31:0] context_gamma,
@@ -63,6 +64,19 @@ module command_rules #(
     endcase
   endfunction
 
+  // Long products and what is compared with them would not fit into one clock.
+  logic [63:0] len0_words, len1_words, product_0, product_1, product_2, product_3, product_4, product_5;
+  always_ff @(posedge clk) begin
+    len0_words <= words(len0);
+    len1_words <= words(len1);
+    product_0 <= 64'(aux2[15:0]) * (64'(aux2[15:0]) + 64'd1);
+    product_1 <= 64'(aux[3:0]) * 64'(aux2[31:16]);
+    product_2 <= 64'(aux2[15:0]) * len0_words;
+    product_3 <= 64'(aux2[15:0]) * (aux[0] ? 64'(SELECTION_SUMS) : 64'(WINDOW_ENTRY_BITS));
+    product_4 <= 64'(aux2[15:0]) * len1_words;
+    product_5 <= aux2 * coefficient_bits;
+  end
+
   always_comb begin
     procedure = PROCEDURE_NONE;
     engine = 3'(ENGINE_FASTEST);
@@ -102,7 +116,7 @@ module command_rules #(
         known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
         lengths_fit = (lend >= len0 + len1) &&
             (64'(aux[6:4]) <= 64'd4) &&
-            (64'(aux[6:4]) == 64'd0 || words(len0) + words(len1) <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
+            (64'(aux[6:4]) == 64'd0 || len0_words + len1_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -114,7 +128,7 @@ module command_rules #(
         known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
         lengths_fit = (lend >= 64'd2 * len0) &&
             (64'(aux[6:4]) <= 64'd4) &&
-            (64'(aux[6:4]) == 64'd0 || 64'd2 * words(len0) <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
+            (64'(aux[6:4]) == 64'd0 || 64'd2 * len0_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
         dst_bits = lend;
         src0_bits = len0;
         param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
@@ -203,7 +217,7 @@ module command_rules #(
             (lend >= phi);
         dst_bits = lend;
         src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
-        param_bits = 64'(aux2[15:0]) * (64'(aux2[15:0]) + 64'd1) * 64'(ENTRY_BITS);
+        param_bits = product_0 * 64'(ENTRY_BITS);
       end
       OP_SELECTION: begin
         procedure = PROCEDURE_SELECTION;
@@ -214,12 +228,12 @@ module command_rules #(
             (64'(aux2[15:0]) != 64'd0) &&
             (len1 == 64'(aux2[15:0]) * 64'(SELECTION_SUMS)) &&
             (64'(aux2[31:16]) * 64'(WORD_BITS) >= len0 + 64'(SUM_MARGIN)) &&
-            (lend == 64'(aux[3:0]) * 64'(aux2[31:16]) * 64'(WORD_BITS)) &&
-            (!aux[4] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS));
+            (lend == product_1 * 64'(WORD_BITS)) &&
+            (!aux[4] || product_2 <= 64'(MOST_STORED_WORDS));
         dst_bits = lend;
         src0_bits = aux[4] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
-        param_bits = aux[4] ? 64'(aux2[15:0]) * words(len0) * 64'(WORD_BITS) : 64'd0;
+        param_bits = aux[4] ? product_2 * 64'(WORD_BITS) : 64'd0;
       end
       OP_WINDOWS: begin
         procedure = PROCEDURE_WINDOWS;
@@ -227,15 +241,15 @@ module command_rules #(
         lengths_fit = (len0 != 64'd0) &&
             (len1 >= len0) &&
             (64'(aux2[15:0]) != 64'd0) &&
-            (lend == 64'(aux2[15:0]) * (aux[0] ? 64'(SELECTION_SUMS) : 64'(WINDOW_ENTRY_BITS))) &&
+            (lend == product_3) &&
             (!aux[0] || 64'(aux[7:4]) != 64'd0) &&
             (!aux[0] || 64'(aux[7:4]) <= 64'(SELECTION_SUMS)) &&
-            (!aux[1] || 64'(aux2[15:0]) * words(len0) <= 64'(MOST_STORED_WORDS)) &&
+            (!aux[1] || product_2 <= 64'(MOST_STORED_WORDS)) &&
             (!aux[1] || 64'(aux[15:8]) == 64'd0);
         dst_bits = lend;
         src0_bits = aux[1] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
-        param_bits = aux[1] ? 64'(aux2[15:0]) * words(len0) * 64'(WORD_BITS) : 64'd0;
+        param_bits = aux[1] ? product_2 * 64'(WORD_BITS) : 64'd0;
       end
       OP_WEIGHTED: begin
         procedure = PROCEDURE_WEIGHTED;
@@ -246,7 +260,7 @@ module command_rules #(
             (lend >= len0 + len1 + 64'(SUM_MARGIN));
         dst_bits = lend;
         src0_bits = 64'(WORD_BITS);
-        src1_bits = 64'(aux2[15:0]) * words(len1) * 64'(WORD_BITS);
+        src1_bits = product_4 * 64'(WORD_BITS);
       end
       OP_KARAT: begin
         procedure = PROCEDURE_POLYNOMIALS;
@@ -254,7 +268,7 @@ module command_rules #(
         lengths_fit = (64'(aux[3:0]) >= 64'd3) &&
             (64'(aux[3:0]) <= log2_coefficients) &&
             (len0 != 64'd0) &&
-            (len0 == aux2 * coefficient_bits << 64'(aux[3:0])) &&
+            (len0 == product_5 << 64'(aux[3:0])) &&
             (len1 == len0) &&
             (lend == 64'd2 * len0);
         dst_bits = lend;

@@ -191,6 +191,7 @@ module command_sequencer #(
       .FEATURES   (FEATURES),
       .KARAT_PARAM(KARAT_PARAM)
   ) rules (
+      .clk,
       .command,
       .context_phi  (record[32*CONTEXT_PHI+:32]),
       .context_gamma(record[32*CONTEXT_GAMMA+:32]),
