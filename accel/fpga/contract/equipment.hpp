@@ -16,6 +16,7 @@ struct Equipment {
   std::uint32_t ss_param = 0;
   std::uint32_t karat_param = 0;
   std::uint32_t throughput_param = 0;
+  std::uint32_t elements_param = 0;
 
   bool operator==(const Equipment&) const = default;
 
@@ -39,6 +40,8 @@ struct Equipment {
   [[nodiscard]] std::uint32_t log2_coefficients() const { return karat_param & 0xff; }
   // Of the longest product of the throughput multiplier.
   [[nodiscard]] std::uint32_t throughput_log2_points() const { return throughput_param & 0xff; }
+  // Of the elements of streams, that are made at a time.
+  [[nodiscard]] std::uint32_t line_words() const { return elements_param; }
   [[nodiscard]] std::uint32_t coefficient_bits() const {
     return has(feature::karat) ? karat_param >> 8 & 0xff : 0;
   }
@@ -53,7 +56,8 @@ inline constexpr Equipment kStandardEquipment = {
                 bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
                 bit(feature::product_sum) | bit(feature::elements),
     .fft_param = 8 | 28U << 8,
-    .lhw_param = kSparseLimits};
+    .lhw_param = kSparseLimits,
+    .elements_param = 4};
 
 // Of those that multiply polynomials, and no long integers.
 inline constexpr Equipment kKaratsubaEquipment = {
@@ -66,14 +70,16 @@ inline constexpr Equipment kSuperSizeEquipment = {
                 bit(feature::product_sum) | bit(feature::nested_sum),
     .ss_param = 4 | 28 << 8 | 28 << 16};
 
-// With the throughput multiplier in place of the other two by a long transform.
+// With the throughput multiplier in place of the other two by a long transform, and elements twice
+// as fast.
 inline constexpr Equipment kThroughputEquipment = {
     .features = kSimulatedFeatures | bit(feature::throughput) | bit(feature::four_step) |
                 bit(feature::fftmul) | bit(feature::lhw) | bit(feature::modred) |
                 bit(feature::product_sum) | bit(feature::elements),
     .fft_param = 8 | 28U << 8,
     .lhw_param = kSparseLimits,
-    .throughput_param = 16 | 24U << 8};
+    .throughput_param = 16 | 24U << 8,
+    .elements_param = 8};
 
 inline bool Equipment::has(Engine engine) const {
   switch (engine) {
@@ -96,17 +102,19 @@ inline bool Equipment::has(Engine engine) const {
 
 // Coefficients of whole limbs of 64 bits, so that eight fill words of device memory; polynomials of
 // 8 of them at least, and as many as a command can say. Products of 2^12 to 2^16 digits of 24 bits,
-// and rows of 2^12 to 2^15 points of those in four steps.
+// and rows of 2^12 to 2^15 points of those in four steps. Lines of elements of 4 or 8 words.
 inline bool Equipment::is_sound() const {
   const bool multiplies_polynomials = coefficient_bits() != 0 && coefficient_bits() % 64 == 0 &&
                                       log2_coefficients() >= 3 && log2_coefficients() < 16;
   const bool has_lengths = throughput_log2_points() >= 12 && throughput_log2_points() <= 16 &&
                            throughput_param >> 8 == 24;
   const bool has_rows = has(feature::throughput) && throughput_log2_points() >= 15;
+  const bool has_lines = line_words() == 4 || line_words() == 8;
   return (!has(feature::lhw) || lhw_param == kSparseLimits) &&
          (!has(feature::ssmul) || super_size_bits() != 0) &&
          (!has(feature::karat) || multiplies_polynomials) &&
-         (!has(feature::throughput) || has_lengths) && (!has(feature::four_step) || has_rows);
+         (!has(feature::throughput) || has_lengths) && (!has(feature::four_step) || has_rows) &&
+         (!has(feature::elements) || has_lines);
 }
 
 }  // namespace fhe::fpga

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0xce89cba6;
+inline constexpr std::uint32_t kBuildId = 0x94ffd0a8;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -33,6 +33,7 @@ inline constexpr std::uint32_t mem_size_lo = 0x028;  // ro: device memory: bytes
 inline constexpr std::uint32_t mem_size_hi = 0x02c;  // ro
 inline constexpr std::uint32_t limits = 0x030;  // ro: log2 of the alignment in bytes[7:0], queue depth[15:8], contexts[23:16]
 inline constexpr std::uint32_t throughput_param = 0x034;  // ro: throughput multiplier: log2 of its points[7:0], bits of a digit[15:8]; 0 where there is none
+inline constexpr std::uint32_t elements_param = 0x038;  // ro: elements of streams: words of a line, which are made at a time; 0 where there are none
 inline constexpr std::uint32_t ctrl = 0x040;  // rw: see ctrl
 inline constexpr std::uint32_t status = 0x044;  // ro: see device_status
 inline constexpr std::uint32_t irq_status = 0x048;  // w1c: see irq
@@ -52,7 +53,6 @@ inline constexpr std::uint32_t cpl_window = 0x480;  // ro: 4 words of the oldest
 
 namespace parameter {
 inline constexpr std::uint32_t contexts = 4;
-inline constexpr std::uint32_t line_words = 4;
 inline constexpr std::uint32_t selection_sums = 8;
 inline constexpr std::uint32_t sparse_index_bits = 12;
 inline constexpr std::uint32_t sparse_weight = 15;
@@ -64,9 +64,9 @@ inline constexpr std::uint32_t window_bits = 96;
 inline constexpr std::uint32_t entry_bits = 128;
 inline constexpr std::uint32_t window_entry_bits = 128;
 inline constexpr std::uint32_t sparse_block_bits = 256;
+inline constexpr std::uint32_t selection_lines = 512;
 inline constexpr std::uint32_t window_elements = 512;
 inline constexpr std::uint32_t word_bits = 512;
-inline constexpr std::uint32_t selection_words = 2048;
 inline constexpr std::uint32_t product_words = 3072;
 inline constexpr std::uint32_t weighted_bits = 3072;
 inline constexpr std::uint32_t most_rows = 8191;

@@ -90,7 +90,8 @@ DeviceInfo Link::identify() {
                             .lhw_param = read(reg::lhw_param),
                             .ss_param = read(reg::ss_param),
                             .karat_param = read(reg::karat_param),
-                            .throughput_param = read(reg::throughput_param)};
+                            .throughput_param = read(reg::throughput_param),
+                            .elements_param = read(reg::elements_param)};
   expect((equipment.features & kNeededFeatures) == kNeededFeatures,
          fmt::format("the device lacks units that this driver needs: FEATURES reads {:#010x}, bits "
                      "{:#010x} are needed; load a complete bitstream",
@@ -98,9 +99,9 @@ DeviceInfo Link::identify() {
   expect(equipment.is_sound(),
          fmt::format("the device's parameters do not fit its units: FEATURES reads {:#010x}, "
                      "LHW_PARAM {:#010x}, SS_PARAM {:#010x}, KARAT_PARAM {:#010x}, "
-                     "THROUGHPUT_PARAM {:#010x}; load another bitstream",
+                     "THROUGHPUT_PARAM {:#010x}, ELEMENTS_PARAM {:#010x}; load another bitstream",
                      equipment.features, equipment.lhw_param, equipment.ss_param,
-                     equipment.karat_param, equipment.throughput_param));
+                     equipment.karat_param, equipment.throughput_param, equipment.elements_param));
   check_scratch();
   const auto pair = [this](std::uint32_t low, std::uint32_t high) {
     const std::uint32_t value = read(low);

@@ -580,27 +580,25 @@ ModelWork elements_work(const Request& request) {
           .words_read = request.stored ? stored_words : 1};
 }
 
-std::uint64_t lines_for_words(std::uint64_t words) {
-  return (words + parameter::line_words - 1) / parameter::line_words;
-}
-
 // Of a slice of one element: a line a clock, or a word of it where elements are stored.
-std::uint64_t slice_clocks(const Selection& request, std::uint64_t words) {
-  const std::uint64_t lines = lines_for_words(words);
-  return request.stored ? parameter::line_words * lines : std::max(lines, kLeastSliceLines);
+std::uint64_t slice_clocks(const Selection& request, std::uint64_t words,
+                           std::uint64_t line_words) {
+  const std::uint64_t lines = pieces(words, line_words);
+  return request.stored ? line_words * lines : std::max(lines, kLeastSliceLines);
 }
 
 // The lines of a slice of each element, and then the words of the sums.
-ModelWork selection_work(const Command& command) {
+ModelWork selection_work(const Command& command, std::uint64_t line_words) {
   const Selection request = decode_selection(command);
+  const std::uint64_t slice_words = parameter::selection_lines * line_words;
   const std::uint64_t mask_words = pieces(request.elements, kMasksInWord);
   ModelWork work = elements_work(request);
   work.accumulate = (request.stored ? kStoredSelectionClocks : kSelectionClocks) + kWriteClocks;
-  for (std::uint64_t at = 0; at < request.sum_words; at += parameter::selection_words) {
-    const std::uint64_t words =
-        std::min<std::uint64_t>(request.sum_words - at, parameter::selection_words);
+  for (std::uint64_t at = 0; at < request.sum_words; at += slice_words) {
+    const std::uint64_t words = std::min(request.sum_words - at, slice_words);
     work.accumulate += kSliceClocks + kReadClocks + mask_words +
-                       request.elements * slice_clocks(request, words) + request.sums * words;
+                       request.elements * slice_clocks(request, words, line_words) +
+                       request.sums * words;
     work.words_read += mask_words;
     work.words_written += request.sums * words;
   }
@@ -637,18 +635,19 @@ constexpr std::uint64_t kChunkElements = parameter::window_elements;
 
 // Slices of all elements of a chunk, a line a clock: the first element waits for the words of c,
 // which wait until the slice before the last one has left the ring.
-std::uint64_t generated_windows_clocks(std::uint64_t elements, std::uint64_t words) {
-  const std::uint64_t lines = lines_for_words(words);
-  constexpr std::uint64_t kSlice = parameter::window_words / parameter::line_words;
+std::uint64_t generated_windows_clocks(std::uint64_t elements, std::uint64_t words,
+                                       std::uint64_t line_words) {
+  const std::uint64_t lines = pieces(words, line_words);
+  const std::uint64_t slice = parameter::window_words / line_words;
   std::uint64_t number = 0,
                 done = 0;  // when the words of c have come, and the lines are multiplied
   std::array<std::uint64_t, 2> room = {};  // when this slice and the next one of c may come
   for (std::uint64_t first = 0; first < elements; first += kChunkElements) {
     const std::uint64_t count = std::min(elements - first, kChunkElements);
     ++number;
-    for (std::uint64_t at = 0; at < lines; at += kSlice) {
-      const std::uint64_t here = std::min(lines - at, kSlice);
-      number = std::max(number, room[0]) + parameter::line_words * here;
+    for (std::uint64_t at = 0; at < lines; at += slice) {
+      const std::uint64_t here = std::min(lines - at, slice);
+      number = std::max(number, room[0]) + line_words * here;
       done = std::max(done + here, number + 1) + (count - 1) * here;
       room = {room[1], done - here};
     }
@@ -659,7 +658,7 @@ std::uint64_t generated_windows_clocks(std::uint64_t elements, std::uint64_t wor
 // The words of stored elements come one a clock through the same port as those of c, which are read
 // ahead while there is room for them.
 std::uint64_t stored_windows_clocks(std::uint64_t elements, std::uint64_t words,
-                                    std::uint64_t element_words) {
+                                    std::uint64_t element_words, std::uint64_t line_words) {
   constexpr std::uint64_t kSlice = parameter::window_words;
   std::uint64_t beside = 0;  // words of c that come while elements keep the port busy
   for (std::uint64_t at = 0; at < std::min(words, element_words); at += kSlice) {
@@ -668,18 +667,19 @@ std::uint64_t stored_windows_clocks(std::uint64_t elements, std::uint64_t words,
     if (elements * (here - std::min(here, stored)) < here) beside += here;
   }
   const std::uint64_t ahead = kReadAhead + (beside == 0 ? 0 : 2 * kSlice);
-  return elements * parameter::line_words * lines_for_words(words) +
+  return elements * line_words * pieces(words, line_words) +
          std::min({words, elements * element_words, beside + ahead});
 }
 
-ModelWork windows_work(const Command& command) {
+ModelWork windows_work(const Command& command, std::uint64_t line_words) {
   const Windows request = decode_windows(command);
   const std::uint64_t words = words_for_bits(request.number.bits);
   ModelWork work = elements_work(request);
-  work.multiply = kWindowClocks + kReadClocks + kWriteClocks +
-                  (request.stored ? stored_windows_clocks(request.elements, words,
-                                                          words_for_bits(request.element_bits))
-                                  : generated_windows_clocks(request.elements, words));
+  work.multiply =
+      kWindowClocks + kReadClocks + kWriteClocks +
+      (request.stored ? stored_windows_clocks(request.elements, words,
+                                              words_for_bits(request.element_bits), line_words)
+                      : generated_windows_clocks(request.elements, words, line_words));
   work.words_read += pieces(request.elements, kChunkElements) * words;
   work.words_written = words_for_bits(command.destination.bits);
   return work;
@@ -795,9 +795,9 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
     case Procedure::program:
       return {.control = kCheckClocks};
     case Procedure::selection:
-      return selection_work(command);
+      return selection_work(command, equipment.line_words());
     case Procedure::windows:
-      return windows_work(command);
+      return windows_work(command, equipment.line_words());
     case Procedure::weighted:
       return weighted_work(command);
     case Procedure::terms:

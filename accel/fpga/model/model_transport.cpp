@@ -334,6 +334,8 @@ std::uint32_t ModelTransport::read(std::uint32_t offset) {
       return equipment_.karat_param;
     case reg::throughput_param:
       return equipment_.throughput_param;
+    case reg::elements_param:
+      return equipment_.elements_param;
     case reg::lhw_param:
       return equipment_.lhw_param;
     case reg::mem_base_lo:

@@ -56,6 +56,7 @@ module datapath #(
     parameter int SUPER_POINTS = 0,
     parameter int SUPER_DIGIT = 28,
     parameter logic ELEMENTS = 1'b1,  // the elements of streams, and what selects among them
+    parameter int LINE_WORDS = 4,  // of such an element, made at a time: 4 or 8
     parameter ROM_DIR = ""
 ) (
     input  logic         clk,
@@ -416,6 +417,7 @@ module datapath #(
     );
     throughput_engine #(
         .LOG2_POINTS(THROUGHPUT_LOG2_POINTS),
+        .LINE_WORDS (LINE_WORDS),
         .ROM_DIR    (ROM_DIR)
     ) throughput (
         .clk                 (running),
@@ -587,7 +589,9 @@ module datapath #(
     logic line_asks, elements_ready, line_answers;
     logic [63:0] line_address;
     logic [512*LINE_WORDS-1:0] line_answer;
-    element_memory elements (
+    element_memory #(
+        .LINE_WORDS(LINE_WORDS)
+    ) elements (
         .clk         (generating),
         .reset,
         .start       (seed_found),
@@ -634,7 +638,8 @@ module datapath #(
         .gated (selecting)
     );
     selection_engine #(
-        .SLICE_WORDS(SELECTION_WORDS)
+        .LINE_WORDS (LINE_WORDS),
+        .SLICE_WORDS(SELECTION_LINES * LINE_WORDS)
     ) selection (
         .clk                 (selecting),
         .reset,
@@ -680,6 +685,7 @@ module datapath #(
         .gated (multiplying)
     );
     window_engine #(
+        .LINE_WORDS (LINE_WORDS),
         .SLICE_WORDS(WINDOW_WORDS),
         .CHUNK      (WINDOW_ELEMENTS)
     ) windows (

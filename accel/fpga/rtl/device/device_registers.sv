@@ -20,6 +20,7 @@ module device_registers #(
     parameter logic [31:0] SS_PARAM = 32'd0,
     parameter logic [31:0] KARAT_PARAM = 32'd0,
     parameter logic [31:0] THROUGHPUT_PARAM = 32'd0,
+    parameter logic [31:0] ELEMENTS_PARAM = 32'd0,
     parameter int COUNTERS = 12
 ) (
     input  logic                clk,
@@ -188,6 +189,7 @@ module device_registers #(
         REG_SS_PARAM: value <= SS_PARAM;
         REG_KARAT_PARAM: value <= KARAT_PARAM;
         REG_THROUGHPUT_PARAM: value <= THROUGHPUT_PARAM;
+        REG_ELEMENTS_PARAM: value <= ELEMENTS_PARAM;
         REG_MEM_BASE_LO: value <= memory_base[31:0];
         REG_MEM_BASE_HI: value <= memory_base[63:32];
         REG_MEM_SIZE_LO: value <= memory_size[31:0];

@@ -17,6 +17,7 @@
 //   KARATSUBA_BITS, _SIZE      BITS and SIZE of the polynomial_engine; 0 bits: there is none
 //   SUPER_MODULUS, SUPER_POINTS, SUPER_DIGIT   of super_size_engine; POINTS = 0: there is none
 //   ELEMENTS                   elements of streams are generated; not together with super_size_engine
+//   LINE_WORDS                 words of them that are made at a time, 4 or 8
 //   ROM_DIR                    folder of the twiddle factors, with a slash at its end
 `default_nettype none
 module fhe_device #(
@@ -31,6 +32,7 @@ module fhe_device #(
     parameter int SUPER_POINTS = 0,
     parameter int SUPER_DIGIT = 28,
     parameter logic ELEMENTS = 1'b1,
+    parameter int LINE_WORDS = 4,
     parameter logic SIMULATED = 1'b0,
     parameter ROM_DIR = ""
 ) (
@@ -140,6 +142,7 @@ module fhe_device #(
       .SS_PARAM   (HAS_SUPER_SIZE ? {16'(SUPER_WORD), 8'(SUPER_DIGIT), 8'($clog2(SUPER_POINTS))} : 32'd0),
       .KARAT_PARAM(KARAT_PARAM),
       .THROUGHPUT_PARAM(HAS_THROUGHPUT ? (32'd24 << 8) | THROUGHPUT_LOG2_POINTS : 32'd0),
+      .ELEMENTS_PARAM(HAS_ELEMENTS ? LINE_WORDS : 32'd0),
       .COUNTERS   (COUNTERS)
   ) registers (
       .clk,
@@ -358,6 +361,7 @@ module fhe_device #(
       .SUPER_POINTS      (SUPER_POINTS),
       .SUPER_DIGIT       (SUPER_DIGIT),
       .ELEMENTS          (HAS_ELEMENTS),
+      .LINE_WORDS        (LINE_WORDS),
       .KARATSUBA_BITS    (KARATSUBA_BITS),
       .KARATSUBA_SIZE    (KARATSUBA_SIZE),
       .ROM_DIR           (ROM_DIR)

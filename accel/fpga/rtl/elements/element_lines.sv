@@ -12,47 +12,48 @@
 //   line_segment_*, line_*   lines of those that are generated; see datapath
 //   out_valid, out_ready   out_line: of all slices, one line after the other
 //
+//   LINE_WORDS    power of two, at least 2: words of a line
 //   SLICE_WORDS   power of two: words of the longest slice
 //
-// A segment a clock, and a clock between two slices. A line a clock, a stored one in four.
+// A segment a clock, and a clock between two slices. A line a clock, or a word of a stored one.
 `default_nettype none
 module element_lines #(
+    parameter int LINE_WORDS  = 4,
     parameter int SLICE_WORDS = 2048
 ) (
-    input  logic                             clk,
-    input  logic                             reset,
-    input  logic                             stored,
-    input  logic [                      7:0] skip,
-    input  logic [                     23:0] element_words,
-    input  logic [                      8:0] a_tail,
-    input  logic                             slice_valid,
-    output logic                             slice_ready,
-    input  logic [                     15:0] slice_terms,
-    input  logic [                     63:0] slice_address,
-    input  logic [                     23:0] slice_at,
-    input  logic [$clog2(SLICE_WORDS / 4):0] slice_lines,
-    output logic                             segment_valid,
-    input  logic                             segment_ready,
-    output logic [                     63:0] segment_address,
-    output logic [                     31:0] segment_words,
-    output logic [                     31:0] segment_zeros,
-    output logic [                      8:0] segment_tail,
-    input  logic                             word_valid,
-    output logic                             word_ready,
-    input  logic [                    511:0] word,
-    output logic                             line_segment_valid,
-    input  logic                             line_segment_ready,
-    output logic [                     63:0] line_segment_address,
-    output logic [                     31:0] line_segment_lines,
-    output logic [                     31:0] line_segment_zeros,
-    input  logic                             line_valid,
-    output logic                             line_ready,
-    input  logic [                   2047:0] line,
-    output logic                             out_valid,
-    input  logic                             out_ready,
-    output logic [                   2047:0] out_line
+    input  logic                                    clk,
+    input  logic                                    reset,
+    input  logic                                    stored,
+    input  logic [                             7:0] skip,
+    input  logic [                            23:0] element_words,
+    input  logic [                             8:0] a_tail,
+    input  logic                                    slice_valid,
+    output logic                                    slice_ready,
+    input  logic [                            15:0] slice_terms,
+    input  logic [                            63:0] slice_address,
+    input  logic [                            23:0] slice_at,
+    input  logic [$clog2(SLICE_WORDS/LINE_WORDS):0] slice_lines,
+    output logic                                    segment_valid,
+    input  logic                                    segment_ready,
+    output logic [                            63:0] segment_address,
+    output logic [                            31:0] segment_words,
+    output logic [                            31:0] segment_zeros,
+    output logic [                             8:0] segment_tail,
+    input  logic                                    word_valid,
+    output logic                                    word_ready,
+    input  logic [                           511:0] word,
+    output logic                                    line_segment_valid,
+    input  logic                                    line_segment_ready,
+    output logic [                            63:0] line_segment_address,
+    output logic [                            31:0] line_segment_lines,
+    output logic [                            31:0] line_segment_zeros,
+    input  logic                                    line_valid,
+    output logic                                    line_ready,
+    input  logic [              512*LINE_WORDS-1:0] line,
+    output logic                                    out_valid,
+    input  logic                                    out_ready,
+    output logic [              512*LINE_WORDS-1:0] out_line
 );
-  `include "register_map.svh"
   localparam int PLACE_BITS = $clog2(LINE_WORDS);
   localparam int LINES_BITS = $clog2(SLICE_WORDS / LINE_WORDS) + 1;
 

@@ -6,31 +6,34 @@
 //     seed, purpose             of the stream
 //     bits                      of every element, at least 1
 //   read_valid, read_ready    read_address: requests; none is taken before all round keys are there
-//   read_line                   1: of the line of LINE_WORDS words, on a multiple of their bytes, that the address is in;
+//   read_line                   1: of the line of words, on a multiple of their bytes, that the address is in;
 //                               0: of the word there
 //   line_valid, word_valid    line, word: the answers, in the order of the requests, 12 clocks later
+//
+//   LINE_WORDS   power of two, at least 2: words of a line
 //
 // Element i lies from 2^32 i on; above its bits are zeros. Word w of it is the blocks 4 w to 4 w + 3 of the
 // generator "aes128ctr-v1" (libfhe/random/public_stream.hpp): AES-128 of counters whose bytes are, the most
 // significant one first, 4 of the purpose, 4 of i, 8 of the block's number.
 `default_nettype none
-module element_memory (
-    input  logic          clk,
-    input  logic          reset,
-    input  logic          start,
-    input  logic [ 127:0] seed,
-    input  logic [  31:0] purpose,
-    input  logic [  31:0] bits,
-    input  logic          read_valid,
-    output logic          read_ready,
-    input  logic          read_line,
-    input  logic [  63:0] read_address,
-    output logic          line_valid,
-    output logic [2047:0] line,
-    output logic          word_valid,
-    output logic [ 511:0] word
+module element_memory #(
+    parameter int LINE_WORDS = 4
+) (
+    input  logic                      clk,
+    input  logic                      reset,
+    input  logic                      start,
+    input  logic [             127:0] seed,
+    input  logic [              31:0] purpose,
+    input  logic [              31:0] bits,
+    input  logic                      read_valid,
+    output logic                      read_ready,
+    input  logic                      read_line,
+    input  logic [              63:0] read_address,
+    output logic                      line_valid,
+    output logic [512*LINE_WORDS-1:0] line,
+    output logic                      word_valid,
+    output logic [             511:0] word
 );
-  `include "register_map.svh"
   localparam int PLACE_BITS = $clog2(LINE_WORDS);  // of a word in its line
   localparam int LINE_BITS = 26 - PLACE_BITS;  // of the number of a line
   localparam int CIPHER_CLOCKS = 11;

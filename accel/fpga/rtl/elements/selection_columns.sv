@@ -11,6 +11,7 @@
 // A column is read, added to and written within four clocks.
 `default_nettype none
 module selection_columns #(
+    parameter int LINE_WORDS = 4,
     parameter int SLICE_LINES = 512,
     parameter int COLUMN = 48
 ) (
@@ -19,10 +20,10 @@ module selection_columns #(
     input  logic [$clog2(SLICE_LINES) - 1:0] read_place,
     input  logic                             first,
     input  logic                             mask,
-    input  logic [                   2047:0] line,
+    input  logic [      512*LINE_WORDS-1:0] line,
     input  logic                             write,
     input  logic [$clog2(SLICE_LINES) - 1:0] write_place,
-    input  logic [                      1:0] word,
+    input  logic [ $clog2(LINE_WORDS) - 1:0] word,
     output logic [          16 * COLUMN-1:0] word_columns
 );
   `include "register_map.svh"

@@ -9,57 +9,59 @@
 //   d_address  of the first sum
 //   all others see datapath
 //
+//   LINE_WORDS    power of two, at least 2: words of a line of elements
 //   SLICE_WORDS   power of two, at least 4 LINE_WORDS: words of the elements that are added up at a time
 //
 // Slice by slice: the lines of this slice of one element after the other are added to those of the sums, a line a
 // clock, in columns of 32 bits that grow to 48 and pass no carry on; then the words of the sums leave, one sum after
 // the other. A column is read, added to and written within four clocks, so that a shorter slice of generated elements is
-// read as one of four lines, whose rest are zeros. Stored elements come a word a clock, a line in four.
+// read as one of four lines, whose rest are zeros. Stored elements come a word a clock.
 //
-// Clocks: for each slice of n words 12 + those of the memory until the first word of masks is there +
-// ceil(terms / 64) + terms max(ceil(n / 4), 4), or 4 terms ceil(n / 4) of stored ones, + sums n, and 2 + those until
+// Clocks, L = LINE_WORDS: for each slice of n words 12 + those of the memory until the first word of masks is there +
+// ceil(terms / 64) + terms max(ceil(n / L), 4), or terms L ceil(n / L) of stored ones, + sums n, and 2 + those until
 // the last write is acknowledged.
 `default_nettype none
 module selection_engine #(
-    parameter int SLICE_WORDS = 2048  // SELECTION_WORDS
+    parameter int LINE_WORDS  = 4,
+    parameter int SLICE_WORDS = 2048  // SELECTION_LINES lines
 ) (
-    input  logic          clk,
-    input  logic          reset,
-    input  logic          start,
-    input  logic [  15:0] terms,
-    input  logic [   3:0] sums,
-    input  logic          stored,
-    input  logic [  23:0] element_words,
-    input  logic [  63:0] a_address,
-    input  logic [  23:0] a_words,
-    input  logic [   8:0] a_tail,
-    input  logic [  63:0] b_address,
-    input  logic [  23:0] b_words,
-    input  logic [   8:0] b_tail,
-    input  logic [  63:0] d_address,
-    output logic          busy,
-    output logic          done,
-    output logic [   3:0] segment_valid,
-    input  logic [   3:0] segment_ready,
-    output logic [ 255:0] segment_address,
-    output logic [ 127:0] segment_words,
-    output logic [  95:0] segment_zeros,
-    output logic [  26:0] segment_tail,
-    input  logic [   2:0] in_valid,
-    output logic [   2:0] in_ready,
-    input  logic [1535:0] in_data,
-    output logic          line_segment_valid,
-    input  logic          line_segment_ready,
-    output logic [  63:0] line_segment_address,
-    output logic [  31:0] line_segment_lines,
-    output logic [  31:0] line_segment_zeros,
-    input  logic          line_valid,
-    output logic          line_ready,
-    input  logic [2047:0] line_data,
-    output logic          out_valid,
-    input  logic          out_ready,
-    output logic [ 511:0] out_data,
-    input  logic          writer_idle
+    input  logic                      clk,
+    input  logic                      reset,
+    input  logic                      start,
+    input  logic [              15:0] terms,
+    input  logic [               3:0] sums,
+    input  logic                      stored,
+    input  logic [              23:0] element_words,
+    input  logic [              63:0] a_address,
+    input  logic [              23:0] a_words,
+    input  logic [               8:0] a_tail,
+    input  logic [              63:0] b_address,
+    input  logic [              23:0] b_words,
+    input  logic [               8:0] b_tail,
+    input  logic [              63:0] d_address,
+    output logic                      busy,
+    output logic                      done,
+    output logic [               3:0] segment_valid,
+    input  logic [               3:0] segment_ready,
+    output logic [             255:0] segment_address,
+    output logic [             127:0] segment_words,
+    output logic [              95:0] segment_zeros,
+    output logic [              26:0] segment_tail,
+    input  logic [               2:0] in_valid,
+    output logic [               2:0] in_ready,
+    input  logic [            1535:0] in_data,
+    output logic                      line_segment_valid,
+    input  logic                      line_segment_ready,
+    output logic [              63:0] line_segment_address,
+    output logic [              31:0] line_segment_lines,
+    output logic [              31:0] line_segment_zeros,
+    input  logic                      line_valid,
+    output logic                      line_ready,
+    input  logic [512*LINE_WORDS-1:0] line_data,
+    output logic                      out_valid,
+    input  logic                      out_ready,
+    output logic [             511:0] out_data,
+    input  logic                      writer_idle
 );
   `include "register_map.svh"
   localparam int LINE_BITS = $clog2(LINE_WORDS);
@@ -104,6 +106,7 @@ module selection_engine #(
   logic line_here, takes_line, word_ready;
   logic [512*LINE_WORDS-1:0] line;
   element_lines #(
+      .LINE_WORDS (LINE_WORDS),
       .SLICE_WORDS(SLICE_WORDS)
   ) elements (
       .clk,
@@ -239,6 +242,7 @@ module selection_engine #(
   logic [SELECTION_SUMS*WORD_COLUMNS-1:0] all_olds;
   for (genvar j = 0; j < SELECTION_SUMS; j++) begin : g_sum
     selection_columns #(
+        .LINE_WORDS (LINE_WORDS),
         .SLICE_LINES(SLICE_WORDS / LINE_WORDS),
         .COLUMN     (COLUMN)
     ) of_sum (

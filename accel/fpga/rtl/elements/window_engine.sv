@@ -10,6 +10,7 @@
 //   undecided  with done: a mask may be off by one
 //   all others see datapath
 //
+//   LINE_WORDS    power of two, at least 4: words of a line of elements
 //   SLICE_WORDS   power of two, at least 2 LINE_WORDS: words of the elements that are multiplied at a time
 //   CHUNK         power of two, at least 2: elements for which c is read once
 //
@@ -23,57 +24,58 @@
 // rounded to its leading bits; it is undecided where the result and one that is greater by 2^32 for each digit
 // are rounded to different ones.
 //
-// Elements bring four words a clock and c only one. So a slice of c is kept while the same slice of each element of a
+// Elements bring a line a clock and c only a word. So a slice of c is kept while the same slice of each element of a
 // chunk goes by, and the next slice of c is read meanwhile; the sums of the slices before are kept for each element.
 // The lines of c wait in a ring: the first element of a chunk finds them as they come, the last one makes room for others.
 //
 // Clocks: 12 + those of the memory until the first word of c is there, and until the last result is acknowledged. Between,
-// with lines of n words = a_words and s of a slice, terms ceil(n / 4) + 3 min(ceil(n / 4), s) where a chunk has four elements
-// or more; 4 ceil(n / 4) of a chunk of one element, and of stored elements one more for each word of c. model_clocks.cpp has
-// the law of all lengths.
+// with L = LINE_WORDS, n = a_words and s lines of a slice, terms ceil(n / L) + (L - 1) min(ceil(n / L), s) where a chunk has L
+// elements or more; L ceil(n / L) of a chunk of one element, and of stored elements one more for each word of c.
+// model_clocks.cpp has the law of all lengths.
 `default_nettype none
 module window_engine #(
+    parameter int LINE_WORDS = 4,
     parameter int SLICE_WORDS = 64,  // WINDOW_WORDS
     parameter int CHUNK = 512  // WINDOW_ELEMENTS
 ) (
-    input  logic          clk,
-    input  logic          reset,
-    input  logic          start,
-    input  logic [  15:0] terms,
-    input  logic [   7:0] skip,
-    input  logic          stored,
-    input  logic [  23:0] element_words,
-    input  logic [  63:0] a_address,
-    input  logic [  23:0] a_words,
-    input  logic [   8:0] a_tail,
-    input  logic [  63:0] b_address,
-    input  logic [   3:0] mask_width,
-    input  logic [  63:0] d_address,
-    input  logic [  23:0] d_words,
-    output logic          busy,
-    output logic          done,
-    output logic          undecided,
-    output logic [   3:0] segment_valid,
-    input  logic [   3:0] segment_ready,
-    output logic [ 255:0] segment_address,
-    output logic [ 127:0] segment_words,
-    output logic [  95:0] segment_zeros,
-    output logic [  26:0] segment_tail,
-    input  logic [   2:0] in_valid,
-    output logic [   2:0] in_ready,
-    input  logic [1535:0] in_data,
-    output logic          line_segment_valid,
-    input  logic          line_segment_ready,
-    output logic [  63:0] line_segment_address,
-    output logic [  31:0] line_segment_lines,
-    output logic [  31:0] line_segment_zeros,
-    input  logic          line_valid,
-    output logic          line_ready,
-    input  logic [2047:0] line_data,
-    output logic          out_valid,
-    input  logic          out_ready,
-    output logic [ 511:0] out_data,
-    input  logic          writer_idle
+    input  logic                      clk,
+    input  logic                      reset,
+    input  logic                      start,
+    input  logic [              15:0] terms,
+    input  logic [               7:0] skip,
+    input  logic                      stored,
+    input  logic [              23:0] element_words,
+    input  logic [              63:0] a_address,
+    input  logic [              23:0] a_words,
+    input  logic [               8:0] a_tail,
+    input  logic [              63:0] b_address,
+    input  logic [               3:0] mask_width,
+    input  logic [              63:0] d_address,
+    input  logic [              23:0] d_words,
+    output logic                      busy,
+    output logic                      done,
+    output logic                      undecided,
+    output logic [               3:0] segment_valid,
+    input  logic [               3:0] segment_ready,
+    output logic [             255:0] segment_address,
+    output logic [             127:0] segment_words,
+    output logic [              95:0] segment_zeros,
+    output logic [              26:0] segment_tail,
+    input  logic [               2:0] in_valid,
+    output logic [               2:0] in_ready,
+    input  logic [            1535:0] in_data,
+    output logic                      line_segment_valid,
+    input  logic                      line_segment_ready,
+    output logic [              63:0] line_segment_address,
+    output logic [              31:0] line_segment_lines,
+    output logic [              31:0] line_segment_zeros,
+    input  logic                      line_valid,
+    output logic                      line_ready,
+    input  logic [512*LINE_WORDS-1:0] line_data,
+    output logic                      out_valid,
+    input  logic                      out_ready,
+    output logic [             511:0] out_data,
+    input  logic                      writer_idle
 );
   `include "register_map.svh"
   localparam int DIGIT = 32;
@@ -126,6 +128,7 @@ module window_engine #(
   logic [LINES_BITS-1:0] lines_here;
   logic [LINE_BITS-1:0] line;
   element_lines #(
+      .LINE_WORDS (LINE_WORDS),
       .SLICE_WORDS(SLICE_WORDS)
   ) elements (
       .clk,
@@ -196,9 +199,10 @@ module window_engine #(
     end
 
   // Lines of c enter the ring when the word below them is there.
-  localparam logic [2:0] WHOLE = 3'(LINE_WORDS);
+  localparam int COUNT_BITS = $clog2(LINE_WORDS) + 1;
+  localparam logic [COUNT_BITS-1:0] WHOLE = COUNT_BITS'(LINE_WORDS);
   logic [21:0] number_lines, lines_to_come;
-  logic [2:0] words_here;  // of the next line
+  logic [COUNT_BITS-1:0] words_here;  // of the next line
   logic [LINE_BITS-1:0] words;
   logic [REACH-1:0] ring[2**RING_BITS];
   logic [RING_BITS-1:0] write_at;
@@ -211,11 +215,11 @@ module window_engine #(
   assign last_enters = enters && lines_to_come == 22'd1;
   always_ff @(posedge clk)
     if (starts) begin
-      words_here <= 3'd0;
+      words_here <= '0;
       lines_to_come <= number_lines;
       write_at <= '0;
     end else begin
-      if (word_taken) words_here <= last_enters ? 3'd0 : enters ? 3'd1 : words_here + 3'd1;
+      if (word_taken) words_here <= last_enters ? '0 : enters ? COUNT_BITS'(1) : words_here + COUNT_BITS'(1);
       if (enters) lines_to_come <= last_enters ? number_lines : lines_to_come - 22'd1;
       if (enters) write_at <= write_at + RING_BITS'(1);
     end
@@ -272,10 +276,11 @@ module window_engine #(
 
   // Products of a digit and the parts of its window; the products; their sum, in three steps.
   localparam int GROUPS = DIGITS / 4;
+  localparam int QUARTERS = GROUPS / 4;
   logic [WINDOW_BITS*DIGITS-1:0] products;
   logic [WINDOW_BITS*GROUPS-1:0] group_sums;
-  logic [WINDOW_BITS*GROUPS/4-1:0] quarters;
-  logic [WINDOW_BITS-1:0] sum;
+  logic [WINDOW_BITS*QUARTERS-1:0] quarters;
+  logic [WINDOW_BITS-1:0] sum, next_sum;
   function automatic logic [WINDOW_BITS-1:0] sum_of_four(input logic [4*WINDOW_BITS-1:0] x);
     sum_of_four = (x[0+:WINDOW_BITS] + x[WINDOW_BITS+:WINDOW_BITS]) + (x[2*WINDOW_BITS+:WINDOW_BITS] + x[3*WINDOW_BITS+:WINDOW_BITS]);
   endfunction
@@ -298,11 +303,15 @@ module window_engine #(
     always_ff @(posedge clk)
       if (advance) group_sums[WINDOW_BITS*i+:WINDOW_BITS] <= sum_of_four(products[4*WINDOW_BITS*i+:4*WINDOW_BITS]);
   end
-  for (genvar i = 0; i < GROUPS / 4; i++) begin : g_quarter
+  for (genvar i = 0; i < QUARTERS; i++) begin : g_quarter
     always_ff @(posedge clk)
       if (advance) quarters[WINDOW_BITS*i+:WINDOW_BITS] <= sum_of_four(group_sums[4*WINDOW_BITS*i+:4*WINDOW_BITS]);
   end
-  always_ff @(posedge clk) if (advance) sum <= sum_of_four(quarters);
+  always_comb begin
+    next_sum = '0;
+    for (int i = 0; i < QUARTERS; i++) next_sum += quarters[WINDOW_BITS*i+:WINDOW_BITS];
+  end
+  always_ff @(posedge clk) if (advance) sum <= next_sum;
 
   // The sum of an element: from slice to slice it is kept for each. An element that is alone in its chunk goes on with
   // what it has.

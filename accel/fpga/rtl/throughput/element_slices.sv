@@ -17,6 +17,7 @@
 // The next term is shown when all of this one was taken; between two pairs two clocks pass.
 `default_nettype none
 module element_slices #(
+    parameter int LINE_WORDS  = 4,
     parameter int SLICE_LINES = 46
 ) (
     input  logic        clk,

@@ -28,6 +28,7 @@
 module throughput_engine #(
     parameter int LOG2_POINTS = 16,
     parameter int SUM_TERMS = 512,
+    parameter int LINE_WORDS = 4,
     parameter ROM_DIR = ""
 ) (
     input  logic          clk,
@@ -66,7 +67,7 @@ module throughput_engine #(
     output logic [  31:0] line_segment_zeros,
     input  logic          line_valid,
     output logic          line_ready,
-    input  logic [2047:0] line_data,
+    input  logic [512*LINE_WORDS-1:0] line_data,
     output logic          out_valid,
     input  logic          out_ready,
     output logic [ 511:0] out_data,
@@ -78,7 +79,7 @@ module throughput_engine #(
   localparam int WEIGHT_WORDS = WEIGHTED_BITS / WORD_BITS;
   localparam int WEIGHT_BEATS = 8;
   localparam int PRODUCT_LINES = 2 * LEAST_STEP / LINE_WORDS;  // of a product of a slice
-  localparam int SLICE_LINES = PRODUCT_LINES - 2;              // the others are left to the weight and to carries
+  localparam int SLICE_LINES = PRODUCT_LINES - 8 / LINE_WORDS; // 8 words are left to the weight and to carries
   localparam int LANE_BITS = $clog2(PRODUCT_LINES);
   localparam int QUEUE_WORDS = 32 << LARGEST;  // what the multiplier takes faster than the read port brings it
 
@@ -170,6 +171,7 @@ module throughput_engine #(
   logic term_valid, term_ready, term_first, term_last, term_ends, term_room, weight_valid;
   logic [63:0] weight_at;
   element_slices #(
+      .LINE_WORDS (LINE_WORDS),
       .SLICE_LINES(SLICE_LINES)
   ) slices (
       .clk,
@@ -333,14 +335,14 @@ module throughput_engine #(
       if (clear) line <= '0;
       else if (enters) line <= line == LANE_BITS'(PRODUCT_LINES - 1) ? '0 : line + LANE_BITS'(1);
     gearbox #(
-        .IN_BITS (2048),
+        .IN_BITS (512 * LINE_WORDS),
         .OUT_BITS(384)
     ) to_beats (
         .clk,
         .clear,
         .in_valid (enters),
         .in_ready (has_room),
-        .in_data  (above ? 2048'd0 : line_data),
+        .in_data  (above ? '0 : line_data),
         .out_valid(lane_valid[i]),
         .out_ready(sum && beats_ready && beats_here),
         .out_data (lanes[384*i+:384])

@@ -146,6 +146,11 @@ TEST_CASE("equipment is sound when its engines have parameters that can be") {
                               .throughput_param = log2_points | 24U << 8};
     CHECK(four_step.is_sound() == (log2_points == 15));
   }
+  for (std::uint32_t param = 0; param < 20; ++param) {
+    CAPTURE(param);
+    CHECK(Equipment{.features = bit(feature::elements), .elements_param = param}.is_sound() ==
+          (param == 4 || param == 8));
+  }
 }
 
 TEST_CASE("what is no device of this driver is refused, with advice") {
@@ -163,6 +168,8 @@ TEST_CASE("what is no device of this driver is refused, with advice") {
       HasCode(ErrorCode::unsupported, "FEATURES"));
   CHECK_THROWS_MATCHES(open_odd(reg::lhw_param, [](std::uint32_t limits) { return limits + 1; }),
                        Error, HasCode(ErrorCode::unsupported, "LHW_PARAM"));
+  CHECK_THROWS_MATCHES(open_odd(reg::elements_param, [](std::uint32_t words) { return 4 * words; }),
+                       Error, HasCode(ErrorCode::unsupported, "ELEMENTS_PARAM"));
   for (const std::uint32_t unit : {feature::ssmul, feature::karat}) {  // without parameters
     CHECK_THROWS_MATCHES(
         open_odd(reg::features, [unit](std::uint32_t all) { return all | bit(unit); }), Error,

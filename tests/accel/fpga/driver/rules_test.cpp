@@ -180,7 +180,8 @@ class Rules {
                       .lhw_param = device.read(reg::lhw_param),
                       .ss_param = device.read(reg::ss_param),
                       .karat_param = device.read(reg::karat_param),
-                      .throughput_param = device.read(reg::throughput_param)};
+                      .throughput_param = device.read(reg::throughput_param),
+                      .elements_param = device.read(reg::elements_param)};
   BarrettShape shape;
   Operands operands{77};
 

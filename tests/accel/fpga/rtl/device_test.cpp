@@ -131,6 +131,12 @@ class Pair {
   bool same_clocks_ = true;
 };
 
+// With lines of elements of each length.
+Pair pair_of_elements() {
+  if (GENERATE(false, true)) return {simulated_throughput(), modelled_throughput()};
+  return {};
+}
+
 // Sources lie in the first half of memory, the destination in the second.
 constexpr std::uint64_t kDestinationWord = kMemoryWords / 2;
 
@@ -701,7 +707,7 @@ TEST_CASE("encryption sums give the same on the device and on its model", "[devi
 }
 
 TEST_CASE("sums of generated elements give the same on the device and on its model", "[device]") {
-  Pair devices;
+  Pair devices = pair_of_elements();
   Operands operands(29);
   place_modulus(devices, operands.exactly(20'000), 5'000);
   constexpr std::uint64_t kRecordWord = kFreeWord - 2;
@@ -787,7 +793,7 @@ TEST_CASE("sums of generated elements give the same on the device and on its mod
 }
 
 TEST_CASE("sums of stored elements give the same on the device and on its model", "[device]") {
-  Pair devices;
+  Pair devices = pair_of_elements();
   Operands operands(31);
   constexpr std::uint64_t kStoredWord = 4'000;
   devices.put(kFreeWord, operands.bits(8 * 300), 5);
@@ -1246,6 +1252,44 @@ TEST_CASE("commands of the throughput multiplier take the clocks that its README
   check(multiply(at(8000, 6144), at(0, 3072), at(4000, 3072)),
         12 + 8896 + 67 + 1024 + 3 * 4096 + 4096);
   check(multiply_add(at(8000, 192), at(0, 96), at(4000, 96)), 12 + 1172 + 67 + 64 + 256 + 24);
+}
+
+TEST_CASE("commands on lines of eight words take the clocks that the README states", "[device]") {
+  RawDevice device = simulated_throughput();
+  RawDevice model = modelled_throughput();
+  const auto at = [&](std::uint64_t word, std::uint32_t words) {
+    return device.at(word, 512 * words);
+  };
+  const auto check = [&](const Command& command, std::uint32_t clocks) {
+    CHECK(device.run(command).cycles == clocks);
+    CHECK(model.run(command).cycles == clocks);
+  };
+  Selection selection{.destination = at(4000, 1).address,
+                      .stream = at(3000, 1).address,
+                      .elements = 10,
+                      .element_bits = 147'456,
+                      .masks = at(3001, 1).address,
+                      .sums = 5,
+                      .sum_words = 289};
+  check(select(selection), 12 + 55 + 39 + 10 * 37 + 5 * 289);
+  selection.elements = 130;
+  selection.sum_words = 4'100;
+  check(select(selection), 12 + 55 + 2 * 41 + 130 * (512 + 4) + 5 * 4'100);
+  Windows windows{.destination = at(4000, 1).address,
+                  .stream = at(3000, 1).address,
+                  .elements = 158,
+                  .element_bits = 147'456,
+                  .number = at(0, 288)};
+  check(multiply_windows(windows), 12 + 93 + 158 * 36 + 7 * 8);
+  windows.elements = 1;
+  check(multiply_windows(windows), 12 + 93 + 8 * 36);
+  // Of elements that are stored.
+  selection.stored = true;
+  selection.address = at(1000, 1).address;
+  selection.elements = 10;
+  selection.element_bits = 1'500;
+  selection.sum_words = 4;
+  check(select(selection), 12 + 26 + 39 + 10 * 8 + 5 * 4);
 }
 
 namespace {

@@ -5,12 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "ElementMemory.h"
-#include "SelectionEngine32.h"
-#include "WindowEngine.h"
+#include "ElementMemory4.h"
+#include "ElementMemory8.h"
+#include "SelectionEngine4.h"
+#include "SelectionEngine8.h"
+#include "ShortWindowEngine4.h"
+#include "ShortWindowEngine8.h"
+#include "WindowEngine4.h"
 #include "WindowEngine8.h"
 #include "accel/fpga/contract/register_map.hpp"
 #include "libfhe/arith/integer.hpp"
@@ -31,6 +36,7 @@ using fhe::StreamSeed;
 using fhe::test::all_ones;
 using fhe::test::EngineBench;
 using fhe::test::integer_of;
+using fhe::test::kLineWords;
 using fhe::test::kPortLimbs;
 using fhe::test::kWordBits;
 using fhe::test::limb;
@@ -40,7 +46,6 @@ using fhe::test::Simulation;
 using fhe::test::Word512;
 using fhe::test::Words;
 
-constexpr std::size_t kLineWords = fhe::fpga::parameter::line_words;
 
 struct Stream {
   StreamSeed seed{};
@@ -58,6 +63,7 @@ Stream random_stream(Words& words, std::uint32_t bits) {
   return stream;
 }
 
+template <class Memory>
 class Elements {
  public:
   Elements() {
@@ -88,8 +94,8 @@ class Elements {
     model_->read_line = line;
     model_->read_valid = 1;
     while (model_->read_ready == 0) step();
-    const std::size_t first = line ? number - number % kLineWords : number;
-    const std::size_t words = line ? kLineWords : 1;
+    const std::size_t first = line ? number - number % kWords : number;
+    const std::size_t words = line ? kWords : 1;
     expected_.push_back({clock_ + kLatency, line,
                          fhe::low_bits(element >> (kWordBits * first), kWordBits * words)});
     step();
@@ -124,6 +130,9 @@ class Elements {
 
  private:
   static constexpr std::uint64_t kLatency = 12;
+  static constexpr std::size_t kWords =
+      kPortLimbs<std::remove_cvref_t<decltype(std::declval<Memory&>().line)>> /
+      fhe::test::kWordLimbs;
   struct Answer {
     std::uint64_t clock;
     bool line;
@@ -139,7 +148,7 @@ class Elements {
     return integer_of(limbs);
   }
 
-  Simulation<ElementMemory> model_;
+  Simulation<Memory> model_;
   std::deque<Answer> expected_;
   std::uint64_t clock_ = 0;
 };
@@ -193,18 +202,22 @@ std::size_t store_elements(Memory& memory, const std::vector<Integer>& elements,
   return words;
 }
 
-class SelectionUnit : public EngineBench<SelectionEngine32> {
+template <class Engine>
+class SelectionUnit : public EngineBench<Engine> {
+  using Bench = EngineBench<Engine>;
+  using Bench::memory_, Bench::model_, Bench::step, Bench::reset, Bench::run_for;
+
  public:
   SelectionUnit() { reset(); }
 
   // Clocks from that of start to that of done.
   std::uint64_t run(const Selection& selection, Words* stalls = nullptr) {
     const Integer behind = begin(selection, stalls);
-    const std::uint64_t clocks = clocks_until_done(stalls, 1'000'000);
+    const std::uint64_t clocks = this->clocks_until_done(stalls, 1'000'000);
     for (std::size_t j = 0; j < selection.sums; ++j)
       CHECK(memory_.load(address_of_sum(selection, j), selection.words) == selection.sum(j));
     CHECK(memory_.load(address_of_sum(selection, selection.sums), 2) == behind);
-    leave_done(stalls);
+    this->leave_done(stalls);
     return clocks;
   }
 
@@ -229,7 +242,7 @@ class SelectionUnit : public EngineBench<SelectionEngine32> {
       // Behind an element are zeros, which are read where lines are not full or few.
       if (!stored)
         memory_.store(kElements + (std::uint64_t{i} << 32), selection.elements[i],
-                      selection.words + 4 * kLineWords);
+                      selection.words + 4 * kLineWords<Engine>);
       masks += Integer(selection.masks[i]) << (8 * i);
     }
     const std::size_t element_words =
@@ -328,7 +341,7 @@ Products random_products(Operands& operands, std::size_t count, std::size_t word
   return products;
 }
 
-// As in the device, or by slices of 8 words and 4 elements for each reading of c.
+// As in the device, or by slices of two lines and few elements for each reading of c.
 template <class Engine>
 class WindowUnit : public EngineBench<Engine> {
   using Bench = EngineBench<Engine>;
@@ -366,7 +379,7 @@ class WindowUnit : public EngineBench<Engine> {
     memory_.store(kMasks, reversed, products.words);
     for (std::size_t i = 0; i < count && !stored; ++i) {
       memory_.store(kElements + (i * (std::uint64_t{products.skip} + 1) << 32),
-                    products.elements[i], products.words + kLineWords - 1);
+                    products.elements[i], products.words + kLineWords<Engine> - 1);
     }
     const std::size_t element_words =
         stored ? store_elements(memory_, products.elements, products.stored_bits) : 0;
@@ -388,11 +401,18 @@ class WindowUnit : public EngineBench<Engine> {
   }
 };
 
+// That so many words fill.
+template <class Engine>
+std::size_t lines_of(std::size_t words) {
+  return (words + kLineWords<Engine> - 1) / kLineWords<Engine>;
+}
+
 }  // namespace
 
-TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]",
+                   ElementMemory4, ElementMemory8) {
   Words words(260);
-  Elements elements;
+  Elements<TestType> elements;
   for (int trial = 0; trial < 60; ++trial) {
     const auto bits = static_cast<std::uint32_t>(trial % 4 == 0 ? kWordBits * (1 + words.below(9))
                                                                 : 1 + words.below(5000));
@@ -412,9 +432,10 @@ TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl
   }
 }
 
-TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]", ElementMemory4,
+                   ElementMemory8) {
   Words words(261);
-  Elements elements;
+  Elements<TestType> elements;
   constexpr std::uint32_t kBits = 19'575'950;
   const Stream stream = random_stream(words, kBits);
   const Integer element = stream.element(4711);
@@ -426,10 +447,11 @@ TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]") {
   elements.finish();
 }
 
-TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "[rtl]",
+                   SelectionEngine4, SelectionEngine8) {
   Operands operands(262);
   Words stalls(263);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
     for (const std::size_t words : {1U, 3U, 4U, 5U, 16U, 17U, 19U, 31U, 32U, 33U, 64U, 90U}) {
       const std::size_t sums = operands.between(1, 8);
@@ -440,7 +462,7 @@ TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "
 }
 
 TEST_CASE("rtl selection_engine: no element, or all of them, in a sum", "[rtl]") {
-  SelectionUnit unit;
+  SelectionUnit<SelectionEngine4> unit;
   const std::vector<Integer> ones(70, all_ones(20 * kWordBits - 10));
   for (const std::uint8_t mask : std::array<std::uint8_t, 4>{0x00, 0x01, 0x80, 0xff}) {
     unit.run({.elements = ones,
@@ -452,16 +474,17 @@ TEST_CASE("rtl selection_engine: no element, or all of them, in a sum", "[rtl]")
 
 // The law of selection_engine.sv with the memory here, which answers three clocks earlier than that
 // of the device, of which device_test.cpp counts each clock.
-TEST_CASE("rtl selection_engine: a line a clock", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl selection_engine: a line a clock", "[rtl]", SelectionEngine4,
+                   SelectionEngine8) {
   Operands operands(264);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (const std::size_t count : {1U, 64U, 65U, 130U, 200U}) {
     for (const std::size_t words : {1U, 5U, 17U, 32U, 41U, 96U}) {
       const std::size_t sums = operands.between(1, 8);
       std::uint64_t expected = 24;
       for (std::size_t at = 0; at < words; at += kSliceWords) {
         const std::size_t here = std::min(words - at, kSliceWords);
-        const std::size_t lines = std::max<std::size_t>((here + kLineWords - 1) / kLineWords, 4);
+        const std::size_t lines = std::max<std::size_t>(lines_of<TestType>(here), 4);
         expected += 35 + (count + 63) / 64 + count * lines + sums * here;
       }
       CAPTURE(count, words, sums);
@@ -470,21 +493,23 @@ TEST_CASE("rtl selection_engine: a line a clock", "[rtl]") {
   }
 }
 
-TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rtl]",
+                   SelectionEngine4, SelectionEngine8) {
   Operands operands(265);
   Words stalls(266);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (std::uint64_t clocks = 1; clocks < 400; clocks += 11) {
-    unit.abandon(random_selection(operands, 12, 5, 40), clocks,
+    unit.abandon(random_selection(operands, 12, 5, 48), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);
     unit.run(random_selection(operands, 3, 2, 18));
   }
 }
 
-TEST_CASE("rtl window_engine: leading bits of products, with and without stalls", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: leading bits of products, with and without stalls", "[rtl]",
+                   ShortWindowEngine4, ShortWindowEngine8) {
   Operands operands(267);
   Words stalls(268);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<TestType> unit;
   for (const std::size_t count : {1U, 2U, 3U, 4U, 5U, 8U, 9U, 21U}) {
     for (const std::size_t words : {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 16U, 17U, 20U, 33U}) {
       CAPTURE(count, words);
@@ -495,10 +520,11 @@ TEST_CASE("rtl window_engine: leading bits of products, with and without stalls"
   }
 }
 
-TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the device", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the device",
+                   "[rtl]", WindowEngine4, WindowEngine8) {
   Operands operands(286);
   Words stalls(287);
-  WindowUnit<WindowEngine> unit;
+  WindowUnit<TestType> unit;
   for (const auto& [count, words] : {std::pair<std::size_t, std::size_t>{511, 2},
                                      {512, 5},
                                      {513, 66},
@@ -512,38 +538,40 @@ TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the devic
 }
 
 // A line a clock, once the words of c are there that a slice of the first element meets.
-TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[rtl]", WindowEngine4,
+                   WindowEngine8) {
   Operands operands(269);
-  WindowUnit<WindowEngine> unit;
-  constexpr std::size_t kSliceLines = fhe::fpga::parameter::window_words / kLineWords;
-  for (const auto& [words, count] : {std::pair<std::size_t, std::size_t>{1, 4},
+  WindowUnit<TestType> unit;
+  constexpr std::size_t kWords = kLineWords<TestType>;
+  constexpr std::size_t kSliceLines = fhe::fpga::parameter::window_words / kWords;
+  for (const auto& [words, count] : {std::pair<std::size_t, std::size_t>{1, kWords},
                                      {1, 513},
-                                     {4, 5},
+                                     {4, kWords + 1},
                                      {5, 64},
                                      {30, 10},
-                                     {64, 4},
-                                     {65, 5},
+                                     {64, kWords},
+                                     {65, kWords + 1},
                                      {70, 515},
                                      {300, 64}}) {
-    const std::size_t lines = (words + kLineWords - 1) / kLineWords;
+    const std::size_t lines = lines_of<TestType>(words);
     CAPTURE(words, count);
     CHECK(unit.run(random_products(operands, count, words)) ==
-          59 + count * lines + 3 * std::min(lines, kSliceLines));
+          59 + count * lines + (kWords - 1) * std::min(lines, kSliceLines));
   }
   for (const std::size_t words : {1U, 5U, 64U, 200U, 300U}) {
     CAPTURE(words);
-    const std::size_t lines = (words + kLineWords - 1) / kLineWords;
-    CHECK(unit.run(random_products(operands, 1, words)) == 59 + kLineWords * lines);
+    CHECK(unit.run(random_products(operands, 1, words)) == 59 + kWords * lines_of<TestType>(words));
   }
 }
 
 // Stored elements come through the same port as c.
-TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl]",
+                   WindowEngine4, WindowEngine8) {
   Operands operands(288);
-  WindowUnit<WindowEngine> unit;
+  WindowUnit<TestType> unit;
   for (const std::size_t words : {1U, 5U, 30U, 64U, 128U, 300U}) {
     for (const std::size_t count : {1U, 2U, 10U}) {
-      const std::size_t line_words = (words + kLineWords - 1) / kLineWords * kLineWords;
+      const std::size_t line_words = kLineWords<TestType> * lines_of<TestType>(words);
       const std::uint64_t clocks =
           unit.run(stored_products(random_products(operands, count, words), words * kWordBits));
       CAPTURE(words, count);
@@ -553,20 +581,22 @@ TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl
   }
 }
 
-TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]",
+                   ShortWindowEngine4, ShortWindowEngine8) {
   Operands operands(270);
   Words stalls(271);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<TestType> unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
     unit.abandon(random_products(operands, 9, 22), clocks, clocks % 2 == 0 ? &stalls : nullptr);
     unit.run(random_products(operands, 3, 2));
   }
 }
 
-TEST_CASE("rtl selection_engine: elements that are stored, of any length", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl selection_engine: elements that are stored, of any length", "[rtl]",
+                   SelectionEngine4, SelectionEngine8) {
   Operands operands(272);
   Words stalls(273);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (const std::size_t count : {1U, 2U, 5U, 64U, 65U}) {
     for (const std::size_t element_words : {1U, 2U, 3U, 4U, 5U, 16U, 17U, 35U, 66U}) {
       const std::size_t bits = element_words * kWordBits - operands.between(0, 511);
@@ -585,7 +615,7 @@ TEST_CASE("rtl selection_engine: a bit above a stored element is an error of its
   Operands operands(274);
   for (const std::size_t element_words : {1U, 3U, 16U, 20U}) {
     const std::size_t bits = element_words * kWordBits - 5;
-    SelectionUnit unit;
+    SelectionUnit<SelectionEngine4> unit;
     Selection selection = stored_selection(operands, 4, 2, element_words + 1, bits);
     unit.run(selection);
     CHECK_FALSE(unit.pad_error());
@@ -595,25 +625,27 @@ TEST_CASE("rtl selection_engine: a bit above a stored element is an error of its
   }
 }
 
-// 4 clocks for an element of few words, whose words come one a clock.
-TEST_CASE("rtl selection_engine: short elements that are stored cost four clocks", "[rtl]") {
+// The clocks of a line for an element of few words, whose words come one a clock.
+TEMPLATE_TEST_CASE("rtl selection_engine: short elements that are stored cost a line", "[rtl]",
+                   SelectionEngine4, SelectionEngine8) {
   Operands operands(275);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (const std::size_t element_words : {1U, 2U, 3U}) {
     for (const std::size_t count : {64U, 200U}) {
       const std::size_t bits = element_words * kWordBits - 100;
       const std::uint64_t clocks = unit.run(stored_selection(operands, count, 3, 4, bits));
       CAPTURE(element_words, count);
-      CHECK(clocks >= 4 * count);
-      CHECK(clocks <= 4 * count + 100);
+      CHECK(clocks >= kLineWords<TestType> * count);
+      CHECK(clocks <= kLineWords<TestType> * count + 100);
     }
   }
 }
 
-TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]",
+                   SelectionEngine4, SelectionEngine8) {
   Operands operands(276);
   Words stalls(277);
-  SelectionUnit unit;
+  SelectionUnit<TestType> unit;
   for (std::uint64_t clocks = 1; clocks < 200; clocks += 7) {
     unit.abandon(stored_selection(operands, 12, 5, 20, 19 * kWordBits), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);
@@ -622,10 +654,11 @@ TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]")
   }
 }
 
-TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]") {
+TEMPLATE_TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]",
+                   ShortWindowEngine4, ShortWindowEngine8) {
   Operands operands(278);
   Words stalls(279);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<TestType> unit;
   for (const std::size_t count : {1U, 2U, 5U, 21U}) {
     for (const std::size_t words : {1U, 2U, 3U, 20U}) {
       for (const std::size_t element_words : {std::size_t{1}, words}) {
@@ -642,7 +675,7 @@ TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]")
 
 TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
   Operands operands(284);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<ShortWindowEngine4> unit;
   for (const std::uint8_t skip : {1, 2, 11, 254, 255}) {
     Products products = random_products(operands, 5, 2);
     products.skip = skip;
@@ -653,7 +686,7 @@ TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
 
 TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pad", "[rtl]") {
   Operands operands(280);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<ShortWindowEngine4> unit;
   Products products = stored_products(random_products(operands, 5, 3), 1000);
   unit.run(products);
   CHECK_FALSE(unit.pad_error());
@@ -665,7 +698,7 @@ TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pa
 TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[rtl]") {
   Operands operands(281);
   Words stalls(282);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<ShortWindowEngine4> unit;
   for (unsigned width = 1; width <= 8; ++width) {
     for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
       const std::size_t words = operands.between(1, 3);
@@ -680,7 +713,7 @@ TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[
 // an edge between two masks: at it, below it, and just as far below it as may be missing.
 TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]") {
   Operands operands(283);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<ShortWindowEngine4> unit;
   int decided = 0, undecided = 0;
   for (unsigned width = 1; width <= 8; ++width) {
     const Integer step = fhe::power_of_two(96 - width);
@@ -707,7 +740,7 @@ TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]")
 TEST_CASE("rtl window_engine: a reset ends masks in any of their phases", "[rtl]") {
   Operands operands(284);
   Words stalls(285);
-  WindowUnit<WindowEngine8> unit;
+  WindowUnit<ShortWindowEngine4> unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
     unit.abandon(masks_of(stored_products(random_products(operands, 9, 10), 5000), 5), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);

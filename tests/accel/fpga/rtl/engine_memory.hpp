@@ -9,12 +9,13 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <gmpxx.h>
 
-#include "accel/fpga/contract/register_map.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -24,7 +25,6 @@ namespace fhe::test {
 
 inline constexpr std::uint64_t kMemoryLatency = 24;
 inline constexpr std::uint64_t kElementLatency = 12;
-using Line = WordOf<VlWide<16 * fpga::parameter::line_words>>;
 
 struct EngineSegment {
   std::uint64_t address = 0;
@@ -107,6 +107,21 @@ inline constexpr bool kHoldsOld = requires(Model& model) { model.old_hold; };
 // An engine may take elements that are generated, in lines.
 template <class Model>
 inline constexpr bool kTakesLines = requires(Model& model) { model.line_ready; };
+
+// And how long these are.
+template <class Model>
+struct LinePort {
+  using Type = WidePort;
+};
+template <class Model>
+  requires kTakesLines<Model>
+struct LinePort<Model> {
+  using Type = std::remove_cvref_t<decltype(std::declval<Model&>().line_data)>;
+};
+template <class Model>
+using LineOf = WordOf<typename LinePort<Model>::Type>;
+template <class Model>
+inline constexpr std::size_t kLineWords = sizeof(LineOf<Model>) / sizeof(Word512);
 
 // Memory reads a word some time between its request and the answer, and writes one some time
 // between the write and its acknowledgement. Of one address these times must be apart.
@@ -191,6 +206,7 @@ class EngineMemory {
   static constexpr std::size_t kWriter = 3;
   static constexpr std::size_t kWrites = 2;  // segments of the writer
   using Reader = EngineReader<Word512, 32, kMemoryLatency>;
+  using Line = LineOf<Model>;
   using LineReader = EngineReader<Line, 16, kElementLatency>;
 
   struct UnderWay {

@@ -173,7 +173,11 @@ for file in */*.sv; do
       check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 KARATSUBA_BITS 64 KARATSUBA_SIZE 32 \
         ELEMENTS "1'b0"
       check "$module" MUL768 "1'b0" STREAM768 "1'b0" LHW "1'b0" SERIAL_LOG2_POINTS 0 SUPER_POINTS 16 ELEMENTS "1'b0"
-      check "$module" MUL768 "1'b0" STREAM768 "1'b0" THROUGHPUT_LOG2_POINTS 16 ROM_DIR "\"$scratch/\""
+      check "$module" MUL768 "1'b0" STREAM768 "1'b0" THROUGHPUT_LOG2_POINTS 16 LINE_WORDS 8 ROM_DIR "\"$scratch/\""
+      ;;
+    element_memory | element_lines | selection_engine | window_engine)
+      check "$module" LINE_WORDS 4
+      check "$module" LINE_WORDS 8
       ;;
     context_sizes)
       check "$module" SHIFT_BITS 512
@@ -221,6 +225,7 @@ for file in */*.sv; do
     memory_reader)
       check "$module" DEPTH 32
       check "$module" DEPTH 16 WIDTH 2048
+      check "$module" DEPTH 16 WIDTH 4096
       ;;
     selection_engine)
       check "$module"
