@@ -46,7 +46,6 @@ using fhe::test::Simulation;
 using fhe::test::Word512;
 using fhe::test::Words;
 
-
 struct Stream {
   StreamSeed seed{};
   std::uint32_t purpose = 0;
