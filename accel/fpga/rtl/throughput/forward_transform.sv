@@ -80,32 +80,36 @@ module forward_transform #(
   logic [15:0] tag_first;
   logic [1023:0] points_first;
   assign first_clock = tags[11:0];
-  if (STAGES > 0) begin : g_first
-    logic [1023:0] multiplied;
+  if (STAGES > 0 && LENDS != 0) begin : g_first
+    logic [1023:0] multiplied, passed;
     twiddle_products products (
         .clk,
         .tag        (tags[15:0]),
-        .points     (LENDS != 0 && lend ? lent_points : levels[1023:0]),
-        .factors    (LENDS != 0 && lend ? lent_factors : first_factors),
+        .points     (lend ? lent_points : levels[1023:0]),
+        .factors    (lend ? lent_factors : first_factors),
         .tag_next   (tag_first),
         .points_next(multiplied)
     );
-    if (LENDS != 0) begin : g_lends
-      logic [1023:0] passed;
-      delay_line #(
-          .WIDTH (1024),
-          .CLOCKS(FIRST)
-      ) pass (
-          .clk,
-          .in (levels[1023:0]),
-          .out(passed)
-      );
-      assign points_first = lend ? passed : multiplied;
-      assign lent_products = multiplied;
-    end else begin : g_lends_nothing
-      assign points_first = multiplied;
-      assign lent_products = '0;
-    end
+    delay_line #(
+        .WIDTH (1024),
+        .CLOCKS(FIRST)
+    ) pass (
+        .clk,
+        .in (levels[1023:0]),
+        .out(passed)
+    );
+    assign points_first = lend ? passed : multiplied;
+    assign lent_products = multiplied;
+  end else if (STAGES > 0) begin : g_first
+    twiddle_products products (
+        .clk,
+        .tag        (tags[15:0]),
+        .points     (levels[1023:0]),
+        .factors    (first_factors),
+        .tag_next   (tag_first),
+        .points_next(points_first)
+    );
+    assign lent_products = '0;
   end else begin : g_first
     assign tag_first = tags[15:0];
     assign points_first = levels[1023:0];
