@@ -43,8 +43,8 @@ module column_transform (
     if (reset) age <= 8'd0;
     else if (age != LATENCY) age <= age + 8'd1;
 
-  logic [15:0] tag_turned, tag_h, tag_i, tag_j, tag_k, tag_out;
-  logic [1023:0] points_turned, points_h, points_i, points_j, points_k;
+  logic [15:0] tag_turned, tag_k, tag_out;
+  logic [1023:0] points_turned, points_k;
   swap_lanes #(
       .LOW (2),
       .BITS(4)
@@ -55,44 +55,12 @@ module column_transform (
       .tag_next   (tag_turned),
       .points_next(points_turned)
   );
-  swap_lanes #(
-      .LOW (0),
-      .BITS(2)
-  ) swap_h (
-      .clk        (running),
-      .tag        (tag_turned),
-      .points     (points_turned),
-      .tag_next   (tag_h),
-      .points_next(points_h)
-  );
-  radix4_lanes #(
-      .FORWARD(1),
-      .LANES  (1)
-  ) radix4_i (
-      .clk        (running),
-      .tag        (tag_h),
-      .points     (points_h),
-      .tag_next   (tag_i),
-      .points_next(points_i)
-  );
-  swap_lanes #(
-      .LOW (0),
-      .BITS(2)
-  ) swap_j (
-      .clk        (running),
-      .tag        (tag_i),
-      .points     (points_i),
-      .tag_next   (tag_j),
-      .points_next(points_j)
-  );
-  radix16_lanes #(
-      .INVERSE(0)
-  ) radix16_k (
-      .clk        (running),
-      .tag        (tag_j),
-      .points     (points_j),
-      .tag_next   (tag_k),
-      .points_next(points_k)
+  third_pass transform (
+      .clk     (running),
+      .tag     (tag_turned),
+      .points  (points_turned),
+      .tag_next(tag_k),
+      .spectrum(points_k)
   );
   swap_lanes #(
       .LOW (2),
