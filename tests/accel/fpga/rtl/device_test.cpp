@@ -59,6 +59,13 @@ RawDevice modelled_throughput(DeviceMemory memory = small_memory()) {
   return device;
 }
 
+// A command takes so many clocks on the device, and as many by the law of its model.
+void check_clocks(RawDevice& device, RawDevice& model, const Command& command,
+                  std::uint32_t clocks) {
+  CHECK(device.run(command).cycles == clocks);
+  CHECK(model.run(command).cycles == clocks);
+}
+
 // Two devices with the same memory, given the same commands.
 class Pair {
  public:
@@ -1141,8 +1148,7 @@ TEST_CASE("commands take the clocks that the README states", "[device]") {
     return device.at(word, 512 * words);
   };
   const auto check = [&](const Command& command, std::uint32_t clocks) {
-    CHECK(device.run(command).cycles == clocks);
-    CHECK(model.run(command).cycles == clocks);
+    check_clocks(device, model, command, clocks);
   };
   check({}, 4);
   check(clear(at(4000, 100)), 12 + 131);
@@ -1241,8 +1247,7 @@ TEST_CASE("commands of the throughput multiplier take the clocks that its README
   };
   const auto check = [&](const Command& product, std::uint32_t clocks) {
     const Command command = by(Engine::throughput, product);
-    CHECK(device.run(command).cycles == clocks);
-    CHECK(model.run(command).cycles == clocks);
+    check_clocks(device, model, command, clocks);
   };
   // F, its constant, what loading, the products before the last one and the words of this take.
   check(multiply(at(8000, 2), at(0, 1), at(4000, 1)), 12 + 1172 + 67 + 3);
@@ -1261,8 +1266,7 @@ TEST_CASE("commands on lines of eight words take the clocks that the README stat
     return device.at(word, 512 * words);
   };
   const auto check = [&](const Command& command, std::uint32_t clocks) {
-    CHECK(device.run(command).cycles == clocks);
-    CHECK(model.run(command).cycles == clocks);
+    check_clocks(device, model, command, clocks);
   };
   Selection selection{.destination = at(4000, 1).address,
                       .stream = at(3000, 1).address,
@@ -1304,8 +1308,7 @@ void check_weighted_clocks(std::uint16_t elements, std::uint32_t words, std::uin
                                         .element_bits = 512 * words,
                                         .weights = device.at(1, 0).address,
                                         .weight_bits = 936});
-  CHECK(device.run(command).cycles == clocks);
-  CHECK(model.run(command).cycles == clocks);
+  check_clocks(device, model, command, clocks);
 }
 
 }  // namespace
