@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "accel/fpga/backend/four_steps.hpp"
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/driver/device.hpp"
@@ -36,8 +35,6 @@ class DeviceProgram {
   [[nodiscard]] std::uint64_t constant(std::span<const std::byte> bytes);
 
   void add(const Command& command) { commands_.push_back(command); }
-  // `multiply` or `square`, in four steps where that is faster.
-  void add_product(const Command& product) { add(four_steps_.faster(device_, product)); }
   // Sets kProgramContext, whose memory must stay as long as the program.
   void set_context(const Context& context);
 
@@ -50,7 +47,6 @@ class DeviceProgram {
  private:
   Device& device_;
   std::vector<Command> commands_;
-  FourSteps four_steps_;
   std::vector<DeviceBuffer> memory_;
   std::map<std::uint64_t, std::uint64_t> sizes_;          // of results, in bytes, by address
   std::multimap<std::uint64_t, std::uint64_t> released_;  // addresses by size

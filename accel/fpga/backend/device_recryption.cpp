@@ -68,8 +68,9 @@ DeviceRecryption::Origin::Origin(const RecryptionTask& task)
 // Adds the commands of a program, in the order in which the task says what to compute.
 class DeviceRecryption::Writer {
  public:
-  explicit Writer(DeviceRecryption& recryption)
+  Writer(DeviceRecryption& recryption, DeviceSession& session)
       : recryption_(recryption),
+        session_(session),
         origin_(recryption.origin_),
         program_(recryption.program_),
         modulus_bits_(recryption.reduction_.context().shape.phi),
@@ -348,10 +349,8 @@ class DeviceRecryption::Writer {
   void add_product(DeviceInteger result, const RingStep& step, DeviceInteger a, DeviceInteger b,
                    bool accumulates) {
     const Command command = step.left == step.right ? square(result, a) : multiply(result, a, b);
-    if (accumulates)
-      program_.add(command.with(flag::accumulate));
-    else
-      program_.add_product(command);
+    program_.add(accumulates ? command.with(flag::accumulate)
+                             : session_.four_steps.faster(session_.device, command));
     ++recryption_.products_;
   }
 
@@ -396,6 +395,7 @@ class DeviceRecryption::Writer {
   }
 
   DeviceRecryption& recryption_;
+  DeviceSession& session_;
   const Origin& origin_;
   DeviceProgram& program_;
   std::uint32_t modulus_bits_;
@@ -428,18 +428,18 @@ bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
          std::ranges::all_of(task.groups, is_possible);
 }
 
-DeviceRecryption::DeviceRecryption(Device& device, const Integer& modulus,
+DeviceRecryption::DeviceRecryption(DeviceSession& session, const Integer& modulus,
                                    const RecryptionTask& task)
     : origin_(task),
-      reduction_(device, modulus,
+      reduction_(session.device, modulus,
                  static_cast<std::uint32_t>(bit_length(modulus)) + 2 * kFactorMargin + kSumMargin),
-      factors_(device, task.other_factors, 0, task.other_factors.count()),
-      elements_(device, task.elements.elements, 0, task.elements.elements.count()),
-      number_(device.allocate(padded_bytes(task.windows.modulus_bits))),
-      program_(device),
-      adds_in_products_(device.info().has(feature::throughput) &&
-                        !takes_four_steps(device, reduction_.argument_bits() / 2)) {
-  Writer(*this).write();
+      factors_(session.device, task.other_factors, 0, task.other_factors.count()),
+      elements_(session.device, task.elements.elements, 0, task.elements.elements.count()),
+      number_(session.device.allocate(padded_bytes(task.windows.modulus_bits))),
+      program_(session.device),
+      adds_in_products_(session.device.info().has(feature::throughput) &&
+                        !takes_four_steps(session.device, reduction_.argument_bits() / 2)) {
+  Writer(*this, session).write();
   command_ = program_.finish();
 }
 

@@ -29,8 +29,9 @@ class DeviceRecryption {
   // not longer than elements.
   [[nodiscard]] static bool takes(const Device& device, const RecryptionTask& task);
 
-  // Requires that it can, and a task that was checked. Throws OutOfDeviceMemory.
-  DeviceRecryption(Device& device, const Integer& modulus, const RecryptionTask& task);
+  // Requires that it can, and a task that was checked. The session must outlive it: it works in its
+  // scratch memory. Throws OutOfDeviceMemory.
+  DeviceRecryption(DeviceSession& session, const Integer& modulus, const RecryptionTask& task);
 
   // Whether this is the program of this task, for whatever ciphertext.
   [[nodiscard]] bool is_of(const RecryptionTask& task) const;

@@ -440,7 +440,7 @@ std::optional<Integer> FpgaRing::recrypt(const RecryptionTask& task, const Monit
   try {
     if (!recryption_ || !recryption_->is_of(task)) {
       recryption_.reset();
-      recryption_ = std::make_unique<const DeviceRecryption>(session_->device, modulus(), task);
+      recryption_ = std::make_unique<const DeviceRecryption>(*session_, modulus(), task);
     }
   } catch (const OutOfDeviceMemory&) {
     return std::nullopt;

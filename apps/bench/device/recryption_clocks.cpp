@@ -13,7 +13,7 @@
 #include <fmt/format.h>
 
 #include "accel/fpga/backend/device_recryption.hpp"
-#include "accel/fpga/driver/device.hpp"
+#include "accel/fpga/backend/device_session.hpp"
 #include "accel/fpga/model/model_clocks.hpp"
 #include "accel/fpga/model/model_transport.hpp"
 #include "apps/study/format.hpp"
@@ -93,9 +93,9 @@ class KeyOfLengths {
 
 std::uint64_t recryption_clocks(const ParameterSet& group, const fpga::Equipment& equipment) {
   const KeyOfLengths key(group);
-  fpga::Device device(
+  fpga::DeviceSession session(
       std::make_unique<fpga::ModelTransport>(fpga::DeviceMemory(0, kMemory), equipment));
-  const fpga::DeviceRecryption recryption(device, key.modulus(), key.task());
+  const fpga::DeviceRecryption recryption(session, key.modulus(), key.task());
   return fpga::program_clocks(recryption.program().commands(), recryption.context(), equipment);
 }
 

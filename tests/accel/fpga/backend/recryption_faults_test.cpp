@@ -47,7 +47,7 @@ Ended recrypt(const Recryption& recryption, const Integer& modulus, const Intege
   try {
     DeviceSession session(std::move(made), kHasty);
     OperationCounters counters;
-    const DeviceRecryption program(session.device, modulus, recryption.task());
+    const DeviceRecryption program(session, modulus, recryption.task());
     first = program.run(session, recryption.c, counters);
     second = program.run(session, recryption.c, counters);
     occasions = transport.occasions(fault);
