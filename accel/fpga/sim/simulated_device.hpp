@@ -12,11 +12,10 @@
 #include <string>
 #include <utility>
 
-#include <verilated.h>
-
 #include "accel/fpga/contract/transport.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/sim/sim_memory.hpp"
+#include "accel/fpga/sim/simulated_model.hpp"
 #include "accel/fpga/sim/waves.hpp"
 #include "libfhe/error.hpp"
 
@@ -167,9 +166,9 @@ class SimulatedDevice final : public LocalTransport {
   std::mutex mutex_;
   DeviceMemory device_memory_;
   SimMemory memory_;
-  VerilatedContext context_;
-  Model device_{&context_};
-  Waves<Model> waves_{context_, device_};
+  SimulatedModel<Model> model_;
+  Model& device_ = *model_;
+  Waves<Model> waves_{model_.context(), device_};
 };
 
 }  // namespace fhe::fpga

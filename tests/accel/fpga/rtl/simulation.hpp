@@ -8,6 +8,7 @@
 
 #include <verilated.h>
 
+#include "accel/fpga/sim/simulated_model.hpp"
 #include "accel/fpga/sim/waves.hpp"
 
 namespace fhe::test {
@@ -58,15 +59,11 @@ class Simulation {
  private:
   static constexpr bool kClocked = requires(Model& model) { model.clk; };
 
-  static VerilatedContext* with_random_registers(VerilatedContext& context) {
-    context.randSeed(20141003);
-    context.randReset(2);
-    return &context;
-  }
+  static constexpr int kSeed = 20141003;
 
-  VerilatedContext context_;
-  Model model_{with_random_registers(context_)};
-  fpga::Waves<Model> waves_{context_, model_};
+  fpga::SimulatedModel<Model> owned_{kSeed};
+  Model& model_ = *owned_;
+  fpga::Waves<Model> waves_{owned_.context(), model_};
 };
 
 template <class Port>
