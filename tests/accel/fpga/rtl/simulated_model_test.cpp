@@ -13,7 +13,8 @@ namespace {
 using fhe::test::Simulation;
 
 TEST_CASE("no thread keeps the context of a model that is gone", "[rtl]") {
-  const VerilatedContext* const shared = Verilated::defaultContextp();  // the thread's, if no other is
+  const VerilatedContext* const shared =
+      Verilated::defaultContextp();  // the thread's, if no other is
   const auto first = std::make_unique<Simulation<Fifo4>>();
   auto second = std::make_unique<Simulation<Fifo4>>();
   CHECK(Verilated::threadContextp() != shared);
