@@ -24,9 +24,10 @@ module gearbox #(
     input  logic                out_ready,
     output logic [OUT_BITS-1:0] out_data
 );
-  function automatic int common_divisor(input int a, input int b);
-    common_divisor = a;
-    for (int i = 1; i <= a; i++) if (a % i == 0 && b % i == 0) common_divisor = i;
+  function automatic int common_divisor(input int width, input int other);
+    common_divisor = width;
+    for (int divisor = 1; divisor <= width; divisor++)
+      if (width % divisor == 0 && other % divisor == 0) common_divisor = divisor;
   endfunction
 
   // Lengths in units that divide both widths. A ring that holds NEEDED units takes or gives a narrow word
