@@ -510,7 +510,7 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
                           .from = shape.may_lose() ? shape.shift_high / kWordBits : 0});
   work += difference(equipment, shape, argument_words, four_steps);
   work += reading_sum(remainder, remainder, modulus);
-  work += sum(result_words, modulus, 0);
+  work += sum(result_words, std::min(remainder, result_words), 0);
   work.reduce = work.clocks();
   return work;
 }

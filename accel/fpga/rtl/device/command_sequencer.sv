@@ -569,7 +569,7 @@ module command_sequencer #(
         if (needs_context) begin
           check_pad = 1'b0;
           a_address = remainder;
-          a_words = state == COMPARE ? remainder_words : phi_words;
+          a_words = state == COMPARE || remainder_words < dst_words ? remainder_words : dst_words;
           b_address = modulus;
           b_words = phi_words;
           d_words = state == COMPARE ? remainder_words : dst_words;

@@ -535,6 +535,19 @@ TEST_CASE("reductions by the throughput multiplier give the same on the device a
   check(1, 1);
 }
 
+TEST_CASE("a remainder may have a word more than the modulus", "[device]") {
+  Pair devices(simulated_throughput(), modelled_throughput());
+  const auto placed = place_modulus(devices, power_of_two(1024) - 5, 1'000);
+  constexpr std::uint32_t kBits = 2'024;
+  for (const std::uint32_t result_bits : {1'024U, 1'025U, 2'000U}) {
+    for (const int rest : {0, 4, 5, 77}) {  // y is A_0 more: not below 2^1024 for the last two
+      devices.put(kFreeWord, (power_of_two(1'000) - 1) * placed.modulus + rest, 4);
+      CHECK(devices.run(reduce(kContext, devices.at(kDestinationWord, result_bits),
+                               devices.at(kFreeWord, kBits))) == Status::ok);
+    }
+  }
+}
+
 namespace {
 
 constexpr std::uint64_t kCyclicArgumentWord = 80'000;
