@@ -389,7 +389,8 @@ class DeviceRecryption::Writer {
 
   DeviceInteger reduced(DeviceInteger x, std::uint32_t bits) {
     const DeviceInteger residue = program_.room(bits);
-    program_.add(reduce(kProgramContext, residue, x));
+    program_.add(session_.four_steps.faster(session_.device, reduce(kProgramContext, residue, x),
+                                            recryption_.reduction_.context().shape));
     ++recryption_.reductions_;
     return residue;
   }

@@ -12,16 +12,23 @@ constexpr std::uint64_t kShareOfFree = 4;
 }  // namespace
 
 Command FourSteps::faster(Device& device, const Command& product) {
-  const auto size = choose_four_steps(device.info().equipment, product);
-  if (!size) return product;
+  return in_size(device, product, choose_four_steps(device.info().equipment, product));
+}
+
+Command FourSteps::faster(Device& device, const Command& reduction, const BarrettShape& shape) {
+  return in_size(device, reduction, choose_four_steps(device.info().equipment, shape));
+}
+
+Command FourSteps::in_size(Device& device, const Command& command, std::optional<unsigned> size) {
+  if (!size) return command;
   const std::scoped_lock lock(mutex_);
   if (scratch_.size() == 0) {
     // Of the longest product: programs keep the address.
     const std::uint64_t bytes = four_step_scratch_bytes(kLongestFourSteps);
-    if (device.memory().largest_free() < kShareOfFree * bytes) return product;
+    if (device.memory().largest_free() < kShareOfFree * bytes) return command;
     scratch_ = device.allocate(bytes);
   }
-  return in_four_steps(product, *size, scratch_.address());
+  return in_four_steps(command, *size, scratch_.address());
 }
 
 }  // namespace fhe::fpga

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <mutex>
+#include <optional>
 
 #include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/driver/device.hpp"
 #include "accel/fpga/driver/device_allocator.hpp"
 
@@ -18,8 +20,13 @@ class FourSteps {
   // and their scratch memory is not more than a quarter of what is free; else as it is. The memory
   // is taken by the first one, and stays as long as the object.
   [[nodiscard]] Command faster(Device& device, const Command& product);
+  // The same for the second product of a reduction (`reduce`) of this shape.
+  [[nodiscard]] Command faster(Device& device, const Command& reduction, const BarrettShape& shape);
 
  private:
+  [[nodiscard]] Command in_size(Device& device, const Command& command,
+                                std::optional<unsigned> size);
+
   std::mutex mutex_;
   DeviceBuffer scratch_;
 };

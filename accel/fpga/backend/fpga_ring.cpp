@@ -139,9 +139,11 @@ class FpgaRing::Stage {
 
   void reduce(DeviceInteger x, const Reduction& reduction) {
     const DeviceInteger result = new_result();
-    tickets_.push_back(session_.contexts.submit(
-        session_.device, reduction,
-        [&](std::uint16_t context) { return fpga::reduce(context, result, x); }));
+    tickets_.push_back(
+        session_.contexts.submit(session_.device, reduction, [&](std::uint16_t context) {
+          return session_.four_steps.faster(session_.device, fpga::reduce(context, result, x),
+                                            reduction.context().shape);
+        }));
     counters().count_reduction();
   }
 

@@ -7,6 +7,10 @@ namespace fhe::fpga {
 
 namespace {
 
+// In the same place of aux for products and reductions.
+constexpr Field kFourStep = field::mul::four_step;
+static_assert(kFourStep == field::sqr::four_step && kFourStep == field::modred::four_step);
+
 Command accumulating(const Command& command) {
   return command.with(flag::accumulate);
 }
@@ -48,16 +52,17 @@ Engine engine_of(const Command& product) {
   return static_cast<Engine>(field::mul::engine.of(product.aux));
 }
 
-Command in_four_steps(const Command& product, unsigned size, std::uint64_t scratch) {
-  Command result = product;
-  result.aux = static_cast<std::uint16_t>(product.aux | field::mul::four_step.put(size + 1));
+Command in_four_steps(const Command& command, unsigned size, std::uint64_t scratch) {
+  Command result = command;
+  result.aux = static_cast<std::uint16_t>(command.aux | kFourStep.put(size + 1));
   result.parameter = scratch;
   return result;
 }
 
-std::optional<unsigned> four_steps_of(const Command& product) {
-  const auto size = static_cast<unsigned>(field::mul::four_step.of(product.aux));
-  if (size == 0 || product.has(flag::accumulate)) return std::nullopt;
+std::optional<unsigned> four_steps_of(const Command& command) {
+  const auto size = static_cast<unsigned>(kFourStep.of(command.aux));
+  const bool adds = command.opcode != Opcode::modred && command.has(flag::accumulate);
+  if (size == 0 || adds) return std::nullopt;
   return size - 1;
 }
 

@@ -21,17 +21,21 @@ namespace fhe::fpga {
 [[nodiscard]] Command by(Engine engine, const Command& product);
 [[nodiscard]] Engine engine_of(const Command& product);
 
-// A product (`multiply`, `square`) by one transform of 2^(18 + size) points, size at most
-// kLongestFourSteps, with four_step_scratch_bytes(size) bytes of scratch memory at `scratch`, apart
-// from its operands. See PROGRAMMING.md for the lengths.
+// A product (`multiply`, `square`), or the second one of `reduce`, by one transform of 2^(18 +
+// size) points, size at most kLongestFourSteps and kLongestCyclicFourSteps, with
+// four_step_scratch_bytes(size) bytes of scratch memory at `scratch`, apart from its operands. See
+// PROGRAMMING.md for the lengths.
 inline constexpr unsigned kLongestFourSteps = 3;
-[[nodiscard]] Command in_four_steps(const Command& product, unsigned size, std::uint64_t scratch);
-// The size of such a command, nothing for another one, and for one that accumulates.
-[[nodiscard]] std::optional<unsigned> four_steps_of(const Command& product);
+inline constexpr unsigned kLongestCyclicFourSteps = 2;
+[[nodiscard]] Command in_four_steps(const Command& command, unsigned size, std::uint64_t scratch);
+// The size of such a command, nothing for one without four steps, and for a product that
+// accumulates.
+[[nodiscard]] std::optional<unsigned> four_steps_of(const Command& command);
 [[nodiscard]] constexpr std::uint64_t four_step_scratch_bytes(unsigned size) {
   return kWordBytes << (parameter::four_step_log2_scratch + size);
 }
-// Words of both operands together that such a product takes.
+// Words of both operands together that such a product takes; of a reduction those of each operand
+// and of the product.
 [[nodiscard]] constexpr std::uint64_t four_step_words(unsigned size) {
   return std::uint64_t{parameter::four_step_words} << size;
 }

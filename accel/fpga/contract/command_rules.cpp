@@ -69,12 +69,16 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
               .source1 = {aux == Number{0} ? Number{0} : Number{parameter::word_bits}, false}};
     case Opcode::modred:
       return {.procedure = Procedure::reduction,
-              .is_known = equipment.has(feature::modred),
+              .is_known = equipment.has(feature::modred) && (field::modred::four_step.of(aux) == Number{0} || equipment.has(feature::four_step)),
               .needs_context = true,
               .conditions = {len0 <= phi + gamma,
-                             lend >= phi},
+                             lend >= phi,
+                             field::modred::four_step.of(aux) <= Number{3},
+                             field::modred::four_step.of(aux) == Number{0} || phi + Number{1} <= Number{parameter::four_step_words} * Number{parameter::word_bits} << (field::modred::four_step.of(aux) - Number{1}),
+                             field::modred::four_step.of(aux) == Number{0} || gamma + Number{2} <= Number{parameter::four_step_words} * Number{parameter::word_bits} << (field::modred::four_step.of(aux) - Number{1})},
               .destination_bits = lend,
-              .source0 = {len0, true}};
+              .source0 = {len0, true},
+              .parameter_bits = field::modred::four_step.of(aux) == Number{0} ? Number{0} : Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::modred::four_step.of(aux) - Number{1})};
     case Opcode::acc:
       return {.procedure = Procedure::sum,
               .is_known = true,

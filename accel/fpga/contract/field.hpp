@@ -11,6 +11,8 @@ struct Field {
   unsigned low;
   unsigned bits;
 
+  bool operator==(const Field&) const = default;
+
   [[nodiscard]] constexpr std::uint64_t of(std::uint64_t word) const {
     return word >> low & mask();
   }

@@ -22,6 +22,15 @@ constexpr std::uint64_t kDigitBits = 28;
 constexpr std::uint64_t kColumnsClocks = 2'265;
 constexpr std::uint64_t kFourStepClocks = 2'389;
 
+// Pairs of blocks of so many words of two numbers whose products begin in the lowest `words` words.
+std::uint64_t blocks_below(std::uint64_t words, std::uint64_t x_words, std::uint64_t y_words,
+                           std::uint64_t block) {
+  std::uint64_t blocks = 0;
+  for (std::uint64_t at = 0; at < std::min(words, x_words); at += block)
+    blocks += (std::min(words - at, y_words) + block - 1) / block;
+  return blocks;
+}
+
 }  // namespace
 
 std::uint64_t log2_points(const Equipment& equipment) {
@@ -98,6 +107,23 @@ std::optional<unsigned> choose_four_steps(const Equipment& equipment, const Comm
   const std::uint64_t by_blocks = blocks * (std::uint64_t{256} << block);
   const std::uint64_t steps =
       four_step_clocks(size, is_square(product), words_for_bits(product.destination.bits));
+  return steps < by_blocks ? std::optional(size) : std::nullopt;
+}
+
+std::optional<unsigned> choose_four_steps(const Equipment& equipment, const BarrettShape& shape) {
+  if (!equipment.has(feature::four_step)) return {};
+  const std::uint64_t q = shape.quotient_words(), modulus = shape.modulus_words();
+  const std::uint64_t remainder = shape.remainder_words();
+  unsigned size = 0;
+  while (size <= kLongestCyclicFourSteps && std::max(q, remainder) > four_step_words(size)) ++size;
+  if (size > kLongestCyclicFourSteps) return {};
+  const std::uint64_t block = throughput_size(equipment, std::min(q, modulus));
+  const std::uint64_t blocks = blocks_below(remainder, q, modulus, throughput_block_words(block));
+  // And x - q A_0, in two parts where the product is cyclic: a clock for each word.
+  const std::uint64_t by_blocks = blocks * (std::uint64_t{256} << block) + 2 * remainder;
+  const std::uint64_t words = four_step_words(size), argument = shape.argument_words();
+  const std::uint64_t upper = argument > words ? argument - words : 0;
+  const std::uint64_t steps = four_step_clocks(size, false, words) + 3 * words + upper;
   return steps < by_blocks ? std::optional(size) : std::nullopt;
 }
 

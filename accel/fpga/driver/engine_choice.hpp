@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "accel/fpga/contract/command.hpp"
+#include "accel/fpga/contract/context.hpp"
 #include "accel/fpga/contract/equipment.hpp"
 
 namespace fhe::fpga {
@@ -26,6 +27,12 @@ namespace fhe::fpga {
 // operands. Nothing where there is none, or blocks are faster, or an engine is named.
 [[nodiscard]] std::optional<unsigned> choose_four_steps(const Equipment& equipment,
                                                         const Command& product);
+
+// The size of a product that is q A_0 of reductions of this shape (`reduce`): the smallest one that
+// holds A_0 and q. Nothing where there is none, or what is needed of the product is faster by
+// blocks.
+[[nodiscard]] std::optional<unsigned> choose_four_steps(const Equipment& equipment,
+                                                        const BarrettShape& shape);
 
 // Whether the device reads one operand for both.
 [[nodiscard]] bool is_square(const Command& product);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "accel/fpga/contract/command_rules.hpp"
@@ -462,8 +463,33 @@ ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words)
   return work;
 }
 
+// In four steps: five sweeps through memory, four of a square.
+ModelWork four_step_product(unsigned size, bool is_square, const Product& product) {
+  const std::uint64_t points = std::uint64_t{32'768} << size;
+  const std::uint64_t sweeps = is_square ? 1 : 2;  // of columns, and of rows
+  const std::uint64_t operands = is_square ? product.x_words : product.x_words + product.y_words;
+  const std::uint64_t digits = four_step_words(size);
+  return {.control = kStartClocks,
+          .multiply = four_step_clocks(size, is_square, product.result_words),
+          .words_read = operands + (sweeps + 1) * points + std::min(product.result_words, digits),
+          .words_written = (sweeps + 1) * points + digits + product.result_words};
+}
+
+// y = x - q A_0: all of it by a cyclic product in four steps of this size, with the upper part of x
+// added last; or the words that y has.
+ModelWork difference(const Equipment& equipment, const BarrettShape& shape,
+                     std::uint64_t argument_words, std::optional<unsigned> size) {
+  const std::uint64_t words = size ? four_step_words(*size) : shape.remainder_words();
+  const Product multiple{shape.quotient_words(), shape.modulus_words(), words};
+  ModelWork work = size ? four_step_product(*size, false, multiple) : product(equipment, multiple);
+  work += sum(words, std::min(argument_words, words), words);
+  if (size) work += sum(words, words, argument_words > words ? argument_words - words : 0);
+  return work;
+}
+
 ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
-                    std::uint64_t argument_words, std::uint64_t result_words) {
+                    std::uint64_t argument_words, std::uint64_t result_words,
+                    std::optional<unsigned> four_steps = std::nullopt) {
   if (equipment.has(feature::ssmul)) {
     const std::uint64_t clocks =
         SuperSizeClocks(equipment).reduction(shape, result_words * kWordBits);
@@ -482,10 +508,9 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
                           .y_words = shape.reciprocal_words(),
                           .result_words = shape.estimate_words(),
                           .from = shape.may_lose() ? shape.shift_high / kWordBits : 0});
-  work += product(equipment, {shape.quotient_words(), modulus, remainder});
-  work += sum(remainder, std::min(argument_words, remainder), remainder);
+  work += difference(equipment, shape, argument_words, four_steps);
   work += reading_sum(remainder, remainder, modulus);
-  work += sum(result_words, modulus, 0);
+  work += sum(result_words, std::min(remainder, result_words), 0);
   work.reduce = work.clocks();
   return work;
 }
@@ -724,27 +749,15 @@ ModelWork super_size_product(const Command& command, std::uint32_t y_bits,
           .words_written = words};
 }
 
-// In four steps: five sweeps through memory, four of a square.
-ModelWork four_step_product(const Command& command, unsigned size, std::uint64_t x, std::uint64_t y,
-                            std::uint64_t z) {
-  const bool square = is_square(command);
-  const std::uint64_t points = std::uint64_t{32'768} << size;
-  const std::uint64_t sweeps = square ? 1 : 2;  // of columns, and of rows
-  return {.control = kStartClocks,
-          .multiply = four_step_clocks(size, square, z),
-          .words_read =
-              (square ? x : x + y) + (sweeps + 1) * points + std::min(z, four_step_words(size)),
-          .words_written = (sweeps + 1) * points + four_step_words(size) + z};
-}
-
-// The same by the engine that is named or chosen.
+// A product in four steps, or by the engine that is named or chosen.
 ModelWork product_work(const Command& command, const Equipment& equipment) {
   const std::uint32_t y_bits =
       command.opcode == Opcode::sqr ? command.source0.bits : command.source1.bits;
   const std::uint64_t x = words_for_bits(command.source0.bits);
   const std::uint64_t y = words_for_bits(y_bits);
   const std::uint64_t z = words_for_bits(command.destination.bits);
-  if (const auto size = four_steps_of(command)) return four_step_product(command, *size, x, y, z);
+  if (const auto size = four_steps_of(command))
+    return four_step_product(*size, is_square(command), {x, y, z});
   const Engine engine = choose_engine(equipment, engine_of(command), x, y);
   if (engine == Engine::ssmul) return super_size_product(command, y_bits, equipment);
   return product_by(equipment, engine, {x, y, z, command.has(flag::accumulate)});
@@ -806,7 +819,7 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
       return rows_work(command, context, equipment);
     case Procedure::reduction:
       return checked(reduction(equipment, context.shape, words_for_bits(rules.source0.bits),
-                               words_for_bits(rules.destination_bits)));
+                               words_for_bits(rules.destination_bits), four_steps_of(command)));
     default:
       return checked(operation_work(command, rules, equipment));
   }

@@ -90,8 +90,10 @@ Expression with_early(const Map& map, const Opcode& opcode, Early& early, const 
   };
   for (std::size_t i = 0; i < e.size();) {
     if (e[i].text == "words") {
+      const std::size_t end = end_of_operand(e, i + 1);
+      if (end != i + 4) throw std::runtime_error("words(..) of more than a name");
       out.push_back({Token::Kind::name, early.words_of(e.at(i + 2).text)});
-      i = end_of_operand(e, i + 1);
+      i = end;
     } else if (e[i].text == "*" && !is_constant(out.back()) && !is_constant(e.at(i + 1))) {
       if (out.back().text == ")") throw std::runtime_error("a product begins with brackets");
       const std::size_t brackets = e[i + 1].text == "words" ? 1 : 0;

@@ -144,12 +144,16 @@ module command_rules #(
       end
       OP_MODRED: begin
         procedure = PROCEDURE_REDUCTION;
-        known = FEATURES[FEATURE_MODRED];
+        known = FEATURES[FEATURE_MODRED] && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
         needs_context = 1'b1;
         lengths_fit = (len0 <= phi + gamma) &&
-            (lend >= phi);
+            (lend >= phi) &&
+            (64'(aux[6:4]) <= 64'd3) &&
+            (64'(aux[6:4]) == 64'd0 || phi + 64'd1 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1)) &&
+            (64'(aux[6:4]) == 64'd0 || gamma + 64'd2 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1));
         dst_bits = lend;
         src0_bits = len0;
+        param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
         src0_may_be_dst = 1'b1;
       end
       OP_ACC: begin

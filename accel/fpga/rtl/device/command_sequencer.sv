@@ -78,6 +78,7 @@ module command_sequencer #(
     output logic [  3:0] kind,
     output logic         accumulate,
     output logic         subtract,
+    output logic         carry_in,
     output logic         double_a,
     output logic         sign_extend_b,
     output logic         drop,
@@ -113,6 +114,7 @@ module command_sequencer #(
     output logic [ 23:0] d_words,
     output logic [ 23:0] d_from,
     output logic [  2:0] four_step,
+    output logic         cyclic,
     output logic         pair_valid,
     input  logic         pair_ready,
     output logic [ 63:0] pair_a,
@@ -152,6 +154,7 @@ module command_sequencer #(
     QUOTIENT,       //   q = high part of x times A_01
     REMAINDER,      //   r = high part of q times A_0
     DIFFERENCE,     //   y = x - r
+    FOLD,           //   y += the upper part of x: where r is that modulo 2^M - 1
     COMPARE,        //   y - A_0, or SRC0 - SRC1: only its borrow
     SELECT,         //   DST = y - A_0 or y
     REDUCE,         //   DST = x mod A_0, in one
@@ -209,7 +212,7 @@ module command_sequencer #(
       .src1_may_be_dst
   );
   logic is_product, is_sparse, is_reduction, is_choice, is_nested, is_list, is_polynomials, is_selection, is_windows;
-  logic is_weighted, is_program, is_sqr, is_affine;
+  logic is_weighted, is_program, is_sqr, is_affine, is_cyclic;
   assign is_product = procedure == PROCEDURE_PRODUCT;
   assign is_sparse = procedure == PROCEDURE_SPARSE_PRODUCT;
   assign is_reduction = procedure == PROCEDURE_REDUCTION;
@@ -223,6 +226,13 @@ module command_sequencer #(
   assign is_program = procedure == PROCEDURE_PROGRAM;
   assign is_sqr = opcode == OP_SQR;
   assign is_affine = opcode == OP_AFFINE;
+  assign is_cyclic = is_reduction && reduction_steps != 3'd0;
+
+  // A reduction whose second product is in four steps: modulo 2^M - 1, M the bits of so many words.
+  logic [2:0] reduction_steps;
+  logic [23:0] cyclic_words;
+  assign reduction_steps = aux[FIELD_MODRED_FOUR_STEP+:FIELD_MODRED_FOUR_STEP_BITS];
+  assign cyclic_words = 24'(FOUR_STEP_WORDS) << (reduction_steps - 3'd1);
 
   // Variants of a list, and of elements.
   logic sparse_terms, affine_sum, reduced, streams, rows_are_slower, super_size_sum, of_elements, stored, of_stream;
@@ -278,7 +288,7 @@ module command_sequencer #(
   logic [23:0] low_words, shift_words, quotient_words, kept_words, sum_words;
   logic [25:0] scratch_words;
   logic sound, judged, may_lose;
-  logic [63:0] modulus, reciprocal, quotient, remainder, sum;
+  logic [63:0] modulus, reciprocal, quotient, context_remainder, remainder, sum;
   context_sizes #(
       .SHIFT_BITS(SHIFT_BITS)
   ) sizes (
@@ -303,8 +313,9 @@ module command_sequencer #(
   assign modulus = record[32*CONTEXT_MODULUS+:64];
   assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
   assign quotient = record[32*CONTEXT_SCRATCH+:64];
-  assign remainder = quotient + {34'd0, quotient_words, 6'd0};
-  assign sum = SUPER_SIZE ? quotient : remainder + {34'd0, remainder_words, 6'd0};
+  assign context_remainder = quotient + {34'd0, quotient_words, 6'd0};
+  assign remainder = is_cyclic ? param : context_remainder;
+  assign sum = SUPER_SIZE ? quotient : context_remainder + {34'd0, remainder_words, 6'd0};
 
   logic context_exists;
   assign context_exists = context_number < 16'(CONTEXTS);
@@ -389,17 +400,18 @@ module command_sequencer #(
   endfunction
 
   // The operation that a state stands for.
-  logic operating, started, borrow, spilled;
+  logic operating, started, carried, borrow, spilled;
   logic [63:0] input_address, sum_address;
-  logic [23:0] input_length, sum_length;
+  logic [23:0] input_length, sum_length, difference_words;
   assign operating = state == SINGLE || state == EMPTY_SUM || state == BEGIN_SUM ||
       (state == TERMS && !streaming) || state == AFFINE || state == QUOTIENT || state == REMAINDER ||
-      state == DIFFERENCE || state == COMPARE || state == SELECT || state == REDUCE;
+      state == DIFFERENCE || state == FOLD || state == COMPARE || state == SELECT || state == REDUCE;
   assign start = operating && !started;
-  assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE ||
+  assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE || state == FOLD ||
       state == REDUCE || (needs_context && (state == COMPARE || state == SELECT));
   assign input_address = is_reduction ? src0 : sum;  // what is reduced
   assign input_length = is_reduction ? src0_words : input_words;
+  assign difference_words = is_cyclic ? cyclic_words : remainder_words;
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
@@ -421,6 +433,7 @@ module command_sequencer #(
     generated = 1'b0;
     accumulate = 1'b0;
     subtract = 1'b0;
+    carry_in = 1'b0;
     double_a = 1'b0;
     sign_extend_b = 1'b0;
     drop = 1'b0;
@@ -436,6 +449,7 @@ module command_sequencer #(
     d_words = dst_words;
     d_from = 24'd0;
     four_step = 3'd0;
+    cyclic = 1'b0;
     case (streaming ? TERMS : state)
       SINGLE: begin
         multiplies = is_product;
@@ -521,25 +535,41 @@ module command_sequencer #(
         b_address = modulus;
         b_words = phi_words;
         d_address = remainder;
-        d_words = remainder_words;
+        d_words = difference_words;
+        if (is_cyclic) four_step = reduction_steps;
+        cyclic = is_cyclic;
       end
+      // Modulo 2^M - 1 a carry is one more, and a borrow one less: each goes into the next sum. FOLD computes y + 1 + k
+      // (2^M - 1) with k = 0 or 1, and because of the 1 its carry is k: y is one less than its result, or as much.
       DIFFERENCE: begin
         subtract = 1'b1;
-        check_pad = is_reduction && flags[FLAG_CHECK_PAD] && input_length <= remainder_words;
+        carry_in = is_cyclic && carried;
+        check_pad = is_reduction && flags[FLAG_CHECK_PAD] && input_length <= difference_words;
         a_address = input_address;
-        a_words = input_length < remainder_words ? input_length : remainder_words;
+        a_words = input_length < difference_words ? input_length : difference_words;
         b_address = remainder;
-        b_words = remainder_words;
+        b_words = difference_words;
         b_tail = 9'd0;
         d_address = remainder;
-        d_words = remainder_words;
+        d_words = difference_words;
+      end
+      FOLD: begin
+        carry_in = !carried;
+        check_pad = 1'b0;  // done: with QUOTIENT
+        a_address = remainder;
+        a_words = difference_words;
+        b_address = input_address + {34'd0, difference_words, 6'd0};
+        b_words = input_length > difference_words ? input_length - difference_words : 24'd0;
+        d_address = remainder;
+        d_words = difference_words;
       end
       COMPARE, SELECT: begin
         subtract = 1'b1;
+        carry_in = is_cyclic && !carried;
         if (needs_context) begin
           check_pad = 1'b0;
           a_address = remainder;
-          a_words = state == COMPARE ? remainder_words : phi_words;
+          a_words = state == COMPARE || remainder_words < dst_words ? remainder_words : dst_words;
           b_address = modulus;
           b_words = phi_words;
           d_words = state == COMPARE ? remainder_words : dst_words;
@@ -860,8 +890,18 @@ module command_sequencer #(
               state <= COMPLETE;
             end
             QUOTIENT: state <= REMAINDER;
-            REMAINDER: state <= DIFFERENCE;
-            DIFFERENCE: state <= COMPARE;
+            REMAINDER: begin
+              carried <= carry;
+              state   <= DIFFERENCE;
+            end
+            DIFFERENCE: begin
+              carried <= carry;
+              state   <= is_cyclic ? FOLD : COMPARE;
+            end
+            FOLD: begin
+              carried <= carry;
+              state   <= COMPARE;
+            end
             COMPARE: begin
               borrow <= carry;
               subtracted <= !carry;

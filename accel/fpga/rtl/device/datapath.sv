@@ -6,12 +6,12 @@
 //   start           heard when busy = 0; what follows goes with it and stays until `done`:
 //   kind            the engine, see operation_kinds.svh; one that there is
 //   accumulate      d = d + result, of all kinds but SUM
-//   subtract, double_a, sign_extend_b, drop     SUM: see sum_unit
+//   subtract, carry_in, double_a, sign_extend_b, drop     SUM: see sum_unit
 //   in_pairs        SERIAL: 1: d = sum of A_i B_i; 0: d = a b
 //   terms           of a sum, or of a row of it
 //   weight          SPARSE: number of indices; SELECTION: sums; WINDOWS: mask_width
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
-//   four_step       THROUGHPUT: see throughput_engine; record_address is its scratch memory
+//   four_step, cyclic   THROUGHPUT: see throughput_engine; record_address is its scratch memory
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
 //   generated       a, or every A_i, are elements of a stream: see element_memory, which is given seed, purpose
 //                   and a_bits when seed_found = 1, before `start`. SELECTION, WINDOWS: 0: they are stored
@@ -66,6 +66,7 @@ module datapath #(
     input  logic [  3:0] kind,
     input  logic         accumulate,
     input  logic         subtract,
+    input  logic         carry_in,
     input  logic         double_a,
     input  logic         sign_extend_b,
     input  logic         drop,
@@ -101,6 +102,7 @@ module datapath #(
     input  logic [ 23:0] d_words,
     input  logic [ 23:0] d_from,
     input  logic [  2:0] four_step,
+    input  logic         cyclic,
     input  logic         pair_valid,
     output logic         pair_ready,
     input  logic [ 63:0] pair_a,
@@ -203,6 +205,7 @@ module datapath #(
       .reset,
       .start          (starts[SUM]),
       .subtract,
+      .carry_in,
       .double_a,
       .sign_extend_b,
       .drop,
@@ -436,6 +439,7 @@ module datapath #(
         .d_words,
         .d_from,
         .four_step,
+        .cyclic,
         .scratch             (record_address),
         .busy                (busies[THROUGHPUT]),
         .done                (dones[THROUGHPUT]),
@@ -793,7 +797,7 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, d_from, four_step, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a,
+                    remainder_words, d_from, four_step, cyclic, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a,
                     pair_b, old_asked, line_segments_valid, line_segments_address, line_segments_lines, line_segments_zeros,
                     lines_ready, line_segment_ready, line_valid, line_data};
 endmodule

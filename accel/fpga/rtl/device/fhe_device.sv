@@ -205,11 +205,12 @@ module fhe_device #(
       .command_sequence
   );
 
-  logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, double_a;
+  logic quiet, unit_reset, read_error, write_error, start, accumulate, subtract, carry_in, double_a;
   logic sign_extend_b, drop, in_pairs, pair_valid, pair_ready, done, carry, pad_error, bad_index, computing;
   logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
   logic [23:0] a_words, b_words, d_words, d_from;
   logic [2:0] four_step;
+  logic cyclic;
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
   logic [3:0] weight, log2_size;
@@ -302,6 +303,7 @@ module fhe_device #(
       .kind,
       .accumulate,
       .subtract,
+      .carry_in,
       .double_a,
       .sign_extend_b,
       .drop,
@@ -337,6 +339,7 @@ module fhe_device #(
       .d_words,
       .d_from,
       .four_step,
+      .cyclic,
       .pair_valid,
       .pair_ready,
       .pair_a,
@@ -373,6 +376,7 @@ module fhe_device #(
       .kind,
       .accumulate,
       .subtract,
+      .carry_in,
       .double_a,
       .sign_extend_b,
       .drop,
@@ -408,6 +412,7 @@ module fhe_device #(
       .d_words,
       .d_from,
       .four_step,
+      .cyclic,
       .pair_valid,
       .pair_ready,
       .pair_a,

@@ -298,6 +298,7 @@ module selection_engine #(
       .in_first (leaving_first[2]),
       .in_last  (leaving_last[2]),
       .subtract (1'b0),
+      .carry_in (1'b0),
       .a        (digits),
       .b        (above),
       .out_valid,

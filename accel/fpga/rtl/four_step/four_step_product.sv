@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// d = a b for long integers in memory, by one transform of N = 2^(18 + size) points in four steps, of which
-// multiplier_throughput does one and half of another.
+// d = a b for long integers in memory, or a b modulo 2^(22 N) - 1, by one transform of N = 2^(18 + size) points in four
+// steps, of which multiplier_throughput does one and half of another.
 //
 //   start             with all operands, when busy = 0; they stay until `done`
 //   size              N digits of 22 bits are 11264 * 2^size words of 512 bits: at least a_words + b_words
+//   cyclic            1: at least a_words, and b_words, and as many as d_words; size <= 2. d + 2^(22 N) carry is a number below
+//                     2^(22 N + 1) that differs from a b by a multiple of 2^(22 N) - 1
 //   scratch           of 2^(22 + size) bytes, apart from a, b and d; a multiple of 64
 //   carry             with done: out of the last word of d; none where d_words is a_words + b_words or more
 //   in_*              words of the readers a and b
@@ -21,9 +23,9 @@
 //   SECOND    columns of b, factors        the same; none where a is b
 //   PRODUCTS  rows of both, products, rows back: the multiplier
 //   INVERSE   factors, columns back, carries in each row     32 words of each row of points -> 11 words of digits
-//   CARRIES   what was left of each row is added to the next one
+//   CARRIES   what was left of each row is added to the next one; of the last row to the first one of a cyclic product
 // A batch is 256 columns: a burst of each row. It is turned from rows to columns and back by two memories (corner_turn).
-// N / 2 digits at most in the shorter operand: column sums stay below 2^20 (2^22 - 1)^2 < p.
+// At most 2^20 digits in the shorter operand: column sums stay below 2^20 (2^22 - 1)^2 < p.
 // FFT paper, section III; design: the four-step transform, D. H. Bailey, FFTs in external or hierarchical memory, 1990.
 `default_nettype none
 module four_step_product #(
@@ -33,6 +35,7 @@ module four_step_product #(
     input  logic          reset,
     input  logic          start,
     input  logic [   1:0] size,
+    input  logic          cyclic,
     input  logic [  63:0] a_address,
     input  logic [  23:0] a_words,
     input  logic [   8:0] a_tail,
@@ -399,7 +402,7 @@ module four_step_product #(
   logic row_ends, adds_pending, adder_ready, sum_valid, sum_last, sum_carry;
   logic [511:0] sum;
   assign row_ends = word_in_row == 11'(digit_stride - 13'd1);
-  assign adds_pending = word_in_row == 11'd0 && sum_row != 7'd0 && !sum_row[6];
+  assign adds_pending = word_in_row == 11'd0 && (cyclic || sum_row != 7'd0) && !sum_row[6];
   always_ff @(posedge clk)
     if (begins) {sum_row, word_in_row, words_added} <= '0;
     else if (adds && in_valid[0] && adder_ready) begin
@@ -417,6 +420,7 @@ module four_step_product #(
       .in_first (words_added == 24'd0),
       .in_last  (words_added == d_words - 24'd1),
       .subtract (1'b0),
+      .carry_in (1'b0),
       .a        (in_data[511:0]),
       .b        (adds_pending ? {469'd0, pending} : 512'd0),
       .out_valid(sum_valid),

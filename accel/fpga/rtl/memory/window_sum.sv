@@ -89,6 +89,7 @@ module window_sum #(
       .in_first (first),
       .in_last  (result_left == 32'd1),
       .subtract (1'b0),
+      .carry_in (1'b0),
       .a        (old_data),
       .b        (word),
       .out_valid,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine of the datapath: d = A + B, A - B, or only the carry of it; A = a or 2 a, B = b or a signed word.
+// Engine of the datapath: d = A + B, A - B, or one more or less, or only the carry of it; A = a or 2 a, B = b or a signed word.
 //
-//   subtract, double_a, sign_extend_b, drop   see sum_unit
+//   subtract, carry_in, double_a, sign_extend_b, drop   see sum_unit
 //   all others                                see datapath; a_words, b_words <= d_words, or b_words <= 1 for
 //                                             a signed word
 `default_nettype none
@@ -10,6 +10,7 @@ module sum_engine (
     input  logic          reset,
     input  logic          start,
     input  logic          subtract,
+    input  logic          carry_in,
     input  logic          double_a,
     input  logic          sign_extend_b,
     input  logic          drop,
@@ -58,6 +59,7 @@ module sum_engine (
       .start    (starts),
       .words    ({8'd0, d_words}),
       .subtract,
+      .carry_in,
       .double_a,
       .sign_extend_b,
       .drop,

@@ -5,6 +5,7 @@
 //   start                 one clock, heard when busy = 0, and with it:
 //     words                 of the operands and of the result, at least 1
 //     subtract              0: A + B; 1: A - B
+//     carry_in              and 1 more in A + B, or 1 less in A - B
 //     double_a              0: A = a; 1: A = 2 a, without the bit above the last word
 //     sign_extend_b         0: B = b; 1: b is one word, a number in two's complement, and B is the same
 //                           number in so many words
@@ -13,7 +14,7 @@
 //   b_valid, b_ready      b_data: `words` words, or one
 //   out_valid, out_ready  out_data: `words` words of the result
 //   busy, done            done is one clock, after the last word of the result
-//   carry_out             from done on: the carry out of the last word of A + B, or the borrow of A - B
+//   carry_out             from done on: the carry out of the last word of the sum, or the borrow of the difference
 //
 // One word a clock, two clocks later; done in clock words + 3 after start.
 `default_nettype none
@@ -23,6 +24,7 @@ module sum_unit (
     input  logic         start,
     input  logic [ 31:0] words,
     input  logic         subtract,
+    input  logic         carry_in,
     input  logic         double_a,
     input  logic         sign_extend_b,
     input  logic         drop,
@@ -39,7 +41,7 @@ module sum_unit (
     input  logic         out_ready,
     output logic [511:0] out_data
 );
-  logic subtracting, doubling, extending, dropping;
+  logic subtracting, carrying, doubling, extending, dropping;
   logic [31:0] left;  // words of the operands to come
   logic first, feeding, in_extension, b_here, enters;
   logic sum_ready, sum_valid, sum_taken, sum_last, sum_carry, ends;
@@ -72,6 +74,7 @@ module sum_unit (
       .in_first (first),
       .in_last  (left == 32'd1),
       .subtract (subtracting),
+      .carry_in (carrying),
       .a        (addend_a),
       .b        (addend_b),
       .out_valid(sum_valid),
@@ -102,6 +105,7 @@ module sum_unit (
   always_ff @(posedge clk) begin
     if (start && !busy) begin
       subtracting <= subtract;
+      carrying <= carry_in;
       doubling <= double_a;
       extending <= sign_extend_b;
       dropping <= drop;

@@ -5,13 +5,14 @@
 //   in_valid, in_ready   a and b: the words of both operands, the lowest first
 //   in_first, in_last    with the lowest and the highest word
 //   subtract             0: a + b; 1: a - b; the same with all words of an operation
+//   carry_in             with in_first: a + b + 1, or a - b - 1
 //   out_valid, out_ready the words of the result, two clocks later
 //   out_last             with the highest word of the result, and then
 //   carry_out              the carry out of a + b, or the borrow of a - b (a < b)
 //
 //   DIGITS               divides BITS; the longest chains have BITS / DIGITS and DIGITS + 1 bits
 //
-// a - b = a + not b + 1. First clock: the digits add by themselves; second clock: carry_lookahead
+// a - b = a + not b + 1, and a - b - 1 = a + not b. First clock: the digits add by themselves; second clock: carry_lookahead
 // finds their carries, and the one for the next word.
 // The adder of FFT paper, section IV-D and eq. (13).
 `default_nettype none
@@ -26,6 +27,7 @@ module wide_accumulate #(
     input  logic            in_first,
     input  logic            in_last,
     input  logic            subtract,
+    input  logic            carry_in,
     input  logic [BITS-1:0] a,
     input  logic [BITS-1:0] b,
     output logic            out_valid,
@@ -41,7 +43,7 @@ module wide_accumulate #(
   logic [BITS-1:0] partial, resolved;
   logic [DIGITS-1:0] generates, critical;
   logic [DIGITS:0] carries;
-  logic summed, summed_first, summed_last, subtracting, carry;
+  logic summed, summed_first, summed_last, subtracting, begins_with, carry;
 
   for (genvar i = 0; i < DIGITS; i++) begin : g_digit
     logic [DIGIT-1:0] addend;
@@ -58,7 +60,7 @@ module wide_accumulate #(
   ) lookahead (
       .generates,
       .critical,
-      .carry_in(summed_first ? subtracting : carry),
+      .carry_in(summed_first ? begins_with : carry),
       .carries
   );
 
@@ -75,6 +77,7 @@ module wide_accumulate #(
       summed_first <= in_first;
       summed_last <= in_last;
       subtracting <= subtract;
+      begins_with <= subtract ^ carry_in;
       result <= resolved;
       out_last <= summed_last;
       carry_out <= carries[DIGITS] ^ subtracting;

@@ -119,6 +119,7 @@ module diagonal_sums #(
       .in_first (waits_first),
       .in_last  (waits_last),
       .subtract (1'b0),
+      .carry_in (1'b0),
       .a        (adds_kept ? kept : adds_carried ? {496'd0, carried} : 512'd0),
       .b        (added),
       .out_valid(sum_valid),

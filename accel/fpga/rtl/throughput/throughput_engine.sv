@@ -8,7 +8,7 @@
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
 //   four_step          not 0: d = a b by one long transform (four_step_product) of this size + 1, at most 4 and LOG2_POINTS - 11,
-//                      accumulate = 0; scratch: see there. d_from is not looked at
+//                      accumulate = 0; cyclic, scratch: see there. d_from is not looked at
 //   carry              a sum exceeded d
 //   all others         see datapath
 //   LOG2_POINTS, ROM_DIR   of multiplier_throughput
@@ -47,6 +47,7 @@ module throughput_engine #(
     input  logic [  23:0] d_words,
     input  logic [  23:0] d_from,
     input  logic [   2:0] four_step,
+    input  logic          cyclic,
     input  logic [  63:0] scratch,
     output logic          busy,
     output logic          done,
@@ -236,6 +237,7 @@ module throughput_engine #(
       .reset          (clear),
       .start          (walks && is_long),
       .size           (size[1:0]),
+      .cyclic,
       .a_address,
       .a_words,
       .a_tail,
@@ -506,6 +508,7 @@ module throughput_engine #(
       .in_first (first_word),
       .in_last  (left == 24'd1),
       .subtract (1'b0),
+      .carry_in (1'b0),
       .a        (adds ? queued[1535:1024] : 512'd0),
       .b        (sum_word),
       .out_valid(block_out_valid),

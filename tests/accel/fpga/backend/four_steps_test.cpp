@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "accel/fpga/backend/device_session.hpp"
+#include "accel/fpga/backend/reductions.hpp"
 #include "accel/fpga/contract/command.hpp"
 #include "accel/fpga/driver/engine_choice.hpp"
 #include "accel/fpga/model/model_transport.hpp"
@@ -60,6 +61,22 @@ TEST_CASE("products are made in four steps where these are faster than blocks") 
   CHECK_FALSE(choose_four_steps(kStandardEquipment, product_of(37'794, 37'794)));
 }
 
+TEST_CASE("reductions have a cyclic product in four steps where it is faster than blocks") {
+  const auto chosen = [](std::uint32_t phi, std::uint32_t gamma) {
+    return choose_four_steps(kThroughputEquipment, barrett_shape(phi, gamma));
+  };
+  CHECK_FALSE(chosen(150'000, 150'000));
+  CHECK_FALSE(chosen(4'200'000, 4'200'000));
+  CHECK(chosen(512 * 22'000, 512 * 22'000) == 1U);
+  CHECK(chosen(kLarge, kLarge + 96) == 2U);
+  CHECK_FALSE(chosen(kLarge, 500));
+  constexpr std::uint32_t kMost = 512 * 45'056;
+  CHECK(chosen(kMost - 1, kMost - 2) == 2U);
+  CHECK_FALSE(chosen(kMost, kMost - 2));
+  CHECK_FALSE(chosen(kMost - 1, kMost - 1));
+  CHECK_FALSE(choose_four_steps(kStandardEquipment, barrett_shape(kLarge, kLarge)));
+}
+
 TEST_CASE("the scratch memory of products in four steps is taken once, where there is room") {
   const Command large = product_of(37'794, 37'794);
   DeviceSession session = session_of(kThroughputEquipment, 192);
@@ -75,6 +92,11 @@ TEST_CASE("the scratch memory of products in four steps is taken once, where the
   CHECK(free - session.device.memory().free_bytes() == four_step_scratch_bytes(3));
   DeviceSession small = session_of(kThroughputEquipment, 100);
   CHECK(small.four_steps.faster(small.device, large) == large);
+  const BarrettShape shape = barrett_shape(kLarge, kLarge);
+  const Command reduction = reduce(0, {0, kLarge}, {1 << 30, 2 * kLarge});
+  CHECK(session.four_steps.faster(session.device, reduction, shape) ==
+        in_four_steps(reduction, 2, first.parameter));
+  CHECK(small.four_steps.faster(small.device, reduction, shape) == reduction);
   DeviceSession other = session_of(kStandardEquipment, 192);
   CHECK(other.four_steps.faster(other.device, large) == large);
 }
@@ -94,6 +116,24 @@ TEST_CASE("a product of CNT Large in four steps is right, and takes the clocks o
   constexpr std::uint64_t kChecks = 14 + 15;  // and the CRC of the descriptor
   CHECK(clocks == kChecks + four_step_clocks(3, false, words_for_bits(2 * kLarge)));
   CHECK(10 * clocks < 6 * by_blocks);
+}
+
+TEST_CASE("a reduction of CNT Large is right by a cyclic product too, and takes fewer clocks") {
+  Operands operands(97);
+  DeviceSession session = session_of(kThroughputEquipment, 192);
+  Device& device = session.device;
+  const Integer modulus = operands.exactly(kLarge), x = operands.exactly(2 * kLarge);
+  const Reduction reduction(device, modulus, kLarge);
+  device.set_context(0, reduction.context());
+  const DeviceBuffer argument = device.store(x, 2 * kLarge);
+  const DeviceBuffer result = device.allocate(padded_bytes(kLarge));
+  const Command command = reduce(0, {result.address(), kLarge}, {argument.address(), 2 * kLarge});
+  const std::uint64_t by_blocks = device.run(command).cycles;
+  const Command cyclic = session.four_steps.faster(device, command, reduction.context().shape);
+  CHECK(cyclic != command);
+  const std::uint64_t clocks = device.run(cyclic).cycles;
+  CHECK(device.load(result, kLarge) == x % modulus);
+  CHECK(100 * clocks < 82 * by_blocks);
 }
 
 }  // namespace fhe::fpga

@@ -49,6 +49,12 @@ TEST_CASE("a product in four steps says so, and where its scratch memory is") {
   CHECK(command.is_repeatable());
   CHECK_FALSE(four_steps_of(multiply(kZ, kX, kY)));
   CHECK_FALSE(four_steps_of(in_four_steps(multiply_add(kZ, kX, kY), 0, 0)));
+  const Command reduction = in_four_steps(reduce(3, kZ, kX), 1, 0x2000);
+  CHECK(four_steps_of(reduction) == 1U);
+  CHECK(four_steps_of(reduction.with(flag::accumulate)) == 1U);  // of no effect
+  CHECK(reduction.parameter == 0x2000);
+  CHECK(reduction.context == 3);
+  CHECK_FALSE(four_steps_of(reduce(3, kZ, kX)));
   CHECK(four_step_scratch_bytes(0) == std::uint64_t{4} << 20);
   CHECK(four_step_scratch_bytes(3) == std::uint64_t{32} << 20);
 }

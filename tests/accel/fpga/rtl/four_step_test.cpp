@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of long integers in memory by one transform in four steps, against GMP, and their
 // clocks.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,14 +36,17 @@ constexpr std::uint64_t kScratch = 0x5'0000'1000;
 
 const std::string kSquare = "square of ";
 const std::string kByBlocks = "by blocks: ";
+const std::string kCyclic = "cyclic: ";
 
 // Words of the operands of a transform of 2^18 points.
 constexpr std::size_t kLeastWords = 11264;
 
 // log2 of the points, less 18.
 std::size_t size_of(const Product& product) {
+  const bool is_cyclic = product.kind.starts_with(kCyclic);
+  const std::size_t words = is_cyclic ? product.d_words : product.a_words + product.b_words;
   std::size_t size = 0;
-  while (product.a_words + product.b_words > kLeastWords << size) ++size;
+  while (words > kLeastWords << size) ++size;
   return size;
 }
 
@@ -67,9 +71,16 @@ class FourStepEngine : public EngineBench<Model> {
     const Integer behind = begin(product, stalls);
     const std::uint64_t clocks = this->clocks_until_done(stalls, 10'000'000);
     const std::size_t bits = product.d_words * kWordBits;
-    CHECK(this->memory_.load(kD, product.d_words) == fhe::low_bits(product.exact(), bits));
+    const Integer result = this->memory_.load(kD, product.d_words);
+    if (product.kind.starts_with(kCyclic)) {
+      const Integer whole = result + (Integer(this->model_->carry) << bits);
+      CHECK((whole - product.exact()) % all_ones(bits) == 0);
+    } else {
+      CHECK(result == fhe::low_bits(product.exact(), bits));
+      CHECK(this->model_->carry == 0);
+    }
     CHECK(this->memory_.load(kD + bits / 8, 2) == behind);
-    CHECK(this->model_->carry == 0);
+    carried_ = this->model_->carry != 0;
     const bool reads = product.a_words != 0 && product.b_words != 0;  // or memory is not waited for
     if (stalls == nullptr && reads && !product.kind.starts_with(kByBlocks)) {
       CHECK(clocks + kNear >= law(product));
@@ -77,6 +88,9 @@ class FourStepEngine : public EngineBench<Model> {
     }
     this->leave_done(stalls);
   }
+
+  // Whether the last product had a carry out of its last word.
+  [[nodiscard]] bool carried() const { return carried_; }
 
   // A product that a reset ends after so many clocks.
   void abandon(const Product& product, std::uint64_t clocks) {
@@ -95,11 +109,14 @@ class FourStepEngine : public EngineBench<Model> {
     model->d_from = 0;
     model->four_step =
         product.kind.starts_with(kByBlocks) ? 0 : static_cast<CData>(size_of(product) + 1);
+    model->cyclic = product.kind.starts_with(kCyclic);
     model->scratch = kScratch;
     this->step(stalls);
     model->start = 0;
     return this->memory_.load(kD + product.d_words * kWordBits / 8, 2);
   }
+
+  bool carried_ = false;
 };
 
 using ShortFourStep = FourStepEngine<ThroughputEngine13>;
@@ -112,6 +129,36 @@ Product square(Integer a, std::size_t words) {
           .d_words = 2 * words,
           .a = a,
           .b = a};
+}
+
+// Modulo 2^M - 1, M the bits of the fewest words that hold either operand.
+Product cyclic(Product product) {
+  product.kind = kCyclic + product.kind;
+  product.d_words = kLeastWords;
+  while (product.d_words < std::max(product.a_words, product.b_words)) product.d_words *= 2;
+  return product;
+}
+
+// All columns are 2^22 - 1 but for two neighbours, digit k and the next one, which are 2^22: what
+// is left of their row runs over the ends of all rows above.
+Product full_columns(std::size_t k) {
+  constexpr std::size_t kDigit = 22;
+  const Integer pair = 1 + (Integer((1 << kDigit) - 2) << kDigit);
+  Product product = cyclic(ones(kLeastWords, 1));
+  product.kind += " and " + std::to_string(k);
+  product.a = product.a / all_ones(2 * kDigit) * pair + (Integer(1) << kDigit * k);
+  product.b = 1 + (Integer(1) << kDigit);
+  return product;
+}
+
+// Whose product is so many bits of ones and zeros below.
+Product power_less_one(std::size_t bits, std::size_t zeros) {
+  const std::size_t words = (std::max(bits, zeros) / kWordBits) + 1;
+  Product product = ones(words, words);
+  product.kind = std::to_string(bits) + " ones, " + std::to_string(zeros) + " zeros";
+  product.a = all_ones(bits);
+  product.b = Integer(1) << zeros;
+  return product;
 }
 
 Product by_blocks(Product product) {
@@ -173,6 +220,23 @@ TEST_CASE("rtl four_step_product: the bits above a tail", "[rtl]") {
   CHECK(engine.pad_error());
 }
 
+TEST_CASE("rtl four_step_product: cyclic products", "[rtl]") {
+  constexpr std::size_t kBits = kLeastWords * kWordBits;
+  Operands operands(430);
+  ShortFourStep engine;
+  engine.run(cyclic(product(operands, kLeastWords, kLeastWords)));
+  engine.run(cyclic(product(operands, 9000, 7000)));
+  engine.run(cyclic(ones(kLeastWords, kLeastWords)));
+  engine.run(cyclic(power_less_one(kBits - 1, kBits - 1)));
+  engine.run(cyclic(power_less_one(kBits - 512 * 100, 512 * 77 + 5)));
+  CHECK_FALSE(engine.carried());
+  for (const std::size_t k : {4095U, 200'000U}) {
+    engine.run(full_columns(k));
+    CHECK(engine.carried());
+  }
+  engine.run(cyclic(product(operands, 2 * kLeastWords - 3, 2 * kLeastWords)));
+}
+
 TEST_CASE("rtl four_step_product: all sides may stall", "[rtl]") {
   Operands operands(423);
   Words stalls(424);
@@ -201,6 +265,8 @@ TEST_CASE("rtl four_step_product: 2^20 and 2^21 points, to the size of CNT Large
   engine.run(ones(45056, 45056));
   engine.run(square(operands.runs(45056 * kWordBits), 45056));
   engine.run(by_blocks(product(operands, 2000, 3000)));
+  engine.run(cyclic(product(operands, 37794, 37797)));
+  engine.run(cyclic(ones(45056, 45056)));
 }
 
 TEST_CASE("rtl four_step_product: random lengths and digits", "[rtl][long]") {
@@ -213,7 +279,11 @@ TEST_CASE("rtl four_step_product: random lengths and digits", "[rtl][long]") {
     Product random = product(operands, a_words, operands.between(0, words - a_words));
     if (operands.coin()) random.a = operands.runs(random.a_words * kWordBits);
     if (operands.coin()) random.b = operands.runs(random.b_words * kWordBits);
-    if (operands.coin()) random = into(operands.between(1, random.d_words + 4000), random);
+    if (operands.coin()) {
+      random = cyclic(random);
+    } else if (operands.coin()) {
+      random = into(operands.between(1, random.d_words + 4000), random);
+    }
     const bool even = operands.coin();
     engine.run(random, even ? nullptr : &stalls);
   }

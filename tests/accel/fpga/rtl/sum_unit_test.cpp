@@ -29,7 +29,7 @@ using fhe::test::words_of_integer;
 struct Command {
   Integer a, b;  // b has one word if it is extended
   std::size_t words = 1;
-  bool subtract = false, double_a = false, sign_extend_b = false, drop = false;
+  bool subtract = false, carry_in = false, double_a = false, sign_extend_b = false, drop = false;
 
   [[nodiscard]] std::size_t bits() const { return words * kWordBits; }
 
@@ -42,7 +42,8 @@ struct Command {
     return negative ? Integer(b + (Integer(1) << bits()) - (Integer(1) << kWordBits)) : b;
   }
   [[nodiscard]] Integer exact() const {
-    return subtract ? Integer(first() - second()) : Integer(first() + second());
+    const Integer more = second() + (carry_in ? 1 : 0);
+    return subtract ? Integer(first() - more) : Integer(first() + more);
   }
 };
 
@@ -53,6 +54,7 @@ Command command(Operands& operands, std::size_t number) {
   c.double_a = (number & 2) != 0;
   c.sign_extend_b = (number & 4) != 0;
   c.drop = (number & 24) == 24;
+  c.carry_in = operands.coin();
   c.words = operands.between(1, 6);
   const std::size_t b_bits = c.sign_extend_b ? kWordBits : c.bits();
   switch (operands.between(0, 4)) {
@@ -125,6 +127,7 @@ class Unit {
     model_->start = 1;
     model_->words = static_cast<IData>(command.words);
     model_->subtract = command.subtract;
+    model_->carry_in = command.carry_in;
     model_->double_a = command.double_a;
     model_->sign_extend_b = command.sign_extend_b;
     model_->drop = command.drop;
@@ -133,6 +136,7 @@ class Unit {
     // What the modes are later on does not matter.
     model_->words = 77;
     model_->subtract = !command.subtract;
+    model_->carry_in = !command.carry_in;
     model_->double_a = !command.double_a;
     model_->sign_extend_b = !command.sign_extend_b;
     model_->drop = !command.drop;
@@ -179,7 +183,8 @@ TEST_CASE("rtl sum_unit: all modes, with and without stalls", "[rtl]") {
     Unit unit;
     for (const Command& c : commands) unit.put(c);  // a word too many would spoil the next
     for (const Command& c : commands) {
-      INFO(c.words << " words" << (c.subtract ? ", subtract" : "") << (c.double_a ? ", double" : "")
+      INFO(c.words << " words" << (c.subtract ? ", subtract" : "")
+                   << (c.carry_in ? ", one more" : "") << (c.double_a ? ", double" : "")
                    << (c.sign_extend_b ? ", extend" : "") << (c.drop ? ", drop" : ""));
       unit.run(c, will);
     }

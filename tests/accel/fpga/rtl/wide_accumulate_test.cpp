@@ -31,10 +31,13 @@ constexpr std::size_t kLimbs = 8;
 
 struct Operation {
   Integer a, b;
-  bool subtract = false;
+  bool subtract = false, carry_in = false;
   std::size_t words = 1;
 
-  [[nodiscard]] Integer exact() const { return subtract ? Integer(a - b) : Integer(a + b); }
+  [[nodiscard]] Integer exact() const {
+    const Integer more = b + (carry_in ? 1 : 0);
+    return subtract ? Integer(a - more) : Integer(a + more);
+  }
 };
 
 struct Outcome {
@@ -47,6 +50,7 @@ Operation operation(Operands& operands, std::size_t number) {
   Operation op;
   op.words = operands.between(1, 8);
   op.subtract = operands.coin();
+  op.carry_in = operands.coin();
   const std::size_t bits = op.words * kBits;
   switch (number % 5) {
     case 0:
@@ -101,6 +105,7 @@ class Accumulator {
     set_limbs(model_->a, limbs_of_integer(op.a, limbs).data() + word * kLimbs);
     set_limbs(model_->b, limbs_of_integer(op.b, limbs).data() + word * kLimbs);
     model_->subtract = op.subtract;
+    model_->carry_in = op.carry_in && word == 0;
     model_->in_first = word == 0;
     model_->in_last = word + 1 == op.words;
     model_->in_valid = 1;
