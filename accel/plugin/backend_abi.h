@@ -189,13 +189,27 @@ typedef struct fhe_ring_operation {
 } fhe_ring_operation;
 
 // Elements that are added up, bit by bit of their windows: for each bit b of a window, the sum of
-// the elements first + i, i < count, whose window first_window + i window_step has bit b.
+// the elements first + i, i < count, for which window first_window + i window_step, with `plus`
+// added, has bit b.
 typedef struct fhe_window_group {
   size_t first;         // element
   size_t count;         // of elements, at least 1
   size_t first_window;  // of the first element
   size_t window_step;   // from the window of one element to that of the next, at least 1
+  uint32_t plus;        // less than 2^window_bits
 } fhe_window_group;
+
+// Elements of a stream and what is to be subtracted from them.
+typedef struct fhe_corrected_stream {
+  const fhe_stream* elements;     // before that
+  const fhe_number* corrections;  // or null
+} fhe_corrected_stream;
+
+// An integer of any sign.
+typedef struct fhe_signed_number {
+  fhe_number absolute;   // its absolute value
+  uint32_t is_negative;  // 1 or 0
+} fhe_signed_number;
 
 // One step of a program over elements of a ring: values[inputs + i] = values[left] operation
 // values[right] for step i.
@@ -206,22 +220,36 @@ typedef struct fhe_ring_step {
 } fhe_ring_step;
 
 // A whole recryption; see ring_recrypt. All indices are of what there is.
+//
+// Windows: first those of c y, as of product_windows, for the y of first_factors and other_factors;
+// then, for each y of residue_factors and j < residue_count, with r = c y 2^(j residue_step) mod
+// modulus, which is odd, round(2^(w-1) r / modulus) + 2^(w-1) (r mod 2) mod 2^w, w = window_bits.
+// Elements: those of all streams, and then those that are kept.
+// Inputs: window_bits sums of each group, bit 0 first; then single elements; then constants.
 typedef struct fhe_recryption {
-  size_t size;                      // of this structure
-  fhe_number c;                     // in [0, modulus)
-  const fhe_number* first_factors;  // y_0 .. of at most modulus_bits bits
-  size_t first_count;               // how many
-  const fhe_stream* other_factors;  // the y behind them, likewise
-  fhe_window window;                // windows z_i of c y_i, as of product_windows
-  const fhe_stream* elements;       // x_i
-  const fhe_number* corrections;    // to subtract from the x_i, or null
-  const fhe_window_group* groups;   // the first inputs: window_bits sums of each, bit 0 first
-  size_t group_count;               // how many
-  const size_t* singles;            // the other inputs: these elements themselves
-  size_t single_count;              // how many
-  const fhe_ring_step* steps;       // from the inputs to the result
-  size_t step_count;                // how many
-  size_t output;                    // index of the value that is the result
+  size_t size;                          // of this structure
+  fhe_number c;                         // in [0, modulus)
+  const fhe_number* first_factors;      // of at most modulus_bits bits
+  size_t first_count;                   // how many
+  const fhe_stream* other_factors;      // likewise, or null
+  fhe_window window;                    // what is kept of products
+  const fhe_factor* residue_factors;    // in [0, modulus)
+  size_t residue_factor_count;          // how many
+  size_t residue_count;                 // windows of each, at least 1 where there are any
+  size_t residue_step;                  // bits
+  const fhe_corrected_stream* streams;  // elements
+  size_t stream_count;                  // how many
+  const fhe_factor* kept;               // elements
+  size_t kept_count;                    // how many
+  const fhe_window_group* groups;       // the first inputs
+  size_t group_count;                   // how many
+  const size_t* singles;                // the next inputs: these elements themselves
+  size_t single_count;                  // how many
+  const fhe_signed_number* constants;   // the last inputs: in (-modulus, modulus)
+  size_t constant_count;                // how many
+  const fhe_ring_step* steps;           // from the inputs to the result
+  size_t step_count;                    // how many
+  size_t output;                        // index of the value that is the result
 } fhe_recryption;
 
 // What a plug-in offers. Functions that are null are done by the host, by means of multiply; those

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -485,13 +486,20 @@ class HostRecryption {
   explicit HostRecryption(const fhe_recryption& host)
       : host_(host),
         c_(integer(host.c)),
-        other_factors_(host.other_factors),
-        elements_(host.elements, host.corrections),
+        residue_factors_(operands_of(host.residue_factors, host.residue_factor_count)),
+        kept_(operands_of(host.kept, host.kept_count)),
         singles_(host.singles, host.single_count) {
+    if (host.other_factors != nullptr) other_factors_.emplace(host.other_factors);
     std::transform(host.first_factors, host.first_factors + host.first_count,
                    std::back_inserter(first_factors_), integer);
-    for (const auto& [first, count, window, step] : std::span(host.groups, host.group_count))
-      groups_.push_back({first, count, window, step});
+    for (const auto& [elements, corrections] : std::span(host.streams, host.stream_count))
+      elements_.push_back(streams_.emplace_back(elements, corrections).get());
+    for (const auto& [first, count, window, step, plus] : std::span(host.groups, host.group_count))
+      groups_.push_back({first, count, window, step, plus});
+    for (const auto& [absolute, is_negative] : std::span(host.constants, host.constant_count)) {
+      const Integer x = integer(absolute);
+      constants_.push_back(is_negative != 0 ? Integer(-x) : x);
+    }
     for (const auto& [kind, left, right] : std::span(host.steps, host.step_count))
       steps_.push_back({kind_of(kind), left, right});
   }
@@ -499,11 +507,16 @@ class HostRecryption {
   [[nodiscard]] RecryptionTask get() const {
     return {.c = c_,
             .first_factors = first_factors_,
-            .other_factors = other_factors_,
+            .other_factors = other_factors_ ? &*other_factors_ : nullptr,
             .windows = {host_.window.modulus_bits, host_.window.window_bits},
-            .elements = elements_.get(),
+            .residues = {.factors = residue_factors_,
+                         .count = host_.residue_count,
+                         .step = host_.residue_step},
+            .elements = elements_,
+            .kept = kept_,
             .groups = groups_,
             .singles = singles_,
+            .constants = constants_,
             .steps = steps_,
             .output = host_.output};
   }
@@ -512,10 +525,14 @@ class HostRecryption {
   const fhe_recryption& host_;
   Integer c_;
   std::vector<Integer> first_factors_;
-  HostStream other_factors_;
-  CorrectedHostStream elements_;
+  std::optional<HostStream> other_factors_;
+  std::vector<Operand> residue_factors_;
+  std::list<CorrectedHostStream> streams_;
+  std::vector<CorrectedStream> elements_;
+  std::vector<Operand> kept_;
   std::vector<WindowGroup> groups_;
   std::span<const std::size_t> singles_;
+  std::vector<Integer> constants_;
   std::vector<RingStep> steps_;
 };
 

@@ -62,17 +62,17 @@ class MonitorForPlugin {
   fhe_monitor view_{};
 };
 
-// What `call` returns, which is one long call to a plug-in. What the stream throws, if there is
-// one, comes before what the plug-in says of it; a stop that nobody asked for is
+// What `call` returns, which is one long call to a plug-in. What the streams throw, if there are
+// any, comes before what the plug-in says of it; a stop that nobody asked for is
 // Error(wrong_result).
-template <class Call>
-auto stoppable(const PluginCalls& calls, const Monitor& monitor, const StreamForPlugin* stream,
+template <class Streams, class Call>
+auto stoppable(const PluginCalls& calls, const Monitor& monitor, const Streams* streams,
                const Call& call) {
   monitor.throw_if_stopped();
   try {
     return call();
   } catch (const Error& error) {
-    if (stream != nullptr) stream->rethrow_failure();
+    if (streams != nullptr) streams->rethrow_failure();
     if (error.code() == ErrorCode::stopped) {
       monitor.throw_if_stopped();
       throw calls.wrong("it stopped without being asked to");

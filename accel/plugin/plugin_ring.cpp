@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <list>
+#include <optional>
 #include <utility>
 
 #include "accel/plugin/host_calls.hpp"
@@ -15,6 +17,8 @@
 namespace fhe::plugin {
 
 namespace {
+
+constexpr const StreamForPlugin* kNoStream = nullptr;
 
 std::uint32_t kind_of(RingOperationKind kind) {
   return kind == RingOperationKind::multiply ? FHE_RING_MULTIPLY : FHE_RING_ADD;
@@ -136,39 +140,65 @@ class PluginRing::PublicElements {
 // A recryption for the plug-in. What it refers to must outlive the object.
 class PluginRing::RecryptionForPlugin {
  public:
-  explicit RecryptionForPlugin(const RecryptionTask& task)
-      : other_factors_(task.other_factors), elements_(task.elements) {
+  RecryptionForPlugin(const PluginRing& ring, const RecryptionTask& task)
+      : residue_factors_(ring.factors(task.residues.factors)), kept_(ring.factors(task.kept)) {
+    if (task.other_factors != nullptr) other_factors_.emplace(*task.other_factors);
     std::ranges::transform(task.first_factors, std::back_inserter(first_factors_), number);
-    for (const auto& [first, count, window, step] : task.groups)
-      groups_.push_back({first, count, window, step});
+    for (const CorrectedStream& x : task.elements) {
+      const PublicElements& elements = elements_.emplace_back(x);
+      streams_.push_back({elements.stream().view(), elements.corrections()});
+    }
+    for (const auto& [first, count, window, step, plus] : task.groups)
+      groups_.push_back({first, count, window, step, plus});
+    for (const Integer& x : task.constants) constants_.push_back({number(x), sgn(x) < 0 ? 1U : 0U});
     for (const auto& [operation, left, right] : task.steps)
       steps_.push_back({kind_of(operation), left, right});
     view_ = {.size = sizeof view_,
              .c = number(task.c),
              .first_factors = first_factors_.data(),
              .first_count = first_factors_.size(),
-             .other_factors = other_factors_.view(),
+             .other_factors = other_factors_ ? other_factors_->view() : nullptr,
              .window = {task.windows.modulus_bits, task.windows.window_bits},
-             .elements = elements_.stream().view(),
-             .corrections = elements_.corrections(),
+             .residue_factors = residue_factors_.data(),
+             .residue_factor_count = residue_factors_.size(),
+             .residue_count = task.residues.count,
+             .residue_step = task.residues.step,
+             .streams = streams_.data(),
+             .stream_count = streams_.size(),
+             .kept = kept_.data(),
+             .kept_count = kept_.size(),
              .groups = groups_.data(),
              .group_count = groups_.size(),
              .singles = task.singles.data(),
              .single_count = task.singles.size(),
+             .constants = constants_.data(),
+             .constant_count = constants_.size(),
              .steps = steps_.data(),
              .step_count = steps_.size(),
              .output = task.output};
   }
 
+  // Whether the plug-in may have it.
+  [[nodiscard]] static bool takes(const RecryptionTask& task) {
+    return std::ranges::all_of(task.elements, PublicElements::are_in);
+  }
+
   [[nodiscard]] const fhe_recryption* view() const { return &view_; }
-  [[nodiscard]] const StreamForPlugin& elements() const { return elements_.stream(); }
-  [[nodiscard]] const StreamForPlugin& other_factors() const { return other_factors_; }
+  // What reading a stream threw, if anything.
+  void rethrow_failure() const {
+    if (other_factors_) other_factors_->rethrow_failure();
+    for (const PublicElements& elements : elements_) elements.stream().rethrow_failure();
+  }
 
  private:
-  StreamForPlugin other_factors_;
-  PublicElements elements_;
+  std::vector<fhe_factor> residue_factors_;
+  std::vector<fhe_factor> kept_;
+  std::optional<StreamForPlugin> other_factors_;
+  std::list<PublicElements> elements_;
+  std::vector<fhe_corrected_stream> streams_;
   std::vector<fhe_number> first_factors_;
   std::vector<fhe_window_group> groups_;
+  std::vector<fhe_signed_number> constants_;
   std::vector<fhe_ring_step> steps_;
   fhe_recryption view_{};
 };
@@ -204,7 +234,7 @@ std::vector<Operand> PluginRing::watched_elements(std::size_t count, Progress& p
                                                   const Call& call) const {
   // The host reports the progress of all that the operations belong to.
   const Monitor quiet{.stop = progress.monitor().stop, .progress = {}};
-  std::vector<Operand> made = stoppable(open_->calls(), quiet, nullptr, [&] {
+  std::vector<Operand> made = stoppable(open_->calls(), quiet, kNoStream, [&] {
     const MonitorForPlugin watch(quiet);
     return elements(count, [&](fhe_operand** operands, fhe_backend_error* error) {
       return call(operands, watch.view(), error);
@@ -422,7 +452,7 @@ std::vector<Operand> PluginRing::selected_elements(std::span<const Operand> list
   }
   const std::vector<fhe_factor> of_list = factors(list);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  return stoppable(open_->calls(), monitor, nullptr, [&] {
+  return stoppable(open_->calls(), monitor, kNoStream, [&] {
     const MonitorForPlugin watch(monitor);
     return elements(
         selection.blocks() * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
@@ -455,20 +485,18 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
 
 std::optional<Integer> PluginRing::recrypt(const RecryptionTask& task,
                                            const Monitor& monitor) const {
-  if (functions().ring_recrypt == nullptr || !PublicElements::are_in(task.elements)) {
+  if (functions().ring_recrypt == nullptr || !RecryptionForPlugin::takes(task)) {
     return Ring::recrypt(task, monitor);
   }
   task.check();
-  const RecryptionForPlugin recryption(task);
+  const RecryptionForPlugin recryption(*this, task);
   Results result(1, mpz_size(modulus().get_mpz_t()));
   int done = 0;
-  stoppable(open_->calls(), monitor, &recryption.elements(), [&] {
+  stoppable(open_->calls(), monitor, &recryption, [&] {
     const MonitorForPlugin watch(monitor);
-    return stoppable(open_->calls(), monitor, &recryption.other_factors(), [&] {
-      open_->calls().run([&](fhe_backend_error* error) {
-        return functions().ring_recrypt(ring_->get(), recryption.view(), &done, result.views(),
-                                        watch.view(), error);
-      });
+    open_->calls().run([&](fhe_backend_error* error) {
+      return functions().ring_recrypt(ring_->get(), recryption.view(), &done, result.views(),
+                                      watch.view(), error);
     });
   });
   if (done == 0) return std::nullopt;

@@ -2,8 +2,8 @@
 #include "libfhe/arith/recryption_task.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
-#include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe {
@@ -25,16 +25,23 @@ bool is_inside(std::size_t first, std::size_t count, std::size_t step, std::size
 }  // namespace
 
 void RecryptionTask::check() const {
-  const std::size_t count = elements.elements.count();
-  const std::size_t factors = first_factors.size() + other_factors.count();
-  require(is_window(windows, c, other_factors));
-  require(elements.corrections.empty() || elements.corrections.size() == count);
+  const std::size_t count = streamed() + kept.size();
+  const std::size_t all_windows = product_windows() + residues.windows();
+  require(sgn(c) >= 0 && windows.window_bits >= 1 && windows.window_bits <= 32 &&
+          windows.window_bits < windows.modulus_bits);
+  require(other_factors == nullptr || other_factors->bits() <= windows.modulus_bits);
   require(std::ranges::all_of(first_factors, [&](const Integer& y) {
     return sgn(y) >= 0 && bit_length(y) <= windows.modulus_bits;
   }));
+  require(residues.factors.empty() ||
+          (residues.count >= 1 && residues.step <= SIZE_MAX / residues.count));
+  require(std::ranges::all_of(elements, [](const CorrectedStream& stream) {
+    return stream.corrections.empty() || stream.corrections.size() == stream.elements.count();
+  }));
   for (const WindowGroup& group : groups) {
     require(is_inside(group.first, group.count, 1, count));
-    require(is_inside(group.first_window, group.count, group.window_step, factors));
+    require(is_inside(group.first_window, group.count, group.window_step, all_windows));
+    require(std::uint64_t{group.plus} >> windows.window_bits == 0);
   }
   require(std::ranges::all_of(singles, [&](std::size_t single) { return single < count; }));
   std::size_t values = inputs();

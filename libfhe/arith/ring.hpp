@@ -175,10 +175,9 @@ class FHE_EXPORT Ring {
                                                                const BlockSelection& selection,
                                                                const Monitor& monitor) const;
 
-  // A recryption of the DGHV family by one program of a device, which has what the key is made of
-  // from one call to the next. Nothing where the ring is no better at it than step by step, which
-  // is then the caller's to do; so the default. Throws Error(invalid_argument) as
-  // RecryptionTask::check.
+  // A recryption by one program of a device, which has what the key is made of from one call to the
+  // next. Nothing where the ring is no better at it than step by step, which is then the caller's
+  // to do; so the default. Throws Error(invalid_argument) as RecryptionTask::check.
   [[nodiscard]] virtual std::optional<Integer> recrypt(const RecryptionTask& task,
                                                        const Monitor& monitor) const;
 

@@ -2,14 +2,12 @@
 #include "accel/fpga/backend/device_recryption.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
+#include <cstddef>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 
-#include "accel/fpga/backend/device_operand.hpp"
-#include "accel/fpga/backend/device_windows.hpp"
 #include "accel/fpga/contract/words.hpp"
 #include "accel/fpga/driver/engine_choice.hpp"
 
@@ -17,13 +15,12 @@ namespace fhe::fpga {
 
 namespace {
 
-constexpr std::size_t kMostWindowBits = parameter::selection_sums;
-constexpr std::size_t kMostStep = std::size_t{std::numeric_limits<std::uint8_t>::max()} + 1;
 constexpr std::size_t kNoValue = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
 // Bits that a factor may be longer than the modulus, and those that sums of products may grow by.
 constexpr std::uint32_t kFactorMargin = 32;
 constexpr std::uint32_t kSumMargin = 32;
+// Bits of constants that count as short.
+constexpr std::uint32_t kScaleBits = 16;
 
 // A product in four steps is not added to anything.
 bool takes_four_steps(const Device& device, std::uint32_t factor_bits) {
@@ -33,137 +30,143 @@ bool takes_four_steps(const Device& device, std::uint32_t factor_bits) {
       .has_value();
 }
 
-std::size_t longest(std::span<const Integer> list) {
-  std::size_t bits = 1;
-  for (const Integer& x : list) bits = std::max(bits, bit_length(x));
-  return bits;
-}
-
-std::uint64_t words_of_sum(std::uint64_t element_bits) {
-  return words_for_bits(element_bits + parameter::sum_margin);
-}
-
-// How many of the windows of a group, which are the first ones, are of factors that are stored.
-std::size_t stored_windows(const WindowGroup& group, std::size_t stored) {
-  if (group.first_window >= stored) return 0;
-  const std::size_t beyond = stored - group.first_window - 1;
-  return std::min(group.count, beyond / group.window_step + 1);
-}
-
 }  // namespace
+
+DeviceRecryption::Origin::Stream::Stream(const IntegerStream& stream)
+    : source(*stream.source()), count(stream.count()), bits(stream.bits()) {}
 
 DeviceRecryption::Origin::Origin(const RecryptionTask& task)
     : first_factors(task.first_factors.begin(), task.first_factors.end()),
-      other_factors(*task.other_factors.source()),
-      other_count(task.other_factors.count()),
       windows(task.windows),
-      elements(*task.elements.elements.source()),
-      element_bits(task.elements.elements.bits()),
-      corrections(task.elements.corrections.begin(), task.elements.corrections.end()),
+      residue_factors(task.residues.factors.begin(), task.residues.factors.end()),
+      residue_count(task.residues.count),
+      residue_step(task.residues.step),
+      kept(task.kept.begin(), task.kept.end()),
       groups(task.groups.begin(), task.groups.end()),
       singles(task.singles.begin(), task.singles.end()),
+      constants(task.constants.begin(), task.constants.end()),
       steps(task.steps.begin(), task.steps.end()),
-      output(task.output) {}
+      output(task.output) {
+  if (task.other_factors != nullptr) other_factors.emplace(*task.other_factors);
+  for (const CorrectedStream& x : task.elements) {
+    elements.emplace_back(x.elements);
+    corrections.emplace_back(x.corrections.begin(), x.corrections.end());
+  }
+}
 
-// Adds the commands of a program, in the order in which the task says what to compute.
+// Adds the commands of a program, in the order in which the task says what to compute; inputs just
+// before the first step that takes them.
 class DeviceRecryption::Writer {
  public:
-  Writer(DeviceRecryption& recryption, DeviceSession& session)
+  Writer(DeviceRecryption& recryption, DeviceSession& session, const Integer& modulus,
+         const RecryptionTask& task)
       : recryption_(recryption),
         session_(session),
-        origin_(recryption.origin_),
+        modulus_(modulus),
+        task_(task),
         program_(recryption.program_),
+        inputs_(session, modulus, task, recryption.memory_, program_),
         modulus_bits_(recryption.reduction_.context().shape.phi),
-        window_words_(words_for_bits(origin_.windows.modulus_bits)),
-        correction_bits_(static_cast<std::uint32_t>(longest(origin_.corrections))) {
-    store_constants();
+        values_(task.inputs() + task.steps.size()) {
     count_uses();
+    find_terms();
     if (recryption.adds_in_products_) find_addends();
   }
 
   void write() {
     program_.set_context(recryption_.reduction_.context());
-    for (const WindowGroup& group : origin_.groups) add_group(group);
-    for (const std::size_t single : origin_.singles) {
-      for (const DeviceInteger& sum : selected({one_, single, 1}, 1, values_.size()))
-        add_value(sum);
-    }
-    for (std::size_t i = 0; i < origin_.steps.size();) i += add_steps(i);
-    recryption_.result_ = reduced(values_[origin_.output].place, modulus_bits_);
+    for (std::size_t i = 0; i < task_.steps.size();) i += add_steps(i);
+    make(task_.output);
+    recryption_.result_ = reduced(values_[task_.output].is.place, modulus_bits_);
+    recryption_.products_ += inputs_.products();
   }
 
  private:
-  // Where a value is, how many steps will still read it, and the bits that were written there,
-  // zeros above the value.
+  // A value, as far as the commands that were added make it.
   struct Value {
-    DeviceInteger place;
-    std::size_t uses = 0;
-    std::uint32_t written = 0;
+    ValuePlace is;
+    bool is_there = false;
+    std::size_t uses = 0;  // steps that will still read it
+    std::size_t last_use = 0;
+    bool becomes_factor = false;  // by itself, or in a sum
+    bool is_part_of_sum = false;  // and nothing else
+    bool is_addend = false;       // a product is added to it where it lies
   };
-
-  // Elements of the key with the masks that choose among them.
-  struct Part {
-    std::uint64_t masks;  // address
-    std::size_t first;
-    std::size_t count;
-  };
-
-  void store_constants() {
-    first_factors_ = constant(origin_.first_factors, origin_.windows.modulus_bits);
-    corrections_ = constant(origin_.corrections, correction_bits_);
-    constexpr std::array kOne{std::byte{1}};
-    if (!origin_.singles.empty()) one_ = program_.constant(kOne);
-  }
-
-  std::uint64_t constant(std::span<const Integer> list, std::uint64_t bits) {
-    return program_.constant(
-        listed_bytes(list.size(), bits, [&](std::size_t i) -> const Integer& { return list[i]; }));
-  }
 
   // Only what the output takes is computed.
   void count_uses() {
-    uses_.resize(inputs() + origin_.steps.size());
-    last_uses_.resize(uses_.size());
-    becomes_factor_.resize(uses_.size());
-    uses_[origin_.output] = 1;
-    for (std::size_t i = origin_.steps.size(); i-- > 0;) {
-      if (uses_[inputs() + i] == 0) continue;
-      const bool in_factor = becomes_factor_[inputs() + i] ||
-                             origin_.steps[i].operation == RingOperationKind::multiply;
-      for (const std::size_t operand : {origin_.steps[i].left, origin_.steps[i].right}) {
-        if (uses_[operand]++ == 0) last_uses_[operand] = i;
-        if (in_factor) becomes_factor_[operand] = true;
+    values_[task_.output].uses = 1;
+    for (std::size_t i = task_.steps.size(); i-- > 0;) {
+      const Value& value = values_[task_.inputs() + i];
+      if (value.uses == 0) continue;
+      const RingStep& step = task_.steps[i];
+      const bool in_factor = value.becomes_factor ||
+                             (step.operation == RingOperationKind::multiply && !is_scaling(step));
+      for (const std::size_t operand : {step.left, step.right}) {
+        if (values_[operand].uses++ == 0) values_[operand].last_use = i;
+        if (in_factor) values_[operand].becomes_factor = true;
       }
     }
   }
 
-  [[nodiscard]] std::size_t inputs() const {
-    return origin_.groups.size() * origin_.windows.window_bits + origin_.singles.size();
+  // Products of which nothing but one sum is made, and sums of these, are terms: the sum of two is
+  // reduced, and they are not.
+  void find_terms() {
+    std::vector<bool> is_term(values_.size());
+    for (std::size_t i = 0; i < task_.steps.size(); ++i) {
+      const RingStep& step = task_.steps[i];
+      const std::size_t value = task_.inputs() + i;
+      const bool is_sum = step.operation == RingOperationKind::add;
+      const bool is_of_terms = is_sum && is_term[step.left] && is_term[step.right];
+      if (is_of_terms)
+        values_[step.left].is_part_of_sum = values_[step.right].is_part_of_sum = true;
+      is_term[value] = (is_sum ? is_of_terms : !is_scaling(step)) && values_[value].uses == 1 &&
+                       value != task_.output;
+    }
   }
 
   // Values that nobody reads after a product was added to them, which is read by nobody else: it is
   // added where they lie.
   void find_addends() {
-    is_addend_.resize(uses_.size());
-    for (std::size_t i = 0; i + 1 < origin_.steps.size(); ++i) {
+    for (std::size_t i = 0; i + 1 < task_.steps.size(); ++i) {
       const std::size_t addend = addend_of(i);
-      if (addend != kNoValue) is_addend_[addend] = true;
+      if (addend != kNoValue) values_[addend].is_addend = true;
     }
   }
 
   // That of a product, which the next step adds.
   [[nodiscard]] std::size_t addend_of(std::size_t i) const {
-    const std::size_t product = inputs() + i;
-    const RingStep& step = origin_.steps[i];
-    if (step.operation != RingOperationKind::multiply || uses_[product] != 1 ||
-        last_uses_[product] != i + 1)
+    const std::size_t product = task_.inputs() + i;
+    const RingStep& step = task_.steps[i];
+    if (step.operation != RingOperationKind::multiply || values_[product].uses != 1 ||
+        values_[product].last_use != i + 1 || is_below_zero(step.left) ||
+        is_below_zero(step.right) || is_scaling(step))
       return kNoValue;
-    const RingStep& next = origin_.steps[i + 1];
+    const RingStep& next = task_.steps[i + 1];
     if (next.operation != RingOperationKind::add) return kNoValue;
     const std::size_t addend = next.left == product ? next.right : next.left;
-    const bool is_last = addend != product && addend != origin_.output &&
-                         last_uses_[addend] == i + 1 && addend != step.left && addend != step.right;
+    const bool is_last = addend != product && addend != task_.output &&
+                         values_[addend].last_use == i + 1 && addend != step.left &&
+                         addend != step.right && !is_fixed(addend);
     return is_last ? addend : kNoValue;
+  }
+
+  // The inputs: sums of groups, singles, constants.
+  [[nodiscard]] std::size_t first_single() const {
+    return task_.groups.size() * task_.windows.window_bits;
+  }
+  [[nodiscard]] std::size_t first_constant() const { return first_single() + task_.singles.size(); }
+  [[nodiscard]] bool is_constant(std::size_t value) const {
+    return value >= first_constant() && value < task_.inputs();
+  }
+  [[nodiscard]] const Integer& constant(std::size_t value) const {
+    return task_.constants[value - first_constant()];
+  }
+  // Whether it lies where no program may write.
+  [[nodiscard]] bool is_fixed(std::size_t value) const {
+    if (value < first_single()) return false;
+    return value < first_constant() ? inputs_.is_kept(task_.singles[value - first_single()])
+                                    : is_constant(value);
   }
 
   // Of a value of so many bits and a product.
@@ -172,178 +175,110 @@ class DeviceRecryption::Writer {
   }
   // A value that a product is added to has room for the sum.
   [[nodiscard]] std::uint32_t written_bits(std::size_t value, std::uint32_t bits) const {
-    return value < is_addend_.size() && is_addend_[value] ? sum_bits(bits) : bits;
+    return values_[value].is_addend ? sum_bits(bits) : bits;
+  }
+  [[nodiscard]] WantedSum wanted(std::size_t value) const {
+    return {.is_wanted = values_[value].uses != 0, .least_bits = written_bits(value, 0)};
   }
 
-  void add_value(DeviceInteger place) {
-    const std::size_t value = values_.size();
-    values_.push_back({place, uses_[value], written_bits(value, place.bits)});
-    if (values_.back().uses == 0)
-      program_.release(place);
-    else
-      shorten(value);
+  void set(std::size_t value, const ValuePlace& place) {
+    values_[value].is = place;
+    values_[value].is_there = true;
+    shorten(value);
   }
 
   // What becomes a factor, or a part of sums that do, is reduced once for all of them.
   void shorten(std::size_t value) {
-    if (becomes_factor_[value]) static_cast<void>(value_of(value, modulus_bits_ + kFactorMargin));
+    if (values_[value].becomes_factor && !values_[value].is_part_of_sum)
+      static_cast<void>(value_of(value, modulus_bits_ + kFactorMargin));
   }
 
-  // The same place for what is written there.
-  [[nodiscard]] DeviceInteger room(std::size_t value, std::uint64_t bits) {
-    return program_.room(written_bits(value, static_cast<std::uint32_t>(bits)));
-  }
-
-  // The masks that say which of some elements go into which sums: the windows of factors first,
-  // first + step ..
-  std::uint64_t add_windows(std::size_t first, std::size_t count, std::size_t step) {
-    const std::size_t stored = origin_.first_factors.size();
-    const bool is_stored = first < stored;
-    const DeviceInteger masks = program_.room(count * parameter::selection_sums);
-    Windows windows{.destination = masks.address,
-                    .masks = true,
-                    .width = static_cast<std::uint8_t>(origin_.windows.window_bits),
-                    .elements = static_cast<std::uint16_t>(count),
-                    .element_bits = static_cast<std::uint32_t>(recryption_.factors_.bits()),
-                    .number = {recryption_.number_.address(),
-                               static_cast<std::uint32_t>(window_words_ * kWordBits)}};
-    if (is_stored) {
-      windows.stored = true;
-      windows.address = first_factors_ + first * window_words_ * kWordBytes;
+  // An input that is not there yet, with the others of its group.
+  void make(std::size_t value) {
+    if (values_[value].is_there) return;
+    if (value < first_single()) {
+      make_group(value / task_.windows.window_bits);
+    } else if (value < first_constant()) {
+      set(value, inputs_.add_single(task_.singles[value - first_single()], wanted(value)));
     } else {
-      windows.stream = recryption_.factors_.record();
-      windows.first = recryption_.factors_.index_of(first - stored);
-      windows.skip = static_cast<std::uint8_t>(step - 1);
+      set(value, stored(residue(constant(value))));
     }
-    program_.add(multiply_windows(windows));
-    return masks.address;
   }
 
-  // The sums of a group, whose first windows may be of factors that are stored.
-  void add_group(const WindowGroup& group) {
-    const std::size_t stored = stored_windows(group, origin_.first_factors.size());
-    const bool is_split = stored != 0 && stored != group.count;
-    std::vector<DeviceInteger> sums;
-    for (const auto& [begin, end] : {std::pair{std::size_t{0}, stored}, {stored, group.count}}) {
-      if (begin == end) continue;
-      const std::size_t window = group.first_window + begin * group.window_step;
-      const std::uint64_t masks = add_windows(window, end - begin, group.window_step);
-      std::vector<DeviceInteger> part =
-          selected({masks, group.first + begin, end - begin}, origin_.windows.window_bits,
-                   is_split ? kNoValue : values_.size());
-      program_.release({masks, 0});
-      sums = sums.empty() ? std::move(part) : added(sums, part);
-    }
-    for (const DeviceInteger& sum : sums) add_value(sum);
-  }
-
-  std::vector<DeviceInteger> added(std::span<const DeviceInteger> a,
-                                   std::span<const DeviceInteger> b) {
-    std::vector<DeviceInteger> sums;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-      sums.push_back(sum(a[i], b[i], values_.size() + i));
-      program_.release(a[i]);
-      program_.release(b[i]);
-    }
-    return sums;
-  }
-
-  // Sums of the elements less their corrections: values from `first` on, or none themselves.
-  std::vector<DeviceInteger> selected(const Part& part, std::size_t width, std::size_t first) {
-    const auto growth = static_cast<std::uint32_t>(std::bit_width(part.count));
-    const std::uint32_t element_bits = recryption_.elements_.bits();
-    const DeviceInteger sums = add_selection(part, width, element_bits, std::nullopt);
-    const bool corrected = !origin_.corrections.empty();
-    const DeviceInteger less =
-        corrected ? add_selection(part, width, correction_bits_,
-                                  corrections_ + part.first * padded_bytes(correction_bits_))
-                  : DeviceInteger{};
-    std::vector<DeviceInteger> results;
+  void make_group(std::size_t group) {
+    const std::size_t width = task_.windows.window_bits;
+    std::vector<WantedSum> sums;
+    for (std::size_t j = 0; j < width; ++j) sums.push_back(wanted(group * width + j));
+    const std::vector<ValuePlace> places = inputs_.add_group(task_.groups[group], sums);
     for (std::size_t j = 0; j < width; ++j) {
-      const DeviceInteger result =
-          room(first == kNoValue ? kNoValue : first + j, element_bits + growth);
-      const DeviceInteger whole = sum_of(sums, j, element_bits, growth);
-      program_.add(corrected ? subtract(result, whole, sum_of(less, j, correction_bits_, growth))
-                             : copy(result, whole));
-      results.push_back({result.address, element_bits + growth});
+      if (!sums[j].is_wanted) continue;
+      if (places[j].room) ++values_in_[*places[j].room];
     }
-    program_.release(sums);
-    if (corrected) program_.release(less);
-    return results;
+    for (std::size_t j = 0; j < width; ++j)
+      if (sums[j].is_wanted) set(group * width + j, places[j]);
   }
 
-  // All sums of a selection, one after the other: of elements that are generated, or stored.
-  DeviceInteger add_selection(const Part& part, std::size_t width, std::uint32_t element_bits,
-                              std::optional<std::uint64_t> stored) {
-    const std::uint64_t sum_words = words_of_sum(element_bits);
-    const DeviceInteger sums = program_.room(width * sum_words * kWordBits);
-    Selection selection{.destination = sums.address,
-                        .elements = static_cast<std::uint16_t>(part.count),
-                        .element_bits = element_bits,
-                        .masks = part.masks,
-                        .sums = static_cast<std::uint8_t>(width),
-                        .sum_words = static_cast<std::uint16_t>(sum_words)};
-    if (stored) {
-      selection.stored = true;
-      selection.address = *stored;
-    } else {
-      selection.stream = recryption_.elements_.record();
-      selection.first = recryption_.elements_.index_of(part.first);
-    }
-    program_.add(select(selection));
-    return sums;
+  [[nodiscard]] Integer residue(const Integer& x) const {
+    return sgn(x) < 0 ? Integer(x + modulus_) : x;
   }
-
-  [[nodiscard]] static DeviceInteger sum_of(DeviceInteger sums, std::size_t which,
-                                            std::uint32_t element_bits, std::uint32_t growth) {
-    return {sums.address + which * words_of_sum(element_bits) * kWordBytes, element_bits + growth};
+  // A number that every run finds there.
+  [[nodiscard]] ValuePlace stored(const Integer& x) {
+    const auto bits = static_cast<std::uint32_t>(std::max<std::size_t>(bit_length(x), 1));
+    std::vector<std::byte> bytes(padded_bytes(bits));
+    to_bytes(x, bytes);
+    return {.place = {program_.constant(bytes), bits}, .written = bits};
   }
 
   // The next step, or a product with the step that adds it: how many.
   std::size_t add_steps(std::size_t i) {
-    const RingStep& step = origin_.steps[i];
-    if (uses_[values_.size()] == 0) {
-      values_.push_back({});
-      return 1;
-    }
-    if (i + 1 < origin_.steps.size() && recryption_.adds_in_products_) {
+    const RingStep& step = task_.steps[i];
+    const std::size_t value = task_.inputs() + i;
+    if (values_[value].uses == 0) return 1;
+    if (i + 1 < task_.steps.size() && recryption_.adds_in_products_) {
       const std::size_t addend = addend_of(i);
       if (addend != kNoValue && has_room_for_product(addend)) {
-        add_to(addend, step);
+        add_to(addend, step, value + 1);
         return 2;
       }
     }
     const bool is_product = step.operation == RingOperationKind::multiply;
-    const DeviceInteger place = is_product ? product(step) : sum(step);
+    const ValuePlace place = is_product ? product(step, value) : sum(step, value);
     release_operands(step);
-    add_value(place);
+    set(value, place);
     return 1;
   }
 
   void release_operands(const RingStep& step) {
-    for (const std::size_t operand : {step.left, step.right}) {
-      if (--values_[operand].uses == 0) program_.release(values_[operand].place);
-    }
+    for (const std::size_t operand : {step.left, step.right})
+      if (--values_[operand].uses == 0) release(values_[operand].is);
+  }
+
+  // A room may hold several values.
+  void release(const ValuePlace& value) {
+    if (!value.room) return;
+    const auto others = values_in_.find(*value.room);
+    if (others != values_in_.end() && --others->second != 0) return;
+    if (others != values_in_.end()) values_in_.erase(others);
+    program_.release({*value.room, 0});
   }
 
   // Whether it was not reduced meanwhile, and is not too long for a sum.
-  [[nodiscard]] bool has_room_for_product(std::size_t addend) const {
-    const Value& value = values_[addend];
+  [[nodiscard]] bool has_room_for_product(std::size_t addend) {
+    make(addend);
+    const ValuePlace& value = values_[addend].is;
     return words_for_bits(value.written) >= words_for_bits(sum_bits(value.place.bits)) &&
            value.place.bits < recryption_.reduction_.argument_bits();
   }
 
   // The product is no value of its own.
-  void add_to(std::size_t addend, const RingStep& step) {
-    const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
-    const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
-    const Value value = values_[addend];
-    const DeviceInteger sum{value.place.address, std::max(value.place.bits, a.bits + b.bits) + 1};
-    add_product(sum, step, a, b, true);
+  void add_to(std::size_t addend, const RingStep& step, std::size_t value) {
+    const DeviceInteger a = factor(step.left, step);
+    const DeviceInteger b = factor(step.right, step);
+    ValuePlace sum = values_[addend].is;
+    sum.place.bits = std::max(sum.place.bits, a.bits + b.bits) + 1;
+    add_product(sum.place, step, a, b, true);
     release_operands(step);
-    values_.push_back({});
-    values_.push_back({sum, uses_[values_.size()], value.written});
-    shorten(values_.size() - 1);
+    set(value, sum);
   }
 
   void add_product(DeviceInteger result, const RingStep& step, DeviceInteger a, DeviceInteger b,
@@ -354,35 +289,88 @@ class DeviceRecryption::Writer {
     ++recryption_.products_;
   }
 
-  DeviceInteger product(const RingStep& step) {
-    const DeviceInteger a = value_of(step.left, modulus_bits_ + kFactorMargin);
-    const DeviceInteger b = value_of(step.right, modulus_bits_ + kFactorMargin);
+  ValuePlace product(const RingStep& step, std::size_t value) {
+    if (const std::optional<std::size_t> opposite = opposite_of(step))
+      return negated(value_of(*opposite, longest_factor(step)), value);
+    const DeviceInteger a = factor(step.left, step);
+    const DeviceInteger b = factor(step.right, step);
     const std::uint32_t bits = a.bits + b.bits;
-    const DeviceInteger result = room(values_.size(), bits);
-    add_product(result, step, a, b, false);
-    return {result.address, bits};
+    const bool negative = is_below_zero(step.left) != is_below_zero(step.right);
+    const ValuePlace result = room(bits, negative ? bits : written_bits(value, bits));
+    add_product({result.place.address, result.written}, step, a, b, false);
+    if (!negative) return result;
+    const ValuePlace opposite = negated(result.place, value);
+    program_.release(result.place);
+    return opposite;
   }
 
-  DeviceInteger sum(const RingStep& step) {
+  // Of a constant the absolute value: where one of two is negative, so is the product.
+  DeviceInteger factor(std::size_t value, const RingStep& step) {
+    if (!is_below_zero(value)) return value_of(value, longest_factor(step));
+    const auto [found, is_new] = absolute_values_.try_emplace(value);
+    if (is_new) found->second = stored(abs(constant(value))).place;
+    return found->second;
+  }
+  [[nodiscard]] std::uint32_t longest_factor(const RingStep& step) const {
+    return is_scaling(step) ? recryption_.reduction_.argument_bits() - kScaleBits - 2
+                            : modulus_bits_ + kFactorMargin;
+  }
+
+  [[nodiscard]] bool is_below_zero(std::size_t value) const {
+    return is_constant(value) && sgn(constant(value)) < 0;
+  }
+  // Whether a step multiplies by a short constant: its product is not much longer, and takes no
+  // reduction.
+  [[nodiscard]] bool is_scaling(const RingStep& step) const {
+    const auto is_short = [&](std::size_t value) {
+      return is_constant(value) && bit_length(constant(value)) <= kScaleBits;
+    };
+    return step.operation == RingOperationKind::multiply &&
+           (is_short(step.left) || is_short(step.right));
+  }
+  // What a step multiplies by -1.
+  [[nodiscard]] std::optional<std::size_t> opposite_of(const RingStep& step) const {
+    if (is_constant(step.right) && constant(step.right) == -1) return step.left;
+    if (is_constant(step.left) && constant(step.left) == -1) return step.right;
+    return std::nullopt;
+  }
+
+  // A multiple of the modulus, not less than x, minus x.
+  ValuePlace negated(DeviceInteger x, std::size_t value) {
+    const std::uint32_t shift = x.bits >= modulus_bits_ ? x.bits - modulus_bits_ + 1 : 0;
+    const auto [found, is_new] = multiples_.try_emplace(shift);
+    if (is_new) found->second = stored(modulus_ << shift).place;
+    const std::uint32_t bits = found->second.bits;
+    const ValuePlace result = room(bits, written_bits(value, bits));
+    program_.add(subtract({result.place.address, result.written}, found->second, x));
+    return result;
+  }
+
+  ValuePlace sum(const RingStep& step, std::size_t value) {
     const std::uint32_t most = recryption_.reduction_.argument_bits() - 1;
-    return sum(value_of(step.left, most), value_of(step.right, most), values_.size());
+    const DeviceInteger a = value_of(step.left, most);
+    const DeviceInteger b = value_of(step.right, most);
+    const std::uint32_t bits = std::max(a.bits, b.bits) + 1;
+    const ValuePlace result = room(bits, written_bits(value, bits));
+    program_.add(add({result.place.address, result.written}, a, b));
+    return result;
   }
 
-  DeviceInteger sum(DeviceInteger a, DeviceInteger b, std::size_t value) {
-    const std::uint32_t bits = std::max(a.bits, b.bits) + 1;
-    const DeviceInteger result = room(value, bits);
-    program_.add(add(result, a, b));
-    return {result.address, bits};
+  ValuePlace room(std::uint32_t bits, std::uint32_t written) {
+    const DeviceInteger place = program_.room(written);
+    return {.place = {place.address, bits}, .written = written, .room = place.address};
   }
 
   // A value of at most `most` bits: it is reduced where it is longer, once for all its readers.
   DeviceInteger value_of(std::size_t index, std::uint32_t most) {
-    Value& value = values_[index];
+    make(index);
+    ValuePlace& value = values_[index].is;
     if (value.place.bits > most) {
       const DeviceInteger residue = reduced(value.place, written_bits(index, modulus_bits_));
-      program_.release(value.place);
-      value.place = {residue.address, modulus_bits_};
-      value.written = residue.bits;
+      release(value);
+      value = {.place = {residue.address, modulus_bits_},
+               .written = residue.bits,
+               .room = residue.address};
     }
     return value.place;
   }
@@ -397,75 +385,67 @@ class DeviceRecryption::Writer {
 
   DeviceRecryption& recryption_;
   DeviceSession& session_;
-  const Origin& origin_;
+  const Integer& modulus_;
+  const RecryptionTask& task_;
   DeviceProgram& program_;
+  RecryptionInputs inputs_;
   std::uint32_t modulus_bits_;
-  std::uint64_t window_words_;
-  std::uint32_t correction_bits_;
-  std::uint64_t first_factors_ = 0;  // addresses
-  std::uint64_t corrections_ = 0;
-  std::uint64_t one_ = 0;
-  std::vector<std::size_t> uses_, last_uses_;  // by the step, where there are any
-  std::vector<bool> becomes_factor_;           // by itself, or in a sum
-  std::vector<bool> is_addend_;
   std::vector<Value> values_;
+  std::map<std::uint64_t, std::size_t> values_in_;        // rooms of several values: how many
+  std::map<std::size_t, DeviceInteger> absolute_values_;  // of constants
+  std::map<std::uint32_t, DeviceInteger> multiples_;      // of the modulus, by 2^shift
 };
-
-bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
-  const IntegerStream& elements = task.elements.elements;
-  const auto is_short = [&](const Integer& x) {
-    return sgn(x) >= 0 && bit_length(x) <= elements.bits();
-  };
-  const auto is_possible = [&](const WindowGroup& group) {
-    return group.count <= kMostInGroup && group.window_step <= kMostStep &&
-           (group.window_step == 1 || stored_windows(group, task.first_factors.size()) <= 1);
-  };
-  return device.info().has(feature::run) && generates(device, elements) &&
-         generates(device, task.other_factors) && task.windows.window_bits <= kMostWindowBits &&
-         words_for_bits(task.windows.modulus_bits) * kWordBits <=
-             std::numeric_limits<std::uint32_t>::max() &&
-         words_of_sum(elements.bits()) <= std::numeric_limits<std::uint16_t>::max() &&
-         std::ranges::all_of(task.elements.corrections, is_short) &&
-         std::ranges::all_of(task.groups, is_possible);
-}
 
 DeviceRecryption::DeviceRecryption(DeviceSession& session, const Integer& modulus,
                                    const RecryptionTask& task)
     : origin_(task),
       reduction_(session.device, modulus,
                  static_cast<std::uint32_t>(bit_length(modulus)) + 2 * kFactorMargin + kSumMargin),
-      factors_(session.device, task.other_factors, 0, task.other_factors.count()),
-      elements_(session.device, task.elements.elements, 0, task.elements.elements.count()),
-      number_(session.device.allocate(padded_bytes(task.windows.modulus_bits))),
+      memory_(session, modulus, task),
       program_(session.device),
       adds_in_products_(session.device.info().has(feature::throughput) &&
                         !takes_four_steps(session.device, reduction_.argument_bits() / 2)) {
-  Writer(*this, session).write();
+  Writer(*this, session, modulus, task).write();
   command_ = program_.finish();
 }
 
 bool DeviceRecryption::is_of(const RecryptionTask& task) const {
-  return origin_.other_factors == task.other_factors.source() &&
-         origin_.elements == task.elements.elements.source() &&
-         origin_.other_count == task.other_factors.count() &&
-         origin_.element_bits == task.elements.elements.bits() && origin_.windows == task.windows &&
-         origin_.output == task.output &&
+  const auto is_stream = [](const Origin::Stream& a, const IntegerStream& b) {
+    return a.source == b.source() && a.count == b.count() && a.bits == b.bits();
+  };
+  const auto are_corrections = [](const std::vector<Integer>& a, const CorrectedStream& b) {
+    return std::ranges::equal(a, b.corrections);
+  };
+  const auto are_same = [](const Operand& a, const Operand& b) {
+    return a.is_same(b) || a.value() == b.value();
+  };
+  const bool has_others = origin_.other_factors.has_value();
+  return has_others == (task.other_factors != nullptr) &&
+         (!has_others || is_stream(*origin_.other_factors, *task.other_factors)) &&
+         origin_.windows == task.windows && origin_.residue_count == task.residues.count &&
+         origin_.residue_step == task.residues.step && origin_.output == task.output &&
          std::ranges::equal(origin_.first_factors, task.first_factors) &&
-         std::ranges::equal(origin_.corrections, task.elements.corrections) &&
+         std::ranges::equal(
+             origin_.elements, task.elements, is_stream, {},
+             [](const CorrectedStream& x) -> const IntegerStream& { return x.elements; }) &&
+         std::ranges::equal(origin_.corrections, task.elements, are_corrections) &&
          std::ranges::equal(origin_.groups, task.groups) &&
          std::ranges::equal(origin_.singles, task.singles) &&
-         std::ranges::equal(origin_.steps, task.steps);
+         std::ranges::equal(origin_.constants, task.constants) &&
+         std::ranges::equal(origin_.steps, task.steps) &&
+         std::ranges::equal(origin_.residue_factors, task.residues.factors, are_same) &&
+         std::ranges::equal(origin_.kept, task.kept, are_same);
 }
 
 std::optional<Integer> DeviceRecryption::run(DeviceSession& session, const Integer& c,
                                              OperationCounters& counters) const {
   Device& device = session.device;
-  device.put(number_.address(), number_of_windows(c, origin_.windows));
+  memory_.put(device, c);
   const Completion completion = session.wait(device.submit(command_), counters);
   const std::size_t limbs = limbs_for_bits(result_.bits);
   counters.count_multiplication(limbs, limbs, products_);
   counters.count_reduction(reductions_);
-  counters.count_stream_bytes(factors_.bytes() + elements_.bytes());
+  counters.count_stream_bytes(memory_.generated_bytes());
   if (completion.carry || completion.undecided) return std::nullopt;
   std::vector<std::byte> bytes(padded_bytes(result_.bits));
   device.get(result_.address, bytes);

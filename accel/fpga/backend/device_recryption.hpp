@@ -10,7 +10,7 @@
 
 #include "accel/fpga/backend/device_program.hpp"
 #include "accel/fpga/backend/device_session.hpp"
-#include "accel/fpga/backend/generated_elements.hpp"
+#include "accel/fpga/backend/recryption_inputs.hpp"
 #include "accel/fpga/backend/reductions.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/recryption_task.hpp"
@@ -18,16 +18,19 @@
 namespace fhe::fpga {
 
 // The program of all recryptions with one key. What is not the ciphertext is in the memory of the
-// device, or generated there: the corrections of the key, the program, its results.
+// device, or generated there: elements that are kept, the corrections of others, the program, its
+// results.
 //
 // What becomes a factor, by itself or in sums, is reduced once, when it is made; all else is not,
 // but for the result. A device whose products are sums on its chip adds a product to a value that
 // is read no more where that lies. One thread at a time.
 class DeviceRecryption {
  public:
-  // Whether the device can do it: it generates the elements and the factors, and corrections are
-  // not longer than elements.
-  [[nodiscard]] static bool takes(const Device& device, const RecryptionTask& task);
+  // Whether the device can do it: it runs programs, and RecryptionInputs::takes.
+  [[nodiscard]] static bool takes(const Device& device, const Integer& modulus,
+                                  const RecryptionTask& task) {
+    return RecryptionInputs::takes(device, modulus, task);
+  }
 
   // Requires that it can, and a task that was checked. The session must outlive it: it works in its
   // scratch memory. Throws OutOfDeviceMemory.
@@ -53,24 +56,34 @@ class DeviceRecryption {
   struct Origin {
     explicit Origin(const RecryptionTask& task);
 
+    struct Stream {
+      explicit Stream(const IntegerStream& stream);
+      friend bool operator==(const Stream&, const Stream&) = default;
+
+      StreamSource source;
+      std::size_t count;
+      std::size_t bits;
+    };
+
     std::vector<Integer> first_factors;
-    StreamSource other_factors;
-    std::size_t other_count;
+    std::optional<Stream> other_factors;
     WindowSpec windows;
-    StreamSource elements;
-    std::size_t element_bits;
-    std::vector<Integer> corrections;
+    std::vector<Operand> residue_factors;
+    std::size_t residue_count;
+    std::size_t residue_step;
+    std::vector<Stream> elements;
+    std::vector<std::vector<Integer>> corrections;
+    std::vector<Operand> kept;
     std::vector<WindowGroup> groups;
     std::vector<std::size_t> singles;
+    std::vector<Integer> constants;
     std::vector<RingStep> steps;
     std::size_t output;
   };
 
   Origin origin_;
   Reduction reduction_;
-  GeneratedElements factors_;
-  GeneratedElements elements_;
-  DeviceBuffer number_;  // c, as the engine for windows takes it
+  RecryptionMemory memory_;
   DeviceProgram program_;
   bool adds_in_products_;
   Command command_;

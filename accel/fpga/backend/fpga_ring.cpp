@@ -436,7 +436,7 @@ std::vector<Integer> FpgaRing::corrected_sums(const CorrectedStream& x,
 
 std::optional<Integer> FpgaRing::recrypt(const RecryptionTask& task, const Monitor& monitor) const {
   task.check();
-  if (!DeviceRecryption::takes(session_->device, task)) return std::nullopt;
+  if (!DeviceRecryption::takes(session_->device, modulus(), task)) return std::nullopt;
   monitor.throw_if_stopped();
   const std::scoped_lock lock(recrypting_);
   try {

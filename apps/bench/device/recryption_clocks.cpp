@@ -66,11 +66,14 @@ class KeyOfLengths {
   [[nodiscard]] RecryptionTask task() const {
     return {.c = c_,
             .first_factors = first_,
-            .other_factors = factors_,
+            .other_factors = &factors_,
             .windows = windows_,
-            .elements = {elements_, corrections_},
+            .residues = {},
+            .elements = sigma_,
+            .kept = {},
             .groups = groups_,
             .singles = {},
+            .constants = {},
             .steps = adder_.steps(),
             .output = adder_.output()};
   }
@@ -86,6 +89,7 @@ class KeyOfLengths {
   PublicStream elements_;
   std::vector<Integer> corrections_;
   std::vector<WindowGroup> groups_;
+  std::array<CorrectedStream, 1> sigma_{CorrectedStream{elements_, corrections_}};
   AdderProgram adder_;
 };
 

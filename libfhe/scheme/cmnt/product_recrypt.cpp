@@ -2,6 +2,7 @@
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <ranges>
@@ -11,6 +12,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
+#include "libfhe/scheme/adder/step_list.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
@@ -110,28 +112,33 @@ class ProductTask {
     for (const dghv::Box& column_box : columns)
       for (const dghv::Box& row_box : rows) add_groups(row_box, column_box);
     for (std::size_t j = 0; j < side_; ++j) singles_.push_back(side_ + j);
+    StepList steps(groups_.size() * width_ + singles_.size());
     std::size_t group = 0;
-    std::vector<std::uint32_t> numbers;
+    std::vector<StepList::Value> numbers;
     for (const dghv::Box& column_box : columns) {
       for (std::size_t k = 0; k < rows.size(); ++k, group += column_box.size) {
-        for (std::size_t b = 0; b < width_; ++b) numbers.push_back(add_bit(column_box, group, b));
+        for (std::size_t b = 0; b < width_; ++b)
+          numbers.push_back(add_bit(steps, column_box, group, b));
       }
     }
-    add_steps(adder, numbers);
+    steps_ = steps.finished(steps.add_up(adder, numbers));
   }
 
   [[nodiscard]] RecryptionTask of(const dghv::Parameters& parameters, const dghv::SquashedKey& key,
-                                  const IntegerStream& factors, const CorrectedStream& sigma,
-                                  const Integer& c) const {
+                                  const IntegerStream& factors,
+                                  std::span<const CorrectedStream> sigma, const Integer& c) const {
     return {.c = c,
             .first_factors = key.solved,
-            .other_factors = factors,
+            .other_factors = &factors,
             .windows = dghv::window_spec(parameters),
+            .residues = {},
             .elements = sigma,
+            .kept = {},
             .groups = groups_,
             .singles = singles_,
-            .steps = steps_,
-            .output = output_};
+            .constants = steps_.constants,
+            .steps = steps_.steps,
+            .output = steps_.output};
   }
 
  private:
@@ -145,44 +152,24 @@ class ProductTask {
   }
 
   // The value of the sum over a box of sigma1_j times bit b of the row sums from `group` on.
-  std::uint32_t add_bit(const dghv::Box& columns, std::size_t group, std::size_t b) {
-    std::uint32_t sum = 0;
+  [[nodiscard]] StepList::Value add_bit(StepList& steps, const dghv::Box& columns,
+                                        std::size_t group, std::size_t b) const {
+    StepList::Value sum = 0;
     for (std::size_t j = 0; j < columns.size; ++j) {
       const std::size_t factor = groups_.size() * width_ + columns.first - side_ + j;
-      const std::uint32_t product =
-          add_step(RingOperationKind::multiply, factor, (group + j) * width_ + b);
-      sum = j == 0 ? product : add_step(RingOperationKind::add, sum, product);
+      const std::size_t row_sum = (group + j) * width_ + b;
+      const StepList::Value product = steps.multiply(static_cast<StepList::Value>(factor),
+                                                     static_cast<StepList::Value>(row_sum));
+      sum = j == 0 ? product : steps.add(sum, product);
     }
     return sum;
-  }
-
-  // The adder's, on these values as its inputs.
-  void add_steps(const AdderProgram& adder, std::span<const std::uint32_t> inputs) {
-    const std::size_t before = values();
-    const auto value = [&](std::size_t index) {
-      return index < inputs.size() ? inputs[index] : before + index - inputs.size();
-    };
-    for (const auto& [operation, left, right] : adder.steps())
-      add_step(operation, value(left), value(right));
-    output_ = value(adder.output());
-  }
-
-  std::uint32_t add_step(RingOperationKind operation, std::size_t left, std::size_t right) {
-    steps_.push_back(
-        {operation, static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(right)});
-    return static_cast<std::uint32_t>(values() - 1);
-  }
-
-  [[nodiscard]] std::size_t values() const {
-    return groups_.size() * width_ + singles_.size() + steps_.size();
   }
 
   std::size_t side_;
   std::size_t width_;
   std::vector<WindowGroup> groups_;
   std::vector<std::size_t> singles_;
-  std::vector<RingStep> steps_;
-  std::size_t output_ = 0;
+  StepList::Finished steps_;
 };
 
 // The rounded sum by the ring, where it does all at once.
@@ -192,8 +179,9 @@ std::optional<Integer> recrypt_at_once(const dghv::Parameters& parameters,
                                        const Monitor& monitor) {
   const PublicStream factors = dghv::squash_stream(parameters, key.seed);
   const PublicStream chi = dghv::key_bit_stream(parameters, key.seed);
+  const std::array sigma{CorrectedStream{chi, key.sigma}};
   const ProductTask task(parameters, adder);
-  return ring.recrypt(task.of(parameters, key, factors, {chi, key.sigma}, c), monitor);
+  return ring.recrypt(task.of(parameters, key, factors, sigma, c), monitor);
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "libfhe/arith/ring.hpp"
@@ -38,6 +39,11 @@ std::vector<std::vector<Operand>> digit_sums(const Parameters& parameters, const
 // An encryption of round(sum_i s_i z_i), from the sums of z.
 Operand rounded_by_digits(const Ring& ring, const std::vector<Operand>& sums,
                           const Monitor& monitor);
+
+// The same of a ciphertext by the ring alone, where it does all at once (Ring::recrypt). For keys
+// with Parameters::digits.
+std::optional<Integer> rounded_at_once(const Parameters& parameters, const SquashedKey& key,
+                                       const Ring& ring, const Integer& c, const Monitor& monitor);
 
 // What recryption by digits holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t digit_recryption_integers();

@@ -2,6 +2,7 @@
 #include "libfhe/scheme/dghv/recrypt.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -46,8 +47,8 @@ std::size_t together(const Parameters& parameters, const std::optional<AdderProg
                                  KeyContext::kRecryptedTogether);
 }
 
-// The whole by the ring, where it does that at once.
-std::optional<Integer> recrypt_at_once(const Parameters& parameters, const SquashedKey& key,
+// The rounded sum by the ring, where it does all at once.
+std::optional<Integer> rounded_at_once(const Parameters& parameters, const SquashedKey& key,
                                        const CorrectedStream& sigma, const Ring& ring,
                                        const AdderProgram& adder, const Integer& c,
                                        const Monitor& monitor) {
@@ -59,18 +60,20 @@ std::optional<Integer> recrypt_at_once(const Parameters& parameters, const Squas
                       .window_step = 1});
   }
   const PublicStream rest = squash_stream(parameters, key.seed);
-  std::optional<Integer> rounded = ring.recrypt({.c = c,
-                                                 .first_factors = key.solved,
-                                                 .other_factors = rest,
-                                                 .windows = window_spec(parameters),
-                                                 .elements = sigma,
-                                                 .groups = groups,
-                                                 .singles = {},
-                                                 .steps = adder.steps(),
-                                                 .output = adder.output()},
-                                                monitor);
-  if (rounded) rounded = with_parity(ring, std::move(*rounded), c);
-  return rounded;
+  const std::array elements{sigma};
+  return ring.recrypt({.c = c,
+                       .first_factors = key.solved,
+                       .other_factors = &rest,
+                       .windows = window_spec(parameters),
+                       .residues = {},
+                       .elements = elements,
+                       .kept = {},
+                       .groups = groups,
+                       .singles = {},
+                       .constants = {},
+                       .steps = adder.steps(),
+                       .output = adder.output()},
+                      monitor);
 }
 
 // As many as share their passes over the key.
@@ -108,11 +111,11 @@ std::vector<Integer> recrypt_all(const Parameters& parameters, const SquashedKey
   results.reserve(cs.size());
   const std::size_t most = together(parameters, adder);
   for (std::size_t done = 0; done < cs.size(); done = results.size()) {
-    if (adder) {
-      if (auto whole = recrypt_at_once(parameters, key, sigma, ring, *adder, cs[done], monitor)) {
-        results.push_back(std::move(*whole));
-        continue;
-      }
+    const Integer& c = cs[done];
+    if (auto rounded = adder ? rounded_at_once(parameters, key, sigma, ring, *adder, c, monitor)
+                             : rounded_at_once(parameters, key, ring, c, monitor)) {
+      results.push_back(with_parity(ring, std::move(*rounded), c));
+      continue;
     }
     const auto some = cs.subspan(done, std::min(most, cs.size() - done));
     std::ranges::move(recrypt_some(parameters, key, sigma, ring, adder, some, monitor),

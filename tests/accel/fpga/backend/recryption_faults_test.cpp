@@ -47,7 +47,10 @@ Ended recrypt(const Recryption& recryption, const Integer& modulus, const Intege
   try {
     DeviceSession session(std::move(made), kHasty);
     OperationCounters counters;
-    const DeviceRecryption program(session, modulus, recryption.task());
+    const DeviceRecryption program = recryption.with_task([&](const RecryptionTask& task) {
+      REQUIRE(DeviceRecryption::takes(session.device, modulus, task));
+      return DeviceRecryption(session, modulus, task);
+    });
     first = program.run(session, recryption.c, counters);
     second = program.run(session, recryption.c, counters);
     occasions = transport.occasions(fault);
@@ -64,7 +67,7 @@ Ended recrypt(const Recryption& recryption, const Integer& modulus, const Intege
 
 TEST_CASE("one fault at every moment of a recryption by the device gives no wrong ciphertext") {
   fhe::test::Operands operands(20);
-  const Integer modulus = operands.exactly(1500);
+  const Integer modulus = operands.exactly(1500) | 1;
   const Recryption recryption = conformance::random_recryption(operands, modulus, 1, 5);
   const Integer expected = recryption.result(modulus);
   for (const Fault fault : {Fault::all_ones, Fault::flipped_bit, Fault::failed_read,

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a recryption moves between the host and the device, commands included.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "accel/fpga/contract/equipment.hpp"
 #include "accel/fpga/devices/local_devices.hpp"
 #include "accel/fpga/model/model_transport.hpp"
+#include "apps/conformance/recryptions.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "tests/catch.hpp"
@@ -169,6 +172,11 @@ TEST_CASE("a recryption on generated elements, led by the host, is one ciphertex
   }
 }
 
+// CNT and CMNT with an adder, in both forms of the key; by digits, with both kinds of keys; GH.
+constexpr std::array kRecryptedAlone{"cnt-toy",        "cnt-small",      "cmnt-toy",
+                                     "cmnt-toy-paper", "cnt-toy-digits", "cmnt-toy-digits",
+                                     "gh-512"};
+
 void check_alone(const std::string& group, const std::string& backend = "fpga:watched") {
   const Traffic moved = traffic_of(group, backend);
   CAPTURE(group, moved.in, moved.out, moved.commands);
@@ -178,23 +186,50 @@ void check_alone(const std::string& group, const std::string& backend = "fpga:wa
 }
 
 TEST_CASE("a device recrypts alone: one ciphertext comes, one command, one ciphertext goes") {
-  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy", "cmnt-toy-paper"})
-    check_alone(group);
+  for (const std::string group : kRecryptedAlone) check_alone(group);
 }
 
 // It adds products to what they are added to, and so writes fewer sums.
 TEST_CASE("a device whose products are sums recrypts alone") {
-  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy", "cmnt-toy-paper"})
-    check_alone(group, "fpga:watched_throughput");
+  for (const std::string group : kRecryptedAlone) check_alone(group, "fpga:watched_throughput");
 }
 
-TEST_CASE("a device recrypts alone at Medium", "[long]") {
+TEST_CASE("a device recrypts alone at Medium and gh-2048", "[long]") {
   for (const std::string device : {"fpga:watched", "fpga:watched_throughput"})
-    check_alone("cnt-medium", device);
+    for (const std::string group : {"cnt-medium", "cnt-medium-digits", "gh-2048"})
+      check_alone(group, device);
+}
+
+// Nearly between two windows: the leading bits of the product do not tell on which side.
+TEST_CASE("a residue that leading bits do not decide is left to the host") {
+  fhe::test::Operands operands(24);
+  const Integer modulus = operands.exactly(1500) | 1;
+  constexpr unsigned kBits = 5;
+  conformance::Recryption made = conformance::random_recryption(operands, modulus, 1, kBits);
+  const Integer& y = made.residue_factors[1].value();
+  const auto group = std::ranges::find_if(made.groups, [&](const WindowGroup& of) {
+    return of.first_window == 17 + made.residue_count;
+  });
+  REQUIRE(group != made.groups.end());
+  made.output = static_cast<std::size_t>(group - made.groups.begin()) * kBits;
+  Integer inverse;
+  REQUIRE(mpz_invert(inverse.get_mpz_t(), y.get_mpz_t(), modulus.get_mpz_t()) != 0);
+
+  const auto ring = open_backend("fpga:watched")->ring(modulus);
+  const auto check = [&](const Integer& residue, bool is_decided) {
+    made.c = residue * inverse % modulus;
+    const std::optional<Integer> result =
+        made.with_task([&](const RecryptionTask& task) { return ring->recrypt(task, Monitor{}); });
+    REQUIRE(result.has_value() == is_decided);
+    if (is_decided) CHECK(*result == made.result(modulus));
+  };
+  check(modulus / 3, true);
+  check(modulus >> kBits, false);
+  check(modulus >> (kBits + 1), true);
 }
 
 TEST_CASE("a recryption by a program takes fewer clocks than one that the host leads") {
-  for (const std::string group : {"cnt-toy", "cnt-small"}) {
+  for (const std::string group : {"cnt-toy", "cnt-small", "cmnt-toy-paper", "gh-512"}) {
     const std::uint64_t alone = clocks_of(group, "fpga:watched");
     CAPTURE(group, alone);
     CHECK(alone < clocks_of(group, "fpga:watched_led"));
@@ -218,8 +253,8 @@ TEST_CASE("a recryption whose key does not fit brings its sums to the device onc
 }
 
 // The divisions of digits are done on the host: the values of its formula come and go.
-TEST_CASE("a recryption by digits moves less than twenty ciphertexts each way") {
-  const Traffic moved = traffic_of("cnt-toy-digits");
+TEST_CASE("a recryption by digits, led by the host, moves less than twenty ciphertexts each way") {
+  const Traffic moved = traffic_of("cnt-toy-digits", "fpga:watched_led");
   CAPTURE(moved.in, moved.out);
   CHECK(moved.in < 20);
   CHECK(moved.out < 20);
