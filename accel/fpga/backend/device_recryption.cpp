@@ -389,11 +389,16 @@ class DeviceRecryption::Writer {
 
   DeviceInteger reduced(DeviceInteger x, std::uint32_t bits) {
     const DeviceInteger residue = program_.room(bits);
-    program_.add(session_.four_steps.faster(session_.device, reduce(kProgramContext, residue, x),
-                                            recryption_.reduction_.context().shape));
+    const Command command =
+        session_.four_steps.faster(session_.device, reduce(kProgramContext, residue, x), shape());
+    program_.add(transforms_.kept_for(command, shape(), session_.device, [&](std::uint64_t bytes) {
+      return program_.room(8 * bytes).address;
+    }));
     ++recryption_.reductions_;
     return residue;
   }
+
+  [[nodiscard]] const BarrettShape& shape() const { return recryption_.reduction_.context().shape; }
 
   DeviceRecryption& recryption_;
   DeviceSession& session_;
@@ -409,6 +414,7 @@ class DeviceRecryption::Writer {
   std::vector<bool> becomes_factor_;           // by itself, or in a sum
   std::vector<bool> is_addend_;
   std::vector<Value> values_;
+  KeptTransforms transforms_;
 };
 
 bool DeviceRecryption::takes(const Device& device, const RecryptionTask& task) {
