@@ -75,6 +75,11 @@ TEST_CASE("clocks of recryptions grow with the group", "[bench]") {
   }
 }
 
+TEST_CASE("clocks of a recryption at Large by products in four steps", "[bench]") {
+  CHECK(is_near(recryption_clocks(ParameterSet::named("cnt-large"), fpga::kThroughputEquipment),
+                228'383'631));
+}
+
 TEST_CASE("clocks of encryptions grow with the group", "[bench]") {
   EncryptionClocks smaller;
   for (const char* name : {"cnt-toy", "cnt-small", "cnt-medium", "cnt-large"}) {

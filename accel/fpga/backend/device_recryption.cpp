@@ -377,11 +377,16 @@ class DeviceRecryption::Writer {
 
   DeviceInteger reduced(DeviceInteger x, std::uint32_t bits) {
     const DeviceInteger residue = program_.room(bits);
-    program_.add(session_.four_steps.faster(session_.device, reduce(kProgramContext, residue, x),
-                                            recryption_.reduction_.context().shape));
+    const Command command =
+        session_.four_steps.faster(session_.device, reduce(kProgramContext, residue, x), shape());
+    program_.add(transforms_.kept_for(command, shape(), session_.device, [&](std::uint64_t bytes) {
+      return program_.room(8 * bytes).address;
+    }));
     ++recryption_.reductions_;
     return residue;
   }
+
+  [[nodiscard]] const BarrettShape& shape() const { return recryption_.reduction_.context().shape; }
 
   DeviceRecryption& recryption_;
   DeviceSession& session_;
@@ -394,6 +399,7 @@ class DeviceRecryption::Writer {
   std::map<std::uint64_t, std::size_t> values_in_;        // rooms of several values: how many
   std::map<std::size_t, DeviceInteger> absolute_values_;  // of constants
   std::map<std::uint32_t, DeviceInteger> multiples_;      // of the modulus, by 2^shift
+  KeptTransforms transforms_;
 };
 
 DeviceRecryption::DeviceRecryption(DeviceSession& session, const Integer& modulus,

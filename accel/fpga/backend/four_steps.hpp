@@ -2,6 +2,8 @@
 // Long products by one transform through device memory, where that is faster than by blocks.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 
@@ -23,12 +25,29 @@ class FourSteps {
   // The same for the second product of a reduction (`reduce`) of this shape.
   [[nodiscard]] Command faster(Device& device, const Command& reduction, const BarrettShape& shape);
 
+  // Whether so much memory is not more than a quarter of what is free.
+  [[nodiscard]] static bool has_room(Device& device, std::uint64_t bytes);
+
  private:
   [[nodiscard]] Command in_size(Device& device, const Command& command,
                                 std::optional<unsigned> size);
 
   std::mutex mutex_;
   DeviceBuffer scratch_;
+};
+
+// The transforms of one modulus and its reciprocal, in the reductions of a program.
+class KeptTransforms {
+ public:
+  // Such a reduction (FourSteps::faster) with transforms where these make it faster: the first one
+  // leaves them in memory that `room` gives, so many bytes of it, and the others take them. As it
+  // is elsewhere, and where there is little memory.
+  [[nodiscard]] Command kept_for(const Command& reduction, const BarrettShape& shape,
+                                 Device& device,
+                                 const std::function<std::uint64_t(std::uint64_t bytes)>& room);
+
+ private:
+  std::optional<std::uint64_t> address_;
 };
 
 }  // namespace fhe::fpga

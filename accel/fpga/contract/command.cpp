@@ -66,6 +66,22 @@ std::optional<unsigned> four_steps_of(const Command& command) {
   return size - 1;
 }
 
+Command with_transforms(const Command& reduction, Transforms transforms, std::uint64_t address) {
+  namespace part = field::modred;
+  Command result = reduction;
+  result.aux =
+      static_cast<std::uint16_t>(reduction.aux | part::keeps.put(transforms != Transforms::none) |
+                                 part::kept.put(transforms == Transforms::taken));
+  result.source1.address = address;
+  return result;
+}
+
+Transforms transforms_of(const Command& reduction) {
+  namespace part = field::modred;
+  if (!part::keeps.is_set_in(reduction.aux)) return Transforms::none;
+  return part::kept.is_set_in(reduction.aux) ? Transforms::taken : Transforms::left;
+}
+
 Command sparse_multiply_add(DeviceInteger destination, DeviceInteger x, std::uint64_t indices,
                             std::uint16_t weight) {
   return accumulating(sparse_multiply(destination, x, indices, weight));

@@ -31,6 +31,21 @@ inline constexpr unsigned kLongestCyclicFourSteps = 2;
 // The size of such a command, nothing for one without four steps, and for a product that
 // accumulates.
 [[nodiscard]] std::optional<unsigned> four_steps_of(const Command& command);
+// What such a reduction does with the transforms of the modulus and its reciprocal. With any but
+// `none` its first product is in four steps too, by twice as many points, if it fits.
+enum class Transforms {
+  none,   // computed, and forgotten
+  left,   // computed, and left in memory
+  taken,  // there, as a command with `left` and the same context has left them
+};
+// A reduction `in_four_steps`, with transform_bytes(size) bytes at `address` for them, and scratch
+// memory for size + 1.
+[[nodiscard]] Command with_transforms(const Command& reduction, Transforms transforms,
+                                      std::uint64_t address);
+[[nodiscard]] Transforms transforms_of(const Command& reduction);
+[[nodiscard]] constexpr std::uint64_t transform_bytes(unsigned size) {
+  return 3 * kWordBytes << (parameter::four_step_log2_scratch + size - 1);
+}
 [[nodiscard]] constexpr std::uint64_t four_step_scratch_bytes(unsigned size) {
   return kWordBytes << (parameter::four_step_log2_scratch + size);
 }

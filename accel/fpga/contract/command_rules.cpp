@@ -75,10 +75,13 @@ CommandRules rules_of(const Command& command, const Equipment& equipment,
                              lend >= phi,
                              field::modred::four_step.of(aux) <= Number{3},
                              field::modred::four_step.of(aux) == Number{0} || phi + Number{1} <= Number{parameter::four_step_words} * Number{parameter::word_bits} << (field::modred::four_step.of(aux) - Number{1}),
-                             field::modred::four_step.of(aux) == Number{0} || gamma + Number{2} <= Number{parameter::four_step_words} * Number{parameter::word_bits} << (field::modred::four_step.of(aux) - Number{1})},
+                             field::modred::four_step.of(aux) == Number{0} || gamma + Number{2} <= Number{parameter::four_step_words} * Number{parameter::word_bits} << (field::modred::four_step.of(aux) - Number{1}),
+                             !field::modred::keeps.is_set_in(aux) || field::modred::four_step.of(aux) != Number{0},
+                             !field::modred::kept.is_set_in(aux) || field::modred::keeps.is_set_in(aux)},
               .destination_bits = lend,
               .source0 = {len0, true},
-              .parameter_bits = field::modred::four_step.of(aux) == Number{0} ? Number{0} : Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::modred::four_step.of(aux) - Number{1})};
+              .source1 = {field::modred::keeps.is_set_in(aux) ? Number{3} * Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::modred::four_step.of(aux) - Number{2}) : Number{0}, false},
+              .parameter_bits = field::modred::four_step.of(aux) == Number{0} ? Number{0} : Number{parameter::word_bits} << (Number{parameter::four_step_log2_scratch} + field::modred::four_step.of(aux) - (field::modred::keeps.is_set_in(aux) ? Number{0} : Number{1}))};
     case Opcode::acc:
       return {.procedure = Procedure::sum,
               .is_known = true,

@@ -37,7 +37,7 @@ namespace fhe::fpga {
   return command;
 }
 
-// DST = SRC0 mod modulus; info.subtracted: y >= A_0 was found; with four_step q A_0 by a cyclic product in four steps, through scratch memory at PARAM, see there
+// DST = SRC0 mod modulus; info.subtracted: y >= A_0 was found; with four_step q A_0 by a cyclic product in four steps, through scratch memory at PARAM; with keeps q as well, and with transforms of A_0 and A_01 at SRC1, see there
 [[nodiscard]] inline Command reduce(std::uint16_t context, DeviceInteger destination, DeviceInteger x) {
   Command command{.opcode = Opcode::modred};
   command.context = context;

@@ -16,7 +16,7 @@ namespace fhe::fpga {
 
 inline constexpr std::uint32_t kMagic = 0x46484541;
 inline constexpr std::uint32_t kVersion = 0x02000000;
-inline constexpr std::uint32_t kBuildId = 0x264673ef;
+inline constexpr std::uint32_t kBuildId = 0xca577dab;
 
 namespace reg {
 inline constexpr std::uint32_t magic = 0x000;  // ro: 0x46484541; all ones when the card is off the bus
@@ -369,6 +369,8 @@ inline constexpr Field four_step{4, 3};  // of aux
 }  // namespace field::sqr
 namespace field::modred {
 inline constexpr Field four_step{4, 3};  // of aux
+inline constexpr Field keeps{7, 1};  // of aux
+inline constexpr Field kept{8, 1};  // of aux
 }  // namespace field::modred
 namespace field::product_sum {
 inline constexpr Field sparse{0, 1};  // of aux

@@ -79,18 +79,20 @@ std::uint64_t throughput_size(const Equipment& equipment, std::uint64_t shorter)
   return size;
 }
 
-bool is_square(const Command& product) {
-  if (product.opcode == Opcode::sqr) return true;
+SecondOperand second_operand_of(const Command& product) {
+  if (product.opcode == Opcode::sqr) return SecondOperand::same;
   const auto& [x, y] = std::tie(product.source0, product.source1);
   const bool same_check =
       x.bits == y.bits || y.bits % kWordBits == 0 || !product.has(flag::check_pad);
-  return x.address == y.address && words_for_bits(x.bits) == words_for_bits(y.bits) && same_check;
+  const bool is_same = x.address == y.address && words_for_bits(x.bits) == words_for_bits(y.bits);
+  return is_same && same_check ? SecondOperand::same : SecondOperand::other;
 }
 
-std::uint64_t four_step_clocks(unsigned size, bool square, std::uint64_t result_words) {
+std::uint64_t four_step_clocks(unsigned size, SecondOperand second, std::uint64_t result_words) {
   const std::uint64_t points = std::uint64_t{32'768} << size;  // in words
-  const std::uint64_t operands = square ? 1 : 2;
-  return operands * (2 * points + kColumnsClocks) + points + 2 * throughput_latency(size) +
+  const std::uint64_t columns = second == SecondOperand::other ? 2 : 1;
+  const std::uint64_t rows = second == SecondOperand::same ? 1 : 2;
+  return (columns + rows + 1) * points + columns * kColumnsClocks + 2 * throughput_latency(size) +
          kFourStepClocks + result_words;
 }
 
@@ -106,7 +108,7 @@ std::optional<unsigned> choose_four_steps(const Equipment& equipment, const Comm
   const std::uint64_t blocks = ((x + words - 1) / words) * ((y + words - 1) / words);
   const std::uint64_t by_blocks = blocks * (std::uint64_t{256} << block);
   const std::uint64_t steps =
-      four_step_clocks(size, is_square(product), words_for_bits(product.destination.bits));
+      four_step_clocks(size, second_operand_of(product), words_for_bits(product.destination.bits));
   return steps < by_blocks ? std::optional(size) : std::nullopt;
 }
 
@@ -123,8 +125,26 @@ std::optional<unsigned> choose_four_steps(const Equipment& equipment, const Barr
   const std::uint64_t by_blocks = blocks * (std::uint64_t{256} << block) + 2 * remainder;
   const std::uint64_t words = four_step_words(size), argument = shape.argument_words();
   const std::uint64_t upper = argument > words ? argument - words : 0;
-  const std::uint64_t steps = four_step_clocks(size, false, words) + 3 * words + upper;
+  const std::uint64_t steps =
+      four_step_clocks(size, SecondOperand::other, words) + 3 * words + upper;
   return steps < by_blocks ? std::optional(size) : std::nullopt;
+}
+
+bool takes_transforms(const Equipment& equipment, const BarrettShape& shape,
+                      std::uint64_t argument_words, unsigned size) {
+  const std::uint64_t low = shape.shift_low / kWordBits, from = shape.shift_high / kWordBits;
+  const std::uint64_t reciprocal = shape.reciprocal_words(), estimate = shape.estimate_words();
+  if (argument_words <= low || estimate > four_step_words(size + 1)) return false;
+  const std::uint64_t high = argument_words - low;
+  const std::uint64_t block = throughput_size(equipment, std::min(high, reciprocal));
+  const std::uint64_t words = throughput_block_words(block);
+  // Blocks of diagonals that begin more than a block below q are left out.
+  const bool leaves_out = shape.may_lose() && from > 2 * words;
+  const std::uint64_t blocks =
+      blocks_below(estimate, high, reciprocal, words) -
+      (leaves_out ? blocks_below(from / words * words - words, high, reciprocal, words) : 0);
+  return four_step_clocks(size + 1, SecondOperand::kept, estimate) <
+         blocks * (std::uint64_t{256} << block);
 }
 
 }  // namespace fhe::fpga

@@ -34,11 +34,18 @@ namespace fhe::fpga {
 [[nodiscard]] std::optional<unsigned> choose_four_steps(const Equipment& equipment,
                                                         const BarrettShape& shape);
 
-// Whether the device reads one operand for both.
-[[nodiscard]] bool is_square(const Command& product);
+// Whether q of such reductions of this size, for an argument of so many words, is faster in four
+// steps too, where transforms are taken (Transforms).
+[[nodiscard]] bool takes_transforms(const Equipment& equipment, const BarrettShape& shape,
+                                    std::uint64_t argument_words, unsigned size);
+
+// What the second operand of a product in four steps is: a number of its own, the first one, or one
+// whose points were kept.
+enum class SecondOperand { other, same, kept };
+[[nodiscard]] SecondOperand second_operand_of(const Command& product);
 
 // From `start` to `done`, by rtl/four_step/README.md.
-[[nodiscard]] std::uint64_t four_step_clocks(unsigned size, bool square,
+[[nodiscard]] std::uint64_t four_step_clocks(unsigned size, SecondOperand second,
                                              std::uint64_t result_words);
 
 // From the first beats of a product by the throughput multiplier to the first one of its result.

@@ -463,25 +463,51 @@ ModelWork sum(std::uint64_t words, std::uint64_t a_words, std::uint64_t b_words)
   return work;
 }
 
-// In four steps: five sweeps through memory, four of a square.
-ModelWork four_step_product(unsigned size, bool is_square, const Product& product) {
+// In four steps: five sweeps through memory, four of a square, or where the points of y were kept.
+ModelWork four_step_product(unsigned size, const Product& product, SecondOperand second) {
   const std::uint64_t points = std::uint64_t{32'768} << size;
-  const std::uint64_t sweeps = is_square ? 1 : 2;  // of columns, and of rows
-  const std::uint64_t operands = is_square ? product.x_words : product.x_words + product.y_words;
+  const std::uint64_t columns = second == SecondOperand::other ? 2 : 1;  // sweeps
+  const std::uint64_t rows = second == SecondOperand::same ? 1 : 2;
+  const std::uint64_t operands = product.x_words + (columns == 1 ? 0 : product.y_words);
   const std::uint64_t digits = four_step_words(size);
   return {.control = kStartClocks,
-          .multiply = four_step_clocks(size, is_square, product.result_words),
-          .words_read = operands + (sweeps + 1) * points + std::min(product.result_words, digits),
-          .words_written = (sweeps + 1) * points + digits + product.result_words};
+          .multiply = four_step_clocks(size, second, product.result_words),
+          .words_read = operands + (rows + 1) * points + std::min(product.result_words, digits),
+          .words_written = (columns + 1) * points + digits + product.result_words};
 }
 
-// y = x - q A_0: all of it by a cyclic product in four steps of this size, with the upper part of x
-// added last; or the words that y has.
+// How a reduction multiplies: in four steps of a size for q A_0, or by blocks.
+struct ReductionMethod {
+  std::optional<unsigned> size;
+  Transforms transforms = Transforms::none;
+
+  [[nodiscard]] SecondOperand second() const {
+    return transforms == Transforms::taken ? SecondOperand::kept : SecondOperand::other;
+  }
+};
+
+ModelWork quotient(const Equipment& equipment, const BarrettShape& shape,
+                   std::uint64_t argument_words, const ReductionMethod& method) {
+  const std::uint64_t low_words = shape.shift_low / kWordBits;
+  const Product estimate{.x_words = argument_words > low_words ? argument_words - low_words : 0,
+                         .y_words = shape.reciprocal_words(),
+                         .result_words = shape.estimate_words(),
+                         .from = shape.may_lose() ? shape.shift_high / kWordBits : 0};
+  const bool in_four_steps = method.transforms != Transforms::none &&
+                             shape.estimate_words() <= four_step_words(*method.size + 1);
+  return in_four_steps ? four_step_product(*method.size + 1, estimate, method.second())
+                       : product(equipment, estimate);
+}
+
+// y = x - q A_0: all of it by a cyclic product in four steps, with the upper part of x added last;
+// or the words that y has.
 ModelWork difference(const Equipment& equipment, const BarrettShape& shape,
-                     std::uint64_t argument_words, std::optional<unsigned> size) {
+                     std::uint64_t argument_words, const ReductionMethod& method) {
+  const auto& size = method.size;
   const std::uint64_t words = size ? four_step_words(*size) : shape.remainder_words();
   const Product multiple{shape.quotient_words(), shape.modulus_words(), words};
-  ModelWork work = size ? four_step_product(*size, false, multiple) : product(equipment, multiple);
+  ModelWork work =
+      size ? four_step_product(*size, multiple, method.second()) : product(equipment, multiple);
   work += sum(words, std::min(argument_words, words), words);
   if (size) work += sum(words, words, argument_words > words ? argument_words - words : 0);
   return work;
@@ -489,7 +515,7 @@ ModelWork difference(const Equipment& equipment, const BarrettShape& shape,
 
 ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
                     std::uint64_t argument_words, std::uint64_t result_words,
-                    std::optional<unsigned> four_steps = std::nullopt) {
+                    const ReductionMethod& method = {}) {
   if (equipment.has(feature::ssmul)) {
     const std::uint64_t clocks =
         SuperSizeClocks(equipment).reduction(shape, result_words * kWordBits);
@@ -499,16 +525,10 @@ ModelWork reduction(const Equipment& equipment, const BarrettShape& shape,
             .words_read = argument_words + shape.modulus_words() + shape.reciprocal_words(),
             .words_written = result_words};
   }
-  const std::uint64_t low_words = shape.shift_low / kWordBits;
-  const std::uint64_t high_words = argument_words > low_words ? argument_words - low_words : 0;
   const std::uint64_t remainder = shape.remainder_words();
   const std::uint64_t modulus = shape.modulus_words();
-  ModelWork work =
-      product(equipment, {.x_words = high_words,
-                          .y_words = shape.reciprocal_words(),
-                          .result_words = shape.estimate_words(),
-                          .from = shape.may_lose() ? shape.shift_high / kWordBits : 0});
-  work += difference(equipment, shape, argument_words, four_steps);
+  ModelWork work = quotient(equipment, shape, argument_words, method);
+  work += difference(equipment, shape, argument_words, method);
   work += reading_sum(remainder, remainder, modulus);
   work += sum(result_words, std::min(remainder, result_words), 0);
   work.reduce = work.clocks();
@@ -757,7 +777,7 @@ ModelWork product_work(const Command& command, const Equipment& equipment) {
   const std::uint64_t y = words_for_bits(y_bits);
   const std::uint64_t z = words_for_bits(command.destination.bits);
   if (const auto size = four_steps_of(command))
-    return four_step_product(*size, is_square(command), {x, y, z});
+    return four_step_product(*size, {x, y, z}, second_operand_of(command));
   const Engine engine = choose_engine(equipment, engine_of(command), x, y);
   if (engine == Engine::ssmul) return super_size_product(command, y_bits, equipment);
   return product_by(equipment, engine, {x, y, z, command.has(flag::accumulate)});
@@ -819,7 +839,8 @@ ModelWork command_work(const Command& command, const Context& context, const Equ
       return rows_work(command, context, equipment);
     case Procedure::reduction:
       return checked(reduction(equipment, context.shape, words_for_bits(rules.source0.bits),
-                               words_for_bits(rules.destination_bits), four_steps_of(command)));
+                               words_for_bits(rules.destination_bits),
+                               {four_steps_of(command), transforms_of(command)}));
     default:
       return checked(operation_work(command, rules, equipment));
   }

@@ -5,7 +5,7 @@
 // verilator lint_off UNUSEDPARAM
 localparam logic [31:0] MAGIC = 32'h46484541;
 localparam logic [31:0] VERSION = 32'h02000000;
-localparam logic [31:0] BUILD_ID = 32'h264673ef;
+localparam logic [31:0] BUILD_ID = 32'hca577dab;
 localparam logic [11:0] REG_MAGIC = 12'h000;  // ro: 0x46484541; all ones when the card is off the bus
 localparam logic [11:0] REG_VERSION = 12'h004;  // ro: major[31:24] minor[23:16] patch[15:0]
 localparam logic [11:0] REG_FEATURES = 12'h008;  // ro: see feature
@@ -200,6 +200,8 @@ localparam int FIELD_SQR_FOUR_STEP = 4;
 localparam int FIELD_SQR_FOUR_STEP_BITS = 3;
 localparam int FIELD_MODRED_FOUR_STEP = 4;
 localparam int FIELD_MODRED_FOUR_STEP_BITS = 3;
+localparam int FIELD_MODRED_KEEPS = 7;
+localparam int FIELD_MODRED_KEPT = 8;
 localparam int FIELD_PRODUCT_SUM_SPARSE = 0;
 localparam int FIELD_PRODUCT_SUM_AFFINE = 1;
 localparam int FIELD_PRODUCT_SUM_REDUCE = 2;

@@ -150,10 +150,13 @@ module command_rules #(
             (lend >= phi) &&
             (64'(aux[6:4]) <= 64'd3) &&
             (64'(aux[6:4]) == 64'd0 || phi + 64'd1 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1)) &&
-            (64'(aux[6:4]) == 64'd0 || gamma + 64'd2 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1));
+            (64'(aux[6:4]) == 64'd0 || gamma + 64'd2 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1)) &&
+            (!aux[7] || 64'(aux[6:4]) != 64'd0) &&
+            (!aux[8] || aux[7]);
         dst_bits = lend;
         src0_bits = len0;
-        param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
+        src1_bits = aux[7] ? 64'd3 * 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd2) : 64'd0;
+        param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - (aux[7] ? 64'd0 : 64'd1));
         src0_may_be_dst = 1'b1;
       end
       OP_ACC: begin

@@ -115,6 +115,9 @@ module command_sequencer #(
     output logic [ 23:0] d_from,
     output logic [  2:0] four_step,
     output logic         cyclic,
+    output logic         keeps,
+    output logic         kept,
+    output logic [ 63:0] b_points,
     output logic         pair_valid,
     input  logic         pair_ready,
     output logic [ 63:0] pair_a,
@@ -233,6 +236,12 @@ module command_sequencer #(
   logic [23:0] cyclic_words;
   assign reduction_steps = aux[FIELD_MODRED_FOUR_STEP+:FIELD_MODRED_FOUR_STEP_BITS];
   assign cyclic_words = 24'(FOUR_STEP_WORDS) << (reduction_steps - 3'd1);
+  // And the first one in four steps too, of twice as many points, if it fits: transforms of A_0, then of A_01, at SRC1.
+  logic keeps_transforms;
+  assign keeps_transforms = is_cyclic && aux[FIELD_MODRED_KEEPS];
+  assign keeps = four_step != 3'd0 && keeps_transforms;
+  assign kept = keeps && aux[FIELD_MODRED_KEPT];
+  assign b_points = src1 + (state == QUOTIENT ? 64'h10_0000 << reduction_steps : 64'd0);
 
   // Variants of a list, and of elements.
   logic sparse_terms, affine_sum, reduced, streams, rows_are_slower, super_size_sum, of_elements, stored, of_stream;
@@ -526,6 +535,7 @@ module command_sequencer #(
         d_words = quotient_words;
         // Nobody looks at the words below. What they lack is 2^-464 of q, so q may be smaller by one than it would be.
         if (may_lose) d_from = shift_words;
+        if (keeps_transforms && quotient_words <= {cyclic_words[22:0], 1'b0}) four_step = reduction_steps + 3'd1;
       end
       REMAINDER: begin
         multiplies = 1'b1;

@@ -11,7 +11,7 @@
 //   terms           of a sum, or of a row of it
 //   weight          SPARSE: number of indices; SELECTION: sums; WINDOWS: mask_width
 //   log2_size, record_address   POLYNOMIALS: see polynomial_engine; a_tail is that of the record
-//   four_step, cyclic   THROUGHPUT: see throughput_engine; record_address is its scratch memory
+//   four_step, cyclic, keeps, kept, b_points   THROUGHPUT: see throughput_engine; record_address is its scratch memory
 //   a_*, b_*, d_*   address, words; tail: bits used in the last word, 0 = all
 //   generated       a, or every A_i, are elements of a stream: see element_memory, which is given seed, purpose
 //                   and a_bits when seed_found = 1, before `start`. SELECTION, WINDOWS: 0: they are stored
@@ -103,6 +103,9 @@ module datapath #(
     input  logic [ 23:0] d_from,
     input  logic [  2:0] four_step,
     input  logic         cyclic,
+    input  logic         keeps,
+    input  logic         kept,
+    input  logic [ 63:0] b_points,
     input  logic         pair_valid,
     output logic         pair_ready,
     input  logic [ 63:0] pair_a,
@@ -441,6 +444,9 @@ module datapath #(
         .four_step,
         .cyclic,
         .scratch             (record_address),
+        .keeps,
+        .kept,
+        .b_points,
         .busy                (busies[THROUGHPUT]),
         .done                (dones[THROUGHPUT]),
         .carry               (carries[THROUGHPUT]),
@@ -797,7 +803,7 @@ module datapath #(
   logic unused;
   assign unused = &{1'b0, accumulate, in_pairs, terms, weight, log2_size, record_address, a_bits, b_bits, operation,
                     affine, reduces, addend, row_excess, record, phi_words, input_words, reciprocal_words,
-                    remainder_words, d_from, four_step, cyclic, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a,
+                    remainder_words, d_from, four_step, cyclic, keeps, kept, b_points, skip, generated, seed_found, seed, purpose, pairs_valid, ins_valid, pair_a,
                     pair_b, old_asked, line_segments_valid, line_segments_address, line_segments_lines, line_segments_zeros,
                     lines_ready, line_segment_ready, line_valid, line_data};
 endmodule

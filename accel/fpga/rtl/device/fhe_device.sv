@@ -210,7 +210,8 @@ module fhe_device #(
   logic [63:0] read_error_address, a_address, b_address, d_address, record_address, pair_a, pair_b;
   logic [23:0] a_words, b_words, d_words, d_from;
   logic [2:0] four_step;
-  logic cyclic;
+  logic cyclic, keeps, kept;
+  logic [63:0] b_points;
   logic [8:0] a_tail, b_tail;
   logic [15:0] terms;
   logic [3:0] weight, log2_size;
@@ -340,6 +341,9 @@ module fhe_device #(
       .d_from,
       .four_step,
       .cyclic,
+      .keeps,
+      .kept,
+      .b_points,
       .pair_valid,
       .pair_ready,
       .pair_a,
@@ -413,6 +417,9 @@ module fhe_device #(
       .d_from,
       .four_step,
       .cyclic,
+      .keeps,
+      .kept,
+      .b_points,
       .pair_valid,
       .pair_ready,
       .pair_a,

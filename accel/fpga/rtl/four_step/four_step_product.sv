@@ -7,6 +7,8 @@
 //   cyclic            1: at least a_words, and b_words, and as many as d_words; size <= 2. d + 2^(22 N) carry is a number below
 //                     2^(22 N + 1) that differs from a b by a multiple of 2^(22 N) - 1
 //   scratch           of 2^(22 + size) bytes, apart from a, b and d; a multiple of 64
+//   keeps             1: the points of b, which is not a, are left at b_points, 2^(21 + size) bytes; 0: nowhere
+//   kept              1, with keeps: they are there
 //   carry             with done: out of the last word of d; none where d_words is a_words + b_words or more
 //   in_*              words of the readers a and b
 //   multiplies        the multiplier is wanted:
@@ -20,7 +22,7 @@
 //   X(k) = sum over n2 of ( w^(n2 k1) sum over n1 of x(n) 2^(3 n1 k1) ) w^(64 n2 k2)
 // which is a transform of each column, factors, and one of each row. Five sweeps, each through memory:
 //   FIRST     columns of a, factors        11 words of each row of digits -> 32 words of each row of points
-//   SECOND    columns of b, factors        the same; none where a is b
+//   SECOND    columns of b, factors        the same; none where a is b, or these points were kept
 //   PRODUCTS  rows of both, products, rows back: the multiplier
 //   INVERSE   factors, columns back, carries in each row     32 words of each row of points -> 11 words of digits
 //   CARRIES   what was left of each row is added to the next one; of the last row to the first one of a cyclic product
@@ -45,6 +47,9 @@ module four_step_product #(
     input  logic [  63:0] d_address,
     input  logic [  23:0] d_words,
     input  logic [  63:0] scratch,
+    input  logic          keeps,
+    input  logic          kept,
+    input  logic [  63:0] b_points,
     output logic          busy,
     output logic          done,
     output logic          carry,
@@ -129,11 +134,12 @@ module four_step_product #(
   );
 
   // Words of an operand in a burst, and the tail of its last one.
-  logic [63:0] operand, other_scratch;
+  logic [63:0] operand, other_scratch, other_points;
   logic [23:0] operand_words, operand_left, sum_words;
   logic [8:0] operand_tail;
   logic [5:0] digits_here;
   assign other_scratch = scratch + {38'd0, 26'h20_0000 << size};
+  assign other_points = keeps ? b_points : other_scratch;
   assign operand = state == FIRST ? a_address : b_address;
   assign operand_words = state == FIRST ? a_words : b_words;
   assign operand_tail = state == FIRST ? a_tail : b_tail;
@@ -154,8 +160,9 @@ module four_step_product #(
     segment_zeros = '0;
     segment_tail = '0;
     segment_address[63:0] = (forward ? operand : adds ? other_scratch : scratch) + {39'd0, read_at, 6'd0};
-    segment_address[127:64] = other_scratch;
-    segment_address[255:192] = (adds ? d_address : inverse || state == SECOND ? other_scratch : scratch) + {39'd0, write_at, 6'd0};
+    segment_address[127:64] = other_points;
+    segment_address[255:192] = (adds ? d_address : inverse ? other_scratch : state == SECOND ? other_points : scratch) +
+        {39'd0, write_at, 6'd0};
     if (forward) begin
       segment_words[5:0] = digits_here;
       segment_zeros[5:0] = DIGIT_BURST - digits_here;
@@ -188,7 +195,7 @@ module four_step_product #(
       if (start) state <= FIRST;
       else if (ends)
         case (state)
-          FIRST: state <= square ? PRODUCTS : SECOND;
+          FIRST: state <= square || kept ? PRODUCTS : SECOND;
           SECOND: state <= PRODUCTS;
           PRODUCTS: state <= INVERSE;
           INVERSE: state <= CARRIES;

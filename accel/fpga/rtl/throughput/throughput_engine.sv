@@ -8,7 +8,7 @@
 //   d_from             the words of d below it need not be right: the sum is smaller by less than 2^(512 d_from - 464),
 //                      and words of d below may not be written; at most d_words
 //   four_step          not 0: d = a b by one long transform (four_step_product) of this size + 1, at most 4 and LOG2_POINTS - 11,
-//                      accumulate = 0; cyclic, scratch: see there. d_from is not looked at
+//                      accumulate = 0; cyclic, scratch, keeps, kept, b_points: see there. d_from is not looked at
 //   carry              a sum exceeded d
 //   all others         see datapath
 //   LOG2_POINTS, ROM_DIR   of multiplier_throughput
@@ -49,6 +49,9 @@ module throughput_engine #(
     input  logic [   2:0] four_step,
     input  logic          cyclic,
     input  logic [  63:0] scratch,
+    input  logic          keeps,
+    input  logic          kept,
+    input  logic [  63:0] b_points,
     output logic          busy,
     output logic          done,
     output logic          carry,
@@ -247,6 +250,9 @@ module throughput_engine #(
       .d_address,
       .d_words,
       .scratch,
+      .keeps,
+      .kept,
+      .b_points,
       .busy           (unused_steps_busy),
       .done           (steps_done),
       .carry          (steps_carry),

@@ -77,6 +77,50 @@ TEST_CASE("reductions have a cyclic product in four steps where it is faster tha
   CHECK_FALSE(choose_four_steps(kStandardEquipment, barrett_shape(kLarge, kLarge)));
 }
 
+TEST_CASE("transforms are kept where both products of a reduction are faster for it") {
+  const BarrettShape shape = barrett_shape(kLarge, kLarge);
+  const auto are_taken = [&](std::uint32_t bits) {
+    return takes_transforms(kThroughputEquipment, shape, words_for_bits(bits), 2);
+  };
+  CHECK(are_taken(2 * kLarge));
+  CHECK_FALSE(are_taken(kLarge + 500));
+  CHECK_FALSE(are_taken(500));
+  CHECK_FALSE(are_taken(0));
+  // q before its shift is longer than twice as many points.
+  constexpr std::uint32_t kMost = 512 * 45'056;
+  CHECK_FALSE(takes_transforms(kThroughputEquipment, barrett_shape(kMost - 1, kMost - 2),
+                               words_for_bits(std::uint64_t{2} * kMost - 3), 2));
+}
+
+TEST_CASE("of the reductions of a program the first leaves its transforms to the others") {
+  DeviceSession session = session_of(kThroughputEquipment, 192);
+  const BarrettShape shape = barrett_shape(kLarge, kLarge);
+  KeptTransforms transforms;
+  int rooms = 0;
+  const auto kept = [&](Device& device, const Command& reduction) {
+    return transforms.kept_for(reduction, shape, device, [&](std::uint64_t bytes) {
+      CHECK(bytes == transform_bytes(2));
+      return ++rooms * std::uint64_t{1} << 30;
+    });
+  };
+  const Command blocks = reduce(0, {0, kLarge}, {1 << 30, 2 * kLarge});
+  const Command four_steps = in_four_steps(blocks, 2, 0);
+  const Command brief = in_four_steps(reduce(0, {0, kLarge}, {1 << 30, kLarge + 9}), 2, 0);
+  DeviceSession small = session_of(kThroughputEquipment, 90);
+  CHECK(kept(small.device, four_steps) == four_steps);
+  CHECK(kept(session.device, blocks) == blocks);
+  CHECK(kept(session.device, brief) == brief);
+  CHECK(rooms == 0);
+  CHECK(kept(session.device, four_steps) ==
+        with_transforms(four_steps, Transforms::left, std::uint64_t{1} << 30));
+  for (int i = 0; i < 2; ++i) {
+    CHECK(kept(session.device, four_steps) ==
+          with_transforms(four_steps, Transforms::taken, std::uint64_t{1} << 30));
+    CHECK(kept(session.device, brief) == brief);
+  }
+  CHECK(rooms == 1);
+}
+
 TEST_CASE("the scratch memory of products in four steps is taken once, where there is room") {
   const Command large = product_of(37'794, 37'794);
   DeviceSession session = session_of(kThroughputEquipment, 192);
@@ -114,7 +158,7 @@ TEST_CASE("a product of CNT Large in four steps is right, and takes the clocks o
   const std::uint64_t clocks = device.run(session.four_steps.faster(device, command)).cycles;
   CHECK(device.load(product, 2 * kLarge) == x * y);
   constexpr std::uint64_t kChecks = 14 + 15;  // and the CRC of the descriptor
-  CHECK(clocks == kChecks + four_step_clocks(3, false, words_for_bits(2 * kLarge)));
+  CHECK(clocks == kChecks + four_step_clocks(3, SecondOperand::other, words_for_bits(2 * kLarge)));
   CHECK(10 * clocks < 6 * by_blocks);
 }
 
@@ -134,6 +178,13 @@ TEST_CASE("a reduction of CNT Large is right by a cyclic product too, and takes 
   const std::uint64_t clocks = device.run(cyclic).cycles;
   CHECK(device.load(result, kLarge) == x % modulus);
   CHECK(100 * clocks < 82 * by_blocks);
+  const DeviceBuffer transforms = device.allocate(transform_bytes(2));
+  for (const auto& [use, percents] : {std::pair{Transforms::left, 83U}, {Transforms::taken, 68U}}) {
+    const std::uint64_t kept =
+        device.run(with_transforms(cyclic, use, transforms.address())).cycles;
+    CHECK(device.load(result, kLarge) == x % modulus);
+    CHECK(100 * kept < percents * by_blocks);
+  }
 }
 
 }  // namespace fhe::fpga

@@ -55,6 +55,14 @@ TEST_CASE("a product in four steps says so, and where its scratch memory is") {
   CHECK(reduction.parameter == 0x2000);
   CHECK(reduction.context == 3);
   CHECK_FALSE(four_steps_of(reduce(3, kZ, kX)));
+  CHECK(transforms_of(reduction) == Transforms::none);
+  for (const Transforms transforms : {Transforms::none, Transforms::left, Transforms::taken}) {
+    const Command kept = with_transforms(reduction, transforms, 0x3000);
+    CHECK(transforms_of(kept) == transforms);
+    CHECK(four_steps_of(kept) == 1U);
+    CHECK(kept.source1.address == 0x3000);
+  }
+  CHECK(transform_bytes(2) == std::uint64_t{24} << 20);
   CHECK(four_step_scratch_bytes(0) == std::uint64_t{4} << 20);
   CHECK(four_step_scratch_bytes(3) == std::uint64_t{32} << 20);
 }

@@ -33,6 +33,10 @@ using fhe::test::product;
 using fhe::test::Words;
 
 constexpr std::uint64_t kScratch = 0x5'0000'1000;
+constexpr std::uint64_t kPoints = 0x6'1000'0000;
+
+// Those of b: they stay in scratch memory, are left at kPoints, or were left there before.
+enum class Points { scratch, left, taken };
 
 const std::string kSquare = "square of ";
 const std::string kByBlocks = "by blocks: ";
@@ -53,12 +57,13 @@ std::size_t size_of(const Product& product) {
 // Clocks of a product, from `start` to `done`, within kNear: what each sweep moves through the
 // port, and what it takes to begin and to end.
 constexpr std::uint64_t kNear = 30;
-std::uint64_t law(const Product& product) {
+std::uint64_t law(const Product& product, Points points) {
   const std::size_t size = size_of(product);
   const std::uint64_t port = std::uint64_t{32768} << size;
   const std::uint64_t pipeline = 1172 + (std::uint64_t{512} << size) - 512 + 11 * size;
-  const std::uint64_t operands = product.kind.starts_with(kSquare) ? 1 : 2;
-  return operands * (2 * port + 2265) + port + 2 * pipeline + 2389 + product.d_words;
+  const std::uint64_t rows = product.kind.starts_with(kSquare) ? 1 : 2;
+  const std::uint64_t columns = rows == 1 || points == Points::taken ? 1 : 2;
+  return (columns + rows + 1) * port + columns * 2265 + 2 * pipeline + 2389 + product.d_words;
 }
 
 template <class Model>
@@ -66,9 +71,9 @@ class FourStepEngine : public EngineBench<Model> {
  public:
   FourStepEngine() { this->reset(); }
 
-  void run(const Product& product, Words* stalls = nullptr) {
+  void run(const Product& product, Words* stalls = nullptr, Points points = Points::scratch) {
     INFO(product.kind);
-    const Integer behind = begin(product, stalls);
+    const Integer behind = begin(product, stalls, points);
     const std::uint64_t clocks = this->clocks_until_done(stalls, 10'000'000);
     const std::size_t bits = product.d_words * kWordBits;
     const Integer result = this->memory_.load(kD, product.d_words);
@@ -83,8 +88,8 @@ class FourStepEngine : public EngineBench<Model> {
     carried_ = this->model_->carry != 0;
     const bool reads = product.a_words != 0 && product.b_words != 0;  // or memory is not waited for
     if (stalls == nullptr && reads && !product.kind.starts_with(kByBlocks)) {
-      CHECK(clocks + kNear >= law(product));
-      CHECK(clocks <= law(product) + kNear);
+      CHECK(clocks + kNear >= law(product, points));
+      CHECK(clocks <= law(product, points) + kNear);
     }
     this->leave_done(stalls);
   }
@@ -94,14 +99,14 @@ class FourStepEngine : public EngineBench<Model> {
 
   // A product that a reset ends after so many clocks.
   void abandon(const Product& product, std::uint64_t clocks) {
-    begin(product, nullptr);
+    begin(product, nullptr, Points::scratch);
     this->run_for(clocks, nullptr);
     this->reset();
   }
 
  private:
   // What lies behind the destination.
-  Integer begin(const Product& product, Words* stalls) {
+  Integer begin(const Product& product, Words* stalls, Points points) {
     auto& model = this->model_;
     give(product, model, this->memory_);
     if (product.kind.starts_with(kSquare)) model->b_address = kA;
@@ -111,6 +116,9 @@ class FourStepEngine : public EngineBench<Model> {
         product.kind.starts_with(kByBlocks) ? 0 : static_cast<CData>(size_of(product) + 1);
     model->cyclic = product.kind.starts_with(kCyclic);
     model->scratch = kScratch;
+    model->keeps = points != Points::scratch;
+    model->kept = points == Points::taken;
+    model->b_points = kPoints;
     this->step(stalls);
     model->start = 0;
     return this->memory_.load(kD + product.d_words * kWordBits / 8, 2);
@@ -235,6 +243,21 @@ TEST_CASE("rtl four_step_product: cyclic products", "[rtl]") {
     CHECK(engine.carried());
   }
   engine.run(cyclic(product(operands, 2 * kLeastWords - 3, 2 * kLeastWords)));
+}
+
+TEST_CASE("rtl four_step_product: points of an operand that are kept", "[rtl]") {
+  Operands operands(431);
+  Words stalls(432);
+  ShortFourStep engine;
+  Product kept = product(operands, 5000, 6000);
+  engine.run(kept, nullptr, Points::left);
+  kept.a = operands.runs(5000 * kWordBits);
+  engine.run(product(operands, 3000, 2000));
+  engine.run(kept, nullptr, Points::taken);
+  kept = cyclic(product(operands, 9000, kLeastWords));
+  engine.run(kept, &stalls, Points::left);
+  kept.a = operands.bits(9000 * kWordBits);
+  engine.run(kept, &stalls, Points::taken);
 }
 
 TEST_CASE("rtl four_step_product: all sides may stall", "[rtl]") {
