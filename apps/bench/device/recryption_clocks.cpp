@@ -113,14 +113,23 @@ class KeyByDigits {
              .solved = {power_of_two(dghv::window_spec(parameters_).modulus_bits) - 1},
              .sigma = KeyWithAdder::corrections_of(group, parameters_.Theta),
              .digit_sigma = KeyWithAdder::corrections_of(group, parameters_.Theta)},
-        digits_(parameters_, key_, modulus()) {}
+        modulus_(modulus_of(parameters_.gamma)),
+        digits_(parameters_, key_, modulus_) {}
 
-  [[nodiscard]] Integer modulus() const { return power_of_two(parameters_.gamma) - 1; }
+  [[nodiscard]] const Integer& modulus() const { return modulus_; }
   [[nodiscard]] RecryptionTask task() const { return digits_.of(c_); }
 
  private:
+  // Without the factors 2, 3 and 5, by which digits divide.
+  static Integer modulus_of(std::size_t bits) {
+    Integer modulus = power_of_two(bits) - 1;
+    while (gcd(modulus, 30) != 1) modulus -= 2;
+    return modulus;
+  }
+
   dghv::Parameters parameters_;
   dghv::SquashedKey key_;
+  Integer modulus_;
   Integer c_;
   dghv::DigitTask digits_;
 };
