@@ -178,12 +178,12 @@ void print_recryption_clocks() {
   fmt::print(
       "\nOne recryption on the device, which does it alone, by the same law and at the same "
       "clock.\n\n"
-      "{:>16}  {:>14}  {:>13}  {:>10}\n",
+      "{:>17}  {:>14}  {:>13}  {:>10}\n",
       "group", "device", "clocks", "time");
   for (const std::string_view group : kGroups) {
     for (const auto& [name, equipment] : kDevices) {
       const std::uint64_t clocks = recryption_clocks(ParameterSet::named(group), equipment);
-      fmt::print("{:>16}  {:>14}  {:>13}  {:>10}\n", group, name, clocks,
+      fmt::print("{:>17}  {:>14}  {:>13}  {:>10}\n", group, name, clocks,
                  duration(static_cast<double>(clocks) / kDeviceHertz));
     }
   }
