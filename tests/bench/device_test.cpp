@@ -48,7 +48,8 @@ TEST_CASE("the law of the super-size multiplier gives the clocks of the RTL", "[
 
 // Of a real key, whose corrections are of other lengths.
 TEST_CASE("clocks of a recryption by its law are those that the model counts", "[bench]") {
-  for (const char* const name : {"cnt-mini", "cnt-toy"}) {
+  for (const char* const name :
+       {"cnt-mini", "cnt-toy", "cnt-toy-digits", "cmnt-toy-digits", "gh-512"}) {
     const KeyPair& keys = test::test_keys(name);
     const BackendPtr device = open_backend("fpga:model");
     const Evaluator evaluator(keys.public_key, device);

@@ -194,7 +194,8 @@ may apps "$listed|apps/.*" "${files[@]}"
 mapfile -t files < <(sources apps/examples)  # where they are installed, they stand alone
 may apps/examples "$listed|shared\.hpp" "${files[@]}"
 mapfile -t files < <(sources apps/bench/device)
-may 'what knows the device' "$listed|apps/.*|$(fpga_rooms contract driver model devices backend)" "${files[@]}"
+tasks='libfhe/scheme/(dghv/digit_task|gh/row_task)\.hpp'  # what the device is to do
+may 'what knows the device' "$listed|$tasks|apps/.*|$(fpga_rooms contract driver model devices backend)" "${files[@]}"
 
 # The conformance suite of backends is a library of its own.
 mapfile -t files < <(sources apps/conformance)

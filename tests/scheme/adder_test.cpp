@@ -13,6 +13,7 @@
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
+#include "libfhe/scheme/adder/step_list.hpp"
 #include "libfhe/scheme/noise.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
@@ -337,6 +338,31 @@ TEST_CASE("symmetric polynomials take one reduction each, not one a product", "[
   evaluate_adder(program, *ring, inputs, {});
   CHECK((backend->counts() - before).reductions == 91);
   CHECK(program.products() == 187);
+}
+
+// The adder's inputs are other values, and constants come up between the steps.
+TEST_CASE("a list of steps has its constants behind the inputs", "[adder]") {
+  const AdderProgram adder = AdderProgram::named("seq1", 2, 2);
+  StepList steps(3);
+  const StepList::Value sum = steps.add(0, steps.constant(5));
+  const StepList::Value product = steps.multiply(sum, steps.constant(-7));
+  CHECK(steps.constant(5) == steps.constant(5));
+  const std::vector<StepList::Value> bits{0, product, 2, sum};
+  const StepList::Finished list = steps.finished(steps.add_up(adder, bits));
+  REQUIRE(list.constants == std::vector<Integer>{5, -7});
+
+  std::vector<Integer> values{2, 3, 11};
+  values.insert(values.end(), list.constants.begin(), list.constants.end());
+  for (const auto& [operation, left, right] : list.steps) {
+    const bool is_product = operation == RingOperationKind::multiply;
+    values.push_back(is_product ? Integer(values[left] * values[right])
+                                : Integer(values[left] + values[right]));
+  }
+  const Integer expected = adder.run(
+      std::vector<Integer>{2, -49, 11, 7},
+      [](const Integer& a, const Integer& b) { return Integer(a + b); },
+      [](const Integer& a, const Integer& b) { return Integer(a * b); });
+  CHECK(values[list.output] == expected);
 }
 
 TEST_CASE("adders that do not exist are refused", "[adder]") {

@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kMostWindowBits = parameter::selection_sums;
 constexpr std::size_t kMostStep = std::size_t{std::numeric_limits<std::uint8_t>::max()} + 1;
-constexpr std::size_t kMostInGroup = std::numeric_limits<std::uint16_t>::max();
+constexpr std::size_t kMostOfCommand =
+    std::numeric_limits<std::uint16_t>::max();  // elements; words
 constexpr std::uint64_t kMostBits = std::numeric_limits<std::uint32_t>::max();
 
 std::size_t longest(std::span<const Integer> list) {
@@ -71,7 +72,7 @@ class Taken {
     return info.has(feature::run) && info.has(feature::elements) &&
            task_.windows.window_bits <= kMostWindowBits && are_factors() && are_residues() &&
            std::ranges::all_of(task_.elements, [&](const auto& x) { return is_stream(x); }) &&
-           (task_.kept.empty() || words_of_sum(bits_) <= kMostInGroup) &&
+           (task_.kept.empty() || words_of_sum(bits_) <= kMostOfCommand) &&
            std::ranges::all_of(task_.groups, [&](const auto& group) { return is_group(group); });
   }
 
@@ -91,12 +92,12 @@ class Taken {
     const auto is_short = [&](const Integer& correction) {
       return sgn(correction) >= 0 && bit_length(correction) <= x.elements.bits();
     };
-    return generates(device_, x.elements) && words_of_sum(x.elements.bits()) <= kMostInGroup &&
+    return generates(device_, x.elements) && words_of_sum(x.elements.bits()) <= kMostOfCommand &&
            std::ranges::all_of(x.corrections, is_short);
   }
 
   [[nodiscard]] bool is_group(const WindowGroup& group) const {
-    return group.count <= kMostInGroup &&
+    return group.count <= kMostOfCommand &&
            (group.plus == 0 || task_.windows.window_bits < kMostWindowBits) && has_windows(group) &&
            has_elements(group);
   }
@@ -104,9 +105,10 @@ class Taken {
   [[nodiscard]] bool has_windows(const WindowGroup& group) const {
     const std::size_t of_products = task_.product_windows();
     if (group.first_window >= of_products) return has_residues(group, of_products);
+    const std::size_t stored = stored_windows(group, task_.first_factors.size());
     return last_window(group) < of_products && group.window_step <= kMostStep &&
-           (group.window_step == 1 || stored_windows(group, task_.first_factors.size()) <= 1) &&
-           can_be_stored(task_.first_factors.size(), task_.windows.modulus_bits);
+           (group.window_step == 1 || stored <= 1) &&
+           can_be_stored(stored, task_.windows.modulus_bits);
   }
 
   // Neighbours, all of one factor.

@@ -10,8 +10,8 @@
 namespace fhe::bench {
 
 // Device clocks of the program of one recryption, by the law that the simulated RTL is tested
-// against, on a device with this equipment, which runs programs. Requires a group of CNT with an
-// adder.
+// against, on a device with this equipment, which runs programs. Requires a group of CNT, of
+// CMNT by digits, or of GH.
 std::uint64_t recryption_clocks(const ParameterSet& group, const fpga::Equipment& equipment);
 
 // A table of them for all groups, on each device that is simulated and recrypts alone.

@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "libfhe/arith/recryption_task.hpp"
-#include "libfhe/scheme/adder/step_list.hpp"
 #include "libfhe/scheme/dghv/digit_formula.hpp"
+#include "libfhe/scheme/dghv/digit_task.hpp"
 #include "libfhe/scheme/dghv/shared_sums.hpp"
+#include "libfhe/scheme/dghv/small_quotient.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::dghv {
@@ -32,18 +31,6 @@ void add_multiple(Integer& sum, long times, const Integer& x) {
 Integer reduced(Integer sum, const Integer& x0) {
   mpz_fdiv_r(sum.get_mpz_t(), sum.get_mpz_t(), x0.get_mpz_t());
   return sum;
-}
-
-// x / d modulo x0, for x in [0, x0) and a small d without a common factor with x0: (x + m x0) / d
-// for the one m < d that leaves no remainder.
-Integer divided(Integer x, unsigned long d, const Integer& x0) {
-  const unsigned long remainder = mpz_fdiv_ui(x.get_mpz_t(), d);
-  const unsigned long step = mpz_fdiv_ui(x0.get_mpz_t(), d);
-  unsigned long m = 0;
-  while ((remainder + m * step) % d != 0) ++m;
-  mpz_addmul_ui(x.get_mpz_t(), x0.get_mpz_t(), m);
-  mpz_divexact_ui(x.get_mpz_t(), x.get_mpz_t(), d);
-  return x;
 }
 
 Integer sum_of(std::initializer_list<Multiple<Operand>> multiples) {
@@ -99,65 +86,6 @@ class EncryptedValues {
   Progress& progress_;
 };
 
-// The same as steps of a recryption that a ring does at once. Divisions are products.
-class RecordedValues {
- public:
-  using Value = StepList::Value;
-
-  RecordedValues(StepList& steps, const Integer& x0) : steps_(steps), x0_(x0) {}
-
-  template <class... Pairs>
-  [[nodiscard]] std::array<Value, sizeof...(Pairs)> products(const Pairs&... pairs) const {
-    return {steps_.multiply(pairs.left, pairs.right)...};
-  }
-
-  [[nodiscard]] Value quotient(std::initializer_list<Multiple<Value>> multiples,
-                               unsigned long divisor) const {
-    return divided_value(sum(multiples), divisor);
-  }
-
-  [[nodiscard]] Value quotient(std::initializer_list<Multiple<Value>> multiples,
-                               std::initializer_list<MultipleOfProduct<Value>> products,
-                               unsigned long divisor) const {
-    std::optional<Value> total;
-    for (const auto& [times, left, right] : products) {
-      const Value product = steps_.multiply(multiple(times, left), right);
-      total = total ? steps_.add(*total, product) : product;
-    }
-    return divided_value(steps_.add(*total, sum(multiples)), divisor);
-  }
-
-  // What is subtracted is summed up first.
-  [[nodiscard]] Value sum(std::initializer_list<Multiple<Value>> multiples) const {
-    const std::optional<Value> positive = sum_of_absolutes(multiples, 1);
-    const std::optional<Value> negative = sum_of_absolutes(multiples, -1);
-    return negative ? steps_.add(*positive, multiple(-1, *negative)) : *positive;
-  }
-
- private:
-  [[nodiscard]] Value multiple(long times, Value x) const {
-    return times == 1 ? x : steps_.multiply(x, steps_.constant(Integer(times)));
-  }
-  [[nodiscard]] Value divided_value(Value x, unsigned long divisor) const {
-    return steps_.multiply(x, steps_.constant(divided(Integer(1), divisor, x0_)));
-  }
-
-  // Of those of one sign.
-  [[nodiscard]] std::optional<Value> sum_of_absolutes(
-      std::initializer_list<Multiple<Value>> multiples, long sign) const {
-    std::optional<Value> sum;
-    for (const auto& [times, value] : multiples) {
-      if (times * sign < 0) continue;
-      const Value term = multiple(times * sign, value);
-      sum = sum ? steps_.add(*sum, term) : term;
-    }
-    return sum;
-  }
-
-  StepList& steps_;
-  const Integer& x0_;
-};
-
 // Which sums an element is part of, by its z.
 constexpr unsigned kDigitSums = 5;  // the binary digits of z
 constexpr unsigned kSignSums = 2;   // z = 1 mod 4, z = 3 mod 4
@@ -184,75 +112,11 @@ Operand combined(const Ring& ring, std::initializer_list<Multiple<Operand>> mult
   return ring.prepare(reduced(sum_of(multiples), ring.modulus()));
 }
 
-// A recryption as a task of a ring that does it at once. That of elements whose sign mask it would
-// take is a difference of two sums: z + 1 has bit 1 where z = 1 or 2 mod 4, z where z = 2 or 3.
-class DigitTask {
- public:
-  DigitTask(const Parameters& parameters, const SquashedKey& key, const Ring& ring)
-      : parameters_(parameters),
-        key_(key),
-        factors_(squash_stream(parameters, key.seed)),
-        chi_(key_bit_stream(parameters, key.seed)),
-        digit_chi_(key_digit_stream(parameters, key.seed)) {
-    if (parameters.has_digit_set()) elements_.push_back({digit_chi_, key.digit_sigma});
-    elements_.push_back({chi_, key.sigma});
-    const auto b_group = add_group(0, 0);
-    const std::size_t first = (elements_.size() - 1) * parameters.Theta;
-    const auto two_or_three = first == 0 ? b_group : add_group(first, 0);
-    const auto one_or_two = add_group(first, 1);
-    StepList steps(groups_.size() * kDigitSums);
-    const RecordedValues values(steps, ring.modulus());
-    const auto bit = [](StepList::Value group, unsigned i) { return group * kDigitSums + i; };
-    const StepList::Value a = values.sum({{1, bit(one_or_two, 1)}, {-1, bit(two_or_three, 1)}});
-    const StepList::Value b = values.sum({{1, steps.constant(8)},
-                                          {1, bit(b_group, 0)},
-                                          {2, bit(b_group, 1)},
-                                          {4, bit(b_group, 2)},
-                                          {8, bit(b_group, 3)},
-                                          {-16, bit(b_group, 4)}});
-    steps_ = steps.finished(top_digit(values, a, b));
-  }
-
-  [[nodiscard]] RecryptionTask of(const Integer& c) const {
-    return {.c = c,
-            .first_factors = key_.solved,
-            .other_factors = &factors_,
-            .windows = window_spec(parameters_),
-            .residues = {},
-            .elements = elements_,
-            .kept = {},
-            .groups = groups_,
-            .singles = {},
-            .constants = steps_.constants,
-            .steps = steps_.steps,
-            .output = steps_.output};
-  }
-
- private:
-  StepList::Value add_group(std::size_t first, std::uint32_t plus) {
-    groups_.push_back({.first = first,
-                       .count = parameters_.Theta,
-                       .first_window = 0,
-                       .window_step = 1,
-                       .plus = plus});
-    return static_cast<StepList::Value>(groups_.size() - 1);
-  }
-
-  const Parameters& parameters_;
-  const SquashedKey& key_;
-  PublicStream factors_;
-  PublicStream chi_;
-  PublicStream digit_chi_;
-  std::vector<CorrectedStream> elements_;
-  std::vector<WindowGroup> groups_;
-  StepList::Finished steps_;
-};
-
 }  // namespace
 
 std::optional<Integer> rounded_at_once(const Parameters& parameters, const SquashedKey& key,
                                        const Ring& ring, const Integer& c, const Monitor& monitor) {
-  return ring.recrypt(DigitTask(parameters, key, ring).of(c), monitor);
+  return ring.recrypt(DigitTask(parameters, key, ring.modulus()).of(c), monitor);
 }
 
 std::vector<std::vector<Operand>> digit_sums(const Parameters& parameters, const SquashedKey& key,

@@ -5,9 +5,8 @@
 #include <iterator>
 #include <utility>
 
-#include "libfhe/arith/recryption_task.hpp"
 #include "libfhe/scheme/adder/evaluate.hpp"
-#include "libfhe/scheme/adder/step_list.hpp"
+#include "libfhe/scheme/gh/row_task.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::gh {
@@ -16,11 +15,6 @@ namespace {
 
 // Memory for the sums and prepared factors of the blocks that are worked on at once.
 constexpr std::size_t kWorkingBytes = std::size_t{512} << 20;
-
-// Values of a among the first S pairs: each is a row of a block.
-std::size_t rows_of_block(const Parameters& p) {
-  return pair_at(p.S - 1, p.c).a + 1;
-}
 
 // A row has a prepared operand, and while its sums are added up each of them is there twice.
 std::size_t blocks_at_once(const Parameters& p, std::size_t modulus_bits) {
@@ -112,71 +106,6 @@ class BitSelector {
   std::size_t width_;
 };
 
-// The same as a task of a ring that does it at once: the inputs are the sums of the rows of each
-// block, bit by bit, and then their eta_a.
-class RowTask {
- public:
-  RowTask(const Parameters& p, const AdderProgram& adder) : p_(p), rows_(rows_of_block(p)) {
-    for (std::size_t block = 0; block < p.s; ++block) add_groups(block);
-    StepList steps(groups_.size() * width() + singles_.size());
-    std::vector<StepList::Value> bits;
-    for (std::size_t block = 0; block < p.s; ++block)
-      for (std::size_t i = 0; i < width(); ++i) bits.push_back(add_bit(steps, block, i));
-    steps_ = steps.finished(steps.add_up(adder, bits));
-  }
-
-  [[nodiscard]] RecryptionTask of(const KeyOperands& key, const Ring& ring,
-                                  const Integer& c) const {
-    return {.c = c,
-            .first_factors = {},
-            .other_factors = nullptr,
-            .windows = {.modulus_bits = bit_length(ring.modulus()),
-                        .window_bits = static_cast<unsigned>(width())},
-            .residues = {.factors = key.x, .count = p_.S, .step = p_.log_R},
-            .elements = {},
-            .kept = key.eta,
-            .groups = groups_,
-            .singles = singles_,
-            .constants = steps_.constants,
-            .steps = steps_.steps,
-            .output = steps_.output};
-  }
-
- private:
-  [[nodiscard]] std::size_t width() const { return p_.precision + 1; }
-
-  void add_groups(std::size_t block) {
-    std::size_t j = 0;
-    for (std::size_t a = 0; a < rows_; ++a) {
-      const std::size_t count = std::min(p_.c - 1 - a, p_.S - j);
-      groups_.push_back({.first = block * p_.c + a + 1,
-                         .count = count,
-                         .first_window = block * p_.S + j,
-                         .window_step = 1});
-      singles_.push_back(block * p_.c + a);
-      j += count;
-    }
-  }
-
-  // Bit i of a block.
-  [[nodiscard]] StepList::Value add_bit(StepList& steps, std::size_t block, std::size_t i) const {
-    StepList::Value sum = 0;
-    for (std::size_t row = block * rows_; row < (block + 1) * rows_; ++row) {
-      const std::size_t eta = groups_.size() * width() + row;
-      const StepList::Value product = steps.multiply(
-          static_cast<StepList::Value>(eta), static_cast<StepList::Value>(row * width() + i));
-      sum = row == block * rows_ ? product : steps.add(sum, product);
-    }
-    return sum;
-  }
-
-  const Parameters& p_;
-  std::size_t rows_;
-  std::vector<WindowGroup> groups_;
-  std::vector<std::size_t> singles_;
-  StepList::Finished steps_;
-};
-
 }  // namespace
 
 std::vector<Operand> select_bits(const Parameters& parameters, const KeyOperands& key,
@@ -187,7 +116,7 @@ std::vector<Operand> select_bits(const Parameters& parameters, const KeyOperands
 
 Integer recrypt(const Parameters& parameters, const KeyOperands& key, const Ring& ring,
                 const AdderProgram& adder, const Integer& c, const Monitor& monitor) {
-  if (auto whole = ring.recrypt(RowTask(parameters, adder).of(key, ring, c), monitor))
+  if (auto whole = ring.recrypt(RowTask(parameters, adder).of(key, ring.modulus(), c), monitor))
     return std::move(*whole);
   const std::vector<std::uint32_t> z = expand(parameters, key, ring, c, monitor);
   std::vector<Operand> bits = select_bits(parameters, key, ring, z, monitor);

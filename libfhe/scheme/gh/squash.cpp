@@ -64,6 +64,10 @@ Pair pair_at(std::size_t index, std::size_t c) {
   return {a, a + 1 + index};
 }
 
+std::size_t rows_of_block(const Parameters& p) {
+  return pair_at(p.S - 1, p.c).a + 1;
+}
+
 ChosenElements draw_chosen_elements(const Parameters& parameters, SecretRandom& random) {
   ChosenElements chosen(parameters.s);
   for (std::uint32_t& index : chosen) {

@@ -60,6 +60,9 @@ struct Pair {
 // Pair number `index` of c ciphertexts. Requires index < c (c-1) / 2.
 Pair pair_at(std::size_t index, std::size_t c);
 
+// Values of a among the first S pairs: each is a row of a block.
+std::size_t rows_of_block(const Parameters& parameters);
+
 // The chosen elements idx_k of all blocks.
 using ChosenElements = SecretIndices;
 

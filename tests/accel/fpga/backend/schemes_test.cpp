@@ -6,11 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "apps/conformance/recryptions.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/key_fixtures.hpp"
+#include "tests/support/operands.hpp"
 
 namespace fhe::test {
 
@@ -19,6 +22,11 @@ namespace {
 // `variant` is "" or such as "=super_size".
 BackendPtr simulated_device(const std::string& variant = "") {
   return open_backend("fpga:sim" + variant);
+}
+
+// Within 1 %.
+bool is_close(std::uint64_t simulated, std::uint64_t foreseen) {
+  return 100 * simulated <= 101 * foreseen && 100 * foreseen <= 101 * simulated;
 }
 
 // Encryptions from the same randomness by one backend.
@@ -50,8 +58,7 @@ void check_encryptions(const std::string& group, const EncryptOptions& options,
   const std::uint64_t foreseen =
       encrypt(keys, open_backend("fpga:model" + variant), bits, options).device_clocks;
   INFO(simulated.device_clocks << " clocks, " << foreseen << " foreseen");
-  CHECK(100 * simulated.device_clocks <= 101 * foreseen);
-  CHECK(100 * foreseen <= 101 * simulated.device_clocks);
+  CHECK(is_close(simulated.device_clocks, foreseen));
 }
 
 void check_product(const std::string& group) {
@@ -93,9 +100,25 @@ std::uint64_t check_refreshed_gates(const std::string& group, const std::string&
   CHECK(simulated.last.value() == foreseen.last.value());
   CHECK(Decryptor(keys.secret_key).decrypt(simulated.last));
   INFO(simulated.clocks << " clocks, " << foreseen.clocks << " foreseen");
-  CHECK(100 * simulated.clocks <= 101 * foreseen.clocks);
-  CHECK(100 * foreseen.clocks <= 101 * simulated.clocks);
+  CHECK(is_close(simulated.clocks, foreseen.clocks));
   return simulated.clocks;
+}
+
+// One recryption, likewise.
+void check_recryption(const std::string& group, const std::string& variant = "") {
+  const KeyPair& keys = test_keys(group);
+  const Ciphertext c = test_encryptor(keys).encrypt(true);
+  const auto recrypted_by = [&](const BackendPtr& backend) {
+    return Evaluator(keys.public_key, backend).recrypt(c);
+  };
+  const BackendPtr device = simulated_device(variant);
+  const BackendPtr model = open_backend("fpga:model" + variant);
+  const Ciphertext simulated = recrypted_by(device);
+  CHECK(simulated.value() == recrypted_by(open_backend()).value());
+  CHECK(simulated.value() == recrypted_by(model).value());
+  CHECK(Decryptor(keys.secret_key).decrypt(simulated));
+  INFO(group << ": " << device->counts().device_clocks << " clocks");
+  CHECK(is_close(device->counts().device_clocks, model->counts().device_clocks));
 }
 
 const std::string kSuperSize = "=super_size";
@@ -166,6 +189,46 @@ TEST_CASE("a gate, a recryption and a gate at cnt-toy on the throughput device",
 
 TEST_CASE("a gate, a recryption and a gate of CMNT on the simulated device", "[fpga][long]") {
   for (const std::string group : {"cmnt-mini", "cmnt-mini-paper"}) check_refreshed_gates(group);
+}
+
+TEST_CASE("a recryption by digits on the simulated devices", "[fpga]") {
+  check_recryption("cnt-mini-digits");
+  check_recryption("cmnt-mini-digits", kThroughput);
+}
+
+TEST_CASE("a gate, a recryption and a gate by digits on the throughput device", "[fpga][long]") {
+  for (const std::string group : {"cnt-toy-digits", "cmnt-toy-digits"})
+    CHECK(check_refreshed_gates(group, kThroughput) < 1'000'000);
+}
+
+TEST_CASE("a recryption of GH on the simulated devices", "[fpga][long]") {
+  check_recryption("gh-mini");
+  check_recryption("gh-mini", kThroughput);
+}
+
+// Windows of products and of residues, elements that are generated and kept, constants.
+TEST_CASE("recryptions of all kinds on the simulated devices", "[fpga]") {
+  Operands operands(25);
+  const Integer modulus = operands.exactly(1500) | 1;
+  for (const std::string& variant : {std::string(), kThroughput}) {
+    const BackendPtr device = simulated_device(variant);
+    const BackendPtr model = open_backend("fpga:model" + variant);
+    for (int count = 0; count < 8; ++count) {
+      const auto recryption = conformance::random_recryption(operands, modulus, 1, 5);
+      const auto clocks_on = [&](const BackendPtr& backend) {
+        const std::uint64_t before = backend->counts().device_clocks;
+        const auto result = recryption.with_task([&](const RecryptionTask& task) {
+          return backend->ring(modulus)->recrypt(task, Monitor{});
+        });
+        CHECK(result == recryption.result(modulus));
+        return backend->counts().device_clocks - before;
+      };
+      const std::uint64_t simulated = clocks_on(device);
+      const std::uint64_t foreseen = clocks_on(model);
+      INFO(variant << ": " << simulated << " clocks, " << foreseen << " foreseen");
+      CHECK(is_close(simulated, foreseen));
+    }
+  }
 }
 
 TEST_CASE("a product of ciphertexts at gh-2048 on the simulated device", "[fpga][long]") {
