@@ -42,18 +42,28 @@ std::string value(const Field& f) {
 }
 
 // What expressions are computed from a clock or two before them: lengths in words, and products.
+// And conditions, each a clock before all of an opcode are looked at.
 struct Early {
   std::vector<std::string> lengths;   // of which the words are wanted
   std::vector<std::string> products;  // of numbers that are known while the device runs, as written
+  std::vector<std::string> conditions;
 
   std::string words_of(const std::string& length) {
     if (std::ranges::find(lengths, length) == lengths.end()) lengths.push_back(length);
     return length + "_words";
   }
   std::string product(const std::string& text) {
-    auto found = std::ranges::find(products, text);
-    if (found == products.end()) found = products.insert(products.end(), text);
-    return fmt::format("product_{}", found - products.begin());
+    return fmt::format("product_{}", place_in(products, text));
+  }
+  std::string condition(const std::string& text) {
+    return fmt::format("met[{}]", place_in(conditions, text));
+  }
+
+ private:
+  static std::ptrdiff_t place_in(std::vector<std::string>& texts, const std::string& text) {
+    auto found = std::ranges::find(texts, text);
+    if (found == texts.end()) found = texts.insert(texts.end(), text);
+    return found - texts.begin();
   }
 };
 
@@ -114,8 +124,8 @@ Expression with_early(const Map& map, const Opcode& opcode, Early& early, const 
 std::string conditions(const Map& map, const Opcode& opcode, Early& early) {
   std::string out;
   for (const Expression& condition : opcode.conditions) {
-    out += fmt::format("{}({})", out.empty() ? "" : " &&\n            ",
-                       expression(map, opcode, with_early(map, opcode, early, condition)));
+    if (!out.empty()) out += " && ";
+    out += early.condition(expression(map, opcode, with_early(map, opcode, early, condition)));
   }
   return out.empty() ? "1'b1" : out;
 }
@@ -172,8 +182,8 @@ constexpr std::string_view kInterface =
 //   procedure         how it runs; engine: what multiplies, 0 where it does not say
 //   known             there is such an opcode, and what it needs
 //   names_context     it has a context; needs_context: one that is set
-//   lengths_fit       all its conditions are met: two clocks after the command is there, one after the context is
-//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, as late; 0: the address is not looked at
+//   lengths_fit       all its conditions are met: three clocks after the command is there, two after the context is
+//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, a clock before; 0: the address is not looked at
 //   *_may_be_dst      a source that may begin where DST does
 //
 //   FEATURES, KARAT_PARAM   as the registers say them
@@ -219,7 +229,7 @@ module command_rules #(
 
 )";
 
-// Lengths in words after a clock, products after two at most.
+// Lengths in words after a clock, products after two at most, and conditions on them.
 std::string registers(const Early& early) {
   std::string names, values;
   const auto add = [&](const std::string& name, const std::string& value) {
@@ -230,10 +240,14 @@ std::string registers(const Early& early) {
     add(length + "_words", fmt::format("words({})", length));
   for (std::size_t i = 0; i < early.products.size(); ++i)
     add(fmt::format("product_{}", i), early.products[i]);
+  for (std::size_t i = 0; i < early.conditions.size(); ++i)
+    values += fmt::format("    met[{}] <= {};\n", i, early.conditions[i]);
   return fmt::format(
-      "  // Long products and what is compared with them would not fit into one clock.\n"
-      "  logic [63:0] {};\n  always_ff @(posedge clk) begin\n{}  end\n\n",
-      names, values);
+      "  // Products, what is compared with them and the choice by the opcode would not fit into "
+      "one "
+      "clock.\n"
+      "  logic [63:0] {};\n  logic [{}:0] met;\n  always_ff @(posedge clk) begin\n{}  end\n\n",
+      names, early.conditions.size() - 1, values);
 }
 
 constexpr std::string_view kBegin = R"(  always_comb begin

@@ -92,5 +92,5 @@ printf '|---|---:|---:|---:|---:|---:|---|---|\n'
   row '`lhw_unit`, blocks of 64' lhw_unit BLOCK_BITS=64
   row '`lhw_unit`, blocks of 256' lhw_unit BLOCK_BITS=256 1500
   row '`lhw_multiplier`, blocks of 64' lhw_multiplier BLOCK_BITS=64 3600
-  row '`command_sequencer`' command_sequencer '' 3600
+  row '`command_sequencer`, all that the throughput device has' command_sequencer "FEATURES=32'h73c76" 3600
 }

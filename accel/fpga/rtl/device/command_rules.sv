@@ -7,8 +7,8 @@
 //   procedure         how it runs; engine: what multiplies, 0 where it does not say
 //   known             there is such an opcode, and what it needs
 //   names_context     it has a context; needs_context: one that is set
-//   lengths_fit       all its conditions are met: two clocks after the command is there, one after the context is
-//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, as late; 0: the address is not looked at
+//   lengths_fit       all its conditions are met: three clocks after the command is there, two after the context is
+//   *_bits            of what it reads or writes at SRC0, SRC1, PARAM, DST, a clock before; 0: the address is not looked at
 //   *_may_be_dst      a source that may begin where DST does
 //
 //   FEATURES, KARAT_PARAM   as the registers say them
@@ -64,8 +64,9 @@ module command_rules #(
     endcase
   endfunction
 
-  // Long products and what is compared with them would not fit into one clock.
+  // Products, what is compared with them and the choice by the opcode would not fit into one clock.
   logic [63:0] len0_words, len1_words, product_0, product_1, product_2, product_3, product_4, product_5;
+  logic [42:0] met;
   always_ff @(posedge clk) begin
     len0_words <= words(len0);
     len1_words <= words(len1);
@@ -75,6 +76,49 @@ module command_rules #(
     product_3 <= 64'(aux2[15:0]) * (aux[0] ? 64'(SELECTION_SUMS) : 64'(WINDOW_ENTRY_BITS));
     product_4 <= 64'(aux2[15:0]) * len1_words;
     product_5 <= aux2 * coefficient_bits;
+    met[0] <= lend >= len0 + len1;
+    met[1] <= 64'(aux[6:4]) <= 64'd4;
+    met[2] <= 64'(aux[6:4]) == 64'd0 || len0_words + len1_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1);
+    met[3] <= lend >= 64'd2 * len0;
+    met[4] <= 64'(aux[6:4]) == 64'd0 || 64'd2 * len0_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1);
+    met[5] <= aux <= 64'(SPARSE_WEIGHT);
+    met[6] <= lend >= len0 + (64'd1 << 64'(SPARSE_INDEX_BITS));
+    met[7] <= len0 <= phi + gamma;
+    met[8] <= lend >= phi;
+    met[9] <= 64'(aux[6:4]) <= 64'd3;
+    met[10] <= 64'(aux[6:4]) == 64'd0 || phi + 64'd1 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1);
+    met[11] <= 64'(aux[6:4]) == 64'd0 || gamma + 64'd2 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1);
+    met[12] <= !aux[7] || 64'(aux[6:4]) != 64'd0;
+    met[13] <= !aux[8] || aux[7];
+    met[14] <= lend >= len0;
+    met[15] <= lend >= len1;
+    met[16] <= aux[2] || lend >= len0 + (aux[0] ? 64'd1 << 64'(SPARSE_INDEX_BITS) : len1) + 64'(SUM_MARGIN);
+    met[17] <= !aux[2] || len0 <= phi + gamma;
+    met[18] <= !aux[2] || lend >= phi;
+    met[19] <= !aux[3] || len0 != 64'd0;
+    met[20] <= 64'(aux2[15:0]) <= 64'(MOST_ROWS);
+    met[21] <= len0 + len1 + 64'(SUM_MARGIN) <= phi + gamma;
+    met[22] <= len0 != 64'd0;
+    met[23] <= 64'(aux[3:0]) != 64'd0;
+    met[24] <= 64'(aux[3:0]) <= 64'(SELECTION_SUMS);
+    met[25] <= 64'(aux2[15:0]) != 64'd0;
+    met[26] <= len1 == 64'(aux2[15:0]) * 64'(SELECTION_SUMS);
+    met[27] <= 64'(aux2[31:16]) * 64'(WORD_BITS) >= len0 + 64'(SUM_MARGIN);
+    met[28] <= lend == product_1 * 64'(WORD_BITS);
+    met[29] <= !aux[4] || product_2 <= 64'(MOST_STORED_WORDS);
+    met[30] <= len1 >= len0;
+    met[31] <= lend == product_3;
+    met[32] <= !aux[0] || 64'(aux[7:4]) != 64'd0;
+    met[33] <= !aux[0] || 64'(aux[7:4]) <= 64'(SELECTION_SUMS);
+    met[34] <= !aux[1] || product_2 <= 64'(MOST_STORED_WORDS);
+    met[35] <= !aux[1] || 64'(aux[15:8]) == 64'd0;
+    met[36] <= len1 <= 64'(WEIGHTED_BITS);
+    met[37] <= lend >= len0 + len1 + 64'(SUM_MARGIN);
+    met[38] <= 64'(aux[3:0]) >= 64'd3;
+    met[39] <= 64'(aux[3:0]) <= log2_coefficients;
+    met[40] <= len0 == product_5 << 64'(aux[3:0]);
+    met[41] <= len1 == len0;
+    met[42] <= lend == 64'd2 * len0;
   end
 
   always_comb begin
@@ -114,9 +158,7 @@ module command_rules #(
         procedure = PROCEDURE_PRODUCT;
         engine = aux[2:0];
         known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
-        lengths_fit = (lend >= len0 + len1) &&
-            (64'(aux[6:4]) <= 64'd4) &&
-            (64'(aux[6:4]) == 64'd0 || len0_words + len1_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
+        lengths_fit = met[0] && met[1] && met[2];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -126,9 +168,7 @@ module command_rules #(
         procedure = PROCEDURE_PRODUCT;
         engine = aux[2:0];
         known = has_engine(64'(aux[2:0])) && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
-        lengths_fit = (lend >= 64'd2 * len0) &&
-            (64'(aux[6:4]) <= 64'd4) &&
-            (64'(aux[6:4]) == 64'd0 || 64'd2 * len0_words <= 64'(FOUR_STEP_WORDS) << (64'(aux[6:4]) - 64'd1));
+        lengths_fit = met[3] && met[1] && met[4];
         dst_bits = lend;
         src0_bits = len0;
         param_bits = 64'(aux[6:4]) == 64'd0 ? 64'd0 : 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd1);
@@ -136,8 +176,7 @@ module command_rules #(
       OP_LHWMUL: begin
         procedure = PROCEDURE_SPARSE_PRODUCT;
         known = FEATURES[FEATURE_LHW];
-        lengths_fit = (aux <= 64'(SPARSE_WEIGHT)) &&
-            (lend >= len0 + (64'd1 << 64'(SPARSE_INDEX_BITS)));
+        lengths_fit = met[5] && met[6];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = aux == 64'd0 ? 64'd0 : 64'(WORD_BITS);
@@ -146,13 +185,7 @@ module command_rules #(
         procedure = PROCEDURE_REDUCTION;
         known = FEATURES[FEATURE_MODRED] && (64'(aux[6:4]) == 64'd0 || FEATURES[FEATURE_FOUR_STEP]);
         needs_context = 1'b1;
-        lengths_fit = (len0 <= phi + gamma) &&
-            (lend >= phi) &&
-            (64'(aux[6:4]) <= 64'd3) &&
-            (64'(aux[6:4]) == 64'd0 || phi + 64'd1 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1)) &&
-            (64'(aux[6:4]) == 64'd0 || gamma + 64'd2 <= 64'(FOUR_STEP_WORDS) * 64'(WORD_BITS) << (64'(aux[6:4]) - 64'd1)) &&
-            (!aux[7] || 64'(aux[6:4]) != 64'd0) &&
-            (!aux[8] || aux[7]);
+        lengths_fit = met[7] && met[8] && met[9] && met[10] && met[11] && met[12] && met[13];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = aux[7] ? 64'd3 * 64'(WORD_BITS) << (64'(FOUR_STEP_LOG2_SCRATCH) + 64'(aux[6:4]) - 64'd2) : 64'd0;
@@ -162,8 +195,7 @@ module command_rules #(
       OP_ACC: begin
         procedure = PROCEDURE_SUM;
         known = 1'b1;
-        lengths_fit = (lend >= len0) &&
-            (lend >= len1);
+        lengths_fit = met[14] && met[15];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -173,8 +205,7 @@ module command_rules #(
       OP_SUB: begin
         procedure = PROCEDURE_SUM;
         known = 1'b1;
-        lengths_fit = (lend >= len0) &&
-            (lend >= len1);
+        lengths_fit = met[14] && met[15];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -184,8 +215,7 @@ module command_rules #(
       OP_CSUB: begin
         procedure = PROCEDURE_CHOICE;
         known = 1'b1;
-        lengths_fit = (lend >= len0) &&
-            (lend >= len1);
+        lengths_fit = met[14] && met[15];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -195,7 +225,7 @@ module command_rules #(
       OP_AFFINE: begin
         procedure = PROCEDURE_SUM;
         known = 1'b1;
-        lengths_fit = (lend >= len0);
+        lengths_fit = met[14];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = 64'(WORD_BITS);
@@ -206,10 +236,7 @@ module command_rules #(
         engine = aux[10:8];
         known = aux[0] ? FEATURES[FEATURE_LHW] && (!aux[2] || FEATURES[FEATURE_MODRED]) && (!aux[3] || FEATURES[FEATURE_ELEMENTS]) : has_engine(64'(aux[10:8])) && !aux[3];
         needs_context = aux[2];
-        lengths_fit = (aux[2] || lend >= len0 + (aux[0] ? 64'd1 << 64'(SPARSE_INDEX_BITS) : len1) + 64'(SUM_MARGIN)) &&
-            (!aux[2] || len0 <= phi + gamma) &&
-            (!aux[2] || lend >= phi) &&
-            (!aux[3] || len0 != 64'd0);
+        lengths_fit = met[16] && met[17] && met[18] && met[19];
         dst_bits = lend;
         src0_bits = aux[3] ? 64'(WORD_BITS) : 64'd0;
         src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
@@ -219,9 +246,7 @@ module command_rules #(
         procedure = PROCEDURE_ROWS;
         known = FEATURES[FEATURE_NESTED_SUM];
         needs_context = 1'b1;
-        lengths_fit = (64'(aux2[15:0]) <= 64'(MOST_ROWS)) &&
-            (len0 + len1 + 64'(SUM_MARGIN) <= phi + gamma) &&
-            (lend >= phi);
+        lengths_fit = met[20] && met[21] && met[8];
         dst_bits = lend;
         src1_bits = aux[1] ? 64'(WORD_BITS) : 64'd0;
         param_bits = product_0 * 64'(ENTRY_BITS);
@@ -229,14 +254,7 @@ module command_rules #(
       OP_SELECTION: begin
         procedure = PROCEDURE_SELECTION;
         known = FEATURES[FEATURE_ELEMENTS];
-        lengths_fit = (len0 != 64'd0) &&
-            (64'(aux[3:0]) != 64'd0) &&
-            (64'(aux[3:0]) <= 64'(SELECTION_SUMS)) &&
-            (64'(aux2[15:0]) != 64'd0) &&
-            (len1 == 64'(aux2[15:0]) * 64'(SELECTION_SUMS)) &&
-            (64'(aux2[31:16]) * 64'(WORD_BITS) >= len0 + 64'(SUM_MARGIN)) &&
-            (lend == product_1 * 64'(WORD_BITS)) &&
-            (!aux[4] || product_2 <= 64'(MOST_STORED_WORDS));
+        lengths_fit = met[22] && met[23] && met[24] && met[25] && met[26] && met[27] && met[28] && met[29];
         dst_bits = lend;
         src0_bits = aux[4] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
@@ -245,14 +263,7 @@ module command_rules #(
       OP_WINDOWS: begin
         procedure = PROCEDURE_WINDOWS;
         known = FEATURES[FEATURE_ELEMENTS];
-        lengths_fit = (len0 != 64'd0) &&
-            (len1 >= len0) &&
-            (64'(aux2[15:0]) != 64'd0) &&
-            (lend == product_3) &&
-            (!aux[0] || 64'(aux[7:4]) != 64'd0) &&
-            (!aux[0] || 64'(aux[7:4]) <= 64'(SELECTION_SUMS)) &&
-            (!aux[1] || product_2 <= 64'(MOST_STORED_WORDS)) &&
-            (!aux[1] || 64'(aux[15:8]) == 64'd0);
+        lengths_fit = met[22] && met[30] && met[25] && met[31] && met[32] && met[33] && met[34] && met[35];
         dst_bits = lend;
         src0_bits = aux[1] ? 64'd0 : 64'(WORD_BITS);
         src1_bits = len1;
@@ -261,10 +272,7 @@ module command_rules #(
       OP_WEIGHTED: begin
         procedure = PROCEDURE_WEIGHTED;
         known = FEATURES[FEATURE_ELEMENTS] && FEATURES[FEATURE_THROUGHPUT];
-        lengths_fit = (len0 != 64'd0) &&
-            (len1 <= 64'(WEIGHTED_BITS)) &&
-            (64'(aux2[15:0]) != 64'd0) &&
-            (lend >= len0 + len1 + 64'(SUM_MARGIN));
+        lengths_fit = met[22] && met[36] && met[25] && met[37];
         dst_bits = lend;
         src0_bits = 64'(WORD_BITS);
         src1_bits = product_4 * 64'(WORD_BITS);
@@ -272,12 +280,7 @@ module command_rules #(
       OP_KARAT: begin
         procedure = PROCEDURE_POLYNOMIALS;
         known = FEATURES[FEATURE_KARAT];
-        lengths_fit = (64'(aux[3:0]) >= 64'd3) &&
-            (64'(aux[3:0]) <= log2_coefficients) &&
-            (len0 != 64'd0) &&
-            (len0 == product_5 << 64'(aux[3:0])) &&
-            (len1 == len0) &&
-            (lend == 64'd2 * len0);
+        lengths_fit = met[38] && met[39] && met[22] && met[40] && met[41] && met[42];
         dst_bits = lend;
         src0_bits = len0;
         src1_bits = len1;
@@ -291,7 +294,7 @@ module command_rules #(
       OP_COPY: begin
         procedure = PROCEDURE_SUM;
         known = 1'b1;
-        lengths_fit = (lend >= len0);
+        lengths_fit = met[14];
         dst_bits = lend;
         src0_bits = len0;
       end

@@ -244,7 +244,7 @@ module command_sequencer #(
   assign b_points = src1 + (state == QUOTIENT ? 64'h10_0000 << reduction_steps : 64'd0);
 
   // Variants of a list, and of elements.
-  logic sparse_terms, affine_sum, reduced, streams, rows_are_slower, super_size_sum, of_elements, stored, of_stream;
+  logic sparse_terms, affine_sum, reduced, streams, row_holds, rows_are_slower, super_size_sum, of_elements, stored, of_stream;
   logic [2:0] engine;
   logic [23:0] len0_words;
   assign sparse_terms = procedure == PROCEDURE_TERMS && aux[FIELD_PRODUCT_SUM_SPARSE];
@@ -257,29 +257,18 @@ module command_sequencer #(
   assign engine = sparse_terms ? 3'(ENGINE_FASTEST) : named_engine;
   assign super_size_sum = is_nested || (SUPER_SIZE && is_list && !sparse_terms &&
       (engine == 3'(ENGINE_FASTEST) || engine == 3'(ENGINE_SSMUL)));
-  // In rows a term takes 128 + 64 / 7 clocks for each word of A_i, by THROUGHPUT 1,170 and 8 / 3 for each.
-  assign rows_are_slower = FEATURES[FEATURE_THROUGHPUT] && len0_words > 24'd168;
-  assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] &&
-      ((engine == 3'(ENGINE_FASTEST) && !rows_are_slower) || engine == 3'(ENGINE_FFTMUL)) && len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0});
+  // In rows a term takes 128 + 64 / 7 clocks for each word of A_i, by THROUGHPUT 1,170 and 8 / 3 for each. Both in time for
+  // the last of REGIONS.
+  always_ff @(posedge clk) begin
+    rows_are_slower <= FEATURES[FEATURE_THROUGHPUT] && len0_words > 24'd168;
+    row_holds <= len1 + 33'(SUM_MARGIN) <= {ROW_WORDS, 9'd0};
+  end
+  assign streams = sparse_terms || super_size_sum || (FEATURES[FEATURE_FFTMUL] && row_holds &&
+      ((engine == 3'(ENGINE_FASTEST) && !rows_are_slower) || engine == 3'(ENGINE_FFTMUL)));
 
-  // What multiplies.
-  logic multiplies;
-  logic [3:0] product_kind;
-  engine_choice #(
-      .FEATURES (FEATURES),
-      .ROW_WORDS(ROW_WORDS)
-  ) choice (
-      .engine(reducing ? 3'(ENGINE_FASTEST) : engine),
-      .a_words,
-      .b_words,
-      .kind  (product_kind)
-  );
-
-  // Operands of the descriptor in words; 0 for those that it does not have. And whether all lengths fit: in time
-  // for LENGTHS, two clocks after the record is there.
+  // Operands of the descriptor in words; 0 for those that it does not have.
   logic [23:0] len1_words, src0_words, src1_words, dst_words, param_words;
   logic [26:0] entries_listed;
-  logic lengths_met;
   always_ff @(posedge clk) begin
     len0_words <= words(64'(len0));
     len1_words <= words(64'(len1));
@@ -288,7 +277,6 @@ module command_sequencer #(
     dst_words <= words(dst_bits);
     param_words <= words(param_bits);
     entries_listed <= 27'(param_bits >> $clog2(ENTRY_BITS));
-    lengths_met <= lengths_fit;
   end
 
   // Contexts, and the sizes of the one in use.
@@ -322,9 +310,40 @@ module command_sequencer #(
   assign modulus = record[32*CONTEXT_MODULUS+:64];
   assign reciprocal = record[32*CONTEXT_RECIPROCAL+:64];
   assign quotient = record[32*CONTEXT_SCRATCH+:64];
-  assign context_remainder = quotient + {34'd0, quotient_words, 6'd0};
+  always_ff @(posedge clk) begin  // in time for REGION, four and five clocks after the record is there
+    context_remainder <= quotient + {34'd0, quotient_words, 6'd0};
+    sum <= SUPER_SIZE ? quotient : context_remainder + {34'd0, remainder_words, 6'd0};
+  end
   assign remainder = is_cyclic ? param : context_remainder;
-  assign sum = SUPER_SIZE ? quotient : context_remainder + {34'd0, remainder_words, 6'd0};
+
+  // What multiplies: in a command or its terms, in QUOTIENT, in REMAINDER. In time for the last of REGIONS, as are the
+  // lengths of parts of what is reduced.
+  logic multiplies, input_is_short;
+  logic [71:0] factor_words, other_factor_words;
+  logic [11:0] product_kinds;
+  logic [23:0] input_length, difference_words, upper_words, lower_words;
+  assign input_length = is_reduction ? src0_words : input_words;
+  assign difference_words = is_cyclic ? cyclic_words : remainder_words;
+  assign factor_words = {kept_words, upper_words, is_list ? len0_words : src0_words};
+  assign other_factor_words = {phi_words, reciprocal_words, is_list ? len1_words : is_sqr ? src0_words : src1_words};
+  for (genvar i = 0; i < 3; i++) begin : g_choice
+    logic [3:0] chosen;
+    engine_choice #(
+        .FEATURES (FEATURES),
+        .ROW_WORDS(ROW_WORDS)
+    ) choice (
+        .engine (i == 0 ? engine : 3'(ENGINE_FASTEST)),
+        .a_words(factor_words[24*i+:24]),
+        .b_words(other_factor_words[24*i+:24]),
+        .kind   (chosen)
+    );
+    always_ff @(posedge clk) product_kinds[4*i+:4] <= chosen;
+  end
+  always_ff @(posedge clk) begin
+    upper_words <= input_length > low_words ? input_length - low_words : 24'd0;
+    lower_words <= input_length < difference_words ? input_length : difference_words;
+    input_is_short <= input_length <= difference_words;
+  end
 
   logic context_exists;
   assign context_exists = context_number < 16'(CONTEXTS);
@@ -333,24 +352,10 @@ module command_sequencer #(
   logic [33:0] row, phi;
   assign phi = {2'd0, record[32*CONTEXT_PHI+:32]};
   assign row = {1'b0, len0} + {1'b0, len1} + 34'(SUM_MARGIN);
-  assign row_excess = row > phi ? 32'(row - phi) : 32'd0;
+  always_ff @(posedge clk) row_excess <= row > phi ? 32'(row - phi) : 32'd0;
 
   assign log2_size = aux[FIELD_KARAT_LOG2_SIZE+:FIELD_KARAT_LOG2_SIZE_BITS];
   assign record_address = param;
-
-  // One region of memory: inside, and apart from the destination where it must be.
-  logic [1:0] region;
-  logic [63:0] region_address, dst_end, region_end;
-  logic [65:0] region_offset, region_offset_end;  // in the memory; before its start: beyond every size
-  logic [25:0] region_words;
-  logic region_apart, region_may_equal, overlaps, outside;
-  assign region_offset = {2'd0, region_address} - {2'd0, memory_base};
-  assign region_offset_end = region_offset + {34'd0, region_words, 6'd0};
-  assign outside = region_offset > {2'd0, memory_size} || region_offset_end > {2'd0, memory_size};
-  assign region_end = region_address + {32'd0, region_words, 6'd0};
-  assign dst_end = dst + {34'd0, dst_words, 6'd0};
-  assign overlaps = region_apart && dst_words != 24'd0 && region_address < dst_end && dst < region_end &&
-      !(region_may_equal && region_address == dst);
 
   // The list of terms.
   logic [511:0] entries;
@@ -367,7 +372,67 @@ module command_sequencer #(
   assign pair_valid = state == PAIR || (state == SINGLE && is_sparse);
   assign term_weight = aux[FIELD_PRODUCT_SUM_WEIGHT+:FIELD_PRODUCT_SUM_WEIGHT_BITS];
   assign weight_words = sparse_terms ? {23'd0, term_weight != 4'd0} : len1_words;
-  assign no_weight = is_nested && column == count;
+  always_ff @(posedge clk) no_weight <= is_nested && column == count;  // an entry is looked at two clocks after it came
+
+  // One region of memory, named the clock before REGION: inside, and apart from the destination where it must be. No sum
+  // of an address and a length wraps around.
+  logic [1:0] region;
+  logic [63:0] named_address, region_address;
+  logic [65:0] region_end, dst_end, memory_end;
+  logic [25:0] named_words, region_words, scratch_region_words;
+  logic region_apart, region_may_equal, overlaps, outside;
+  always_comb begin
+    named_address = dst;
+    named_words = {2'd0, dst_words};
+    case (state)
+      RECORD_REGIONS:
+      case (region)
+        2'd0: begin
+          named_address = modulus;
+          named_words = {2'd0, phi_words};
+        end
+        2'd1: begin
+          named_address = reciprocal;
+          named_words = {2'd0, reciprocal_words};
+        end
+        default: begin
+          named_address = quotient;
+          named_words = scratch_region_words;
+        end
+      endcase
+      ENTRY_REGIONS: begin
+        named_address = entry_b ? pair_b : pair_a;
+        named_words = {2'd0, !entry_b ? (of_stream ? 24'd0 : len0_words) : no_weight ? 24'd0 : weight_words};
+      end
+      default:
+      case (region)
+        2'd1: begin
+          named_address = src0;
+          named_words = {2'd0, src0_words};
+        end
+        2'd2: begin
+          named_address = src1;
+          named_words = {2'd0, src1_words};
+        end
+        2'd3: begin
+          named_address = param;
+          named_words = {2'd0, param_words};
+        end
+        default: ;
+      endcase
+    endcase
+  end
+  always_ff @(posedge clk) begin
+    region_address <= named_address;
+    region_words <= named_words;
+    scratch_region_words <= scratch_words;
+    region_end <= {2'd0, named_address} + {34'd0, named_words, 6'd0};
+    dst_end <= {2'd0, dst} + {36'd0, dst_words, 6'd0};
+    memory_end <= {2'd0, memory_base} + {2'd0, memory_size};
+  end
+  assign outside = region_address < memory_base || region_end > memory_end;
+  assign overlaps = region_apart && dst_words != 24'd0 && {2'd0, region_address} < dst_end && {2'd0, dst} < region_end &&
+      !(region_may_equal && region_address == dst);
 
   // Reads of records and lists; and of what a stream is made.
   logic seed_asked, list_asked, list_ready, list_valid, list_taken;
@@ -401,8 +466,9 @@ module command_sequencer #(
   assign purpose = list_word[32*STREAM_PURPOSE+:32];
 
   // CRC-32 of the first 15 words, one a clock.
-  logic [31:0] checksum;
-  logic [3:0] checked_word;
+  logic [31:0] checksum, checked;
+  logic [3:0] checked_word, next_word;
+  assign next_word = checked_word + 4'd1;
   function automatic logic [31:0] crc32(input logic [31:0] remainder_so_far, input logic [31:0] word);
     crc32 = remainder_so_far ^ word;
     for (int i = 0; i < 32; i++) crc32 = {1'b0, crc32[31:1]} ^ (crc32[0] ? 32'hedb8_8320 : 32'd0);
@@ -410,8 +476,8 @@ module command_sequencer #(
 
   // The operation that a state stands for.
   logic operating, started, carried, borrow, spilled;
-  logic [63:0] input_address, sum_address;
-  logic [23:0] input_length, sum_length, difference_words;
+  logic [63:0] input_address, upper_address, kept_address, sum_address;
+  logic [23:0] sum_length;
   assign operating = state == SINGLE || state == EMPTY_SUM || state == BEGIN_SUM ||
       (state == TERMS && !streaming) || state == AFFINE || state == QUOTIENT || state == REMAINDER ||
       state == DIFFERENCE || state == FOLD || state == COMPARE || state == SELECT || state == REDUCE;
@@ -419,8 +485,10 @@ module command_sequencer #(
   assign reducing = state == QUOTIENT || state == REMAINDER || state == DIFFERENCE || state == FOLD ||
       state == REDUCE || (needs_context && (state == COMPARE || state == SELECT));
   assign input_address = is_reduction ? src0 : sum;  // what is reduced
-  assign input_length = is_reduction ? src0_words : input_words;
-  assign difference_words = is_cyclic ? cyclic_words : remainder_words;
+  always_ff @(posedge clk) begin
+    upper_address <= input_address + {34'd0, low_words, 6'd0};
+    kept_address <= quotient + {34'd0, shift_words, 6'd0};
+  end
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
   assign in_pairs = streaming;
@@ -435,7 +503,8 @@ module command_sequencer #(
   assign first_of_reduction = SUPER_SIZE ? REDUCE : QUOTIENT;
   logic check_pad;
   logic [3:0] other_kind;
-  assign kind = four_step != 3'd0 ? THROUGHPUT : multiplies ? product_kind : other_kind;
+  assign kind = four_step != 3'd0 ? THROUGHPUT : !multiplies ? other_kind
+      : product_kinds[state == QUOTIENT ? 4 : state == REMAINDER ? 8 : 0+:4];
   always_comb begin
     other_kind = SUM;
     multiplies = 1'b0;
@@ -526,8 +595,8 @@ module command_sequencer #(
       QUOTIENT: begin
         multiplies = 1'b1;
         check_pad = is_reduction && flags[FLAG_CHECK_PAD];
-        a_address = input_address + {34'd0, low_words, 6'd0};
-        a_words = input_length > low_words ? input_length - low_words : 24'd0;
+        a_address = upper_address;
+        a_words = upper_words;
         b_address = reciprocal;
         b_words = reciprocal_words;
         b_tail = 9'd0;
@@ -540,7 +609,7 @@ module command_sequencer #(
       REMAINDER: begin
         multiplies = 1'b1;
         check_pad = 1'b0;
-        a_address = quotient + {34'd0, shift_words, 6'd0};
+        a_address = kept_address;
         a_words = kept_words;
         b_address = modulus;
         b_words = phi_words;
@@ -554,9 +623,9 @@ module command_sequencer #(
       DIFFERENCE: begin
         subtract = 1'b1;
         carry_in = is_cyclic && carried;
-        check_pad = is_reduction && flags[FLAG_CHECK_PAD] && input_length <= difference_words;
+        check_pad = is_reduction && flags[FLAG_CHECK_PAD] && input_is_short;
         a_address = input_address;
-        a_words = input_length < difference_words ? input_length : difference_words;
+        a_words = lower_words;
         b_address = remainder;
         b_words = difference_words;
         b_tail = 9'd0;
@@ -678,6 +747,7 @@ module command_sequencer #(
           end
           if (command_valid && command_ready) begin
             command <= command_words;
+            checked <= command_words[31:0];
             sequence_number <= command_sequence;
             tag <= command_words[31:16];
             irq <= command_words[8+FLAG_IRQ];
@@ -688,6 +758,7 @@ module command_sequencer #(
         FETCH:
         if (program_valid) begin
           command <= program_command;
+          checked <= program_command[31:0];
           in_program <= 1'b1;
           state <= CHECKSUM;
           if (program_error) begin
@@ -697,8 +768,9 @@ module command_sequencer #(
           end
         end
         CHECKSUM: begin
-          checked_word <= checked_word + 4'd1;
-          checksum <= crc32(checksum, command[32*checked_word+:32]);
+          checked_word <= next_word;
+          checked <= command[32*next_word+:32];
+          checksum <= crc32(checksum, checked);
           if (!flags[FLAG_CRC] || checked_word == 4'(DESCRIPTOR_CRC)) begin
             record <= contexts[context_number[1:0]];
             state <= CONTEXT;
@@ -725,7 +797,7 @@ module command_sequencer #(
           entry_b <= 1'b0;
           first_term <= 1'b1;
           streaming <= 1'b0;
-          if (lengths_met) state <= procedure == PROCEDURE_NONE ? COMPLETE : REGIONS;
+          if (lengths_fit) state <= procedure == PROCEDURE_NONE ? COMPLETE : REGIONS;
           else begin
             status <= STATUS_LENGTH;
             state  <= CLEAN;
@@ -736,39 +808,21 @@ module command_sequencer #(
           after_region <= REGIONS;
           state <= REGION;
           region_apart <= region != 2'd0;
-          region_may_equal <= 1'b0;
-          case (region)
-            2'd0: begin
-              region_address <= dst;
-              region_words <= {2'd0, dst_words};
+          region_may_equal <= (region == 2'd1 && src0_may_be_dst) || (region == 2'd2 && src1_may_be_dst);
+          if (region == 2'd3) begin
+            if (procedure == PROCEDURE_CONTEXT) after_region <= RECORD;
+            else if (is_list && count == 16'd0) after_region <= EMPTY_SUM;
+            else if (of_stream) after_region <= SEED;
+            else if (of_elements) after_region <= SINGLE;
+            else if (is_program) after_region <= count == 16'd0 ? COMPLETE : FETCH;
+            else if (is_list) after_region <= streams ? BEGIN_SUM : ENTRY;
+            else if (is_reduction) after_region <= first_of_reduction;
+            else if (is_choice) begin
+              after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
+              subtracted   <= dst_words == 24'd0;  // 0 is not less than 0
             end
-            2'd1: begin
-              region_address <= src0;
-              region_words <= {2'd0, src0_words};
-              region_may_equal <= src0_may_be_dst;
-            end
-            2'd2: begin
-              region_address <= src1;
-              region_words <= {2'd0, src1_words};
-              region_may_equal <= src1_may_be_dst;
-            end
-            2'd3: begin
-              region_address <= param;
-              region_words <= {2'd0, param_words};
-              if (procedure == PROCEDURE_CONTEXT) after_region <= RECORD;
-              else if (is_list && count == 16'd0) after_region <= EMPTY_SUM;
-              else if (of_stream) after_region <= SEED;
-              else if (of_elements) after_region <= SINGLE;
-              else if (is_program) after_region <= count == 16'd0 ? COMPLETE : FETCH;
-              else if (is_list) after_region <= streams ? BEGIN_SUM : ENTRY;
-              else if (is_reduction) after_region <= first_of_reduction;
-              else if (is_choice) begin
-                after_region <= dst_words == 24'd0 ? COMPLETE : COMPARE;
-                subtracted   <= dst_words == 24'd0;  // 0 is not less than 0
-              end
-              else after_region <= dst_words == 24'd0 ? COMPLETE : SINGLE;
-            end
-          endcase
+            else after_region <= dst_words == 24'd0 ? COMPLETE : SINGLE;
+          end
         end
         REGION: begin
           state <= after_region;
@@ -812,25 +866,11 @@ module command_sequencer #(
           after_region <= RECORD_REGIONS;
           state <= REGION;
           region_apart <= 1'b0;
-          case (region)
-            2'd0: begin
-              region_address <= modulus;
-              region_words <= {2'd0, phi_words};
-            end
-            2'd1: begin
-              region_address <= reciprocal;
-              region_words <= {2'd0, reciprocal_words};
-            end
-            2'd2: begin
-              region_address <= quotient;
-              region_words <= scratch_words;
-            end
-            2'd3: begin
-              contexts[context_number[1:0]] <= record;
-              context_set[context_number[1:0]] <= 1'b1;
-              state <= COMPLETE;
-            end
-          endcase
+          if (region == 2'd3) begin
+            contexts[context_number[1:0]] <= record;
+            context_set[context_number[1:0]] <= 1'b1;
+            state <= COMPLETE;
+          end
         end
         SEED: begin
           seed_asked <= 1'b1;
@@ -863,8 +903,6 @@ module command_sequencer #(
           entry_b <= !entry_b;
           region_apart <= 1'b1;
           region_may_equal <= 1'b0;
-          region_address <= entry_b ? pair_b : pair_a;
-          region_words <= {2'd0, !entry_b ? (of_stream ? 24'd0 : len0_words) : no_weight ? 24'd0 : weight_words};
           after_region <= !entry_b ? ENTRY_REGIONS : streaming ? PAIR : TERMS;
           state <= REGION;
         end

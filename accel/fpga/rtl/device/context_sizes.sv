@@ -2,8 +2,8 @@
 // The sizes, in words of 512 bits, of a reduction by Barrett's method, from the record of its context.
 //
 //   record       the numbers of the record that SET_CTX reads, see context_record in register_map.svh
-//   sizes follow one clock later; and sound, from start on when ready = 1: the record keeps to what
-//                PROGRAMMING.md requires of its numbers
+//   sizes follow one clock later, quotient_words two; scratch_words, and sound, from start on when ready = 1: the
+//                record keeps to what PROGRAMMING.md requires of its numbers
 //   may_lose     y < 2 A_0 also where q is too small by any number below 1/4 before it is rounded
 //
 //   SHIFT_BITS   the shifts are multiples of it: 512, or d of super_size_engine, which then reduces and has
@@ -54,8 +54,8 @@ module context_sizes #(
   logic in_range, whole;
   logic [23:0] high_words;
   assign high_words = input_words - low_words;
-  assign quotient_words = high_words + reciprocal_words;
   always_ff @(posedge clk) begin
+    quotient_words <= high_words + reciprocal_words;
     phi_words <= words(phi);
     input_words <= words(phi + gamma);
     low_words <= shift_low[32:9];
@@ -71,11 +71,15 @@ module context_sizes #(
 
   assign sound = in_range && whole;
   if (SHIFT_BITS == WORD_BITS) begin : g_words
-    always_ff @(posedge clk) whole <= shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0;
-    assign ready = 1'b1;
-    assign scratch_words = 26'(quotient_words) + 26'(remainder_words) + 26'(sum_words);
-    logic unused;
-    assign unused = &{1'b0, reset, start};
+    logic started;
+    logic [25:0] other_words;
+    always_ff @(posedge clk) begin
+      started <= !reset && start;
+      whole <= shift_low[8:0] == 9'd0 && shift_high[8:0] == 9'd0;
+      other_words <= 26'(remainder_words) + 26'(sum_words);
+    end
+    assign ready = !started;
+    assign scratch_words = 26'(quotient_words) + other_words;
   end else begin : g_short_words
     logic [1:0] exact, divided;
     logic [63:0] quotients;
@@ -94,7 +98,8 @@ module context_sizes #(
     end
     assign whole = &exact;
     assign ready = &divided;
-    assign scratch_words = {input_words, 2'b00} + 26'(reciprocal_words) + 26'({remainder_words, 1'b0});
+    always_ff @(posedge clk)
+      scratch_words <= {input_words, 2'b00} + 26'(reciprocal_words) + 26'({remainder_words, 1'b0});
   end
 endmodule
 `default_nettype wire
