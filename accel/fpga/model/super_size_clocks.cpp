@@ -45,15 +45,11 @@ std::uint64_t SuperSizeClocks::words(std::uint64_t bits) const {
   return std::max<std::uint64_t>((bits + word_ - 1) / word_, 1);
 }
 
-// Eight clocks for each pair of blocks; for each block of x the port goes through all of y. A line
-// of the product comes in a clock in which no word is written: a line for each of y, or if they are
-// kept, only the new ones.
+// Eight clocks for each pair of blocks; for each block of x the port goes through all of y.
 std::uint64_t SuperSizeClocks::blocks(std::uint64_t x, std::uint64_t y) const {
   const std::uint64_t rows = (words(x) + kBlockWords - 1) / kBlockWords;
   const std::uint64_t columns = (words(y) + kBlockWords - 1) / kBlockWords;
-  const std::uint64_t waits =
-      is_kept(y) ? words_for_bits(x + y) : rows * (returns(y) + words_for_bits(y) * 7 / 8);
-  return kBlockWords * rows * columns + waits;
+  return rows * (kBlockWords * columns + returns(y));
 }
 
 std::uint64_t SuperSizeClocks::product(std::uint64_t x, std::uint64_t y,
@@ -83,12 +79,13 @@ std::uint64_t SuperSizeClocks::sweep(std::uint64_t bits) const {
   return bits / word_ + 1;
 }
 
-std::uint64_t SuperSizeClocks::sweep_clocks(std::uint64_t bits) const {
-  return sweep(bits) + words_for_bits(bits);
+// Two lines are written for each of the sum, and one is written in two clocks.
+std::uint64_t SuperSizeClocks::subtraction(std::uint64_t bits) const {
+  return std::max(sweep(bits), 4 * words_for_bits(bits));
 }
 
 std::uint64_t SuperSizeClocks::sum(const Sum& sum, std::uint64_t result) const {
-  return slices(sum, result) + (sum.affine ? kAddendClocks + sweep_clocks(result) : 0);
+  return slices(sum, result) + (sum.affine ? kAddendClocks + sweep(result) : 0);
 }
 
 // x of so many bits: q, q A_0, and the difference.
@@ -96,7 +93,7 @@ std::uint64_t SuperSizeClocks::remainder(const BarrettShape& shape, std::uint64_
                                          std::uint64_t shift_words) const {
   const std::uint64_t quotient = (sweep(argument) - shape.shift_low / word_) * word_;
   return blocks(quotient, shift_words * word_) + blocks(shape.phi, quotient) + 2 * fill_ +
-         sweep_clocks(shape.phi) + 3 * kSettleClocks;
+         subtraction(shape.phi) + 3 * kSettleClocks;
 }
 
 std::uint64_t SuperSizeClocks::reduction(const BarrettShape& shape, std::uint64_t result) const {
@@ -112,7 +109,7 @@ std::uint64_t SuperSizeClocks::terms(const Sum& sum) const {
 std::uint64_t SuperSizeClocks::reduced_sum(const Sum& sum, const BarrettShape& shape,
                                            std::uint64_t result) const {
   return terms(sum) + kSettleClocks / 2 + reduction(shape, result) +
-         (sum.affine ? kAddendClocks + sweep_clocks(shape.phi + shape.gamma) : 0);
+         (sum.affine ? kAddendClocks + sweep(shape.phi + shape.gamma) : 0);
 }
 
 std::uint64_t SuperSizeClocks::nested_sum(const Sum& sum, std::uint64_t row_bits,
@@ -121,7 +118,7 @@ std::uint64_t SuperSizeClocks::nested_sum(const Sum& sum, std::uint64_t row_bits
                             remainder(shape, row_bits, sweep(row_bits) - shape.shift_low / word_) +
                             blocks(sum.element, shape.phi) + fill_ + 2 * kSettleClocks;
   return sum.terms * row + reduction(shape, result) +
-         (sum.affine ? kAddendClocks + sweep_clocks(shape.phi + shape.gamma) : 0);
+         (sum.affine ? kAddendClocks + sweep(shape.phi + shape.gamma) : 0);
 }
 
 }  // namespace fhe::fpga

@@ -36,7 +36,7 @@ class SuperSizeClocks {
   [[nodiscard]] std::uint64_t blocks(std::uint64_t x, std::uint64_t y) const;
   [[nodiscard]] std::uint64_t slices(const Sum& sum, std::uint64_t result) const;
   [[nodiscard]] std::uint64_t sweep(std::uint64_t bits) const;
-  [[nodiscard]] std::uint64_t sweep_clocks(std::uint64_t bits) const;
+  [[nodiscard]] std::uint64_t subtraction(std::uint64_t bits) const;
   [[nodiscard]] std::uint64_t remainder(const BarrettShape& shape, std::uint64_t argument,
                                         std::uint64_t shift_words) const;
   [[nodiscard]] std::uint64_t terms(const Sum& sum) const;

@@ -22,6 +22,8 @@
 // Scratch memory: sum, row, multiple (input_words each), product (input_words + reciprocal_words),
 // difference, reduced (remainder_words each).
 //
+//   LATENCY        clocks of memory that the ports hide from a machine that takes a word a clock
+//
 // Each of the machine's ports is a word_port; the machine stands still until all that it asks for in a clock is
 // there. Lines come through reader a. The operands' numbers are the upper bits of its addresses. What one port
 // has written another may read only after `settled`: then all lines go to memory.
@@ -29,7 +31,8 @@
 module super_size_engine #(
     parameter logic [64:0] MODULUS = 65'h0_ffff_ffff_0000_0001,
     parameter int POINTS = 16,
-    parameter int DIGIT = 28
+    parameter int DIGIT = 28,
+    parameter int LATENCY = 32
 ) (
     input  logic          clk,
     input  logic          reset,
@@ -81,8 +84,9 @@ module super_size_engine #(
 );
   `include "register_map.svh"
   localparam int BITS = POINTS / 16 * DIGIT;
-  localparam int SLOT = 3;  // bits of a line's place in a port
-  localparam int UNWRITTEN = 8;
+  localparam int AHEAD = (LATENCY * BITS + 511) / 512;  // lines that a port fetches ahead
+  localparam int SLOT = $clog2(2 * AHEAD + 4);  // bits of a line's place in a port
+  localparam int UNWRITTEN = 16;
 
   localparam logic [1:0] PRODUCT_OF_TWO = 2'd0;  // of operation
   localparam logic [1:0] REMAINDER_ONLY = 2'd1;
@@ -246,7 +250,7 @@ module super_size_engine #(
   );
 
   // Its ports: x, y, partial and product, sum and total.
-  logic [3:0] reads, writes, clean, spills, fetches, granted, fills, stores, stored;
+  logic [3:0] reads, writes, clean, spills, fetches, granted, fills, filled_ready, stores, stored;
   logic [4*32-1:0] reads_at, writes_at;
   logic [4*BITS-1:0] words_read, words_written;
   logic [4*31-1:0] fetch_lines, store_lines;
@@ -265,6 +269,7 @@ module super_size_engine #(
   for (genvar i = 0; i < 4; i++) begin : g_port
     word_port #(
         .BITS (BITS),
+        .AHEAD(AHEAD),
         .LINES(1 << SLOT)
     ) words (
         .clk,
@@ -288,6 +293,7 @@ module super_size_engine #(
         .fetch_line (fetch_lines[31*i+:31]),
         .fetch_slot (fetch_slots[SLOT*i+:SLOT]),
         .fill       (fills[i]),
+        .fill_ready (filled_ready[i]),
         .fill_slot,
         .fill_data  (in_data[511:0]),
         .store_valid(stores[i]),
@@ -302,10 +308,11 @@ module super_size_engine #(
   logic [$clog2(UNWRITTEN+1)-1:0] unwritten_lines;
   logic store_free, storing;
   logic [30:0] store_line;
-  logic [1:0] store_wanted, copy_wanted;  // of the writer: its segment, its word; of it and reader a
+  logic [1:0] store_wanted, store_left, copy_wanted;  // of the writer: its segment, its word; of it and reader a
   logic [63:0] store_address;
   logic [511:0] store_word;
-  assign store_free = store_wanted == 2'd0 && unwritten_lines != $bits(unwritten_lines)'(UNWRITTEN);
+  assign store_left = store_wanted & ~{segment_ready[3], out_ready};
+  assign store_free = store_left == 2'd0 && unwritten_lines != $bits(unwritten_lines)'(UNWRITTEN);
   assign storing = store_free && (stores[2] || stores[3]);
   assign stored = {store_free && !stores[2], store_free, 2'b00};
   assign store_line = stores[2] ? store_lines[62+:31] : store_lines[93+:31];
@@ -339,7 +346,7 @@ module super_size_engine #(
       .in_ready (order_ready),
       .in_data  ({port, fetch_slots[SLOT*port+:SLOT]}),
       .out_valid(coming),
-      .out_ready(in_valid[0]),
+      .out_ready(in_valid[0] && filled_ready[filled]),
       .out_data ({filled, fill_slot})
   );
 
@@ -371,7 +378,7 @@ module super_size_engine #(
   assign phi_tail = record[32*CONTEXT_PHI+:9];
   assign copied_mask = copied + 24'd1 == phi_words && phi_tail != 9'd0 ? ~({512{1'b1}} << phi_tail)
       : {512{1'b1}};
-  assign in_ready = {1'b0, state == NOISE_COMING, !copies || out_ready};
+  assign in_ready = {1'b0, state == NOISE_COMING, copies ? out_ready : filled_ready[filled]};
   assign out_valid = copies ? in_valid[0] : store_wanted[0];
   assign out_data = copies ? in_data[511:0] & copied_mask : store_word;
 
@@ -400,7 +407,7 @@ module super_size_engine #(
     end else begin
       if (storing != (written && unwritten_lines != '0))
         unwritten_lines <= storing ? unwritten_lines + 1'b1 : unwritten_lines - 1'b1;
-      store_wanted <= storing ? 2'b11 : store_wanted & ~{segment_ready[3], out_ready};
+      store_wanted <= storing ? 2'b11 : store_left;
     end
 
   logic all_written;

@@ -192,7 +192,7 @@ for file in */*.sv; do
       ;;
     word_port)
       check "$module" BITS 28
-      check "$module" BITS 224
+      check "$module" BITS 224 AHEAD 14 LINES 32
       ;;
     lhw_unit | lhw_multiplier | sparse_unit)
       check "$module" BLOCK_BITS 64
