@@ -297,7 +297,7 @@ print_four_step() {
   row third '`radix4_lanes`, third pass' radix4_lanes 'FORWARD=1 LANES=1' ''
   row columns '`column_transform` without these' column_transform '' 'radix16_lanes radix4_lanes'
   row turn '`corner_turn`' corner_turn '' ''
-  row carries '`row_carries`' row_carries '' ''
+  row carries '`row_carries` (n)' row_carries '' ''
   row four_step '`four_step_product` without these' four_step_product '' "$parts"
   print_row '**`four_step_product`**' "$(total multiply 16 low 4 high 4 factors 1 radix16 1 third 1 \
     columns 1 turn 2 carries 1 four_step 1)" ''
