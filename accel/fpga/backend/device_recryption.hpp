@@ -21,9 +21,10 @@ namespace fhe::fpga {
 // device, or generated there: elements that are kept, the corrections of others, the program, its
 // results.
 //
-// What becomes a factor, by itself or in sums, is reduced once, when it is made; all else is not,
-// but for the result. A device whose products are sums on its chip adds a product to a value that
-// is read no more where that lies. One thread at a time.
+// What becomes a factor, by itself or in sums, is reduced once, when it is made, and of products
+// that are only added up the sum; all else is not, but for the result. A device whose products are
+// sums on its chip adds a product to a value that is read no more where that lies. One thread at a
+// time.
 class DeviceRecryption {
  public:
   // Whether the device can do it: it runs programs, and RecryptionInputs::takes.
