@@ -321,7 +321,7 @@ module command_sequencer #(
   logic multiplies, input_is_short;
   logic [71:0] factor_words, other_factor_words;
   logic [11:0] product_kinds;
-  logic [23:0] input_length, difference_words, upper_words, lower_words;
+  logic [23:0] input_length, upper_words, difference_words, lower_words, folded_words, selected_words;
   assign input_length = is_reduction ? src0_words : input_words;
   assign difference_words = is_cyclic ? cyclic_words : remainder_words;
   assign factor_words = {kept_words, upper_words, is_list ? len0_words : src0_words};
@@ -343,6 +343,8 @@ module command_sequencer #(
     upper_words <= input_length > low_words ? input_length - low_words : 24'd0;
     lower_words <= input_length < difference_words ? input_length : difference_words;
     input_is_short <= input_length <= difference_words;
+    folded_words <= input_length > difference_words ? input_length - difference_words : 24'd0;
+    selected_words <= remainder_words < dst_words ? remainder_words : dst_words;
   end
 
   logic context_exists;
@@ -476,7 +478,7 @@ module command_sequencer #(
 
   // The operation that a state stands for.
   logic operating, started, carried, borrow, spilled;
-  logic [63:0] input_address, upper_address, kept_address, sum_address;
+  logic [63:0] input_address, upper_address, kept_address, folded_address, sum_address;
   logic [23:0] sum_length;
   assign operating = state == SINGLE || state == EMPTY_SUM || state == BEGIN_SUM ||
       (state == TERMS && !streaming) || state == AFFINE || state == QUOTIENT || state == REMAINDER ||
@@ -488,6 +490,7 @@ module command_sequencer #(
   always_ff @(posedge clk) begin
     upper_address <= input_address + {34'd0, low_words, 6'd0};
     kept_address <= quotient + {34'd0, shift_words, 6'd0};
+    folded_address <= input_address + {34'd0, difference_words, 6'd0};
   end
   assign sum_address = reduced ? sum : dst;
   assign sum_length = reduced ? sum_words : dst_words;
@@ -637,8 +640,8 @@ module command_sequencer #(
         check_pad = 1'b0;  // done: with QUOTIENT
         a_address = remainder;
         a_words = difference_words;
-        b_address = input_address + {34'd0, difference_words, 6'd0};
-        b_words = input_length > difference_words ? input_length - difference_words : 24'd0;
+        b_address = folded_address;
+        b_words = folded_words;
         d_address = remainder;
         d_words = difference_words;
       end
@@ -648,7 +651,7 @@ module command_sequencer #(
         if (needs_context) begin
           check_pad = 1'b0;
           a_address = remainder;
-          a_words = state == COMPARE || remainder_words < dst_words ? remainder_words : dst_words;
+          a_words = state == COMPARE ? remainder_words : selected_words;
           b_address = modulus;
           b_words = phi_words;
           d_words = state == COMPARE ? remainder_words : dst_words;
