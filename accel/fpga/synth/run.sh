@@ -113,7 +113,7 @@ super_size_rows() {
   stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
   half=$((points / 2))
   [[ $text == *-* ]] || simulated=' (n)'
-  row pointwise '`modular_multiply`'", $text$simulated" modular_multiply "MODULUS=$modulus" ''
+  row pointwise '`modular_multiply`'", $text (n)" modular_multiply "MODULUS=$modulus" ''
   row plain '`modular_butterfly`, factor 1'", $text$simulated" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
   row twiddled '`modular_butterfly`'", $text$simulated" modular_butterfly "MODULUS=$modulus" ''
   row scaled '`modular_butterfly`, two factors'", $text$simulated" modular_butterfly \

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the super-size multiplier: a modulus for Barrett's reduction, the powers of two,
-// lengths in words.
+// The parts of the super-size multiplier: products modulo the moduli whose roots are no powers of
+// two, factors that are powers of two, lengths in words.
 #include <cstddef>
 #include <cstdint>
 
 #include "BarrettMultiply.h"
 #include "FermatFactor32.h"
 #include "FermatFactor64.h"
+#include "SolinasMultiply.h"
 #include "WordQuotient.h"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
@@ -34,8 +35,9 @@ void check_factor(const Integer& p, std::size_t order) {
 
 }  // namespace
 
-TEST_CASE("rtl modular_multiply: products modulo 2^32 - 2^20 + 1", "[rtl]") {
+TEST_CASE("rtl modular_multiply: products modulo 2^32 - 2^20 + 1 and 2^64 - 2^32 + 1", "[rtl]") {
   check_multiply<BarrettMultiply>(power_of_two(32) - power_of_two(20) + 1);
+  check_multiply<SolinasMultiply>(power_of_two(64) - power_of_two(32) + 1);
 }
 
 TEST_CASE("rtl modular_factor: every power of two modulo 2^32 + 1 and 2^64 + 1", "[rtl]") {
