@@ -25,15 +25,17 @@ if [[ $roms ]]; then
   top=with_roms parameters=''
   with_texts "$top" "$module" "$texts.ROM_DIR(\"$roms\")"
 fi
-# The cells become Yosys's models of them, block RAMs remain, and all vectors are cut into bits: Verilator 5.006 finds
-# loops in the chains of CARRY4, whose carries are one vector, and computes some of them wrongly.
+# The cells become Yosys's models of them, and all vectors are cut into bits: Verilator 5.006 finds loops in the chains of
+# CARRY4, whose carries are one vector, and computes some of them wrongly. RAMs remain cells, whose models Verilator reads:
+# cut into bits, those in look-up tables would take it many gigabytes.
 synthesize "$top" "$parameters" "$parts" "$(to_xc7); rename -top netlist; read_verilog +/xilinx/cells_sim.v;
-  blackbox RAMB36E1 RAMB18E1; hierarchy -top netlist; proc; flatten; opt_expr; opt_clean; splitnets;
+  blackbox RAM*; hierarchy -top netlist; proc; flatten; opt_expr; opt_clean; splitnets;
   write_verilog -noattr $scratch/netlist.v"
 
+cells=$(dirname "$(command -v yosys)")/../share/yosys/xilinx/cells_sim.v
 options=("+incdir+$root/accel/fpga/rtl")
 for rtl in "$root"/accel/fpga/rtl/*/; do options+=(-y "$rtl"); done
 verilator --cc --build -O3 -Wno-fatal -Wno-lint --prefix "$class" --top-module netlist --Mdir "$folder/$class" \
   -MAKEFLAGS "${CXX:+CXX=$CXX} OPT_FAST=-O0 OPT_SLOW=-O0 VM_PARALLEL_BUILDS=0" \
-  "${options[@]}" "$scratch/netlist.v" "$tests/block_rams.sv" > "$scratch/log" 2>&1 ||
+  "${options[@]}" "$scratch/netlist.v" "$tests/block_rams.sv" -v "$cells" > "$scratch/log" 2>&1 ||
   { cat "$scratch/log" >&2; exit 1; }
