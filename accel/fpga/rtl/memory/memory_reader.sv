@@ -150,7 +150,7 @@ module memory_reader #(
       no_zeros <= next_zeros == 32'd0;
       has_tail <= next_tail != '0;
       tail_lane <= LANES'(1) << lane;
-      lanes_above <= ~LANES'(1) << lane;
+      lanes_above <= ~(LANES'(1)) << lane;  // Yosys 0.23 reads ~LANES'(1) as (~LANES)'(1)
       at_tail <= {32{1'b1}} << next_tail[4:0];
     end
 
