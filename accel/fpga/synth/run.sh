@@ -150,7 +150,7 @@ print_multipliers() {
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
   row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
   row rom '`twiddle_rom`' one_rom '' ''
-  row factors '`twiddle_factors` without it' all_factors '' twiddle_rom
+  row factors '`twiddle_factors` without it (n)' all_factors '' twiddle_rom
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row top '`multiplier768` without all these' multiplier768 '' \
     'fft_processor twiddle_factors resolve_carries'
