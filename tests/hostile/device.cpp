@@ -24,7 +24,7 @@ constexpr std::size_t kMostActions = 256;
 constexpr std::uint64_t kMostClocks = std::uint64_t{1} << 40;
 
 constexpr std::array kEquipments{kStandardEquipment, kKaratsubaEquipment, kSuperSizeEquipment,
-                                 kThroughputEquipment};
+                                 kThroughputEquipment, kSuperSize128Equipment};
 
 // Mostly of whole words inside of memory.
 std::uint64_t address(ByteSource& in) {

@@ -151,7 +151,8 @@ BackendPtr open(std::string_view options) {
 // Where this program has a model.
 std::vector<std::string> modelled_variants() {
   std::vector<std::string> variants;
-  for (const char* const name : {"model", "model=super_size", "model=throughput"})
+  for (const char* const name :
+       {"model", "model=super_size", "model=super_size_128", "model=throughput"})
     if (is_local_device(name)) variants.emplace_back(name);
   return variants;
 }

@@ -70,6 +70,10 @@ inline constexpr Equipment kSuperSizeEquipment = {
                 bit(feature::product_sum) | bit(feature::nested_sum),
     .ss_param = 4 | 28 << 8 | 28 << 16};
 
+// The same with 128 points, those of the paper: words of 224 bits.
+inline constexpr Equipment kSuperSize128Equipment = {.features = kSuperSizeEquipment.features,
+                                                     .ss_param = 7 | 28 << 8 | 224 << 16};
+
 // With the throughput multiplier in place of the other two by a long transform, and elements twice
 // as fast.
 inline constexpr Equipment kThroughputEquipment = {

@@ -17,6 +17,8 @@ namespace fhe::fpga {
 //                    the same for a device with the throughput multiplier
 //   model=super_size, sim=super_size
 //                    the same for a device whose only multiplier is the super-size one
+//   model=super_size_128, sim=super_size_128
+//                    the same with 128 points; the second where the build has FHE_RTL_LARGE
 //   model=karatsuba, sim=karatsuba
 //                    and for one that multiplies polynomials, and no long integers
 //   socket=PATH      the device that `fhe-simd PATH` serves

@@ -32,11 +32,15 @@ constexpr std::array kDevices = {
     LocalDevice{"model", open_model<kStandardEquipment>},
     LocalDevice{"model=karatsuba", open_model<kKaratsubaEquipment>},
     LocalDevice{"model=super_size", open_model<kSuperSizeEquipment>},
+    LocalDevice{"model=super_size_128", open_model<kSuperSize128Equipment>},
     LocalDevice{"model=throughput", open_model<kThroughputEquipment>},
 #ifdef FHE_HARDWARE
     LocalDevice{"sim", open_simulation<make_sim_transport>},
     LocalDevice{"sim=karatsuba", open_simulation<make_karatsuba_sim_transport>},
     LocalDevice{"sim=super_size", open_simulation<make_super_size_sim_transport>},
+#ifdef FHE_RTL_LARGE
+    LocalDevice{"sim=super_size_128", open_simulation<make_super_size_128_sim_transport>},
+#endif
     LocalDevice{"sim=throughput", open_simulation<make_throughput_sim_transport>},
 #endif
 };

@@ -33,6 +33,12 @@ std::unique_ptr<LocalTransport> make_karatsuba_sim_transport(DeviceMemory memory
 std::unique_ptr<LocalTransport> make_super_size_sim_transport(DeviceMemory memory,
                                                               const SimMemoryOptions& options = {});
 
+#ifdef FHE_RTL_LARGE
+// The device of kSuperSize128Equipment.
+std::unique_ptr<LocalTransport> make_super_size_128_sim_transport(
+    DeviceMemory memory, const SimMemoryOptions& options = {});
+#endif
+
 // The device of kThroughputEquipment.
 std::unique_ptr<LocalTransport> make_throughput_sim_transport(DeviceMemory memory,
                                                               const SimMemoryOptions& options = {});

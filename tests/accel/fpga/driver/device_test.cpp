@@ -123,6 +123,7 @@ TEST_CASE("a device tells what it is") {
 TEST_CASE("equipment is sound when its engines have parameters that can be") {
   CHECK(kStandardEquipment.is_sound());
   CHECK(kSuperSizeEquipment.is_sound());
+  CHECK(kSuperSize128Equipment.is_sound());
   const auto polynomials = [](std::uint32_t log2_size, std::uint32_t bits) {
     return Equipment{.features = bit(feature::karat), .karat_param = log2_size | bits << 8}
         .is_sound();

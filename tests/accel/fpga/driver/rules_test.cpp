@@ -173,7 +173,8 @@ class Rules {
     return std::pair(with(command, index, inside), with(command, index, outside));
   }
 
-  std::string name = GENERATE(as<std::string>{}, "", "=super_size", "=karatsuba", "=throughput");
+  std::string name = GENERATE(as<std::string>{}, "", "=super_size", "=super_size_128", "=karatsuba",
+                              "=throughput");
   RawDevice device{any_local_device(name)};
   Equipment equipment{.features = device.read(reg::features),
                       .fft_param = device.read(reg::fft_param),

@@ -24,6 +24,7 @@ using fhe::test::Encryption;
 using fhe::test::LibraryEncryption;
 
 const std::string kSuperSize = "=super_size";
+const std::string kSuperSize128 = "=super_size_128";
 constexpr std::uint32_t kUnit = 28;  // bits of a word of the multiplier
 
 // With a context for a modulus of 1000 bits in context 0.
@@ -125,8 +126,9 @@ class PlacedEncryption {
   DeviceBuffer list_;
 };
 
-void check_library_encryption(const LibraryEncryption& encryption) {
-  Device device(any_local_device(kSuperSize));
+void check_library_encryption(const LibraryEncryption& encryption,
+                              const std::string& equipment = kSuperSize) {
+  Device device(any_local_device(equipment));
   CHECK(PlacedEncryption(device, encryption.encryption).run() == encryption.ciphertext);
 }
 
@@ -137,6 +139,13 @@ TEST_CASE("super_size: every command against GMP") {
   CHECK(device.info().equipment == kSuperSizeEquipment);
   check_commands(device,
                  {.lengths = {0, 1, 225, 512, 1025}, .long_lengths = {9'000}, .modulus_bits = 700});
+}
+
+TEST_CASE("super_size: every command against GMP with 128 points") {
+  Device device(any_local_device(kSuperSize128));
+  CHECK(device.info().equipment == kSuperSize128Equipment);
+  check_commands(
+      device, {.lengths = {0, 1, 225, 512, 1793}, .long_lengths = {20'000}, .modulus_bits = 700});
 }
 
 TEST_CASE_METHOD(SuperSizeStatuses, "super_size: engines and opcodes that are missing") {
@@ -272,6 +281,13 @@ TEST_CASE("super_size: CMNT Toy by products of pairs is that of the library") {
   LibraryEncryption toy = fhe::test::cmnt_encryption("cmnt-toy");
   toy.encryption = of_pairs(toy.encryption);
   check_library_encryption(toy);
+}
+
+TEST_CASE("super_size: CNT and CMNT Toy are those of the library with 128 points", "[long]") {
+  const bool nested = GENERATE(false, true);
+  check_library_encryption(
+      nested ? fhe::test::cmnt_encryption("cmnt-toy") : fhe::test::cnt_encryption("cnt-toy"),
+      kSuperSize128);
 }
 
 TEST_CASE("super_size: CNT Toy is that of the library", "[long]") {

@@ -23,8 +23,8 @@ inline DeviceMemory test_memory() {
 [[nodiscard]] bool is_simulated_here();
 // The devices inside this process: "model", and "sim" where the build has it.
 [[nodiscard]] const std::vector<std::string>& local_devices();
-// In a test case: one after the other, with test_memory; with the equipment that their names go on
-// with, such as "=karatsuba".
+// In a test case: one after the other, with test_memory; those of the equipment that their names go
+// on with, such as "=karatsuba".
 [[nodiscard]] std::unique_ptr<LocalTransport> any_local_device(const std::string& equipment = "");
 
 // Imitated nodes as system calls of this process: files PREFIX_user and so on.
