@@ -28,8 +28,8 @@ fi
 # The cells become Yosys's models of them, and all vectors are cut into bits: Verilator 5.006 finds loops in the chains of
 # CARRY4, whose carries are one vector, and computes some of them wrongly. RAMs remain cells, whose models Verilator reads:
 # cut into bits, those in look-up tables would take it many gigabytes.
-synthesize "$top" "$parameters" "$parts" "$(to_xc7); rename -top netlist; read_verilog +/xilinx/cells_sim.v;
-  blackbox RAM*; hierarchy -top netlist; proc; flatten; opt_expr; opt_clean; splitnets;
+synthesize "$top" "$parameters" "$parts" "$(to_xc7); rename -top netlist; techmap -map $tests/cells.v;
+  read_verilog +/xilinx/cells_sim.v; blackbox RAM*; hierarchy -top netlist; proc; flatten; opt_expr; opt_clean; splitnets;
   write_verilog -noattr $scratch/netlist.v"
 
 cells=$(dirname "$(command -v yosys)")/../share/yosys/xilinx/cells_sim.v
