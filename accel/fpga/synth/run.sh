@@ -149,7 +149,7 @@ print_multipliers() {
   row layers '`radix16`, four layers' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
   row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
-  row rom '`twiddle_rom`' one_rom '' ''
+  row rom '`twiddle_rom` (n)' one_rom '' ''
   row factors '`twiddle_factors` without it (n)' all_factors '' twiddle_rom
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
   row top '`multiplier768` without all these' multiplier768 '' \
@@ -167,9 +167,9 @@ print_multipliers() {
   result[stream_multiplier]=$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 \
     resolve 1 stream 1)
   print_row '**`multiplier768_stream`, four layers**' "${result[stream_multiplier]}" ''
-  row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
+  row lhw64 '**`lhw_multiplier`, blocks of 64** (n)' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
-  row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
+  row lhw128 '**`lhw_multiplier`, blocks of 128** (n)' lhw_multiplier BLOCK_BITS=128 '' \
     'XC7VX980T: 41,883 LUT, 11,294 registers'
   row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
     'XC7VX980T: 82,711 LUT, 18,929 registers'
