@@ -148,21 +148,21 @@ print_multipliers() {
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
   row layers '`radix16`, four layers' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
-  row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
+  row processor '`fft_processor` without the two above (n)' fft_processor '' 'radix16 goldilocks_multiply'
   row rom '`twiddle_rom` (n)' one_rom '' ''
   row factors '`twiddle_factors` without it (n)' all_factors '' twiddle_rom
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
-  row top '`multiplier768` without all these' multiplier768 '' \
+  row top '`multiplier768` without all these (n)' multiplier768 '' \
     'fft_processor twiddle_factors resolve_carries'
   local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
   local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
   result[multiplier]=$(total layers 2 "${rest[@]}")
   print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
-  row stream_processor '`stream_processor` without multipliers and `radix16`' stream_processor '' \
+  row stream_processor '`stream_processor` without multipliers and `radix16` (n)' stream_processor '' \
     'radix16 goldilocks_multiply'
-  row two_ports '`twiddle_rom`, two ports' two_port_rom '' ''
-  row stream '`multiplier768_stream` without its parts' multiplier768_stream '' \
+  row two_ports '`twiddle_rom`, two ports (n)' two_port_rom '' ''
+  row stream '`multiplier768_stream` without its parts (n)' multiplier768_stream '' \
     'stream_processor twiddle_factors resolve_carries'
   result[stream_multiplier]=$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 \
     resolve 1 stream 1)
