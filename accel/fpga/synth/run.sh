@@ -146,7 +146,7 @@ print_header() {
 print_multipliers() {
   print_header
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
-  row layers '`radix16`, four layers' radix16 LAYERED=1 ''
+  row layers '`radix16`, four layers (n)' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
   row processor '`fft_processor` without the two above (n)' fft_processor '' 'radix16 goldilocks_multiply'
   row rom '`twiddle_rom` (n)' one_rom '' ''
@@ -157,7 +157,7 @@ print_multipliers() {
   local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
   local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
   result[multiplier]=$(total layers 2 "${rest[@]}")
-  print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
+  print_row '**`multiplier768`, four layers** (n)' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
   row stream_processor '`stream_processor` without multipliers and `radix16` (n)' stream_processor '' \
     'radix16 goldilocks_multiply'
@@ -166,7 +166,7 @@ print_multipliers() {
     'stream_processor twiddle_factors resolve_carries'
   result[stream_multiplier]=$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 \
     resolve 1 stream 1)
-  print_row '**`multiplier768_stream`, four layers**' "${result[stream_multiplier]}" ''
+  print_row '**`multiplier768_stream`, four layers** (n)' "${result[stream_multiplier]}" ''
   row lhw64 '**`lhw_multiplier`, blocks of 64** (n)' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
   row lhw128 '**`lhw_multiplier`, blocks of 128** (n)' lhw_multiplier BLOCK_BITS=128 '' \
