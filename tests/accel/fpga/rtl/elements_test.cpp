@@ -5,18 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "ElementMemory4.h"
-#include "ElementMemory8.h"
 #include "SelectionEngine4.h"
-#include "SelectionEngine8.h"
-#include "ShortWindowEngine4.h"
-#include "ShortWindowEngine8.h"
 #include "WindowEngine4.h"
-#include "WindowEngine8.h"
 #include "accel/fpga/contract/register_map.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/random/public_stream.hpp"
@@ -26,6 +22,13 @@
 #include "tests/accel/fpga/rtl/streams.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
+#ifndef FHE_NETLIST
+#include "ElementMemory8.h"
+#include "SelectionEngine8.h"
+#include "ShortWindowEngine4.h"
+#include "ShortWindowEngine8.h"
+#include "WindowEngine8.h"
+#endif
 
 namespace {
 
@@ -45,6 +48,23 @@ using fhe::test::set_limb;
 using fhe::test::Simulation;
 using fhe::test::Word512;
 using fhe::test::Words;
+
+// The engines, with lines of four words and of eight, and windows that are short enough for many of
+// them; netlists are those of a device with lines of four words, whose slices are long.
+#ifdef FHE_NETLIST
+using ElementMemories = std::tuple<ElementMemory4>;
+using SelectionEngines = std::tuple<SelectionEngine4>;
+using WindowEngines = std::tuple<WindowEngine4>;
+using ShortWindowEngines = WindowEngines;
+constexpr std::size_t kSliceWords = 2048;  // of sums
+#else
+using ElementMemories = std::tuple<ElementMemory4, ElementMemory8>;
+using SelectionEngines = std::tuple<SelectionEngine4, SelectionEngine8>;
+using WindowEngines = std::tuple<WindowEngine4, WindowEngine8>;
+using ShortWindowEngines = std::tuple<ShortWindowEngine4, ShortWindowEngine8>;
+constexpr std::size_t kSliceWords = 32;
+#endif
+using ShortWindows = std::tuple_element_t<0, ShortWindowEngines>;
 
 struct Stream {
   StreamSeed seed{};
@@ -156,8 +176,6 @@ constexpr std::uint64_t kElements = std::uint64_t{7} << 32;
 constexpr std::uint64_t kStored = 0x200'0000;
 constexpr std::uint64_t kMasks = 0x1000;
 constexpr std::uint64_t kSums = 0x100'0000;
-
-constexpr std::size_t kSliceWords = 32;  // of sums
 
 struct Selection {
   std::vector<Integer> elements{};
@@ -408,8 +426,8 @@ std::size_t lines_of(std::size_t words) {
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]",
-                   ElementMemory4, ElementMemory8) {
+TEMPLATE_LIST_TEST_CASE("rtl element_memory: words and lines of elements, in any order", "[rtl]",
+                        ElementMemories) {
   Words words(260);
   Elements<TestType> elements;
   for (int trial = 0; trial < 60; ++trial) {
@@ -431,8 +449,8 @@ TEMPLATE_TEST_CASE("rtl element_memory: words and lines of elements, in any orde
   }
 }
 
-TEMPLATE_TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]", ElementMemory4,
-                   ElementMemory8) {
+TEMPLATE_LIST_TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]",
+                        ElementMemories) {
   Words words(261);
   Elements<TestType> elements;
   constexpr std::uint32_t kBits = 19'575'950;
@@ -446,13 +464,17 @@ TEMPLATE_TEST_CASE("rtl element_memory: an element of the longest keys", "[rtl]"
   elements.finish();
 }
 
-TEMPLATE_TEST_CASE("rtl selection_engine: sums of any length, with and without stalls", "[rtl]",
-                   SelectionEngine4, SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: sums of any length, with and without stalls",
+                        "[rtl]", SelectionEngines) {
   Operands operands(262);
   Words stalls(263);
   SelectionUnit<TestType> unit;
   for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
-    for (const std::size_t words : {1U, 3U, 4U, 5U, 16U, 17U, 19U, 31U, 32U, 33U, 64U, 90U}) {
+    for (const std::size_t words :
+         {std::size_t{1}, std::size_t{3}, std::size_t{4}, std::size_t{5}, std::size_t{16},
+          std::size_t{17}, std::size_t{19}, kSliceWords - 1, kSliceWords, kSliceWords + 1,
+          2 * kSliceWords, std::size_t{90}}) {
+      if (count * words > 12'000) continue;
       const std::size_t sums = operands.between(1, 8);
       CAPTURE(count, words, sums);
       unit.run(random_selection(operands, count, sums, words), operands.coin() ? nullptr : &stalls);
@@ -473,12 +495,13 @@ TEST_CASE("rtl selection_engine: no element, or all of them, in a sum", "[rtl]")
 
 // The law of selection_engine.sv with the memory here, which answers three clocks earlier than that
 // of the device, of which device_test.cpp counts each clock.
-TEMPLATE_TEST_CASE("rtl selection_engine: a line a clock", "[rtl]", SelectionEngine4,
-                   SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: a line a clock", "[rtl]", SelectionEngines) {
   Operands operands(264);
   SelectionUnit<TestType> unit;
   for (const std::size_t count : {1U, 64U, 65U, 130U, 200U}) {
-    for (const std::size_t words : {1U, 5U, 17U, 32U, 41U, 96U}) {
+    for (const std::size_t words : {std::size_t{1}, std::size_t{5}, std::size_t{17}, kSliceWords,
+                                    kSliceWords + 9, 3 * kSliceWords}) {
+      if (count * words > 140'000) continue;
       const std::size_t sums = operands.between(1, 8);
       std::uint64_t expected = 24;
       for (std::size_t at = 0; at < words; at += kSliceWords) {
@@ -492,20 +515,20 @@ TEMPLATE_TEST_CASE("rtl selection_engine: a line a clock", "[rtl]", SelectionEng
   }
 }
 
-TEMPLATE_TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rtl]",
-                   SelectionEngine4, SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: a reset ends sums in any of their phases", "[rtl]",
+                        SelectionEngines) {
   Operands operands(265);
   Words stalls(266);
   SelectionUnit<TestType> unit;
   for (std::uint64_t clocks = 1; clocks < 400; clocks += 11) {
-    unit.abandon(random_selection(operands, 12, 5, 48), clocks,
+    unit.abandon(random_selection(operands, 12, 5, kSliceWords * 3 / 2), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);
     unit.run(random_selection(operands, 3, 2, 18));
   }
 }
 
-TEMPLATE_TEST_CASE("rtl window_engine: leading bits of products, with and without stalls", "[rtl]",
-                   ShortWindowEngine4, ShortWindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: leading bits of products, with and without stalls",
+                        "[rtl]", ShortWindowEngines) {
   Operands operands(267);
   Words stalls(268);
   WindowUnit<TestType> unit;
@@ -519,8 +542,8 @@ TEMPLATE_TEST_CASE("rtl window_engine: leading bits of products, with and withou
   }
 }
 
-TEMPLATE_TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the device",
-                   "[rtl]", WindowEngine4, WindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: leading bits by the slices and chunks of the device",
+                        "[rtl]", WindowEngines) {
   Operands operands(286);
   Words stalls(287);
   WindowUnit<TestType> unit;
@@ -537,8 +560,8 @@ TEMPLATE_TEST_CASE("rtl window_engine: leading bits by the slices and chunks of 
 }
 
 // A line a clock, once the words of c are there that a slice of the first element meets.
-TEMPLATE_TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[rtl]", WindowEngine4,
-                   WindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[rtl]",
+                        WindowEngines) {
   Operands operands(269);
   WindowUnit<TestType> unit;
   constexpr std::size_t kWords = kLineWords<TestType>;
@@ -564,8 +587,8 @@ TEMPLATE_TEST_CASE("rtl window_engine: a line a clock, a word of c a clock", "[r
 }
 
 // Stored elements come through the same port as c.
-TEMPLATE_TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl]",
-                   WindowEngine4, WindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: a word a clock of stored elements and of c", "[rtl]",
+                        WindowEngines) {
   Operands operands(288);
   WindowUnit<TestType> unit;
   for (const std::size_t words : {1U, 5U, 30U, 64U, 128U, 300U}) {
@@ -580,8 +603,8 @@ TEMPLATE_TEST_CASE("rtl window_engine: a word a clock of stored elements and of 
   }
 }
 
-TEMPLATE_TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]",
-                   ShortWindowEngine4, ShortWindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: a reset ends products in any of their phases", "[rtl]",
+                        ShortWindowEngines) {
   Operands operands(270);
   Words stalls(271);
   WindowUnit<TestType> unit;
@@ -591,8 +614,8 @@ TEMPLATE_TEST_CASE("rtl window_engine: a reset ends products in any of their pha
   }
 }
 
-TEMPLATE_TEST_CASE("rtl selection_engine: elements that are stored, of any length", "[rtl]",
-                   SelectionEngine4, SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: elements that are stored, of any length", "[rtl]",
+                        SelectionEngines) {
   Operands operands(272);
   Words stalls(273);
   SelectionUnit<TestType> unit;
@@ -625,8 +648,8 @@ TEST_CASE("rtl selection_engine: a bit above a stored element is an error of its
 }
 
 // The clocks of a line for an element of few words, whose words come one a clock.
-TEMPLATE_TEST_CASE("rtl selection_engine: short elements that are stored cost a line", "[rtl]",
-                   SelectionEngine4, SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: short elements that are stored cost a line", "[rtl]",
+                        SelectionEngines) {
   Operands operands(275);
   SelectionUnit<TestType> unit;
   for (const std::size_t element_words : {1U, 2U, 3U}) {
@@ -640,8 +663,8 @@ TEMPLATE_TEST_CASE("rtl selection_engine: short elements that are stored cost a 
   }
 }
 
-TEMPLATE_TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]",
-                   SelectionEngine4, SelectionEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl selection_engine: a reset ends sums of stored elements", "[rtl]",
+                        SelectionEngines) {
   Operands operands(276);
   Words stalls(277);
   SelectionUnit<TestType> unit;
@@ -653,8 +676,8 @@ TEMPLATE_TEST_CASE("rtl selection_engine: a reset ends sums of stored elements",
   }
 }
 
-TEMPLATE_TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]",
-                   ShortWindowEngine4, ShortWindowEngine8) {
+TEMPLATE_LIST_TEST_CASE("rtl window_engine: elements that are stored, of any length", "[rtl]",
+                        ShortWindowEngines) {
   Operands operands(278);
   Words stalls(279);
   WindowUnit<TestType> unit;
@@ -674,7 +697,7 @@ TEMPLATE_TEST_CASE("rtl window_engine: elements that are stored, of any length",
 
 TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
   Operands operands(284);
-  WindowUnit<ShortWindowEngine4> unit;
+  WindowUnit<ShortWindows> unit;
   for (const std::uint8_t skip : {1, 2, 11, 254, 255}) {
     Products products = random_products(operands, 5, 2);
     products.skip = skip;
@@ -685,7 +708,7 @@ TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
 
 TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pad", "[rtl]") {
   Operands operands(280);
-  WindowUnit<ShortWindowEngine4> unit;
+  WindowUnit<ShortWindows> unit;
   Products products = stored_products(random_products(operands, 5, 3), 1000);
   unit.run(products);
   CHECK_FALSE(unit.pad_error());
@@ -697,7 +720,7 @@ TEST_CASE("rtl window_engine: a bit above a stored element is an error of its pa
 TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[rtl]") {
   Operands operands(281);
   Words stalls(282);
-  WindowUnit<ShortWindowEngine4> unit;
+  WindowUnit<ShortWindows> unit;
   for (unsigned width = 1; width <= 8; ++width) {
     for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 130U}) {
       const std::size_t words = operands.between(1, 3);
@@ -712,7 +735,7 @@ TEST_CASE("rtl window_engine: masks of every width, with and without stalls", "[
 // an edge between two masks: at it, below it, and just as far below it as may be missing.
 TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]") {
   Operands operands(283);
-  WindowUnit<ShortWindowEngine4> unit;
+  WindowUnit<ShortWindows> unit;
   int decided = 0, undecided = 0;
   for (unsigned width = 1; width <= 8; ++width) {
     const Integer step = fhe::power_of_two(96 - width);
@@ -739,7 +762,7 @@ TEST_CASE("rtl window_engine: masks that are decided and that are not", "[rtl]")
 TEST_CASE("rtl window_engine: a reset ends masks in any of their phases", "[rtl]") {
   Operands operands(284);
   Words stalls(285);
-  WindowUnit<ShortWindowEngine4> unit;
+  WindowUnit<ShortWindows> unit;
   for (std::uint64_t clocks = 1; clocks < 100; clocks += 3) {
     unit.abandon(masks_of(stored_products(random_products(operands, 9, 10), 5000), 5), clocks,
                  clocks % 2 == 0 ? &stalls : nullptr);
