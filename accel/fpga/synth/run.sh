@@ -220,8 +220,8 @@ print_units() {
   row line_reader '**`memory_reader`, lines of 2,048 bits** (n)' memory_reader 'WIDTH=2048 DEPTH=16' ''
   row writer '**`memory_writer`** (n)' memory_writer '' ''
   row arbiter '**`read_arbiter`, 5 clients** (n)' read_arbiter "CLIENTS=5 OWN_ERRORS=5'b10000" ''
-  row lines '**`word_port`, words of 28**' word_port BITS=28 ''
-  row long_lines '**`word_port`, words of 224**' word_port 'BITS=224 AHEAD=14 LINES=32' ''
+  row lines '**`word_port`, words of 28** (n)' word_port BITS=28 ''
+  row long_lines '**`word_port`, words of 224** (n)' word_port 'BITS=224 AHEAD=14 LINES=32' ''
   row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'
   row broad '`super_size_engine` without its parts, 128 points' super_size_engine 'POINTS=128 DIGIT=28' \
