@@ -5,12 +5,6 @@
 #include <cstdint>
 
 #include "BarrettMultiply.h"
-#include "ButterflyBarrettPlain.h"
-#include "ButterflyBarrettScaled.h"
-#include "ButterflyBarrettTwiddled.h"
-#include "ButterflySolinasPlain.h"
-#include "ButterflySolinasScaled.h"
-#include "ButterflySolinasTwiddled.h"
 #include "FermatFactor32.h"
 #include "FermatFactor64.h"
 #include "SolinasMultiply.h"
@@ -24,18 +18,6 @@
 namespace fhe::test {
 
 namespace {
-
-const Integer kBarrett = power_of_two(32) - power_of_two(20) + 1;
-const Integer kSolinas = power_of_two(64) - power_of_two(32) + 1;
-
-// Whose factors are residues.
-template <class Plain, class Twiddled, class Scaled>
-void check_residue_butterflies(const Integer& p) {
-  check_butterflies<Plain, Twiddled, Scaled>(p, [&](Words& words) {
-    const Integer factor = some_residue(words, p);
-    return Factor{.port = factor, .value = factor};
-  });
-}
 
 template <class Model>
 void check_factor(const Integer& p, std::size_t order) {
@@ -54,15 +36,8 @@ void check_factor(const Integer& p, std::size_t order) {
 }  // namespace
 
 TEST_CASE("rtl modular_multiply: products modulo 2^32 - 2^20 + 1 and 2^64 - 2^32 + 1", "[rtl]") {
-  check_multiply<BarrettMultiply>(kBarrett);
-  check_multiply<SolinasMultiply>(kSolinas);
-}
-
-TEST_CASE("rtl modular_butterfly: modulo 2^32 - 2^20 + 1 and 2^64 - 2^32 + 1", "[rtl]") {
-  check_residue_butterflies<ButterflyBarrettPlain, ButterflyBarrettTwiddled,
-                            ButterflyBarrettScaled>(kBarrett);
-  check_residue_butterflies<ButterflySolinasPlain, ButterflySolinasTwiddled,
-                            ButterflySolinasScaled>(kSolinas);
+  check_multiply<BarrettMultiply>(power_of_two(32) - power_of_two(20) + 1);
+  check_multiply<SolinasMultiply>(power_of_two(64) - power_of_two(32) + 1);
 }
 
 TEST_CASE("rtl modular_factor: every power of two modulo 2^32 + 1 and 2^64 + 1", "[rtl]") {

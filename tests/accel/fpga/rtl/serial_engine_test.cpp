@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,6 +13,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/pair_source.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
 #include "tests/catch.hpp"
@@ -30,7 +30,7 @@ using fhe::test::EngineBench;
 using fhe::test::kMemoryLatency;
 using fhe::test::kWordBits;
 using fhe::test::Operands;
-using fhe::test::takes_part;
+using fhe::test::PairSource;
 using fhe::test::Words;
 
 template <class Model>
@@ -95,8 +95,7 @@ class Engine : public EngineBench<Model> {
   }
 
   void reset() {
-    pairs_.clear();
-    model_->pair_valid = 0;
+    pairs_.forget();
     Bench::reset();
     CHECK(model_->pair_ready == 0);
   }
@@ -112,7 +111,7 @@ class Engine : public EngineBench<Model> {
     for (std::size_t i = 0; i < count; ++i) {
       memory_.store(kA + i * kApart, operation.pairs[i].first, operation.a_words);
       memory_.store(kB + i * kApart, operation.pairs[i].second, operation.b_words);
-      if (operation.sum) pairs_.push_back({kA + i * kApart, kB + i * kApart});
+      if (operation.sum) pairs_.put(kA + i * kApart, kB + i * kApart);
     }
     if (operation.accumulate) memory_.store(kD, operation.old, operation.d_words);
     model_->start = 1;
@@ -134,25 +133,16 @@ class Engine : public EngineBench<Model> {
   }
 
   void drive(Words* stalls) override {
-    offered_ = !pairs_.empty() && (offered_ || takes_part(stalls));
-    model_->pair_valid = offered_;
-    if (offered_) {
-      model_->pair_a = pairs_.front().first;
-      model_->pair_b = pairs_.front().second;
-    }
+    pairs_.drive(stalls);
     Bench::drive(stalls);
   }
 
   void look(Words* stalls) override {
-    if (offered_ && model_->pair_ready) {
-      pairs_.pop_front();
-      offered_ = false;
-    }
+    pairs_.look();
     Bench::look(stalls);
   }
 
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> pairs_;
-  bool offered_ = false;
+  PairSource<Model> pairs_{*model_};
 };
 
 // Of random operands that fill their words; the destination has as many words as it needs.
