@@ -109,14 +109,13 @@ total() {
 # have two factors and points - 2 have a factor of 1.
 # shellcheck disable=SC2016  # the backticks are of Markdown
 super_size_rows() {
-  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half simulated=''
+  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half
   stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
   half=$((points / 2))
-  [[ $text == *-* ]] || simulated=' (n)'
   row pointwise '`modular_multiply`'", $text (n)" modular_multiply "MODULUS=$modulus" ''
-  row plain '`modular_butterfly`, factor 1'", $text$simulated" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
-  row twiddled '`modular_butterfly`'", $text$simulated" modular_butterfly "MODULUS=$modulus" ''
-  row scaled '`modular_butterfly`, two factors'", $text$simulated" modular_butterfly \
+  row plain '`modular_butterfly`, factor 1'", $text (n)" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
+  row twiddled '`modular_butterfly`'", $text (n)" modular_butterfly "MODULUS=$modulus" ''
+  row scaled '`modular_butterfly`, two factors'", $text (n)" modular_butterfly \
     "MODULUS=$modulus SCALED=1" ''
   row rest '`super_size_encrypt` without these'", $text" super_size_encrypt \
     "MODULUS=$modulus POINTS=$points DIGIT=$digit" block_product
@@ -200,11 +199,11 @@ print_units() {
   row from_blocks '`gearbox`, 256 to 512 (n)' gearbox 'IN_BITS=256 OUT_BITS=512' ''
   row to_digits '`gearbox`, 512 to 28 (n)' gearbox 'IN_BITS=512 OUT_BITS=28' ''
   row from_digits '`gearbox`, 56 to 512 (n)' gearbox 'IN_BITS=56 OUT_BITS=512' ''
-  row window '`window_sum` without its parts' window_sum '' 'gearbox wide_accumulate'
-  row product '`product_unit` without its parts' product_unit '' 'multiplier768 gearbox window_sum'
-  row serial '`serial_engine` without its parts' serial_engine '' \
+  row window '`window_sum` without its parts (n)' window_sum '' 'gearbox wide_accumulate'
+  row product '`product_unit` without its parts (n)' product_unit '' 'multiplier768 gearbox window_sum'
+  row serial '`serial_engine` without its parts (n)' serial_engine '' \
     'low_latency_multiplier gearbox window_sum'
-  row stream_engine '`stream_engine` without its parts' stream_engine '' \
+  row stream_engine '`stream_engine` without its parts (n)' stream_engine '' \
     'multiplier768_stream gearbox window_sum'
   row sparse '`sparse_unit` without its parts (n)' sparse_unit '' 'lhw_multiplier gearbox'
   print_row '**`product_unit`, four layers**' \
@@ -230,15 +229,15 @@ print_units() {
     'BITS=64 SIZE=128' polynomial_multiplier
   row aes_round '`aes_round` (n)' aes_round '' ''
   row schedule '`aes_key_schedule` (n)' aes_key_schedule '' ''
-  row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
-  print_row '**`element_memory`**' "$(total aes_round 160 schedule 1 elements 1)" ''
+  row elements '`element_memory` without its parts (n)' element_memory '' 'aes_round aes_key_schedule'
+  print_row '**`element_memory`** (n)' "$(total aes_round 160 schedule 1 elements 1)" ''
   row columns '`selection_columns`' selection_columns '' ''
   row selection '`selection_engine` without it' selection_engine '' selection_columns
   print_row '**`selection_engine`**' "$(total columns 8 selection 1)" ''
   row windows '**`window_engine`**' window_engine '' ''
-  row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit
-  row sparse_engine '`sparse_engine` without `sparse_unit`' sparse_engine '' sparse_unit
-  row block_engine '`block_engine` without `product_unit`' block_engine '' product_unit
+  row sum_engine '`sum_engine` without `sum_unit` (n)' sum_engine '' sum_unit
+  row sparse_engine '`sparse_engine` without `sparse_unit` (n)' sparse_engine '' sparse_unit
+  row block_engine '`block_engine` without `product_unit` (n)' block_engine '' product_unit
   local engines='sum_engine sparse_engine block_engine stream_engine serial_engine element_memory selection_engine window_engine'
   row datapath '`datapath` without engines, readers and writer' datapath '' \
     "$engines memory_reader memory_writer"
