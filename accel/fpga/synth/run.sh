@@ -241,7 +241,7 @@ print_units() {
   local engines='sum_engine sparse_engine block_engine stream_engine serial_engine element_memory selection_engine window_engine'
   row datapath '`datapath` without engines, readers and writer' datapath '' \
     "$engines memory_reader memory_writer"
-  row sequencer '`command_sequencer`' command_sequencer '' memory_reader
+  row sequencer '`command_sequencer`' command_sequencer "FEATURES=32'h70e77" memory_reader
   row program '`command_program` (n)' command_program '' ''
   row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
 }
@@ -295,7 +295,7 @@ print_four_step() {
   row radix16 '`radix16_lanes`' radix16_lanes '' ''
   row third '`radix4_lanes`, third pass' radix4_lanes 'FORWARD=1 LANES=1' ''
   row columns '`column_transform` without these (n)' column_transform '' 'radix16_lanes radix4_lanes'
-  row turn '`corner_turn`' corner_turn '' ''
+  row turn '`corner_turn` (n)' corner_turn '' ''
   row carries '`row_carries` (n)' row_carries '' ''
   row four_step '`four_step_product` without these' four_step_product '' "$parts"
   print_row '**`four_step_product`**' "$(total multiply 16 low 4 high 4 factors 1 radix16 1 third 1 \
