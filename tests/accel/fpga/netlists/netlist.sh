@@ -87,7 +87,7 @@ if [[ " $* " == *' with '* ]]; then
     branches[${words[0]}]+="if ($(same_parameters "${words[@]}")) begin
       \$info(\"used: netlist$count\");
       netlist$count netlist (.*);
-    end else"
+    end else "
   done
   for module in "${!branches[@]}"; do write_choice "$module" "${branches[$module]}"; done
 else
