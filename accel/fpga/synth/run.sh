@@ -239,11 +239,11 @@ print_units() {
   row sparse_engine '`sparse_engine` without `sparse_unit` (n)' sparse_engine '' sparse_unit
   row block_engine '`block_engine` without `product_unit` (n)' block_engine '' product_unit
   local engines='sum_engine sparse_engine block_engine stream_engine serial_engine element_memory selection_engine window_engine'
-  row datapath '`datapath` without engines, readers and writer' datapath '' \
+  row datapath '`datapath` without engines, readers and writer (n)' datapath '' \
     "$engines memory_reader memory_writer"
-  row sequencer '`command_sequencer`' command_sequencer "FEATURES=32'h70e77" memory_reader
+  row sequencer '`command_sequencer` (n)' command_sequencer "FEATURES=32'h70e77" memory_reader
   row program '`command_program` (n)' command_program '' ''
-  row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
+  row shell '`fhe_device` without these (n)' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
 }
 
 # The parts of multiplier_throughput, delays as registers or memory, and their sum.
@@ -289,8 +289,8 @@ print_four_step() {
   local parts='column_transform column_factors corner_turn row_carries'
   print_header
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
-  row low '`twiddle_rom`, two ports, 2048 words' low_powers '' ''
-  row high '`twiddle_rom`, two ports, 1024 words' high_powers '' ''
+  row low '`twiddle_rom`, two ports, 2048 words (n)' low_powers '' ''
+  row high '`twiddle_rom`, two ports, 1024 words (n)' high_powers '' ''
   row factors '`column_factors` without these (n)' column_factors '' 'goldilocks_multiply root_powers'
   row radix16 '`radix16_lanes`' radix16_lanes '' ''
   row third '`radix4_lanes`, third pass' radix4_lanes 'FORWARD=1 LANES=1' ''
