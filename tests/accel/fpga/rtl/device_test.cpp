@@ -24,10 +24,21 @@
 
 namespace fhe::fpga::test {
 
+namespace {
+
+// A netlist is given fewer commands.
+#ifdef FHE_NETLIST
+constexpr int kFewer = 5;
+#else
+constexpr int kFewer = 1;
+#endif
+
+}  // namespace
+
 TEST_CASE("random short commands give the same on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(20);
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < 300 / kFewer; ++i)
     devices.run(operands.between(0, 3) == 0 ? sparse_command(devices, operands)
                                             : short_command(devices, operands));
   CHECK(devices.memories_agree());
@@ -56,7 +67,7 @@ TEST_CASE("commands on numbers without words give the same on the device and on 
 TEST_CASE("wrong commands fail alike on the device and on its model", "[device]") {
   Pair devices;
   Operands operands(21);
-  for (int i = 0; i < 300; ++i)
+  for (int i = 0; i < 300 / kFewer; ++i)
     devices.run(spoilt(
         operands.coin() ? sparse_command(devices, operands) : short_command(devices, operands),
         operands));
@@ -66,7 +77,7 @@ TEST_CASE("ones above an operand are found alike on the device and on its model"
   Pair devices;
   Operands operands(27);
   int found = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 200 / kFewer; ++i) {
     Command command = operands.between(0, 3) == 0 ? sparse_command(devices, operands)
                                                   : short_command(devices, operands);
     DeviceInteger& cut = operands.coin() ? command.source0 : command.source1;
@@ -76,7 +87,7 @@ TEST_CASE("ones above an operand are found alike on the device and on its model"
     ++found;
     devices.put(kDestinationWord, 0, 50);  // or what was there is undefined
   }
-  CHECK(found > 10);
+  CHECK(found > 10 / kFewer);
 }
 
 TEST_CASE("records of contexts are accepted alike by the device and by its model", "[device]") {
@@ -90,7 +101,7 @@ TEST_CASE("records of contexts are accepted alike by the device and by its model
     return devices.at(near(kMemoryWords - operands.between(1, 30), 1), 0).address + off;
   };
   int accepted = 0;
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 500 / kFewer; ++i) {
     const auto phi = static_cast<std::uint32_t>(operands.between(515, 4000));
     BarrettShape shape = barrett_shape(phi, static_cast<std::uint32_t>(operands.between(0, phi)));
     const bool sound = operands.coin();
@@ -112,14 +123,14 @@ TEST_CASE("records of contexts are accepted alike by the device and by its model
                     ? 1
                     : 0;
   }
-  CHECK(accepted > 50);
+  CHECK(accepted > 50 / kFewer);
 }
 
 TEST_CASE("a memory that stalls and is slow changes nothing but the clocks", "[device]") {
   const unsigned latency = GENERATE(1U, 7U, 150U);
   Pair devices({.latency_clocks = latency, .stall_percent = 40, .seed = latency});
   Operands operands(22);
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 60 / kFewer; ++i)
     devices.run(operands.coin() ? sparse_command(devices, operands)
                                 : short_command(devices, operands));
   const DeviceInteger x = source(devices, operands, 200'000);
@@ -185,7 +196,7 @@ TEST_CASE("products of rows give the same on the device and on its model", "[dev
   const auto bits = [&](std::size_t words) {
     return static_cast<std::uint32_t>(operands.between(0, words * kWordBits));
   };
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 60 / kFewer; ++i) {
     const DeviceInteger x = source(devices, operands, bits(operands.coin() ? 8 : 60));
     const DeviceInteger y = source(devices, operands, bits(operands.coin() ? 8 : 60));
     const std::uint32_t room = operands.coin() ? bits(2) : bits(300);
