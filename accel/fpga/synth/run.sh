@@ -221,7 +221,7 @@ print_units() {
   row arbiter '**`read_arbiter`, 5 clients** (n)' read_arbiter "CLIENTS=5 OWN_ERRORS=5'b10000" ''
   row lines '**`word_port`, words of 28** (n)' word_port BITS=28 ''
   row long_lines '**`word_port`, words of 224** (n)' word_port 'BITS=224 AHEAD=14 LINES=32' ''
-  row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
+  row narrow '`super_size_engine` without its parts, 16 points (n)' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'
   row broad '`super_size_engine` without its parts, 128 points' super_size_engine 'POINTS=128 DIGIT=28' \
     'super_size_encrypt word_port'
