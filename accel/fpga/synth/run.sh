@@ -109,14 +109,13 @@ total() {
 # have two factors and points - 2 have a factor of 1.
 # shellcheck disable=SC2016  # the backticks are of Markdown
 super_size_rows() {
-  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half simulated=''
+  local points=$1 digit=$2 modulus=$3 text=$4 published=$5 stages half
   stages=$(awk -v k="$points" 'BEGIN { print log(k) / log(2) }')
   half=$((points / 2))
-  [[ $text == *-* ]] || simulated=' (n)'
   row pointwise '`modular_multiply`'", $text (n)" modular_multiply "MODULUS=$modulus" ''
-  row plain '`modular_butterfly`, factor 1'", $text$simulated" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
-  row twiddled '`modular_butterfly`'", $text$simulated" modular_butterfly "MODULUS=$modulus" ''
-  row scaled '`modular_butterfly`, two factors'", $text$simulated" modular_butterfly \
+  row plain '`modular_butterfly`, factor 1'", $text (n)" modular_butterfly "MODULUS=$modulus TWIDDLED=0" ''
+  row twiddled '`modular_butterfly`'", $text (n)" modular_butterfly "MODULUS=$modulus" ''
+  row scaled '`modular_butterfly`, two factors'", $text (n)" modular_butterfly \
     "MODULUS=$modulus SCALED=1" ''
   row rest '`super_size_encrypt` without these'", $text" super_size_encrypt \
     "MODULUS=$modulus POINTS=$points DIGIT=$digit" block_product
@@ -146,30 +145,30 @@ print_header() {
 print_multipliers() {
   print_header
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
-  row layers '`radix16`, four layers' radix16 LAYERED=1 ''
+  row layers '`radix16`, four layers (n)' radix16 LAYERED=1 ''
   [[ $quick ]] || row sums '`radix16`, 16 sums' radix16 LAYERED=0 ''
-  row processor '`fft_processor` without the two above' fft_processor '' 'radix16 goldilocks_multiply'
-  row rom '`twiddle_rom`' one_rom '' ''
+  row processor '`fft_processor` without the two above (n)' fft_processor '' 'radix16 goldilocks_multiply'
+  row rom '`twiddle_rom` (n)' one_rom '' ''
   row factors '`twiddle_factors` without it (n)' all_factors '' twiddle_rom
   row resolve '`resolve_carries` (n)' resolve_carries '' ''
-  row top '`multiplier768` without all these' multiplier768 '' \
+  row top '`multiplier768` without all these (n)' multiplier768 '' \
     'fft_processor twiddle_factors resolve_carries'
   local stratix='Stratix V: 243,402 ALUT, 245,257 registers, 288 DSP, 8,912,896 bits'
   local rest=(processor 2 multiply 32 rom 15 factors 1 resolve 1 top 1)
   result[multiplier]=$(total layers 2 "${rest[@]}")
-  print_row '**`multiplier768`, four layers**' "${result[multiplier]}" "$stratix"
+  print_row '**`multiplier768`, four layers** (n)' "${result[multiplier]}" "$stratix"
   [[ $quick ]] || print_row '**`multiplier768`, 16 sums**' "$(total sums 2 "${rest[@]}")" "$stratix"
-  row stream_processor '`stream_processor` without multipliers and `radix16`' stream_processor '' \
+  row stream_processor '`stream_processor` without multipliers and `radix16` (n)' stream_processor '' \
     'radix16 goldilocks_multiply'
-  row two_ports '`twiddle_rom`, two ports' two_port_rom '' ''
-  row stream '`multiplier768_stream` without its parts' multiplier768_stream '' \
+  row two_ports '`twiddle_rom`, two ports (n)' two_port_rom '' ''
+  row stream '`multiplier768_stream` without its parts (n)' multiplier768_stream '' \
     'stream_processor twiddle_factors resolve_carries'
   result[stream_multiplier]=$(total stream_processor 2 multiply 32 layers 2 two_ports 15 factors 2 \
     resolve 1 stream 1)
-  print_row '**`multiplier768_stream`, four layers**' "${result[stream_multiplier]}" ''
-  row lhw64 '**`lhw_multiplier`, blocks of 64**' lhw_multiplier BLOCK_BITS=64 '' \
+  print_row '**`multiplier768_stream`, four layers** (n)' "${result[stream_multiplier]}" ''
+  row lhw64 '**`lhw_multiplier`, blocks of 64** (n)' lhw_multiplier BLOCK_BITS=64 '' \
     'XC7VX980T: 20,330 LUT, 7,553 registers'
-  row lhw128 '**`lhw_multiplier`, blocks of 128**' lhw_multiplier BLOCK_BITS=128 '' \
+  row lhw128 '**`lhw_multiplier`, blocks of 128** (n)' lhw_multiplier BLOCK_BITS=128 '' \
     'XC7VX980T: 41,883 LUT, 11,294 registers'
   row lhw256 '**`lhw_multiplier`, blocks of 256**' lhw_multiplier BLOCK_BITS=256 '' \
     'XC7VX980T: 82,711 LUT, 18,929 registers'
@@ -200,11 +199,11 @@ print_units() {
   row from_blocks '`gearbox`, 256 to 512 (n)' gearbox 'IN_BITS=256 OUT_BITS=512' ''
   row to_digits '`gearbox`, 512 to 28 (n)' gearbox 'IN_BITS=512 OUT_BITS=28' ''
   row from_digits '`gearbox`, 56 to 512 (n)' gearbox 'IN_BITS=56 OUT_BITS=512' ''
-  row window '`window_sum` without its parts' window_sum '' 'gearbox wide_accumulate'
-  row product '`product_unit` without its parts' product_unit '' 'multiplier768 gearbox window_sum'
-  row serial '`serial_engine` without its parts' serial_engine '' \
+  row window '`window_sum` without its parts (n)' window_sum '' 'gearbox wide_accumulate'
+  row product '`product_unit` without its parts (n)' product_unit '' 'multiplier768 gearbox window_sum'
+  row serial '`serial_engine` without its parts (n)' serial_engine '' \
     'low_latency_multiplier gearbox window_sum'
-  row stream_engine '`stream_engine` without its parts' stream_engine '' \
+  row stream_engine '`stream_engine` without its parts (n)' stream_engine '' \
     'multiplier768_stream gearbox window_sum'
   row sparse '`sparse_unit` without its parts (n)' sparse_unit '' 'lhw_multiplier gearbox'
   print_row '**`product_unit`, four layers**' \
@@ -220,9 +219,9 @@ print_units() {
   row line_reader '**`memory_reader`, lines of 2,048 bits** (n)' memory_reader 'WIDTH=2048 DEPTH=16' ''
   row writer '**`memory_writer`** (n)' memory_writer '' ''
   row arbiter '**`read_arbiter`, 5 clients** (n)' read_arbiter "CLIENTS=5 OWN_ERRORS=5'b10000" ''
-  row lines '**`word_port`, words of 28**' word_port BITS=28 ''
-  row long_lines '**`word_port`, words of 224**' word_port 'BITS=224 AHEAD=14 LINES=32' ''
-  row narrow '`super_size_engine` without its parts, 16 points' super_size_engine 'POINTS=16 DIGIT=28' \
+  row lines '**`word_port`, words of 28** (n)' word_port BITS=28 ''
+  row long_lines '**`word_port`, words of 224** (n)' word_port 'BITS=224 AHEAD=14 LINES=32' ''
+  row narrow '`super_size_engine` without its parts, 16 points (n)' super_size_engine 'POINTS=16 DIGIT=28' \
     'super_size_encrypt word_port'
   row broad '`super_size_engine` without its parts, 128 points' super_size_engine 'POINTS=128 DIGIT=28' \
     'super_size_encrypt word_port'
@@ -230,21 +229,21 @@ print_units() {
     'BITS=64 SIZE=128' polynomial_multiplier
   row aes_round '`aes_round` (n)' aes_round '' ''
   row schedule '`aes_key_schedule` (n)' aes_key_schedule '' ''
-  row elements '`element_memory` without its parts' element_memory '' 'aes_round aes_key_schedule'
-  print_row '**`element_memory`**' "$(total aes_round 160 schedule 1 elements 1)" ''
+  row elements '`element_memory` without its parts (n)' element_memory '' 'aes_round aes_key_schedule'
+  print_row '**`element_memory`** (n)' "$(total aes_round 160 schedule 1 elements 1)" ''
   row columns '`selection_columns`' selection_columns '' ''
   row selection '`selection_engine` without it' selection_engine '' selection_columns
   print_row '**`selection_engine`**' "$(total columns 8 selection 1)" ''
   row windows '**`window_engine`**' window_engine '' ''
-  row sum_engine '`sum_engine` without `sum_unit`' sum_engine '' sum_unit
-  row sparse_engine '`sparse_engine` without `sparse_unit`' sparse_engine '' sparse_unit
-  row block_engine '`block_engine` without `product_unit`' block_engine '' product_unit
+  row sum_engine '`sum_engine` without `sum_unit` (n)' sum_engine '' sum_unit
+  row sparse_engine '`sparse_engine` without `sparse_unit` (n)' sparse_engine '' sparse_unit
+  row block_engine '`block_engine` without `product_unit` (n)' block_engine '' product_unit
   local engines='sum_engine sparse_engine block_engine stream_engine serial_engine element_memory selection_engine window_engine'
-  row datapath '`datapath` without engines, readers and writer' datapath '' \
+  row datapath '`datapath` without engines, readers and writer (n)' datapath '' \
     "$engines memory_reader memory_writer"
-  row sequencer '`command_sequencer`' command_sequencer '' memory_reader
+  row sequencer '`command_sequencer` (n)' command_sequencer "FEATURES=32'h70e77" memory_reader
   row program '`command_program` (n)' command_program '' ''
-  row shell '`fhe_device` without these' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
+  row shell '`fhe_device` without these (n)' fhe_device '' 'datapath command_sequencer command_program read_arbiter'
 }
 
 # The parts of multiplier_throughput, delays as registers or memory, and their sum.
@@ -290,13 +289,13 @@ print_four_step() {
   local parts='column_transform column_factors corner_turn row_carries'
   print_header
   row multiply '`goldilocks_multiply` (n)' goldilocks_multiply '' ''
-  row low '`twiddle_rom`, two ports, 2048 words' low_powers '' ''
-  row high '`twiddle_rom`, two ports, 1024 words' high_powers '' ''
+  row low '`twiddle_rom`, two ports, 2048 words (n)' low_powers '' ''
+  row high '`twiddle_rom`, two ports, 1024 words (n)' high_powers '' ''
   row factors '`column_factors` without these (n)' column_factors '' 'goldilocks_multiply root_powers'
   row radix16 '`radix16_lanes`' radix16_lanes '' ''
   row third '`radix4_lanes`, third pass' radix4_lanes 'FORWARD=1 LANES=1' ''
   row columns '`column_transform` without these (n)' column_transform '' 'radix16_lanes radix4_lanes'
-  row turn '`corner_turn`' corner_turn '' ''
+  row turn '`corner_turn` (n)' corner_turn '' ''
   row carries '`row_carries` (n)' row_carries '' ''
   row four_step '`four_step_product` without these' four_step_product '' "$parts"
   print_row '**`four_step_product`**' "$(total multiply 16 low 4 high 4 factors 1 radix16 1 third 1 \

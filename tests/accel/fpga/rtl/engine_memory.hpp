@@ -84,7 +84,7 @@ class EngineReader {
     if (++left_ != segment.words + segment.zeros) return;
     segments_.pop_front();
     left_ = 0;
-    --asking_;
+    if (asking_ != 0) --asking_;  // a segment of zeros may leave before it is looked at
   }
 
  private:

@@ -4,21 +4,23 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "SerialEngine1024.h"
 #include "SerialEngine256.h"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
+#include "tests/accel/fpga/rtl/pair_source.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
+#ifndef FHE_NETLIST
+#include "SerialEngine1024.h"
+#endif
 
 namespace {
 
@@ -28,13 +30,15 @@ using fhe::test::EngineBench;
 using fhe::test::kMemoryLatency;
 using fhe::test::kWordBits;
 using fhe::test::Operands;
-using fhe::test::takes_part;
+using fhe::test::PairSource;
 using fhe::test::Words;
 
 template <class Model>
 constexpr std::size_t kPoints = 256;
+#ifndef FHE_NETLIST
 template <>
 constexpr std::size_t kPoints<SerialEngine1024> = 1024;
+#endif
 
 // Words of a block of x, and of a row of y.
 template <class Model>
@@ -91,8 +95,7 @@ class Engine : public EngineBench<Model> {
   }
 
   void reset() {
-    pairs_.clear();
-    model_->pair_valid = 0;
+    pairs_.forget();
     Bench::reset();
     CHECK(model_->pair_ready == 0);
   }
@@ -108,7 +111,7 @@ class Engine : public EngineBench<Model> {
     for (std::size_t i = 0; i < count; ++i) {
       memory_.store(kA + i * kApart, operation.pairs[i].first, operation.a_words);
       memory_.store(kB + i * kApart, operation.pairs[i].second, operation.b_words);
-      if (operation.sum) pairs_.push_back({kA + i * kApart, kB + i * kApart});
+      if (operation.sum) pairs_.put(kA + i * kApart, kB + i * kApart);
     }
     if (operation.accumulate) memory_.store(kD, operation.old, operation.d_words);
     model_->start = 1;
@@ -130,25 +133,16 @@ class Engine : public EngineBench<Model> {
   }
 
   void drive(Words* stalls) override {
-    offered_ = !pairs_.empty() && (offered_ || takes_part(stalls));
-    model_->pair_valid = offered_;
-    if (offered_) {
-      model_->pair_a = pairs_.front().first;
-      model_->pair_b = pairs_.front().second;
-    }
+    pairs_.drive(stalls);
     Bench::drive(stalls);
   }
 
   void look(Words* stalls) override {
-    if (offered_ && model_->pair_ready) {
-      pairs_.pop_front();
-      offered_ = false;
-    }
+    pairs_.look();
     Bench::look(stalls);
   }
 
-  std::deque<std::pair<std::uint64_t, std::uint64_t>> pairs_;
-  bool offered_ = false;
+  PairSource<Model> pairs_{*model_};
 };
 
 // Of random operands that fill their words; the destination has as many words as it needs.
@@ -239,7 +233,11 @@ void run_by_law(Engine<Model>& engine, const Operation& operation) {
   CHECK(counted <= law + (operation.accumulate ? law / 200 : 0));
 }
 
-using BothSizes = std::tuple<SerialEngine256, SerialEngine1024>;
+#ifdef FHE_NETLIST
+using Sizes = std::tuple<SerialEngine256>;
+#else
+using Sizes = std::tuple<SerialEngine256, SerialEngine1024>;
+#endif
 
 }  // namespace
 
@@ -256,7 +254,7 @@ TEST_CASE("rtl serial_engine: products of all kinds of lengths", "[rtl]") {
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: at the ends of blocks and rows", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: at the ends of blocks and rows", "[rtl]", Sizes) {
   constexpr std::size_t block = kBlock<TestType>, row = kRow<TestType>;
   Operands operands(501);
   Engine<TestType> engine;
@@ -270,7 +268,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: at the ends of blocks and rows", "[r
 }
 
 TEMPLATE_LIST_TEST_CASE("rtl serial_engine: destinations longer and shorter than the blocks",
-                        "[rtl]", BothSizes) {
+                        "[rtl]", Sizes) {
   Operands operands(502);
   Engine<TestType> engine;
   for (const auto& [a, b, d] : std::vector<std::tuple<std::size_t, std::size_t, std::size_t>>{
@@ -281,7 +279,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: destinations longer and shorter than
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: products that are added", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: products that are added", "[rtl]", Sizes) {
   Operands operands(503);
   Engine<TestType> engine;
   for (const auto& [a, b, d] :
@@ -307,7 +305,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: products that are added", "[rtl]", B
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums of products", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums of products", "[rtl]", Sizes) {
   constexpr std::size_t block = kBlock<TestType>, row = kRow<TestType>;
   Operands operands(504);
   Engine<TestType> engine;
@@ -330,7 +328,7 @@ TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums of products", "[rtl]", BothSize
   engine.run(sum(operands, 3, 0, row));
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums as long as any", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: sums as long as any", "[rtl]", Sizes) {
   constexpr std::size_t a_bits = 3 * kBlock<TestType> * kWordBits;
   constexpr std::size_t b_bits = kRow<TestType> * kWordBits - 16;
   Engine<TestType> engine;
@@ -352,7 +350,7 @@ TEST_CASE("rtl serial_engine: a term of a Toy encryption takes 2816 clocks", "[r
   CHECK(of_s == clocks<SerialEngine256>(s));
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: every side stalls", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: every side stalls", "[rtl]", Sizes) {
   Operands operands(506);
   Words stalls(507);
   Engine<TestType> engine;
@@ -408,7 +406,7 @@ TEST_CASE("rtl serial_engine: pads of all numbers", "[rtl]") {
   }
 }
 
-TEMPLATE_LIST_TEST_CASE("rtl serial_engine: a reset ends an operation", "[rtl]", BothSizes) {
+TEMPLATE_LIST_TEST_CASE("rtl serial_engine: a reset ends an operation", "[rtl]", Sizes) {
   Operands operands(509);
   Words stalls(510);
   Engine<TestType> engine;

@@ -8,8 +8,8 @@
 
 #include "StreamEngine.h"
 #include "libfhe/arith/integer.hpp"
+#include "tests/accel/fpga/rtl/block_bench.hpp"
 #include "tests/accel/fpga/rtl/block_products.hpp"
-#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -21,10 +21,9 @@ namespace {
 using fhe::Integer;
 using fhe::test::added_to;
 using fhe::test::all_ones;
+using fhe::test::BlockBench;
 using fhe::test::carried_through;
-using fhe::test::EngineBench;
 using fhe::test::into;
-using fhe::test::kD;
 using fhe::test::kWordBits;
 using fhe::test::ones;
 using fhe::test::Operands;
@@ -35,42 +34,7 @@ using fhe::test::Words;
 constexpr std::size_t kHalf = 1536;
 constexpr std::uint64_t kPair = 49'152;  // clocks of two products
 
-class Engine : public EngineBench<StreamEngine> {
- public:
-  Engine() { reset(); }
-
-  // Clocks from that of start to that of done.
-  std::uint64_t run(const Product& product, Words* stalls = nullptr) {
-    INFO(product.kind);
-    const Integer behind = begin(product, stalls);
-    const std::uint64_t clocks = clocks_until_done(stalls, 10'000'000);
-    const std::size_t bits = product.d_words * kWordBits;
-    const Integer exact = product.exact();
-    CHECK(memory_.load(kD, product.d_words) == fhe::low_bits(exact, bits));
-    CHECK(memory_.load(kD + bits / 8, 2) == behind);
-    if (product.d_words >= product.a_words + product.b_words)
-      CHECK(model_->carry == (exact >> bits != 0));
-    leave_done(stalls);
-    return clocks;
-  }
-
-  // A product that a reset ends after so many clocks.
-  void abandon(const Product& product, std::uint64_t clocks) {
-    begin(product, nullptr);
-    run_for(clocks, nullptr);
-    reset();
-  }
-
- private:
-  // What lies behind the destination.
-  Integer begin(const Product& product, Words* stalls) {
-    give(product, model_, memory_);
-    step(stalls);
-    model_->start = 0;
-    CHECK(model_->carry == 0);
-    return memory_.load(kD + product.d_words * kWordBits / 8, 2);
-  }
-};
+using Engine = BlockBench<StreamEngine>;
 
 }  // namespace
 
@@ -163,6 +127,7 @@ TEST_CASE("rtl stream_engine: a reset ends a product at any moment", "[rtl]") {
   engine.run(product(operands, 1700, 1800));
 }
 
+#ifndef FHE_NETLIST  // which would take a quarter of an hour
 TEST_CASE("rtl stream_engine: its clocks", "[rtl]") {
   Operands operands(308);
   Engine engine;
@@ -195,3 +160,4 @@ TEST_CASE("rtl stream_engine: many blocks, random lengths", "[rtl][long]") {
     engine.run(random, operands.coin() ? &stalls : nullptr);
   }
 }
+#endif

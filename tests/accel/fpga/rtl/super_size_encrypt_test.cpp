@@ -9,26 +9,13 @@
 #include "SuperSize32Solinas.h"
 #include "SuperSize64Fermat32.h"
 #include "tests/accel/fpga/rtl/super_size_keys.hpp"
-#include "tests/accel/fpga/rtl/super_size_products.hpp"
+#include "tests/accel/fpga/rtl/super_size_terms.hpp"
 
 namespace fhe::test {
 
 namespace {
 
 constexpr SuperSizeShape kShape16{.points = 16, .digit = 28};
-
-// `count` terms of random and extreme numbers.
-Encryption some_encryption(Operands& operands, std::size_t element_bits, std::size_t weight_bits,
-                           std::size_t count) {
-  Encryption e{.modulus = operands.exactly(element_bits),
-               .element_bits = element_bits,
-               .weight_bits = weight_bits};
-  for (std::size_t i = 0; i < count; ++i) e.elements.push_back(operands.below(e.modulus));
-  e.weights = operands.list(count, weight_bits);
-  e.noise = operands.with_random_sign(operands.bits(weight_bits));
-  e.message = operands.coin();
-  return e;
-}
 
 // The clocks that the products of one encryption take beyond 8 X Y each: one term more, all else
 // equal.
@@ -92,10 +79,8 @@ TEST_CASE("rtl super_size: the nested form of CMNT", "[rtl]") {
   SuperSizeMachine<SuperSize16Solinas> machine(kShape16);
   for (const std::size_t count : {1U, 2U, 3U, 5U}) {
     for (const bool long_reciprocal : {false, true}) {
-      Encryption e =
-          some_encryption(operands, operands.between(400, 2000), operands.between(10, 60), count);
-      e.weights = operands.list(count * count, e.weight_bits);
-      for (std::size_t i = 0; i < count; ++i) e.factors.push_back(operands.below(e.modulus));
+      const Encryption e = some_nested_encryption(operands, operands.between(400, 2000),
+                                                  operands.between(10, 60), count);
       INFO(e.element_bits << " and " << e.weight_bits << " bits, " << count << " rows");
       CHECK(machine.encrypt(e, {.long_reciprocal = long_reciprocal}).value == e.expected());
     }

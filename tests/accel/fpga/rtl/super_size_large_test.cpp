@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "SuperSize128Fermat64.h"
 #include "SuperSize128Solinas.h"
 #include "SuperSizeDatapath128.h"
 #include "accel/fpga/contract/context.hpp"
@@ -12,7 +11,6 @@
 #include "accel/fpga/model/super_size_clocks.hpp"
 #include "tests/accel/fpga/rtl/super_size_engine.hpp"
 #include "tests/accel/fpga/rtl/super_size_keys.hpp"
-#include "tests/accel/fpga/rtl/super_size_products.hpp"
 
 namespace fhe::test {
 
@@ -43,11 +41,6 @@ std::pair<std::size_t, std::size_t> clocks_of_toy_sum(std::size_t terms) {
 }
 
 }  // namespace
-
-TEST_CASE("rtl super_size: products with 128 points", "[rtl][long]") {
-  check_products<SuperSize128Fermat64>({.points = 128, .digit = 24}, kFewLengths);
-  check_products<SuperSize128Solinas>({.points = 128, .digit = 28}, kFewLengths);
-}
 
 // The published parameters, with the published schedule and with the shorter one.
 TEST_CASE("rtl super_size: CNT Toy and CMNT Toy with 128 points", "[rtl][long]") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of the super-size multiplier modulo each of the four moduli, and its reductions.
+// Products of the super-size multiplier modulo each of the four moduli, and its reductions. Those
+// with 64 points modulo numbers of 32 bits are in super_size_64_test.cpp.
 #include <cstddef>
 #include <vector>
 
@@ -11,8 +12,6 @@
 #include "SuperSize32Fermat32.h"
 #include "SuperSize32Fermat64.h"
 #include "SuperSize32Solinas.h"
-#include "SuperSize64Barrett.h"
-#include "SuperSize64Fermat32.h"
 #include "SuperSize64Fermat64.h"
 #include "SuperSize64Solinas.h"
 #include "tests/accel/fpga/rtl/super_size_products.hpp"
@@ -57,13 +56,11 @@ Reduction some_reduction(Operands& operands, std::size_t word) {
 TEST_CASE("rtl super_size: products modulo 2^32 + 1", "[rtl]") {
   check_products<SuperSize16Fermat32>({.points = 16, .digit = 8}, kManyLengths);
   check_products<SuperSize32Fermat32>({.points = 32, .digit = 8}, kManyLengths);
-  check_products<SuperSize64Fermat32>({.points = 64, .digit = 8}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: products modulo 2^32 - 2^20 + 1", "[rtl]") {
   check_products<SuperSize16Barrett>({.points = 16, .digit = 12}, kManyLengths);
   check_products<SuperSize32Barrett>({.points = 32, .digit = 12}, kManyLengths);
-  check_products<SuperSize64Barrett>({.points = 64, .digit = 12}, kFewLengths);
 }
 
 TEST_CASE("rtl super_size: products modulo 2^64 + 1", "[rtl]") {
