@@ -42,16 +42,7 @@ TEST_CASE("rtl block_engine: products that are added, and destinations that cut 
 TEST_CASE("rtl block_engine: the bits above a tail", "[rtl]") {
   Operands operands(322);
   Engine engine;
-  Product checked = product(operands, 20, 30);
-  checked.a >>= kWordBits - 100;
-  checked.b >>= kWordBits - 7;
-  checked.a_tail = 100;
-  checked.b_tail = 7;
-  engine.run(checked);
-  CHECK_FALSE(engine.pad_error());
-  mpz_setbit(checked.b.get_mpz_t(), 29 * kWordBits + 7);
-  engine.run(checked);
-  CHECK(engine.pad_error());
+  check_bits_above_tails(engine, product(operands, 20, 30));
 }
 
 TEST_CASE("rtl block_engine: all sides may stall", "[rtl]") {

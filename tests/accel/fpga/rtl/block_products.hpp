@@ -11,6 +11,7 @@
 #include "tests/accel/fpga/rtl/engine_memory.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
+#include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 
 namespace fhe::test {
@@ -85,6 +86,21 @@ inline Product added_to(const Integer& old, Product product) {
 inline Product carried_through(Product product) {
   const Integer result = fhe::low_bits(product.a * product.b, product.d_words * kWordBits);
   return added_to(all_ones(product.d_words * kWordBits) - result + 1, product);
+}
+
+// That an engine finds a bit above the end of b where there is one, and none else: both operands
+// end inside of a word.
+template <class Engine>
+void check_bits_above_tails(Engine& engine, Product checked) {
+  checked.a >>= kWordBits - 100;
+  checked.b >>= kWordBits - 7;
+  checked.a_tail = 100;
+  checked.b_tail = 7;
+  engine.run(checked);
+  CHECK_FALSE(engine.pad_error());
+  mpz_setbit(checked.b.get_mpz_t(), (checked.b_words - 1) * kWordBits + 7);
+  engine.run(checked);
+  CHECK(engine.pad_error());
 }
 
 }  // namespace fhe::test

@@ -47,16 +47,7 @@ TEST_CASE("rtl four_step_product: squares, and products of 2^19 points", "[rtl]"
 TEST_CASE("rtl four_step_product: the bits above a tail", "[rtl]") {
   Operands operands(422);
   ShortFourStep engine;
-  Product checked = product(operands, 300, 250);
-  checked.a >>= kWordBits - 100;
-  checked.b >>= kWordBits - 7;
-  checked.a_tail = 100;
-  checked.b_tail = 7;
-  engine.run(checked);
-  CHECK_FALSE(engine.pad_error());
-  mpz_setbit(checked.b.get_mpz_t(), 249 * kWordBits + 7);
-  engine.run(checked);
-  CHECK(engine.pad_error());
+  check_bits_above_tails(engine, product(operands, 300, 250));
 }
 
 TEST_CASE("rtl four_step_product: cyclic products", "[rtl]") {
