@@ -96,11 +96,11 @@ TEST_CASE("of the reductions of a program the first leaves its transforms to the
   DeviceSession session = session_of(kThroughputEquipment, 192);
   const BarrettShape shape = barrett_shape(kLarge, kLarge);
   KeptTransforms transforms;
-  int rooms = 0;
+  std::uint64_t rooms = 0;
   const auto kept = [&](Device& device, const Command& reduction) {
     return transforms.kept_for(reduction, shape, device, [&](std::uint64_t bytes) {
       CHECK(bytes == transform_bytes(2));
-      return ++rooms * std::uint64_t{1} << 30;
+      return ++rooms << 30;
     });
   };
   const Command blocks = reduce(0, {0, kLarge}, {1 << 30, 2 * kLarge});

@@ -102,11 +102,11 @@ class Bench {
 TEST_CASE("rtl command_program: every descriptor once, with and without stalls", "[rtl]") {
   Words stalls(320);
   Bench bench;
-  for (const std::uint16_t commands : {1, 2, 3, 17, 100}) {
+  for (const unsigned commands : {1U, 2U, 3U, 17U, 100U}) {
     for (Words* const will : {static_cast<Words*>(nullptr), &stalls}) {
       const std::uint64_t first = kBytes * stalls.below(1'000'000'000);
       CAPTURE(commands, first);
-      bench.start(first, commands);
+      bench.start(first, static_cast<std::uint16_t>(commands));
       for (int clocks = 0; bench.more(); ++clocks) {
         if (clocks > 100'000) FAIL("no end");
         bench.step(will == nullptr || will->below(40) == 0, will);

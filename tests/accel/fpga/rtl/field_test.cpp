@@ -90,7 +90,7 @@ TEST_CASE("rtl split_product: all products of 8 bits out of products of quarters
       split, 4, 1 << 16,
       [&] {
         split->a = pair & 255;
-        split->b = pair >> 8;
+        split->b = static_cast<CData>(pair >> 8);
         ++pair;
         return std::uint32_t{split->a} * split->b;
       },

@@ -48,7 +48,7 @@ constexpr std::size_t read_words(std::size_t words) {
 struct Sum {
   std::string kind;
   std::size_t a_words, b_words, d_words;
-  std::vector<Integer> a, b;
+  std::vector<Integer> a = {}, b = {};
   std::size_t b_tail = 0;
 
   [[nodiscard]] Integer exact() const {

@@ -273,9 +273,9 @@ TEMPLATE_LIST_TEST_CASE("rtl window_engine: elements that are stored, of any len
 TEST_CASE("rtl window_engine: elements with others between them", "[rtl]") {
   Operands operands(284);
   WindowUnit<ShortWindows> unit;
-  for (const std::uint8_t skip : {1, 2, 11, 254, 255}) {
+  for (const int skip : {1, 2, 11, 254, 255}) {
     Products products = random_products(operands, 5, 2);
-    products.skip = skip;
+    products.skip = static_cast<std::uint8_t>(skip);
     unit.run(products);
     unit.run(masks_of(products, 5));
   }
