@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the super-size multiplier: products and butterflies modulo the moduli whose roots
-// are no powers of two, factors that are powers of two, lengths in words.
+// The parts of the super-size multiplier: products modulo the moduli whose roots are no powers of
+// two, factors that are powers of two, lengths in words.
 #include <cstddef>
 #include <cstdint>
 

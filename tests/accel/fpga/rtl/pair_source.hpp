@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of addresses that an engine of the datapath takes, one after the other.
+// Pairs of addresses that an engine of the datapath takes one after the other, and its bench.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <utility>
 
+#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
+#include "tests/catch.hpp"
 
 namespace fhe::test {
 
@@ -45,6 +47,31 @@ class PairSource {
   Model* model_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> pairs_;
   bool offered_ = false;
+};
+
+// The bench of an engine that takes pairs.
+template <class Model>
+class PairBench : public EngineBench<Model> {
+  using Bench = EngineBench<Model>;
+
+ protected:
+  void reset() {
+    pairs_.forget();
+    Bench::reset();
+    CHECK(Bench::model_->pair_ready == 0);
+  }
+
+  void drive(Words* stalls) override {
+    pairs_.drive(stalls);
+    Bench::drive(stalls);
+  }
+
+  void look(Words* stalls) override {
+    pairs_.look();
+    Bench::look(stalls);
+  }
+
+  PairSource<Model> pairs_{*Bench::model_};
 };
 
 }  // namespace fhe::test

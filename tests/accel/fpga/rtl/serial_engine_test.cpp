@@ -11,7 +11,6 @@
 
 #include "SerialEngine256.h"
 #include "libfhe/arith/integer.hpp"
-#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/pair_source.hpp"
 #include "tests/accel/fpga/rtl/simulation.hpp"
@@ -26,11 +25,10 @@ namespace {
 
 using fhe::Integer;
 using fhe::test::all_ones;
-using fhe::test::EngineBench;
 using fhe::test::kMemoryLatency;
 using fhe::test::kWordBits;
 using fhe::test::Operands;
-using fhe::test::PairSource;
+using fhe::test::PairBench;
 using fhe::test::Words;
 
 template <class Model>
@@ -68,7 +66,7 @@ struct Operation {
 };
 
 template <class Model>
-class Engine : public EngineBench<Model> {
+class Engine : public PairBench<Model> {
  public:
   Engine() { reset(); }
 
@@ -94,16 +92,10 @@ class Engine : public EngineBench<Model> {
     reset();
   }
 
-  void reset() {
-    pairs_.forget();
-    Bench::reset();
-    CHECK(model_->pair_ready == 0);
-  }
-
  private:
-  using Bench = EngineBench<Model>;
-  using Bench::clocks_until_done, Bench::leave_done, Bench::run_for, Bench::step;
-  using Bench::memory_, Bench::model_;
+  using Bench = PairBench<Model>;
+  using Bench::clocks_until_done, Bench::leave_done, Bench::reset, Bench::run_for, Bench::step;
+  using Bench::memory_, Bench::model_, Bench::pairs_;
 
   // What lies behind the destination.
   Integer begin(const Operation& operation, Words* stalls) {
@@ -131,18 +123,6 @@ class Engine : public EngineBench<Model> {
     CHECK(model_->carry == 0);
     return memory_.load(kD + operation.d_words * kWordBits / 8, 2);
   }
-
-  void drive(Words* stalls) override {
-    pairs_.drive(stalls);
-    Bench::drive(stalls);
-  }
-
-  void look(Words* stalls) override {
-    pairs_.look();
-    Bench::look(stalls);
-  }
-
-  PairSource<Model> pairs_{*model_};
 };
 
 // Of random operands that fill their words; the destination has as many words as it needs.

@@ -7,7 +7,6 @@
 #include "SparseEngine.h"
 #include "libfhe/arith/integer.hpp"
 #include "tests/accel/fpga/rtl/block_products.hpp"
-#include "tests/accel/fpga/rtl/engine_bench.hpp"
 #include "tests/accel/fpga/rtl/golden.hpp"
 #include "tests/accel/fpga/rtl/pair_source.hpp"
 #include "tests/accel/fpga/rtl/streams.hpp"
@@ -65,7 +64,7 @@ Sum some_sum(Operands& operands, std::size_t count, bool fits) {
   return sum;
 }
 
-class Engine : public EngineBench<SparseEngine> {
+class Engine : public PairBench<SparseEngine> {
  public:
   Engine() { reset(); }
 
@@ -97,15 +96,7 @@ class Engine : public EngineBench<SparseEngine> {
     reset();
   }
 
-  void reset() {
-    pairs_.forget();
-    Bench::reset();
-    CHECK(model_->pair_ready == 0);
-  }
-
  private:
-  using Bench = EngineBench<SparseEngine>;
-
   // What lies behind the destination.
   Integer begin(const Sum& sum, Words* stalls) {
     for (std::size_t i = 0; i < sum.terms.size(); ++i) {
@@ -126,18 +117,6 @@ class Engine : public EngineBench<SparseEngine> {
     model_->start = 0;
     return memory_.load(kD + sum.d_words * kWordBits / 8, 2);
   }
-
-  void drive(Words* stalls) override {
-    pairs_.drive(stalls);
-    Bench::drive(stalls);
-  }
-
-  void look(Words* stalls) override {
-    pairs_.look();
-    Bench::look(stalls);
-  }
-
-  PairSource<SparseEngine> pairs_{*model_};
 };
 
 }  // namespace
