@@ -37,6 +37,7 @@ void require_reducible(std::size_t dimension) {
 Finding run_orthogonal_lattice(const Target& target, const Monitor& monitor) {
   constexpr std::size_t kSearched = 64;
   constexpr std::size_t kAround = 6;
+  constexpr std::size_t kSpare = 3;
   const Samples& samples = *target.numbers.samples;
   if (target.samples) {
     require_reducible(*target.samples);
@@ -50,7 +51,7 @@ Finding run_orthogonal_lattice(const Target& target, const Monitor& monitor) {
   const std::size_t model = *target.model_dimension;
   require_reducible(model);
   if (model > kSearched) {
-    return orthogonal_lattice(samples, std::min(model + 2, samples.x.size()), monitor);
+    return orthogonal_lattice(samples, std::min(model + kSpare, samples.x.size()), monitor);
   }
   return smallest_orthogonal_lattice(samples, model - std::min(model, kAround), model + kAround,
                                      monitor);

@@ -44,8 +44,10 @@ Json attack_json(const security::Attack& attack) {
   const auto unless_zero = [](double value) { return value > 0 ? Json(value) : Json(nullptr); };
   return {{"name", attack.name},
           {"opens", in_words(attack.gain)},
+          {"suffices", attack.suffices},
           {"log2_cycles", attack.cycles},
           {"log2_core", attack.core},
+          {"log2_quantum_core", attack.quantum},
           {"log2_memory_bytes", attack.memory},
           {"dimension", unless_zero(attack.dimension)},
           {"block_size", unless_zero(attack.block)},
@@ -61,6 +63,10 @@ Json attacks_json(const std::vector<security::Attack>& attacks) {
   return json;
 }
 
+Json number_or_null(const std::optional<double>& number) {
+  return number ? Json(*number) : Json(nullptr);
+}
+
 Json estimate_json(const security::Estimate& estimate) {
   Json checks = Json::array();
   for (const security::Check& check : estimate.checks) {
@@ -69,54 +75,66 @@ Json estimate_json(const security::Estimate& estimate) {
   return {{"estimator_version", security::kEstimatorVersion},
           {"log2_cycles", estimate.cycles()},
           {"log2_core", estimate.core()},
+          {"log2_quantum_core", number_or_null(estimate.quantum())},
           {"cheapest", estimate.cheapest().name},
           {"verdict", security::in_words(estimate.verdict())},
           {"quantum_computer_breaks", estimate.quantum_breaks},
           {"attacks", attacks_json(estimate.attacks)},
           {"optional_attacks", attacks_json(estimate.optional_attacks)},
+          {"bounds", attacks_json(estimate.bounds)},
           {"checks", checks}};
 }
 
 // A line of the table, of the heading or of an attack.
 std::string table_line(std::string_view name, std::string_view opens, std::string_view cycles,
-                       std::string_view core, std::string_view memory, std::string_view dimension,
-                       std::string_view block, std::string_view evidence,
-                       std::string_view reference) {
-  return fmt::format("{:<33} {:<10} {:>7} {:>6} {:>7} {:>6} {:>5} {:<6} {}\n", name, opens, cycles,
-                     core, memory, dimension, block, evidence, reference);
+                       std::string_view core, std::string_view quantum, std::string_view memory,
+                       std::string_view dimension, std::string_view block,
+                       std::string_view evidence, std::string_view reference) {
+  return fmt::format("{:<33} {:<10} {:>7} {:>6} {:>7} {:>7} {:>6} {:>5} {:<6} {}\n", name, opens,
+                     cycles, core, quantum, memory, dimension, block, evidence, reference);
 }
 
 std::string attack_text(const security::Attack& attack) {
   const auto whole = [](double value) { return value > 0 ? fmt::format("{:.0f}", value) : "-"; };
+  const auto log = [](double value) {
+    return std::isfinite(value) ? fmt::format("{:.1f}", value) : "-";
+  };
   std::string reference(attack.reference);
   if (!attack.note.empty()) reference += "; " + attack.note;
-  return table_line(attack.name, in_words(attack.gain), fmt::format("{:.1f}", attack.cycles),
-                    fmt::format("{:.1f}", attack.core), fmt::format("{:.1f}", attack.memory),
-                    whole(attack.dimension), whole(attack.block), in_words(attack.evidence),
-                    reference);
+  return table_line(attack.name, in_words(attack.gain), log(attack.cycles), log(attack.core),
+                    log(attack.quantum), log(attack.memory), whole(attack.dimension),
+                    whole(attack.block), in_words(attack.evidence), reference);
+}
+
+std::string table_text(const security::Estimate& estimate) {
+  std::string text = table_line("ATTACK", "OPENS", "CYCLES", "CORE", "QUANTUM", "MEMORY", "DIM",
+                                "BLOCK", "FROM", "REFERENCE");
+  for (const security::Attack& attack : estimate.attacks) text += attack_text(attack);
+  for (const security::Attack& attack : estimate.optional_attacks) text += attack_text(attack);
+  if (estimate.bounds.empty()) return text;
+  text += "\nNo attacks, but bounds; they do not count:\n";
+  for (const security::Attack& bound : estimate.bounds) text += attack_text(bound);
+  return text;
 }
 
 std::string estimate_text(const security::Estimate& estimate) {
-  std::string text = table_line("ATTACK", "OPENS", "CYCLES", "CORE", "MEMORY", "DIM", "BLOCK",
-                                "FROM", "REFERENCE");
-  for (const security::Attack& attack : estimate.attacks) text += attack_text(attack);
-  for (const security::Attack& attack : estimate.optional_attacks) text += attack_text(attack);
+  std::string text = table_text(estimate);
   text += fmt::format(
-      "\ncheapest    {}: 2^{:.1f} cycles, {} on one core\nverdict     {}\nquantum     {}\n",
+      "\ncheapest    {}: 2^{:.1f} cycles, {} on one core\nsecurity    {}\nquantum     {}\n",
       estimate.cheapest().name, estimate.cycles(), security::time_in_words(estimate.cycles()),
-      security::in_words(estimate.verdict()),
+      security_text(estimate),
       estimate.quantum_breaks ? "a large quantum computer opens everything"
-                              : "no attack known that is far better");
+                              : fmt::format("{} bits", quantum_text(estimate)));
   for (const security::Check& check : estimate.checks) {
     text +=
         fmt::format("{:<11} {}: {}\n", check.holds ? "holds" : "FAILS", check.name, check.detail);
   }
-  return text + fmt::format(
-                    "\nCYCLES, CORE (without polynomial factors) and MEMORY (bytes) are log2. FROM "
-                    "says whether the\n"
-                    "attack was run at the smallest published sizes or is a formula. Estimator "
-                    "version {}.\n",
-                    security::kEstimatorVersion);
+  return text +
+         fmt::format(
+             "\nAll costs are log2. CORE is LLL and one call of a sieve, without polynomial "
+             "factors;\nQUANTUM the same with quantum sieves; MEMORY is in bytes. FROM says "
+             "whether the attack\nwas run at small sizes or is a formula. Estimator version {}.\n",
+             security::kEstimatorVersion);
 }
 
 security::Published published(const EstimateOptions& options) {
@@ -145,24 +163,26 @@ security::ApproximateGcd own_samples(const EstimateOptions& options) {
                                    .slots = options.slots,
                                    .modulus_public = options.modulus == "public"};
   if (options.samples) samples.samples = *options.samples;
-  if (samples.eta <= samples.rho + 3 || samples.gamma <= samples.slots * samples.eta) {
+  if (samples.eta <= samples.rho || samples.gamma <= samples.slots * samples.eta) {
     throw Error(
         ErrorCode::invalid_argument,
-        fmt::format("eta = {} must be more than rho + 3 = {}, and gamma = {} more than eta for "
-                    "each of {} slots",
-                    *options.eta, *options.rho + 3, *options.gamma, options.slots));
+        fmt::format("eta = {} must be more than rho = {}, and gamma = {} more than eta for each "
+                    "of {} slots",
+                    *options.eta, *options.rho, *options.gamma, options.slots));
   }
   return samples;
 }
 
 Report estimate_all(const EstimateOptions& options) {
   const auto line = [](std::string_view name, std::string_view cycles, std::string_view core,
-                       std::string_view verdict, std::string_view cheapest) {
-    return fmt::format("{:<18} {:>7} {:>6}  {:<13} {}\n", name, cycles, core, verdict, cheapest);
+                       std::string_view quantum, std::string_view verdict,
+                       std::string_view cheapest) {
+    return fmt::format("{:<22} {:>7} {:>6} {:>7}  {:<13} {}\n", name, cycles, core, quantum,
+                       verdict, cheapest);
   };
   Report report;
   report.json["groups"] = Json::array();
-  report.text = line("NAME", "CYCLES", "CORE", "VERDICT", "CHEAPEST ATTACK");
+  report.text = line("NAME", "CYCLES", "CORE", "QUANTUM", "VERDICT", "CHEAPEST ATTACK");
   for (const std::string& name : ParameterSet::names()) {
     const auto estimate = estimate_of(ParameterSet::named(name), published(options));
     if (!estimate) continue;
@@ -170,7 +190,7 @@ Report estimate_all(const EstimateOptions& options) {
     json.update(estimate_json(*estimate));
     report.json["groups"].push_back(json);
     report.text += line(name, fmt::format("{:.1f}", estimate->cycles()),
-                        fmt::format("{:.1f}", estimate->core()),
+                        fmt::format("{:.1f}", estimate->core()), quantum_text(estimate),
                         security::in_words(estimate->verdict()), estimate->cheapest().name);
   }
   return report;

@@ -75,7 +75,7 @@ void require_free(const KeyDirectory& directory, bool force) {
 void warn(const ParameterSet& group, bool deterministic) {
   const std::optional<security::Estimate> estimate = estimate_of(group);
   const bool passes = estimate->verdict() == security::Verdict::passes_128;
-  spdlog::warn("{}: estimated security {}: {}", group.name(), security_text(estimate),
+  spdlog::warn("{}: estimated security {}; {}", group.name(), security_text(estimate),
                passes
                    ? "approximate common divisors are much less studied than lattices with errors"
                    : "do not protect anything with it");

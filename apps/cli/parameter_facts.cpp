@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -28,12 +29,28 @@ std::string purpose(const ParameterSet& group) {
 
 std::string security_text(const std::optional<security::Estimate>& estimate) {
   if (!estimate) return "-";
-  return fmt::format("{} bits, {}", estimate->bits(), security::in_words(estimate->verdict()));
+  return fmt::format("{} bits, {}", estimate->bits(), security::reason_in_words(*estimate));
+}
+
+std::string quantum_text(const std::optional<security::Estimate>& estimate) {
+  const auto bits = estimate ? estimate->quantum_bits() : std::nullopt;
+  return bits ? std::to_string(*bits) : "-";
 }
 
 void add_security(Json& json, const std::optional<security::Estimate>& estimate) {
+  const auto core_costs = [](const std::vector<security::Attack>& attacks) {
+    Json costs = Json::object();
+    for (const security::Attack& attack : attacks) {
+      if (attack.suffices) costs[std::string(attack.name)] = attack.core;
+    }
+    return costs;
+  };
+  const auto quantum = estimate ? estimate->quantum_bits() : std::nullopt;
   json["estimated_security_bits"] = estimate ? Json(estimate->bits()) : Json(nullptr);
+  json["quantum_security_bits"] = quantum ? Json(*quantum) : Json(nullptr);
   json["verdict"] = estimate ? Json(security::in_words(estimate->verdict())) : Json(nullptr);
+  json["log2_core_of_attacks"] = estimate ? core_costs(estimate->attacks) : Json(nullptr);
+  json["log2_core_of_bounds"] = estimate ? core_costs(estimate->bounds) : Json(nullptr);
   json["estimator_version"] = security::kEstimatorVersion;
 }
 

@@ -19,9 +19,12 @@ std::string bytes_text(double bytes);
 // "scheme", "slots" or "benchmark".
 std::string purpose(const ParameterSet& group);
 
-// What the estimator says (libfhe/scheme/security.hpp): "58 bits, weak", or "-" for a group that
-// makes no keys; as fields that are added to an object, numbers and words or null.
+// The estimate of a group (libfhe/scheme/security.hpp) in words: "58 bits, weak: orthogonal lattice
+// at block size 2, ...", and on a quantum computer "119", or "-" where that opens everything. Both
+// are "-" for a group that makes no keys. As fields that are added to an object: numbers and words
+// or null, and the core cost of each attack that suffices and of each bound.
 std::string security_text(const std::optional<security::Estimate>& estimate);
+std::string quantum_text(const std::optional<security::Estimate>& estimate);
 void add_security(Json& json, const std::optional<security::Estimate>& estimate);
 
 // The sizes of a group of bits, as sizes_of(), or of one of numbers in slots: there a new

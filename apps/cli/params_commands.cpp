@@ -44,9 +44,17 @@ Json field_or_null(const ParameterSet& group, const std::string& name) {
 std::string list_line(std::string_view name, std::string_view scheme, std::string_view lambda,
                       std::string_view gamma, std::string_view slots,
                       const std::array<std::string, 6>& sizes, std::string_view security) {
-  return fmt::format("{:<22} {:<6} {:>6} {:>8} {:>5} {:>10} {:>7} {:>7} {:>10} {:>10} {:>7}  {}\n",
-                     name, scheme, lambda, gamma, slots, sizes[0], sizes[1], sizes[2], sizes[3],
-                     sizes[4], sizes[5], security);
+  return fmt::format(
+      "{:<22} {:<6} {:>6} {:>8} {:>5} {:>10} {:>7} {:>7} {:>10} {:>10} {:>7}  {:>8}\n", name,
+      scheme, lambda, gamma, slots, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5],
+      security);
+}
+
+// "136/115": the bits of security, and those on a quantum computer where there are any.
+std::string security_cell(const std::optional<security::Estimate>& estimate) {
+  if (!estimate) return "-";
+  const std::string bits = std::to_string(estimate->bits());
+  return estimate->quantum_breaks ? bits : fmt::format("{}/{}", bits, quantum_text(estimate));
 }
 
 // What is said of a group in the list.
@@ -67,7 +75,7 @@ std::string list_text(const GroupFacts& facts) {
       {size_text(sizes, &KeySizes::ciphertext), size_per_slot_text(sizes), compressed_text(sizes),
        size_text(sizes, &KeySizes::public_key_file), size_text(sizes, &KeySizes::secret_key_file),
        size_text(sizes, &KeySizes::recryption_memory)},
-      estimate ? fmt::format("{} bits", estimate->bits()) : "-");
+      security_cell(estimate));
 }
 
 Json list_json(const GroupFacts& facts) {
@@ -98,7 +106,9 @@ Report list_parameters(Session& /*session*/) {
       "SLOTS is how many bits a ciphertext holds, or numbers (she), A SLOT what each takes of it.\n"
       "OWN is a ciphertext that the owner of the secret key makes (fhe encrypt --secret-key).\n"
       "MEMORY is about what one recryption takes on one thread, key and program included.\n"
-      "SECURITY is what the cheapest attack that is known costs: fhe params estimate.\n";
+      "SECURITY is the cost of the cheapest known attack in bits, and behind the slash on a "
+      "quantum\n"
+      "computer, which opens all groups without a slash: fhe params estimate.\n";
   return report;
 }
 

@@ -33,15 +33,23 @@ namespace fs = std::filesystem;
 
 struct SearchOptions {
   double target = 128;
-  double depth = 1;
-  double slots = 1;
-  double plaintext = 2;
-  std::string additions = "2^10";
+  // Not given: the usual ones below. An option that would be of no use is refused.
+  std::optional<double> given_depth;
+  std::optional<double> given_slots;
+  std::optional<double> given_plaintext;
+  std::string given_additions;
   std::string modulus;  // "public" or "secret"; empty: what is usual
   bool public_key = false;
   bool recrypt = false;
   bool tight = false;
   std::string out;
+
+  [[nodiscard]] double depth() const { return given_depth.value_or(1); }
+  [[nodiscard]] double slots() const { return given_slots.value_or(1); }
+  [[nodiscard]] double plaintext() const { return given_plaintext.value_or(2); }
+  [[nodiscard]] std::string additions() const {
+    return given_additions.empty() ? "2^10" : given_additions;
+  }
 };
 
 constexpr double kBitsPerByte = 8;
@@ -49,7 +57,7 @@ constexpr double kBitsPerByte = 8;
 // Products are reduced where a public key is to be of use for more than sums.
 bool modulus_public(const SearchOptions& options) {
   if (!options.modulus.empty()) return options.modulus == "public";
-  return options.recrypt || (options.public_key && options.depth > 0);
+  return options.recrypt || (options.public_key && options.depth() > 0);
 }
 
 // What was found: numbers to print, and a group where some scheme makes keys of them.
@@ -118,7 +126,7 @@ ParameterSet recryption_group(const std::string& name, double target,
   text.add("lambda", target, "bits", "target of " + rule);
   text.add("rho", sizes.rho, "bits", rule + ": (rho + 1) / 2 + log2 gamma reaches the target");
   text.add("eta", sizes.eta, "bits", rule + ": 32 (rho + 3 + log2 B) + 8");
-  text.add("gamma", sizes.gamma, "bits", rule + ": (eta - rho)^2 / (4 log2 delta)");
+  text.add("gamma", sizes.gamma, "bits", rule + ": no lattice attack is below the target");
   text.add("alpha", found.key.alpha, "bits", rule + ": eta - rho - 40");
   text.add("rho_prime", found.key.alpha + sizes.rho, "bits", "alpha + rho");
   text.add("tau", found.key.tau, "elements", rule + ": alpha tau is gamma and twice the target");
@@ -142,14 +150,14 @@ ParameterSet slots_group(const std::string& name, const SearchOptions& options,
   const std::string rule = fmt::format("fhe params search --target {}", options.target);
   GroupText text(name, "she", GroupPurpose::slots);
   text.add("lambda", options.target, "bits", "target of " + rule);
-  text.add("slots", options.slots, "numbers", "asked for");
-  text.add("plaintext", options.plaintext, "modulus", "asked for");
+  text.add("slots", options.slots(), "numbers", "asked for");
+  text.add("plaintext", options.plaintext(), "modulus", "asked for");
   text.add("rho", sizes.rho, "bits", rule + ": rho - log2 slots + log2 gamma reaches the target");
   text.add("eta", sizes.eta, "bits", rule + ": the noise of all that was asked for, and 2 bits");
   text.add("gamma", std::ceil(sizes.gamma / kLimb) * kLimb, "bits",
-           rule + ": (eta - rho)^2 / (4 log2 delta) and a multiple of slots, in whole limbs");
-  text.add("depth", options.depth, "products", "asked for");
-  text.add("additions", log_additions(options.additions), "bits", "asked for");
+           rule + ": no lattice attack is below the target, in whole limbs");
+  text.add("depth", options.depth(), "products", "asked for");
+  text.add("additions", log_additions(options.additions()), "bits", "asked for");
   if (key != nullptr) {
     text.add("alpha", key->alpha, "bits", rule + ": short weights, for short ciphertexts");
     text.add("tau", key->tau, "elements",
@@ -195,16 +203,14 @@ Found found_public(std::string purpose, const security::PublicKeySizes& found, d
 
 Found find_public(const SearchOptions& options) {
   const double target = options.target;
-  if (options.depth == 0) {
+  if (options.depth() == 0) {
     const security::PublicKeySizes sizes =
-        security::smallest_tally(target, options.plaintext, log_additions(options.additions));
+        security::smallest_tally(target, options.plaintext(), log_additions(options.additions()));
     Found found =
         found_public(fmt::format("numbers modulo {} with a public key: {} additions, no products",
-                                 options.plaintext, options.additions),
+                                 options.plaintext(), options.additions()),
                      sizes, target, false);
-    if (!modulus_public(options)) {
-      found.group = slots_group(group_name(options), options, sizes.sizes, &sizes);
-    }
+    found.group = slots_group(group_name(options), options, sizes.sizes, &sizes);
     return found;
   }
   if (!modulus_public(options)) {
@@ -213,24 +219,24 @@ Found find_public(const SearchOptions& options) {
         "products with a public key need --x0 public: without a modulus that reduces them they are "
         "as long as their factors together, and the key would hold longer elements too");
   }
-  return found_public(fmt::format("bits with a public key: circuits of depth {}", options.depth),
-                      security::smallest_somewhat(target, options.depth), target, true);
+  return found_public(fmt::format("bits with a public key: circuits of depth {}", options.depth()),
+                      security::smallest_somewhat(target, options.depth()), target, true);
 }
 
 Found find_slots(const SearchOptions& options) {
   const security::Sizes sizes =
       security::smallest_slots({.target = options.target,
-                                .depth = options.depth,
-                                .slots = options.slots,
-                                .plaintext = options.plaintext,
-                                .log_additions = log_additions(options.additions),
+                                .depth = options.depth(),
+                                .slots = options.slots(),
+                                .plaintext = options.plaintext(),
+                                .log_additions = log_additions(options.additions()),
                                 .modulus_public = modulus_public(options),
                                 .margin = !options.tight});
-  Found found{
-      .purpose = fmt::format("{} slots modulo {} with the secret key: depth {}, sums of {}",
-                             options.slots, options.plaintext, options.depth, options.additions),
-      .sizes = sizes,
-      .samples = samples_of(sizes, options.slots, modulus_public(options))};
+  Found found{.purpose = fmt::format("{} slots modulo {} with the secret key: depth {}, sums of {}",
+                                     options.slots(), options.plaintext(), options.depth(),
+                                     options.additions()),
+              .sizes = sizes,
+              .samples = samples_of(sizes, options.slots(), modulus_public(options))};
   if (!modulus_public(options)) {
     found.group = slots_group(group_name(options), options, sizes, nullptr);
   }
@@ -333,17 +339,27 @@ Report report_on(const Found& found, const SearchOptions& options, const Session
 }
 
 void check_options(const SearchOptions& options) {
-  const auto refuse = [](std::string_view why) {
-    throw Error(ErrorCode::invalid_argument, std::string(why));
+  const auto refuse_if = [](bool wrong, std::string_view why) {
+    if (wrong) throw Error(ErrorCode::invalid_argument, std::string(why));
   };
-  if (options.recrypt && !modulus_public(options)) {
-    refuse("--recrypt needs --x0 public: recryption reduces modulo x0");
-  }
-  if ((options.recrypt || options.public_key) && options.slots > 1) {
-    refuse("--slots are for the secret key: leave out --recrypt and --public-key");
-  }
-  if (options.recrypt && options.plaintext != 2)
-    refuse("--recrypt is for bits: leave out --plaintext");
+  const bool sums_or_slots = options.given_plaintext || !options.given_additions.empty();
+  const bool has_public_key = options.recrypt || options.public_key;
+  refuse_if(options.recrypt && !modulus_public(options),
+            "--recrypt needs --x0 public: recryption reduces modulo x0");
+  refuse_if(has_public_key && options.given_slots && options.slots() > 1,
+            "--slots are for the secret key: leave out --recrypt and --public-key");
+  refuse_if(has_public_key && options.tight,
+            "--tight is for slots: leave out --recrypt and --public-key");
+  refuse_if(options.recrypt && sums_or_slots,
+            "--recrypt is for bits: leave out --plaintext and --additions");
+  refuse_if(options.recrypt && options.given_depth,
+            "--recrypt is for circuits of any depth: leave out --depth");
+  refuse_if(options.public_key && !options.recrypt && options.depth() > 0 && sums_or_slots,
+            "a public key for products is for bits: leave out --plaintext and --additions, or give "
+            "--depth 0 for sums");
+  refuse_if(
+      options.public_key && !options.recrypt && options.depth() == 0 && options.modulus == "public",
+      "sums under a public key need no modulus: leave out --x0 public");
 }
 
 Report search(const SearchOptions& options, const Session& session) {
@@ -377,24 +393,21 @@ void add_search_command(CommandLine& line, const apps::Command& params) {
       .decimal(kMostTarget)
       .in_range(1.0, static_cast<double>(kMostTarget))
       .shows_default();
-  command.option("--depth", options->depth, "Products one after the other")
+  command.option("--depth", options->given_depth, "Products one after the other; 1 if not given")
       .value_name("N")
-      .decimal(kMostDepth)
-      .shows_default();
-  command.option("--slots", options->slots, "Numbers in a ciphertext")
+      .decimal(kMostDepth);
+  command.option("--slots", options->given_slots, "Numbers in a ciphertext; 1 if not given")
       .value_name("N")
       .decimal(kMostSlots)
-      .in_range(1.0, static_cast<double>(kMostSlots))
-      .shows_default();
-  command.option("--plaintext", options->plaintext, "Modulus of the numbers")
+      .in_range(1.0, static_cast<double>(kMostSlots));
+  command.option("--plaintext", options->given_plaintext, "Modulus of the numbers; 2 if not given")
       .value_name("Q")
       .decimal(kMostPlaintext)
-      .in_range(2.0, static_cast<double>(kMostPlaintext))
-      .shows_default();
+      .in_range(2.0, static_cast<double>(kMostPlaintext));
   command
-      .option("--additions", options->additions, "Ciphertexts that are added between two products")
-      .value_name("N")
-      .shows_default();
+      .option("--additions", options->given_additions,
+              "Ciphertexts that are added between two products; 2^10 if not given")
+      .value_name("N");
   command.flag("--public-key", options->public_key,
                "With a public key; --depth 0 for additions only");
   command

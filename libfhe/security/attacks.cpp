@@ -32,95 +32,247 @@ double choices(double n, double k) {
   return n < k ? 0 : std::exp2(log2_of_choices(n, k));
 }
 
-// What an attack by reduction costs: the samples count as many as its dimension unless told.
+// The costs of an attack by reduction. It uses as many samples as its lattice has dimensions unless
+// told.
 Attack by_reduction(std::string_view name, const ReductionChoice& choice) {
   const Reduction& cheapest = choice.cheapest;
-  return {.name = name,
-          .cycles = cheapest.cycles(),
-          .core = choice.core,
-          .memory = basis_bytes(cheapest.basis),
-          .dimension = cheapest.basis.dimension,
-          .block = cheapest.block,
-          .samples = cheapest.basis.dimension};
+  Attack attack{.name = name,
+                .cycles = cheapest.cycles(),
+                .core = choice.core,
+                .quantum = choice.quantum,
+                .sieve = choice.sieve,
+                .memory = basis_bytes(cheapest.basis),
+                .dimension = cheapest.basis.dimension,
+                .block = cheapest.block,
+                .samples = cheapest.basis.dimension,
+                .suffices = choice.suffices};
+  if (!choice.suffices) {
+    attack.note = fmt::format("no block size up to {:.0f} suffices", kLargestBlock);
+  }
+  return attack;
 }
 
-Attack by_meeting(std::string_view name, double log_elements) {
+// An attack without a lattice.
+Attack by_steps(std::string_view name, double cycles, double memory) {
   return {.name = name,
-          .cycles = log_elements + kStepCycles,
-          .core = log_elements,
-          .memory = log_elements + std::log2(kListBytes),
+          .cycles = cycles,
+          .core = cycles,
+          .quantum = cycles,
+          .memory = memory,
           .samples = 1};
 }
 
-// Bits of noise that one of several primes leaves to guess.
-double guessed_bits(const ApproximateGcd& problem) {
-  return std::max(1.0, problem.rho - std::log2(problem.slots));
+Attack by_meeting(std::string_view name, double log_elements) {
+  return by_steps(name, log_elements + kStepCycles, log_elements + std::log2(kListBytes));
+}
+
+double gap_of(const ApproximateGcd& problem) {
+  return problem.eta - problem.rho;
+}
+
+// Products of two samples as samples.
+ApproximateGcd products_of(const ApproximateGcd& problem) {
+  ApproximateGcd products = problem;
+  products.rho *= 2;
+  if (!problem.modulus_public) products.gamma *= 2;
+  products.samples = std::numeric_limits<double>::infinity();
+  return products;
+}
+
+// The number of samples that an attack takes with a block size; nothing when no number of them will
+// do.
+using DimensionFor = std::optional<double> (*)(const ApproximateGcd& problem, double block);
+
+// An attack on samples, or else on their products.
+Attack by_samples(std::string_view name, const ApproximateGcd& problem,
+                  const DimensionFor& dimension_for) {
+  const ApproximateGcd products = products_of(problem);
+  Attack attack = by_reduction(
+      name, choose_block([&](double block) -> std::optional<Reduction> {
+        const auto reduction = [&](const ApproximateGcd& samples) {
+          const auto t = dimension_for(samples, block);
+          return t ? std::optional(Reduction{
+                         .basis = {.dimension = *t, .column_bits = samples.gamma}, .block = block})
+                   : std::nullopt;
+        };
+        const auto direct = reduction(problem);
+        return direct ? direct : reduction(products);
+      }));
+  if (attack.suffices && attack.dimension > problem.samples) {
+    attack.note = "uses products of samples";
+  }
+  return attack;
+}
+
+// What the conditions of the header leave for gamma / t + t lg delta.
+double shortest_vector_room(double gap, double block) {
+  constexpr double kUniform = 0.29;  // bits by which a uniform residue is below its bound
+  return gap + kUniform - std::log2(block) / 2 + (2 * block - 1) * log_root_hermite(block);
+}
+
+double dual_room(double gap, double block) {
+  constexpr double kSieved = 0.2075;  // log2 of the vectors of a sieve, for each dimension
+  const double tau = std::sqrt(kSieved * block * std::numbers::ln2) / (2 * std::numbers::pi);
+  const double sieved_length = std::log2(4.0 / 3) / 2;
+  return gap - 0.5 + std::log2(tau) + std::log2(3) / 2 - sieved_length;
+}
+
+std::optional<double> shortest_vector_dimension(const ApproximateGcd& problem, double block) {
+  return least_dimension(problem.gamma, log_root_hermite(block),
+                         shortest_vector_room(gap_of(problem), block), block, problem.samples);
+}
+
+std::optional<double> dual_dimension(const ApproximateGcd& problem, double block) {
+  return least_dimension(problem.gamma, log_root_hermite(block), dual_room(gap_of(problem), block),
+                         1, problem.samples);
+}
+
+// log2 of the radius of a ball of this dimension and volume 1.
+double log_radius(double dimension) {
+  return log_factorial(dimension / 2) / (dimension * std::numbers::ln2) -
+         std::log2(std::numbers::pi) / 2;
+}
+
+// The place of the minimum of a convex function of the whole numbers in [low, high].
+template <class Convex>
+double lowest_place(const Convex& convex, double low, double high) {
+  while (low < high) {
+    const double middle = std::floor((low + high) / 2);
+    if (convex(middle + 1) < convex(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// The smallest n with which BKZ finds the sublattice that is orthogonal to the residues of all
+// slots.
+std::optional<double> sublattice_dimension(const ApproximateGcd& problem, double block) {
+  constexpr double kUniform = 0.29;
+  constexpr double kMost = 1e9;
+  const double l = problem.slots;
+  const double s = log_root_hermite(block);
+  const auto of_common = [&](double d) {
+    return d * (log_radius(d) + std::log2(block / (l + d)) / 2) + s * (d * d - 2 * block * d);
+  };
+  const double least_common = std::max(1.0, block - l);
+  const double best_common = lowest_place(of_common, least_common, kMost);
+  const auto excess = [&](double n) {
+    return l * (problem.gamma / n + s * (n - l) - gap_of(problem) - kUniform) +
+           of_common(std::min(best_common, n - l));
+  };
+  const double least = l + least_common;
+  const double most = std::min(problem.samples, kMost);
+  if (most < least) return std::nullopt;
+  double found = lowest_place(excess, least, most);
+  if (excess(found) >= 0) return std::nullopt;
+  double too_few = least - 1;
+  while (found - too_few > 1) {
+    const double middle = std::floor((too_few + found) / 2);
+    (excess(middle) < 0 ? found : too_few) = middle;
+  }
+  return found;
+}
+
+std::optional<double> orthogonal_dimension(const ApproximateGcd& problem, double block) {
+  const auto given = shortest_vector_dimension(hidden_lattice_given(problem), block);
+  if (!given || problem.slots == 1) return given;
+  const auto found = sublattice_dimension(problem, block);
+  if (!found) return std::nullopt;
+  return std::max(*found, *given + problem.slots - 1);
+}
+
+}  // namespace
+
+namespace {
+
+Attack noise_search_with_modulus(const ApproximateGcd& problem) {
+  const double bits = std::max(1.0, problem.rho - std::log2(problem.slots));
+  const double lg_m = (bits + 1) / 2;
+  const double lg_gamma = std::log2(problem.gamma);
+  const double steps = std::log2(0.6) + lg_m + 2 * std::log2(lg_m);
+  const double list = lg_m + std::log2(lg_m) + lg_gamma;
+  Attack attack = by_steps("noise search", steps + lg_gamma + std::log2(lg_gamma),
+                           list - std::log2(kBitsPerByte));
+  attack.reference = "Chen, Nguyen, ePrint 2011/436";
+  return attack;
+}
+
+Attack noise_search_without_modulus(const ApproximateGcd& problem) {
+  const double products = std::max(1.0, problem.rho + 1 + (1 - std::log2(problem.slots)) / 2);
+  const double cycles = products + std::log2(problem.gamma);
+  Attack attack = by_steps("noise search", cycles, cycles - std::log2(kBitsPerByte));
+  attack.reference = "Coron, Naccache, Tibouchi, ePrint 2011/440";
+  return attack;
 }
 
 }  // namespace
 
 Attack noise_search(const ApproximateGcd& problem) {
-  const double lg_gamma = std::log2(problem.gamma);
-  const double bits = guessed_bits(problem);
-  Attack attack{.name = "noise search", .samples = 2};
-  if (problem.modulus_public) {
-    const double lg_m = (bits + 1) / 2;
-    attack.cycles = std::log2(0.6) + lg_m + 2 * std::log2(lg_m) + lg_gamma + std::log2(lg_gamma);
-    attack.core = lg_m + lg_gamma;
-    attack.memory = lg_m + std::log2(lg_m) + lg_gamma - std::log2(kBitsPerByte);
-    attack.reference = "Chen, Nguyen, ePrint 2011/436";
-  } else {
-    attack.cycles = bits + 1 + lg_gamma;
-    attack.core = bits + lg_gamma;
-    attack.memory = bits + lg_gamma - std::log2(kBitsPerByte);
-    attack.reference = "Coron, Naccache, Tibouchi, ePrint 2011/440";
-  }
-  attack.evidence = problem.modulus_public ? Evidence::run : Evidence::model;
-  attack.core = std::min(attack.core, attack.cycles);
+  Attack attack = problem.modulus_public ? noise_search_with_modulus(problem)
+                                         : noise_search_without_modulus(problem);
+  attack.evidence = Evidence::run;
+  attack.samples = 2;
   return attack;
 }
 
-std::optional<Attack> orthogonal_lattice(const ApproximateGcd& problem) {
-  const double gap = problem.eta - problem.rho;
-  const double volume = std::max(1.0, problem.gamma - problem.slots * gap);
-  const auto dimension = [&](double log_delta, double room) -> std::optional<double> {
-    const auto rank = least_dimension(volume, log_delta, room, problem.slots);
-    return rank ? std::optional(*rank + problem.slots) : std::nullopt;
-  };
-  const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
-    auto d = dimension(log_delta, gap - 3);
-    if (d && *d > problem.samples) d = dimension(log_delta, gap - problem.rho - 6);
-    if (!d) return std::nullopt;
-    return Reduction{.basis = {.dimension = *d, .column_bits = problem.gamma}};
-  });
-  if (!choice) return std::nullopt;
-  Attack attack = by_reduction("orthogonal lattice", *choice);
-  attack.core = core_svp(block_size_for(gap * gap / (4 * volume)).value_or(kLargestBlock));
+Attack unique_shortest_vector(const ApproximateGcd& problem) {
+  Attack attack = by_samples("unique shortest vector", problem, shortest_vector_dimension);
+  attack.evidence = Evidence::run;
+  attack.reference = "Howgrave-Graham 2001; Alkim and others, USENIX Security 2016";
+  return attack;
+}
+
+Attack dual_distinguisher(const ApproximateGcd& problem) {
+  Attack attack = by_samples("dual distinguisher", problem, dual_dimension);
+  attack.gain = Gain::ciphertext;
+  attack.reference = "Micciancio, Regev 2009; Ducas, Pulles, Crypto 2023, for all of a sieve";
+  return attack;
+}
+
+Attack orthogonal_lattice(const ApproximateGcd& problem) {
+  Attack attack = by_samples("orthogonal lattice", problem, orthogonal_dimension);
   attack.evidence = Evidence::run;
   attack.reference = "DGHV, Eurocrypt 2010; Ding, Tao, ePrint 2014/042";
-  if (attack.dimension > problem.samples) attack.note = "uses products of samples";
   return attack;
+}
+
+ApproximateGcd hidden_lattice_given(const ApproximateGcd& problem) {
+  ApproximateGcd given = problem;
+  given.slots = 1;
+  given.gamma = std::max(1.0, problem.gamma - (problem.slots - 1) * gap_of(problem));
+  given.samples = std::max(1.0, problem.samples - (problem.slots - 1));
+  return given;
+}
+
+double longest_opened(double gap, double block) {
+  const double log_delta = log_root_hermite(block);
+  return std::max(largest_volume(log_delta, shortest_vector_room(gap, block), block),
+                  largest_volume(log_delta, dual_room(gap, block)));
 }
 
 std::optional<Attack> multivariate_coppersmith(const ApproximateGcd& problem) {
   constexpr int kMostVariables = 4;
   constexpr int kMostDegree = 40;
   constexpr double kMostDimensions = 5000;
+  constexpr double kNever = std::numeric_limits<double>::infinity();
   if (problem.slots > 1) return std::nullopt;
-  std::optional<Attack> best;
+  constexpr std::string_view kName = "Coppersmith's method";
+  Attack best{
+      .name = kName, .cycles = kNever, .core = kNever, .quantum = kNever, .suffices = false};
   const auto consider = [&](double m, double t, double k, double dimension) {
     const double noise = (problem.rho + 1) * m * choices(t + m, m + 1);
     const double modulus = problem.gamma * choices(k + m, m + 1);
     const double norm = (noise + modulus) / dimension + dimension * log_root_hermite(kLllBlock);
     if (norm >= k * problem.eta) return;
-    const Basis basis{
-        .dimension = dimension, .column_bits = k * problem.gamma, .columns = Columns::several};
-    const Attack attack = by_reduction("Coppersmith's method",
-                                       {.cheapest = {.basis = basis}, .core = core_svp(kLllBlock)});
-    if (!best || attack.cycles < best->cycles) {
-      best = attack;
-      best->samples = m + 1;
-    }
+    const Reduction reduction{.basis = {.dimension = dimension,
+                                        .column_bits = k * problem.gamma,
+                                        .columns = Columns::several}};
+    if (reduction.cycles() >= best.cycles) return;
+    best = by_reduction(kName, only(reduction));
+    best.samples = m + 1;
   };
   for (int m = 1; m <= kMostVariables; ++m) {
     for (int t = 1; t <= kMostDegree; ++t) {
@@ -129,7 +281,8 @@ std::optional<Attack> multivariate_coppersmith(const ApproximateGcd& problem) {
       for (int k = 1; k <= t; ++k) consider(m, t, k, dimension);
     }
   }
-  if (best) best->reference = "Cohn, Heninger, ANTS 2012";
+  best.reference = "Cohn, Heninger, ANTS 2012";
+  if (!best.suffices) best.note = fmt::format("no form of {:.0f} dimensions does", kMostDimensions);
   return best;
 }
 
@@ -137,12 +290,10 @@ std::optional<Attack> factor_by_curves(const ApproximateGcd& problem) {
   if (!problem.modulus_public) return std::nullopt;
   const double ln_p = problem.eta * std::numbers::ln2;
   const double steps = std::sqrt(2 * ln_p * std::log(ln_p)) / std::numbers::ln2;
-  return Attack{.name = "factoring by curves",
-                .cycles = steps + std::log2(problem.gamma),
-                .core = steps + std::log2(problem.gamma),
-                .memory = std::log2(problem.gamma),
-                .samples = 1,
-                .reference = "Lenstra 1987"};
+  const double cycles = steps + std::log2(problem.gamma);
+  Attack attack = by_steps("factoring by curves", cycles, std::log2(problem.gamma));
+  attack.reference = "Lenstra 1987";
+  return attack;
 }
 
 std::optional<Attack> factor_by_sieve(const ApproximateGcd& problem) {
@@ -151,12 +302,9 @@ std::optional<Attack> factor_by_sieve(const ApproximateGcd& problem) {
   const double ln_x = problem.gamma * std::numbers::ln2;
   const double work =
       kConstant * std::cbrt(ln_x) * std::pow(std::log(ln_x), 2.0 / 3) / std::numbers::ln2;
-  return Attack{.name = "number field sieve",
-                .cycles = work,
-                .core = work,
-                .memory = work / 2,
-                .samples = 1,
-                .reference = "Lenstra, Lenstra 1993"};
+  Attack attack = by_steps("number field sieve", work, work / 2);
+  attack.reference = "Lenstra, Lenstra 1993";
+  return attack;
 }
 
 Attack squashed_key_meet(const SquashedKey& problem) {
@@ -168,32 +316,37 @@ Attack squashed_key_meet(const SquashedKey& problem) {
   return attack;
 }
 
-std::optional<Attack> squashed_key_lattice(const SquashedKey& problem) {
+Attack squashed_key_lattice(const SquashedKey& problem) {
   constexpr double kMargin = 1.5;
   constexpr int kSteps = 100;
   const double unknown = problem.blocks - problem.known_blocks;
   const double bits = problem.relation_bits;
   std::optional<ReductionChoice> best;
-  double core = std::numeric_limits<double>::infinity();
   for (int step = 1; step <= kSteps; ++step) {
     const double kept = static_cast<double>(step) / kSteps;
     const double length = kept * problem.length;
     // P m / d - 1.5 >= d lg delta with m = d - Theta: a volume of P Theta.
-    const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
-      const auto d = least_dimension(bits * length, log_delta, bits - kMargin);
+    const ReductionChoice choice = choose_block([&](double block) -> std::optional<Reduction> {
+      const auto d = least_dimension(bits * length, log_root_hermite(block), bits - kMargin);
       if (!d) return std::nullopt;
       return Reduction{.basis = {.dimension = std::max(*d, length + 1),
                                  .column_bits = bits,
                                  .columns = Columns::several},
                        .repetitions = -unknown * std::log2(kept)};
     });
-    if (!choice) continue;
-    core = std::min(core, choice->core);
-    if (!best || choice->cheapest.cycles() < best->cheapest.cycles()) best = choice;
+    if (!best) {
+      best = choice;
+      continue;
+    }
+    if (choice.cheapest.cycles() < best->cheapest.cycles()) {
+      best->cheapest = choice.cheapest;
+      best->suffices = choice.suffices;
+    }
+    best->core = std::min(best->core, choice.core);
+    best->quantum = std::min(best->quantum, choice.quantum);
+    best->sieve = std::min(best->sieve, choice.sieve);
   }
-  if (!best) return std::nullopt;
   Attack attack = by_reduction("squashed key, lattice", *best);
-  attack.core = core;
   attack.evidence = Evidence::run;
   attack.reference = "own; run at CNT Toy and Small";
   if (best->cheapest.repetitions > 0) {
@@ -206,23 +359,22 @@ std::optional<Attack> squashed_key_lattice(const SquashedKey& problem) {
 Attack product_form_search(const ProductFormKey& problem) {
   constexpr double kProductCycles = 40;  // for each bit
   const double products = std::log2(problem.length * kProductCycles * problem.gamma);
-  return {.name = "product-form search",
-          .cycles = log2_of_sum(products, problem.candidates + kStepCycles),
-          .core = problem.candidates,
-          .memory = std::log2(problem.length * problem.gamma / kBitsPerByte),
-          .samples = 1,
-          .reference = "own; CMNT, Crypto 2011, for the form"};
+  Attack attack =
+      by_steps("product-form search", log2_of_sum(products, problem.candidates + kStepCycles),
+               std::log2(problem.length * problem.gamma / kBitsPerByte));
+  attack.reference = "own; CMNT, Crypto 2011, for the form";
+  return attack;
 }
 
-std::optional<Attack> knapsack_lattice(const CiphertextKnapsack& problem) {
+Attack knapsack_lattice(const CiphertextKnapsack& problem) {
   const double d = problem.count + 2;
-  const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
-    const double leading = problem.count * problem.bits + 2 * d * d * log_delta + 8 * d;
+  const ReductionChoice choice = choose_block([&](double block) -> std::optional<Reduction> {
+    const double leading =
+        problem.count * problem.bits + 2 * d * d * log_root_hermite(block) + 8 * d;
     if (leading > problem.gamma) return std::nullopt;
     return Reduction{.basis = {.dimension = d, .column_bits = leading}};
   });
-  if (!choice) return std::nullopt;
-  Attack attack = by_reduction("ciphertext, knapsack", *choice);
+  Attack attack = by_reduction("ciphertext, knapsack", choice);
   attack.gain = Gain::ciphertext;
   attack.samples = 1;
   attack.evidence = Evidence::run;
@@ -230,39 +382,37 @@ std::optional<Attack> knapsack_lattice(const CiphertextKnapsack& problem) {
   return attack;
 }
 
-std::optional<Attack> sparse_weights_lattice(const SparseWeights& problem) {
+Attack sparse_weights_lattice(const SparseWeights& problem) {
   const ApproximateGcd& elements = problem.elements;
   const double d = problem.tau + 2;
-  const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
+  const ReductionChoice choice = choose_block([&](double block) -> std::optional<Reduction> {
     const double hidden = std::min(elements.eta - elements.rho, problem.noise);
-    const double room = elements.gamma - hidden - d * d * log_delta;
+    const double room = elements.gamma - hidden - d * d * log_root_hermite(block);
     const double below = room / problem.tau;
     if (below <= 1) return std::nullopt;
     const double luck = std::max(0.0, std::log2(problem.alpha / below));
     return Reduction{.basis = {.dimension = d, .column_bits = elements.gamma},
                      .repetitions = problem.ones * problem.tau * luck};
   });
-  if (!choice) return std::nullopt;
-  Attack attack = by_reduction("sparse weights", *choice);
+  Attack attack = by_reduction("sparse weights", choice);
   attack.gain = Gain::ciphertext;
   attack.samples = 1;
   attack.reference = "own, low confidence";
-  attack.note = "only against fhe encrypt --sparse";
+  const std::string_view only = "only against fhe encrypt --sparse";
+  attack.note = attack.note.empty() ? std::string(only) : fmt::format("{}; {}", only, attack.note);
   return attack;
 }
 
 namespace {
 
-std::optional<Attack> ideal_lattice(std::string_view name, const IdealLattice& problem,
-                                    double fraction) {
+Attack ideal_lattice(std::string_view name, const IdealLattice& problem, double fraction) {
   const double d = std::round(fraction * problem.n);
   const double needed = (problem.determinant / d - 3) / d;
-  const auto choice = choose_block([&](double log_delta) -> std::optional<Reduction> {
-    if (log_delta > needed) return std::nullopt;
+  const ReductionChoice choice = choose_block([&](double block) -> std::optional<Reduction> {
+    if (log_root_hermite(block) > needed) return std::nullopt;
     return Reduction{.basis = {.dimension = d, .column_bits = problem.determinant}};
   });
-  if (!choice) return std::nullopt;
-  Attack attack = by_reduction(name, *choice);
+  Attack attack = by_reduction(name, choice);
   attack.gain = Gain::ciphertext;
   attack.samples = 1;
   return attack;
@@ -282,11 +432,10 @@ double fits_in_arc(int points, double fraction) {
 
 }  // namespace
 
-std::optional<Attack> ideal_lattice_full(const IdealLattice& problem) {
-  std::optional<Attack> attack = ideal_lattice("ideal lattice", problem, 1);
-  if (!attack) return std::nullopt;
-  attack->evidence = Evidence::run;
-  attack->reference = "Gentry, Halevi, Eurocrypt 2011; Ryan, Heninger, Crypto 2023";
+Attack ideal_lattice_full(const IdealLattice& problem) {
+  Attack attack = ideal_lattice("ideal lattice", problem, 1);
+  attack.evidence = Evidence::run;
+  attack.reference = "Gentry, Halevi, Eurocrypt 2011; Ryan, Heninger, Crypto 2023";
   return attack;
 }
 
@@ -298,10 +447,11 @@ std::optional<Attack> ideal_lattice_window(const IdealLattice& problem) {
     const double fraction = static_cast<double>(step) / kSteps;
     const double opened = fits_in_arc(points, fraction);
     if (opened < kEnough) continue;
-    std::optional<Attack> attack = ideal_lattice("ideal lattice, window", problem, fraction);
-    if (!attack) return std::nullopt;
-    attack->reference = "own; run for n = 64";
-    attack->note = fmt::format("opens {:.0f} % of the ciphertexts", 100 * opened);
+    Attack attack = ideal_lattice("ideal lattice, window", problem, fraction);
+    attack.reference = "own; run for n = 64";
+    if (attack.suffices) {
+      attack.note = fmt::format("opens {:.0f} % of the ciphertexts", 100 * opened);
+    }
     return attack;
   }
   return std::nullopt;

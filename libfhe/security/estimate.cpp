@@ -44,9 +44,23 @@ ApproximateGcd all_samples(const Problems& problems, const Published& published)
 void add_samples(Collector& attacks, const ApproximateGcd& samples) {
   attacks.add(noise_search(samples));
   attacks.add(orthogonal_lattice(samples));
+  attacks.add(unique_shortest_vector(samples));
+  attacks.add(dual_distinguisher(samples));
   attacks.add(multivariate_coppersmith(samples));
   attacks.add(factor_by_curves(samples));
   attacks.add(factor_by_sieve(samples));
+}
+
+void add_bounds(Collector& bounds, const ApproximateGcd& samples) {
+  if (samples.slots == 1) return;
+  const auto add = [&](Attack attack, std::string_view name) {
+    attack.name = name;
+    attack.evidence = Evidence::model;
+    bounds.add(std::move(attack));
+  };
+  const ApproximateGcd given = hidden_lattice_given(samples);
+  add(unique_shortest_vector(given), "hidden lattice given, vector");
+  add(dual_distinguisher(given), "hidden lattice given, dual");
 }
 
 void add_ideal(Collector& attacks, const IdealLattice& ideal) {
@@ -103,24 +117,61 @@ std::string in_words(Verdict verdict) {
   return fmt::format("passes 128 as estimated by version {}", kEstimatorVersion);
 }
 
-double Estimate::core() const {
-  return std::ranges::min_element(attacks, {}, &Attack::core)->core;
+const Attack& Estimate::cheapest_core() const {
+  return *std::ranges::min_element(attacks, {}, &Attack::core);
+}
+
+std::optional<double> Estimate::quantum() const {
+  if (quantum_breaks) return std::nullopt;
+  return std::ranges::min_element(attacks, {}, &Attack::quantum)->quantum;
 }
 
 Verdict Estimate::verdict() const {
   if (cycles() < kBroken) return Verdict::broken;
   if (cycles() < kWeak) return Verdict::weak;
   if (cycles() < kResearch) return Verdict::research;
-  return core() < kTarget ? Verdict::below_128 : Verdict::passes_128;
+  const bool knows_lattices =
+      std::ranges::any_of(attacks, [](const Attack& attack) { return attack.block > 0; });
+  return core() >= kTarget && knows_lattices ? Verdict::passes_128 : Verdict::below_128;
 }
 
 int Estimate::bits() const {
-  return static_cast<int>(std::floor(cycles() < kTarget ? cycles() : core()));
+  return static_cast<int>(std::floor(core()));
+}
+
+std::optional<int> Estimate::quantum_bits() const {
+  const std::optional<double> cost = quantum();
+  return cost ? std::optional(static_cast<int>(std::floor(*cost))) : std::nullopt;
+}
+
+std::string reason_in_words(const Estimate& estimate) {
+  const Verdict verdict = estimate.verdict();
+  if (verdict == Verdict::passes_128) return in_words(verdict);
+  const bool by_core = verdict == Verdict::below_128;
+  const Attack& attack = by_core ? estimate.cheapest_core() : estimate.cheapest();
+  const std::string block =
+      attack.block > 0 ? fmt::format(" at block size {:.0f}", attack.block) : std::string();
+  return fmt::format("{}: {}{}, 2^{:.1f} cycles, core 2^{:.1f}", in_words(verdict), attack.name,
+                     block, attack.cycles, attack.core);
+}
+
+ApproximateGcd samples_of(const GadgetRows& gadget) {
+  return {.rho = gadget.rho,
+          .eta = gadget.eta,
+          .gamma = gadget.gamma,
+          .modulus_public = false,
+          .samples = gadget.rows * gadget.ciphertexts};
 }
 
 Estimate estimate(const Problems& problems, const Published& published) {
   Collector attacks;
-  if (problems.samples) add_samples(attacks, all_samples(problems, published));
+  Collector bounds;
+  if (problems.samples) {
+    const ApproximateGcd samples = all_samples(problems, published);
+    add_samples(attacks, samples);
+    add_bounds(bounds, samples);
+  }
+  if (problems.gadget) add_samples(attacks, samples_of(*problems.gadget));
   if (problems.ideal) add_ideal(attacks, *problems.ideal);
   if (problems.knapsack) attacks.add(knapsack_lattice(*problems.knapsack));
   if (published.recryption_keys) add_recryption(attacks, problems);
@@ -129,6 +180,7 @@ Estimate estimate(const Problems& problems, const Published& published) {
   return {
       .attacks = attacks.sorted(),
       .optional_attacks = optional_attacks.sorted(),
+      .bounds = bounds.sorted(),
       .checks = problems.conditions ? checks_of(*problems.conditions) : std::vector<Check>{},
       .quantum_breaks = problems.ideal || (problems.samples && problems.samples->modulus_public)};
 }

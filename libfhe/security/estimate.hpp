@@ -5,6 +5,7 @@
 // version of the estimator, which changes whenever a figure can.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@
 namespace fhe::security {
 
 // The version of the estimator.
-inline constexpr int kEstimatorVersion = 1;
+inline constexpr int kEstimatorVersion = 2;
 
 // The target of what shall be called secure, in bits.
 inline constexpr double kTarget = 128;
@@ -26,11 +27,11 @@ enum class Verdict {
   broken,     // below 2^50 cycles: days on one computer
   weak,       // below 2^80: within reach of an organisation
   research,   // below 2^112
-  below_128,  // less than 128 bits, by cycles or by core cost
+  below_128,  // less than 128 bits, by core cost
   passes_128  // no attack below 128 bits, by core cost
 };
 
-// "broken today", "weak", "research", "below 128" or "passes 128 as estimated by version 1".
+// "broken today", "weak", "research", "below 128" or "passes 128 as estimated by version 2".
 FHE_EXPORT std::string in_words(Verdict verdict);
 
 // A condition, whether it holds, and a clause with the numbers.
@@ -42,35 +43,47 @@ struct FHE_EXPORT Check {
   friend bool operator==(const Check&, const Check&) = default;
 };
 
-// All attacks on a set of problems, and what follows.
+// All attacks on a set of problems, and what follows. Of samples alone, the cycles, the core cost
+// and the verdict never fall when their noise or length grows or the primes get shorter.
 struct FHE_EXPORT Estimate {
-  std::vector<Attack> attacks;           // that count, the cheapest first; at least one
-  std::vector<Attack> optional_attacks;  // only against users who ask for what they attack
-  std::vector<Check> checks;             // of the conditions of the problems
+  std::vector<Attack> attacks = {};           // that count, the cheapest first; at least one
+  std::vector<Attack> optional_attacks = {};  // only against users who ask for what they attack
+  // Not attacks, but bounds: what lattices would cost if hidden_lattice_given() were given. They
+  // do not count.
+  std::vector<Attack> bounds = {};
+  std::vector<Check> checks = {};  // of the conditions of the problems
   // Whether a large quantum computer opens everything: it factors x0, or finds the generator of the
   // ideal (Biasse, Song, SODA 2016; Cramer, Ducas, Peikert, Regev, Eurocrypt 2016).
   bool quantum_breaks = false;
 
-  // The cheapest attack that counts.
+  // The cheapest attack that counts, by cycles, and by core cost.
   [[nodiscard]] const Attack& cheapest() const { return attacks.front(); }
-  // Of all attacks that count, log2 of the cycles and of the core cost of the cheapest.
+  [[nodiscard]] const Attack& cheapest_core() const;
+  // Of all attacks that count, log2 of the cycles, of the core cost, and of the core cost on a
+  // quantum computer, each of the cheapest; the last is nothing where quantum_breaks.
   [[nodiscard]] double cycles() const { return cheapest().cycles; }
-  [[nodiscard]] double core() const;
-  // What they mean.
+  [[nodiscard]] double core() const { return cheapest_core().core; }
+  [[nodiscard]] std::optional<double> quantum() const;
+  // What they mean. Nothing passes without an attack by lattices among those that count.
   [[nodiscard]] Verdict verdict() const;
-  // The figure that is printed where there is room for one only: the cycles, and from kTarget on
-  // the core cost; rounded down.
+  // The figures that are called security: core and quantum, rounded down.
   [[nodiscard]] int bits() const;
+  [[nodiscard]] std::optional<int> quantum_bits() const;
 
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
+
+// "broken today: unique shortest vector at block size 2, 2^26.1 cycles", or for what passes the
+// verdict alone.
+FHE_EXPORT std::string reason_in_words(const Estimate& estimate);
 
 // What a key publishes beside what encryption needs.
 struct FHE_EXPORT Published {
   bool recryption_keys = true;  // the squashed key, with its encrypted bits
 };
 
-// All known attacks on these problems. Requires `samples` or `ideal`. Any thread may call it.
+// All known attacks on these problems. Requires `samples`, `gadget` or `ideal`. Any thread may call
+// it.
 FHE_EXPORT Estimate estimate(const Problems& problems, const Published& published = {});
 
 // A time on one core at 3 GHz, in words: "6 s", "4 days", "2^40 years".

@@ -24,6 +24,21 @@ struct FHE_EXPORT ApproximateGcd {
   double samples = std::numeric_limits<double>::infinity();
 };
 
+// Gadget ciphertexts of leveled selections: each has `rows` rows, and every row is a sample of one
+// secret prime that no multiple is published of. The message of a row counts as known to the
+// attacker, so the noise alone hides the prime.
+struct FHE_EXPORT GadgetRows {
+  double rho = 0;    // bits of the noise of a row
+  double eta = 0;    // bits of the prime
+  double gamma = 0;  // bits of a row
+  double rows = 0;   // rows of a gadget ciphertext
+  // How many gadget ciphertexts are published under one key.
+  double ciphertexts = std::numeric_limits<double>::infinity();
+};
+
+// The rows as samples.
+FHE_EXPORT ApproximateGcd samples_of(const GadgetRows& gadget);
+
 // A squashed key: `length` secret bits in `blocks` blocks of equal size, one of them 1 in each, and
 // public numbers the sum of which, over the ones, is a multiple of 1/p but for roundings.
 struct FHE_EXPORT SquashedKey {
@@ -86,6 +101,7 @@ struct FHE_EXPORT Conditions {
 // All that protects a key and what is encrypted under it.
 struct FHE_EXPORT Problems {
   std::optional<ApproximateGcd> samples = {};       // public elements and ciphertexts
+  std::optional<GadgetRows> gadget = {};            // ciphertexts that select
   std::optional<SquashedKey> squashed = {};         // published for recryption
   std::optional<ProductFormKey> product_key = {};   // likewise
   std::optional<CiphertextKnapsack> knapsack = {};  // each ciphertext of the public key

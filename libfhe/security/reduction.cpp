@@ -70,6 +70,10 @@ double core_svp(double block) {
   return 0.292 * block;
 }
 
+double quantum_core_svp(double block) {
+  return 0.257 * block;
+}
+
 double shortest_vector_cycles(double block) {
   return std::min(core_svp(block) + 16.4, 0.184 * block * std::log2(block) - 0.995 * block + 22);
 }
@@ -91,41 +95,84 @@ double basis_bytes(const Basis& basis) {
   return std::log2(basis.dimension * (basis.column_bits + basis.dimension) / 8);
 }
 
-std::optional<ReductionChoice> choose_block(const ReductionFor& reduction_for) {
-  std::optional<ReductionChoice> choice;
+ReductionChoice only(const Reduction& reduction) {
+  return {.cheapest = reduction,
+          .core = reduction.core(),
+          .quantum = reduction.quantum(),
+          .sieve = reduction.sieve()};
+}
+
+namespace {
+
+// The smallest block size that suffices; nothing when kLargestBlock does not.
+std::optional<double> least_block(const ReductionFor& reduction_for) {
+  for (const Measured& m : kMeasured) {
+    if (reduction_for(m.block)) return m.block;
+  }
+  if (!reduction_for(kLargestBlock)) return std::nullopt;
+  double too_small = largest_measured();
+  double enough = kLargestBlock;
+  while (enough - too_small > 1) {
+    const double middle = std::floor((too_small + enough) / 2);
+    (reduction_for(middle) ? enough : too_small) = middle;
+  }
+  return enough;
+}
+
+ReductionChoice beyond_all() {
+  ReductionChoice choice =
+      only({.basis = {.dimension = kLargestBlock, .column_bits = kLargestBlock},
+            .block = kLargestBlock});
+  choice.suffices = false;
+  return choice;
+}
+
+}  // namespace
+
+ReductionChoice choose_block(const ReductionFor& reduction_for) {
+  const auto with_block = [&](double block) {
+    Reduction reduction = reduction_for(block).value();
+    reduction.block = block;
+    return reduction;
+  };
+  const std::optional<double> least = least_block(reduction_for);
+  if (!least) return beyond_all();
+  ReductionChoice choice = only(with_block(*least));
   const auto consider = [&](double block) {
-    std::optional<Reduction> reduction = reduction_for(log_root_hermite(block));
-    if (!reduction) return;
-    reduction->block = block;
-    if (!choice) choice = ReductionChoice{*reduction, reduction->core()};
-    if (reduction->cycles() < choice->cheapest.cycles()) choice->cheapest = *reduction;
-    choice->core = std::min(choice->core, reduction->core());
+    const Reduction reduction = with_block(block);
+    if (reduction.cycles() < choice.cheapest.cycles()) choice.cheapest = reduction;
+    choice.core = std::min(choice.core, reduction.core());
+    choice.quantum = std::min(choice.quantum, reduction.quantum());
+    choice.sieve = std::min(choice.sieve, reduction.sieve());
   };
   const auto may_help = [&](double block) {
-    return !choice || block <= kCostsGrow || core_svp(block) < choice->core ||
-           shortest_vector_cycles(block) < choice->cheapest.cycles();
+    return block <= kCostsGrow || quantum_core_svp(block) < choice.quantum ||
+           shortest_vector_cycles(block) < choice.cheapest.cycles();
   };
-  for (const Measured& m : kMeasured) consider(m.block);
-  for (double block = largest_measured() + 1; block <= kLargestBlock && may_help(block); ++block) {
+  for (const Measured& m : kMeasured) {
+    if (m.block > *least) consider(m.block);
+  }
+  for (double block = std::max(*least, largest_measured()) + 1;
+       block <= kLargestBlock && may_help(block); ++block) {
     consider(block);
   }
   return choice;
 }
 
-std::optional<double> least_dimension(double volume, double log_delta, double room,
-                                      std::optional<double> others) {
-  // Without the last term it is the smaller root of log_delta t^2 - room t + volume = 0. With it,
-  // the roots for the term of the t before rise to the answer.
-  double t = 1;
-  for (;;) {
-    const double left = room - (others ? std::log2(t + *others) / 2 : 0);
-    const double discriminant = left * left - 4 * log_delta * volume;
-    if (left <= 0 || discriminant < 0) return std::nullopt;
-    const double root = 2 * volume / (left + std::sqrt(discriminant));
-    const double next = std::max(1.0, std::ceil(root));
-    if (next <= t) return t;
-    t = next;
-  }
+std::optional<double> least_dimension(double volume, double log_delta, double room, double low,
+                                      double high) {
+  // Between the roots of log_delta t^2 - room t + volume.
+  const double discriminant = room * room - 4 * log_delta * volume;
+  if (room <= 0 || discriminant < 0) return std::nullopt;
+  const double sum = room + std::sqrt(discriminant);
+  const double t = std::max(low, std::ceil(2 * volume / sum));
+  return t <= std::min(high, sum / (2 * log_delta)) ? std::optional(t) : std::nullopt;
+}
+
+double largest_volume(double log_delta, double room, double low) {
+  const auto at = [&](double t) { return t * (room - t * log_delta); };
+  const double best = std::max(low, std::floor(room / (2 * log_delta)));
+  return std::max(at(best), at(best + 1));
 }
 
 }  // namespace fhe::security

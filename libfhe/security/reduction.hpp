@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 
 #include "libfhe/export.hpp"
@@ -27,9 +28,11 @@ FHE_EXPORT double log_root_hermite(double block);
 inline constexpr double kLargestBlock = 65536;
 FHE_EXPORT std::optional<double> block_size_for(double log_delta);
 
-// "Core" cost: one call of a sieve in the dimension of the block, without polynomial factors, 0.292
-// b (Becker, Ducas, Gama, Laarhoven 2016), as in the estimates of NIST's lattice candidates.
+// One call of a sieve in the dimension of the block, without polynomial factors: 0.292 b (Becker,
+// Ducas, Gama, Laarhoven 2016), as in the estimates of NIST's lattice candidates; on a quantum
+// computer 0.257 b (Chailloux, Loyer 2021).
 FHE_EXPORT double core_svp(double block);
+FHE_EXPORT double quantum_core_svp(double block);
 
 // One shortest vector in the dimension of the block: the cheaper of a sieve, 0.292 b + 16.4, and of
 // enumeration, 0.184 b lg b - 0.995 b + 22.
@@ -64,30 +67,47 @@ struct FHE_EXPORT Reduction {
   double repetitions = 0;  // log2
   double block = 2;        // 2 for LLL
 
-  // The cost, whole and core.
+  // The whole cost; the core cost, LLL and one call of a sieve, classical and quantum; and that of
+  // the sieve alone.
   [[nodiscard]] double cycles() const { return bkz_cycles(basis, block) + repetitions; }
-  [[nodiscard]] double core() const { return core_svp(block) + repetitions; }
+  [[nodiscard]] double core() const { return with_lll(core_svp(block)); }
+  [[nodiscard]] double quantum() const { return with_lll(quantum_core_svp(block)); }
+  [[nodiscard]] double sieve() const { return core_svp(block) + repetitions; }
+
+ private:
+  [[nodiscard]] double with_lll(double sieve) const {
+    return log2_of_sum(lll_cycles(basis), sieve) + repetitions;
+  }
 };
 
-// What an attack reduces when it can reach this log2 of delta, and how often; nothing when that
-// quality does not suffice. The block size is not looked at.
-using ReductionFor = std::function<std::optional<Reduction>(double log_delta)>;
+// The basis that an attack reduces with this block size, and how often; nothing when the block size
+// does not suffice. A larger block size must suffice wherever a smaller one does. The block of the
+// result is not looked at.
+using ReductionFor = std::function<std::optional<Reduction>(double block)>;
 
-// What choose_block found.
+// The choice of choose_block.
 struct FHE_EXPORT ReductionChoice {
   Reduction cheapest = {};  // by its cycles
   double core = 0;          // the least of any block size, not only of that of `cheapest`
+  double quantum = 0;       // likewise
+  double sieve = 0;         // likewise
+  bool suffices = true;     // false: no block size does, and all is of kLargestBlock
 };
 
-// The cheapest of all block sizes, and the least core cost of any; nothing when none suffices.
-// Tries every block size that may be either.
-FHE_EXPORT std::optional<ReductionChoice> choose_block(const ReductionFor& reduction_for);
+// The choice where there is one reduction only.
+FHE_EXPORT ReductionChoice only(const Reduction& reduction);
 
-// The smallest whole t >= 1 with volume / t + t log_delta + (lg (t + others)) / 2 <= room: in a
-// lattice of that volume (log2) the reduced vectors of t + others entries are short enough. Without
-// `others` the last term, which is that of their lengths, is left out. Nothing when there is no
-// such t.
-FHE_EXPORT std::optional<double> least_dimension(double volume, double log_delta, double room,
-                                                 std::optional<double> others = {});
+// The cheapest of all block sizes, and the least core cost of any. Where none suffices, the costs
+// of the largest in as many dimensions.
+FHE_EXPORT ReductionChoice choose_block(const ReductionFor& reduction_for);
+
+// The smallest whole t in [low, high] with volume / t + t log_delta <= room: in a lattice of that
+// volume (log2) the reduced vectors of t entries are short enough. Nothing when there is no such t.
+FHE_EXPORT std::optional<double> least_dimension(
+    double volume, double log_delta, double room, double low = 1,
+    double high = std::numeric_limits<double>::infinity());
+
+// The largest volume for which there is such a t, without an upper limit.
+FHE_EXPORT double largest_volume(double log_delta, double room, double low = 1);
 
 }  // namespace fhe::security

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "libfhe/error.hpp"
 #include "libfhe/security/attacks.hpp"
 #include "libfhe/security/reduction.hpp"
 
@@ -17,8 +20,14 @@ double least_noise(double target) {
   return std::ceil(target / 2);
 }
 
-double least_gamma(double target, double eta, double rho) {
-  return std::ceil(least_ratio_at(target) * (eta - rho) * (eta - rho));
+void require_gap(const Sizes& sizes) {
+  const double gap = sizes.eta - sizes.rho;
+  if (gap >= kLeastGap) return;
+  throw Error(ErrorCode::invalid_argument,
+              fmt::format("eta - rho = {} is below {}, where the costs of lattice attacks are not "
+                          "known well enough: ask for more additions, for longer numbers or for "
+                          "more depth",
+                          gap, kLeastGap));
 }
 
 // Numbers for a noise rho of the samples. eta depends on tau, which depends on gamma, which depends
@@ -30,7 +39,7 @@ PublicKeySizes agreeing(double target, double alpha, double rho, const EtaFor& e
   PublicKeySizes found{.sizes = {.rho = rho}, .alpha = alpha, .tau = 1};
   for (;;) {
     found.sizes.eta = eta_for(rho, found.tau);
-    found.sizes.gamma = least_gamma(target, found.sizes.eta, rho);
+    found.sizes.gamma = least_length(target, found.sizes.eta - rho);
     const double tau = std::ceil((found.sizes.gamma + known + 2 * target) / alpha);
     if (tau <= found.tau) return found;
     found.tau = tau;
@@ -45,9 +54,12 @@ ApproximateGcd samples_of(const Sizes& sizes, double slots, bool modulus_public)
           .modulus_public = modulus_public};
 }
 
-// Whether guesses of the noise cost a target.
+// Whether guesses of the noise of one sample cost a target, products of gamma bits as gamma. That
+// is a margin: noise_search() takes some guesses or factors more.
 bool hides(const ApproximateGcd& samples, double target) {
-  return noise_search(samples).core >= target;
+  const double guessed = samples.rho - std::log2(samples.slots);
+  const double guesses = samples.modulus_public ? (guessed + 1) / 2 : guessed;
+  return guesses + std::log2(samples.gamma) >= target;
 }
 
 // Whether factoring does, where there is something to factor.
@@ -64,15 +76,15 @@ double block_size_at(double target) {
   return block;
 }
 
-double least_ratio_at(double target) {
-  return 1 / (4 * log_root_hermite(block_size_at(target)));
+double least_length(double target, double gap) {
+  const double cheaper = block_size_at(target) - 1;
+  return std::floor(longest_opened(gap, std::max(2.0, cheaper))) + 1;
 }
 
 Sizes smallest_slots(const SlotsGoal& goal) {
   const auto sized = [&](double rho, double eta) {
     const double beside = goal.slots * (goal.margin ? eta : eta - rho);
-    return Sizes{
-        .rho = rho, .eta = eta, .gamma = std::ceil(least_gamma(goal.target, eta, rho) + beside)};
+    return Sizes{.rho = rho, .eta = eta, .gamma = least_length(goal.target, eta - rho) + beside};
   };
   const auto samples = [&](const Sizes& sizes) {
     return samples_of(sizes, goal.slots, goal.modulus_public);
@@ -83,7 +95,9 @@ Sizes smallest_slots(const SlotsGoal& goal) {
     for (double level = 0; level < goal.depth; ++level) noise = 2 * noise + goal.log_additions;
     Sizes found = sized(rho, noise + 2);
     while (!keeps_factors(samples(found), goal.target)) found = sized(rho, found.eta + 1);
-    if (hides(samples(found), goal.target)) return found;
+    if (!hides(samples(found), goal.target)) continue;
+    require_gap(found);
+    return found;
   }
 }
 
@@ -114,7 +128,9 @@ PublicKeySizes smallest_tally(double target, double plaintext, double log_additi
   };
   for (double rho = least_noise(target);; ++rho) {
     const PublicKeySizes found = agreeing(target, kWeightBits, rho, eta_for, kKnown);
-    if (hides(samples_of(found.sizes, 1, false), target)) return found;
+    if (!hides(samples_of(found.sizes, 1, false), target)) continue;
+    require_gap(found.sizes);
+    return found;
   }
 }
 
@@ -140,11 +156,11 @@ RecryptionSizes smallest_recryption(double target) {
       ++rho;
       continue;
     }
-    const auto lattice = squashed_key_lattice({.length = found.length,
-                                               .blocks = kOnes,
-                                               .known_blocks = kKnown,
-                                               .relation_bits = 0.9 * (sizes.eta - sizes.rho)});
-    if (!lattice || lattice->core >= target) return found;
+    const Attack lattice = squashed_key_lattice({.length = found.length,
+                                                 .blocks = kOnes,
+                                                 .known_blocks = kKnown,
+                                                 .relation_bits = 0.9 * (sizes.eta - sizes.rho)});
+    if (lattice.sieve >= target) return found;
     block = std::ceil(block * 1.02);
   }
 }

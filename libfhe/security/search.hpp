@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The smallest numbers for a purpose that no attack of attacks.hpp opens below a target, by core
-// cost.
+// cost, also if the hidden lattice of many slots were given (hidden_lattice_given()).
 //
 // Noise is counted in the worst case, so decryption never fails within the depth and the additions
-// that were asked for. All functions are pure; any thread may call them.
+// that were asked for. All functions are pure; any thread may call them. Those that return sizes
+// throw Error(invalid_argument) where the gap eta - rho would be below kLeastGap.
 #pragma once
 
 #include "libfhe/export.hpp"
@@ -11,11 +12,17 @@
 
 namespace fhe::security {
 
+// The models of lattice attacks were run down to gaps of 4 bits, where the last block of BKZ
+// decides all. Nothing is made for gaps that small.
+inline constexpr double kLeastGap = 16;
+
 // The least block size of BKZ that costs the target, by core_svp(), and reaches what no smaller one
-// does; and the least gamma / (eta - rho)^2 that keeps the orthogonal lattice from it: 1 / (4 lg
-// delta).
+// does.
 FHE_EXPORT double block_size_at(double target);
-FHE_EXPORT double least_ratio_at(double target);
+
+// The least gamma of samples of one prime that no block size below block_size_at(target) opens, by
+// longest_opened(), for a gap eta - rho.
+FHE_EXPORT double least_length(double target, double gap);
 
 // Ciphertexts of integers modulo Q in `slots` slots, made with the secret key, without any
 // published modulus: sums of 2^log_additions ciphertexts, products of two such sums, and so on,
@@ -43,10 +50,11 @@ struct FHE_EXPORT Sizes {
 // log_additions after a product (N_0 + log_additions at depth 0), and eta = N_depth + 2:
 //
 //   rho - lg slots + lg gamma >= target,
-//   gamma >= (eta - rho)^2 / (4 lg delta) + slots (eta - rho).
+//   gamma >= least_length(target, eta - rho) + slots (eta - rho).
 //
-// With a published modulus (rho - lg slots + 1) / 2 + lg gamma >= target instead, and eta so long
-// that factoring costs the target too.
+// The first is a margin of 1.5 + (lg slots) / 2 bits beside noise_search(). With a published
+// modulus (rho - lg slots + 1) / 2 + lg gamma >= target instead, and eta so long that factoring
+// costs the target too.
 FHE_EXPORT Sizes smallest_slots(const SlotsGoal& goal);
 
 // Bits with a public key of tau samples of noise rho, weights of alpha bits.
@@ -74,7 +82,7 @@ struct FHE_EXPORT RecryptionSizes {
 };
 
 // As above, eta = 32 (rho + 3 + lg B) + 8 for the adder and an AND, alpha = eta - rho - 40, and B
-// the least for which no attack on the squashed key is below the target.
+// the least for which no attack on the squashed key is below the target, though LLL were free.
 FHE_EXPORT RecryptionSizes smallest_recryption(double target);
 
 }  // namespace fhe::security

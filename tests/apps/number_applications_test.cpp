@@ -28,7 +28,7 @@ const std::string kSixteen = "199,250,85,120,45,310,999,15,640,75,5,430,88,260,5
 }  // namespace
 
 TEST_CASE("apps: ballots at 128 bits are counted", "[apps][slots]") {
-  const std::string group = "she-128-tally";
+  const std::string group = "she-128-ballot";
   check_result("ballot", with_numbers(group, {"--votes", "ynyynn"}), "3 yes, 3 no: a tie");
   check_result("ballot", with_numbers(group, {"--votes", "ynyy,nnny,nnnn"}),
                "3 yes, 1 no: accepted; 1 yes, 3 no: rejected; 0 yes, 4 no: rejected");

@@ -137,8 +137,8 @@ TEST_CASE("cli: what numbers in slots cannot be is refused", "[cli][slots]") {
 
 TEST_CASE("cli: votes are encrypted with a public key and added up", "[cli][slots]") {
   const Workplace place;
-  place.succeed({"keygen", "--params", "she-128-tally", "--out", "ballot"});
-  const Json shown = Json::parse(place.succeed({"params", "show", "she-128-tally", "--json"}).out);
+  place.succeed({"keygen", "--params", "she-128-ballot", "--out", "ballot"});
+  const Json shown = Json::parse(place.succeed({"params", "show", "she-128-ballot", "--json"}).out);
   CHECK(shown.at("public_key_bytes") == place.read("ballot/public.fhe").size());
   CHECK(shown.at("secret_key_bytes") == place.read("ballot/secret.fhe").size());
   place.write("votes.txt", "1 0 1 65535 7\n");

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `fhe params` says about security.
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "libfhe/scheme/security.hpp"
@@ -24,6 +29,21 @@ Json json_of(const Workplace& place, Arguments command) {
 const Arguments kSecretSlots{"params",  "estimate", "--rho",   "120",  "--eta", "256",
                              "--gamma", "1909000",  "--slots", "4096", "--x0",  "secret"};
 
+// The line of README.md on the costs of attacks on a group of numbers in slots.
+std::string readme_line(const Json& group) {
+  const Json& attacks = group["log2_core_of_attacks"];
+  const auto bits = [](double value) { return static_cast<int>(value); };
+  const auto cost = [&](const char* name) { return bits(attacks[name]); };
+  double given = HUGE_VAL;
+  for (const Json& bound : group["log2_core_of_bounds"])
+    given = std::min(given, bound.get<double>());
+  return fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |", group["name"].get<std::string>(),
+                     cost("noise search"), cost("unique shortest vector"),
+                     cost("dual distinguisher"), cost("orthogonal lattice"),
+                     std::isfinite(given) ? std::to_string(bits(given)) : "",
+                     group["quantum_security_bits"].get<int>());
+}
+
 }  // namespace
 
 TEST_CASE("cli: params estimate says what the library estimates", "[cli][security]") {
@@ -39,12 +59,46 @@ TEST_CASE("cli: params estimate says what the library estimates", "[cli][securit
   CHECK(json["optional_attacks"][0]["name"] == "sparse weights");
   CHECK(json["checks"].size() == 3);
   const std::string text = place.succeed({"params", "estimate", "cnt-toy"}).out;
-  CHECK_THAT(text, ContainsSubstring("verdict     broken today") &&
+  CHECK_THAT(text, ContainsSubstring("security    30 bits, broken today: squashed key, meet") &&
                        ContainsSubstring("orthogonal lattice") &&
                        ContainsSubstring("holds       leftover hash") &&
                        ContainsSubstring("a large quantum computer opens everything"));
   CHECK_THAT(place.succeed({"params", "estimate", "cmnt-toy"}).out,
              ContainsSubstring("FAILS       leftover hash"));
+}
+
+// One slot with a gap of 8 bits, opened by LLL from its ciphertexts in 1.4 s: version 1 of the
+// estimator let it pass.
+TEST_CASE("cli: a group that is broken today is said to be so wherever it is named",
+          "[cli][security]") {
+  const Workplace place;
+  std::string text = ParameterSet::named("she-128-d0").to_toml();
+  const auto set = [&](const std::string& field, int value) {
+    const std::size_t start = text.find("value = ", text.find("[" + field + "]"));
+    text.replace(start, text.find('\n', start) - start, fmt::format("value = {}", value));
+  };
+  text.replace(text.find("she-128-d0"), 10, "weak");
+  set("slots", 1);
+  set("plaintext", 2);
+  set("rho", 121);
+  set("eta", 129);
+  set("gamma", 400);
+  set("additions", 2);
+  place.write("weak.toml", text);
+  const std::string reason = "broken today: orthogonal lattice at block size 2, 2^27.2 cycles";
+  CHECK_THAT(place.succeed({"params", "show", "weak.toml"}).out,
+             ContainsSubstring("security    25 bits, " + reason));
+  CHECK_THAT(place.succeed({"params", "estimate", "weak.toml"}).out, ContainsSubstring(reason));
+  const Json json = json_of(place, {"params", "estimate", "--rho", "121", "--eta", "129", "--gamma",
+                                    "400", "--x0", "secret"});
+  CHECK(json["verdict"] == "broken today");
+  check_failure(place, {"keygen", "--params", "weak.toml", "--out", "weak"}, kBadFile,
+                "claims lambda = 128 bits and is " + reason);
+  CHECK_FALSE(std::filesystem::exists(place.file("weak/secret.fhe")));
+  // The laboratory attacks test keys.
+  CHECK_THAT(
+      place.succeed({"keygen", "--params", "weak.toml", "--test-seed", "any", "--out", "weak"}).err,
+      ContainsSubstring(reason));
 }
 
 TEST_CASE("cli: params estimate leaves out what is not published", "[cli][security]") {
@@ -58,7 +112,7 @@ TEST_CASE("cli: params estimate leaves out what is not published", "[cli][securi
 TEST_CASE("cli: params estimate takes own numbers", "[cli][security]") {
   const Workplace place;
   const Json json = json_of(place, kSecretSlots);
-  CHECK(json["verdict"] == "passes 128 as estimated by version 1");
+  CHECK(json["verdict"] == "passes 128 as estimated by version 2");
   CHECK(json["quantum_computer_breaks"] == false);
   Arguments published = kSecretSlots;
   published.back() = "public";
@@ -76,7 +130,7 @@ TEST_CASE("cli: params estimate refuses numbers that make no sense", "[cli][secu
   refused({"--rho", "120"}, "--eta");
   refused({"--eta", "256"}, "--rho");
   refused({"cnt-toy", "--rho", "1", "--eta", "9", "--gamma", "90"}, "excludes");
-  refused({"--rho", "120", "--eta", "123", "--gamma", "9000"}, "more than rho + 3 = 123");
+  refused({"--rho", "120", "--eta", "120", "--gamma", "9000"}, "more than rho = 120");
   refused({"--rho", "12", "--eta", "123", "--gamma", "246", "--slots", "2"}, "each of 2 slots");
   refused({"--rho", "12", "--eta", "-1", "--gamma", "246"}, "--eta");
   refused({"cnt-none"}, "cnt-none");
@@ -109,10 +163,23 @@ TEST_CASE("cli: params show, list and keygen say what the estimator says", "[cli
   check(json_of(place, {"params", "list"})["groups"][0]);
   check(json_of(place, {"keygen", "--params", "cnt-mini", "--out", "others"}));
   CHECK_THAT(place.succeed({"params", "show", "cnt-mini"}).out,
-             ContainsSubstring("security    21 bits, broken today\n"));
-  CHECK_THAT(
-      place.succeed({"keygen", "--params", "cnt-mini", "--out", "more"}).err,
-      ContainsSubstring("estimated security 21 bits, broken today: do not protect anything"));
+             ContainsSubstring("security    21 bits, broken today: "));
+  CHECK_THAT(place.succeed({"keygen", "--params", "cnt-mini", "--out", "more"}).err,
+             ContainsSubstring("estimated security 21 bits, broken today: "));
+}
+
+TEST_CASE("cli: README has the costs of attacks that params list prints", "[cli][security]") {
+  const Workplace place;
+  std::ifstream file(FHE_TEST_DATA_DIR "/../../README.md");
+  const std::string readme{std::istreambuf_iterator<char>(file), {}};
+  int groups = 0;
+  const Json list = json_of(place, {"params", "list"});
+  for (const Json& group : list["groups"]) {
+    if (!group["name"].get<std::string>().starts_with("she-128-")) continue;
+    ++groups;
+    CHECK_THAT(readme, ContainsSubstring("\n" + readme_line(group) + "\n"));
+  }
+  CHECK(groups == 10);
 }
 
 TEST_CASE("cli: a group of one's own is carried by its keys, and claims nothing",
@@ -139,7 +206,7 @@ TEST_CASE("cli: params search finds what passes", "[cli][security]") {
   const Json slots = json_of(place, {"params", "search", "--depth", "1", "--slots", "4096"});
   CHECK(slots["rho"] == 120);
   CHECK(slots["eta"] == 256);
-  CHECK(slots["verdict"] == "passes 128 as estimated by version 1");
+  CHECK(slots["verdict"] == "passes 128 as estimated by version 2");
   CHECK(slots["out_of_reach"].is_null());
   CHECK(slots["product_seconds"] > 0);
   const Json tight =
@@ -148,11 +215,11 @@ TEST_CASE("cli: params search finds what passes", "[cli][security]") {
   CHECK(tight["verdict"] == slots["verdict"]);
   const Json ballot = json_of(
       place, {"params", "search", "--public-key", "--depth", "0", "--additions", "1048576"});
-  CHECK(ballot["ciphertext_bytes"] < 12e3);
+  CHECK(ballot["ciphertext_bytes"] < 12.2e3);
   CHECK(ballot["public_key_bytes"] < 450e3);
   const Json depth = json_of(place, {"params", "search", "--public-key", "--depth", "3"});
-  CHECK(depth["gamma"] == 338378249);
-  CHECK_THAT(depth["out_of_reach"].get<std::string>(), ContainsSubstring("42.3 MB"));
+  CHECK(depth["gamma"] == 337991889);
+  CHECK_THAT(depth["out_of_reach"].get<std::string>(), ContainsSubstring("42.2 MB"));
 }
 
 TEST_CASE("cli: params search writes a group that makes keys", "[cli][security]") {
@@ -182,7 +249,7 @@ TEST_CASE("cli: params search writes groups of slots that make keys", "[cli][sec
   place.succeed({"params", "search", "--depth", "1", "--slots", "64", "--plaintext", "257", "--out",
                  "mine.toml"});
   const Json estimate = json_of(place, {"params", "estimate", "mine.toml"});
-  CHECK(estimate["verdict"] == "passes 128 as estimated by version 1");
+  CHECK(estimate["verdict"] == "passes 128 as estimated by version 2");
   place.succeed({"keygen", "--params", "mine.toml", "--out", "mine"});
   place.succeed({"params", "search", "--public-key", "--depth", "0", "--plaintext", "65536",
                  "--additions", "2^20", "--out", "tally.toml"});
@@ -196,9 +263,9 @@ TEST_CASE("cli: params search writes groups of slots that make keys", "[cli][sec
 TEST_CASE("cli: params search says what is out of reach", "[cli][security]") {
   const Workplace place;
   const std::string text = place.succeed({"params", "search", "--recrypt"}).out;
-  CHECK_THAT(text, ContainsSubstring("OUT OF REACH: a ciphertext has 265 MB, a public key ") &&
+  CHECK_THAT(text, ContainsSubstring("OUT OF REACH: a ciphertext has 264 MB, a public key ") &&
                        ContainsSubstring("a recryption takes more than") &&
-                       ContainsSubstring("passes 128 as estimated by version 1"));
+                       ContainsSubstring("passes 128 as estimated by version 2"));
 }
 
 TEST_CASE("cli: params search refuses what does not fit together", "[cli][security]") {
@@ -210,6 +277,15 @@ TEST_CASE("cli: params search refuses what does not fit together", "[cli][securi
   refused({"--recrypt", "--x0", "secret"}, kUsage, "--x0 public");
   refused({"--recrypt", "--slots", "4"}, kUsage, "leave out --recrypt");
   refused({"--recrypt", "--plaintext", "3"}, kUsage, "leave out --plaintext");
+  refused({"--recrypt", "--additions", "3"}, kUsage, "leave out --plaintext and --additions");
+  refused({"--recrypt", "--depth", "3"}, kUsage, "leave out --depth");
+  refused({"--recrypt", "--tight"}, kUsage, "--tight is for slots");
+  refused({"--public-key", "--plaintext", "65536"}, kUsage, "give --depth 0 for sums");
+  refused({"--public-key", "--additions", "20"}, kUsage, "give --depth 0 for sums");
+  refused({"--public-key", "--depth", "0", "--tight"}, kUsage, "--tight is for slots");
+  refused({"--public-key", "--depth", "0", "--x0", "public"}, kUsage, "leave out --x0 public");
+  refused({"--depth", "0", "--additions", "1"}, kUsage, "is below 16");
+  refused({"--depth", "0", "--additions", "1", "--tight"}, kUsage, "is below 16");
   refused({"--public-key", "--x0", "secret"}, kFailure, "--x0 public");
   refused({"--additions", "2^65"}, kUsage, "--additions 2^65");
   refused({"--additions", "0"}, kUsage, "--additions 0");

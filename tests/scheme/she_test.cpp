@@ -613,7 +613,7 @@ TEST_CASE("random slot operations agree with plain numbers", "[slots]") {
     CHECK(chains.room() < 2);
   }
   for (const std::string group :
-       {"she-128-d0", "she-128-d1", "she-128-d1-field", "she-128-d2-bits", "she-128-tally"}) {
+       {"she-128-d0", "she-128-d1", "she-128-d1-field", "she-128-d2-bits", "she-128-ballot"}) {
     CAPTURE(group);
     RandomChains(group, 1).run(100, 30);
   }
@@ -656,9 +656,9 @@ TEST_CASE("100,000 random slot operations agree with plain numbers: she-128-d2-b
   check_long_chains("she-128-d2-bits");
 }
 
-TEST_CASE("100,000 random slot operations agree with plain numbers: she-128-tally",
+TEST_CASE("100,000 random slot operations agree with plain numbers: she-128-ballot",
           "[slots][long]") {
-  check_long_chains("she-128-tally");
+  check_long_chains("she-128-ballot");
 }
 
 }  // namespace fhe::test

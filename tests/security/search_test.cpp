@@ -3,6 +3,7 @@
 // found, and that the estimator lets them pass, but nothing smaller.
 #include "libfhe/security/search.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "libfhe/security/estimate.hpp"
 #include "libfhe/security/reduction.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/errors.hpp"
 
 namespace fhe::security {
 
@@ -75,7 +77,7 @@ TEST_CASE("the smallest slots are those of the design's table", "[security]") {
     CAPTURE(known.goal.depth, known.goal.slots, known.goal.plaintext);
     CHECK(found.rho == known.rho);
     CHECK(found.eta == known.eta);
-    CHECK_THAT(found.gamma, WithinRel(known.gamma, 0.02));
+    CHECK_THAT(found.gamma, WithinRel(known.gamma, 0.025));
   }
 }
 
@@ -98,7 +100,7 @@ TEST_CASE("the smallest slots pass, and the tight ones pass no more than the tar
           ApproximateGcd shorter = samples;
           shorter.gamma = goal.slots * (found.eta - found.rho) +
                           0.99 * (found.gamma - goal.slots * (found.eta - found.rho));
-          CHECK(orthogonal_lattice(shorter)->core < target + 1);
+          CHECK(unique_shortest_vector(hidden_lattice_given(shorter)).core < target + 1);
         }
       }
     }
@@ -129,17 +131,54 @@ TEST_CASE("the smallest somewhat homomorphic sets are those of the design's tabl
     const PublicKeySizes found = smallest_somewhat(known.target, known.depth);
     CHECK(found.sizes.rho == known.rho);
     CHECK(found.sizes.eta == known.eta);
-    CHECK(found.sizes.gamma == known.gamma);
-    CHECK(found.tau == known.tau);
+    CHECK_THAT(found.sizes.gamma, WithinRel(known.gamma, 0.003));
+    CHECK_THAT(found.tau, WithinRel(known.tau, 0.003));
   }
 }
 
 TEST_CASE("the smallest ballots are those of the design", "[security]") {
   const PublicKeySizes bits = smallest_tally(128, 2, 20);
-  CHECK_THAT(bits.sizes.gamma, WithinRel(94e3, 0.01));
-  CHECK_THAT(bits.tau, WithinRel(11814.0, 0.01));
+  // The design counts gamma by the root-Hermite factor alone: 2 % less.
+  CHECK_THAT(bits.sizes.gamma, WithinRel(94e3, 0.03));
+  CHECK_THAT(bits.tau, WithinRel(11814.0, 0.03));
   const PublicKeySizes counters = smallest_tally(128, 65536, 20);
-  CHECK_THAT(counters.sizes.gamma / 8, WithinRel(21.6e3, 0.01));
+  CHECK_THAT(counters.sizes.gamma / 8, WithinRel(21.6e3, 0.03));
+  for (const PublicKeySizes& sizes : {bits, counters}) {
+    const ApproximateGcd samples{.rho = sizes.sizes.rho,
+                                 .eta = sizes.sizes.eta,
+                                 .gamma = sizes.sizes.gamma,
+                                 .modulus_public = false};
+    CHECK(estimate({.samples = samples}).verdict() == Verdict::passes_128);
+  }
+}
+
+TEST_CASE("the least length is the least that no cheaper block size opens", "[security]") {
+  for (const double target : {20.0, 80.0, 128.0, 192.0}) {
+    for (const double gap : {16.0, 29.0, 61.0, 136.0, 900.0}) {
+      CAPTURE(target, gap);
+      ApproximateGcd samples{.rho = 200,
+                             .eta = 200 + gap,
+                             .gamma = least_length(target, gap),
+                             .modulus_public = false};
+      const auto lattices = [&] {
+        return std::min(unique_shortest_vector(samples).core, dual_distinguisher(samples).core);
+      };
+      CHECK(lattices() >= target);
+      samples.gamma -= 2;
+      if (target > 60) CHECK(lattices() < target);
+    }
+  }
+}
+
+TEST_CASE("a gap below 16 bits is refused", "[security]") {
+  const auto refused = [](const SlotsGoal& goal) {
+    CHECK_THROWS_MATCHES(smallest_slots(goal), Error,
+                         test::HasCode(ErrorCode::invalid_argument, "is below 16"));
+  };
+  refused({.depth = 0, .plaintext = 2, .log_additions = 1});
+  refused({.depth = 0, .plaintext = 2, .log_additions = 10});
+  refused({.depth = 0, .plaintext = 2, .log_additions = 1, .margin = false});
+  CHECK_NOTHROW(smallest_slots({.depth = 0, .plaintext = 2, .log_additions = 12}));
 }
 
 TEST_CASE("the smallest recryption is that of the design, and resists all attacks", "[security]") {

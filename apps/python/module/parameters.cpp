@@ -44,6 +44,7 @@ py::dict security_dict(const ParameterSet& group) {
   const std::optional<security::Estimate> estimate = estimate_of(group);
   py::dict security;
   security["security_bits"] = estimate ? py::cast(estimate->bits()) : py::none();
+  security["quantum_security_bits"] = estimate ? py::cast(estimate->quantum_bits()) : py::none();
   security["verdict"] = estimate ? py::cast(security::in_words(estimate->verdict())) : py::none();
   return security;
 }

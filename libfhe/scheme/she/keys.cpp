@@ -10,6 +10,7 @@
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/scheme/she/public_sections.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
@@ -39,6 +40,20 @@ SecretIntegers draw_element_noise(const Parameters& p, SecretRandom& random) {
     term *= modulus;
   }
   return noise;
+}
+
+// A claim that anybody can break protects nobody, so only test keys are made of such a group.
+void require_kept_claim(const ParameterSet& group, const SecretRandom& random) {
+  if (random.is_test()) return;
+  const security::Estimate estimate = estimate_of(group).value();
+  const std::size_t claimed = Parameters(group).lambda;
+  if (estimate.verdict() != security::Verdict::broken ||
+      estimate.core() >= static_cast<double>(claimed))
+    return;
+  throw group.invalid(
+      fmt::format("claims lambda = {} bits and is {}: only test keys are made of it; "
+                  "find a group with fhe params search",
+                  claimed, security::reason_in_words(estimate)));
 }
 
 }  // namespace
@@ -97,6 +112,7 @@ KeyPair KeyGenerator::generate_pair(const TestSeed& seed, const Monitor& monitor
 }
 
 SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) const {
+  require_kept_claim(group_, random);
   const Parameters parameters(group_);
   if (parameters.has_public_keys()) throw group_.invalid("its keys come in pairs: generate_pair");
   auto contents = std::make_shared<const SecretSlots>(
@@ -112,6 +128,7 @@ SecretKey KeyGenerator::generate(SecretRandom& random, const Monitor& monitor) c
 
 KeyPair KeyGenerator::generate_pair(const StreamSeed& seed, SecretRandom& random,
                                     const Monitor& monitor) const {
+  require_kept_claim(group_, random);
   const Parameters p(group_);
   if (!p.has_public_keys()) throw group_.invalid("it has no public keys: generate a secret key");
   auto contents = std::make_shared<const SecretSlots>(

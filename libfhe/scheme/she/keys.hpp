@@ -65,7 +65,8 @@ class FHE_EXPORT KeyGenerator {
 
   // A new, independent key. With a test seed: the key of that seed, which is marked as a test key
   // for ever. Throws Error(randomness) when the random generator fails; Error(invalid_parameters)
-  // when two primes are equal, which happens with tiny groups only; Error(stopped).
+  // when two primes are equal, which happens with tiny groups only, and, but for a test key, when
+  // the estimator calls the group broken and its lambda claims more; Error(stopped).
   [[nodiscard]] SecretKey generate(const Monitor& monitor = {}) const;
   [[nodiscard]] SecretKey generate(const TestSeed& seed, const Monitor& monitor = {}) const;
 
