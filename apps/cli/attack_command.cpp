@@ -77,7 +77,7 @@ const security::Attack* model_of(const Victim& victim, std::string_view name) {
 
 std::optional<std::size_t> model_dimension(const Victim& victim) {
   const security::Attack* model = model_of(victim, "orthogonal lattice");
-  if (model == nullptr) return std::nullopt;
+  if (model == nullptr || !model->suffices) return std::nullopt;
   return static_cast<std::size_t>(model->dimension);
 }
 

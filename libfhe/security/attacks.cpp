@@ -2,6 +2,7 @@
 #include "libfhe/security/attacks.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -104,27 +105,52 @@ Attack by_samples(std::string_view name, const ApproximateGcd& problem,
   return attack;
 }
 
-// What the conditions of the header leave for gamma / t + t lg delta.
-double shortest_vector_room(double gap, double block) {
+// A condition of the header as least_dimension() has it.
+struct Condition {
+  double log_delta;  // of the block size
+  double room;       // for gamma / t + t lg delta
+  double low;        // the least t
+};
+
+// A basis that is reduced with a block size is reduced with all smaller ones too, so the last block
+// may be a smaller one. Of them all the whole block or that of LLL leaves most room.
+std::array<Condition, 2> shortest_vector_conditions(double gap, double block) {
   constexpr double kUniform = 0.29;  // bits by which a uniform residue is below its bound
-  return gap + kUniform - std::log2(block) / 2 + (2 * block - 1) * log_root_hermite(block);
+  const double log_delta = log_root_hermite(block);
+  const auto with_last = [&](double last) {
+    const double room = gap + kUniform - std::log2(last) / 2 + (2 * last - 1) * log_delta;
+    return Condition{log_delta, room, last};
+  };
+  return {with_last(block), with_last(kLllBlock)};
 }
 
-double dual_room(double gap, double block) {
+Condition dual_condition(double gap, double block) {
   constexpr double kSieved = 0.2075;  // log2 of the vectors of a sieve, for each dimension
   const double tau = std::sqrt(kSieved * block * std::numbers::ln2) / (2 * std::numbers::pi);
   const double sieved_length = std::log2(4.0 / 3) / 2;
-  return gap - 0.5 + std::log2(tau) + std::log2(3) / 2 - sieved_length;
+  return {.log_delta = log_root_hermite(block),
+          .room = gap - 0.5 + std::log2(tau) + std::log2(3) / 2 - sieved_length,
+          .low = 1};
+}
+
+std::optional<double> samples_for(const ApproximateGcd& problem, const Condition& condition) {
+  return least_dimension(problem.gamma, condition.log_delta, condition.room, condition.low,
+                         problem.samples);
+}
+
+double longest_sample(const Condition& condition) {
+  return largest_volume(condition.log_delta, condition.room, condition.low);
 }
 
 std::optional<double> shortest_vector_dimension(const ApproximateGcd& problem, double block) {
-  return least_dimension(problem.gamma, log_root_hermite(block),
-                         shortest_vector_room(gap_of(problem), block), block, problem.samples);
+  const auto [whole, least] = shortest_vector_conditions(gap_of(problem), block);
+  const auto t = samples_for(problem, whole);
+  const auto other = samples_for(problem, least);
+  return t && other ? std::min(t, other) : t ? t : other;
 }
 
 std::optional<double> dual_dimension(const ApproximateGcd& problem, double block) {
-  return least_dimension(problem.gamma, log_root_hermite(block), dual_room(gap_of(problem), block),
-                         1, problem.samples);
+  return samples_for(problem, dual_condition(gap_of(problem), block));
 }
 
 // log2 of the radius of a ball of this dimension and volume 1.
@@ -248,9 +274,9 @@ ApproximateGcd hidden_lattice_given(const ApproximateGcd& problem) {
 }
 
 double longest_opened(double gap, double block) {
-  const double log_delta = log_root_hermite(block);
-  return std::max(largest_volume(log_delta, shortest_vector_room(gap, block), block),
-                  largest_volume(log_delta, dual_room(gap, block)));
+  const auto [whole, least] = shortest_vector_conditions(gap, block);
+  return std::max(
+      {longest_sample(whole), longest_sample(least), longest_sample(dual_condition(gap, block))});
 }
 
 std::optional<Attack> multivariate_coppersmith(const ApproximateGcd& problem) {

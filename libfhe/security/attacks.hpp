@@ -70,9 +70,10 @@ FHE_EXPORT Attack noise_search(const ApproximateGcd& problem);
 //
 //   gamma / t + (t + 1 - 2 b) s + (lg b) / 2 - 0.29 <= eta - rho.
 //
-// That is the condition of the field for unique shortest vectors (Alkim, Ducas, Poeppelmann,
-// Schwabe, USENIX Security 2016; Albrecht, Goepfert, Virdia, Wunderer, Asiacrypt 2017). The same
-// lattice read the other way is simultaneous Diophantine approximation (Howgrave-Graham 2001).
+// or the same with the 2 of LLL in place of b, but not in s. That is the condition of the field for
+// unique shortest vectors (Alkim, Ducas, Poeppelmann, Schwabe, USENIX Security 2016; Albrecht,
+// Goepfert, Virdia, Wunderer, Asiacrypt 2017). The same lattice read the other way is simultaneous
+// Diophantine approximation (Howgrave-Graham 2001).
 FHE_EXPORT Attack unique_shortest_vector(const ApproximateGcd& problem);
 
 // Short vectors u of the same lattice tell ciphertexts of chosen numbers apart, since sum u_i r_i /

@@ -44,7 +44,8 @@ struct FHE_EXPORT Check {
 };
 
 // All attacks on a set of problems, and what follows. Of samples alone, the cycles, the core cost
-// and the verdict never fall when their noise or length grows or the primes get shorter.
+// and the verdict never fall when their noise or length grows, and without a public x0, which
+// could be factored, when the primes get shorter.
 struct FHE_EXPORT Estimate {
   std::vector<Attack> attacks = {};           // that count, the cheapest first; at least one
   std::vector<Attack> optional_attacks = {};  // only against users who ask for what they attack

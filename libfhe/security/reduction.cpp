@@ -131,15 +131,17 @@ ReductionChoice beyond_all() {
 
 ReductionChoice choose_block(const ReductionFor& reduction_for) {
   const auto with_block = [&](double block) {
-    Reduction reduction = reduction_for(block).value();
-    reduction.block = block;
+    std::optional<Reduction> reduction = reduction_for(block);
+    if (reduction) reduction->block = block;
     return reduction;
   };
   const std::optional<double> least = least_block(reduction_for);
   if (!least) return beyond_all();
-  ReductionChoice choice = only(with_block(*least));
+  ReductionChoice choice = only(with_block(*least).value());
   const auto consider = [&](double block) {
-    const Reduction reduction = with_block(block);
+    const std::optional<Reduction> found = with_block(block);
+    if (!found) return;
+    const Reduction& reduction = *found;
     if (reduction.cycles() < choice.cheapest.cycles()) choice.cheapest = reduction;
     choice.core = std::min(choice.core, reduction.core());
     choice.quantum = std::min(choice.quantum, reduction.quantum());
