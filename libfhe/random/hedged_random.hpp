@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -16,7 +17,8 @@ namespace fhe {
 //
 //   32 bytes of the source | facts of the moment | the context.
 //
-// For encryption whose key would be lost if two calls on different bits drew the same: a source
+// For encryption: two calls on different plaintexts that drew the same would lose the key of an
+// owner who encrypts, and show the difference of the plaintexts under a public key. A source
 // repeats in a virtual machine that is restored twice from one snapshot, in a copied process, or
 // where it is broken. The facts are 32 bytes of the kernel (which learns when its machine was
 // restored), the process, two clocks, and a number that counts the calls of the process. The
@@ -40,5 +42,21 @@ class HedgedRandom final : public SecretRandom {
   bool is_test_;
   AesKeyStream stream_;
 };
+
+// The context of an encryption: the key, and the numbers or bits that are encrypted under it, row
+// by row and each row with its length. So rows at other places of a batch are another context.
+template <class Rows>
+SecretBytes encryption_context(std::span<const std::byte> key, const Rows& rows) {
+  SecretBytes context(key.begin(), key.end());
+  const auto append = [&context](std::uint64_t number) {
+    const auto bytes = std::as_bytes(std::span(&number, 1));
+    context.insert(context.end(), bytes.begin(), bytes.end());
+  };
+  for (const auto& row : rows) {
+    append(row.size());
+    for (const auto value : row) append(value);
+  }
+  return context;
+}
 
 }  // namespace fhe

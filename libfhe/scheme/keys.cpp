@@ -9,6 +9,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/random/hedged_random.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/sizes.hpp"
@@ -200,6 +201,26 @@ std::size_t Encryptor::prepared() const {
   return zeros_->ready();
 }
 
+// With prepared ones for the first bits, as many as there are. What is drawn for the others follows
+// from the key, the option and all that `rows` says of them, beside the source.
+std::vector<Ciphertext> Encryptor::encrypt_hedged(const std::vector<bool>& bits,
+                                                  std::span<const SlotBits> rows,
+                                                  const EncryptOptions& options,
+                                                  const Monitor& monitor) const {
+  std::vector<Ciphertext> made;
+  if (!options.sparse) made = encrypt_prepared(bits);
+  if (made.size() < bits.size()) {
+    const std::vector<bool> others(bits.begin() + static_cast<std::ptrdiff_t>(made.size()),
+                                   bits.end());
+    SecretBytes context = encryption_context(key_->id().digest, rows.subspan(made.size()));
+    context.push_back(std::byte{options.sparse});
+    HedgedRandom hedged(*random_, context);
+    std::ranges::move(key_->encrypt(others, options, hedged, monitor), std::back_inserter(made));
+  }
+  require_masked(made, bits.size(), key_->ring().modulus());
+  return made;
+}
+
 // Of the first bits, as many as are prepared. The bit is added to all alike.
 std::vector<Ciphertext> Encryptor::encrypt_prepared(const std::vector<bool>& bits) const {
   std::vector<Ciphertext> made;
@@ -222,16 +243,10 @@ std::vector<Ciphertext> Encryptor::encrypt(const std::vector<bool>& bits,
                                            const EncryptOptions& options,
                                            const Monitor& monitor) const {
   return reporting_memory([&] {
-    std::vector<Ciphertext> made;
-    if (!options.sparse) made = encrypt_prepared(bits);
-    if (made.size() < bits.size()) {
-      const std::vector<bool> others(bits.begin() + static_cast<std::ptrdiff_t>(made.size()),
-                                     bits.end());
-      std::ranges::move(key_->encrypt(others, options, *random_, monitor),
-                        std::back_inserter(made));
-    }
-    require_masked(made, bits.size(), key_->ring().modulus());
-    return made;
+    std::vector<SlotBits> rows;
+    rows.reserve(bits.size());
+    for (const bool bit : bits) rows.push_back({bit});
+    return encrypt_hedged(bits, rows, options, monitor);
   });
 }
 
@@ -248,7 +263,7 @@ std::vector<Ciphertext> Encryptor::encrypt_slots(const std::vector<SlotBits>& ro
   return reporting_memory([&] {
     for (const SlotBits& row : rows) require_slot_bits(row, key_->slots());
     const std::vector<Ciphertext> zeros =
-        encrypt(std::vector<bool>(rows.size(), false), options, monitor);
+        encrypt_hedged(std::vector<bool>(rows.size(), false), rows, options, monitor);
     const std::vector<Ciphertext> constants = key_->constants(rows, monitor);
     std::vector<Ciphertext> made;
     for (std::size_t k = 0; k < rows.size(); ++k) {

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -160,7 +161,9 @@ class FHE_EXPORT Encryptor {
   [[nodiscard]] std::size_t prepared() const;
 
   // Encrypts one bit, or many at once: a batch generates the elements of the public key only once.
-  // Where ciphertexts have several slots, the bit is in all of them.
+  // Where ciphertexts have several slots, the bit is in all of them. What is drawn never repeats
+  // for other bits, also in processes that were copied and machines that were restored: the
+  // difference of two ciphertexts would be that of their bits.
   [[nodiscard]] Ciphertext encrypt(bool bit, const EncryptOptions& options = {},
                                    const Monitor& monitor = {}) const;
   [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
@@ -176,6 +179,10 @@ class FHE_EXPORT Encryptor {
                                                       const Monitor& monitor = {}) const;
 
  private:
+  [[nodiscard]] std::vector<Ciphertext> encrypt_hedged(const std::vector<bool>& bits,
+                                                       std::span<const SlotBits> rows,
+                                                       const EncryptOptions& options,
+                                                       const Monitor& monitor) const;
   [[nodiscard]] std::vector<Ciphertext> encrypt_prepared(const std::vector<bool>& bits) const;
 
   std::shared_ptr<const KeyContext> key_;

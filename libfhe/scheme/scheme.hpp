@@ -86,7 +86,8 @@ class FHE_EXPORT KeyContext {
                                                           const Monitor& monitor) const;
 
   // Encrypts every bit, in all slots of a ciphertext of its own; the passes over the public key are
-  // shared by the whole batch.
+  // shared by the whole batch. Callers that let ciphertexts leave give HedgedRandom
+  // (random/hedged_random.hpp): equal draws for two bits would show both.
   [[nodiscard]] virtual std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
                                                         const EncryptOptions& options,
                                                         SecretRandom& random,

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include <unistd.h>
 
+#include "libfhe/random/hedged_random.hpp"
 #include "libfhe/secret/stack.hpp"
 
 namespace fhe {
@@ -52,8 +54,9 @@ void ZeroPool::work(const std::stop_token& stop) {
   try {
     for (std::size_t missing = this->missing(); missing > 0; missing = this->missing()) {
       const std::vector<bool> zeros(std::min(missing, kBatch), false);
+      HedgedRandom hedged(*random_, encryption_context(key_->id().digest, std::span(&zeros, 1)));
       const std::vector<Ciphertext> made =
-          key_->encrypt(zeros, {}, *random_, {.stop = stop, .progress = {}});
+          key_->encrypt(zeros, {}, hedged, {.stop = stop, .progress = {}});
       const std::lock_guard lock(guard_);
       for (const Ciphertext& zero : made) zeros_.emplace_back(zero.value());
     }

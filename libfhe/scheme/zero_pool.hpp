@@ -25,7 +25,7 @@ namespace fhe {
 // restored must drop what it has prepared. Any thread may use it.
 class ZeroPool {
  public:
-  // Draws from a split of `random`.
+  // Draws from a split of `random`, hedged (random/hedged_random.hpp).
   ZeroPool(std::shared_ptr<const KeyContext> key, const SecretRandom& random);
   // Ends the thread within one batch.
   ~ZeroPool();

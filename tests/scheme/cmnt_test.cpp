@@ -355,7 +355,7 @@ TEST_CASE("CMNT encryption by rows equals the double sum, drawn in a fixed order
     const Laid laid = laid_open(group);
     const std::size_t beta = laid.parameters.beta;
     const std::vector<bool> bits{true, false, true};
-    TestRandom source("formula");
+    HedgedRandom source = test_encryption_draws(laid.keys, bits, "formula");
     BufferedRandom random(source);
     std::vector<std::vector<DenseWeights>> weights(bits.size());
     for (std::vector<DenseWeights>& matrix : weights) {

@@ -274,7 +274,7 @@ TEST_CASE("encryption is the formula, drawn in a fixed order", "[cnt]") {
     const KeyPair& keys = test_keys(group);
     const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
     const cnt::Parameters& p = open.parameters();
-    TestRandom source("formula");
+    HedgedRandom source = test_encryption_draws(keys, {true}, "formula");
     BufferedRandom random(source);
     DenseWeights weights(p.tau);
     for (Integer& weight : weights) weight = uniform_bits(random, p.alpha);
@@ -481,18 +481,17 @@ TEST_CASE("replaying the public seed does not give the noise of the key away", "
 
 TEST_CASE("an encryption draws fresh secrets, also after a recryption", "[cnt]") {
   const KeyPair& keys = test_keys("cnt-mini");
-  const cnt::Parameters& p = cnt_part(keys.public_key).parameters();
   const auto random = std::make_shared<CountingRandom>(std::make_unique<TestRandom>("spy"));
   const Encryptor encryptor(keys.public_key, open_backend(), random);
-  const std::size_t least = p.alpha * p.tau / 8 + p.rho_prime / 8;
+  constexpr std::size_t kLeast = 32;  // bytes, from which HedgedRandom makes the rest
 
   const Ciphertext before = encryptor.encrypt(true);
   const std::size_t drawn_before = random->bytes();
-  CHECK(drawn_before >= least);
+  CHECK(drawn_before >= kLeast);
   const Ciphertext refreshed = keys.public_key.context(open_backend())->recrypt(before, {});
   CHECK(random->bytes() == drawn_before);
   const Ciphertext after = encryptor.encrypt(true);
-  CHECK(random->bytes() - drawn_before >= least);
+  CHECK(random->bytes() - drawn_before >= kLeast);
   CHECK(after.value() != before.value());
   CHECK(after.value() != refreshed.value());
 }
@@ -500,11 +499,11 @@ TEST_CASE("an encryption draws fresh secrets, also after a recryption", "[cnt]")
 TEST_CASE("a sparse encryption draws fresh positions and noise", "[cnt]") {
   const KeyPair& keys = test_keys("cnt-mini");
   const cnt::Parameters& p = cnt_part(keys.public_key).parameters();
-  const auto random = std::make_shared<CountingRandom>(std::make_unique<TestRandom>("spy"));
-  const Encryptor encryptor(keys.public_key, open_backend(), random);
+  CountingRandom random(std::make_unique<TestRandom>("spy"));
+  const auto key = keys.public_key.context(open_backend());
   for (std::size_t calls = 1; calls <= 3; ++calls) {
-    static_cast<void>(encryptor.encrypt(true, {.sparse = true}));
-    CHECK(random->bytes() >=
+    static_cast<void>(key->encrypt({true}, {.sparse = true}, random, {}));
+    CHECK(random.bytes() >=
           calls * (cnt::kSparseOnes * p.tau * sizeof(std::uint32_t) + p.rho_prime / 8));
   }
 }

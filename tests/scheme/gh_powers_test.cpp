@@ -293,7 +293,7 @@ TEST_CASE("encryption is b + 2 u(r) for polynomials drawn one after the other", 
   const gh::Parameters& p = gh_part(keys.public_key).parameters();
   const Point point = point_of("gh-mini");
   const std::vector<bool> bits{true, false, false, true, true};
-  TestRandom random("formula");
+  HedgedRandom random = test_encryption_draws(keys, bits, "formula");
   const std::vector<gh::NoisePolynomial> noise = gh::draw_noise(p, bits.size(), random);
   const std::vector<Ciphertext> made = test_encryptor(keys, "formula").encrypt(bits);
   REQUIRE(made.size() == bits.size());

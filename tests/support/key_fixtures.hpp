@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "libfhe/random/hedged_random.hpp"
 #include "libfhe/scheme/cmnt/parameters.hpp"
 #include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
@@ -45,6 +46,17 @@ inline const KeyPair& test_keys(const std::string& group, const std::string& see
 // An encryptor under a test key that makes the same ciphertexts in every run.
 inline Encryptor test_encryptor(const KeyPair& keys, const std::string& seed = "encryption") {
   return {keys.public_key, open_backend(), std::make_shared<TestRandom>(seed)};
+}
+
+// What test_encryptor() of this seed draws from in its first call, for dense encryptions of bits.
+inline HedgedRandom test_encryption_draws(const KeyPair& keys, const std::vector<bool>& bits,
+                                          const std::string& seed) {
+  TestRandom source(seed);
+  std::vector<SlotBits> rows;
+  for (const bool bit : bits) rows.push_back({bit});
+  SecretBytes context = encryption_context(keys.public_key.id().digest, rows);
+  context.push_back(std::byte{0});
+  return {source, context};
 }
 
 inline cnt::Parameters cnt_parameters(const std::string& group) {

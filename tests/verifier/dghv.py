@@ -99,9 +99,9 @@ class Shape:
 
 
 class PublicKey:
-    def __init__(self, group, sections):
+    def __init__(self, group, key_id, sections):
         self.shape = shape = Shape(group)
-        self.group = group
+        self.group, self.id = group, key_id
         self.seed = fmt.public_seed(sections["seed"])
         self.x0 = shape.modulus(sections)
         self.solved = [gmpy2.mpz(u) for u in fmt.packed(sections["u0"], shape.slots, shape.u_bits)]
@@ -191,7 +191,8 @@ class PublicKey:
 
     def encrypt(self, bits, source):
         """At most 16 bits, in one batch; each in all slots."""
-        random = rnd.Buffered(source)
+        context = rnd.encryption_context(self.id, [[bit] for bit in bits]) + rnd.DENSE
+        random = rnd.Buffered(rnd.HedgedRandom(source, context))
         if self.group.scheme == "bdghv":
             return self._encrypt_in_all_slots(bits, random)
         values = []
@@ -279,7 +280,7 @@ class SecretKey:
     def encrypt_slots(self, rows, source):
         key, bits = int(self.p), [bit for row in rows for bit in row]
         limbs = key.to_bytes((key.bit_length() + 63) // 64 * 8, "little")
-        random = rnd.Buffered(rnd.HedgedRandom(source, limbs + bytes(bits)))
+        random = rnd.Buffered(rnd.HedgedRandom(source, rnd.encryption_context(limbs, [bits])))
         seed = random.fill(16)
         noise = [chinese([2 * rnd.uniform_centered(random, self.group.rho) + bit for bit in row],
                          self.primes) for row in rows]

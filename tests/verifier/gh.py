@@ -22,8 +22,8 @@ def pairs(c, count):
 
 
 class PublicKey:
-    def __init__(self, group, sections):
-        self.group = group
+    def __init__(self, group, key_id, sections):
+        self.group, self.id = group, key_id
         self.d = gmpy2.mpz(int.from_bytes(sections["d"], "little"))
         bits = self.d.bit_length()
         fmt.require(len(sections["d"]) == (bits + 7) // 8, "d takes as many bytes as it needs")
@@ -41,7 +41,8 @@ class PublicKey:
         return sum(sign * pow(self.r, exponent, self.d) for exponent, sign in terms)
 
     def encrypt(self, bits, source):
-        random = rnd.Buffered(source)
+        context = rnd.encryption_context(self.id, [[bit] for bit in bits]) + rnd.DENSE
+        random = rnd.Buffered(rnd.HedgedRandom(source, context))
         noise = [noise_polynomial(self.group, random) for _ in bits]
         return [(bit + 2 * self.evaluate(u)) % self.d for bit, u in zip(bits, noise)]
 

@@ -3,6 +3,7 @@
 samplers of libfhe/random/secret_random.hpp, draw for draw."""
 
 import hashlib
+import struct
 
 import gmpy2
 
@@ -125,6 +126,14 @@ class HedgedRandom:
         material = b"fhe hedged randomness" + source.fill(32) + context + bytes(8)
         self.cipher = Aes128(hashlib.sha256(material).digest()[:16])
         self.next_block = 0
+
+
+DENSE = bytes(1)  # of public encryptions of bits, after the context
+
+
+def encryption_context(key, rows):
+    """What is encrypted and under which key: numbers or bits, row by row."""
+    return key + b"".join(struct.pack(f"<{1 + len(row)}Q", len(row), *row) for row in rows)
 
 
 class Buffered:

@@ -72,8 +72,7 @@ class SecretKey:
     def encrypt(self, rows, source):
         """(seed, corrections) of the numbers of each ciphertext, of hedged randomness."""
         group, rho = self.group, self.group.group.rho
-        context = _words(self.p) + b"".join(struct.pack(f"<{1 + len(row)}Q", len(row), *row)
-                                            for row in rows)
+        context = rnd.encryption_context(_words(self.p), rows)
         random = rnd.Buffered(rnd.HedgedRandom(source, context))
         seed = random.fill(16)
         stream, corrections = rnd.PublicStream(seed), []
@@ -110,6 +109,10 @@ class PublicKey:
                          fmt.packed(container.sections["delta"], group.group.tau,
                                     group.correction_bits))
 
+    def id(self):
+        return fmt.Container(1, True, "she", self.group.name, self.group.digest, b"",
+                             self.sections()).public_key_id()
+
     def sections(self):
         return {"seed": fmt.seed_bytes(self.seed),
                 "delta": fmt.packed_bytes(self.corrections, self.group.correction_bits)}
@@ -122,7 +125,8 @@ class PublicKey:
 
     def encrypt(self, numbers, source):
         """At most 32 numbers, in one batch."""
-        random, values = rnd.Buffered(source), []
+        context = rnd.encryption_context(self.id(), [numbers])
+        random, values = rnd.Buffered(rnd.HedgedRandom(source, context)), []
         for _ in numbers:
             weights = [rnd.uniform_bits(random, self.group.group.alpha) for _ in self.elements]
             values.append(sum(b * x for b, x in zip(weights, self.elements)))

@@ -60,7 +60,7 @@ class Keys:
         fmt.require(secret.key_id == public.key_id, "both keys have one id")
         fmt.require(fmt.group_of(secret).digest == self.group.digest, "both keys have one group")
         module = module_of(self.group)
-        self.public = module.PublicKey(self.group, public.sections)
+        self.public = module.PublicKey(self.group, public.key_id, public.sections)
         self.secret = module.SecretKey(self.group, secret.sections)
 
     @property

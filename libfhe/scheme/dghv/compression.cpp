@@ -13,18 +13,6 @@
 
 namespace fhe::dghv {
 
-namespace {
-
-// The key, and all that is encrypted.
-SecretBytes context_of(const SecretPrimes& primes, const std::vector<bool>& bits) {
-  const auto key = std::as_bytes(limbs_of(primes.product()));
-  SecretBytes context(key.begin(), key.end());
-  for (const bool bit : bits) context.push_back(bit ? std::byte{1} : std::byte{0});
-  return context;
-}
-
-}  // namespace
-
 Corrector::Corrector(std::size_t correction_bits, const Integer& p)
     : p_(p), limit_(power_of_two(correction_bits)), multiples_(limit_ / p) {}
 
@@ -79,7 +67,8 @@ CompressedCiphertexts encrypt_compressed(const Parameters& parameters,
                                          const std::vector<bool>& bits, const KeyId& id,
                                          const Backend& backend, SecretRandom& random,
                                          const Monitor& monitor) {
-  HedgedRandom hedged(random, context_of(remainders.primes(), bits));
+  const auto key = std::as_bytes(limbs_of(remainders.primes().product()));
+  HedgedRandom hedged(random, encryption_context(key, std::span(&bits, 1)));
   BufferedRandom draws(hedged);
   StreamSeed seed;
   draws.fill(seed);

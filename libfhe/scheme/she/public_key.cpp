@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/random/hedged_random.hpp"
 #include "libfhe/scheme/dghv/secret_weights.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/scheme/test_seed.hpp"
@@ -78,7 +80,8 @@ std::vector<Slots> PublicEncryptor::encrypt_all(const std::vector<std::uint64_t>
   const SecretWork work;
   return reporting_memory([&] {
     require_below(numbers, parameters_.plaintext);
-    BufferedRandom draws(*random_);
+    HedgedRandom hedged(*random_, encryption_context(key_.id().digest, std::span(&numbers, 1)));
+    BufferedRandom draws(hedged);
     std::vector<Slots> made;
     made.reserve(numbers.size());
     for (std::size_t first = 0; first < numbers.size(); first += kBatch) {

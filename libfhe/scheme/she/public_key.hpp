@@ -88,7 +88,9 @@ class FHE_EXPORT PublicEncryptor {
   PublicEncryptor(const PublicKey& key, BackendPtr backend, std::shared_ptr<SecretRandom> random);
 
   // Encrypts a number below Q, or many, for which the elements of the key are generated once for
-  // every 32. Throws Error(invalid_argument) for a number that is not below Q, Error(wrong_result)
+  // every 32. Weights never repeat for different numbers, also in processes that were copied and
+  // machines that were restored: the difference of two ciphertexts would be that of their numbers.
+  // Throws Error(invalid_argument) for a number that is not below Q, Error(wrong_result)
   // when the backend returns what would show the number, Error(randomness), Error(stopped).
   [[nodiscard]] Slots encrypt(std::uint64_t number, const Monitor& monitor = {}) const;
   [[nodiscard]] std::vector<Slots> encrypt_all(const std::vector<std::uint64_t>& numbers,

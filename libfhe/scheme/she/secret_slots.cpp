@@ -82,20 +82,6 @@ Digest SecretSlots::digest() const {
   return hasher.finish();
 }
 
-// The key, and all that is encrypted.
-SecretBytes SecretSlots::context_of(std::span<const SlotNumbers> rows) const {
-  const auto key = std::as_bytes(limbs_of(product()));
-  SecretBytes context(key.begin(), key.end());
-  for (const SlotNumbers& row : rows) {
-    const std::uint64_t count = row.size();
-    const auto length = std::as_bytes(std::span(&count, 1));
-    const auto numbers = std::as_bytes(std::span(row));
-    context.insert(context.end(), length.begin(), length.end());
-    context.insert(context.end(), numbers.begin(), numbers.end());
-  }
-  return context;
-}
-
 // As uniform_centered() for each slot, with the words of all drawn at once: a word of rho + 1 bits
 // is a term less 2^rho - 1, but for the largest one, once in 2^(rho+1).
 SecretInteger SecretSlots::drawn(const SlotNumbers& numbers, SecretRandom& random,
@@ -122,7 +108,7 @@ SecretInteger SecretSlots::drawn(const SlotNumbers& numbers, SecretRandom& rando
 
 CompressedSlots SecretSlots::encrypt(std::span<const SlotNumbers> rows, const KeyId& key,
                                      SecretRandom& random, const Monitor& monitor) const {
-  HedgedRandom hedged(random, context_of(rows));
+  HedgedRandom hedged(random, encryption_context(std::as_bytes(limbs_of(product())), rows));
   BufferedRandom draws(hedged);
   StreamSeed seed;
   draws.fill(seed);

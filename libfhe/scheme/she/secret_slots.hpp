@@ -78,7 +78,6 @@ class SecretSlots {
 
   [[nodiscard]] SecretInteger drawn(const SlotNumbers& numbers, SecretRandom& random,
                                     const Monitor& monitor) const;
-  [[nodiscard]] SecretBytes context_of(std::span<const SlotNumbers> rows) const;
 
   ParameterSet group_;
   Parameters parameters_;

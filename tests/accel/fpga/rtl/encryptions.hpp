@@ -56,7 +56,7 @@ inline LibraryEncryption cnt_encryption(const std::string& group) {
   const KeyPair& keys = test_keys(group);
   const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
   const cnt::Parameters& p = open.parameters();
-  TestRandom source("hardware");
+  HedgedRandom source = test_encryption_draws(keys, {true}, "hardware");
   BufferedRandom random(source);
   Encryption e{.modulus = open.modulus(), .element_bits = p.gamma, .weight_bits = p.alpha};
   e.elements = public_elements(open);
@@ -71,7 +71,7 @@ inline LibraryEncryption cmnt_encryption(const std::string& group) {
   const KeyPair& keys = test_keys(group);
   const cmnt::CmntPublicMaterial& open = cmnt_part(keys.public_key);
   const cmnt::Parameters& p = open.parameters();
-  TestRandom source("hardware");
+  HedgedRandom source = test_encryption_draws(keys, {true}, "hardware");
   BufferedRandom random(source);
   Encryption e{.modulus = open.modulus(), .element_bits = p.gamma, .weight_bits = p.alpha};
   const auto columns = open.columns().elements();
