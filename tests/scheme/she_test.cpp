@@ -460,7 +460,7 @@ TEST_CASE("every number and every constant of a small group", "[slots]") {
             plain_sum(SlotNumbers(5, 1), a, numbers, 10));
       const Slots product = arithmetic.multiply_constant(x, a);
       CHECK(decryptor.decrypt(product) == plain_sum(numbers, a, SlotNumbers(5), 10));
-      CHECK(product.noise() <= 5 * x.noise());
+      CHECK(product.noise() <= 8 * x.noise());
     }
     for (std::uint64_t n = 0; n < 10; ++n) {
       const Slots y = encryptor.encrypt(SlotNumbers(5, n));
@@ -502,6 +502,70 @@ TEST_CASE("sums of many slots are what they say", "[slots]") {
   CHECK_THROWS_MATCHES(arithmetic.inner_sum({}, {}), Error, invalid);
   CHECK_THROWS_MATCHES(arithmetic.weighted_sum(xs, {1, 2}), Error, invalid);
   CHECK_THROWS_MATCHES(arithmetic.inner_sum(xs, {xs[0]}), Error, invalid);
+}
+
+// Constants of as many bits leave one bound.
+TEST_CASE("bounds on noise do not state the constants", "[slots]") {
+  const she::SecretKey key = slots_key("she-128-d0");
+  const Arithmetic arithmetic(key.group());
+  const std::vector<Slots> xs = slots_encryptor(key).encrypt_all({{1, 2}, {3}, {4, 5}});
+  const Slots& x = xs.front();
+  const Integer fresh = x.noise();
+  const auto half = static_cast<std::int64_t>(arithmetic.parameters().plaintext / 2);
+  const std::vector<std::int64_t> powers{1, 2, 4, 8, 16, 1024};
+  for (const std::int64_t power : powers) {
+    for (const std::int64_t a : {power, -power, power / 2 + 1}) {
+      CAPTURE(power, a);
+      CHECK(arithmetic.multiply_constant(x, a).noise() == fresh * Integer(power));
+      CHECK(arithmetic.add_constant(x, a).noise() == fresh + Integer(half));
+    }
+  }
+  CHECK(arithmetic.add_constant(x, 0).noise() == arithmetic.add_constant(x, half).noise());
+  CHECK(arithmetic.weighted_sum(xs, {1, -1, 1}).noise() == 4 * fresh);
+  CHECK(arithmetic.weighted_sum(xs, {5, 1, -2}).noise() == 8 * fresh);
+  CHECK(arithmetic.weighted_sum(xs, {5, 1, -3}).noise() == 16 * fresh);
+  CHECK(arithmetic.weighted_sum(xs, {3, 0, 4}).noise() == 8 * fresh);
+  CHECK(arithmetic.sum(xs).noise() == 3 * fresh);
+  const std::vector<Slots> mixed{x, arithmetic.sum(xs)};
+  CHECK(arithmetic.weighted_sum(mixed, {7, 5}).noise() == 3 * 8 * fresh);
+}
+
+// Rounding takes nothing that fits: the limit is public too.
+TEST_CASE("rounded bounds refuse nothing that decrypts", "[slots]") {
+  const she::SecretKey key = slots_key("she-128-d0");
+  const Arithmetic arithmetic(key.group());
+  const Integer limit = arithmetic.parameters().noise_limit();
+  const Slots x = slots_encryptor(key).encrypt({1, 2});
+  const auto claiming = [&](const Integer& noise) { return Slots(x.value(), noise, x.key()); };
+  const HasCode refused(ErrorCode::noise_exceeded);
+  CHECK(arithmetic.multiply_constant(claiming(limit / 5), 5).noise() == limit);
+  CHECK(arithmetic.weighted_sum({claiming(limit / 5)}, {-5}).noise() == limit);
+  CHECK_THROWS_MATCHES(arithmetic.multiply_constant(claiming(limit / 5 + 1), 5), Error, refused);
+  CHECK(arithmetic.add_constant(claiming(limit - 5), 5).noise() == limit);
+  CHECK_THROWS_MATCHES(arithmetic.add_constant(claiming(limit - 5), 6), Error, refused);
+}
+
+// Weights that add up to 2^k at every level, after constants of half of Q.
+TEST_CASE("constants fit into the depth that every group is made for", "[slots]") {
+  for (const std::string& name : kSlotGroups) {
+    CAPTURE(name);
+    const ParameterSet group = ParameterSet::named(name);
+    const Arithmetic arithmetic(group);
+    const she::Parameters& p = arithmetic.parameters();
+    const KeyId id{group.name(), {}, true};
+    // The values do not matter; short ones take no time.
+    Slots x(1, p.fresh_noise(), id);
+    x = arithmetic.add_constant(x, 1);
+    for (std::size_t level = 0; level < std::max<std::size_t>(p.depth, 1); ++level) {
+      if (p.depth > 0) x = arithmetic.square(x);
+      const auto whole = std::int64_t{1} << std::min<std::size_t>(p.additions, 30);
+      const std::int64_t part = std::min(whole, static_cast<std::int64_t>(p.plaintext) / 2);
+      std::vector<Slots> xs(static_cast<std::size_t>(whole / part), x);
+      x = arithmetic.weighted_sum(
+          xs, std::vector<std::int64_t>(xs.size(), std::max<std::int64_t>(part - 1, 1)));
+    }
+    CHECK(x.noise() <= p.intended_noise());
+  }
 }
 
 TEST_CASE("what could fail to decrypt is refused before it is computed", "[slots]") {

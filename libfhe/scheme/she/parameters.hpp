@@ -10,7 +10,9 @@
 //
 // The bound on noise that a ciphertext carries is an integer B with |Q r_j + m_j| <= B in every
 // slot, whatever was drawn. Sums and products of ciphertexts have sums and products of bounds, so a
-// ciphertext decrypts to the right numbers with certainty as long as B <= 2^(eta-2) < p_j / 2.
+// ciphertext decrypts to the right numbers with certainty as long as B <= 2^(eta-2) < p_j / 2. With
+// constants bounds are rounded up to powers of two times the bounds of operands, so that no bound
+// states a constant (slots.hpp).
 #pragma once
 
 #include <cstddef>
@@ -61,7 +63,8 @@ struct FHE_EXPORT Parameters {
 
   // The bound on noise after all that the group is made for: operands that are sums of two new
   // ciphertexts, and at each of `depth` levels a sum of 2^additions products; at depth 0 a sum of
-  // 2^additions sums of two. With a public key, a sum of 2^additions of its ciphertexts.
+  // 2^additions sums of two. With a public key, a sum of 2^additions of its ciphertexts. Constants
+  // whose absolute values add up to 2^additions are as good as so many terms.
   [[nodiscard]] Integer intended_noise() const;
 
   // The problems that protect a key and what it encrypts: approximate common divisors without a
@@ -73,8 +76,8 @@ struct FHE_EXPORT Parameters {
 
   // The most bits of the absolute value of a ciphertext that decrypts. It is a polynomial in new
   // ciphertexts x_i < 2^gamma; with their bound F and the absolute values of the coefficients its
-  // bound B is the same polynomial in F. Each term has at most D = most_factors() factors, or it
-  // would exceed the limit by itself: so |c| <= B (2^gamma / F)^D < 2^(D gamma + eta).
+  // bound B is at least the same polynomial in F. Each term has at most D = most_factors() factors,
+  // or it would exceed the limit by itself: so |c| <= B (2^gamma / F)^D < 2^(D gamma + eta).
   [[nodiscard]] std::size_t most_bits() const;
 };
 

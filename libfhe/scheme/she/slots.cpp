@@ -11,6 +11,7 @@
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/she/group_rules.hpp"
+#include "libfhe/scheme/she/numbers.hpp"
 
 namespace fhe::she {
 
@@ -94,6 +95,13 @@ void Arithmetic::require_product(const Slots& x, const Slots& y) const {
   if (bits > parameters_.most_bits()) throw too_long(bits, parameters_, "the product");
 }
 
+Integer Arithmetic::public_bound(const Integer& noise, const Integer& operand) const {
+  const Integer limit = parameters_.noise_limit();
+  Integer bound = operand;
+  while (bound < noise) bound *= 2;
+  return std::min(bound, limit);
+}
+
 Integer Arithmetic::centred(std::int64_t a) const {
   const Integer modulus = static_cast<unsigned long>(parameters_.plaintext);
   Integer residue = static_cast<long>(a);
@@ -141,9 +149,9 @@ Slots Arithmetic::add_constant(const Slots& x, std::int64_t a) const {
   return reporting_memory([&] {
     require(x);
     const Integer constant = centred(a);
-    Integer noise = x.noise() + abs(constant);
-    require_noise(noise, "the sum");
-    return Slots(x.value() + constant, std::move(noise), x.key());
+    require_noise(x.noise() + abs(constant), "the sum");
+    const Integer most = x.noise() + to_integer(parameters_.plaintext / 2);
+    return Slots(x.value() + constant, std::min(most, parameters_.noise_limit()), x.key());
   });
 }
 
@@ -151,14 +159,29 @@ Slots Arithmetic::multiply_constant(const Slots& x, std::int64_t a) const {
   return reporting_memory([&] {
     require(x);
     const Integer constant = centred(a);
-    Integer noise = x.noise() * abs(constant);
+    const Integer noise = x.noise() * abs(constant);
     require_noise(noise, "the product");
-    return Slots(x.value() * constant, std::move(noise), x.key());
+    return Slots(x.value() * constant, public_bound(noise, x.noise()), x.key());
   });
 }
 
 Slots Arithmetic::sum(const std::vector<Slots>& xs, const Monitor& monitor) const {
-  return weighted_sum(xs, std::vector<std::int64_t>(xs.size(), 1), monitor);
+  return reporting_memory([&] {
+    require_any(xs.size());
+    Integer noise;
+    for (const Slots& x : xs) {
+      require_pair(xs.front(), x);
+      noise += x.noise();
+    }
+    require_noise(noise, "the sum");
+    Integer value;
+    Progress progress(monitor, "sum", xs.size());
+    for (const Slots& x : xs) {
+      value += x.value();
+      progress.advance();
+    }
+    return Slots(std::move(value), std::move(noise), xs.front().key());
+  });
 }
 
 Slots Arithmetic::weighted_sum(const std::vector<Slots>& xs, const std::vector<std::int64_t>& as,
@@ -167,11 +190,13 @@ Slots Arithmetic::weighted_sum(const std::vector<Slots>& xs, const std::vector<s
     require_any(xs.size());
     require_as_many(xs.size(), as.size());
     Integer noise;
+    Integer most;
     std::vector<Integer> constants;
     for (std::size_t i = 0; i < xs.size(); ++i) {
       require_pair(xs.front(), xs[i]);
       constants.push_back(centred(as[i]));
       noise += xs[i].noise() * abs(constants.back());
+      most = std::max(most, xs[i].noise());
     }
     require_noise(noise, "the sum");
     Integer value;
@@ -180,7 +205,7 @@ Slots Arithmetic::weighted_sum(const std::vector<Slots>& xs, const std::vector<s
       mpz_addmul(value.get_mpz_t(), xs[i].value().get_mpz_t(), constants[i].get_mpz_t());
       progress.advance();
     }
-    return Slots(std::move(value), std::move(noise), xs.front().key());
+    return Slots(std::move(value), public_bound(noise, most), xs.front().key());
   });
 }
 

@@ -80,14 +80,18 @@ class FHE_EXPORT Arithmetic {
   [[nodiscard]] Slots multiply(const Slots& x, const Slots& y) const;
   [[nodiscard]] Slots square(const Slots& x) const;
 
-  // x + a and a x in every slot, for a public number a. Of the numbers that are a modulo Q the one
-  // in (-Q/2, Q/2] counts: the bound grows by |a|, or |a| times. A product with 0 is 0, and hides
-  // nothing.
+  // x + a and a x in every slot. Of the numbers that are a modulo Q the one in (-Q/2, Q/2] counts:
+  // |a| and |a| times the bound of x must be within the limit. The bound of the result does not
+  // state a: it grows by Q/2, and by the least power of two that is not below |a|, or up to the
+  // limit. The integers do state it: whoever has x and the result knows a. A product with 0 is 0,
+  // and hides nothing.
   [[nodiscard]] Slots add_constant(const Slots& x, std::int64_t a) const;
   [[nodiscard]] Slots multiply_constant(const Slots& x, std::int64_t a) const;
 
   // The sums of all x_i, of all a_i x_i, and of all x_i y_i. Requires at least one, and as many of
-  // both; throws Error(invalid_argument) otherwise. Products are computed on all threads.
+  // both; throws Error(invalid_argument) otherwise. The bound of a sum of all a_i x_i is the
+  // largest bound of the x_i times the least power of two that suffices, or the limit. Products are
+  // computed on all threads.
   [[nodiscard]] Slots sum(const std::vector<Slots>& xs, const Monitor& monitor = {}) const;
   [[nodiscard]] Slots weighted_sum(const std::vector<Slots>& xs,
                                    const std::vector<std::int64_t>& as,
@@ -100,6 +104,8 @@ class FHE_EXPORT Arithmetic {
   void require_pair(const Slots& x, const Slots& y) const;
   void require_noise(const Integer& noise, std::string_view what) const;
   void require_product(const Slots& x, const Slots& y) const;
+  // The least bound that is not below `noise`, among the limit and 2^k times the bound of operands.
+  [[nodiscard]] Integer public_bound(const Integer& noise, const Integer& operand) const;
   [[nodiscard]] Integer centred(std::int64_t a) const;
 
   std::string group_;
