@@ -157,8 +157,10 @@ bool run_on_numbers(const std::vector<Votes>& questions, const apps::Setting& se
   const std::vector<std::uint64_t> yes =
       narrator.step("authority", fmt::format("decrypts {} sums", tally.size()),
                     [&] { return authority.decrypt(tally); });
-  narrator.cost(
-      {.products = 0, .query = bytes_of_ballots(ballots), .answer = apps::bytes_of(tally)});
+  narrator.cost({.products = 0,
+                 .query = bytes_of_ballots(ballots),
+                 .answer = apps::bytes_of(tally),
+                 .shown = "which ballots were added up"});
   return narrator.conclude(result_text(yes, questions.front().size()),
                            yes == plain_tally(questions));
 }

@@ -185,7 +185,8 @@ bool run_on_numbers(const Options& options, const apps::Setting& setting) {
   std::vector<std::int64_t> scores;
   if (exchanges.size() > 1) scores = customers.decrypt_scores(exchanges.back().answer);
   scores.resize(plain_scores(options).size());
-  apps::SlotCosts costs{.products = setting.backend->counts().multiplications};
+  apps::SlotCosts costs{.products = setting.backend->counts().multiplications,
+                        .shown = "the bank's limit and weights"};
   for (const Exchange& exchange : exchanges) {
     costs.query += apps::bytes_of(exchange.query);
     costs.answer += apps::bytes_of({exchange.answer});

@@ -122,7 +122,8 @@ bool run_on_numbers(const Options& options, const LookupTables& tables,
   entries.resize(expected.size());
   narrator.cost({.products = setting.backend->counts().multiplications,
                  .query = apps::bytes_of(query),
-                 .answer = apps::bytes_of(answer)});
+                 .answer = apps::bytes_of(answer),
+                 .shown = "the server's table"});
   return narrator.conclude(result_text(options, entries), entries == expected);
 }
 

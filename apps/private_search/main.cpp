@@ -186,7 +186,8 @@ bool run_on_numbers(const Options& options, const apps::Setting& setting) {
       narrator.step("client", fmt::format("decrypts the answer to {} comparisons", answer.size()),
                     [&] { return client.decrypt(answer, secret.size()); });
   apps::SlotCosts costs{.products = setting.backend->counts().multiplications,
-                        .query = apps::bytes_of(query)};
+                        .query = apps::bytes_of(query),
+                        .shown = "the server's keywords"};
   for (const auto& comparison : answer) costs.answer += apps::bytes_of(comparison);
   narrator.cost(costs);
   const Findings findings = findings_of(keyword_is_secret ? holds : turned(holds), options);

@@ -15,9 +15,9 @@
 namespace fhe::private_search {
 
 // Differences are multiplied by random units of Z/Q, as large as the noise allows, so that the
-// numbers that are decrypted tell no difference at once. Against a client that wants to know they
-// are no protection: one unit masks all slots, and the integers of an answer hide nothing from the
-// holder of the key.
+// numbers that are decrypted tell no difference at once. They are no protection against anybody who
+// wants to know: an answer is the query's integer less a keyword, times a unit, so whoever sees
+// both, the client or not, divides and has the keyword. One unit also masks all slots.
 class NumberServer {
  public:
   NumberServer(const ParameterSet& group, const BackendPtr& backend, KeywordParts parts);

@@ -59,6 +59,7 @@ void Narrator::cost(const SlotCosts& costs) const {
   fmt::print(
       "\nThe server computed {} products, got {} bytes and answered {}; all steps took {:.2f} s.\n",
       costs.products, costs.query, costs.answer, seconds(Clock::now() - start_));
+  fmt::print("Whoever sees query and answer can compute {}, without any key.\n", costs.shown);
 }
 
 bool Narrator::conclude(std::string_view result, bool right) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "apps/support/application.hpp"
@@ -18,11 +19,13 @@ namespace fhe::apps {
 [[nodiscard]] std::uint64_t bytes_of(const she::CompressedSlots& sent);
 [[nodiscard]] std::uint64_t bytes_of(const std::vector<she::Slots>& sent);
 
-// What the parties sent each other, in bytes, and what the server computed.
+// What the server computed, what the parties sent each other, in bytes, and what of the server's
+// everybody can compute who sees both messages, such as "its list".
 struct SlotCosts {
   std::uint64_t products = 0;
   std::uint64_t query = 0;
   std::uint64_t answer = 0;
+  std::string_view shown = {};
 };
 
 // A number of [0, Q) as the one of (-Q/2, Q/2] that is equal to it modulo Q.

@@ -2,7 +2,8 @@
 // Secret keys of numbers in slots: made, and used to encrypt and to decrypt. Arithmetic on what
 // they encrypt needs no key (slots.hpp).
 //
-// The owner of the key encrypts and decrypts; others compute. Groups for sums also have public keys
+// The owner of the key encrypts and decrypts; others compute. What they compute is hidden from
+// nobody who sees operands and result (slots.hpp). Groups for sums also have public keys
 // (public_key.hpp), with which others encrypt. The groups she-128-* are meant to be
 // secure against the attacks that params/ names, with sizes that the published groups of the other
 // schemes do not have; the problem, approximate common divisors with many primes, is much less

@@ -30,7 +30,8 @@ using SlotNumbers = std::vector<std::uint64_t>;
 
 // An encrypted number in each of many slots: an integer of either sign, the bound on its noise
 // (parameters.hpp), and the key that it belongs to. A value. Malleable by design, and without
-// integrity: authenticate what you store or send.
+// integrity: authenticate what you store or send. To those who see the ciphertexts that it was
+// computed from it shows what was computed, without a key (Arithmetic).
 class FHE_EXPORT Slots {
  public:
   // What is impossible is refused where it is used.
@@ -64,6 +65,10 @@ FHE_EXPORT void require_slots_of(const KeyId& key, const Parameters& parameters,
 //
 // A product with new ciphertexts adds gamma bits to the length, and what has many factors is long.
 // There are no rotations: the number in a slot stays there.
+//
+// A result hides nothing of how it was computed. It is a polynomial in known integers, with the
+// constants as coefficients: whoever sees operands and result finds the constants, by division or
+// by lattice reduction, and needs no key.
 class FHE_EXPORT Arithmetic {
  public:
   // Throws Error(invalid_parameters) for a group of another scheme.
