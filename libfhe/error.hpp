@@ -16,8 +16,9 @@ enum class ErrorCode {
   invalid_parameters,  // a parameter group fails one of its validity checks
   unknown_name,        // no such parameter group, backend, scheme or gate
   noise_exceeded,      // the noise bound (or the measured noise) is past the limit
-  wrong_key,           // objects of different keys or parameter groups were used together
-  malformed_file,      // a file is truncated, altered, of another kind or of another version
+  wrong_key,           // objects of different keys or parameter groups were used together, or an
+                       // object of another kind or family was given than is taken here
+  malformed_file,      // a file is truncated, altered or of another version
   io,                  // the operating system refused to read or write
   unsupported,         // a valid request that this build, machine or object cannot serve
   stopped,             // the caller's stop token was triggered

@@ -19,6 +19,7 @@
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/security.hpp"
@@ -214,21 +215,16 @@ Victim victim_of(const she::SecretKey& key, const AttackCommandOptions& options,
 Victim read_victim(const AttackCommandOptions& options, const Session& session) {
   clear_leftovers(options.key);
   const KeptObject object(options.key, session.limits().max_file_bytes, session);
-  const ObjectHeader header = summarize(object.source(), session.limits()).header;
-  if (header.kind == ObjectKind::secret_key && she::is_of_slots(header)) {
-    return victim_of(std::get<she::SecretKey>(
-                         open_any_secret_key(options.key, options.passphrase_file, session)),
+  const ContainerReader in(object.source(), session.limits());
+  const bool is_of_numbers = is_of_family(in.header().scheme, GroupPurpose::slots);
+  const ObjectKind kind = in.header().kind;
+  if (kind == ObjectKind::secret_key && is_of_numbers) {
+    return victim_of(open_numbers_secret_key(options.key, options.passphrase_file, session),
                      options, session);
   }
-  if (header.kind != ObjectKind::public_key) {
-    throw Error(ErrorCode::wrong_key,
-                "attacks are made on public keys, and on secret keys of numbers in slots: this is "
-                "neither");
-  }
-  if (she::is_of_slots(header)) {
-    throw Error(ErrorCode::wrong_key,
-                "of a key pair of numbers in slots, name the secret key: the laboratory makes "
-                "samples with it, and only the owner may attack it");
+  // Of a pair of numbers the laboratory makes samples with the secret key.
+  if (kind != ObjectKind::public_key || is_of_numbers) {
+    throw wrong_object(in, "a public key of bits or a secret key of numbers in slots");
   }
   return victim_of(load_public_key(object.source(), session.limits(), session.monitor()), options,
                    session);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +13,8 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "libfhe/scheme/check.hpp"
+#include "libfhe/scheme/family.hpp"
+#include "libfhe/scheme/she/check.hpp"
 
 namespace fhe::cli {
 
@@ -47,25 +50,70 @@ void append(Part& part, std::vector<KeyFinding> more) {
   std::ranges::move(more, std::back_inserter(part.findings));
 }
 
+std::vector<KeyFinding> checked(const SecretKey& key, const Session& /*session*/) {
+  return check_key(key);
+}
+std::vector<KeyFinding> checked(const she::SecretKey& key, const Session& session) {
+  return check_key(key, session.monitor());
+}
+template <class PublicKey>
+std::vector<KeyFinding> checked(const PublicKey& key, const Session& session) {
+  return check_key(key, session.backend(), session.monitor());
+}
+
+std::vector<KeyFinding> checked_pair(const PublicKey& public_key, const SecretKey& secret_key,
+                                     const Session& session) {
+  return check_key_pair(public_key, secret_key, session.backend(), session.monitor());
+}
+std::vector<KeyFinding> checked_pair(const she::PublicKey& public_key,
+                                     const she::SecretKey& secret_key, const Session& session) {
+  return check_key_pair(public_key, secret_key, session.backend(), session.monitor());
+}
+
+template <class Key>
+const ParameterSet& group_of(const Key& key) {
+  if constexpr (requires { key.group(); }) {
+    return key.group();
+  } else {
+    return key.parameters();
+  }
+}
+
+// Two keys of different families.
+template <class Public, class Secret>
+std::vector<KeyFinding> checked_pair(const Public& public_key, const Secret& secret_key,
+                                     const Session& /*session*/) {
+  throw Error(ErrorCode::wrong_key,
+              fmt::format("{} and {} are no pair: check each by itself (fhe check --key, fhe check "
+                          "--secret)",
+                          object_text(ObjectKind::public_key, group_of(public_key)),
+                          object_text(ObjectKind::secret_key, group_of(secret_key))));
+}
+
 std::vector<Part> examined(const CheckCommandOptions& options, const Session& session) {
   std::vector<Part> parts;
-  std::optional<PublicKey> public_key;
-  std::optional<SecretKey> secret_key;
+  const auto check_one = [&](const std::string& subject, const auto& read) {
+    Part& part = parts.emplace_back(Part{subject, {}});
+    auto key = read_key(read, part);
+    if (key) append(part, std::visit([&](const auto& k) { return checked(k, session); }, *key));
+    return key;
+  };
+  std::optional<AnyPublicKey> public_key;
+  std::optional<AnySecretKey> secret_key;
   if (!options.public_key.empty()) {
-    Part& part = parts.emplace_back(Part{"public key " + options.public_key, {}});
-    public_key = read_key([&] { return open_public_key(options.public_key, session); }, part);
-    if (public_key) append(part, check_key(*public_key, session.backend(), session.monitor()));
+    public_key = check_one("public key " + options.public_key,
+                           [&] { return open_any_public_key(options.public_key, session); });
   }
   if (!options.secret_key.empty()) {
-    Part& part = parts.emplace_back(Part{"secret key " + options.secret_key, {}});
-    secret_key = read_key(
-        [&] { return open_secret_key(options.secret_key, options.passphrase_file, session); },
-        part);
-    if (secret_key) append(part, check_key(*secret_key));
+    secret_key = check_one("secret key " + options.secret_key, [&] {
+      return open_any_secret_key(options.secret_key, options.passphrase_file, session);
+    });
   }
   if (public_key && secret_key) {
     parts.push_back(
-        {"both", check_key_pair(*public_key, *secret_key, session.backend(), session.monitor())});
+        {"both", std::visit([&](const auto& one,
+                                const auto& other) { return checked_pair(one, other, session); },
+                            *public_key, *secret_key)});
   }
   return parts;
 }

@@ -16,7 +16,6 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/input.hpp"
 #include "apps/cli/key_files.hpp"
-#include "apps/cli/object_input.hpp"
 #include "apps/cli/plain_forms.hpp"
 #include "apps/cli/slot_numbers.hpp"
 #include "apps/cli/text_source.hpp"
@@ -113,9 +112,9 @@ struct Encrypted {
 };
 
 // `fhe encrypt --secret-key`: compressed ciphertexts.
-Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const Plaintext& plain,
-                           const SecretKey& key, const std::filesystem::path& out,
-                           const Session& session) {
+Encrypted encrypt_plain(const EncryptCommandOptions& options, const Plaintext& plain,
+                        const SecretKey& key, const std::filesystem::path& out,
+                        const Session& session) {
   const SecretEncryptor encryptor(key, session.backend());
   const CompressedCiphertexts compressed =
       options.slots.empty() ? encryptor.encrypt(plain.bits, session.monitor())
@@ -125,9 +124,10 @@ Encrypted encrypt_as_owner(const EncryptCommandOptions& options, const Plaintext
   return {key.id(), compressed.noise(), true};
 }
 
-Encrypted encrypt_for_owner(const EncryptCommandOptions& options, const Plaintext& plain,
-                            const std::filesystem::path& out, const Session& session) {
-  const PublicKey key = open_public_key(*options.key, session);
+// `fhe encrypt --key`.
+Encrypted encrypt_plain(const EncryptCommandOptions& options, const Plaintext& plain,
+                        const PublicKey& key, const std::filesystem::path& out,
+                        const Session& session) {
   require_savable(plain.ciphertexts(), key, session.limits(), options.output);
   if (options.sparse) spdlog::warn("--sparse has no proof of security: for experiments only");
   session.monitor().throw_if_stopped();
@@ -174,8 +174,8 @@ Report report_on_numbers(const EncryptCommandOptions& options, const KeyId& key,
   return report;
 }
 
-Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKey& key,
-                       const std::filesystem::path& out, const Session& session) {
+Report encrypt_with(const EncryptCommandOptions& options, const she::SecretKey& key,
+                    const std::filesystem::path& out, const Session& session) {
   const she::Parameters parameters(key.group());
   const std::vector<she::SlotNumbers> rows = requested_numbers(options, parameters, session);
   const she::CompressedSlots made = she::Encryptor(key).encrypt_compressed(rows, session.monitor());
@@ -185,8 +185,8 @@ Report encrypt_numbers(const EncryptCommandOptions& options, const she::SecretKe
 }
 
 // Of a public key, whose ciphertexts have one slot.
-Report encrypt_numbers(const EncryptCommandOptions& options, const she::PublicKey& key,
-                       const std::filesystem::path& out, const Session& session) {
+Report encrypt_with(const EncryptCommandOptions& options, const she::PublicKey& key,
+                    const std::filesystem::path& out, const Session& session) {
   const she::Parameters parameters(key.group());
   std::vector<std::uint64_t> numbers;
   for (const she::SlotNumbers& row : requested_numbers(options, parameters, session)) {
@@ -204,43 +204,12 @@ Report encrypt_numbers(const EncryptCommandOptions& options, const she::PublicKe
   return report_on_numbers(options, key.id(), parameters, made.size(), session);
 }
 
-// The public key of numbers in a file; none where the file holds another, which is left to who
-// reads it. A pipe, which can be read once, is taken for one of bits.
-std::optional<she::PublicKey> public_key_of_numbers(const std::string& file,
-                                                    const Session& session) {
-  if (is_piped(file)) return std::nullopt;
-  clear_leftovers(file);
-  const ObjectHeader header = ContainerReader(file, session.limits()).header();
-  if (!she::is_of_slots(header) || header.kind != ObjectKind::public_key) return std::nullopt;
-  return she::load_public_key(file, session.limits());
-}
-
-Report encrypt(const EncryptCommandOptions& options, const Session& session) {
-  if (!options.key && !options.secret_key) {
-    throw Error(ErrorCode::invalid_argument,
-                "give the public key with --key, or your own secret key with --secret-key");
-  }
-  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
-  std::optional<AnySecretKey> own;
-  if (options.secret_key) {
-    if (options.sparse) {
-      throw Error(ErrorCode::invalid_argument,
-                  "--sparse is about the weights of encryption under a public key (--key)");
-    }
-    own = open_any_secret_key(*options.secret_key, options.passphrase_file, session);
-    if (const auto* key = std::get_if<she::SecretKey>(&*own)) {
-      return encrypt_numbers(options, *key, out, session);
-    }
-  }
-  if (options.key) {
-    if (const auto key = public_key_of_numbers(*options.key, session)) {
-      return encrypt_numbers(options, *key, out, session);
-    }
-  }
+// Bits, under a key of either kind; keys of numbers have functions of their own.
+template <class Key>
+Report encrypt_with(const EncryptCommandOptions& options, const Key& key,
+                    const std::filesystem::path& out, const Session& session) {
   const Plaintext plain = requested_plaintext(options, session);
-  const Encrypted made =
-      own ? encrypt_as_owner(options, plain, std::get<SecretKey>(*own), out, session)
-          : encrypt_for_owner(options, plain, out, session);
+  const Encrypted made = encrypt_plain(options, plain, key, out, session);
   Report report;
   report.to_standard_error = apps::is_standard_output(out);
   report.json = {{"out", options.output},
@@ -254,6 +223,22 @@ Report encrypt(const EncryptCommandOptions& options, const Session& session) {
       counted(plain.ciphertexts(), options.slots.empty() ? "bit" : "ciphertext"), made.key.text(),
       options.output, made.compressed ? " (compressed)" : "", made.noise.bits());
   return report;
+}
+
+Report encrypt(const EncryptCommandOptions& options, const Session& session) {
+  if (!options.key && !options.secret_key) {
+    throw Error(ErrorCode::invalid_argument,
+                "give the public key with --key, or your own secret key with --secret-key");
+  }
+  const std::filesystem::path out = apps::require_ciphertext_output(options.output);
+  const auto with = [&](const auto& key) { return encrypt_with(options, key, out, session); };
+  if (options.key) return std::visit(with, open_any_public_key(*options.key, session));
+  if (options.sparse) {
+    throw Error(ErrorCode::invalid_argument,
+                "--sparse is about the weights of encryption under a public key (--key)");
+  }
+  return std::visit(with,
+                    open_any_secret_key(*options.secret_key, options.passphrase_file, session));
 }
 
 void add_plain_options(const apps::Command& command, EncryptCommandOptions& options) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "apps/cli/command_line.hpp"
 #include "apps/cli/key_files.hpp"
 #include "apps/cli/object_input.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/she/files.hpp"
@@ -176,14 +176,13 @@ void add_ciphertexts(Report& report, const FileSummary& file, const std::optiona
 void add_numbers(Report& report, const InspectCommandOptions& options, const Source& source,
                  const Session& session) {
   const she::LoadedSlots loaded = she::load_slots(source, session.limits(), session.monitor());
-  std::optional<AnySecretKey> key;
+  std::optional<she::SecretKey> own;
   if (!options.secret_key.empty()) {
-    key = open_any_secret_key(options.secret_key, options.passphrase_file, session);
+    own = open_numbers_secret_key(options.secret_key, options.passphrase_file, session);
   }
-  const auto* own = key ? std::get_if<she::SecretKey>(&*key) : nullptr;
-  if (!options.public_key.empty() || (key && own == nullptr)) {
-    throw Error(ErrorCode::wrong_key,
-                "these are numbers in slots: give the secret key of their group, or no key");
+  if (!options.public_key.empty()) {
+    const she::PublicKey key = open_numbers_public_key(options.public_key, session);
+    require_same_key(key.id(), loaded.slots.front().key(), options.file);
   }
   const she::Parameters parameters(loaded.group);
   report.json["ciphertexts"] = loaded.slots.size();
@@ -202,7 +201,7 @@ void add_numbers(Report& report, const InspectCommandOptions& options, const Sou
     Json entry{{"bits", bit_length(x.value())}, {"bound_bits", she::noise_bits(x.noise())}};
     report.text += fmt::format("  {:<4} {} bits, noise below 2^{:.2f}", report.json["noise"].size(),
                                bit_length(x.value()), she::noise_bits(x.noise()));
-    if (own != nullptr) {
+    if (own) {
       const Integer noise = she::measure_noise(*own, x);
       entry["measured_bits"] = she::noise_bits(noise);
       report.text += fmt::format(", measured 2^{:.2f}", she::noise_bits(noise));
@@ -219,7 +218,7 @@ Report inspect(const InspectCommandOptions& options, const Session& session) {
   const FileSummary file = summarize(object.source(), session.limits());
   Report report{header_json(file), header_text(file)};
   if (file.header.kind != ObjectKind::ciphertexts) return report;
-  if (she::is_of_slots(file.header)) {
+  if (is_of_family(file.header.scheme, GroupPurpose::slots)) {
     add_numbers(report, options, object.source(), session);
     return report;
   }

@@ -79,6 +79,15 @@ AskPassphrase asking_for(const std::string& file, const std::string& passphrase_
   };
 }
 
+// What `read` makes of the file of a secret key, given who asks for the passphrase.
+template <class Read>
+auto open_secret(const std::string& file, const std::string& passphrase_file,
+                 const Session& session, const Read& read) {
+  clear_leftovers(file);
+  apps::keep_memory_private();
+  return read(asking_for(file, passphrase_file, session.monitor().stop));
+}
+
 }  // namespace
 
 PublicKey open_public_key(const std::string& file, const Session& session) {
@@ -90,24 +99,45 @@ PublicKey open_public_key(const std::string& file, const Session& session) {
 
 SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session) {
+  return open_secret(file, passphrase_file, session, [&](const AskPassphrase& ask) {
+    return read_object(file, session, [&](const Source& source) {
+      return load_secret_key(source, ask, session.limits());
+    });
+  });
+}
+
+she::PublicKey open_numbers_public_key(const std::string& file, const Session& session) {
   clear_leftovers(file);
-  apps::keep_memory_private();
-  const AskPassphrase passphrase = asking_for(file, passphrase_file, session.monitor().stop);
   return read_object(file, session, [&](const Source& source) {
-    return load_secret_key(source, passphrase, session.limits());
+    return she::load_public_key(source, session.limits());
+  });
+}
+
+she::SecretKey open_numbers_secret_key(const std::string& file, const std::string& passphrase_file,
+                                       const Session& session) {
+  return open_secret(file, passphrase_file, session, [&](const AskPassphrase& ask) {
+    return read_object(file, session, [&](const Source& source) {
+      return she::load_secret_key(source, ask, session.limits());
+    });
+  });
+}
+
+AnyPublicKey open_any_public_key(const std::string& file, const Session& session) {
+  clear_leftovers(file);
+  return read_any_object(file, session, [&](const Source& source, bool numbers) -> AnyPublicKey {
+    if (numbers) return she::load_public_key(source, session.limits());
+    return load_public_key(source, session.limits(), session.monitor());
   });
 }
 
 AnySecretKey open_any_secret_key(const std::string& file, const std::string& passphrase_file,
                                  const Session& session) {
-  clear_leftovers(file);
-  apps::keep_memory_private();
-  const KeptObject object(file, session.limits().max_file_bytes, session);
-  const AskPassphrase passphrase = asking_for(file, passphrase_file, session.monitor().stop);
-  if (she::is_of_slots(summarize(object.source(), session.limits()).header)) {
-    return she::load_secret_key(object.source(), passphrase, session.limits());
-  }
-  return load_secret_key(object.source(), passphrase, session.limits());
+  return open_secret(file, passphrase_file, session, [&](const AskPassphrase& ask) {
+    return read_any_object(file, session, [&](const Source& source, bool numbers) -> AnySecretKey {
+      if (numbers) return she::load_secret_key(source, ask, session.limits());
+      return load_secret_key(source, ask, session.limits());
+    });
+  });
 }
 
 Passphrase read_passphrase(const std::string& file, const std::stop_token& stop) {

@@ -24,10 +24,17 @@ PublicKey open_public_key(const std::string& file, const Session& session);
 SecretKey open_secret_key(const std::string& file, const std::string& passphrase_file,
                           const Session& session);
 
-// A secret key of either kind: one that encrypts bits, or one of numbers in slots.
+// Likewise keys of numbers in slots.
+she::PublicKey open_numbers_public_key(const std::string& file, const Session& session);
+she::SecretKey open_numbers_secret_key(const std::string& file, const std::string& passphrase_file,
+                                       const Session& session);
+
+// Keys of either family: those that encrypt bits, or those of numbers in slots.
+using AnyPublicKey = std::variant<PublicKey, she::PublicKey>;
 using AnySecretKey = std::variant<SecretKey, she::SecretKey>;
 
-// Likewise, of a file whose header says which it is.
+// Likewise, of a file or pipe that says at its start which it is.
+AnyPublicKey open_any_public_key(const std::string& file, const Session& session);
 AnySecretKey open_any_secret_key(const std::string& file, const std::string& passphrase_file,
                                  const Session& session);
 

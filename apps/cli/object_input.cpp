@@ -11,6 +11,7 @@
 
 #include "apps/support/file_checks.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/family.hpp"
 
 namespace fhe::cli {
 
@@ -26,18 +27,23 @@ void clear_leftovers(const std::string& path) {
 }
 
 InputBuffer::int_type InputBuffer::underflow() {
-  if (input_.read(std::span(&next_, 1)) == 0) return traits_type::eof();
-  setg(&next_, &next_, &next_ + 1);
-  return traits_type::to_int_type(next_);
+  std::size_t count = 0;
+  while (count < next_.size()) {
+    const std::size_t read = input_.read(std::span(next_).subspan(count));
+    if (read == 0) break;
+    count += read;
+  }
+  if (count == 0) return traits_type::eof();
+  setg(next_.data(), next_.data(), next_.data() + count);
+  return traits_type::to_int_type(next_.front());
 }
 
 std::streamsize InputBuffer::xsgetn(char* out, std::streamsize count) {
   std::span<char> left(out, static_cast<std::size_t>(count));
-  if (!left.empty() && gptr() != egptr()) {
-    left.front() = *gptr();
-    gbump(1);
-    left = left.subspan(1);
-  }
+  const std::size_t waited = std::min(left.size(), waiting().size());
+  std::copy_n(gptr(), waited, left.begin());
+  gbump(static_cast<int>(waited));
+  left = left.subspan(waited);
   while (!left.empty()) {
     const std::size_t read = input_.read(left);
     if (read == 0) break;
@@ -60,6 +66,17 @@ void PipedObject::require_end() {
   if (stream_.peek() == std::istream::traits_type::eof()) return;
   throw Error(ErrorCode::malformed_file,
               fmt::format("{} goes on behind the object that was read: send one at a time", name_));
+}
+
+bool starts_numbers(std::span<const std::byte> start) {
+  const std::optional<std::string> scheme = announced_scheme(start);
+  return scheme && is_of_family(*scheme, GroupPurpose::slots);
+}
+
+bool starts_numbers(const Source& file) {
+  std::array<std::byte, kSchemeAnnouncingBytes> start{};
+  const std::uint64_t count = file.open()->read(0, start);
+  return starts_numbers(std::span<const std::byte>(start).first(count));
 }
 
 KeptObject::KeptObject(const std::string& path, std::uint64_t most_bytes, const Session& session) {

@@ -2,9 +2,12 @@
 // Keys and ciphertexts that a command reads from a file, a pipe or standard input.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <istream>
 #include <optional>
+#include <span>
 #include <streambuf>
 #include <string>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "apps/cli/session.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/secret/vector.hpp"
+#include "libfhe/storage/container.hpp"
 #include "libfhe/storage/source.hpp"
 
 namespace fhe::cli {
@@ -24,10 +28,16 @@ bool is_piped(const std::string& path);
 // Clears what interrupted writers left beside the file; there is no such place beside a pipe.
 void clear_leftovers(const std::string& path);
 
-// An Input as a stream with a buffer of one byte. One thread at a time.
+// An Input as a stream with a buffer that holds no more than the start of an object, which says
+// what it is. One thread at a time.
 class InputBuffer final : public std::streambuf {
  public:
   InputBuffer(const std::string& path, const std::stop_token& stop) : input_(path, stop) {}
+
+  // What was read and not taken.
+  [[nodiscard]] std::span<const std::byte> waiting() const {
+    return std::as_bytes(std::span(gptr(), egptr()));
+  }
 
  protected:
   int_type underflow() override;
@@ -35,7 +45,7 @@ class InputBuffer final : public std::streambuf {
 
  private:
   Input input_;
-  char next_ = 0;
+  std::array<char, kSchemeAnnouncingBytes> next_{};
 };
 
 // The one object that comes through a pipe. One thread at a time.
@@ -47,6 +57,9 @@ class PipedObject {
 
   // To read it from, with errors as above.
   [[nodiscard]] Source source() { return {stream_, name_}; }
+
+  // The bytes that say what it is, as long as nothing was read.
+  [[nodiscard]] std::span<const std::byte> start() const { return buffer_.waiting(); }
 
   // Throws Error(malformed_file) when anything follows it.
   void require_end();
@@ -64,6 +77,20 @@ auto read_object(const std::string& path, const Session& session, const Load& lo
   if (!is_piped(path)) return load(Source(path));
   PipedObject piped(path, session.monitor().stop);
   auto object = load(piped.source());
+  piped.require_end();
+  return object;
+}
+
+// Whether what starts so is an object of numbers in slots.
+bool starts_numbers(std::span<const std::byte> start);
+bool starts_numbers(const Source& file);
+
+// As read_object(), for a `load` that is also told whether the object is of numbers in slots.
+template <class Load>
+auto read_any_object(const std::string& path, const Session& session, const Load& load) {
+  if (!is_piped(path)) return load(Source(path), starts_numbers(Source(path)));
+  PipedObject piped(path, session.monitor().stop);
+  auto object = load(piped.source(), starts_numbers(piped.start()));
   piped.require_end();
   return object;
 }

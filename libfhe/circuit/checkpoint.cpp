@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/storage/container.hpp"
 #include "libfhe/storage/source.hpp"
@@ -55,7 +56,10 @@ std::vector<WireValue> read_names(ContainerReader& in, std::size_t wires) {
 RunState read_state(const Source& source, const RunIdentity& identity, std::size_t wires,
                     const PublicKey& key, const ReadLimits& limits) {
   ContainerReader in(source, limits);
-  in.require_kind(ObjectKind::checkpoint);
+  require_object(in, ObjectKind::checkpoint, GroupPurpose::scheme);
+  if (in.sections().front().name == "cycles") {
+    throw wrong_object(in, "the checkpoint of a run without clock cycles");
+  }
   in.require_sections({"run", "meta", "values"});
   require_file_of(in, key);
   in.open_section("run", 2 * kDigestBytes, std::numeric_limits<std::uint64_t>::max());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 
 namespace fhe {
@@ -59,7 +60,10 @@ ClockedState load_clocked_checkpoint(const std::filesystem::path& path,
                                      std::size_t output_bits, const PublicKey& key,
                                      const ReadLimits& limits) {
   ContainerReader in(path, limits);
-  in.require_kind(ObjectKind::checkpoint);
+  require_object(in, ObjectKind::checkpoint, GroupPurpose::scheme);
+  if (in.sections().front().name == "run") {
+    throw wrong_object(in, "the checkpoint of a run of clock cycles (fhe run --cycles)");
+  }
   in.require_sections({"cycles", "meta", "values"});
   require_file_of(in, key);
   in.open_section("cycles", kClockedRunBytes, kClockedRunBytes);

@@ -2,6 +2,8 @@
 #include "libfhe/circuit/netlist_files.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,7 +17,9 @@
 #include "libfhe/circuit/yosys_json.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/storage/atomic_file.hpp"
+#include "libfhe/storage/container.hpp"
 
 namespace fhe {
 
@@ -41,6 +45,12 @@ std::string read_text(const Source& source, const CircuitLimits& limits) {
     require_within(text.size(), source, limits);
     if (text.size() < end + kPiece) return text;
   }
+}
+
+void require_text(const Source& source) {
+  std::array<std::byte, kAnnouncingBytes> start{};
+  static_cast<void>(source.open()->read(0, start));
+  refuse_object(start, source, "a circuit in BLIF, JSON, AIGER or Bristol Fashion");
 }
 
 // What the text begins with behind blanks and comments of BLIF; nothing at its end.
@@ -87,7 +97,11 @@ void refuse_verilog(const std::filesystem::path& path) {
 
 ClockedCircuit load_circuit(const Source& source, const CircuitLimits& limits) {
   return reporting_memory([&] {
+    // A stream can be read once.
+    const bool is_stream = !source.open()->bytes();
+    if (!is_stream) require_text(source);
     const std::string text = read_text(source, limits);
+    if (is_stream) require_text({std::as_bytes(std::span(text)), source.name()});
     const std::filesystem::path name = source.name();
     refuse_verilog(name);
     return parser_for(text, name.extension())(text, name.string());

@@ -11,6 +11,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/storage/writable_object.hpp"
 
 namespace fhe {
@@ -214,7 +215,7 @@ auto made_of_file(const ContainerReader& in, const Make& make) {
 }
 
 CircuitProgram read_program(ContainerReader in) {
-  in.require_kind(ObjectKind::program);
+  require_object(in, ObjectKind::program, GroupPurpose::scheme);
   in.require_sections({"words", "gates", "noise", "plan"});
   const ObjectHeader& header = in.header();
   WordsReader words(in);

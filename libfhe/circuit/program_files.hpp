@@ -27,8 +27,9 @@ FHE_EXPORT void save(std::ostream& out, const CircuitProgram& program,
                                                          const ReadLimits& limits = {});
 
 // The program of a file, of bytes in memory or of a stream (see Source). Throws Error(io),
-// Error(malformed_file), also for a circuit that cannot be and for a plan under which noise would
-// exceed what can be refreshed, and Error(invalid_argument) beyond the limits.
+// Error(wrong_key) for an object of another kind or family, Error(malformed_file), also for a
+// circuit that cannot be and for a plan under which noise would exceed what can be refreshed, and
+// Error(invalid_argument) beyond the limits.
 [[nodiscard]] FHE_EXPORT CircuitProgram load_program(const Source& source,
                                                      const ReadLimits& limits = {});
 

@@ -39,17 +39,18 @@ constexpr std::array kGates{
 
 // A family of flip-flops: a letter of the type's name for each of `letters` follows its prefix. C
 // is the clock, E the enable, R the reset: P or N; V is what the reset sets: 0 or 1.
-struct Family {
+struct RegisterFamily {
   std::string_view prefix;
   std::string_view letters;
   bool enable_first = false;
 };
 
-constexpr std::array kFamilies{Family{"$_DFF_", "C"}, Family{"$_DFFE_", "CE"},
-                               Family{"$_SDFF_", "CRV"}, Family{"$_SDFFE_", "CRVE"},
-                               Family{"$_SDFFCE_", "CRVE", true}};
+constexpr std::array kRegisterFamilies{
+    RegisterFamily{"$_DFF_", "C"}, RegisterFamily{"$_DFFE_", "CE"},
+    RegisterFamily{"$_SDFF_", "CRV"}, RegisterFamily{"$_SDFFE_", "CRVE"},
+    RegisterFamily{"$_SDFFCE_", "CRVE", true}};
 
-std::optional<YosysRegister> member_of(const Family& family, std::string_view type) {
+std::optional<YosysRegister> member_of(const RegisterFamily& family, std::string_view type) {
   if (!type.starts_with(family.prefix) || !type.ends_with('_')) return std::nullopt;
   const std::size_t first = family.prefix.size();
   if (type.size() != first + family.letters.size() + 1) return std::nullopt;
@@ -100,7 +101,7 @@ SmallTable YosysRegister::next() const {
 
 std::optional<YosysRegister> yosys_register(std::string_view type) {
   if (type == "$_FF_") return YosysRegister{.has_clock = false};
-  for (const Family& family : kFamilies) {
+  for (const RegisterFamily& family : kRegisterFamilies) {
     if (const auto made = member_of(family, type)) return made;
   }
   return std::nullopt;

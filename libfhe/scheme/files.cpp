@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/object_sections.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/scheme/watched_sections.hpp"
@@ -97,13 +98,12 @@ void save_pair(ContainerWriter secret_file, const std::filesystem::path& public_
   ContainerWriter::commit_pair(std::move(secret_file), std::move(public_file));
 }
 
-// Of keys that encrypt bits.
+// Of a key that encrypts bits.
 ParameterSet read_group(ContainerReader& in) {
   ParameterSet group = read_parameters(in);
   if (group.makes_keys()) return group;
-  throw in.malformed(
-      fmt::format("keys of its parameter group {}, of purpose '{}', do not encrypt bits",
-                  group.name(), to_string(group.purpose())));
+  throw in.malformed(fmt::format("there are no keys of its parameter group {}, of purpose '{}'",
+                                 group.name(), to_string(group.purpose())));
 }
 
 struct CiphertextMeta {
@@ -272,7 +272,7 @@ CompressedCiphertexts read_compressed(ContainerReader& in, const KeyView& key) {
 }
 
 std::vector<Ciphertext> load(ContainerReader in, const KeyView& key) {
-  in.require_kind(ObjectKind::ciphertexts);
+  require_object(in, ObjectKind::ciphertexts, GroupPurpose::scheme);
   require_key(in, key);
   if (is_compressed(in)) {
     return read_compressed(in, key).expand(readable_form(in, key), key.modulus, Monitor());
@@ -282,7 +282,7 @@ std::vector<Ciphertext> load(ContainerReader in, const KeyView& key) {
 }
 
 CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
-  in.require_kind(ObjectKind::ciphertexts);
+  require_object(in, ObjectKind::ciphertexts, GroupPurpose::scheme);
   require_key(in, key);
   if (is_compressed(in)) return read_compressed(in, key);
   throw Error(ErrorCode::invalid_argument,
@@ -290,7 +290,7 @@ CompressedCiphertexts load_compressed(ContainerReader in, const KeyView& key) {
 }
 
 PublicKey load_public(ContainerReader in, const Monitor& monitor) {
-  in.require_kind(ObjectKind::public_key);
+  require_object(in, ObjectKind::public_key, GroupPurpose::scheme);
   in.watch(monitor, "read the public key");
   ParameterSet parameters = read_group(in);
   if (in.computed_key_id() != in.header().key_id) {
@@ -301,7 +301,7 @@ PublicKey load_public(ContainerReader in, const Monitor& monitor) {
 }
 
 SecretKey load_secret(ContainerReader in, const AskPassphrase& ask) {
-  in.require_kind(ObjectKind::secret_key);
+  require_object(in, ObjectKind::secret_key, GroupPurpose::scheme);
   ParameterSet parameters = read_group(in);
   if (in.header().sealed) in.unlock(ask());
   auto material = scheme_named(parameters.scheme()).read_secret(parameters, in);

@@ -4,8 +4,9 @@
 //
 // Saving is atomic: a file is there whole or not at all. Loading trusts nothing and checks
 // everything before it is used. Errors: Error(io), Error(malformed_file) with file and byte,
-// Error(wrong_key), Error(invalid_argument) beyond the limits. Files are written within the limits
-// that they are read with, so nothing is saved that could not be loaded.
+// Error(wrong_key), also for an intact object of another kind or family, with what takes it
+// (family.hpp), Error(invalid_argument) beyond the limits. Files are written within the limits that
+// they are read with, so nothing is saved that could not be loaded.
 #pragma once
 
 #include <cstddef>

@@ -11,6 +11,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/hedged_random.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/scheme/test_seed.hpp"
@@ -139,10 +140,7 @@ KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend, KeyOptio
     : parameters_(std::move(parameters)),
       backend_(std::move(backend)),
       options_(std::move(options)) {
-  if (!parameters_.makes_keys()) {
-    throw parameters_.invalid(
-        "this group only gives sizes to benchmarks; choose one of purpose 'scheme' to make keys");
-  }
+  require_family(parameters_, GroupPurpose::scheme);
   if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
   reporting_memory([&] { require_possible(parameters_, options_.permutations); });
 }

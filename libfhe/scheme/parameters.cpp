@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/parameter_text.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
@@ -134,6 +136,7 @@ ParameterSet ParameterSet::from_file(const std::filesystem::path& path) {
     throw Error(ErrorCode::io, fmt::format("cannot read the parameter file {}", path.string()));
   }
   text.resize(static_cast<std::size_t>(file.gcount()));
+  refuse_object(std::as_bytes(std::span(text)), path, "a parameter group in TOML");
   ParameterSet group = from_toml(text, path.string());
   if (group.has(kClaim)) {
     fail(path.string(),

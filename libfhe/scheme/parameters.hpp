@@ -60,7 +60,7 @@ class FHE_EXPORT ParameterSet {
   // messages call the text. Throws Error(invalid_parameters) with the line or field, the value and
   // what must hold. A text, which keys of older versions hold, may claim a security in a field
   // `estimated_security`, which is read and ignored; a file must not: estimate_of (security.hpp)
-  // says what a group is worth.
+  // says what a group is worth. A file that holds a key or another object is an Error(wrong_key).
   static ParameterSet from_toml(std::string_view text, std::string_view origin);
   static ParameterSet from_file(const std::filesystem::path& path);
 

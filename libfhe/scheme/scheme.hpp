@@ -306,5 +306,7 @@ class FHE_EXPORT Scheme : public GroupRules {
 // not encrypt bits. Throw Error(unknown_name), listing what there is.
 FHE_EXPORT const Scheme& scheme_named(std::string_view name);
 FHE_EXPORT const GroupRules& group_rules(std::string_view name);
+// The same rules, or null where there is no scheme of that name.
+FHE_EXPORT const GroupRules* find_group_rules(std::string_view name);
 
 }  // namespace fhe

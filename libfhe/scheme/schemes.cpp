@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of schemes: the one place outside its own folder where a scheme is named.
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -63,6 +64,12 @@ const Scheme& scheme_named(std::string_view name) {
 
 const GroupRules& group_rules(std::string_view name) {
   return *named_in(all_rules(), name);
+}
+
+const GroupRules* find_group_rules(std::string_view name) {
+  const auto rules = all_rules();
+  const auto found = std::ranges::find(rules, name, &GroupRules::name);
+  return found == rules.end() ? nullptr : *found;
 }
 
 }  // namespace fhe

@@ -258,6 +258,12 @@ std::optional<ObjectKind> announced_kind(std::span<const std::byte> start) {
   return static_cast<ObjectKind>(kind);
 }
 
+std::optional<std::string> announced_scheme(std::span<const std::byte> start) {
+  static_assert(kSchemeAnnouncingBytes == kSchemeOffset + kSchemeBytes);
+  if (start.size() < kSchemeAnnouncingBytes || !announced_kind(start)) return std::nullopt;
+  return unpadded(start.subspan(kSchemeOffset, kSchemeBytes));
+}
+
 std::uint64_t container_bytes(std::size_t section_count, std::uint64_t contents) {
   const std::uint64_t header = header_bytes(section_count);
   return header + std::min(contents, std::numeric_limits<std::uint64_t>::max() - header);
@@ -600,14 +606,6 @@ void ContainerReader::settle_file_bytes(std::uint64_t sections_start) {
     throw malformed_at(total, fmt::format("the file has {} bytes, but ends at {} by its header",
                                           file_bytes_, total));
   }
-}
-
-void ContainerReader::require_kind(ObjectKind kind) const {
-  if (header_.kind == kind) return;
-  throw Error(
-      ErrorCode::malformed_file,
-      fmt::format("'{}', byte {}: the file holds: {}, but wanted is: {}; choose another file",
-                  name_, kKindOffset, to_string(header_.kind), to_string(kind)));
 }
 
 void ContainerReader::require_sections(const std::vector<std::string_view>& names) const {

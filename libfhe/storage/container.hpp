@@ -56,6 +56,12 @@ inline constexpr std::size_t kAnnouncingBytes = 12;
 // container. More bytes may follow.
 [[nodiscard]] FHE_EXPORT std::optional<ObjectKind> announced_kind(std::span<const std::byte> start);
 
+// How many bytes of a file announced_scheme() needs, and the scheme that the object claims to be of
+// by them; nothing where announced_kind() says nothing, and for a name that no header can have.
+inline constexpr std::size_t kSchemeAnnouncingBytes = 32;
+[[nodiscard]] FHE_EXPORT std::optional<std::string> announced_scheme(
+    std::span<const std::byte> start);
+
 // What the header says about the object.
 struct FHE_EXPORT ObjectHeader {
   ObjectKind kind = ObjectKind::public_key;  // what the file holds
@@ -254,9 +260,6 @@ class FHE_EXPORT ContainerReader {
   // From now on reading sections is a phase that `monitor` watches: read() throws Error(stopped).
   // Monitor and phase must outlive the reader.
   void watch(const Monitor& monitor, std::string_view phase);
-
-  // Throws Error(malformed_file), naming both kinds, when the object is of another kind.
-  void require_kind(ObjectKind kind) const;
 
   // Decrypts the sections that are encrypted under the passphrase: they take the places of `lock`
   // and `sealed`. Takes the time and memory of scrypt at the cost that the file states, which is

@@ -5,13 +5,16 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <string>
 #include <thread>
 
 #include <fmt/format.h>
 
 #include "tests/apps/outsource_service.hpp"
 #include "tests/support/circuits.hpp"
+#include "tests/support/family_objects.hpp"
 
 namespace fhe::test {
 
@@ -22,6 +25,29 @@ namespace fs = std::filesystem;
 std::string head_of_post(const Service& service, const std::string& path,
                          const std::string& headers) {
   return "POST " + path + " HTTP/1.1\r\nHost: x\r\n" + service.authorization() + headers + "\r\n";
+}
+
+// A place of the server for files, and what it takes.
+struct UploadPlace {
+  std::string path;
+  std::optional<ObjectKind> taken;  // of bits; a circuit is no object
+};
+
+// What is taken may be of another key.
+void check_upload(const Service& service, const UploadPlace& place, const FamilyObject& object) {
+  CAPTURE(place.path, object.file);
+  const Reply reply = service.ask("POST", place.path, service.read(object.file));
+  CAPTURE(reply.body);
+  const bool is_named = names_object(reply.body, object);
+  const bool is_taken = place.taken && object.is(*place.taken, GroupPurpose::scheme);
+  if (is_taken) {
+    CHECK((reply.status == 201 || reply.status == 409));
+  } else if (object.header.kind == ObjectKind::secret_key) {
+    CHECK(reply.status == 422);  // whosever it is
+  } else {
+    CHECK(reply.status == 409);
+    CHECK(is_named);
+  }
 }
 
 }  // namespace
@@ -123,7 +149,6 @@ TEST_CASE("outsource: wrong requests are refused with a reason", "[apps][outsour
   std::string damaged = service.read("keys/public.fhe");
   damaged[damaged.size() / 2] ^= 1;
   error(422, "upload", "POST", "/v1/keys", damaged);
-  error(422, "ciphertexts", "POST", "/v1/keys", service.read("a.fhe"));
   error(400, "format=blif", "POST", "/v1/circuits", "1 1");
   error(422, "upload:1", "POST", "/v1/circuits?format=bristol", "garbage\n");
   error(422, "the request", "POST", "/v1/jobs", "{\"key\": ");
@@ -194,6 +219,26 @@ TEST_CASE("outsource: a secret key is refused and nothing of it stored", "[apps]
                       "a.fhe", "--input", "b.fhe", "--out", "y.fhe"});
   CHECK(outcome.exit_code == kUsage);
   CHECK_THAT(outcome.err, Catch::Matchers::ContainsSubstring("it stays here"));
+}
+
+TEST_CASE("outsource: uploads of other kinds and families are named", "[apps][outsource][family]") {
+  AddingService service;
+  service.start();
+  const FamilyObjects objects(service.path());
+  const std::string key = service.upload("/v1/keys", "cnt-mini.public.fhe");
+  for (const UploadPlace& place :
+       {UploadPlace{"/v1/keys", ObjectKind::public_key},
+        UploadPlace{"/v1/keys/" + key + "/ciphertexts", ObjectKind::ciphertexts},
+        UploadPlace{"/v1/circuits?format=blif", std::nullopt}}) {
+    for (const FamilyObject& object : objects.all()) check_upload(service, place, object);
+  }
+  // The client hands the reason on.
+  const Outcome outcome =
+      service.client({"submit", "--key", "tally.public.fhe", "--circuit", "add4.txt", "--input",
+                      "a.fhe", "--input", "b.fhe", "--out", "y.fhe"});
+  CHECK(outcome.exit_code == kBadFile);
+  CHECK_THAT(outcome.err,
+             Catch::Matchers::ContainsSubstring("a public key of numbers in slots (tiny-tally)"));
 }
 
 TEST_CASE("outsource: clients see only what is theirs", "[apps][outsource]") {

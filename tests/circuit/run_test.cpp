@@ -297,7 +297,7 @@ TEST_CASE("the checkpoint of a complete run needs no work to go on from", "[circ
   CHECK(values_of(again) == values_of(whole));
   CHECK(summarize(*options.checkpoint).header.kind == ObjectKind::checkpoint);
   CHECK_THROWS_MATCHES(load_ciphertexts(*options.checkpoint, keys.public_key), Error,
-                       refused(ErrorCode::malformed_file, "checkpoint"));
+                       refused(ErrorCode::wrong_key, "checkpoint"));
 }
 
 TEST_CASE("a run goes on without the checkpoint that it cannot write, when it may", "[circuit]") {

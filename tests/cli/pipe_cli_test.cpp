@@ -92,7 +92,7 @@ TEST_CASE("pipes: what is cut, empty or more than one object is refused", "[cli]
   refused(decrypt, sent.substr(0, 5), "'standard input', byte 0");
   refused(decrypt, sent.substr(0, sent.size() - 1), "truncated");
   refused(decrypt, sent + sent, "standard input goes on behind the object");
-  refused(decrypt, place.read(kPublic), "the file holds: public key");
+  refused(decrypt, place.read(kPublic), "holds a public key of bits (cnt-mini)");
   refused({"inspect", "-"}, sent.substr(0, sent.size() - 1), "truncated");
   refused({"inspect", "-"}, sent + " ", "ends at");
   refused({"recrypt", "--key", kPublic, "-", "--out", "x.fhe"}, sent + sent, "goes on");

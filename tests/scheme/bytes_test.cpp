@@ -234,8 +234,8 @@ TEST_CASE("bytes of another kind, of another key or past the limits are refused"
   const KeyPair& other = test_keys("cnt-mini", "another pair");
   const Bytes key = to_bytes(keys.public_key);
   const Bytes bits = to_bytes(some_ciphertexts(keys), keys.public_key);
-  check_load_refused([&] { static_cast<void>(load_secret_key(key)); }, ErrorCode::malformed_file,
-                     "the file holds: public key, but wanted is: secret key");
+  check_load_refused([&] { static_cast<void>(load_secret_key(key)); }, ErrorCode::wrong_key,
+                     "holds a public key of bits (cnt-mini); needed here: a secret key of bits");
   check_load_refused([&] { static_cast<void>(load_ciphertexts(bits, other.public_key)); },
                      ErrorCode::wrong_key, "bytes in memory");
   check_load_refused([&] { static_cast<void>(load_compressed_ciphertexts(bits, keys.public_key)); },

@@ -11,6 +11,7 @@
 #include "tests/catch.hpp"
 #include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/key_findings.hpp"
 #include "tests/support/key_fixtures.hpp"
 #include "tests/support/test_files.hpp"
 
@@ -21,15 +22,6 @@ namespace {
 const std::vector<std::string> kCheckedGroups{
     "cnt-mini",         "cmnt-mini",        "cmnt-mini-paper", "cnt-mini-digits",
     "cmnt-mini-digits", "cnt-mini-special", "gh-mini"};
-
-std::string failures(const std::vector<KeyFinding>& findings) {
-  std::string names;
-  for (const KeyFinding& finding : findings) {
-    CHECK_FALSE(finding.detail.empty());
-    if (!finding.passed) names += finding.what + "; ";
-  }
-  return names;
-}
 
 // A key pair in files, of which changed copies with digests that fit are made.
 class Forger {

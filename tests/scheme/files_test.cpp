@@ -296,22 +296,6 @@ TEST_CASE("a change of any byte of a key or ciphertext file is found", "[files]"
   });
 }
 
-TEST_CASE("a file of another kind is refused by name", "[files]") {
-  const Saved saved;
-  const auto refused = [](const std::string& holds, const std::string& wanted) {
-    return HasCode(ErrorCode::malformed_file,
-                   "the file holds: " + holds + ", but wanted is: " + wanted);
-  };
-  CHECK_THROWS_MATCHES(load_public_key(saved.secret_path()), Error,
-                       refused("secret key", "public key"));
-  CHECK_THROWS_MATCHES(load_secret_key(saved.public_path()), Error,
-                       refused("public key", "secret key"));
-  CHECK_THROWS_MATCHES(load_ciphertexts(saved.public_path(), keys().public_key), Error,
-                       refused("public key", "ciphertexts"));
-  CHECK_THROWS_MATCHES(load_public_key(saved.ciphertexts_path()), Error,
-                       refused("ciphertexts", "public key"));
-}
-
 TEST_CASE("ciphertexts of another key are refused, naming both keys", "[files]") {
   const Saved saved;
   const auto refused = HasCode(ErrorCode::wrong_key, saved.ciphertexts_path().string());

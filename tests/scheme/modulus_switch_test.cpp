@@ -176,9 +176,9 @@ TEST_CASE("switching keys and rungs that do not fit are refused", "[switch]") {
       fhe::Error, HasCode(fhe::ErrorCode::invalid_argument));
   CHECK_THROWS_MATCHES(
       load_modulus_switch(to_bytes(rung.public_key), f.keys.public_key, rung.public_key),
-      fhe::Error, HasCode(fhe::ErrorCode::malformed_file, "switching key"));
+      fhe::Error, HasCode(fhe::ErrorCode::wrong_key, "switching key"));
   CHECK_THROWS_MATCHES(fhe::load_public_key(good), fhe::Error,
-                       HasCode(fhe::ErrorCode::malformed_file, "switching key"));
+                       HasCode(fhe::ErrorCode::wrong_key, "switching key"));
 
   // Every byte counts, and so does every end.
   for (std::size_t i = 0; i < good.size(); i += good.size() / 200 + 1) {

@@ -244,24 +244,6 @@ TEST_CASE("altered keys of slots are refused", "[slots][files]") {
   refused("another parameter group", [](Draft& draft) { draft.header.parameters = "she-x"; });
 }
 
-TEST_CASE("files of bits and of slots are not taken for each other", "[slots][files]") {
-  const SlotFiles files;
-  she::save(files.folder / "secret.fhe", files.key);
-  she::save(files.folder / "slots.fhe", files.slots, files.key.group());
-  const KeyPair& keys = test_keys("cnt-mini");
-  save(files.folder / "bits-secret.fhe", keys.secret_key);
-  save(files.folder / "bits.fhe", {test_encryptor(keys).encrypt(true)}, keys.public_key);
-  const HasCode malformed(ErrorCode::malformed_file);
-  CHECK_THROWS_MATCHES(she::load_secret_key(files.folder / "bits-secret.fhe"), Error, malformed);
-  CHECK_THROWS_MATCHES(she::load_secret_key(files.folder / "slots.fhe"), Error, malformed);
-  CHECK_THROWS_MATCHES(she::load_slots(files.folder / "bits.fhe"), Error, malformed);
-  CHECK_THROWS_MATCHES(she::load_slots(files.folder / "secret.fhe"), Error, malformed);
-  CHECK_THROWS_MATCHES(load_secret_key(files.folder / "secret.fhe"), Error,
-                       HasCode(ErrorCode::malformed_file, "do not encrypt bits"));
-  CHECK_THROWS_MATCHES(load_ciphertexts(files.folder / "slots.fhe", keys.public_key), Error,
-                       HasCode(ErrorCode::wrong_key));
-}
-
 TEST_CASE("files of slots with any byte altered are read or refused", "[slots][files]") {
   const SlotFiles files;
   she::save(files.folder / "slots.fhe", files.slots, files.key.group());

@@ -27,19 +27,6 @@ namespace {
 
 using she::Slots;
 
-// The smallest group that its rules allow.
-GroupText tiny_tally() {
-  return GroupText("she-mini")
-      .head("name", "\"tiny-tally\"")
-      .set("slots", "1")
-      .set("depth", "0")
-      .set("additions", "4")
-      .set("eta", "30")
-      .set("gamma", "128")
-      .set("alpha", "8")
-      .set("tau", "21");
-}
-
 she::KeyPair tally_keys(const ParameterSet& group) {
   return she::KeyGenerator(group).generate_pair(TestSeed{"tally"});
 }
@@ -282,8 +269,6 @@ TEST_CASE("key pairs for sums are read as they were written, or refused", "[slot
     draft.fit_key_id();
   });
   refused("", [](Draft& draft) { draft.sections.pop_back(); });
-  CHECK_THROWS_MATCHES(load_public_key(public_path), Error,
-                       HasCode(ErrorCode::malformed_file, "do not encrypt bits"));
 }
 
 }  // namespace fhe::test

@@ -425,14 +425,10 @@ TEST_CASE("the size of a container has no overflow", "[wire]") {
   CHECK(container_bytes(2, kMax - 10) == kMax);
 }
 
-TEST_CASE("the kind and the sections of a file can be required", "[wire]") {
+TEST_CASE("the sections of a file can be required", "[wire]") {
   const TemporaryDirectory directory;
   write_file(directory / "file", sample_file());
   const ContainerReader in(directory / "file");
-  CHECK_NOTHROW(in.require_kind(ObjectKind::ciphertexts));
-  CHECK_THROWS_MATCHES(
-      in.require_kind(ObjectKind::secret_key), Error,
-      HasCode(ErrorCode::malformed_file, "ciphertexts, but wanted is: secret key"));
   const std::string first = in.sections().at(0).name;
   const std::string second = in.sections().at(1).name;
   const auto refused = HasCode(ErrorCode::malformed_file, "in this order");

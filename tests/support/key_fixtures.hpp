@@ -191,4 +191,17 @@ class GroupText {
   std::map<std::string, std::string> fields_;
 };
 
+// The smallest group of numbers in slots with public keys that its rules allow.
+inline GroupText tiny_tally() {
+  return GroupText("she-mini")
+      .head("name", GroupText::quoted("tiny-tally"))
+      .set("slots", "1")
+      .set("depth", "0")
+      .set("additions", "4")
+      .set("eta", "30")
+      .set("gamma", "128")
+      .set("alpha", "8")
+      .set("tau", "21");
+}
+
 }  // namespace fhe::test

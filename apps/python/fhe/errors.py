@@ -36,13 +36,14 @@ class NoiseExceeded(Error):
 
 
 class WrongKey(Error):
-    """Objects of different keys or parameter groups were used together."""
+    """Objects of different keys or parameter groups were used together, or an object was given where one of another
+    kind or family is taken."""
 
     code = "wrong_key"
 
 
 class MalformedFile(Error):
-    """A file, or bytes, are truncated, altered, of another kind or of another version."""
+    """A file, or bytes, are truncated, altered or of another version."""
 
     code = "malformed_file"
 

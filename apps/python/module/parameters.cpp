@@ -63,8 +63,9 @@ void add_parameters(py::module_& module) {
       .def_static("names", &ParameterSet::names, "The names of the built-in groups.")
       .def_property_readonly("name", &ParameterSet::name)
       .def_property_readonly("scheme", &ParameterSet::scheme)
-      .def_property_readonly("makes_keys", &ParameterSet::makes_keys,
-                             "False for sizes that only serve benchmarks.")
+      .def_property_readonly(
+          "makes_keys", &ParameterSet::makes_keys,
+          "Whether keygen() takes it: not groups of numbers in slots, and no sizes for benchmarks.")
       .def_property_readonly("fields", &fields_of, "The numbers and words of the group, by name.")
       .def_property_readonly("sizes", &sizes_dict,
                              "Sizes of keys and ciphertexts; empty where the group makes no keys.")

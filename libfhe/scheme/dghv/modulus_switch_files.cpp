@@ -13,6 +13,7 @@
 #include "libfhe/scheme/dghv/key_sections.hpp"
 #include "libfhe/scheme/dghv/rung_material.hpp"
 #include "libfhe/scheme/dghv/switch_contents.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/storage/writable_object.hpp"
 
@@ -85,7 +86,7 @@ void read_ends(ContainerReader& in, Contents& contents) {
 }
 
 ModulusSwitch read(ContainerReader in, const PublicKey& from, const PublicKey& to) {
-  in.require_kind(ObjectKind::switching_key);
+  require_object(in, ObjectKind::switching_key, GroupPurpose::scheme);
   require_file_of(in, from);
   Contents contents = contents_between(from, to);
   in.require_sections({"switch", "seed", "Y0", "delta"});

@@ -14,6 +14,7 @@
 #include "libfhe/arith/distinct.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/object_sections.hpp"
 #include "libfhe/scheme/she/group_rules.hpp"
 #include "libfhe/scheme/she/public_sections.hpp"
@@ -35,14 +36,6 @@ constexpr std::string_view kPrimes = "p";
 // A ciphertext in the section `meta`: sign, length, and bound on the noise.
 std::uint64_t entry_bytes(const Parameters& p) {
   return kShapeBytes + bytes_for_bits(p.eta);
-}
-
-ParameterSet read_group(ContainerReader& in) {
-  ParameterSet group = read_parameters(in);
-  if (group.purpose() == GroupPurpose::slots) return group;
-  throw in.malformed(
-      fmt::format("its parameter group {}, of purpose '{}', is not one of numbers in slots",
-                  group.name(), to_string(group.purpose())));
 }
 
 void write_primes(SectionWriter& out, const SecretSlots& contents) {
@@ -79,8 +72,8 @@ WritableObject writable_sealed(const SecretKey& key, const PassphraseLock& lock)
 }
 
 SecretKey load_key(ContainerReader in, const AskPassphrase& ask) {
-  in.require_kind(ObjectKind::secret_key);
-  const ParameterSet group = read_group(in);
+  require_object(in, ObjectKind::secret_key, GroupPurpose::slots);
+  const ParameterSet group = read_parameters(in);
   if (in.header().sealed) in.unlock(ask());
   const Parameters parameters(group);
   auto contents =
@@ -102,8 +95,8 @@ WritableObject writable_key(const PublicKey& key) {
 }
 
 PublicKey load_key(ContainerReader in) {
-  in.require_kind(ObjectKind::public_key);
-  ParameterSet group = read_group(in);
+  require_object(in, ObjectKind::public_key, GroupPurpose::slots);
+  ParameterSet group = read_parameters(in);
   const Parameters p(group);
   if (!p.has_public_keys()) throw in.malformed("its parameter group has no public keys");
   in.require_sections({"params", kSeed, kCorrections});
@@ -273,11 +266,8 @@ CompressedSlots read_compressed(ContainerReader& in, const Parameters& p, const 
 }
 
 LoadedSlots load(ContainerReader in, const Monitor& monitor) {
-  in.require_kind(ObjectKind::ciphertexts);
-  if (in.sections().front().name != "params") {
-    throw in.malformed("its ciphertexts are not those of numbers in slots");
-  }
-  ParameterSet group = read_group(in);
+  require_object(in, ObjectKind::ciphertexts, GroupPurpose::slots);
+  ParameterSet group = read_parameters(in);
   const Parameters parameters(group);
   const KeyId key = key_id_of(in.header());
   const bool compressed = in.sections().size() > 1 && in.sections()[1].name == "seeded";
@@ -288,10 +278,6 @@ LoadedSlots load(ContainerReader in, const Monitor& monitor) {
 }
 
 }  // namespace
-
-bool is_of_slots(const ObjectHeader& header) {
-  return header.scheme == group_rules().name();
-}
 
 void save(const std::filesystem::path& path, const SecretKey& key) {
   const SecretWork work;

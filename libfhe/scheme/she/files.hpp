@@ -21,9 +21,6 @@
 
 namespace fhe::she {
 
-// Whether a key or ciphertexts with this header are of numbers in slots: what summarize() gives.
-[[nodiscard]] FHE_EXPORT bool is_of_slots(const ObjectHeader& header);
-
 // Saves a secret key in a file that only its owner can read: as it is, and under a passphrase.
 FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key);
 FHE_EXPORT void save(const std::filesystem::path& path, const SecretKey& key,
@@ -82,7 +79,7 @@ struct FHE_EXPORT LoadedSlots {
 
 // The ciphertexts of a source, whole or compressed: what compressed ones take when they are
 // expanded is held to the limits too. Whatever is returned every operation takes, as far as its
-// noise allows. Throws Error(malformed_file), Error(stopped).
+// noise allows. Throws Error(stopped).
 [[nodiscard]] FHE_EXPORT LoadedSlots load_slots(const Source& source, const ReadLimits& limits = {},
                                                 const Monitor& monitor = {});
 

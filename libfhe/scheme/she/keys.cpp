@@ -10,6 +10,7 @@
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/scheme/she/public_sections.hpp"
@@ -67,11 +68,7 @@ const ParameterSet& SecretKey::group() const {
 
 KeyGenerator::KeyGenerator(ParameterSet group, BackendPtr backend)
     : group_(std::move(group)), backend_(std::move(backend)) {
-  if (group_.purpose() != GroupPurpose::slots) {
-    throw group_.invalid(
-        "its keys do not encrypt numbers in slots; KeyGenerator of keys.hpp makes "
-        "those of bits");
-  }
+  require_family(group_, GroupPurpose::slots);
   reporting_memory([&] {
     if (const auto flaw = group_.flaw()) throw group_.invalid(*flaw);
   });

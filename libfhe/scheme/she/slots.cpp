@@ -10,6 +10,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/she/group_rules.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 
@@ -67,11 +68,11 @@ void require_slots_of(const KeyId& key, const Parameters& parameters, const Slot
 
 Arithmetic::Arithmetic(const ParameterSet& group, BackendPtr backend)
     : group_(group.name()),
-      parameters_(reporting_memory([&] { return Parameters(group); })),
-      backend_(std::move(backend)) {
-  if (group.purpose() == GroupPurpose::slots) return;
-  throw group.invalid("its keys do not encrypt numbers in slots");
-}
+      parameters_(reporting_memory([&] {
+        require_family(group, GroupPurpose::slots);
+        return Parameters(group);
+      })),
+      backend_(std::move(backend)) {}
 
 void Arithmetic::require(const Slots& x) const {
   require_group(x.key(), group_);
