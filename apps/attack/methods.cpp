@@ -12,6 +12,7 @@
 #include "apps/attack/knapsack.hpp"
 #include "apps/attack/noise_search.hpp"
 #include "apps/attack/orthogonal_lattice.hpp"
+#include "apps/attack/simultaneous_approximation.hpp"
 #include "apps/attack/sparse_subset.hpp"
 #include "apps/attack/sparse_weights.hpp"
 #include "apps/attack/squashed_key.hpp"
@@ -55,6 +56,15 @@ Finding run_orthogonal_lattice(const Target& target, const Monitor& monitor) {
   }
   return smallest_orthogonal_lattice(samples, model - std::min(model, kAround), model + kAround,
                                      monitor);
+}
+
+// With as many samples as were asked for, or as many as are best, where there are so many.
+Finding run_simultaneous_approximation(const Target& target, const Monitor& monitor) {
+  const Samples& samples = *target.numbers.samples;
+  const std::size_t best = best_approximation(samples, target.block);
+  const std::size_t count = target.samples.value_or(std::min(best, samples.x.size()));
+  require_reducible(count);
+  return simultaneous_approximation(samples, count, target.block, monitor);
 }
 
 bool has_modulus(const Target& target) {
@@ -124,7 +134,7 @@ Finding run_decryption_oracle(const Target& target, const Monitor& monitor) {
                                                                      monitor);
 }
 
-constexpr std::array<Method, 12> kMethods{{
+constexpr std::array<Method, 13> kMethods{{
     {"exhaustive-noise-search", "", "try all noises of a sample modulo x0", has_modulus,
      [](const Target& target, const Monitor& monitor) {
        return exhaustive_noise_search(*target.numbers.elements, monitor);
@@ -137,6 +147,10 @@ constexpr std::array<Method, 12> kMethods{{
     {"orthogonal-lattice", "orthogonal lattice", "LLL on samples: needs neither x0 nor more keys",
      [](const Target& target) { return target.numbers.samples.has_value(); },
      run_orthogonal_lattice},
+    {"simultaneous-approximation", "unique shortest vector",
+     "LLL, or BKZ with --block, on quotients of samples",
+     [](const Target& target) { return target.numbers.samples.has_value(); },
+     run_simultaneous_approximation},
     {"squashed-key-meet", "squashed key, meet in the middle",
      "meet in the middle on the keys of recryption", has_squashed_key, run_squashed_key_meet},
     {"squashed-key-lattice", "squashed key, lattice", "LLL on the keys of recryption",

@@ -19,6 +19,8 @@ struct Samples {
   std::size_t eta = 0;    // bits of each prime
   std::size_t gamma = 0;  // bits of x_i
   std::size_t slots = 1;  // primes
+  // Divides all r_ij and is prime to the p_j, as the plaintext modulus under encryptions of zeros.
+  Integer noise_divisor = 1;
 };
 
 // A squashed key: sum_i s_ji u_i = round(2^kappa / p_j) modulo 2^(kappa+1), s_j with a single 1 in

@@ -228,12 +228,14 @@ PublishedNumbers published_by(const PublicKey& key) {
 PublishedNumbers published_by(const she::SecretKey& key, std::size_t count, bool publish_modulus,
                               const Monitor& monitor) {
   const she::Parameters parameters(key.group());
+  const Integer q(parameters.plaintext);
   Samples samples{.x = {},
                   .modulus = 0,
-                  .rho = parameters.rho + bit_length(Integer(parameters.plaintext)),
+                  .rho = parameters.rho + bit_length(q - 1),
                   .eta = parameters.eta,
                   .gamma = parameters.gamma,
-                  .slots = parameters.slots};
+                  .slots = parameters.slots,
+                  .noise_divisor = q};
   const std::vector<she::SlotNumbers> zeros(count, she::SlotNumbers{});
   for (const she::Slots& c : she::Encryptor(key).encrypt_all(zeros, monitor)) {
     samples.x.push_back(c.value());
@@ -241,9 +243,9 @@ PublishedNumbers published_by(const she::SecretKey& key, std::size_t count, bool
   if (publish_modulus) {
     samples.modulus = planted_modulus(primes_of(key), parameters.gamma);
     Integer inverse;
-    const Integer q(parameters.plaintext);
     if (mpz_invert(inverse.get_mpz_t(), q.get_mpz_t(), samples.modulus.get_mpz_t()) != 0) {
       samples.rho = parameters.rho;
+      samples.noise_divisor = 1;
       for (Integer& x : samples.x) x = x * inverse % samples.modulus;
     }
   }

@@ -40,7 +40,7 @@ class RelationLattice {
     Integer modulus = 0;
   };
 
-  // The lattice of some lists of equal length n >= 2; its dimension is n, and one more for each
+  // The lattice of some lists of equal length n >= 1; its dimension is n, and one more for each
   // list with a modulus.
   explicit RelationLattice(const std::vector<Numbers>& lists);
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/attack/block_reduction.hpp"
 #include "apps/attack/methods.hpp"
 #include "apps/attack/published.hpp"
 #include "apps/cli/command_line.hpp"
@@ -40,6 +41,7 @@ struct AttackCommandOptions {
   std::string passphrase_file;
   std::string method;
   std::optional<std::size_t> samples;
+  std::size_t block = 2;
   bool publish_modulus = false;
 };
 
@@ -202,11 +204,9 @@ Victim victim_of(const she::SecretKey& key, const AttackCommandOptions& options,
                 .primes = attack::primes_of(key),
                 .slots = parameters.slots,
                 .opens = {}};
-  // As many samples as the largest lattice takes, at most.
-  const std::size_t wanted = options.samples.value_or(model_dimension(victim).value_or(0));
-  const std::size_t count = std::min(wanted, attack::kMostDimensions) + kSpare;
-  victim.target.numbers =
-      attack::published_by(key, count, options.publish_modulus, session.monitor());
+  // As many samples as the largest lattice takes.
+  victim.target.numbers = attack::published_by(key, attack::kMostDimensions + kSpare,
+                                               options.publish_modulus, session.monitor());
   victim.target.owner = answers_of(key, parameters);
   victim.opens = opens_numbers(key, parameters, session);
   return victim;
@@ -416,6 +416,7 @@ Report attack_key(const AttackCommandOptions& options, const Session& session) {
   Victim victim = read_victim(options, session);
   victim.target.model_dimension = model_dimension(victim);
   victim.target.samples = options.samples;
+  victim.target.block = options.block;
   const std::vector<const attack::Method*> methods = chosen(victim, options);
   std::vector<AttackOutcome> outcomes;
   outcomes.reserve(methods.size());
@@ -466,10 +467,16 @@ void add_attack_command(CommandLine& line) {
   add_passphrase_option(command, options->passphrase_file);
   command
       .option("--samples", options->samples,
-              "Samples of the orthogonal lattice; without it, the fewest that do, or as many as "
-              "the estimator says")
+              "Samples of the orthogonal lattice, without it the fewest that do or as many as the "
+              "estimator says; or of the simultaneous approximation, without it as many as are best")
       .value_name("N")
       .in_range(std::size_t{3}, attack::kMostDimensions);
+  command
+      .option("--block", options->block,
+              "Largest block size of the simultaneous approximation, of 2 to 40 rows; 2 is LLL "
+              "alone (default 2)")
+      .value_name("N")
+      .in_range(std::size_t{2}, attack::kLargestBlock);
   command.flag("--publish-x0", options->publish_modulus,
                "Numbers in slots: plant a public multiple of the primes, which weakens the key");
   line.add_computing_options(command);

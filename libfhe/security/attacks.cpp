@@ -71,6 +71,11 @@ double gap_of(const ApproximateGcd& problem) {
   return problem.eta - problem.rho;
 }
 
+// log2 of the volume of the lattice of samples.
+double volume_of(const ApproximateGcd& problem) {
+  return std::max(1.0, problem.gamma - problem.rho);
+}
+
 // Products of two samples as samples.
 ApproximateGcd products_of(const ApproximateGcd& problem) {
   ApproximateGcd products = problem;
@@ -134,7 +139,7 @@ Condition dual_condition(double gap, double block) {
 }
 
 std::optional<double> samples_for(const ApproximateGcd& problem, const Condition& condition) {
-  return least_dimension(problem.gamma, condition.log_delta, condition.room, condition.low,
+  return least_dimension(volume_of(problem), condition.log_delta, condition.room, condition.low,
                          problem.samples);
 }
 
@@ -186,7 +191,7 @@ std::optional<double> sublattice_dimension(const ApproximateGcd& problem, double
   const double least_common = std::max(1.0, block - l);
   const double best_common = lowest_place(of_common, least_common, kMost);
   const auto excess = [&](double n) {
-    return l * (problem.gamma / n + s * (n - l) - gap_of(problem) - kUniform) +
+    return l * (volume_of(problem) / n + s * (n - l) - gap_of(problem) - kUniform) +
            of_common(std::min(best_common, n - l));
   };
   const double least = l + least_common;

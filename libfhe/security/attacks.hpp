@@ -63,12 +63,12 @@ FHE_EXPORT Attack noise_search(const ApproximateGcd& problem);
 // there are too few, they take products of two, with twice the noise and, without a public x0,
 // twice the length. None needs x0.
 
-// One unusually short vector. The vectors u with sum u_i x_i = 0 are a lattice of rank t and volume
-// 2^gamma; its dual has the vector r_j / p_j of a prime p_j, with entries of eta - rho + 0.29 bits
-// below 1, since residues are uniform. The last block of BKZ finds its projection iff for some t >=
-// b
+// One unusually short vector. The vectors (u, sum u_i x_i / 2^rho) are a lattice of rank t and
+// volume 2^V, V = gamma - rho; its dual has a vector for each prime p_j, with entries r_ij / p_j
+// and 2^rho / p_j, of eta - rho + 0.29 bits below 1, since residues are uniform. The last block of
+// BKZ finds its projection iff for some t >= b
 //
-//   gamma / t + (t + 1 - 2 b) s + (lg b) / 2 - 0.29 <= eta - rho.
+//   V / t + (t + 1 - 2 b) s + (lg b) / 2 - 0.29 <= eta - rho,
 //
 // or the same with the 2 of LLL in place of b, but not in s. That is the condition of the field for
 // unique shortest vectors (Alkim, Ducas, Poeppelmann, Schwabe, USENIX Security 2016; Albrecht,
@@ -81,15 +81,15 @@ FHE_EXPORT Attack unique_shortest_vector(const ApproximateGcd& problem);
 // tau^2), so the 2^(0.2075 b) vectors of one sieve, sqrt(4/3) as long as the shortest, do where
 // tau^2 = 0.2075 b ln 2 / (4 pi^2):
 //
-//   gamma / t + t s <= eta - rho - 1/2 + lg tau + (lg 3) / 2 - (lg 4/3) / 2.
+//   V / t + t s <= eta - rho - 1/2 + lg tau + (lg 3) / 2 - (lg 4/3) / 2.
 FHE_EXPORT Attack dual_distinguisher(const ApproximateGcd& problem);
 
-// Orthogonal lattice: so many vectors u with sum u_i x_i = 0 that sum u_i r_ij = 0 too in each of l
-// slots give all r_ij. They are a sublattice of rank t - l, of a volume l (eta - rho) bits smaller.
+// Orthogonal lattice: so many vectors u of it that sum u_i x_i = sum u_i r_ij in each of l slots
+// give all r_ij. They are a sublattice of rank t - l, of a volume l (eta - rho) bits smaller.
 // Two conditions hold. BKZ finds it, by the Gaussian heuristic for what it has in common with the
 // first k = l + d >= b vectors of n (Ducas, van Woerden, Asiacrypt 2021), iff for some d and n >= k
 //
-//   l (gamma / n + s (n - l) - (eta - rho) - 0.29) + d (gh(d) + lg(b / k) / 2) + s (d^2 - 2 b d) <
+//   l (V / n + s (n - l) - (eta - rho) - 0.29) + d (gh(d) + lg(b / k) / 2) + s (d^2 - 2 b d) <
 //   0,
 //
 // gh(d) the lg of the radius of a ball of d dimensions and volume 1. And its vectors must be found,
@@ -103,8 +103,8 @@ FHE_EXPORT Attack orthogonal_lattice(const ApproximateGcd& problem);
 // so its costs are a bound below which no attack by lattices is known to come.
 FHE_EXPORT ApproximateGcd hidden_lattice_given(const ApproximateGcd& problem);
 
-// The most bits of the samples of one prime that unique_shortest_vector() or dual_distinguisher()
-// open with this block size, for a gap eta - rho.
+// The largest gamma - rho of samples of one prime that unique_shortest_vector() or
+// dual_distinguisher() open with this block size, for a gap eta - rho.
 FHE_EXPORT double longest_opened(double gap, double block);
 
 // Coppersmith's method in m variables, degree t, multiplicity k, D = C(t+m, m): LLL in dimension D

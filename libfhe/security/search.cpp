@@ -39,7 +39,7 @@ PublicKeySizes agreeing(double target, double alpha, double rho, const EtaFor& e
   PublicKeySizes found{.sizes = {.rho = rho}, .alpha = alpha, .tau = 1};
   for (;;) {
     found.sizes.eta = eta_for(rho, found.tau);
-    found.sizes.gamma = least_length(target, found.sizes.eta - rho);
+    found.sizes.gamma = rho + least_length(target, found.sizes.eta - rho);
     const double tau = std::ceil((found.sizes.gamma + known + 2 * target) / alpha);
     if (tau <= found.tau) return found;
     found.tau = tau;
@@ -84,7 +84,8 @@ double least_length(double target, double gap) {
 Sizes smallest_slots(const SlotsGoal& goal) {
   const auto sized = [&](double rho, double eta) {
     const double beside = goal.slots * (goal.margin ? eta : eta - rho);
-    return Sizes{.rho = rho, .eta = eta, .gamma = least_length(goal.target, eta - rho) + beside};
+    return Sizes{
+        .rho = rho, .eta = eta, .gamma = rho + least_length(goal.target, eta - rho) + beside};
   };
   const auto samples = [&](const Sizes& sizes) {
     return samples_of(sizes, goal.slots, goal.modulus_public);

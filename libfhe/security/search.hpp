@@ -20,8 +20,8 @@ inline constexpr double kLeastGap = 16;
 // does.
 FHE_EXPORT double block_size_at(double target);
 
-// The least gamma of samples of one prime that no block size below block_size_at(target) opens, by
-// longest_opened(), for a gap eta - rho.
+// The least gamma - rho of samples of one prime that no block size below block_size_at(target)
+// opens, by longest_opened(), for a gap eta - rho.
 FHE_EXPORT double least_length(double target, double gap);
 
 // Ciphertexts of integers modulo Q in `slots` slots, made with the secret key, without any
@@ -50,7 +50,7 @@ struct FHE_EXPORT Sizes {
 // log_additions after a product (N_0 + log_additions at depth 0), and eta = N_depth + 2:
 //
 //   rho - lg slots + lg gamma >= target,
-//   gamma >= least_length(target, eta - rho) + slots (eta - rho).
+//   gamma >= rho + least_length(target, eta - rho) + slots (eta - rho).
 //
 // The first is a margin of 1.5 + (lg slots) / 2 bits beside noise_search(). With a published
 // modulus (rho - lg slots + 1) / 2 + lg gamma >= target instead, and eta so long that factoring

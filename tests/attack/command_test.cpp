@@ -51,7 +51,7 @@ const std::string kSecret = "keys/secret.fhe";
 TEST_CASE("attack: every method that applies finds the key, beside the model", "[cli][attack]") {
   const Laboratory place("cnt-mini");
   const Json json = place.report({kPublic, "--secret", kSecret, "--method", "all"});
-  CHECK(json["attacks"].size() == 7);
+  CHECK(json["attacks"].size() == 8);
   const auto estimate = *estimate_of(ParameterSet::named("cnt-mini"));
   CHECK(json["estimate"]["verdict"] == "broken today");
   for (const Json& attack : json["attacks"]) {

@@ -85,9 +85,9 @@ TEST_CASE("cli: a group that is broken today is said to be so wherever it is nam
   set("gamma", 400);
   set("additions", 2);
   place.write("weak.toml", text);
-  const std::string reason = "broken today: orthogonal lattice at block size 2, 2^27.2 cycles";
+  const std::string reason = "broken today: orthogonal lattice at block size 2, 2^25.9 cycles";
   CHECK_THAT(place.succeed({"params", "show", "weak.toml"}).out,
-             ContainsSubstring("security    25 bits, " + reason));
+             ContainsSubstring("security    23 bits, " + reason));
   CHECK_THAT(place.succeed({"params", "estimate", "weak.toml"}).out, ContainsSubstring(reason));
   const Json json = json_of(place, {"params", "estimate", "--rho", "121", "--eta", "129", "--gamma",
                                     "400", "--x0", "secret"});

@@ -158,7 +158,7 @@ TEST_CASE("the least length is the least that no cheaper block size opens", "[se
       CAPTURE(target, gap);
       ApproximateGcd samples{.rho = 200,
                              .eta = 200 + gap,
-                             .gamma = least_length(target, gap),
+                             .gamma = 200 + least_length(target, gap),
                              .modulus_public = false};
       const auto lattices = [&] {
         return std::min(unique_shortest_vector(samples).core, dual_distinguisher(samples).core);
