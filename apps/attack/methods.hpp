@@ -23,7 +23,7 @@ struct Target {
   std::optional<std::size_t> model_dimension;  // of the orthogonal lattice, as the estimator says
   std::optional<std::size_t> samples;          // how many to take instead
   std::size_t block = 2;  // the largest block size of BKZ, where it is used; 2 for LLL alone
-  Integer ciphertext;                          // to be opened by attacks that find no key
+  Integer ciphertext;     // to be opened by attacks that find no key
   // So many new ciphertexts of its bit, by sparse encryption; empty where there is none.
   std::function<std::vector<Integer>(std::size_t count)> encrypt_sparse;
   DecryptionOracle owner;  // of the key, if there is one who answers

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <vector>
@@ -65,6 +65,12 @@ std::optional<Fractions> fractions_of(const Samples& samples, std::size_t count)
   return fractions;
 }
 
+double log2_of(const Integer& x) {
+  long exponent = 0;
+  const double mantissa = mpz_get_d_2exp(&exponent, x.get_mpz_t());
+  return std::log2(std::abs(mantissa)) + static_cast<double>(exponent);
+}
+
 RelationLattice lattice_of(const Fractions& fractions) {
   std::vector<RelationLattice::Numbers> lists;
   for (const Integer& x : fractions.numerators) lists.push_back({{x}, fractions.denominator});
@@ -89,8 +95,8 @@ void add_prime(const Integer& q, const Integer& denominator, const Samples& samp
 
 // Adds primes of the rows, and of the sums and differences of two: a vector that is longer than
 // another is shorter without it.
-void add_sums(const std::vector<Relation>& rows, const Integer& denominator,
-              const Samples& samples, Integers& primes) {
+void add_sums(const std::vector<Relation>& rows, const Integer& denominator, const Samples& samples,
+              Integers& primes) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Integer& q = rows[i].u.front();
     add_prime(q, denominator, samples, primes);
@@ -126,19 +132,23 @@ Integers primes_of(const std::vector<Relation>& rows, const Fractions& fractions
     add_prime(row.u.front(), fractions.denominator, samples, primes);
   }
   if (samples.slots == 1 || primes.size() == samples.slots) return primes;
-  const std::vector<Relation> shortest(
-      rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(samples.slots));
+  const std::vector<Relation> shortest(rows.begin(),
+                                       rows.begin() + static_cast<std::ptrdiff_t>(samples.slots));
   add_sums(reduced_by_blocks(across(shortest, fractions.samples), 0, kFirstBlock, 0, monitor),
            fractions.denominator, samples, primes);
   return primes;
 }
 
-// log2 of a length that vectors of the primes have, and nothing else in a lattice where they can be
-// found.
-double length_of_vectors(const Fractions& fractions, const Samples& samples) {
-  const auto rest = static_cast<double>(bit_length(fractions.denominator) + fractions.rho) -
-                    static_cast<double>(samples.eta);
-  return rest + std::log2(static_cast<double>(fractions.numerators.size() + 1)) / 2;
+// log2 of a length that only the vectors of primes are below: a lattice of this volume without them
+// has hardly any that are shorter than those that the Gaussian heuristic says it has.
+double length_of_few(const Fractions& fractions) {
+  constexpr double kMargin = 0.2;
+  const auto n = static_cast<double>(fractions.numerators.size());
+  const double d = n + 1;
+  const double volume = static_cast<double>(fractions.rho) + n * log2_of(fractions.denominator);
+  const double ball = std::log2(d / (2 * std::numbers::pi * std::numbers::e)) / 2 +
+                      std::log2(std::numbers::pi * d) / (2 * d);
+  return volume / d + ball - kMargin;
 }
 
 }  // namespace
@@ -168,7 +178,7 @@ Finding simultaneous_approximation(const Samples& samples, std::size_t count, st
   std::vector<Relation> rows = lattice.rows();
   for (std::size_t size = 2; size < block && finding.primes.size() < samples.slots;) {
     size = std::min(block, size < kFirstBlock ? kFirstBlock : size + kFirstBlock);
-    const double enough = finding.primes.empty() ? length_of_vectors(*fractions, samples) : 0;
+    const double enough = finding.primes.empty() ? length_of_few(*fractions) : 0;
     finding.step(fmt::format("BKZ with blocks of {} rows reduces it further", size), [&] {
       rows = reduced_by_blocks(rows, fractions->rho, size, enough, monitor);
       look(rows);
@@ -182,8 +192,8 @@ std::size_t best_approximation(const Samples& sizes, std::size_t block) {
   constexpr double kMargin = 3;  // for lengths of vectors, in bits
   const double log_delta = security::log_root_hermite(static_cast<double>(block));
   const auto gap = static_cast<double>(sizes.eta - sizes.rho);
-  const double volume = static_cast<double>(sizes.gamma - sizes.rho) -
-                        static_cast<double>(sizes.slots) * gap;
+  const double volume =
+      static_cast<double>(sizes.gamma - sizes.rho) - static_cast<double>(sizes.slots) * gap;
   // The roots of volume / t + t lg delta = room, where it has roots.
   const double room = std::max(0.0, gap - kMargin);
   const double square = std::max(0.0, room * room - 4 * volume * log_delta);

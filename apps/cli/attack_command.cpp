@@ -466,9 +466,10 @@ void add_attack_command(CommandLine& line) {
       .value_name("FILE");
   add_passphrase_option(command, options->passphrase_file);
   command
-      .option("--samples", options->samples,
-              "Samples of the orthogonal lattice, without it the fewest that do or as many as the "
-              "estimator says; or of the simultaneous approximation, without it as many as are best")
+      .option(
+          "--samples", options->samples,
+          "Samples of the orthogonal lattice, without it the fewest that do or as many as the "
+          "estimator says; or of the simultaneous approximation, without it as many as are best")
       .value_name("N")
       .in_range(std::size_t{3}, attack::kMostDimensions);
   command

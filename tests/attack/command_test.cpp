@@ -140,6 +140,17 @@ TEST_CASE("attack: numbers in slots are opened by their owner", "[cli][attack]")
   }
 }
 
+TEST_CASE("attack: a group with a short gap is opened from its ciphertexts alone",
+          "[cli][attack]") {
+  const Laboratory place(FHE_TEST_DATA_DIR "/weak.toml");
+  const Json json = place.report({kSecret, "--method", "simultaneous-approximation"});
+  const Json attack = json["attacks"][0];
+  CHECK(attack["found_primes"] == 1);
+  CHECK(attack["opened_ciphertexts"] == 8);
+  CHECK(attack["agrees_with_secret_key"] == true);
+  CHECK(json["estimate"]["verdict"] == "broken today");
+}
+
 TEST_CASE("attack: keys of others are refused", "[cli][attack]") {
   const Workplace place;  // its key is no test key
   check_failure(place, {"attack", "keys/public.fhe"}, kBadFile, "not marked as a test key");
