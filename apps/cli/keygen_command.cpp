@@ -21,6 +21,7 @@
 #include "apps/support/file_checks.hpp"
 #include "apps/support/new_directories.hpp"
 #include "apps/support/secrecy.hpp"
+#include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/sizes.hpp"
@@ -266,7 +267,7 @@ Report keygen_of_numbers(const KeygenCommandOptions& options, const ParameterSet
 Report keygen(const KeygenCommandOptions& options, Session& session) {
   const ParameterSet group = ParameterSet::resolve(options.parameters);
   if (group.purpose() == GroupPurpose::slots) return keygen_of_numbers(options, group, session);
-  if (!group.makes_keys()) throw group.invalid("is for benchmarks only: no keys are made of it");
+  require_family(group, GroupPurpose::scheme);
   KeyDirectory directory(options.directory);
   require_free(directory, options.force);
   const std::optional<Passphrase> passphrase = wanted_passphrase(options, session);

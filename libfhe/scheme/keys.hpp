@@ -107,10 +107,10 @@ struct FHE_EXPORT TestSeed {
 // Makes keys of one parameter group.
 class FHE_EXPORT KeyGenerator {
  public:
-  // Throws Error(invalid_parameters) for a group that makes no keys (raw benchmark sizes), and for
-  // one whose keys no reader would accept (ParameterSet::flaw); Error(invalid_argument) for options
-  // that its keys cannot have: permutations of another number of slots, of one slot, the identity,
-  // one of them twice, or more than 256.
+  // Throws Error(invalid_parameters) for a group of another family (require_family), for raw
+  // benchmark sizes, and for a group whose keys no reader would accept (ParameterSet::flaw);
+  // Error(invalid_argument) for options that its keys cannot have: permutations of another number
+  // of slots, of one slot, the identity, one of them twice, or more than 256.
   explicit KeyGenerator(ParameterSet parameters, BackendPtr backend = open_backend(),
                         KeyOptions options = {});
 

@@ -51,8 +51,8 @@ struct FHE_EXPORT KeySizes {
 inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
 inline constexpr std::uint64_t kCompressedFileBytes = 324;
 
-// The sizes of a group; nothing for a group that makes no keys. Makes no key, and takes less than a
-// millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).
+// The sizes of a group; nothing for a group whose keys do not encrypt bits. Makes no key, and takes
+// less than a millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).
 [[nodiscard]] FHE_EXPORT std::optional<KeySizes> sizes_of(const ParameterSet& group);
 
 }  // namespace fhe

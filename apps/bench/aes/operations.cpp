@@ -159,15 +159,10 @@ std::vector<Operation> operations_of_form(std::string_view name, const Parameter
 }  // namespace
 
 std::vector<Operation> aes_operations(const ParameterSet& group, const BackendPtr& backend) {
-  const std::optional<KeySizes> sizes = sizes_of(group);
-  if (!sizes) {
-    throw Error(
-        ErrorCode::invalid_parameters,
-        fmt::format("the group {} makes no keys, and nothing is encrypted without", group.name()));
-  }
-  std::vector<Operation> operations =
-      operations_of_form<StateWise>("state", group, backend, sizes->slots);
-  if (const std::size_t blocks = byte_wise_blocks(sizes->slots); blocks > 0) {
+  require_family(group, GroupPurpose::scheme);
+  const std::size_t slots = sizes_of(group)->slots;
+  std::vector<Operation> operations = operations_of_form<StateWise>("state", group, backend, slots);
+  if (const std::size_t blocks = byte_wise_blocks(slots); blocks > 0) {
     const auto more = operations_of_form<ByteWise>("bytes", group, backend, blocks);
     operations.insert(operations.end(), more.begin(), more.end());
   }

@@ -60,7 +60,7 @@ struct FHE_EXPORT KeyPair {
 // Makes keys of one parameter group.
 class FHE_EXPORT KeyGenerator {
  public:
-  // Throws Error(invalid_parameters) for a group of another scheme, and for one whose keys no
+  // Throws Error(invalid_parameters) for a group of another family, and for one whose keys no
   // reader would accept (ParameterSet::flaw).
   explicit KeyGenerator(ParameterSet group, BackendPtr backend = open_backend());
 

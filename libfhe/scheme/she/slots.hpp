@@ -71,7 +71,7 @@ FHE_EXPORT void require_slots_of(const KeyId& key, const Parameters& parameters,
 // by lattice reduction, and needs no key.
 class FHE_EXPORT Arithmetic {
  public:
-  // Throws Error(invalid_parameters) for a group of another scheme.
+  // Throws Error(invalid_parameters) for a group of another family.
   explicit Arithmetic(const ParameterSet& group, BackendPtr backend = open_backend());
 
   // The numbers of the group.
