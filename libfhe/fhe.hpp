@@ -31,4 +31,5 @@
 #include "libfhe/scheme/security.hpp"
 #include "libfhe/scheme/she/check.hpp"
 #include "libfhe/scheme/she/files.hpp"
+#include "libfhe/scheme/she/randomizer.hpp"
 #include "libfhe/scheme/sizes.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fhe encrypt`: bits, a number or a text from the command line, a file or standard input into a
 // file of ciphertexts.
+#include <charconv>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/she/files.hpp"
+#include "libfhe/scheme/she/randomizer.hpp"
 
 namespace fhe::cli {
 
@@ -39,6 +41,8 @@ struct EncryptCommandOptions {
   std::optional<std::uint64_t> width;
   std::string input;
   std::string slots;
+  std::optional<std::string> zeros;
+  std::size_t weight_bits = she::kZeroWeightBits;
   std::optional<std::string> form;
   std::string output;
   bool sparse = false;
@@ -156,6 +160,20 @@ std::vector<she::SlotNumbers> requested_numbers(const EncryptCommandOptions& opt
                            parameters.plaintext, session.limits().max_ciphertexts);
 }
 
+// As many as --zeros says, which must suffice.
+std::size_t requested_zeros(const EncryptCommandOptions& options, const ParameterSet& group) {
+  const std::size_t least = she::zeros_needed(group, she::Hiding::estimated, options.weight_bits);
+  const std::string& text = *options.zeros;
+  if (text == "estimated") return least;
+  if (text == "proven") return she::zeros_needed(group, she::Hiding::proven, options.weight_bits);
+  std::size_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure == std::errc() && end == text.data() + text.size() && count >= least) return count;
+  throw Error(
+      ErrorCode::invalid_argument,
+      fmt::format("--zeros {}: give estimated, proven, or a number from {} on", text, least));
+}
+
 // What was encrypted, under a key of this group.
 Report report_on_numbers(const EncryptCommandOptions& options, const KeyId& key,
                          const she::Parameters& parameters, std::size_t ciphertexts,
@@ -177,16 +195,25 @@ Report report_on_numbers(const EncryptCommandOptions& options, const KeyId& key,
 Report encrypt_with(const EncryptCommandOptions& options, const she::SecretKey& key,
                     const std::filesystem::path& out, const Session& session) {
   const she::Parameters parameters(key.group());
-  const std::vector<she::SlotNumbers> rows = requested_numbers(options, parameters, session);
+  const std::vector<she::SlotNumbers> rows =
+      options.zeros ? std::vector<she::SlotNumbers>(requested_zeros(options, key.group()))
+                    : requested_numbers(options, parameters, session);
   const she::CompressedSlots made = she::Encryptor(key).encrypt_compressed(rows, session.monitor());
   session.monitor().throw_if_stopped();
   she::save(out, made, key.group(), session.limits());
   return report_on_numbers(options, key.id(), parameters, made.size(), session);
 }
 
+void require_no_zeros(const EncryptCommandOptions& options) {
+  if (!options.zeros) return;
+  throw Error(ErrorCode::invalid_argument,
+              "--zeros is for secret keys of she groups: give yours with --secret-key");
+}
+
 // Of a public key, whose ciphertexts have one slot.
 Report encrypt_with(const EncryptCommandOptions& options, const she::PublicKey& key,
                     const std::filesystem::path& out, const Session& session) {
+  require_no_zeros(options);
   const she::Parameters parameters(key.group());
   std::vector<std::uint64_t> numbers;
   for (const she::SlotNumbers& row : requested_numbers(options, parameters, session)) {
@@ -208,6 +235,7 @@ Report encrypt_with(const EncryptCommandOptions& options, const she::PublicKey& 
 template <class Key>
 Report encrypt_with(const EncryptCommandOptions& options, const Key& key,
                     const std::filesystem::path& out, const Session& session) {
+  require_no_zeros(options);
   const Plaintext plain = requested_plaintext(options, session);
   const Encrypted made = encrypt_plain(options, plain, key, out, session);
   Report report;
@@ -275,17 +303,39 @@ void add_plain_options(const apps::Command& command, EncryptCommandOptions& opti
           .excludes(text)
           .excludes(hex)
           .excludes(bits);
-  command
-      .option("--slots", options.slots,
+  const apps::Option slots =
+      command
+          .option(
+              "--slots", options.slots,
               "File with a line for each slot of the key's ciphertexts, and in it one of these; - "
               "for standard input. Without it all slots hold the same. For keys of she groups: in "
               "each line a number for each ciphertext")
-      .value_name("FILE")
-      .excludes(number)
-      .excludes(text)
-      .excludes(hex)
-      .excludes(bits)
-      .excludes(input);
+          .value_name("FILE")
+          .excludes(number)
+          .excludes(text)
+          .excludes(hex)
+          .excludes(bits)
+          .excludes(input);
+  const apps::Option zeros =
+      command
+          .option("--zeros", options.zeros,
+                  "Encryptions of zero with which servers hide how they compute answers (fhe slots "
+                  "randomize): as many as are estimated to do it, as are proven to, or a number")
+          .value_name("estimated|proven|N")
+          .excludes(number)
+          .excludes(text)
+          .excludes(hex)
+          .excludes(bits)
+          .excludes(input)
+          .excludes(slots);
+  command
+      .option(
+          "--weight-bits", options.weight_bits,
+          "Bits of the weights that --zeros are to be multiplied by: more take fewer zeros, and "
+          "make more noise")
+      .value_name("BITS")
+      .in_range(std::size_t{1}, she::kMostZeroWeightBits)
+      .needs(zeros);
   command.option("--as", options.form, "What --in, or each line of --slots, holds; bits without it")
       .value_name("FORM")
       .one_of(plain_form_names());

@@ -19,6 +19,7 @@
 #include "apps/support/file_checks.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/she/files.hpp"
+#include "libfhe/scheme/she/randomizer.hpp"
 #include "libfhe/scheme/she/slots.hpp"
 
 namespace fhe::cli {
@@ -29,16 +30,25 @@ struct SlotsCommandOptions {
   std::string operation;
   std::vector<std::string> inputs;
   std::optional<std::string> constant;
+  std::size_t weight_bits = she::kZeroWeightBits;
   std::string output;
 };
 
 using Column = std::vector<she::Slots>;
 
+// What an operation leads to; of randomized ciphertexts also how it is known what they hide.
+struct Outcome {
+  Column slots;
+  std::optional<she::Hiding> hiding = {};
+};
+
 // What an operation is given.
 struct Operands {
+  const ParameterSet& group;
   const she::Arithmetic& arithmetic;
   const std::vector<Column>& columns;  // of each file
   std::int64_t constant;
+  std::size_t weight_bits;
   const Monitor& monitor;
 };
 
@@ -47,8 +57,10 @@ struct SlotOperation {
   std::string name;
   std::size_t files;
   bool takes_constant;
-  std::function<Column(const Operands&)> perform;
+  std::function<Outcome(const Operands&)> perform;
 };
+
+constexpr std::string_view kRandomize = "randomize";  // takes files of different lengths
 
 // Ciphertext by ciphertext of one file, and of two.
 template <class Operation>
@@ -59,7 +71,7 @@ SlotOperation unary(const std::string& name, bool takes_constant, const Operatio
               given.monitor.throw_if_stopped();
               results.push_back(operation(given, x));
             }
-            return results;
+            return Outcome{std::move(results)};
           }};
 }
 
@@ -72,7 +84,7 @@ SlotOperation binary(const std::string& name, const Operation& operation) {
           given.monitor.throw_if_stopped();
           results.push_back(operation(given.arithmetic, given.columns[0][i], given.columns[1][i]));
         }
-        return results;
+        return Outcome{std::move(results)};
       }};
 }
 
@@ -100,11 +112,17 @@ const std::vector<SlotOperation>& slot_operations() {
             }),
       {"sum", 1, false,
        [](const Operands& given) {
-         return Column{given.arithmetic.sum(given.columns[0], given.monitor)};
+         return Outcome{{given.arithmetic.sum(given.columns[0], given.monitor)}};
        }},
-      {"inner-sum", 2, false, [](const Operands& given) {
-         return Column{
-             given.arithmetic.inner_sum(given.columns[0], given.columns[1], given.monitor)};
+      {"inner-sum", 2, false,
+       [](const Operands& given) {
+         return Outcome{
+             {given.arithmetic.inner_sum(given.columns[0], given.columns[1], given.monitor)}};
+       }},
+      {std::string(kRandomize), 2, false, [](const Operands& given) {
+         const she::Randomizer randomizer(given.group, given.columns[1], given.weight_bits);
+         return Outcome{randomizer.randomize_all(given.columns[0], given.monitor),
+                        randomizer.hiding()};
        }}};
   return operations;
 }
@@ -152,7 +170,8 @@ std::vector<she::LoadedSlots> load_inputs(const SlotsCommandOptions& options,
     loaded.push_back(read_object(path, session, [&](const Source& source) {
       return she::load_slots(source, session.limits(), session.monitor());
     }));
-    if (loaded.back().slots.size() != loaded.front().slots.size()) {
+    if (options.operation != kRandomize &&
+        loaded.back().slots.size() != loaded.front().slots.size()) {
       throw misused_slots(fmt::format("{} has {} ciphertexts, and {} has {}: give as many in both",
                                       path, loaded.back().slots.size(), options.inputs.front(),
                                       loaded.front().slots.size()));
@@ -174,7 +193,9 @@ Report compute_slots(const SlotsCommandOptions& options, const Session& session)
   std::vector<Column> columns;
   for (she::LoadedSlots& file : loaded) columns.push_back(std::move(file.slots));
   const she::Arithmetic arithmetic(group, session.backend());
-  const Column results = operation.perform({arithmetic, columns, constant, session.monitor()});
+  const Outcome outcome = operation.perform(
+      {group, arithmetic, columns, constant, options.weight_bits, session.monitor()});
+  const Column& results = outcome.slots;
   session.monitor().throw_if_stopped();
   she::save(out, results, group, session.limits());
 
@@ -188,6 +209,12 @@ Report compute_slots(const SlotsCommandOptions& options, const Session& session)
   report.text = fmt::format("{}: {} ciphertext{} in {}, noise below 2^{:.1f} of 2^{}\n",
                             operation.name, results.size(), results.size() == 1 ? "" : "s",
                             options.output, she::noise_bits(noise), limit);
+  if (outcome.hiding) {
+    const bool is_proven = outcome.hiding == she::Hiding::proven;
+    report.json["hiding"] = is_proven ? "proven" : "estimated";
+    report.text += fmt::format("hides from outsiders how it was computed ({})\n",
+                               is_proven ? "as proven" : "as estimated");
+  }
   return report;
 }
 
@@ -206,7 +233,12 @@ void add_slots_command(CommandLine& line) {
       "adds\n"
       "up all ciphertexts of a file, inner-sum the products of those of two. What might not "
       "decrypt\n"
-      "is refused before it is computed.",
+      "is refused before it is computed.\n\n"
+      "Results show constants to everybody who has the operands. randomize takes results and a "
+      "file\n"
+      "of encryptions of zero that the owner of the key made (fhe encrypt --zeros), and hides from "
+      "all\n"
+      "but the owner how they were computed.",
       [options](Session& session) { return compute_slots(*options, session); });
   command.option("OPERATION", options->operation, "What to compute")
       .value_name("")
@@ -219,6 +251,12 @@ void add_slots_command(CommandLine& line) {
       .option("--constant", options->constant,
               "The number of add-constant and multiply-constant, the same for every slot")
       .value_name("N");
+  command
+      .option("--weight-bits", options->weight_bits,
+              "Bits of the weights of randomize, as of fhe encrypt --zeros")
+      .value_name("BITS")
+      .in_range(std::size_t{1}, she::kMostZeroWeightBits)
+      .shows_default();
   command.option("--out", options->output, "File for the results; - for standard output")
       .value_name("FILE")
       .required();

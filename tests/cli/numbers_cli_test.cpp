@@ -2,9 +2,12 @@
 // `fhe slots`, and keys, encryption and decryption of numbers in slots.
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "libfhe/scheme/she/files.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
 
@@ -152,6 +155,57 @@ TEST_CASE("cli: votes are encrypted with a public key and added up", "[cli][slot
                 kUsage, "have one slot");
   check_failure(place, {"encrypt", "--key", "ballot/public.fhe", "--bits", "1", "--out", "x.fhe"},
                 kUsage, "--slots");
+}
+
+// The outsider of the first half divides answer by query, and has the constant.
+TEST_CASE("cli: encryptions of zero hide how an answer was computed", "[cli][slots][hiding]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "she-128-tally", "--out", "owner"});
+  place.write("number.txt", "7\n");
+  const auto encrypt = [&](const std::string& option, const std::string& value,
+                           const std::string& out) {
+    place.succeed(
+        {"encrypt", "--secret-key", "owner/secret.fhe", option, value, "--out", out + ".fhe"});
+    return she::load_slots(place.file(out + ".fhe")).slots;
+  };
+  const auto compute = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "slots");
+    arguments.insert(arguments.end(), {"--out", "out.fhe", "--json"});
+    const Json json = Json::parse(place.succeed(arguments).out);
+    CHECK(place.succeed({"decrypt", "--key", "owner/secret.fhe", "out.fhe"}).out == "21\n");
+    return std::pair(json, she::load_slots(place.file("out.fhe")).slots.front());
+  };
+  const she::Slots query = encrypt("--slots", "number.txt", "query").front();
+  const auto [plain, shown] = compute({"multiply-constant", "query.fhe", "--constant", "3"});
+  CHECK(shown.value() == 3 * query.value());
+  CHECK_FALSE(plain.contains("hiding"));
+  place.succeed({"slots", "multiply-constant", "query.fhe", "--constant", "3", "--out", "a.fhe"});
+
+  CHECK(encrypt("--zeros", "estimated", "zeros").size() == 5150);
+  CHECK(std::filesystem::file_size(place.file("zeros.fhe")) < 200'000);
+  const auto [json, hidden] = compute({"randomize", "a.fhe", "zeros.fhe"});
+  CHECK(json.at("hiding") == "estimated");
+  CHECK(bit_length(hidden.value() - shown.value()) > 172'000);
+  CHECK(compute({"randomize", "a.fhe", "zeros.fhe"}).second.value() != hidden.value());
+
+  place.succeed({"encrypt", "--secret-key", "owner/secret.fhe", "--zeros", "proven",
+                 "--weight-bits", "16", "--out", "more.fhe"});
+  CHECK(compute({"randomize", "a.fhe", "more.fhe", "--weight-bits", "16"}).first.at("hiding") ==
+        "proven");
+  check_failure(place, {"slots", "randomize", "a.fhe", "query.fhe", "--out", "x.fhe"}, kUsage,
+                "fewer than two encryptions of zero");
+  check_failure(place, {"slots", "randomize", "zeros.fhe", "--out", "x.fhe"}, kUsage,
+                "randomize takes 2 files");
+  const auto refused = [&](const std::string& zeros, const std::string& what) {
+    check_failure(place,
+                  {"encrypt", "--secret-key", "owner/secret.fhe", "--zeros", zeros, "--out", "x"},
+                  kUsage, what);
+  };
+  refused("5149", "a number from 5150 on");
+  refused("many", "give estimated, proven");
+  check_failure(place,
+                {"encrypt", "--key", "owner/public.fhe", "--zeros", "estimated", "--out", "x"},
+                kUsage, "--secret-key");
 }
 
 TEST_CASE("cli: groups of numbers in slots are listed with their sizes", "[cli][slots]") {

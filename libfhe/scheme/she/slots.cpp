@@ -11,20 +11,13 @@
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/family.hpp"
+#include "libfhe/scheme/she/bounds.hpp"
 #include "libfhe/scheme/she/group_rules.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 
 namespace fhe::she {
 
 namespace {
-
-Error too_much_noise(const Integer& noise, const Parameters& p, std::string_view what) {
-  return {ErrorCode::noise_exceeded,
-          fmt::format("{} could have {:.1f} bits of noise, and numbers decrypt up to {} bits: "
-                      "nothing is computed; add fewer, use smaller constants, or take a group of "
-                      "more depth than {}",
-                      what, noise_bits(noise), p.eta - 2, p.depth)};
-}
 
 Error too_long(std::size_t bits, const Parameters& p, std::string_view what) {
   return {ErrorCode::invalid_argument,
@@ -59,9 +52,7 @@ void require_slots_of(const KeyId& key, const Parameters& parameters, const Slot
   if (x.noise() < 0) {
     throw Error(ErrorCode::invalid_argument, "a ciphertext claims a negative bound on its noise");
   }
-  if (x.noise() > parameters.noise_limit()) {
-    throw too_much_noise(x.noise(), parameters, "a ciphertext");
-  }
+  require_noise(x.noise(), parameters, "a ciphertext");
   const std::size_t bits = bit_length(x.value());
   if (bits > parameters.most_bits()) throw too_long(bits, parameters, "a ciphertext");
 }
@@ -85,22 +76,11 @@ void Arithmetic::require_pair(const Slots& x, const Slots& y) const {
   require(y);
 }
 
-void Arithmetic::require_noise(const Integer& noise, std::string_view what) const {
-  if (noise > parameters_.noise_limit()) throw too_much_noise(noise, parameters_, what);
-}
-
 void Arithmetic::require_product(const Slots& x, const Slots& y) const {
   require_pair(x, y);
-  require_noise(x.noise() * y.noise(), "the product");
+  require_noise(x.noise() * y.noise(), parameters_, "the product");
   const std::size_t bits = bit_length(x.value()) + bit_length(y.value());
   if (bits > parameters_.most_bits()) throw too_long(bits, parameters_, "the product");
-}
-
-Integer Arithmetic::public_bound(const Integer& noise, const Integer& operand) const {
-  const Integer limit = parameters_.noise_limit();
-  Integer bound = operand;
-  while (bound < noise) bound *= 2;
-  return std::min(bound, limit);
 }
 
 Integer Arithmetic::centred(std::int64_t a) const {
@@ -114,7 +94,7 @@ Slots Arithmetic::add(const Slots& x, const Slots& y) const {
   return reporting_memory([&] {
     require_pair(x, y);
     Integer noise = x.noise() + y.noise();
-    require_noise(noise, "the sum");
+    require_noise(noise, parameters_, "the sum");
     return Slots(x.value() + y.value(), std::move(noise), x.key());
   });
 }
@@ -123,7 +103,7 @@ Slots Arithmetic::subtract(const Slots& x, const Slots& y) const {
   return reporting_memory([&] {
     require_pair(x, y);
     Integer noise = x.noise() + y.noise();
-    require_noise(noise, "the difference");
+    require_noise(noise, parameters_, "the difference");
     return Slots(x.value() - y.value(), std::move(noise), x.key());
   });
 }
@@ -150,7 +130,7 @@ Slots Arithmetic::add_constant(const Slots& x, std::int64_t a) const {
   return reporting_memory([&] {
     require(x);
     const Integer constant = centred(a);
-    require_noise(x.noise() + abs(constant), "the sum");
+    require_noise(x.noise() + abs(constant), parameters_, "the sum");
     const Integer most = x.noise() + to_integer(parameters_.plaintext / 2);
     return Slots(x.value() + constant, std::min(most, parameters_.noise_limit()), x.key());
   });
@@ -161,8 +141,8 @@ Slots Arithmetic::multiply_constant(const Slots& x, std::int64_t a) const {
     require(x);
     const Integer constant = centred(a);
     const Integer noise = x.noise() * abs(constant);
-    require_noise(noise, "the product");
-    return Slots(x.value() * constant, public_bound(noise, x.noise()), x.key());
+    require_noise(noise, parameters_, "the product");
+    return Slots(x.value() * constant, public_bound(noise, x.noise(), parameters_), x.key());
   });
 }
 
@@ -174,7 +154,7 @@ Slots Arithmetic::sum(const std::vector<Slots>& xs, const Monitor& monitor) cons
       require_pair(xs.front(), x);
       noise += x.noise();
     }
-    require_noise(noise, "the sum");
+    require_noise(noise, parameters_, "the sum");
     Integer value;
     Progress progress(monitor, "sum", xs.size());
     for (const Slots& x : xs) {
@@ -199,14 +179,14 @@ Slots Arithmetic::weighted_sum(const std::vector<Slots>& xs, const std::vector<s
       noise += xs[i].noise() * abs(constants.back());
       most = std::max(most, xs[i].noise());
     }
-    require_noise(noise, "the sum");
+    require_noise(noise, parameters_, "the sum");
     Integer value;
     Progress progress(monitor, "sum", xs.size());
     for (std::size_t i = 0; i < xs.size(); ++i) {
       mpz_addmul(value.get_mpz_t(), xs[i].value().get_mpz_t(), constants[i].get_mpz_t());
       progress.advance();
     }
-    return Slots(std::move(value), public_bound(noise, most), xs.front().key());
+    return Slots(std::move(value), public_bound(noise, most, parameters_), xs.front().key());
   });
 }
 
@@ -222,7 +202,7 @@ Slots Arithmetic::inner_sum(const std::vector<Slots>& xs, const std::vector<Slot
       require_product(xs[i], ys[i]);
       noise += xs[i].noise() * ys[i].noise();
     }
-    require_noise(noise, "the sum of products");
+    require_noise(noise, parameters_, "the sum of products");
     Integer value;
     std::vector<Integer> products(thread_count());
     Progress progress(monitor, "sum of products", xs.size());

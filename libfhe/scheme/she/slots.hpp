@@ -107,10 +107,7 @@ class FHE_EXPORT Arithmetic {
  private:
   void require(const Slots& x) const;
   void require_pair(const Slots& x, const Slots& y) const;
-  void require_noise(const Integer& noise, std::string_view what) const;
   void require_product(const Slots& x, const Slots& y) const;
-  // The least bound that is not below `noise`, among the limit and 2^k times the bound of operands.
-  [[nodiscard]] Integer public_bound(const Integer& noise, const Integer& operand) const;
   [[nodiscard]] Integer centred(std::int64_t a) const;
 
   std::string group_;
