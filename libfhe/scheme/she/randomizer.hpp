@@ -11,7 +11,7 @@
 // [-2^(w-1), 2^(w-1)) and new for each answer. M is an encryption of zero too, so T decrypts to the
 // numbers of A; and T is below M, whatever A was, so that its length and its leading bits tell
 // nothing either. A sum that is not reduced would: it is a bell curve around A as wide as 2^w
-// sqrt(N) new ciphertexts.
+// sqrt(N) new ciphertexts, and for A of 2^w sqrt(N) terms its leading bits are those of A.
 //
 // From whom it hides:
 //
@@ -19,10 +19,10 @@
 //   below M, if encryptions of zero look like uniform integers below 2^gamma (the decisional
 //   approximate common divisor assumption; given M, the others are then uniform below M). With
 //   Hiding::proven the distance is at most 2^-(lambda + 1) for each answer with the same zeros, by
-//   the leftover hash lemma. With Hiding::estimated no known
-//   lattice attack that finds the v_i, or tells T from a uniform number, costs less than 2^lambda
-//   in core cost (libfhe/security/hiding.hpp has both functions). They also see the bound on the
-//   noise, which is rounded up to a power of two times that of a new ciphertext.
+//   the leftover hash lemma. With Hiding::estimated no known lattice attack that finds the v_i, or
+//   tells T from a uniform number, costs less than 2^lambda in core cost (both rules are in
+//   libfhe/security/hiding.hpp). They also see the bound on the noise, which is rounded up to a
+//   power of two times that of a new ciphertext.
 // - Not from the holder of the key. It sees T modulo its primes: the noise of A and that of the
 //   zeros. The share of A in this is a fraction of about the sum of the absolute constants over 2^w
 //   sqrt(N), and it is the same in all answers with the same constants. To flood it, so that what
