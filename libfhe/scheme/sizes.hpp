@@ -52,7 +52,8 @@ inline constexpr std::uint64_t kCiphertextsFileBytes = 280;
 inline constexpr std::uint64_t kCompressedFileBytes = 324;
 
 // The sizes of a group; nothing for a group whose keys do not encrypt bits. Makes no key, and takes
-// less than a millisecond for a built-in group. Any thread may call it. Throws Error(out_of_memory).
+// less than a millisecond for a built-in group. Any thread may call it. Throws
+// Error(out_of_memory).
 [[nodiscard]] FHE_EXPORT std::optional<KeySizes> sizes_of(const ParameterSet& group);
 
 }  // namespace fhe
