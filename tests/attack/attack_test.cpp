@@ -147,7 +147,7 @@ TEST_CASE("the orthogonal lattice finds the primes of all slots, with and withou
       const security::ApproximateGcd sizes{
           .rho = 8, .eta = 96, .gamma = 1200, .slots = slots, .modulus_public = published};
       const Planted key = planted(sizes, 40);
-      const double model = security::orthogonal_lattice(sizes)->dimension;
+      const double model = security::orthogonal_lattice(sizes).dimension;
       const Finding finding =
           smallest_orthogonal_lattice(key.samples, static_cast<std::size_t>(model) - 3, 40);
       check_finds(finding, key.primes);
