@@ -147,8 +147,7 @@ std::optional<int> Estimate::quantum_bits() const {
 std::string reason_in_words(const Estimate& estimate) {
   const Verdict verdict = estimate.verdict();
   if (verdict == Verdict::passes_128) return in_words(verdict);
-  const bool by_core = verdict == Verdict::below_128;
-  const Attack& attack = by_core ? estimate.cheapest_core() : estimate.cheapest();
+  const Attack& attack = estimate.cheapest_core();
   const std::string block =
       attack.block > 0 ? fmt::format(" at block size {:.0f}", attack.block) : std::string();
   return fmt::format("{}: {}{}, 2^{:.1f} cycles, core 2^{:.1f}", in_words(verdict), attack.name,

@@ -157,7 +157,7 @@ TEST_CASE("attack: keys of others are refused", "[cli][attack]") {
   place.succeed({"keygen", "--params", "cnt-mini", "--out", "others"});
   check_failure(place, {"attack", "keys/public.fhe", "--secret", "others/secret.fhe"}, kBadFile,
                 "the secret key");
-  check_failure(place, {"attack", "keys/secret.fhe"}, kBadFile, "attacks are made on public keys");
+  check_failure(place, {"attack", "keys/secret.fhe"}, kBadFile, "needed here: a public key of bits or a secret key");
   place.succeed({"attack", "keys/public.fhe", "--secret", "keys/secret.fhe"});
 }
 

@@ -370,11 +370,11 @@ TEST_CASE("checkpoints of other runs of cycles are refused", "[circuit]") {
   static_cast<void>(run_circuit(circuit.step(), evaluator, bits, plain_options));
   options.run.checkpoint = plain / "cp";
   CHECK_THROWS_MATCHES(run_clocked(circuit, evaluator, inputs, 2, options), Error,
-                       HasCode(ErrorCode::malformed_file, ""));
+                       HasCode(ErrorCode::wrong_key, ""));
   plain_options.checkpoint = directory / "cp";
   plain_options.resume = true;
   CHECK_THROWS_MATCHES(run_circuit(circuit.step(), evaluator, bits, plain_options), Error,
-                       HasCode(ErrorCode::malformed_file, ""));
+                       HasCode(ErrorCode::wrong_key, ""));
   options.run.checkpoint = directory / "none";
   CHECK_THROWS_MATCHES(run_clocked(circuit, evaluator, inputs, 2, options), Error,
                        HasCode(ErrorCode::io, "none"));

@@ -449,7 +449,7 @@ TEST_CASE("a damaged checkpoint is refused, or read up to where it is damaged", 
   options.checkpoint = directory / "ciphertexts";
   save(*options.checkpoint, operands.bits, keys.public_key);
   CHECK_THROWS_MATCHES(run(netlist, keys, operands.bits, options), Error,
-                       refused(ErrorCode::malformed_file, "ciphertexts"));
+                       refused(ErrorCode::wrong_key, "ciphertexts"));
 }
 
 TEST_CASE("a program runs as its circuit does, on inputs with no more noise", "[circuit]") {
