@@ -43,11 +43,9 @@ inline std::vector<OpenedInstance> long_opened_instances() {
     return security::ApproximateGcd{
         .rho = 14, .eta = 14 + gap, .gamma = 14 + length, .slots = slots, .modulus_public = false};
   };
-  return {{secret(8, 400, 4), 130, 10, 1, 34.6},
-          {secret(10, 700, 1), 173, 10, 1, 33.4},
-          {secret(10, 600, 12), 135, 2, 1, 32.0},
-          {secret(12, 850, 1), 164, 2, 1, 33.3},
-          {secret(12, 900, 24), 134, 2, 1, 32.8}};
+  return {{secret(8, 400, 4), 130, 10, 1, 34.6},  {secret(10, 700, 1), 173, 10, 1, 33.4},
+          {secret(10, 600, 12), 135, 2, 1, 32.0}, {secret(12, 850, 1), 164, 2, 1, 33.3},
+          {secret(12, 900, 24), 134, 2, 1, 32.8}, {secret(14, 1000, 1), 178, 2, 1, 33.7}};
 }
 
 }  // namespace fhe::attack
