@@ -157,7 +157,8 @@ TEST_CASE("attack: keys of others are refused", "[cli][attack]") {
   place.succeed({"keygen", "--params", "cnt-mini", "--out", "others"});
   check_failure(place, {"attack", "keys/public.fhe", "--secret", "others/secret.fhe"}, kBadFile,
                 "the secret key");
-  check_failure(place, {"attack", "keys/secret.fhe"}, kBadFile, "needed here: a public key of bits or a secret key");
+  check_failure(place, {"attack", "keys/secret.fhe"}, kBadFile,
+                "needed here: a public key of bits or a secret key");
   place.succeed({"attack", "keys/public.fhe", "--secret", "keys/secret.fhe"});
 }
 
