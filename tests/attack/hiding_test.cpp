@@ -140,7 +140,7 @@ TEST_CASE("reduction finds the constant behind too few encryptions of zero", "[h
   std::size_t most = 20;
   while (block_for(most + 1) == 2) ++most;
   CHECK(most == 92);
-  for (const std::size_t count : {20, 40, 72}) {
+  for (const std::size_t count : {20U, 40U, 72U}) {
     CAPTURE(count);
     CHECK(constant_in(relations(hidden_by_few(count, owner))) == Integer(kConstant));
   }

@@ -25,7 +25,9 @@ class Draw {
     return low_bits(x, count);
   }
   // An odd number with the top bit set: q0, where its factors do not matter.
-  Integer odd(std::size_t count) { return bits(count - 1) + power_of_two(count - 1) | Integer(1); }
+  Integer odd(std::size_t count) {
+    return (bits(count - 1) + power_of_two(count - 1)) | Integer(1);
+  }
   Integer prime(std::size_t count) {
     Integer p;
     do {
