@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fhe
+from fhe import exchange
 
 _U4, _I4 = fhe.Uint(4), fhe.Int(4)
 _chosen = random.Random(1)
@@ -276,3 +277,24 @@ def test_keys_do_not_mix(keys, other_keys):
         fhe.Evaluator(other_keys).recrypt(x)
     with pytest.raises(fhe.WrongKey):
         fhe.SecretEncryptor(keys).encrypt(True).expand(other_keys)
+
+
+def test_a_numpy_that_misreads_arrays_is_refused(monkeypatch):
+    exchange.require_exchange()
+    whole = np.frombuffer
+    monkeypatch.setattr(np, "frombuffer", lambda data, dtype: np.full(len(data), whole(data, dtype)[0]))
+    with pytest.raises(ImportError, match="misreads arrays of numpy"):
+        exchange.require_exchange()
+
+
+def test_masked_numbers_are_refused(keys):
+    hidden = np.ma.array([1, 2, 3], mask=[False, True, False])
+    with pytest.raises(fhe.InvalidArgument, match="masked"):
+        keys.encrypt(hidden)
+    assert keys.decrypt(keys.encrypt(np.ma.array([1, 2], mask=False, dtype=np.uint8))).tolist() == [1, 2]
+
+
+def test_views_cross_as_their_numbers(keys):
+    whole = np.arange(12, dtype=np.uint8).reshape(3, 4)
+    for view in (whole.T, whole[::-1], whole[:, ::2], np.asfortranarray(whole), np.broadcast_to(whole[0], (2, 4))):
+        assert (keys.decrypt(keys.encrypt(view)) == view).all()

@@ -38,6 +38,7 @@ from .errors import (
     WrongKey,
     WrongResult,
 )
+from .exchange import require_exchange
 from .keys import (
     Decryptor,
     Encryptor,
@@ -56,6 +57,7 @@ from .types import ArrayType, Bool, Int, Type, Uint
 from .watching import bar, progress
 
 __version__: str = _core.version
+require_exchange()
 
 __all__ = [
     "ArrayType",

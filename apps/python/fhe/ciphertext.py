@@ -53,7 +53,7 @@ class Ciphertext(Operators):
     @property
     def noise(self) -> Any:
         """The bounds of the noise of its ciphertexts in bits: for each number, the largest one of its bits."""
-        largest = self._bits.noise.reshape(-1, self.type.bits).max(axis=1)
+        largest = np.array(self._bits.noise).reshape(-1, self.type.bits).max(axis=1)
         return largest.reshape(self.shape) if self.shape else float(largest[0])
 
     def __len__(self) -> int:
@@ -105,7 +105,7 @@ class Ciphertext(Operators):
 
     def __repr__(self) -> str:
         slots = f" in each of {self.key.slots} slots" if self.in_slots else ""
-        return f"<encrypted {self.kind!r}{slots}, {self.key.name}, noise below 2^{self._bits.noise.max():.1f}>"
+        return f"<encrypted {self.kind!r}{slots}, {self.key.name}, noise below 2^{max(self._bits.noise):.1f}>"
 
 
 def load(source: Source, key: Any, kind: Type | ArrayType, in_slots: bool = False) -> Ciphertext:
@@ -163,7 +163,7 @@ def run(
     if executor is not None:
         if any(options.values()):
             raise Unsupported("an executor takes no limit of memory and no checkpoint: leave out one or the other")
-        planned = program or _core.Program(tracing.netlist, core, joined.noise.tolist())
+        planned = program or _core.Program(tracing.netlist, core, joined.noise)
         bits = executor.run(planned, whole_evaluator(key if evaluator is None else evaluator), joined)
     elif program is None:
         bits = _core.run_netlist(tracing.netlist, core, joined, **options)

@@ -48,7 +48,7 @@ class _Circuit:
         """What the circuit gives for plain numbers, without a key."""
         self._require_count(numbers)
         bits = [self._input_bits(plain, kind) for plain, kind in zip(numbers, self._tracing.inputs)]
-        out = self.netlist.simulate(np.concatenate(bits))
+        out = memoryview(self.netlist.simulate(np.concatenate(bits)))
         return self._tracing.results(lambda kind, first, end: from_bits(out[first:end], kind.element, kind.shape))
 
     def to_bristol(self, path: Path) -> None:

@@ -136,8 +136,8 @@ class Decryptor:
         self._require(value)
         if not value.in_slots:
             return from_bits(self._core.decrypt(value.ciphertexts), value.type, value.shape)
-        bits = self._core.decrypt_slots(value.ciphertexts).T
-        return from_bits(np.ascontiguousarray(bits), value.type, (self._secret.slots, *value.shape))
+        rows = np.frombuffer(self._core.decrypt_slots(value.ciphertexts), np.uint8).reshape(-1, self._secret.slots)
+        return from_bits(np.ascontiguousarray(rows.T), value.type, (self._secret.slots, *value.shape))
 
     def measure_noise(self, value: Ciphertext) -> Any:
         """The real noise of the ciphertexts in bits: for each number, the largest one. Tell it to nobody."""

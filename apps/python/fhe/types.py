@@ -89,6 +89,8 @@ def type_of(plain: Any) -> Type:
 
 def to_bits(plain: Any, element: Type) -> tuple[np.ndarray, tuple[int, ...]]:
     """The bits of plain numbers, bit 0 of a number first, one number after the other, and their shape."""
+    if np.ma.is_masked(plain):
+        raise InvalidArgument("some numbers of the array are masked: encrypt x.filled(0), and the mask if it is needed")
     numbers = np.asarray(plain)
     if numbers.dtype.kind not in "buiO":
         raise TypeError(f"{numbers.dtype} are no integers")
@@ -104,9 +106,9 @@ def to_bits(plain: Any, element: Type) -> tuple[np.ndarray, tuple[int, ...]]:
     return bits, numbers.shape
 
 
-def from_bits(bits: np.ndarray, element: Type, shape: tuple[int, ...]) -> Any:
-    """The plain numbers of these bits: an array of numpy, or a single bool or int for the shape ()."""
-    rows = bits.reshape(-1, element.bits)
+def from_bits(bits: Any, element: Type, shape: tuple[int, ...]) -> Any:
+    """The plain numbers of these bits, contiguous bytes: an array of numpy, or a single bool or int for the shape ()."""
+    rows = np.frombuffer(bits, np.uint8).reshape(-1, element.bits)
     if element.boolean:
         numbers = rows[:, 0].astype(bool)
     elif element.bits > _WORD:

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <utility>
 
 namespace fhe::python {
 
@@ -10,39 +14,67 @@ namespace {
 
 namespace py = pybind11;
 
-void require_dimensions(const BitArray& array, py::ssize_t dimensions) {
-  if (array.ndim() != dimensions) throw py::value_error("bits of another number of dimensions");
+bool is_contiguous(const py::buffer_info& info) {
+  py::ssize_t stride = info.itemsize;
+  for (py::ssize_t axis = info.ndim - 1; axis >= 0; --axis) {
+    const auto i = static_cast<std::size_t>(axis);
+    if (info.shape[i] > 1 && info.strides[i] != stride) return false;
+    stride *= info.shape[i];
+  }
+  return true;
+}
+
+py::buffer_info bytes_in(const py::buffer& buffer, py::ssize_t dimensions) {
+  py::buffer_info info = buffer.request();
+  if (info.ndim != dimensions) throw py::value_error("bits of another number of dimensions");
+  if (info.itemsize != 1 || !is_contiguous(info)) {
+    throw py::value_error("bits are contiguous bytes of 0 or 1");
+  }
+  return info;
+}
+
+std::span<const std::uint8_t> bytes_of(const py::buffer_info& info) {
+  return {static_cast<const std::uint8_t*>(info.ptr), static_cast<std::size_t>(info.size)};
+}
+
+void append(const std::vector<bool>& bits, std::vector<std::byte>& to) {
+  std::ranges::transform(bits, std::back_inserter(to), [](bool bit) { return std::byte{bit}; });
 }
 
 }  // namespace
 
-std::vector<bool> bits_of_array(const BitArray& array) {
-  require_dimensions(array, 1);
-  return std::vector<bool>(array.data(), array.data() + array.size());
+bool has_slots(const py::buffer& bits) {
+  return bits.request().ndim == 2;
 }
 
-BitArray array_of_bits(const std::vector<bool>& bits) {
-  BitArray array(static_cast<py::ssize_t>(bits.size()));
-  std::copy(bits.begin(), bits.end(), array.mutable_data());
-  return array;
+std::vector<bool> bits_of_buffer(const py::buffer& bits) {
+  const py::buffer_info info = bytes_in(bits, 1);
+  const auto bytes = bytes_of(info);
+  return {bytes.begin(), bytes.end()};
 }
 
-std::vector<SlotBits> slots_of_array(const BitArray& array) {
-  require_dimensions(array, 2);
-  std::vector<SlotBits> rows;
-  const py::ssize_t slots = array.shape(1);
-  for (py::ssize_t i = 0; i < array.shape(0); ++i) {
-    const std::uint8_t* const row = array.data() + i * slots;
-    rows.emplace_back(row, row + slots);
+Bytes bytes_of_bits(const std::vector<bool>& bits) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(bits.size());
+  append(bits, bytes);
+  return Bytes(std::move(bytes));
+}
+
+std::vector<SlotBits> slots_of_buffer(const py::buffer& rows) {
+  const py::buffer_info info = bytes_in(rows, 2);
+  const auto slots = static_cast<std::size_t>(info.shape[1]);
+  std::vector<SlotBits> bits;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(info.shape[0]); ++i) {
+    const auto row = bytes_of(info).subspan(i * slots, slots);
+    bits.emplace_back(row.begin(), row.end());
   }
-  return rows;
+  return bits;
 }
 
-BitArray array_of_slots(const std::vector<SlotBits>& rows, std::size_t slots) {
-  BitArray array({rows.size(), slots});
-  std::uint8_t* to = array.mutable_data();
-  for (const SlotBits& row : rows) to = std::copy(row.begin(), row.end(), to);
-  return array;
+Bytes bytes_of_slots(const std::vector<SlotBits>& rows) {
+  std::vector<std::byte> bytes;
+  for (const SlotBits& row : rows) append(row, bytes);
+  return Bytes(std::move(bytes));
 }
 
 }  // namespace fhe::python

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include "apps/python/module/bytes.hpp"
@@ -20,10 +19,12 @@ namespace {
 
 namespace py = pybind11;
 
-py::array_t<double> claimed_noise(const Ciphertexts& ciphertexts) {
-  py::array_t<double> noise(static_cast<py::ssize_t>(ciphertexts.size()));
-  double* to = noise.mutable_data();
-  for (std::size_t i = 0; i < ciphertexts.size(); ++i) *to++ = ciphertexts.at(i).noise().bits();
+std::vector<double> claimed_noise(const Ciphertexts& ciphertexts) {
+  std::vector<double> noise;
+  noise.reserve(ciphertexts.size());
+  for (std::size_t i = 0; i < ciphertexts.size(); ++i) {
+    noise.push_back(ciphertexts.at(i).noise().bits());
+  }
   return noise;
 }
 

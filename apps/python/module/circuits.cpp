@@ -51,9 +51,9 @@ TracedWord input(const BuilderPtr& builder, const std::string& name, std::size_t
   return {builder, input_word(*builder, name, width)};
 }
 
-TracedWord constant(const BuilderPtr& builder, const BitArray& bits) {
+TracedWord constant(const BuilderPtr& builder, const py::buffer& bits) {
   Wires::Bits known;
-  for (const bool bit : bits_of_array(bits)) known.push_back(WireBit::known(*builder, bit));
+  for (const bool bit : bits_of_buffer(bits)) known.push_back(WireBit::known(*builder, bit));
   return {builder, Wires(*builder, std::move(known))};
 }
 
@@ -182,8 +182,8 @@ py::dict gate_counts(const Netlist& netlist) {
   return row;
 }
 
-BitArray simulate(const Netlist& netlist, const BitArray& inputs) {
-  return array_of_bits(watched([&, bits = bits_of_array(inputs)](const Monitor&) {
+Bytes simulate(const Netlist& netlist, const py::buffer& inputs) {
+  return bytes_of_bits(watched([&, bits = bits_of_buffer(inputs)](const Monitor&) {
     const PlainBits algebra;
     return evaluate(netlist, algebra, bits);
   }));

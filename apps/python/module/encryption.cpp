@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits encrypted and decrypted. Arrays have one dimension: a bit for each ciphertext; or two: the
-// slots of each.
+// Bits encrypted and decrypted. Buffers of bits have one dimension, a bit for each ciphertext; or
+// two, the slots of each.
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,24 +27,24 @@ Encryptor make_encryptor(const PublicKey& key, const MaybeText& backend) {
   return watched([&](const Monitor&) { return Encryptor(key, backend_of(backend)); });
 }
 
-Ciphertexts encrypt(const Encryptor& encryptor, const BitArray& bits) {
-  if (bits.ndim() == 2) {
-    return watched([&, rows = slots_of_array(bits)](const Monitor& monitor) {
+Ciphertexts encrypt(const Encryptor& encryptor, const py::buffer& bits) {
+  if (has_slots(bits)) {
+    return watched([&, rows = slots_of_buffer(bits)](const Monitor& monitor) {
       return Ciphertexts(encryptor.encrypt_slots(rows, {}, monitor));
     });
   }
-  return watched([&, plain = bits_of_array(bits)](const Monitor& monitor) {
+  return watched([&, plain = bits_of_buffer(bits)](const Monitor& monitor) {
     return Ciphertexts(encryptor.encrypt(plain, {}, monitor));
   });
 }
 
-CompressedCiphertexts encrypt_as_owner(const SecretEncryptor& encryptor, const BitArray& bits) {
-  if (bits.ndim() == 2) {
-    return watched([&, rows = slots_of_array(bits)](const Monitor& monitor) {
+CompressedCiphertexts encrypt_as_owner(const SecretEncryptor& encryptor, const py::buffer& bits) {
+  if (has_slots(bits)) {
+    return watched([&, rows = slots_of_buffer(bits)](const Monitor& monitor) {
       return encryptor.encrypt_slots(rows, monitor);
     });
   }
-  return watched([&, plain = bits_of_array(bits)](const Monitor& monitor) {
+  return watched([&, plain = bits_of_buffer(bits)](const Monitor& monitor) {
     return encryptor.encrypt(plain, monitor);
   });
 }
@@ -63,16 +63,16 @@ class Opener {
   Decryptor decryptor_;
 };
 
-BitArray decrypt(const Opener& opener, const Ciphertexts& all) {
-  return array_of_bits(watched(
+Bytes decrypt(const Opener& opener, const Ciphertexts& all) {
+  return bytes_of_bits(watched(
       [&](const Monitor& monitor) { return opener.decryptor().decrypt(all.values(), monitor); }));
 }
 
-BitArray decrypt_slots(const Opener& opener, const Ciphertexts& all) {
+Bytes decrypt_slots(const Opener& opener, const Ciphertexts& all) {
   const std::vector<SlotBits> rows = watched([&](const Monitor& monitor) {
     return opener.decryptor().decrypt_slots(all.values(), monitor);
   });
-  return array_of_slots(rows, opener.key().slots());
+  return bytes_of_slots(rows);
 }
 
 // The real noise of each, the largest of all slots, in bits.

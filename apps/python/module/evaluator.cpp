@@ -46,12 +46,12 @@ Ciphertexts permute(const Evaluator& evaluator, const Ciphertexts& all,
   });
 }
 
-Ciphertexts constants(const Evaluator& evaluator, const BitArray& bits) {
+Ciphertexts constants(const Evaluator& evaluator, const py::buffer& bits) {
   std::vector<Ciphertext> made;
-  if (bits.ndim() == 2) {
-    for (const SlotBits& row : slots_of_array(bits)) made.push_back(evaluator.constant(row));
+  if (has_slots(bits)) {
+    for (const SlotBits& row : slots_of_buffer(bits)) made.push_back(evaluator.constant(row));
   } else {
-    for (const bool bit : bits_of_array(bits)) made.push_back(evaluator.constant(bit));
+    for (const bool bit : bits_of_buffer(bits)) made.push_back(evaluator.constant(bit));
   }
   return Ciphertexts(std::move(made));
 }
