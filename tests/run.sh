@@ -50,20 +50,15 @@ done
 [[ -z $hardware ]] || builds=(hardware "${builds[@]}")
 [[ -z $long ]] || more_tests=(long ${hardware:+hardware-long} "${more_tests[@]}")
 
-# check PRESET: its tests, two more at once than there are cores, since many of them wait for processes, servers and
-# disks. Some start servers and send signals, and a busy machine can upset them: what failed is run once more, alone.
+# check PRESET: its tests, of the build that has them.
 check() {
-  printf '== tests: %s\n' "$1"
-  if ctest --preset "$1" --parallel $(($(nproc) + 2)); then return; fi
-  local failed build=$1
-  case $build in
+  local build=$1
+  case $1 in
     long | faults | packages) build=release ;;
     hardware-long) build=hardware ;;
   esac
-  failed=$(sed 's/^[0-9]*://' "build/$build/Testing/Temporary/LastTestsFailed.log")
-  printf '== tests of %s that failed, once more and one at a time\n' "$1"
-  ctest --preset "$1" --rerun-failed
-  printf '== passed only when alone:\n%s\n' "$failed"
+  printf '== tests: %s\n' "$1"
+  tests/check.sh "$1" "build/$build"
 }
 
 apps/install_dependencies.sh "${packages[@]}"
