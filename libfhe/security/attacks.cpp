@@ -18,6 +18,7 @@ constexpr double kBitsPerByte = 8;
 constexpr double kListBytes = 16;  // of an element of a list that is searched
 constexpr double kStepCycles = 7;  // log2: to make, sort and compare such an element
 constexpr double kLllBlock = 2;
+constexpr double kUniform = 0.29;  // bits by which a uniform residue is below its bound
 
 // ln n!, for any number of threads: std::lgamma writes a sign into a variable of the process.
 double log_factorial(double n) {
@@ -120,7 +121,6 @@ struct Condition {
 // A basis that is reduced with a block size is reduced with all smaller ones too, so the last block
 // may be a smaller one. Of them all the whole block or that of LLL leaves most room.
 std::array<Condition, 2> shortest_vector_conditions(double gap, double block) {
-  constexpr double kUniform = 0.29;  // bits by which a uniform residue is below its bound
   const double log_delta = log_root_hermite(block);
   const auto with_last = [&](double last) {
     const double room = gap + kUniform - std::log2(last) / 2 + (2 * last - 1) * log_delta;
@@ -181,7 +181,6 @@ double lowest_place(const Convex& convex, double low, double high) {
 // The smallest n with which BKZ finds the sublattice that is orthogonal to the residues of all
 // slots.
 std::optional<double> sublattice_dimension(const ApproximateGcd& problem, double block) {
-  constexpr double kUniform = 0.29;
   constexpr double kMost = 1e9;
   const double l = problem.slots;
   const double s = log_root_hermite(block);
