@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "libfhe/error.hpp"
 
+#include <fmt/format.h>
+
+#include "libfhe/held.hpp"
 #include "libfhe/memory_errors.hpp"
 
 namespace fhe {
 
 namespace {
 
-// Made when there is memory; a copy of it takes none.
-const Error kOutOfMemory(ErrorCode::out_of_memory,
-                         "out of memory: the operation had no effect; free memory, allow the "
-                         "process more, or use a smaller parameter group");
+// Made when there is memory; a copy of it takes none. Never destroyed: used until the end.
+const auto* const kOutOfMemory =
+    new Error(ErrorCode::out_of_memory,
+              "out of memory: the operation had no effect; free memory, allow the process more, or "
+              "use a smaller parameter group");
 
 }  // namespace
 
 void throw_out_of_memory() {
-  throw Error(kOutOfMemory);
+  throw Error(*kOutOfMemory);
+}
+
+void throw_moved_from(std::string_view object) {
+  throw reporting_memory([&] {
+    return Error(ErrorCode::invalid_argument,
+                 fmt::format("{} was moved from and holds nothing: use the object that it was "
+                             "moved to",
+                             object));
+  });
+}
+
+void throw_missing(std::string_view object) {
+  throw reporting_memory([&] {
+    return Error(ErrorCode::invalid_argument,
+                 fmt::format("{} is a null pointer: give one", object));
+  });
 }
 
 std::string_view to_string(ErrorCode code) noexcept {

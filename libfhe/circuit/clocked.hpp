@@ -38,9 +38,12 @@ class FHE_EXPORT ClockedCircuit {
   // One cycle.
   [[nodiscard]] const Netlist& step() const { return step_; }
   // What the registers hold in the first cycle.
-  [[nodiscard]] const std::vector<bool>& initial() const { return initial_; }
+  [[nodiscard]] const std::vector<bool>& initial() const {
+    static_cast<void>(step_.outputs());  // throws where it was moved from
+    return initial_;
+  }
   // How many registers there are.
-  [[nodiscard]] std::size_t registers() const { return initial_.size(); }
+  [[nodiscard]] std::size_t registers() const { return initial().size(); }
 
   // The words of one cycle that are not registers; valid as long as this object.
   [[nodiscard]] std::span<const InputWord> inputs() const;

@@ -29,6 +29,7 @@
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/export.hpp"
 #include "libfhe/gate/evaluator.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -41,7 +42,8 @@ using Bytes = std::vector<Uint<8>>;
 // Throws Error(invalid_argument) unless there are as many ciphertexts as a value has bits.
 FHE_EXPORT void require_ciphertexts(std::size_t given, std::size_t bits);
 
-// An encrypted value of type T: the ciphertexts of its bits. A value; copying copies them.
+// An encrypted value of type T: the ciphertexts of its bits. A value; copying copies them. Every
+// use of one that was moved from throws Error(invalid_argument).
 template <Traced T>
 class Encrypted {
  public:
@@ -56,11 +58,19 @@ class Encrypted {
   }
 
   // The bits, bit 0 of a number first, elements one after the other; for save() and for Evaluator.
-  [[nodiscard]] const std::vector<Ciphertext>& ciphertexts() const& { return ciphertexts_; }
-  [[nodiscard]] std::vector<Ciphertext> ciphertexts() && { return std::move(ciphertexts_); }
+  [[nodiscard]] const std::vector<Ciphertext>& ciphertexts() const& {
+    moved_.require_unset("the encrypted value");
+    return ciphertexts_;
+  }
+  [[nodiscard]] std::vector<Ciphertext> ciphertexts() && {
+    moved_.require_unset("the encrypted value");
+    Encrypted taken = std::move(*this);
+    return std::move(taken.ciphertexts_);
+  }
 
  private:
   std::vector<Ciphertext> ciphertexts_;
+  MoveMark moved_;  // since a std::vector may be empty
 };
 
 // Encrypts a number, a bool, or a container of them. Throws Error(invalid_argument) for a number

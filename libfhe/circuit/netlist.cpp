@@ -130,7 +130,7 @@ Netlist::Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates,
 
 std::size_t Netlist::output_bits() const {
   std::size_t bits = 0;
-  for (const OutputWord& word : outputs_) bits += word.wires.size();
+  for (const OutputWord& word : outputs()) bits += word.wires.size();
   return bits;
 }
 
@@ -145,7 +145,7 @@ std::vector<Wire> Netlist::output_wires() const {
 
 Digest Netlist::digest() const {
   NumberHasher hasher;
-  hasher.add(inputs_.size());
+  hasher.add(inputs().size());
   for (const InputWord& word : inputs_) {
     hasher.add(word.name);
     hasher.add(word.width);

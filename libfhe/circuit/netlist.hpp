@@ -21,6 +21,7 @@
 
 #include "libfhe/algebra/algebra.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
@@ -82,7 +83,7 @@ struct FHE_EXPORT OutputWord {
   friend bool operator==(const OutputWord&, const OutputWord&) = default;
 };
 
-// A circuit.
+// A circuit. Every use of one that was moved from throws Error(invalid_argument).
 class FHE_EXPORT Netlist {
  public:
   // Throws Error(invalid_argument), naming the gate or word, when a gate or an output uses a wire
@@ -91,14 +92,14 @@ class FHE_EXPORT Netlist {
   Netlist(std::vector<InputWord> inputs, std::vector<Gate> gates, std::vector<OutputWord> outputs);
 
   // What it was made of.
-  [[nodiscard]] const std::vector<InputWord>& inputs() const { return inputs_; }
-  [[nodiscard]] const std::vector<Gate>& gates() const { return gates_; }
-  [[nodiscard]] const std::vector<OutputWord>& outputs() const { return outputs_; }
+  [[nodiscard]] const std::vector<InputWord>& inputs() const { return held().inputs_; }
+  [[nodiscard]] const std::vector<Gate>& gates() const { return held().gates_; }
+  [[nodiscard]] const std::vector<OutputWord>& outputs() const { return held().outputs_; }
 
   // Number of bits of all input words, of bits of all output words, and of wires.
-  [[nodiscard]] std::size_t input_bits() const { return input_bits_; }
+  [[nodiscard]] std::size_t input_bits() const { return held().input_bits_; }
   [[nodiscard]] std::size_t output_bits() const;
-  [[nodiscard]] std::size_t wires() const { return input_bits_ + gates_.size(); }
+  [[nodiscard]] std::size_t wires() const { return input_bits() + gates_.size(); }
 
   // The wire that gate `index` drives, and the gate that drives a wire (null for an input).
   [[nodiscard]] Wire driven(std::size_t index) const {
@@ -117,6 +118,12 @@ class FHE_EXPORT Netlist {
   friend bool operator==(const Netlist&, const Netlist&) = default;
 
  private:
+  // A circuit has an output: one without was moved from.
+  [[nodiscard]] const Netlist& held() const {
+    if (outputs_.empty()) throw_moved_from("the circuit");
+    return *this;
+  }
+
   std::vector<InputWord> inputs_;
   std::vector<Gate> gates_;
   std::vector<OutputWord> outputs_;

@@ -30,6 +30,7 @@
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/word.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 
 namespace fhe {
 
@@ -131,6 +132,7 @@ class Number {
   // The bits in the circuit of the current trace.
   [[nodiscard]] const Wires& word() const {
     Trace::require_current(trace_);
+    if (word_.width() != N) throw_moved_from("the number");
     return word_;
   }
 

@@ -89,7 +89,7 @@ RefreshPlan CircuitProgram::plan_for(const std::vector<NoiseBound>& inputs) cons
 
 void CircuitProgram::require_runs_under(const Evaluator& evaluator) const {
   const ProgramKeys found = ProgramKeys::of(evaluator);
-  if (found == keys_) return;
+  if (found == keys()) return;
   if (found.parameters_digest != keys_.parameters_digest) {
     throw Error(
         ErrorCode::wrong_key,

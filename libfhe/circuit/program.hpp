@@ -59,13 +59,13 @@ class FHE_EXPORT CircuitProgram {
                                               std::size_t gate_by_gate);
 
   // The circuit that runs. Its input and output words are those of the circuit it was made of.
-  [[nodiscard]] const Netlist& circuit() const { return circuit_; }
+  [[nodiscard]] const Netlist& circuit() const { return held().circuit_; }
   // The keys that it runs under.
-  [[nodiscard]] const ProgramKeys& keys() const { return keys_; }
+  [[nodiscard]] const ProgramKeys& keys() const { return held().keys_; }
   // The most noise that the input bits may have.
-  [[nodiscard]] const std::vector<NoiseBound>& inputs() const { return inputs_; }
+  [[nodiscard]] const std::vector<NoiseBound>& inputs() const { return held().inputs_; }
   // What is recrypted, by the wires of circuit().
-  [[nodiscard]] const RefreshPlan& plan() const { return plan_; }
+  [[nodiscard]] const RefreshPlan& plan() const { return held().plan_; }
 
   // Its tasks from the inputs to the outputs: what it costs, its longest chain, the values that it
   // keeps (TaskGraph).
@@ -81,6 +81,12 @@ class FHE_EXPORT CircuitProgram {
  private:
   CircuitProgram(Netlist circuit, ProgramKeys keys, std::vector<NoiseBound> inputs,
                  RefreshPlan plan);
+
+  // This program. Throws Error(invalid_argument) where it was moved from, as its circuit was.
+  [[nodiscard]] const CircuitProgram& held() const {
+    static_cast<void>(circuit_.outputs());
+    return *this;
+  }
 
   Netlist circuit_;
   ProgramKeys keys_;

@@ -30,10 +30,14 @@ constexpr auto kOr = [](const auto& bits, const auto& x) { return or_of(bits, x[
 Evaluator::Evaluator(const PublicKey& key, const BackendPtr& backend, RefreshPolicy policy,
                      const RecryptOptions& options, Monitor monitor)
     : public_key_(key),
-      key_(key.context(backend, options)),
+      key_("the evaluator", key.context(backend, options)),
       policy_(std::move(policy)),
       monitor_(std::move(monitor)),
-      counters_(reporting_memory([] { return std::make_shared<Counters>(); })) {}
+      counters_("the evaluator", reporting_memory([] { return std::make_shared<Counters>(); })) {
+  if (policy_.mode_ == RefreshPolicy::Mode::callback && !policy_.refresh_) {
+    throw_missing("the function of the refresh policy");
+  }
+}
 
 NoiseBound Evaluator::limit() const {
   const NoiseRule rule = key_->noise_rule();
@@ -305,7 +309,8 @@ GateCounts Evaluator::counts() const {
 const std::vector<NamedGate>& named_gates() {
   using Inputs = std::vector<Ciphertext>;
   using Plain = std::vector<bool>;
-  static const std::vector<NamedGate> gates{
+  // Used until the end.
+  static const auto* const gates = new std::vector<NamedGate>{
       {"xor", 2, [](const Evaluator& e, const Inputs& x) { return e.xor_gate(x[0], x[1]); },
        [](const Plain& x) { return x[0] != x[1]; }},
       {"and", 2, [](const Evaluator& e, const Inputs& x) { return e.and_gate(x[0], x[1]); },
@@ -324,7 +329,7 @@ const std::vector<NamedGate>& named_gates() {
        [](const Plain& x) { return x[0] ? x[1] : x[2]; }},
       {"maj", 3, [](const Evaluator& e, const Inputs& x) { return e.maj_gate(x[0], x[1], x[2]); },
        [](const Plain& x) { return static_cast<int>(x[0]) + x[1] + x[2] >= 2; }}};
-  return gates;
+  return *gates;
 }
 
 const NamedGate& gate_named(std::string_view name) {

@@ -24,6 +24,7 @@
 
 #include "libfhe/export.hpp"
 #include "libfhe/gate/shared_ciphertext.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/keys.hpp"
@@ -67,7 +68,7 @@ struct FHE_EXPORT GateCounts {
 class FHE_EXPORT Evaluator {
  public:
   // An evaluator of this key on this backend. `monitor` watches, and can stop, the recryptions that
-  // gates cause.
+  // gates cause. Throws Error(invalid_argument) for a policy that has lost its callback.
   explicit Evaluator(const PublicKey& key, const BackendPtr& backend = open_backend(),
                      RefreshPolicy policy = RefreshPolicy::automatic(),
                      const RecryptOptions& options = {}, Monitor monitor = {});
@@ -191,10 +192,10 @@ class FHE_EXPORT Evaluator {
   [[nodiscard]] NoiseBound limit() const;
 
   PublicKey public_key_;
-  std::shared_ptr<const KeyContext> key_;
+  HeldPtr<const KeyContext> key_;
   RefreshPolicy policy_;
   Monitor monitor_;
-  std::shared_ptr<Counters> counters_;
+  HeldPtr<Counters> counters_;
 };
 
 // A gate by name, for command lines and netlists: "xor", "and", "or", "not", "nand", "nor", "xnor",

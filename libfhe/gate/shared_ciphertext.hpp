@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 
 namespace fhe {
@@ -40,9 +41,10 @@ class FHE_EXPORT SharedCiphertext {
 
  private:
   friend class Evaluator;
-  explicit SharedCiphertext(std::shared_ptr<SharedCell> cell) : cell_(std::move(cell)) {}
+  explicit SharedCiphertext(std::shared_ptr<SharedCell> cell)
+      : cell_("the ciphertext", std::move(cell)) {}
 
-  std::shared_ptr<SharedCell> cell_;
+  HeldPtr<SharedCell> cell_;
 };
 
 }  // namespace fhe

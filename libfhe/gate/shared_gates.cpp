@@ -168,29 +168,29 @@ struct Evaluator::SharedGates {
 
 SharedCiphertext Evaluator::xor_gate(const SharedCiphertext& a, const SharedCiphertext& b) const {
   return reporting_memory([&] {
-    Ciphertext value = SharedGates{*this}.value({a.cell_, b.cell_}, kXor);
-    return SharedCiphertext(
-        std::make_shared<SharedCell>(std::move(value), added(as_sum(a.cell_), as_sum(b.cell_))));
+    Ciphertext value = SharedGates{*this}.value({a.cell_.pointer(), b.cell_.pointer()}, kXor);
+    return SharedCiphertext(std::make_shared<SharedCell>(
+        std::move(value), added(as_sum(a.cell_.pointer()), as_sum(b.cell_.pointer()))));
   });
 }
 
 SharedCiphertext Evaluator::and_gate(const SharedCiphertext& a, const SharedCiphertext& b) const {
   return reporting_memory([&] {
-    return SharedCiphertext(SharedGates{*this}.value({a.cell_, b.cell_}, kAnd));
+    return SharedCiphertext(SharedGates{*this}.value({a.cell_.pointer(), b.cell_.pointer()}, kAnd));
   });
 }
 
 SharedCiphertext Evaluator::not_gate(const SharedCiphertext& a) const {
   return reporting_memory([&] {
-    Ciphertext value = SharedGates{*this}.value({a.cell_}, kNot);
-    SharedCell::Sum sum = as_sum(a.cell_);
+    Ciphertext value = SharedGates{*this}.value({a.cell_.pointer()}, kNot);
+    SharedCell::Sum sum = as_sum(a.cell_.pointer());
     sum.inverted = !sum.inverted;
     return SharedCiphertext(std::make_shared<SharedCell>(std::move(value), std::move(sum)));
   });
 }
 
 SharedCiphertext::SharedCiphertext(Ciphertext c)
-    : cell_(reporting_memory(
+    : SharedCiphertext(reporting_memory(
           [&] { return std::make_shared<SharedCell>(std::move(c), SharedCell::Sum{}); })) {}
 
 SharedCiphertext::operator Ciphertext() const {

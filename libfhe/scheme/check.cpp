@@ -2,11 +2,13 @@
 #include "libfhe/scheme/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/secret/stack.hpp"
 
@@ -14,7 +16,7 @@ namespace fhe {
 
 namespace {
 
-const std::vector<bool> kBothBits{false, true};
+constexpr std::array kBothBits{false, true};
 
 // New encryptions of 0 and 1 and the same recrypted.
 struct Trial {
@@ -25,7 +27,8 @@ struct Trial {
 Trial trial(const PublicKey& key, const BackendPtr& backend, const Monitor& monitor) {
   const auto bound = key.context(backend);
   SystemRandom random;
-  Trial trial{.fresh = bound->encrypt(kBothBits, {}, random, monitor), .refreshed = {}};
+  const std::vector<bool> bits(kBothBits.begin(), kBothBits.end());
+  Trial trial{.fresh = bound->encrypt(bits, {}, random, monitor), .refreshed = {}};
   for (const Ciphertext& c : trial.fresh) {
     monitor.throw_if_stopped();
     trial.refreshed.push_back(bound->recrypt(c, monitor));
@@ -110,6 +113,7 @@ std::vector<KeyFinding> check_key(const SecretKey& key) {
 std::vector<KeyFinding> check_key_pair(const PublicKey& public_key, const SecretKey& secret_key,
                                        const BackendPtr& backend, const Monitor& monitor) {
   const SecretWork work;
+  static_cast<void>(required(backend, "the backend"));
   std::vector<KeyFinding> findings{check_one_pair(public_key, secret_key)};
   if (!all_passed(findings)) return findings;
   const Scheme& scheme = scheme_named(public_key.parameters().scheme());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/held.hpp"
 
 namespace fhe {
 
@@ -12,6 +13,8 @@ std::string KeyId::text() const {
 }
 
 void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what) {
+  if (actual.parameters.empty()) throw_moved_from(what);
+  if (expected.parameters.empty()) throw_moved_from("one of the objects");
   if (expected == actual) return;
   throw Error(ErrorCode::wrong_key,
               fmt::format("{} belongs to {}, not to {}; use objects of one key pair", what,

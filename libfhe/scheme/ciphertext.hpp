@@ -27,7 +27,8 @@ struct FHE_EXPORT KeyId {
 };
 
 // Throws Error(wrong_key), naming both keys, unless they are equal. `what` names the object that
-// belongs to `actual`: "this ciphertext", "the secret key", ...
+// belongs to `actual`: "this ciphertext", "the secret key", ... Throws Error(invalid_argument) for
+// one that was moved from, which belongs to no key.
 FHE_EXPORT void require_same_key(const KeyId& expected, const KeyId& actual, std::string_view what);
 
 // An encrypted bit. A value; copying copies the integer. Malleable by design, and without

@@ -336,8 +336,8 @@ void check_ciphertexts(const std::vector<Ciphertext>& ciphertexts, const PublicK
 // The section `seeded` of compressed ciphertexts that may be written within the limits.
 SeededMeta seeded_meta(const CompressedCiphertexts& compressed, const KeyView& key,
                        const ReadLimits& limits, std::string_view what) {
-  require_any(compressed.size());
   require_same_key(key.id, compressed.key(), "the compressed ciphertext");
+  require_any(compressed.size());
   const auto form = form_of(key);
   if (!form) throw no_compressed_form();
   const SeededMeta meta{.count = compressed.size(),

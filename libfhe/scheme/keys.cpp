@@ -86,6 +86,12 @@ void require_possible(const ParameterSet& group, const std::vector<SlotPermutati
   }
 }
 
+std::shared_ptr<const SecretContext> context_of(
+    const std::shared_ptr<const SecretMaterial>& material, const BackendPtr& backend) {
+  const SecretWork work;
+  return reporting_memory([&] { return material->make_context(material, *backend); });
+}
+
 // The bits of all slots, one ciphertext after the other.
 std::vector<bool> flat(const std::vector<SlotBits>& rows) {
   std::vector<bool> bits;
@@ -124,21 +130,29 @@ KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, 
 
 PublicKey::PublicKey(ParameterSet parameters, KeyId id,
                      std::shared_ptr<const PublicMaterial> material)
-    : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
+    : contents_("the public key", reporting_memory([&] {
+                  return std::make_shared<const Contents>(
+                      Contents{std::move(parameters), std::move(id), std::move(material)});
+                })) {}
 
 std::shared_ptr<const KeyContext> PublicKey::context(const BackendPtr& backend,
                                                      const RecryptOptions& options) const {
-  return reporting_memory(
-      [&] { return material_->make_context(material_, id_, backend, options); });
+  return reporting_memory([&] {
+    return material().make_context(contents_->material, id(), required(backend, "the backend"),
+                                   options);
+  });
 }
 
 SecretKey::SecretKey(ParameterSet parameters, KeyId id,
                      std::unique_ptr<const SecretMaterial> material)
-    : parameters_(std::move(parameters)), id_(std::move(id)), material_(std::move(material)) {}
+    : contents_("the secret key", reporting_memory([&] {
+                  return std::make_shared<const Contents>(
+                      Contents{std::move(parameters), std::move(id), std::move(material)});
+                })) {}
 
 KeyGenerator::KeyGenerator(ParameterSet parameters, BackendPtr backend, KeyOptions options)
     : parameters_(std::move(parameters)),
-      backend_(std::move(backend)),
+      backend_("the key generator", required(std::move(backend), "the backend")),
       options_(std::move(options)) {
   require_family(parameters_, GroupPurpose::scheme);
   if (const auto flaw = parameters_.flaw()) throw unreadable(parameters_, *flaw);
@@ -163,9 +177,10 @@ KeyPair KeyGenerator::generate(const TestSeed& seed, const Monitor& monitor) con
 
 KeyPair KeyGenerator::generate(const StreamSeed& public_seed, SecretRandom& random,
                                const Monitor& monitor) const {
+  const BackendPtr& backend = backend_.pointer();
   const Scheme& scheme = scheme_named(parameters_.scheme());
   KeyMaterial material =
-      scheme.generate(parameters_, options_, backend_, public_seed, random, monitor);
+      scheme.generate(parameters_, options_, backend, public_seed, random, monitor);
   require_sound(parameters_, material);
   const KeyId id = key_id_of(parameters_, *material.public_part, random.is_test(), monitor);
   return {PublicKey(parameters_, id, std::move(material.public_part)),
@@ -177,10 +192,11 @@ Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend)
 
 Encryptor::Encryptor(const PublicKey& key, const BackendPtr& backend,
                      std::shared_ptr<SecretRandom> random)
-    : key_(key.context(backend)), random_(std::move(random)) {
-  require_random_for(key.id(), *random_);
-  zeros_ = reporting_memory([&] { return std::make_shared<ZeroPool>(key_, *random_); });
-}
+    : key_("the encryptor", key.context(backend)),
+      random_("the encryptor", random_for(key.id(), std::move(random))),
+      zeros_("the encryptor", reporting_memory([&] {
+               return std::make_shared<ZeroPool>(key_.pointer(), *random_);
+             })) {}
 
 void Encryptor::prepare(const Monitor& monitor) const {
   reporting_memory([&] { key_->prepare_encryption(monitor); });
@@ -278,20 +294,17 @@ SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend)
 
 SecretEncryptor::SecretEncryptor(const SecretKey& key, BackendPtr backend,
                                  std::shared_ptr<SecretRandom> random)
-    : id_(reporting_memory([&] { return key.id(); })),
-      material_(key.material_),
-      backend_(std::move(backend)),
-      random_(std::move(random)) {
-  require_random_for(id_, *random_);
-}
+    : key_("the encryptor", key.contents_.pointer()),
+      backend_("the encryptor", required(std::move(backend), "the backend")),
+      random_("the encryptor", random_for(key.id(), std::move(random))) {}
 
 CompressedCiphertexts SecretEncryptor::encrypt(const std::vector<bool>& bits,
                                                const Monitor& monitor) const {
   const SecretWork work;
   return reporting_memory([&] {
     std::vector<bool> all;
-    for (const bool bit : bits) all.insert(all.end(), material_->slots(), bit);
-    return material_->encrypt(all, id_, *backend_, *random_, monitor);
+    for (const bool bit : bits) all.insert(all.end(), key_->material->slots(), bit);
+    return key_->material->encrypt(all, key_->id, *backend_, *random_, monitor);
   });
 }
 
@@ -299,8 +312,8 @@ CompressedCiphertexts SecretEncryptor::encrypt_slots(const std::vector<SlotBits>
                                                      const Monitor& monitor) const {
   const SecretWork work;
   return reporting_memory([&] {
-    for (const SlotBits& row : rows) require_slot_bits(row, material_->slots());
-    return material_->encrypt(flat(rows), id_, *backend_, *random_, monitor);
+    for (const SlotBits& row : rows) require_slot_bits(row, key_->material->slots());
+    return key_->material->encrypt(flat(rows), key_->id, *backend_, *random_, monitor);
   });
 }
 
@@ -318,22 +331,20 @@ std::vector<Ciphertext> expand(const CompressedCiphertexts& compressed, const Se
 }
 
 Decryptor::Decryptor(const SecretKey& key, const BackendPtr& backend)
-    : id_(reporting_memory([&] { return key.id(); })), material_(key.material_) {
-  const SecretWork work;
-  context_ = reporting_memory([&] { return material_->make_context(material_, *backend); });
-}
+    : key_("the decryptor", key.contents_.pointer()),
+      context_("the decryptor", context_of(key_->material, required(backend, "the backend"))) {}
 
 SlotBits Decryptor::decrypt_slots(const Ciphertext& c) const {
   const SecretWork work;
-  require_ciphertext_of(id_, material_->modulus(), c);
-  const NoiseBound limit = material_->noise_rule().decrypt_limit;
+  require_ciphertext_of(key_->id, key_->material->modulus(), c);
+  const NoiseBound limit = key_->material->noise_rule().decrypt_limit;
   if (c.noise() > limit) {
     throw Error(
         ErrorCode::noise_exceeded,
         fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
                     "would be meaningless; recrypt operands before the gate that exceeds the "
                     "limit",
-                    c.noise().bits(), id_.text(), limit.bits()));
+                    c.noise().bits(), key_->id.text(), limit.bits()));
   }
   return reporting_memory([&] {
     const SecretMaterial::Decryption result = context_->decrypt(c.value(), c.noise());

@@ -10,9 +10,10 @@
 //   out_of_memory  the system gave no more memory,
 //   wrong_result   a result failed its check: the backend, the device or the memory is faulty,
 //                  or the public key was altered (check.hpp),
-// and what a backend throws when it cannot serve (io, unsupported). That holds with any number of
-// threads, inside a oneTBB group that the caller cancels, and beside a loop body that throws. A
-// call that throws has changed nothing; it may be repeated.
+// and what a backend throws when it cannot serve (io, unsupported). An object that was moved from,
+// and a null pointer in place of a backend or of randomness, are Error(invalid_argument). That
+// holds with any number of threads, inside a oneTBB group that the caller cancels, and beside a
+// loop body that throws. A call that throws has changed nothing; it may be repeated.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,7 @@
 
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/compressed_ciphertexts.hpp"
@@ -47,23 +49,27 @@ class FHE_EXPORT PublicKey {
   PublicKey(ParameterSet parameters, KeyId id, std::shared_ptr<const PublicMaterial> material);
 
   // The parameter group that it was made for, and its id.
-  [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
-  [[nodiscard]] const KeyId& id() const { return id_; }
+  [[nodiscard]] const ParameterSet& parameters() const { return contents_->parameters; }
+  [[nodiscard]] const KeyId& id() const { return contents_->id; }
   // Ciphertexts of this key are integers in [0, modulus()).
-  [[nodiscard]] const Integer& modulus() const { return material_->modulus(); }
+  [[nodiscard]] const Integer& modulus() const { return material().modulus(); }
   // How many bits a ciphertext holds, each in a slot of its own: 1 unless the scheme has slots.
-  [[nodiscard]] std::size_t slots() const { return material_->slots(); }
+  [[nodiscard]] std::size_t slots() const { return material().slots(); }
   // The values of the key, as its scheme knows them.
-  [[nodiscard]] const PublicMaterial& material() const { return *material_; }
+  [[nodiscard]] const PublicMaterial& material() const { return *contents_->material; }
 
   // The key on a backend. Takes the time of one division of numbers as long as the modulus.
   [[nodiscard]] std::shared_ptr<const KeyContext> context(const BackendPtr& backend,
                                                           const RecryptOptions& options = {}) const;
 
  private:
-  ParameterSet parameters_;
-  KeyId id_;
-  std::shared_ptr<const PublicMaterial> material_;
+  struct Contents {
+    ParameterSet parameters;
+    KeyId id;
+    std::shared_ptr<const PublicMaterial> material;
+  };
+
+  HeldPtr<const Contents> contents_;
 };
 
 // A secret key. May be moved, not copied. Its memory is overwritten when the key and all decryptors
@@ -72,24 +78,28 @@ class FHE_EXPORT SecretKey {
  public:
   // For scheme.hpp and files.hpp; programs get keys from KeyGenerator or load_secret_key.
   SecretKey(ParameterSet parameters, KeyId id, std::unique_ptr<const SecretMaterial> material);
-  // Moves the key; the one that it is moved from must not be used.
+  // Moves the key; every use of the one that it is moved from throws Error(invalid_argument).
   SecretKey(SecretKey&&) noexcept = default;
   SecretKey& operator=(SecretKey&&) noexcept = default;
 
   // The parameter group that it was made for, its id, and its values, as its scheme knows them.
-  [[nodiscard]] const ParameterSet& parameters() const { return parameters_; }
-  [[nodiscard]] const KeyId& id() const { return id_; }
-  [[nodiscard]] const SecretMaterial& material() const { return *material_; }
+  [[nodiscard]] const ParameterSet& parameters() const { return contents_->parameters; }
+  [[nodiscard]] const KeyId& id() const { return contents_->id; }
+  [[nodiscard]] const SecretMaterial& material() const { return *contents_->material; }
   // How many bits a ciphertext holds, as PublicKey::slots().
-  [[nodiscard]] std::size_t slots() const { return material_->slots(); }
+  [[nodiscard]] std::size_t slots() const { return material().slots(); }
 
  private:
   friend class Decryptor;
   friend class SecretEncryptor;
 
-  ParameterSet parameters_;
-  KeyId id_;
-  std::shared_ptr<const SecretMaterial> material_;
+  struct Contents {
+    ParameterSet parameters;
+    KeyId id;
+    std::shared_ptr<const SecretMaterial> material;
+  };
+
+  HeldPtr<const Contents> contents_;
 };
 
 // What KeyGenerator makes.
@@ -127,7 +137,7 @@ class FHE_EXPORT KeyGenerator {
                                  const Monitor& monitor) const;
 
   ParameterSet parameters_;
-  BackendPtr backend_;
+  HeldPtr<const Backend> backend_;
   KeyOptions options_;
 };
 
@@ -185,9 +195,9 @@ class FHE_EXPORT Encryptor {
                                                        const Monitor& monitor) const;
   [[nodiscard]] std::vector<Ciphertext> encrypt_prepared(const std::vector<bool>& bits) const;
 
-  std::shared_ptr<const KeyContext> key_;
-  std::shared_ptr<SecretRandom> random_;
-  std::shared_ptr<ZeroPool> zeros_;
+  HeldPtr<const KeyContext> key_;
+  HeldPtr<SecretRandom> random_;
+  HeldPtr<ZeroPool> zeros_;
 };
 
 // Encrypts bits as the owner of the secret key, for the schemes over the integers. For CNT and
@@ -213,10 +223,9 @@ class FHE_EXPORT SecretEncryptor {
                                                     const Monitor& monitor = {}) const;
 
  private:
-  KeyId id_;
-  std::shared_ptr<const SecretMaterial> material_;
-  BackendPtr backend_;
-  std::shared_ptr<SecretRandom> random_;
+  HeldPtr<const SecretKey::Contents> key_;
+  HeldPtr<const Backend> backend_;
+  HeldPtr<SecretRandom> random_;
 };
 
 // The whole ciphertexts of compressed ones: of an element of a public stream each, on all threads.
@@ -261,9 +270,8 @@ class FHE_EXPORT Decryptor {
                                                     const Monitor& monitor = {}) const;
 
  private:
-  KeyId id_;
-  std::shared_ptr<const SecretMaterial> material_;
-  std::shared_ptr<const SecretContext> context_;
+  HeldPtr<const SecretKey::Contents> key_;
+  HeldPtr<const SecretContext> context_;
 };
 
 }  // namespace fhe

@@ -154,12 +154,12 @@ ParameterSet ParameterSet::resolve(const std::string& name) {
 }
 
 bool ParameterSet::has(std::string_view field) const {
-  return fields_.contains(std::string(field));
+  return fields().contains(std::string(field));
 }
 
 std::size_t ParameterSet::number(std::string_view field, std::size_t low, std::size_t high) const {
-  const auto found = fields_.find(std::string(field));
-  if (found == fields_.end()) throw invalid(fmt::format("the field '{}' is missing", field));
+  const auto found = fields().find(std::string(field));
+  if (found == fields().end()) throw invalid(fmt::format("the field '{}' is missing", field));
   const auto* const value = std::get_if<std::int64_t>(&found->second.value);
   if (value == nullptr) throw invalid(fmt::format("the field '{}' must be an integer", field));
   if (*value < 0 || static_cast<std::uint64_t>(*value) < low ||
@@ -170,8 +170,8 @@ std::size_t ParameterSet::number(std::string_view field, std::size_t low, std::s
 }
 
 std::string ParameterSet::word(std::string_view field) const {
-  const auto found = fields_.find(std::string(field));
-  if (found == fields_.end()) throw invalid(fmt::format("the field '{}' is missing", field));
+  const auto found = fields().find(std::string(field));
+  if (found == fields().end()) throw invalid(fmt::format("the field '{}' is missing", field));
   const auto* const value = std::get_if<std::string>(&found->second.value);
   if (value == nullptr) throw invalid(fmt::format("the field '{}' must be a word", field));
   return *value;
@@ -183,7 +183,7 @@ std::string ParameterSet::to_toml() const {
 
 std::optional<std::string> ParameterSet::flaw() const {
   const std::vector<std::string> builtin = names();
-  if (std::ranges::find(builtin, name_) != builtin.end() &&
+  if (std::ranges::find(builtin, name()) != builtin.end() &&
       digest_without(kClaim, *this) != named(name_).digest()) {
     return fmt::format(
         "it claims to be {0}, but its parameters are not those of {0}: a group of other values "

@@ -26,6 +26,7 @@
 
 #include "libfhe/error.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
@@ -47,7 +48,8 @@ enum class GroupPurpose {
 // "scheme", "slots" or "benchmark", as in the text of a group.
 FHE_EXPORT std::string_view to_string(GroupPurpose purpose);
 
-// An immutable, checked group. A value: cheap enough to copy; compared by name and digest.
+// An immutable, checked group. A value: cheap enough to copy; compared by name and digest. Every
+// use of one that was moved from throws Error(invalid_argument).
 class FHE_EXPORT ParameterSet {
  public:
   // A built-in group. Throws Error(unknown_name), listing what there is.
@@ -68,15 +70,17 @@ class FHE_EXPORT ParameterSet {
   static ParameterSet resolve(const std::string& name);
 
   // The name of the group, and that of its scheme.
-  [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] const std::string& scheme() const { return scheme_; }
+  [[nodiscard]] const std::string& name() const { return held().name_; }
+  [[nodiscard]] const std::string& scheme() const { return held().scheme_; }
 
   // What the group is for, and whether that is keys that encrypt bits.
-  [[nodiscard]] GroupPurpose purpose() const { return purpose_; }
-  [[nodiscard]] bool makes_keys() const { return purpose_ == GroupPurpose::scheme; }
+  [[nodiscard]] GroupPurpose purpose() const { return held().purpose_; }
+  [[nodiscard]] bool makes_keys() const { return purpose() == GroupPurpose::scheme; }
 
   // All fields by name, and whether there is one of this name.
-  [[nodiscard]] const std::map<std::string, ParameterField>& fields() const { return fields_; }
+  [[nodiscard]] const std::map<std::string, ParameterField>& fields() const {
+    return held().fields_;
+  }
   [[nodiscard]] bool has(std::string_view field) const;
 
   // The integer in [low, high] of a field, or its word. Throws Error(invalid_parameters), naming
@@ -105,6 +109,12 @@ class FHE_EXPORT ParameterSet {
 
  private:
   ParameterSet() = default;
+
+  // This group. Throws Error(invalid_argument) where it was moved from: a group has a name.
+  [[nodiscard]] const ParameterSet& held() const {
+    if (name_.empty()) throw_moved_from("the parameter group");
+    return *this;
+  }
 
   std::string name_;
   std::string scheme_;

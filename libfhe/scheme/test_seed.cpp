@@ -2,8 +2,10 @@
 #include "libfhe/scheme/test_seed.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "libfhe/error.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/storage/digest.hpp"
 
 namespace fhe {
@@ -15,8 +17,9 @@ StreamSeed test_stream_seed(const TestSeed& seed) {
   return result;
 }
 
-void require_random_for(const KeyId& key, const SecretRandom& random) {
-  if (!random.is_test() || key.test_key) return;
+std::shared_ptr<SecretRandom> random_for(const KeyId& key, std::shared_ptr<SecretRandom> random) {
+  random = required(std::move(random), "the source of randomness");
+  if (!random->is_test() || key.test_key) return random;
   throw Error(
       ErrorCode::invalid_argument,
       "test randomness would make ciphertexts of a real key predictable; use a key made from "

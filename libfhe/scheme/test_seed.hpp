@@ -2,6 +2,8 @@
 // What tests that can be repeated draw from. Not installed.
 #pragma once
 
+#include <memory>
+
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
@@ -12,7 +14,8 @@ namespace fhe {
 // The public seed of a key that is made from a test seed.
 StreamSeed test_stream_seed(const TestSeed& seed);
 
-// Throws Error(invalid_argument) for a test source, except with a test key.
-void require_random_for(const KeyId& key, const SecretRandom& random);
+// Returns the source of randomness for this key. Throws Error(invalid_argument) for a null pointer,
+// and for a test source except with a test key.
+std::shared_ptr<SecretRandom> random_for(const KeyId& key, std::shared_ptr<SecretRandom> random);
 
 }  // namespace fhe

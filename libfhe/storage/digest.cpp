@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "libfhe/held.hpp"
 #include "libfhe/openssl_errors.hpp"
 
 namespace fhe {
@@ -38,6 +39,7 @@ Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
 
 void Hasher::update(std::span<const std::byte> bytes) {
+  if (state_ == nullptr) throw_moved_from("the hasher");
   require_digest(EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()));
 }
 
@@ -46,6 +48,7 @@ void Hasher::update(std::string_view text) {
 }
 
 Digest Hasher::finish() {
+  if (state_ == nullptr) throw_moved_from("the hasher");
   Digest digest;
   require_digest(EVP_DigestFinal_ex(state_->context.get(),
                                     reinterpret_cast<unsigned char*>(digest.data()), nullptr));

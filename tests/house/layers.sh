@@ -33,7 +33,7 @@ may() {
 }
 
 # Layers: each line a room and all that it may include.
-root='libfhe/(error|export|memory_errors|monitor|openssl_errors)\.hpp'
+root='libfhe/(error|export|held|memory_errors|monitor|openssl_errors)\.hpp'
 secret="$root|libfhe/secret/.*"
 arith="$secret|libfhe/arith/.*"
 random="$arith|libfhe/random/.*"

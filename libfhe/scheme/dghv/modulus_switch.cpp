@@ -173,7 +173,7 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
 }  // namespace
 
 ModulusSwitch::ModulusSwitch(std::shared_ptr<const Contents> contents)
-    : contents_(std::move(contents)) {}
+    : contents_("the switching key", std::move(contents)) {}
 
 const KeyId& ModulusSwitch::source() const {
   return contents_->source;
@@ -184,13 +184,15 @@ const KeyId& ModulusSwitch::target() const {
 
 Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
                                 const Monitor& monitor) const {
-  return reporting_memory([&] { return switched(*contents_, c, backend, monitor); });
+  return reporting_memory(
+      [&] { return switched(*contents_, c, required(backend, "the backend"), monitor); });
 }
 
 Rung make_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
   const SecretWork work;
-  return reporting_memory([&] { return draw_rung(from, options, backend, monitor); });
+  return reporting_memory(
+      [&] { return draw_rung(from, options, required(backend, "the backend"), monitor); });
 }
 
 }  // namespace fhe::dghv

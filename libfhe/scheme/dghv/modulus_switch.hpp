@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/scheme/keys.hpp"
 
 namespace fhe::dghv {
@@ -45,7 +46,7 @@ class FHE_EXPORT ModulusSwitch {
   [[nodiscard]] const Contents& contents() const { return *contents_; }
 
  private:
-  std::shared_ptr<const Contents> contents_;
+  HeldPtr<const Contents> contents_;
 };
 
 // One more rung: the switching key and the key pair that it leads to. The public key computes (use

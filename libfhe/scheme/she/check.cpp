@@ -16,6 +16,7 @@
 #include "libfhe/arith/distinct.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/probable_primes.hpp"
@@ -214,6 +215,7 @@ std::vector<KeyFinding> check_key(const SecretKey& key, const Monitor& monitor) 
 std::vector<KeyFinding> check_key(const PublicKey& key, const BackendPtr& backend,
                                   const Monitor& monitor) {
   return reporting_memory([&] {
+    static_cast<void>(required(backend, "the backend"));
     std::vector<KeyFinding> findings{check_corrections(key)};
     if (!all_passed(findings)) return findings;
     findings.push_back(check_id(key));
@@ -226,6 +228,7 @@ std::vector<KeyFinding> check_key_pair(const PublicKey& public_key, const Secret
                                        const BackendPtr& backend, const Monitor& monitor) {
   const SecretWork work;
   return reporting_memory([&] {
+    static_cast<void>(required(backend, "the backend"));
     std::vector<KeyFinding> findings{check_one_pair(public_key, secret_key)};
     if (!all_passed(findings)) return findings;
     findings.push_back(check_elements(public_key, *secret_key.contents(), backend, monitor));

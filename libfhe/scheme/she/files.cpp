@@ -173,8 +173,8 @@ void require_expandable(std::uint64_t count, const Parameters& p, const ReadLimi
 WritableObject writable_compressed(const CompressedSlots& slots, const ParameterSet& group,
                                    const ReadLimits& limits,
                                    std::string_view what = kNamelessObject) {
-  require_objects(slots.size());
   require_group(slots.key(), group.name());
+  require_objects(slots.size());
   require_writable_count(slots.size(), limits, what);
   const Parameters parameters(group);
   require_expandable(slots.size(), parameters, limits, what);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/scheme/she/parameters.hpp"
 
 namespace fhe::she {
@@ -28,11 +29,12 @@ class SlotGroupRules final : public GroupRules {
 }  // namespace
 
 const GroupRules& group_rules() {
-  static const SlotGroupRules rules;
-  return rules;
+  static const auto* const rules = new SlotGroupRules;  // used until the end
+  return *rules;
 }
 
 void require_group(const KeyId& key, std::string_view group) {
+  if (key.parameters.empty()) throw_moved_from("a ciphertext");
   if (key.parameters == group) return;
   throw Error(ErrorCode::wrong_key,
               fmt::format("a ciphertext belongs to a {}, not to group {}", key.text(), group));

@@ -60,14 +60,15 @@ void require_kept_claim(const ParameterSet& group, const SecretRandom& random) {
 }  // namespace
 
 SecretKey::SecretKey(KeyId id, std::shared_ptr<const SecretSlots> contents)
-    : id_(std::move(id)), contents_(std::move(contents)) {}
+    : id_(std::move(id)), contents_("the secret key", std::move(contents)) {}
 
 const ParameterSet& SecretKey::group() const {
   return contents_->group();
 }
 
 KeyGenerator::KeyGenerator(ParameterSet group, BackendPtr backend)
-    : group_(std::move(group)), backend_(std::move(backend)) {
+    : group_(std::move(group)),
+      backend_("the key generator", required(std::move(backend), "the backend")) {
   require_family(group_, GroupPurpose::slots);
   reporting_memory([&] {
     if (const auto flaw = group_.flaw()) throw group_.invalid(*flaw);
@@ -145,10 +146,8 @@ Encryptor::Encryptor(const SecretKey& key)
 
 Encryptor::Encryptor(const SecretKey& key, std::shared_ptr<SecretRandom> random)
     : id_(reporting_memory([&] { return key.id(); })),
-      contents_(key.contents()),
-      random_(std::move(random)) {
-  require_random_for(id_, *random_);
-}
+      contents_("the encryptor", key.contents()),
+      random_("the encryptor", random_for(id_, std::move(random))) {}
 
 CompressedSlots Encryptor::encrypt_compressed(const std::vector<SlotNumbers>& rows,
                                               const Monitor& monitor) const {
@@ -169,7 +168,7 @@ Slots Encryptor::encrypt(const SlotNumbers& numbers, const Monitor& monitor) con
 }
 
 Decryptor::Decryptor(const SecretKey& key)
-    : id_(reporting_memory([&] { return key.id(); })), contents_(key.contents()) {}
+    : id_(reporting_memory([&] { return key.id(); })), contents_("the decryptor", key.contents()) {}
 
 SlotNumbers Decryptor::decrypt(const Slots& x) const {
   const SecretWork work;

@@ -17,6 +17,7 @@
 
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
@@ -36,19 +37,24 @@ class FHE_EXPORT SecretKey {
  public:
   // For the library; programs get keys from KeyGenerator.
   SecretKey(KeyId id, std::shared_ptr<const SecretSlots> contents);
-  // Moves the key; the one that it is moved from must not be used.
+  // Moves the key; every use of the one that it is moved from throws Error(invalid_argument).
   SecretKey(SecretKey&&) noexcept = default;
   SecretKey& operator=(SecretKey&&) noexcept = default;
 
   // The parameter group that it was made for, and its id.
   [[nodiscard]] const ParameterSet& group() const;
-  [[nodiscard]] const KeyId& id() const { return id_; }
+  [[nodiscard]] const KeyId& id() const {
+    static_cast<void>(contents());  // throws where it was moved from
+    return id_;
+  }
   // Its primes.
-  [[nodiscard]] const std::shared_ptr<const SecretSlots>& contents() const { return contents_; }
+  [[nodiscard]] const std::shared_ptr<const SecretSlots>& contents() const {
+    return contents_.pointer();
+  }
 
  private:
   KeyId id_;
-  std::shared_ptr<const SecretSlots> contents_;
+  HeldPtr<const SecretSlots> contents_;
 };
 
 // A key pair of a group that has public keys.
@@ -82,7 +88,7 @@ class FHE_EXPORT KeyGenerator {
                                       const Monitor& monitor) const;
 
   ParameterSet group_;
-  BackendPtr backend_;
+  HeldPtr<const Backend> backend_;
 };
 
 // Encrypts numbers as the owner of the secret key. It computes with the software engine on this
@@ -110,8 +116,8 @@ class FHE_EXPORT Encryptor {
 
  private:
   KeyId id_;
-  std::shared_ptr<const SecretSlots> contents_;
-  std::shared_ptr<SecretRandom> random_;
+  HeldPtr<const SecretSlots> contents_;
+  HeldPtr<SecretRandom> random_;
 };
 
 // Decrypts the ciphertexts of one secret key.
@@ -136,7 +142,7 @@ class FHE_EXPORT Decryptor {
 
  private:
   KeyId id_;
-  std::shared_ptr<const SecretSlots> contents_;
+  HeldPtr<const SecretSlots> contents_;
 };
 
 // The largest noise of x in any slot, |Q r_j + m_j|: what the bound of x claims to be a bound of.

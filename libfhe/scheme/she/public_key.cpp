@@ -37,9 +37,9 @@ void require_masked_numbers(const std::vector<Integer>& values, std::size_t coun
 
 PublicKey::PublicKey(ParameterSet group, KeyId id, const StreamSeed& seed,
                      std::vector<Integer> corrections)
-    : id_(std::move(id)),
-      contents_(std::make_shared<const Contents>(
-          Contents{std::move(group), seed, std::move(corrections)})) {}
+    : contents_("the public key",
+                std::make_shared<const Contents>(
+                    Contents{std::move(group), std::move(id), seed, std::move(corrections)})) {}
 
 PublicStream public_elements(const Parameters& parameters, const StreamSeed& seed) {
   return {seed, StreamPurpose::public_elements, 0, parameters.tau, parameters.gamma};
@@ -53,10 +53,8 @@ PublicEncryptor::PublicEncryptor(const PublicKey& key, BackendPtr backend,
                                  std::shared_ptr<SecretRandom> random)
     : key_(reporting_memory([&] { return key; })),
       parameters_(reporting_memory([&] { return Parameters(key.group()); })),
-      backend_(std::move(backend)),
-      random_(std::move(random)) {
-  require_random_for(key_.id(), *random_);
-}
+      backend_("the encryptor", required(std::move(backend), "the backend")),
+      random_("the encryptor", random_for(key.id(), std::move(random))) {}
 
 // sum_i b_i (chi_i - delta_i) for as many draws of the b_i.
 std::vector<Integer> PublicEncryptor::masks(std::size_t count, SecretRandom& random,

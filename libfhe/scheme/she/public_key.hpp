@@ -40,6 +40,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
@@ -57,7 +58,7 @@ class FHE_EXPORT PublicKey {
 
   // The parameter group that it was made for, and its id.
   [[nodiscard]] const ParameterSet& group() const { return contents_->group; }
-  [[nodiscard]] const KeyId& id() const { return id_; }
+  [[nodiscard]] const KeyId& id() const { return contents_->id; }
   // The public seed of the chi_i, and the corrections delta_i.
   [[nodiscard]] const StreamSeed& seed() const { return contents_->seed; }
   [[nodiscard]] const std::vector<Integer>& corrections() const { return contents_->corrections; }
@@ -65,12 +66,12 @@ class FHE_EXPORT PublicKey {
  private:
   struct Contents {
     ParameterSet group;
+    KeyId id;
     StreamSeed seed;
     std::vector<Integer> corrections;
   };
 
-  KeyId id_;
-  std::shared_ptr<const Contents> contents_;
+  HeldPtr<const Contents> contents_;
 };
 
 // The integers chi_i that are corrected, under a seed.
@@ -102,8 +103,8 @@ class FHE_EXPORT PublicEncryptor {
 
   PublicKey key_;
   Parameters parameters_;
-  BackendPtr backend_;
-  std::shared_ptr<SecretRandom> random_;
+  HeldPtr<const Backend> backend_;
+  HeldPtr<SecretRandom> random_;
 };
 
 }  // namespace fhe::she

@@ -150,12 +150,12 @@ Randomizer::Randomizer(const ParameterSet& group, const std::vector<Slots>& zero
     : parameters_(reporting_memory([&] { return Parameters(group); })),
       weight_bits_(weight_bits),
       hiding_(Hiding::estimated),
-      random_(std::move(random)) {
+      random_("the randomizer", required(std::move(random), "the source of randomness")) {
   reporting_memory([&] {
     zeros_ = values_of(group, parameters_, zeros);
     require_enough(group, parameters_, zeros.size(), weight_bits);
     key_ = zeros.front().key();
-    require_random_for(key_, *random_);
+    static_cast<void>(random_for(key_, random_.pointer()));
     const auto largest = std::ranges::max_element(zeros_);
     modulus_ = std::move(*largest);
     zeros_.erase(largest);
@@ -167,6 +167,7 @@ Randomizer::Randomizer(const ParameterSet& group, const std::vector<Slots>& zero
 }
 
 Integer Randomizer::noise_of(const Slots& answer) const {
+  static_cast<void>(random_.pointer());  // throws where it was moved from
   require_slots_of(key_, parameters_, answer);
   const Integer times = abs(answer.value()) / modulus_;
   Integer noise = answer.noise() + added_noise(parameters_, zeros_.size(), weight_bits_, times);

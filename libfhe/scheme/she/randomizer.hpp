@@ -44,6 +44,7 @@
 
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
@@ -105,7 +106,7 @@ class FHE_EXPORT Randomizer {
   std::vector<Integer> zeros_;  // the Z_i
   Integer total_;               // their sum
   Hiding hiding_;
-  std::shared_ptr<SecretRandom> random_;
+  HeldPtr<SecretRandom> random_;
 };
 
 }  // namespace fhe::she

@@ -63,9 +63,10 @@ Arithmetic::Arithmetic(const ParameterSet& group, BackendPtr backend)
         require_family(group, GroupPurpose::slots);
         return Parameters(group);
       })),
-      backend_(std::move(backend)) {}
+      backend_("the arithmetic", required(std::move(backend), "the backend")) {}
 
 void Arithmetic::require(const Slots& x) const {
+  static_cast<void>(backend_.pointer());  // throws where it was moved from
   require_group(x.key(), group_);
   require_slots_of(x.key(), parameters_, x);
 }

@@ -18,6 +18,7 @@
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/arith/registry.hpp"
 #include "libfhe/export.hpp"
+#include "libfhe/held.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/ciphertext.hpp"
 #include "libfhe/scheme/parameters.hpp"
@@ -112,7 +113,7 @@ class FHE_EXPORT Arithmetic {
 
   std::string group_;
   Parameters parameters_;
-  BackendPtr backend_;
+  HeldPtr<const Backend> backend_;
 };
 
 }  // namespace fhe::she
