@@ -10,8 +10,13 @@
 
 namespace fhe {
 
+// Who starts it first decides whether it ends in exit(): it does not, because destructors of static
+// objects that are older than that use it later, and would crash.
 void require_openssl() {
-  if (OSSL_LIB_CTX_get0_global_default() == nullptr) throw std::bad_alloc();
+  if (OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr) != 1 ||
+      OSSL_LIB_CTX_get0_global_default() == nullptr) {
+    throw std::bad_alloc();
+  }
 }
 
 void throw_openssl_failure(ErrorCode code, std::string_view message) {

@@ -15,8 +15,9 @@ fhe::BackendPtr open(std::string_view options) {
 }  // namespace
 
 const fhe_backend_table* fhe_backend_plugin(std::uint32_t /*host_abi_version*/) {
-  static const std::string summary = fhe::fpga::factory().summary;
+  static const auto* const summary =
+      new std::string(fhe::fpga::factory().summary);  // for the table
   static const fhe_backend_table table =
-      fhe::plugin::exported_backend<open>(FHE_FPGA_VERSION, summary.c_str());
+      fhe::plugin::exported_backend<open>(FHE_FPGA_VERSION, summary->c_str());
   return &table;
 }

@@ -20,8 +20,8 @@ struct Registry {
 };
 
 Registry& registry() {
-  static Registry instance;
-  return instance;
+  static auto* const instance = new Registry;  // used until the end
+  return *instance;
 }
 
 BackendPtr open_registered(std::string_view name) {

@@ -126,8 +126,8 @@ class CircuitRun {
   }
 
   [[nodiscard]] const Executor& executor() const {
-    static const LocalExecutor local;
-    return options_.executor != nullptr ? *options_.executor : local;
+    static const auto* const local = new LocalExecutor;  // used until the end
+    return options_.executor != nullptr ? *options_.executor : *local;
   }
 
   // What the run starts from, which only the first process of an executor knows.

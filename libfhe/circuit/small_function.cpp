@@ -86,8 +86,8 @@ class Recipes {
 };
 
 const Recipe& recipe_of(SmallTable table) {
-  static const Recipes recipes;
-  return recipes.of(table);
+  static const auto* const recipes = new Recipes;  // used until the end
+  return recipes->of(table);
 }
 
 WireBit by_recipe(const Recipe& recipe, std::span<const WireBit> x) {

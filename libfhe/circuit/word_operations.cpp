@@ -179,9 +179,10 @@ const NamedWordOperation& operation_called(std::string_view name) {
 }  // namespace
 
 const std::vector<NamedWordOperation>& named_word_operations() {
-  static const std::vector<NamedWordOperation> operations =
-      reporting_memory([] { return all_operations(); });
-  return operations;
+  static const auto* const operations = reporting_memory([] {
+    return new std::vector<NamedWordOperation>(all_operations());  // used until the end
+  });
+  return *operations;
 }
 
 const NamedWordOperation& word_operation_named(std::string_view name) {

@@ -107,8 +107,9 @@ std::vector<std::unique_ptr<const SpectralTransform>> make_transforms(Kernel ker
 
 template <Kernel kKernel>
 const SpectralTransform& kept_transform(std::size_t candidate) {
-  static const auto transforms = make_transforms(kKernel);
-  return *transforms[candidate];
+  // Used until the end, by threads that nobody waits for too.
+  static const auto* const transforms = new auto(make_transforms(kKernel));
+  return *(*transforms)[candidate];
 }
 
 const SpectralTransform& transform_of(std::size_t candidate, Kernel kernel) {

@@ -76,8 +76,8 @@ std::vector<Shape> best_shapes() {
 }  // namespace
 
 Shape fastest_shape(std::size_t min_limbs) {
-  static const std::vector<Shape> best = best_shapes();
-  return *std::ranges::lower_bound(best, min_limbs, {}, &Shape::limbs);
+  static const auto* const best = new std::vector<Shape>(best_shapes());  // used until the end
+  return *std::ranges::lower_bound(*best, min_limbs, {}, &Shape::limbs);
 }
 
 }  // namespace fhe::cpu::three_primes

@@ -19,8 +19,8 @@ constexpr std::uint64_t kMemoryBytes = std::uint64_t{16} << 30;
 
 // Made by whoever comes first: devices are added while the program starts, in any order.
 std::vector<LocalDevice>& all_devices() {
-  static std::vector<LocalDevice> devices;
-  return devices;
+  static auto* const devices = new std::vector<LocalDevice>;  // used until the end
+  return *devices;
 }
 
 const LocalDevice* find_device(std::string_view name) {

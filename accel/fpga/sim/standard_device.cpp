@@ -11,8 +11,8 @@
 
 // The words of the twiddle ROMs, see rtl/modular/twiddle_rom.sv.
 extern "C" unsigned long long fhe_rom_word(const char* file, int word) {
-  static const auto contents = fhe::fpga::rom_contents();
-  return contents.at(file).at(static_cast<std::size_t>(word));
+  static const auto* const contents = new auto(fhe::fpga::rom_contents());  // used until the end
+  return contents->at(file).at(static_cast<std::size_t>(word));
 }
 
 namespace fhe::fpga {

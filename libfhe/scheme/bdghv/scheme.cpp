@@ -52,8 +52,8 @@ class BdghvScheme final : public dghv::SchemeBase<Parameters, BdghvPublicMateria
 }  // namespace
 
 const Scheme& scheme() {
-  static const BdghvScheme instance;
-  return instance;
+  static const auto* const instance = new BdghvScheme;  // used until the end
+  return *instance;
 }
 
 }  // namespace fhe::bdghv

@@ -44,8 +44,8 @@ class CmntScheme final : public dghv::SchemeBase<Parameters, CmntPublicMaterial>
 }  // namespace
 
 const Scheme& scheme() {
-  static const CmntScheme instance;
-  return instance;
+  static const auto* const instance = new CmntScheme;  // used until the end
+  return *instance;
 }
 
 }  // namespace fhe::cmnt

@@ -42,8 +42,8 @@ class CntScheme final : public dghv::SchemeBase<Parameters, CntPublicMaterial> {
 }  // namespace
 
 const Scheme& scheme() {
-  static const CntScheme instance;
-  return instance;
+  static const auto* const instance = new CntScheme;  // used until the end
+  return *instance;
 }
 
 }  // namespace fhe::cnt

@@ -69,8 +69,8 @@ class GhScheme final : public Scheme {
 }  // namespace
 
 const Scheme& scheme() {
-  static const GhScheme instance;
-  return instance;
+  static const auto* const instance = new GhScheme;  // used until the end
+  return *instance;
 }
 
 }  // namespace fhe::gh
