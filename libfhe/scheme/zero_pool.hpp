@@ -22,19 +22,23 @@ namespace fhe {
 // A pool of encryptions of zero. Whoever has seen one knows the bit that is encrypted with it, so
 // each is given away once and wiped here; one that is not used is wiped too. A copy of the process
 // (fork) finds the pool empty, since its original uses the same zeros; a machine that is saved and
-// restored must drop what it has prepared. Any thread may use it.
+// restored must drop what it has prepared. Any thread may use it. exit() waits for the thread of
+// every pool, since it ends what the thread works with.
 class ZeroPool {
  public:
   // Draws from a split of `random`, hedged (random/hedged_random.hpp).
   ZeroPool(std::shared_ptr<const KeyContext> key, const SecretRandom& random);
-  // Ends the thread within one batch.
+  // Ends the thread, as end() does.
   ~ZeroPool();
   ZeroPool(const ZeroPool&) = delete;
   ZeroPool& operator=(const ZeroPool&) = delete;
 
   // Has the thread make as many as there are missing to `count`. An error ends its work, and the
-  // next call of this starts it anew.
+  // next call of this starts it anew, but in a process that ends.
   void fill(std::size_t count);
+
+  // Ends the thread within one batch, and starts no other: at the end of the process.
+  void end();
 
   // Those that are there.
   [[nodiscard]] std::size_t ready() const;
@@ -54,6 +58,7 @@ class ZeroPool {
   std::vector<SecretInteger> zeros_;
   std::size_t wanted_ = 0;
   bool is_working_ = false;
+  bool is_ended_ = false;
   std::unique_ptr<std::jthread> worker_;
 };
 
