@@ -5,7 +5,9 @@
 // GMP ends the process when memory runs out, and leaves copies of secrets in what it frees. A host
 // program, or a server of many clients, can afford neither. So libfhe replaces GMP's memory
 // functions when it is loaded (mp_set_memory_functions), unless the program has functions of its
-// own in place by then or sets them later: those stay, and with them what they do.
+// own in place by then or sets them later: those stay, and with them what they do. They stay in
+// place until the process ends, so that a shared object with libfhe in it is never unloaded (it is
+// linked with -z nodelete; house.nodelete).
 //
 // - What GMP frees is overwritten first, so that its temporaries leave no secrets behind.
 // - When there is no memory, the function throws std::bad_alloc through GMP, which is compiled with

@@ -7,7 +7,8 @@ set_target_properties(fhe PROPERTIES
 
 # Templates of the standard library, which makes them visible itself, are no part of the interface.
 set(symbols_map "${CMAKE_CURRENT_LIST_DIR}/symbols.map")
-target_link_options(fhe PRIVATE "LINKER:--version-script=${symbols_map}")
+# Never unloaded: GMP calls functions of it (libfhe/arith/gmp_memory.hpp), and exit() its handlers.
+target_link_options(fhe PRIVATE "LINKER:--version-script=${symbols_map}" "LINKER:-z,nodelete")
 set_target_properties(fhe PROPERTIES LINK_DEPENDS "${symbols_map}")
 
 # The library is fhe_shared or fhe_internals; the other one has the same objects, and is built when something needs it.

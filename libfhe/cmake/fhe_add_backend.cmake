@@ -9,5 +9,6 @@ function(fhe_add_backend name)
     C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   # In the tree of fhe the property FHE_INTERNALS gives it what is no part of the interface.
   target_link_libraries(${name} PRIVATE $<IF:$<BOOL:$<TARGET_PROPERTY:FHE_INTERNALS>>,fhe_internals,fhe::fhe>)
-  target_link_options(${name} PRIVATE "LINKER:--version-script=${FHE_PLUGIN_MAP}" "LINKER:--no-undefined")
+  target_link_options(${name} PRIVATE "LINKER:--version-script=${FHE_PLUGIN_MAP}" "LINKER:--no-undefined"
+    "LINKER:-z,nodelete")  # GMP may keep functions of its libfhe
 endfunction()
