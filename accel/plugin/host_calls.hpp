@@ -63,20 +63,14 @@ class MonitorForPlugin {
 };
 
 // What `call` returns, which is one long call to a plug-in. What the streams throw, if there are
-// any, comes before what the plug-in says of it; a stop that nobody asked for is
-// Error(wrong_result).
+// any, comes before what the plug-in says of it.
 template <class Streams, class Call>
-auto stoppable(const PluginCalls& calls, const Monitor& monitor, const Streams* streams,
-               const Call& call) {
+auto stoppable(const Monitor& monitor, const Streams* streams, const Call& call) {
   monitor.throw_if_stopped();
   try {
     return call();
-  } catch (const Error& error) {
+  } catch (const Error&) {
     if (streams != nullptr) streams->rethrow_failure();
-    if (error.code() == ErrorCode::stopped) {
-      monitor.throw_if_stopped();
-      throw calls.wrong("it stopped without being asked to");
-    }
     throw;
   }
 }

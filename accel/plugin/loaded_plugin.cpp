@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "accel/plugin/exit_guard.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::plugin {
@@ -39,6 +40,7 @@ std::string_view loader_message(const fs::path& path) {
 
 EntryFunction entry_of(const fs::path& path) {
   // Never closed: threads and exit handlers of the plug-in may live as long as the process.
+  const ExitGuard guard(path);
   void* const object = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (object == nullptr) throw unusable(path, loader_message(path));
   void* const entry = dlsym(object, FHE_BACKEND_PLUGIN_SYMBOL);
@@ -49,6 +51,7 @@ EntryFunction entry_of(const fs::path& path) {
 }
 
 const fhe_backend_table* ask_for_table(const fs::path& path, EntryFunction entry) {
+  const ExitGuard guard(path);
   try {
     return entry(FHE_BACKEND_ABI_VERSION);
   } catch (...) {

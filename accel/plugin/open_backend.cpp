@@ -12,7 +12,7 @@ OpenBackend::OpenBackend(const LoadedPlugin& plugin, const std::string& options)
 }
 
 OpenBackend::~OpenBackend() {
-  PluginCalls::close([&] { functions().close(backend_); });
+  calls_.close([&] { functions().close(backend_); });
 }
 
 fhe_backend_facts OpenBackend::facts() const {

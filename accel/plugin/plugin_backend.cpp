@@ -15,6 +15,7 @@
 
 #include "accel/plugin/host_calls.hpp"
 #include "accel/plugin/list_parts.hpp"
+#include "accel/plugin/one_line.hpp"
 #include "accel/plugin/open_backend.hpp"
 #include "accel/plugin/plugin_calls.hpp"
 #include "accel/plugin/plugin_ring.hpp"
@@ -27,8 +28,8 @@ namespace fhe::plugin {
 
 namespace {
 
-std::string_view text_of(const char* text) {
-  return text == nullptr ? "" : text;
+std::string text_of(const char* text) {
+  return one_line(text == nullptr ? "" : text);
 }
 
 class PluginBackend final : public Backend {
@@ -176,9 +177,10 @@ class PluginBackend final : public Backend {
   template <class Call>
   void over_stream(const IntegerStream& stream, const Monitor& monitor, const Call& call) const {
     StreamForPlugin from(stream);
-    stoppable(calls(), monitor, &from, [&] {
+    stoppable(monitor, &from, [&] {
       const MonitorForPlugin watch(monitor);
-      calls().run([&](fhe_backend_error* error) { return call(from.view(), watch.view(), error); });
+      calls().run([&](fhe_backend_error* error) { return call(from.view(), watch.view(), error); },
+                  monitor);
     });
     count([&](OperationCounters& counters) {
       counters.count_stream_bytes(stream.count() * stream.limbs() * sizeof(Limb));

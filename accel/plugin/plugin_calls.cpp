@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "accel/plugin/one_line.hpp"
+
 namespace fhe::plugin {
 
 namespace {
@@ -30,11 +32,9 @@ ErrorCode code_of(int status) {
   }
 }
 
-// What a plug-in has written, on one line.
+// What a plug-in has written.
 std::string text_of(const fhe_backend_error& error) {
-  std::string text(error.message, strnlen(error.message, sizeof error.message));
-  std::ranges::replace_if(
-      text, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  const std::string text = one_line({error.message, strnlen(error.message, sizeof error.message)});
   return text.empty() ? "it does not say what is wrong" : text;
 }
 
@@ -49,7 +49,11 @@ Error PluginCalls::wrong(std::string_view what) const {
   return {ErrorCode::wrong_result, fmt::format("the plug-in {}: {}", path(), what)};
 }
 
-Error PluginCalls::reported(int status, const fhe_backend_error& error) const {
+Error PluginCalls::reported(int status, const fhe_backend_error& error,
+                            const Monitor& monitor) const {
+  if (status == FHE_BACKEND_STOPPED && !monitor.stop.stop_requested()) {
+    return wrong("it stopped without being asked to");
+  }
   return {code_of(status), fmt::format("the plug-in {}: {}", path(), text_of(error))};
 }
 

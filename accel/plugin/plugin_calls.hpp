@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "accel/plugin/backend_abi.h"
+#include "accel/plugin/exit_guard.hpp"
 #include "accel/plugin/loaded_plugin.hpp"
 #include "libfhe/arith/integer.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/monitor.hpp"
 
 namespace fhe::plugin {
 
@@ -28,18 +30,20 @@ class PluginCalls {
   [[nodiscard]] const fhe_backend_table& functions() const { return plugin_.functions; }
   [[nodiscard]] std::string path() const { return plugin_.path.string(); }
 
-  // call(fhe_backend_error*) with one function of the table; throws the Error that it reports.
+  // call(fhe_backend_error*) with one function of the table; throws the Error that it reports. A
+  // stop that the monitor did not ask for is Error(wrong_result).
   template <class Call>
-  void run(const Call& call) const {
+  void run(const Call& call, const Monitor& monitor = {}) const {
     fhe_backend_error error{};
     if (const int status = guarded([&] { return call(&error); }); status != FHE_BACKEND_OK) {
-      throw reported(status, error);
+      throw reported(status, error, monitor);
     }
   }
 
   // The same for a function that cannot fail.
   template <class Call>
   auto guarded(const Call& call) const {
+    const ExitGuard guard(plugin_.path);
     try {
       return call();
     } catch (const std::bad_alloc&) {
@@ -58,7 +62,8 @@ class PluginCalls {
 
   // The same for a function that ends an object: what has no use any more has no errors.
   template <class Call>
-  static void close(const Call& call) noexcept {
+  void close(const Call& call) const noexcept {
+    const ExitGuard guard(plugin_.path);
     try {
       call();
     } catch (...) {  // NOLINT(bugprone-empty-catch)
@@ -70,7 +75,8 @@ class PluginCalls {
   [[nodiscard]] Error made_nothing() const { return wrong("it made nothing and gave no error"); }
 
  private:
-  [[nodiscard]] Error reported(int status, const fhe_backend_error& error) const;
+  [[nodiscard]] Error reported(int status, const fhe_backend_error& error,
+                               const Monitor& monitor) const;
 
   const LoadedPlugin& plugin_;
 };

@@ -37,7 +37,7 @@ class PluginRing::OpenRing {
     });
   }
   ~OpenRing() {
-    PluginCalls::close([&] { calls().functions().ring_close(ring_); });
+    calls().close([&] { calls().functions().ring_close(ring_); });
   }
   OpenRing(const OpenRing&) = delete;
   OpenRing& operator=(const OpenRing&) = delete;
@@ -58,7 +58,7 @@ class PluginRing::OpenOperand {
   explicit OpenOperand(std::shared_ptr<const OpenRing> ring) : ring_(std::move(ring)) {}
   ~OpenOperand() {
     if (operand_ == nullptr) return;
-    PluginCalls::close([&] { ring_->calls().functions().operand_close(operand_); });
+    ring_->calls().close([&] { ring_->calls().functions().operand_close(operand_); });
   }
   OpenOperand(const OpenOperand&) = delete;
   OpenOperand& operator=(const OpenOperand&) = delete;
@@ -216,11 +216,12 @@ Integer PluginRing::element(const Call& call) const {
 }
 
 template <class Call>
-std::vector<Operand> PluginRing::elements(std::size_t count, const Call& call) const {
+std::vector<Operand> PluginRing::elements(std::size_t count, const Call& call,
+                                          const Monitor& monitor) const {
   std::vector<std::shared_ptr<ElementOfPlugin>> elements(count);
   for (auto& element : elements) element = std::make_shared<ElementOfPlugin>(ring_);
   std::vector<fhe_operand*> made(count);
-  open_->calls().run([&](fhe_backend_error* error) { return call(made.data(), error); });
+  open_->calls().run([&](fhe_backend_error* error) { return call(made.data(), error); }, monitor);
   for (std::size_t i = 0; i < count; ++i) elements[i]->operand().take(made[i]);
   if (std::ranges::find(made, nullptr) != made.end()) throw open_->calls().made_nothing();
   std::vector<Operand> results;
@@ -234,11 +235,14 @@ std::vector<Operand> PluginRing::watched_elements(std::size_t count, Progress& p
                                                   const Call& call) const {
   // The host reports the progress of all that the operations belong to.
   const Monitor quiet{.stop = progress.monitor().stop, .progress = {}};
-  std::vector<Operand> made = stoppable(open_->calls(), quiet, kNoStream, [&] {
+  std::vector<Operand> made = stoppable(quiet, kNoStream, [&] {
     const MonitorForPlugin watch(quiet);
-    return elements(count, [&](fhe_operand** operands, fhe_backend_error* error) {
-      return call(operands, watch.view(), error);
-    });
+    return elements(
+        count,
+        [&](fhe_operand** operands, fhe_backend_error* error) {
+          return call(operands, watch.view(), error);
+        },
+        quiet);
   });
   progress.advance(count);
   return made;
@@ -330,11 +334,11 @@ std::vector<Integer> PluginRing::sums(const CorrectedStream& x, std::size_t coun
                                       const Monitor& monitor, const Call& call) const {
   const PublicElements elements(x);
   Results sums(count, mpz_size(modulus().get_mpz_t()));
-  stoppable(open_->calls(), monitor, &elements.stream(), [&] {
+  stoppable(monitor, &elements.stream(), [&] {
     const MonitorForPlugin watch(monitor);
-    open_->calls().run([&](fhe_backend_error* error) {
-      return call(elements, sums.views(), watch.view(), error);
-    });
+    open_->calls().run(
+        [&](fhe_backend_error* error) { return call(elements, sums.views(), watch.view(), error); },
+        monitor);
   });
   count_pass(x, count);
   return sums.below(modulus(), open_->calls());
@@ -452,13 +456,15 @@ std::vector<Operand> PluginRing::selected_elements(std::span<const Operand> list
   }
   const std::vector<fhe_factor> of_list = factors(list);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  return stoppable(open_->calls(), monitor, kNoStream, [&] {
+  return stoppable(monitor, kNoStream, [&] {
     const MonitorForPlugin watch(monitor);
     return elements(
-        selection.blocks() * selection.width, [&](fhe_operand** made, fhe_backend_error* error) {
+        selection.blocks() * selection.width,
+        [&](fhe_operand** made, fhe_backend_error* error) {
           return functions().ring_selected_factors(ring_->get(), of_list.data(), of_list.size(),
                                                    &chosen, made, watch.view(), error);
-        });
+        },
+        monitor);
   });
 }
 
@@ -471,13 +477,16 @@ std::vector<Operand> PluginRing::selected_elements(const CorrectedStream& x,
   }
   const PublicElements from(x);
   const fhe_selection chosen{selection.block_size, selection.width, selection.masks.data()};
-  std::vector<Operand> sums = stoppable(open_->calls(), monitor, &from.stream(), [&] {
+  std::vector<Operand> sums = stoppable(monitor, &from.stream(), [&] {
     const MonitorForPlugin watch(monitor);
-    return elements(selection.blocks() * selection.width, [&](fhe_operand** made,
-                                                              fhe_backend_error* error) {
-      return functions().ring_selected_sums(ring_->get(), from.stream().view(), from.corrections(),
-                                            &chosen, made, watch.view(), error);
-    });
+    return elements(
+        selection.blocks() * selection.width,
+        [&](fhe_operand** made, fhe_backend_error* error) {
+          return functions().ring_selected_sums(ring_->get(), from.stream().view(),
+                                                from.corrections(), &chosen, made, watch.view(),
+                                                error);
+        },
+        monitor);
   });
   count_pass(x, sums.size());
   return sums;
@@ -492,12 +501,14 @@ std::optional<Integer> PluginRing::recrypt(const RecryptionTask& task,
   const RecryptionForPlugin recryption(*this, task);
   Results result(1, mpz_size(modulus().get_mpz_t()));
   int done = 0;
-  stoppable(open_->calls(), monitor, &recryption, [&] {
+  stoppable(monitor, &recryption, [&] {
     const MonitorForPlugin watch(monitor);
-    open_->calls().run([&](fhe_backend_error* error) {
-      return functions().ring_recrypt(ring_->get(), recryption.view(), &done, result.views(),
-                                      watch.view(), error);
-    });
+    open_->calls().run(
+        [&](fhe_backend_error* error) {
+          return functions().ring_recrypt(ring_->get(), recryption.view(), &done, result.views(),
+                                          watch.view(), error);
+        },
+        monitor);
   });
   if (done == 0) return std::nullopt;
   return std::move(result.below(modulus(), open_->calls()).front());

@@ -55,9 +55,11 @@ class PluginRing final : public Ring {
   // The element of the ring that call(fhe_result*, fhe_backend_error*) writes.
   template <class Call>
   [[nodiscard]] Integer element(const Call& call) const;
-  // The elements that call(fhe_operand**, fhe_backend_error*) makes and keeps.
+  // The elements that call(fhe_operand**, fhe_backend_error*), which the monitor may stop, makes
+  // and keeps.
   template <class Call>
-  [[nodiscard]] std::vector<Operand> elements(std::size_t count, const Call& call) const;
+  [[nodiscard]] std::vector<Operand> elements(std::size_t count, const Call& call,
+                                              const Monitor& monitor = {}) const;
   // The same for call(fhe_operand**, const fhe_monitor*, fhe_backend_error*).
   template <class Call>
   [[nodiscard]] std::vector<Operand> watched_elements(std::size_t count, Progress& progress,

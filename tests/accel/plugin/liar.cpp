@@ -40,6 +40,8 @@ int open(const char* options, fhe_backend** backend, fhe_backend_error* error) {
   if (way == "no_device") return fail(error, FHE_BACKEND_UNSUPPORTED, "there is no\ndevice here");
   if (way == "no_memory") return fail(error, FHE_BACKEND_OUT_OF_MEMORY, "its memory is full");
   if (way == "unknown_status") return 4711;
+  if (way == "stops_in_open") return fail(error, FHE_BACKEND_STOPPED, "it is tired");
+  if (way == "exits_in_open") std::exit(0);
   if (way == "crashes_in_open") std::abort();
   if (way == "ends_in_open") std::_Exit(3);
   if (way == "hangs_in_open") sleep_for_ever();
@@ -53,8 +55,8 @@ void close(fhe_backend* backend) {
   if (throws) throw std::runtime_error("thrown");
 }
 
-void facts(const fhe_backend* /*backend*/, fhe_backend_facts* facts) {
-  facts->description = "lies";
+void facts(const fhe_backend* backend, fhe_backend_facts* facts) {
+  facts->description = backend->way == "paints" ? "li\x1b[2Jes\n\x7f\xc2\x9b" : "lies";
   facts->max_operand_bits = std::size_t{1} << 30;
   facts->native = "multiply,,ring,";
 }
@@ -63,6 +65,7 @@ int multiply(const fhe_backend* backend, const fhe_number* x, const fhe_number* 
              fhe_result* product, fhe_backend_error* error) {
   if (backend->way == "throws") throw 1;
   if (backend->way == "writes_nothing") return FHE_BACKEND_OK;
+  if (backend->way == "stops_products") return fail(error, FHE_BACKEND_STOPPED, "it is tired");
   const bool is_long = x->count + y->count > 100;
   if (backend->way == "crashes" && is_long) std::abort();
   if (backend->way == "hangs" && is_long) sleep_for_ever();
@@ -119,6 +122,7 @@ void ring_close(fhe_ring* ring) {
 }
 
 int answer(const fhe_ring* ring, fhe_result* result) {
+  if (ring->backend->way == "exits") std::exit(0);
   const bool is_too_large = ring->backend->way == "not_reduced";
   std::fill_n(result->limbs, result->count, is_too_large ? ~0ULL >> 1 : 0);
   return FHE_BACKEND_OK;

@@ -60,6 +60,27 @@ TEST_CASE("a plug-in that crashes or hangs in some cases is tested in the others
         std::vector<std::string>{"the case did not end within 1 s"});
 }
 
+TEST_CASE("a program has failed when a plug-in calls exit() in the middle of its work") {
+  const Sandbox sandbox;
+  const auto run = [&](std::vector<std::string> arguments) {
+    return Process(sandbox, {.arguments = std::move(arguments)}).wait();
+  };
+  REQUIRE(run({"keygen", "--params", "cnt-mini", "--out", "keys"}).exit_code == 0);
+  const auto fails = [&](const std::string& name, const std::string& options) {
+    const std::string backend = "plugin:" + plugin(name).string() + ":" + options;
+    CAPTURE(backend);
+    const Outcome outcome = run({"encrypt", "--key", "keys/public.fhe", "--bits", "1", "--out",
+                                 "bits.fhe", "--backend", backend});
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.err.find("the plug-in " + plugin(name).string() + " called exit()") !=
+          std::string::npos);
+    CHECK_FALSE(fs::exists(sandbox.file("bits.fhe")));
+  };
+  fails("exits", "");
+  fails("liar", "exits_in_open");
+  fails("liar", "exits");
+}
+
 TEST_CASE("a plug-in that crashes when it is opened does not end the list of backends") {
   const Sandbox sandbox;
   fs::copy(plugin("crash"), sandbox.file("crash.so"));

@@ -92,6 +92,12 @@ TEST_CASE("a plug-in says who it is") {
   CHECK(liar.native == std::vector<std::string>{"multiply", "ring"});
 }
 
+TEST_CASE("no description of a plug-in moves a cursor") {
+  const std::string text = open_test_plugin("liar", "paints")->info().description;
+  CHECK(text.starts_with("li [2Jes     (plug-in "));
+  CHECK(std::ranges::none_of(text, [](char c) { return c >= 0 && c < ' '; }));
+}
+
 TEST_CASE("what a plug-in counts is counted once") {
   const BackendPtr mirror = open_test_plugin("mirror", "auto");
   const BackendPtr own = open_backend("auto");
@@ -211,6 +217,7 @@ TEST_CASE("errors of a plug-in keep their code and their sentence") {
   opening("no_memory", ErrorCode::out_of_memory, "its memory is full");
   opening("unknown_status", ErrorCode::io, "it does not say what is wrong");
   opening("opens_nothing", ErrorCode::wrong_result, "it made nothing and gave no error");
+  opening("stops_in_open", ErrorCode::wrong_result, "it stopped without being asked to");
   opening("throws_in_open", ErrorCode::wrong_result, "threw an exception across the interface");
   CHECK_THROWS_MATCHES(open_test_plugin("mirror", "nothing"), Error,
                        HasCode(ErrorCode::invalid_argument, "no backend named 'nothing'"));
@@ -224,6 +231,7 @@ TEST_CASE("errors of a plug-in keep their code and their sentence") {
                          HasCode(code, text));
   };
   product("lost", ErrorCode::io, "the device is gone");
+  product("stops_products", ErrorCode::wrong_result, "it stopped without being asked to");
   product("says_nothing", ErrorCode::io, "it does not say what is wrong");
   product("throws", ErrorCode::wrong_result, "threw an exception across the interface");
 }
