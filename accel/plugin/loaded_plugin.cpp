@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "accel/plugin/closed_path.hpp"
 #include "accel/plugin/exit_guard.hpp"
 #include "libfhe/error.hpp"
 
@@ -136,6 +137,7 @@ const LoadedPlugin& load_plugin(const fs::path& file) {
   const std::lock_guard lock(guard);
   const auto known = loaded->find(path);
   if (known != loaded->end()) return known->second;
+  require_closed(file);
   return loaded->emplace(path, load(path)).first->second;
 }
 

@@ -17,7 +17,8 @@ struct LoadedPlugin {
 
 // The plug-in in this file, which is loaded when it is first asked for. Any thread may call it.
 // Throws Error(io) for a file that cannot be read, Error(unsupported) for one that is no plug-in,
-// is made for another machine, speaks another version of the interface or breaks its rules.
+// is made for another machine, speaks another version of the interface or breaks its rules, or that
+// others can replace (require_closed).
 const LoadedPlugin& load_plugin(const std::filesystem::path& file);
 
 }  // namespace fhe::plugin

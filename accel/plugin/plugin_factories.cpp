@@ -56,6 +56,18 @@ BackendFactory unreachable(const fs::path& file) {
           }};
 }
 
+// For a folder of FHE_BACKEND_PATH that is not looked into.
+BackendFactory left_out(const fs::path& folder) {
+  return {.name = folder,
+          .summary = fmt::format("folder {} of FHE_BACKEND_PATH", folder.string()),
+          .open = [folder](std::string_view /*options*/) -> BackendPtr {
+            throw Error(ErrorCode::unsupported,
+                        fmt::format("the folder '{}' of FHE_BACKEND_PATH is left out: write its "
+                                    "absolute path",
+                                    folder.string()));
+          }};
+}
+
 bool is_plugin_name(const fs::path& file) {
   const std::string name = file.stem();
   return file.extension() == ".so" && !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -79,11 +91,12 @@ fs::path installed_folder() {
 #endif
 }
 
+// Those of FHE_BACKEND_PATH, and the installed one behind them.
 std::vector<fs::path> folders() {
   std::vector<fs::path> result;
   const char* const variable = secure_getenv("FHE_BACKEND_PATH");
   for (const fs::path folder : parts_of(variable == nullptr ? "" : variable, ':')) {
-    if (folder.is_absolute()) result.push_back(folder);
+    result.push_back(folder);
   }
   if (const fs::path installed = installed_folder(); installed.is_absolute()) {
     result.push_back(installed);
@@ -111,6 +124,10 @@ void add_factories(std::vector<BackendFactory>& backends) {
        .summary = "a backend in a shared object: plugin:/path/of/one.so, with :options behind it",
        .open = open_path});
   for (const fs::path& folder : folders()) {
+    if (!folder.is_absolute()) {
+      backends.push_back(left_out(folder));
+      continue;
+    }
     for (const fs::path& file : plugins_in(folder)) {
       const auto has_name = [&](const BackendFactory& other) { return other.name == file.stem(); };
       const bool is_taken = std::ranges::any_of(backends, has_name);

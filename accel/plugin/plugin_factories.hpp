@@ -12,9 +12,10 @@ namespace fhe::plugin {
 // colon, the plug-in's own options; and a kind NAME for every file NAME.so, where NAME is of the
 // letters a-z, digits, '_' and
 // '-', in the folders that FHE_BACKEND_PATH names (absolute paths with colons between them;
-// relative ones are left out) and in the folder fhe/backends of the installed libraries. A file
-// whose name is there already is added so that it says so when it is opened. A kind is loaded when
-// it is opened. Programs that run with other rights than their user's ignore FHE_BACKEND_PATH.
+// a relative one is left out, and added by its name so that it says so when it is opened) and in
+// the folder fhe/backends of the installed libraries. A file whose name is there already is added
+// so that it says so when it is opened. A kind is loaded when it is opened. Programs that run with
+// other rights than their user's ignore FHE_BACKEND_PATH.
 void add_factories(std::vector<BackendFactory>& backends);
 
 }  // namespace fhe::plugin

@@ -122,6 +122,7 @@ TEST_CASE("programs find plug-ins by name, in folders that are named and nowhere
   CHECK(reason("mirror").find("which backend is to be mirrored?") != std::string::npos);
   CHECK(reason("newer").find("speaks version 2") != std::string::npos);
   CHECK(reason(folder + "/ntl.so").find("another backend has the name 'ntl'") != std::string::npos);
+  CHECK(reason("relative").find("'relative' of FHE_BACKEND_PATH is left out") != std::string::npos);
   CHECK(reason("here") == "not listed");
   CHECK(reason("Not A Name") == "not listed");
 

@@ -3,12 +3,16 @@
 // answers is not believed. That a plug-in computes right is the conformance suite's, which runs on
 // mirror and plain.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include "accel/plugin/export_backend.hpp"
 #include "libfhe/arith/registry.hpp"
@@ -96,6 +100,58 @@ TEST_CASE("no description of a plug-in moves a cursor") {
   const std::string text = open_test_plugin("liar", "paints")->info().description;
   CHECK(text.starts_with("li [2Jes     (plug-in "));
   CHECK(std::ranges::none_of(text, [](char c) { return c >= 0 && c < ' '; }));
+}
+
+TEST_CASE("a plug-in that others can replace is not loaded, unless the user says so") {
+  using std::filesystem::perms;
+  const TemporaryDirectory directory;
+  const std::filesystem::path above = directory / "above";
+  const std::filesystem::path folder = above / "folder";
+  const std::filesystem::path file = folder / "plain.so";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy(plugin("plain"), file);
+  const auto open = [&] { return open_backend("plugin:" + file.string()); };
+  const auto set = [](const std::filesystem::path& path, unsigned mode) {
+    std::filesystem::permissions(path, perms(mode));
+  };
+  const auto refused = [&](const std::filesystem::path& path, unsigned mode, unsigned safe) {
+    CAPTURE(path, mode);
+    set(path, mode);
+    CHECK_THROWS_MATCHES(
+        open(), Error,
+        HasCode(ErrorCode::unsupported, "everybody may write to " + path.string() + " (mode"));
+    set(path, safe);
+  };
+  refused(file, 0646, 0644);
+  refused(folder, 0777, 0755);
+  refused(folder, 01777, 0755);
+  refused(above, 0757, 0755);
+  std::filesystem::create_symlink(file, directory / "link.so");
+  set(above, 0777);
+  CHECK_THROWS_MATCHES(open_backend("plugin:" + (directory / "link.so").string()), Error,
+                       HasCode(ErrorCode::unsupported, "everybody may write to"));
+  set(above, 0755);
+  if (::geteuid() == 0) {  // who alone can give a file to any group
+    set(folder, 0775);
+    REQUIRE(::chown(folder.c_str(), 4321, 1234) == 0);
+    CHECK_THROWS_MATCHES(open(), Error, HasCode(ErrorCode::unsupported, "a group may write to"));
+    REQUIRE(::chown(folder.c_str(), 4321, 4321) == 0);
+    CHECK_NOTHROW(open());
+  }
+
+  const std::filesystem::path other = folder / "other.so";
+  std::filesystem::copy(plugin("plain"), other);
+  set(other, 0666);
+  CHECK_THROWS_MATCHES(open_backend("plugin:" + other.string()), Error,
+                       HasCode(ErrorCode::unsupported, "FHE_BACKEND_UNSAFE=1"));
+  ::setenv("FHE_BACKEND_UNSAFE", "1", 1);
+  CHECK_NOTHROW(open_backend("plugin:" + other.string()));
+  ::unsetenv("FHE_BACKEND_UNSAFE");
+
+  const std::filesystem::path last = directory / "above/folder/last.so";
+  std::filesystem::copy(plugin("plain"), last);
+  set(above, 01777);  // above a folder it is as good as closed
+  CHECK_NOTHROW(open_backend("plugin:" + last.string()));
 }
 
 TEST_CASE("what a plug-in counts is counted once") {
