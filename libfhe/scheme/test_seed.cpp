@@ -22,8 +22,8 @@ std::shared_ptr<SecretRandom> random_for(const KeyId& key, std::shared_ptr<Secre
   if (!random->is_test() || key.test_key) return random;
   throw Error(
       ErrorCode::invalid_argument,
-      "test randomness would make ciphertexts of a real key predictable; use a key made from "
-      "a TestSeed");
+      "test randomness would make ciphertexts and switching keys of a real key predictable; use a "
+      "key made from a TestSeed");
 }
 
 }  // namespace fhe

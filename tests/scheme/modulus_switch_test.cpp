@@ -2,6 +2,7 @@
 // Modulus switching: plaintexts survive, noise shrinks as the bound says, ladders work.
 #include "libfhe/scheme/dghv/modulus_switch.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -9,14 +10,22 @@
 #include "libfhe/fhe.hpp"
 #include "libfhe/scheme/check.hpp"
 #include "libfhe/scheme/dghv/modulus_switch_files.hpp"
+#include "libfhe/scheme/dghv/rung_material.hpp"
+#include "libfhe/scheme/dghv/switch_contents.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
+#include "tests/support/key_fixtures.hpp"
+#include "tests/support/secret_draws.hpp"
 #include "tests/support/test_files.hpp"
 
 namespace {
 
 using fhe::Ciphertext;
+using fhe::Integer;
+using fhe::PublicStream;
+using fhe::test::check_fills;
+using Contents = fhe::dghv::ModulusSwitch::Contents;
 
 struct Fixture {
   fhe::BackendPtr backend = fhe::open_backend();
@@ -34,6 +43,39 @@ void check_switch(const fhe::dghv::Rung& rung, const fhe::BackendPtr& backend, c
   CHECK(switched.value() < rung.public_key.modulus());
   CHECK(fhe::Decryptor(rung.secret_key).decrypt(switched) == bit);
   CHECK(fhe::measure_noise(rung.secret_key, switched) <= switched.noise());
+}
+
+const fhe::dghv::RungSecret& rung_part(const fhe::SecretKey& key) {
+  return dynamic_cast<const fhe::dghv::RungSecret&>(key.material());
+}
+
+// What a switching key hides.
+struct Opened {
+  std::vector<bool> s;
+  std::vector<Integer> noise;  // of its elements
+};
+
+// Element i W + b is round(s_i 2^b p' / 2^W) + r modulo p', which for b = W - 1 is near p' / 2
+// where s_i = 1.
+Opened opened_key(const fhe::dghv::Rung& rung) {
+  const Contents& contents = rung.switch_key.contents();
+  const Integer& p = rung_part(rung.secret_key).p();
+  const std::size_t width = contents.entry_bits();
+  const PublicStream chi = contents.bit_stream();
+  const auto element = [&](std::size_t i) {
+    return fhe::test::centered(chi.element(i) - contents.corrections[i], p);
+  };
+  Opened found;
+  for (std::size_t i = 0; i < contents.Theta; ++i) {
+    found.s.push_back(fhe::bit_length(element(i * width + width - 1)) > contents.rho);
+    for (std::size_t b = 0; b < width; ++b) {
+      const Integer hidden =
+          found.s[i] ? Integer(((p << (b + 1)) + fhe::power_of_two(width)) >> (width + 1))
+                     : Integer(0);
+      found.noise.push_back(fhe::test::centered(element(i * width + b) - hidden, p));
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -65,6 +107,28 @@ TEST_CASE("modulus switching scales the noise by p'/p down to its floor", "[swit
   CHECK(fhe::measure_noise(rung.secret_key, switched).bits() < 12 + 1 + 7 + 3);
 }
 
+// p' / p comes near 2^(eta' - eta + 1) for a p near 2^(eta - 1) and a p' near 2^eta'.
+TEST_CASE("noise far above the floor claims no less than it has after a switch", "[switch]") {
+  const fhe::KeyPair& keys = fhe::test::test_keys("cnt-mini");
+  const fhe::BackendPtr backend = fhe::open_backend();
+  const Integer& p = fhe::test::dghv_part(keys.secret_key).p();
+  const std::size_t eta = fhe::bit_length(p);
+  constexpr std::size_t kEta = 400;
+  Integer noise = fhe::power_of_two(500) - 1;
+  bool is_worst = false;
+  for (int seed = 0; seed < 64 && !is_worst; ++seed) {
+    const auto rung = fhe::dghv::make_rung(keys.secret_key, {.eta = kEta, .Theta = 10},
+                                           {"worst " + std::to_string(seed)}, backend);
+    const Ciphertext c = fhe::test::with_noise(keys, noise, 12345);
+    check_switch(rung, backend, c, true);
+    const Ciphertext switched = rung.switch_key.apply(c, backend);
+    CHECK(switched.noise().bits() <= 500 - static_cast<double>(eta - kEta) + 1.01);
+    is_worst = rung_part(rung.secret_key).p() << (eta - kEta) > p * 5 / 4;
+    noise = -noise;
+  }
+  CHECK(is_worst);
+}
+
 TEST_CASE("a ladder of rungs multiplies without recryption", "[switch]") {
   const Fixture f("cnt-mini");
   const fhe::Evaluator evaluator(f.keys.public_key, f.backend);
@@ -90,6 +154,57 @@ TEST_CASE("modulus switching works at cnt-toy", "[switch]") {
   const auto rung = fhe::dghv::make_rung(f.keys.secret_key, {.eta = 300, .Theta = 20}, f.backend);
   check_switch(rung, f.backend, f.encryptor.encrypt(true), true);
   check_switch(rung, f.backend, f.encryptor.encrypt(false), false);
+}
+
+TEST_CASE("a switching key hides what it must, under noise that fills its range", "[switch]") {
+  for (const char* group : {"cnt-mini", "cnt-mini-special"}) {
+    CAPTURE(group);
+    const Fixture f(group);
+    const auto rung =
+        fhe::dghv::make_rung(f.keys.secret_key, {.eta = 100, .Theta = 200}, f.backend);
+    const Contents& contents = rung.switch_key.contents();
+    const auto [s, noise] = opened_key(rung);
+
+    // s_0 = 1, and 199 uniform bits: 30 away from their mean is 4 deviations.
+    CHECK(s.front());
+    const auto ones = std::ranges::count(s, true);
+    CHECK(ones > 60);
+    CHECK(ones < 140);
+    check_fills(noise, contents.rho);
+
+    // sum s_i Y_i = round(2^(eta' + kappa') / p) modulo 2^(W + kappa'); it hides p as long as
+    // nobody knows s, so no single Y_i may be near it.
+    const Integer& p = fhe::test::dghv_part(f.keys.secret_key).p();
+    const Integer quotient =
+        (fhe::power_of_two(contents.new_eta + contents.fraction_bits() + 1) + p) / (2 * p);
+    const PublicStream Y = contents.Y_stream();
+    Integer sum = contents.Y0;
+    for (std::size_t i = 1; i < s.size(); ++i) {
+      if (s[i]) sum += Y.element(i - 1);
+    }
+    CHECK(fhe::low_bits(sum, contents.Y_bits()) == quotient);
+    CHECK(fhe::bit_length(contents.Y0 - quotient) > contents.Y_bits() - 64);
+  }
+}
+
+TEST_CASE("rungs of real keys differ, and test seeds are for test keys", "[switch]") {
+  const fhe::dghv::SwitchOptions options{.eta = 100, .Theta = 3};
+  const Fixture f("cnt-mini");
+  const auto first = fhe::dghv::make_rung(f.keys.secret_key, options, f.backend);
+  const auto second = fhe::dghv::make_rung(f.keys.secret_key, options, f.backend);
+  CHECK(first.secret_key.id() != second.secret_key.id());
+  CHECK(first.switch_key.contents().seed != second.switch_key.contents().seed);
+  CHECK_THROWS_MATCHES(make_rung(f.keys.secret_key, options, {"seed"}, f.backend), fhe::Error,
+                       fhe::test::HasCode(fhe::ErrorCode::invalid_argument, "of a real key"));
+
+  const fhe::SecretKey& key = fhe::test::test_keys("cnt-mini").secret_key;
+  const auto bytes = [&](const char* seed) {
+    const auto rung = make_rung(key, options, {seed}, f.backend);
+    CHECK(rung.secret_key.id().test_key);
+    return to_bytes(rung.switch_key, fhe::test::test_keys("cnt-mini").public_key);
+  };
+  CHECK(bytes("seed") == bytes("seed"));
+  CHECK(bytes("seed") != bytes("another"));
 }
 
 TEST_CASE("modulus switching refuses what it cannot do", "[switch]") {

@@ -14,6 +14,7 @@
 #include "libfhe/scheme/dghv/rung_material.hpp"
 #include "libfhe/scheme/dghv/secret_material.hpp"
 #include "libfhe/scheme/dghv/switch_contents.hpp"
+#include "libfhe/scheme/test_seed.hpp"
 #include "libfhe/secret/integers.hpp"
 #include "libfhe/secret/stack.hpp"
 
@@ -135,11 +136,10 @@ Ciphertext switched(const ModulusSwitch::Contents& contents, const Ciphertext& c
   return {ring->reduce(2 * sum + parity), switched_noise(contents, c.noise()), contents.target};
 }
 
-Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
-               const Monitor& monitor) {
+Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const StreamSeed& seed,
+               SecretRandom& random, const BackendPtr& backend, const Monitor& monitor) {
   const SwitchSource source = source_of(from);
   check_options(options, source);
-  SystemRandom random;
   Parameters next = source.parameters;
   next.eta = options.eta;
   Modulus modulus = generate_modulus(next, *backend, random, monitor);
@@ -156,8 +156,8 @@ Rung draw_rung(const SecretKey& from, const SwitchOptions& options, const Backen
                     .source = from.id(),
                     .source_modulus = source.secret.modulus(),
                     .target = id,
-                    .target_modulus = modulus.x0};
-  fill_public(contents.seed);
+                    .target_modulus = modulus.x0,
+                    .seed = seed};
   const std::vector<bool> s = draw_selector(options.Theta, random);
   contents.Y0 = solve_Y0(contents, source.secret.p(), s);
   contents.corrections =
@@ -191,8 +191,23 @@ Ciphertext ModulusSwitch::apply(const Ciphertext& c, const BackendPtr& backend,
 Rung make_rung(const SecretKey& from, const SwitchOptions& options, const BackendPtr& backend,
                const Monitor& monitor) {
   const SecretWork work;
-  return reporting_memory(
-      [&] { return draw_rung(from, options, required(backend, "the backend"), monitor); });
+  return reporting_memory([&] {
+    StreamSeed seed;
+    fill_public(seed);
+    SystemRandom random;
+    return draw_rung(from, options, seed, random, required(backend, "the backend"), monitor);
+  });
+}
+
+Rung make_rung(const SecretKey& from, const SwitchOptions& options, const TestSeed& seed,
+               const BackendPtr& backend, const Monitor& monitor) {
+  const SecretWork work;
+  return reporting_memory([&] {
+    const auto random =
+        random_for(from.id(), std::make_shared<TestRandom>("modulus switching " + seed.text));
+    return draw_rung(from, options, test_stream_seed(seed), *random,
+                     required(backend, "the backend"), monitor);
+  });
 }
 
 }  // namespace fhe::dghv

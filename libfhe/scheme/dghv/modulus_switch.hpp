@@ -62,4 +62,10 @@ struct FHE_EXPORT Rung {
 [[nodiscard]] FHE_EXPORT Rung make_rung(const SecretKey& from, const SwitchOptions& options,
                                         const BackendPtr& backend, const Monitor& monitor = {});
 
+// The same rung in every run, for tests. Throws also Error(invalid_argument) unless `from` is a
+// test key: whoever knows the seed finds its prime in the switching key.
+[[nodiscard]] FHE_EXPORT Rung make_rung(const SecretKey& from, const SwitchOptions& options,
+                                        const TestSeed& seed, const BackendPtr& backend,
+                                        const Monitor& monitor = {});
+
 }  // namespace fhe::dghv
