@@ -542,7 +542,8 @@ void ContainerReader::decode_fields(std::span<const std::byte> header) {
   if (kind < kFirstKind || kind > kLastKind) {
     throw malformed_at(
         kKindOffset, fmt::format("object kind {} is unknown: this program knows {} "
-                                 "to {} (public key, secret key, ciphertexts, checkpoint, program)",
+                                 "to {} (public key, secret key, ciphertexts, checkpoint, program, "
+                                 "switching key)",
                                  kind, kFirstKind, kLastKind));
   }
   const auto flags = load<std::uint32_t>(header.subspan(kFlagsOffset));
