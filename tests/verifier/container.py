@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass, field
 
 MAGIC = b"\x89FHE\r\n\x1a\n"
-KINDS = {1: "public key", 2: "secret key", 3: "ciphertexts", 4: "checkpoint"}
+KINDS = {1: "public key", 2: "secret key", 3: "ciphertexts", 4: "checkpoint", 6: "switching key"}
 GENERATOR = "aes128ctr-v1"
 
 

@@ -287,7 +287,7 @@ class SecretKey:
         bits = rows
         stream = rnd.PublicStream(seed)
         chi = [stream.element(rnd.CIPHERTEXTS, i, self.group.gamma) for i in range(len(bits))]
-        return seed, _corrections(self.shape, self.p, chi, noise, random)
+        return seed, corrections(self.shape, self.p, chi, noise, random)
 
     def check_pair(self, public):
         """Whether every integer of the public key is what the papers say."""
@@ -364,7 +364,12 @@ def _special_modulus(p, group, random):
             return p * (largest - rough[rnd.uniform_index(random, len(rough))])
 
 
-def _corrections(shape, p, chi, noise, random):
+def modulus_of(p, shape, random):
+    return (_special_modulus if shape.special else _product_of_primes)(p, shape.group, random)
+
+
+def corrections(shape, p, chi, noise, random):
+    """Of the elements chi, which leave this noise modulo p."""
     limit = gmpy2.mpz(1) << shape.correction_bits
     result = []
     for value, e in zip(chi, noise):
@@ -402,7 +407,7 @@ def _generate_with_slots(shape, random, seed):
         """`count` elements with the noise noise[j][i] in slot j."""
         chi = [stream.element(purpose, first + i, group.gamma) for i in range(count)]
         combined = [chinese([slot[i] for slot in noise], primes) for i in range(count)]
-        return fmt.packed_bytes(_corrections(shape, p, chi, combined, draws),
+        return fmt.packed_bytes(corrections(shape, p, chi, combined, draws),
                                 shape.correction_bits)
 
     public = {"seed": fmt.seed_bytes(seed), shape.modulus_section: shape.stored(x0), "u0": b""}
@@ -437,7 +442,7 @@ def generate(group, test_seed):
     stream = rnd.PublicStream(seed)
 
     p = rnd.prime_of_bits(random, group.eta)
-    x0 = (_special_modulus if shape.special else _product_of_primes)(p, group, random)
+    x0 = modulus_of(p, shape, random)
     ones = [first + (0 if k in shape.known else rnd.uniform_index(random, end - first))
             for k, (first, end) in enumerate(shape.boxes)]
     element_noise = [rnd.uniform_centered(random, group.rho)
@@ -455,17 +460,17 @@ def generate(group, test_seed):
     chi = lambda purpose, first, count: [stream.element(purpose, first + i, group.gamma)
                                          for i in range(count)]
     if group.scheme == "cnt":
-        delta = _corrections(shape, p, chi(rnd.ELEMENTS, 1, group.tau), element_noise, random)
+        delta = corrections(shape, p, chi(rnd.ELEMENTS, 1, group.tau), element_noise, random)
         public["delta"] = fmt.packed_bytes(delta, shape.correction_bits)
     else:
         elements = _public_elements(group, p, x0, random)
         public["x.0"] = fmt.packed_bytes(elements[:group.beta], group.gamma)
         public["x.1"] = fmt.packed_bytes(elements[group.beta:], group.gamma)
-    sigma = _corrections(shape, p, chi(rnd.KEY_BITS, 0, shape.key_bits), key_noise, random)
+    sigma = corrections(shape, p, chi(rnd.KEY_BITS, 0, shape.key_bits), key_noise, random)
     public["sigma"] = fmt.packed_bytes(sigma, shape.correction_bits)
     if shape.digit_set:
         noise = draw_noise(digits.MODULUS)
-        sigma = _corrections(shape, p, chi(rnd.KEY_DIGITS, 0, shape.key_bits), noise, random)
+        sigma = corrections(shape, p, chi(rnd.KEY_DIGITS, 0, shape.key_bits), noise, random)
         public["sigma.32"] = fmt.packed_bytes(sigma, shape.correction_bits)
 
     secret = {"p": fmt.integer_bytes(p, group.eta),

@@ -82,7 +82,8 @@ class Aes128:
 
 # ---------------------------------------------------------------- public streams
 
-ELEMENTS, SQUASH, KEY_BITS, CIPHERTEXTS, KEY_DIGITS, SLOT_UNITS, SLOT_NOISE = 1, 2, 3, 6, 7, 8, 9
+ELEMENTS, SQUASH, KEY_BITS, SWITCH_SQUASH, SWITCH_BITS = 1, 2, 3, 4, 5
+CIPHERTEXTS, KEY_DIGITS, SLOT_UNITS, SLOT_NOISE = 6, 7, 8, 9
 
 
 class PublicStream:

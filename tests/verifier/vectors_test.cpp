@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The library against the golden vectors that the second implementation beside this file derives
-// from the same test seeds, on its own: keys, encryptions, a sum, recryptions and their product, as
-// integers.
+// from the same test seeds, on its own: keys, encryptions, a sum, recryptions and their product,
+// modulus switching, as integers.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -11,9 +11,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "libfhe/scheme/dghv/modulus_switch_files.hpp"
 #include "libfhe/scheme/keys.hpp"
 #include "libfhe/scheme/she/keys.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
+#include "libfhe/storage/container.hpp"
 #include "libfhe/storage/digest.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -63,6 +65,41 @@ void check_owner(const nlohmann::json& vectors, const KeyPair& keys,
   }
 }
 
+// A section of a container, as a vector holds it.
+std::string pinned_section(std::span<const std::byte> container, const std::string& name) {
+  ContainerReader in(container);
+  std::string digest;
+  for (const SectionEntry& entry : in.sections()) {
+    if (entry.name == name) digest = to_hex(entry.digest);
+  }
+  return digest;
+}
+
+// A rung below the keys, and the fresh ciphertexts switched to it.
+void check_switch(const nlohmann::json& vectors, const KeyPair& keys,
+                  const std::vector<Ciphertext>& fresh) {
+  if (!vectors.contains("switch")) return;
+  const nlohmann::json& expected = vectors.at("switch");
+  const auto vector = [&](const char* name) { return expected.at(name).get<std::string>(); };
+  const BackendPtr backend = open_backend();
+  const dghv::Rung rung =
+      dghv::make_rung(keys.secret_key, {.eta = expected.at("eta"), .Theta = expected.at("Theta")},
+                      TestSeed{vector("seed")}, backend);
+  const auto& secret = dynamic_cast<const dghv::PrimeSecret&>(rung.secret_key.material());
+  const std::size_t bits = bit_length(rung.public_key.modulus());
+  CHECK(to_hex(rung.public_key.id().digest) == vector("key_id"));
+  CHECK(secret.p().get_str(16) == vector("p"));
+  CHECK(pinned(rung.public_key.modulus(), bits) == vector("modulus"));
+  const std::vector<std::byte> file = to_bytes(rung.switch_key, keys.public_key);
+  for (const char* section : {"Y0", "delta"}) {
+    CHECK(pinned_section(file, section) == vector(section));
+  }
+  for (std::size_t i = 0; i < fresh.size(); ++i) {
+    CHECK(pinned(rung.switch_key.apply(fresh[i], backend).value(), bits) ==
+          expected.at("switched").at(i).get<std::string>());
+  }
+}
+
 std::vector<bool> bits_of(const nlohmann::json& vectors) {
   std::vector<bool> bits;
   for (const int bit : vectors.at("bits").get<std::vector<int>>()) bits.push_back(bit != 0);
@@ -84,6 +121,7 @@ void check_group(const std::string& group) {
       test_encryptor(keys, vector("encryption_seed")).encrypt(plain);
   CHECK(Decryptor(keys.secret_key).decrypt(fresh) == plain);
   check_owner(vectors, keys, plain);
+  check_switch(vectors, keys, fresh);
   const std::string adder = vectors.contains("recrypted_by_digits") ? "digits" : "sym";
   const auto key = keys.public_key.context(open_backend(), {.adder = adder});
   Integer sum;

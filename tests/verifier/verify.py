@@ -3,6 +3,7 @@
 """A second implementation of files and schemes, compared with the library.
 
     verify.py --fhe build/release/apps/cli/fhe cnt-mini gh-mini ...
+    verify.py --ladder build/release/tests/verifier/fhe_verifier_ladder cnt-mini ...
     verify.py --write GROUP...     makes the golden vectors anew, without the library
 
 For each parameter group: keys, encryptions, a sum, recryptions and their product are derived from
@@ -32,6 +33,7 @@ sys.dont_write_bytecode = True
 import container as fmt
 import dghv
 import gh
+import modulus_switch
 import numbers_in_slots
 import randomness as rnd
 import she
@@ -44,6 +46,7 @@ BITS = [1, 0, 1, 1]
 AND = 6  # of the kinds of gates
 RECRYPTED = 2  # of the fresh ciphertexts
 LONGEST = 16384  # bits of a value that a vector holds in full
+RUNG_SEED, RUNG_ETA, RUNG_THETA = "golden rung", 80, 6
 
 
 def module_of(group):
@@ -108,11 +111,30 @@ def vectors_of(keys):
         same("decryption", map(secret.decrypt, public.whole(seed, corrections)), BITS)
         key = {"p": f"{int(secret.p):x}", "ones": secret.ones, "own_seed": seed.hex(),
                "own_corrections": [f"{int(delta):x}" for delta in corrections]}
+        if keys.slots == 1 and bits <= LONGEST:
+            key["switch"] = switch_vectors_of(keys, fresh)
     return {"group": keys.group.name, "key_seed": KEY_SEED, "encryption_seed": ENCRYPTION_SEED,
             "key_id": keys.container.key_id.hex(), "modulus": pinned(modulus, bits), **key,
             "bits": BITS, "fresh": [pinned(c, bits) for c in fresh], "sum": pinned(total, bits),
             f"recrypted_by_{public.adder}": [pinned(c, bits) for c in recrypted],
             "product": pinned(product, bits)}
+
+
+def switch_vectors_of(keys, fresh):
+    """A rung of a test seed, and the fresh ciphertexts switched to it."""
+    group = keys.group
+    key = modulus_switch.generate(group, keys.secret.p, RUNG_ETA, RUNG_THETA, RUNG_SEED)
+    key.check(keys.secret.p)
+    public, _ = key.rung.sections()
+    key_id = fmt.Container(1, True, group.scheme, group.name, group.digest, b"",
+                           public).public_key_id()
+    switched = [key.switch(c) for c in fresh]
+    same("bits of switched ciphertexts", map(key.rung.decrypt, switched), BITS)
+    sections = key.sections(key_id)
+    return {"seed": RUNG_SEED, "eta": RUNG_ETA, "Theta": RUNG_THETA, "key_id": key_id.hex(),
+            "p": f"{int(key.rung.p):x}", "modulus": pinned(key.rung.x0, keys.bits),
+            **{name: hashlib.sha256(sections[name]).hexdigest() for name in ("Y0", "delta")},
+            "switched": [pinned(c, keys.bits) for c in switched]}
 
 
 class Tool:
@@ -335,6 +357,34 @@ def check_group(name, program):
         check_checkpoint(tool, made)
 
 
+def check_ladder(name, program):
+    """Rungs and ciphertexts of the library's modulus switching (write_ladder.cpp)."""
+    group = fmt.Group(path_of(name).read_text())
+    with tempfile.TemporaryDirectory(prefix="fhe-verifier") as folder:
+        tool = Tool(program, folder)
+        rungs = int(tool(name, *map(str, BITS)))
+        keys = Keys(tool.load("0.public", "public key"), tool.load("0.secret", "secret key"))
+        source, p, eta = keys.container.key_id, keys.secret.p, group.eta
+        values, noise, _ = fmt.ciphertexts(tool.load("0.ciphertexts", "ciphertexts"))
+        for i in range(1, rungs + 1):
+            public = tool.load(f"{i}.public", "public key")
+            rung = modulus_switch.Rung.read(group, public, tool.load(f"{i}.secret", "secret key"))
+            key = modulus_switch.SwitchingKey.read(tool.load(f"{i}.switch", "switching key"),
+                                                   source, public.key_id, rung)
+            key.check(p)
+            container = tool.load(f"{i}.ciphertexts", "ciphertexts")
+            fmt.require(container.key_id == public.key_id, "switched ciphertexts of the rung")
+            switched, claims, _ = fmt.ciphertexts(container)
+            same("switched ciphertexts", [key.switch(gmpy2.mpz(c)) for c in values], switched)
+            same("bits of switched ciphertexts", map(rung.decrypt, map(gmpy2.mpz, switched)), BITS)
+            for c, old, claim in zip(switched, noise, claims):
+                bound = key.noise_claim(gmpy2.exp2(gmpy2.mpfr(old) / 1024), eta)
+                fmt.require(max(rung.noise(gmpy2.mpz(c)), 1) <= bound, "noise of a switch")
+                # Three operations, each of which rounds up by at most two units.
+                fmt.require(0 <= claim - 1024 * gmpy2.log2(bound) < 8, "noise claimed by a switch")
+            source, p, eta, values, noise = public.key_id, rung.p, rung.eta, switched, claims
+
+
 def write_vectors(name):
     text = path_of(name).read_text()
     group = fmt.Group(text)
@@ -347,16 +397,19 @@ def write_vectors(name):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fhe", help="the command-line tool")
+    parser.add_argument("--ladder", help="the program write_ladder: modulus switching alone")
     parser.add_argument("--write", action="store_true", help="make the golden vectors anew")
     parser.add_argument("groups", nargs="+")
     options = parser.parse_args()
-    if not options.fhe and not options.write:
+    if not options.fhe and not options.ladder and not options.write:
         parser.error("--fhe is missing")
     for name in options.groups:
         start = time.monotonic()
         try:
             if options.write:
                 write_vectors(name)
+            elif options.ladder:
+                check_ladder(name, options.ladder)
             else:
                 check_group(name, options.fhe)
         except (fmt.FormatError, OSError, subprocess.SubprocessError) as error:
