@@ -117,6 +117,31 @@ auto decrypt_each(const std::vector<Ciphertext>& cs, const Monitor& monitor,
   return bits;
 }
 
+// The bits of c, which has no more noise than it claims.
+std::vector<std::uint8_t> decrypted(const KeyId& id, const SecretMaterial& material,
+                                    const SecretContext& context, const Ciphertext& c) {
+  const SecretWork work;
+  require_ciphertext_of(id, material.modulus(), c);
+  const NoiseBound limit = material.noise_rule().decrypt_limit;
+  if (c.noise() > limit) {
+    throw Error(
+        ErrorCode::noise_exceeded,
+        fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
+                    "would be meaningless; recrypt operands before the gate that exceeds the "
+                    "limit",
+                    c.noise().bits(), id.text(), limit.bits()));
+  }
+  return reporting_memory([&] {
+    SecretMaterial::Decryption result = context.decrypt(c.value(), c.noise());
+    if (!result.within_claim) {
+      throw Error(ErrorCode::noise_exceeded,
+                  "refused: the ciphertext has more noise than it claims, so it has overflowed or "
+                  "was altered, and its bit would be meaningless");
+    }
+    return std::move(result.bits);
+  });
+}
+
 }  // namespace
 
 KeyId key_id_of(const ParameterSet& parameters, const PublicMaterial& material, bool test_key,
@@ -335,31 +360,21 @@ Decryptor::Decryptor(const SecretKey& key, const BackendPtr& backend)
       context_("the decryptor", context_of(key_->material, required(backend, "the backend"))) {}
 
 SlotBits Decryptor::decrypt_slots(const Ciphertext& c) const {
-  const SecretWork work;
-  require_ciphertext_of(key_->id, key_->material->modulus(), c);
-  const NoiseBound limit = key_->material->noise_rule().decrypt_limit;
-  if (c.noise() > limit) {
-    throw Error(
-        ErrorCode::noise_exceeded,
-        fmt::format("the noise may have reached {:.1f} bits and {} decrypts up to {:.1f}: the bit "
-                    "would be meaningless; recrypt operands before the gate that exceeds the "
-                    "limit",
-                    c.noise().bits(), key_->id.text(), limit.bits()));
-  }
   return reporting_memory([&] {
-    const SecretMaterial::Decryption result = context_->decrypt(c.value(), c.noise());
-    if (!result.within_claim) {
-      throw Error(ErrorCode::noise_exceeded,
-                  "refused: the ciphertext has more noise than it claims, so it has overflowed or "
-                  "was altered, and its bit would be meaningless");
-    }
-    return SlotBits(result.bits.begin(), result.bits.end());
+    const std::vector<std::uint8_t> bits = decrypted(key_->id, *key_->material, *context_, c);
+    return SlotBits(bits.begin(), bits.end());
   });
 }
 
+// Without a branch on the bit that all slots hold.
 bool Decryptor::decrypt(const Ciphertext& c) const {
-  const SlotBits bits = decrypt_slots(c);
-  if (std::ranges::find(bits, !bits.front()) == bits.end()) return bits.front();
+  unsigned any = 0;
+  unsigned all = 1;
+  for (const unsigned bit : decrypted(key_->id, *key_->material, *context_, c)) {
+    any |= bit;
+    all &= bit;
+  }
+  if (any == all) return any != 0;
   throw Error(ErrorCode::unsupported,
               "the slots of the ciphertext hold different bits, and not one: decrypt its slots");
 }
