@@ -3,10 +3,7 @@
 // for one of the same run: the digests of circuit and inputs are put into it first.
 #include "libfhe/circuit/checkpoint.hpp"
 
-#include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <span>
 #include <vector>
 
 #include "libfhe/arith/parallel.hpp"
@@ -22,23 +19,14 @@ using namespace fhe::hostile;
 
 namespace {
 
+// With the digests of the run.
 std::vector<std::byte> fitted(const std::uint8_t* data, std::size_t size) {
-  ContainerImage::Bytes bytes(data, data + size);
-  if (auto image = ContainerImage::parse(bytes)) {
-    if (ContainerImage::Section* const section = image->find("run")) {
-      const RunIdentity& identity = checkpoint_run().identity;
-      ContainerImage::Bytes digests;
-      for (const Digest& digest : {identity.circuit, identity.inputs}) {
-        std::ranges::transform(digest, std::back_inserter(digests),
-                               [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
-      }
-      std::copy_n(digests.begin(), std::min(digests.size(), section->contents.size()),
-                  section->contents.begin());
-      bytes = image->bytes();
-    }
+  const RunIdentity& identity = checkpoint_run().identity;
+  std::vector<std::byte> digests;
+  for (const Digest& digest : {identity.circuit, identity.inputs}) {
+    digests.insert(digests.end(), digest.begin(), digest.end());
   }
-  const auto view = std::as_bytes(std::span(bytes));
-  return {view.begin(), view.end()};
+  return with_first_bytes({data, size}, "run", digests);
 }
 
 void check_written(const RunState& state, const std::filesystem::path& path) {

@@ -25,6 +25,7 @@ constexpr std::size_t kKeyIdAt = 96;
 constexpr std::size_t kCountAt = 128;
 constexpr std::uint8_t kPublicKey = 1;
 constexpr std::uint8_t kSecretKey = 2;
+constexpr std::uint8_t kProgram = 5;
 constexpr std::string_view kParams = "params";
 
 std::uint64_t number(std::span<const std::uint8_t> bytes) {
@@ -71,7 +72,7 @@ Digest key_id(const ContainerImage& image) {
   Hasher hasher;
   hasher.update(text(std::span(image.head).subspan(kParametersDigestAt, sizeof(Digest))));
   for (const ContainerImage::Section& section : image.sections) {
-    if (unpadded(text(section.name)) != kParams) hasher.update(text(line_of(section)));
+    if (!section.is(kParams)) hasher.update(text(line_of(section)));
   }
   return hasher.finish();
 }
@@ -95,6 +96,10 @@ void put_key(std::span<std::uint8_t> head, const ParameterSet& group, const KeyI
 }
 
 }  // namespace
+
+bool ContainerImage::Section::is(std::string_view other) const {
+  return unpadded(text(name)) == other;
+}
 
 std::optional<ContainerImage> ContainerImage::parse(std::span<const std::uint8_t> bytes) {
   if (bytes.size() < kHeadBytes) return std::nullopt;
@@ -143,6 +148,7 @@ void ContainerImage::fit_head() {
     if (keys.public_key.parameters().name() != this->group()) continue;
     put_key(all, keys.public_key.parameters(), keys.public_key.id());
   }
+  if (head[kKindAt] == kProgram) put_digest(all.subspan(kKeyIdAt, sizeof(Digest)), {});
   for (const she::SecretKey* const key : {&hostile_slots_key(), &hostile_tally_keys().secret_key}) {
     if (key->group().name() == this->group()) put_key(all, key->group(), key->id());
   }
@@ -164,13 +170,64 @@ ContainerImage::Bytes ContainerImage::bytes() const {
 }
 
 ContainerImage::Section* ContainerImage::find(std::string_view name) {
-  const auto found = std::ranges::find_if(
-      sections, [name](const Section& section) { return unpadded(text(section.name)) == name; });
+  const auto found =
+      std::ranges::find_if(sections, [name](const Section& section) { return section.is(name); });
   return found == sections.end() ? nullptr : &*found;
 }
 
 std::string_view ContainerImage::group() const {
   return unpadded(text(std::span(head).subspan(kGroupAt, kGroupBytes)));
+}
+
+namespace {
+
+// The sections of a container but for `params`.
+std::vector<ContainerImage::Section> contents_of(std::span<const std::byte> container) {
+  auto image = ContainerImage::parse(
+      {reinterpret_cast<const std::uint8_t*>(container.data()), container.size()});
+  if (!image) return {};
+  std::erase_if(image->sections,
+                [](const ContainerImage::Section& section) { return section.is(kParams); });
+  return std::move(image->sections);
+}
+
+}  // namespace
+
+std::map<std::string, ContainerImage::Bytes> sections_of(std::span<const std::byte> container) {
+  std::map<std::string, ContainerImage::Bytes> found;
+  for (ContainerImage::Section& section : contents_of(container)) {
+    found.emplace(unpadded(text(section.name)), std::move(section.contents));
+  }
+  return found;
+}
+
+ContainerImage::Bytes sealed_contents(std::span<const std::byte> secret_key) {
+  ContainerImage::Bytes sealed;
+  for (const ContainerImage::Section& section : contents_of(secret_key)) {
+    sealed.insert(sealed.end(), section.name.begin(), section.name.end());
+    append_number(sealed, section.contents.size(), 8);
+    sealed.insert(sealed.end(), section.contents.begin(), section.contents.end());
+  }
+  return sealed;
+}
+
+Passphrase hostile_passphrase() {
+  return Passphrase("the passphrase of the hostile suite");
+}
+
+std::vector<std::byte> with_first_bytes(std::span<const std::uint8_t> container,
+                                        std::string_view section,
+                                        std::span<const std::byte> first) {
+  ContainerImage::Bytes bytes(container.begin(), container.end());
+  std::optional<ContainerImage> image = ContainerImage::parse(container);
+  if (ContainerImage::Section* const found = image ? image->find(section) : nullptr) {
+    const auto placed = first.first(std::min(first.size(), found->contents.size()));
+    std::ranges::transform(placed, found->contents.begin(),
+                           [](std::byte byte) { return std::to_integer<std::uint8_t>(byte); });
+    bytes = image->bytes();
+  }
+  const auto view = std::as_bytes(std::span(bytes));
+  return {view.begin(), view.end()};
 }
 
 const std::vector<KeyPair>& hostile_keys() {
@@ -183,6 +240,13 @@ const std::vector<KeyPair>& hostile_keys() {
     return made;
   }();
   return keys;
+}
+
+const dghv::Rung& hostile_rung() {
+  static const dghv::Rung rung =
+      dghv::make_rung(hostile_keys().front().secret_key, {.eta = 100, .Theta = 3},
+                      TestSeed{"hostile"}, open_backend());
+  return rung;
 }
 
 const she::SecretKey& hostile_slots_key() {

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the seeds that are containers: fhe_hostile_write_seeds FOLDER, with tests/data/hostile for
 // those that are kept. To be used again when the format changes.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/circuit/program_files.hpp"
 #include "libfhe/circuit/run.hpp"
 #include "libfhe/gate/evaluator.hpp"
+#include "libfhe/scheme/dghv/modulus_switch_files.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/she/files.hpp"
 #include "tests/hostile/checkpoint_run.hpp"
@@ -24,16 +28,23 @@ namespace fs = std::filesystem;
 using namespace fhe;
 using namespace fhe::hostile;
 
+ContainerImage image_of(std::span<const std::byte> bytes) {
+  return *ContainerImage::parse(
+      {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void write_image(const fs::path& path, const ContainerImage& image) {
+  const ContainerImage::Bytes bytes = image.bytes();
+  const auto view = std::as_bytes(std::span(bytes));
+  fhe::test::write_file(path, {view.begin(), view.end()});
+}
+
 // A public key whose section `params` holds this text.
 void write_with_parameters(const fs::path& key, const std::string& text, const fs::path& path) {
-  const std::vector<std::byte> bytes = fhe::test::read_file(key);
-  auto image =
-      *ContainerImage::parse({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  ContainerImage image = image_of(fhe::test::read_file(key));
   image.find("params")->contents.assign(text.begin(), text.end());
   image.fit_head();
-  const ContainerImage::Bytes altered = image.bytes();
-  const auto view = std::as_bytes(std::span(altered));
-  fhe::test::write_file(path, {view.begin(), view.end()});
+  write_image(path, image);
 }
 
 void write_containers(const fs::path& folder) {
@@ -72,6 +83,53 @@ void write_numbers(const fs::path& folder) {
        keys.public_key.group());
 }
 
+// The keys of a rung, and the key that leads to it.
+void write_rung(const fs::path& folder) {
+  const dghv::Rung& rung = hostile_rung();
+  save(folder / "container" / "rung-public.fhe", rung.public_key);
+  save(folder / "container" / "rung-secret.fhe", rung.secret_key);
+  save(folder / "switching_key" / "cnt-mini.fhe", rung.switch_key,
+       hostile_keys().front().public_key);
+}
+
+// A secret key under a passphrase, with what is sealed in the clear (sealed_key.cpp), and its salt
+// and nonce 0, so that it is the same in every run.
+template <class Key>
+void write_sealed(const fs::path& path, const Key& key) {
+  constexpr std::size_t kSaltAt = 44;
+  const Passphrase passphrase = hostile_passphrase();
+  save(path, key, PassphraseLock{passphrase, {.log_n = 1, .r = 1, .p = 1}});
+  ContainerImage image = image_of(fhe::test::read_file(path));
+  ContainerImage::Bytes& lock = image.find("lock")->contents;
+  std::fill(lock.begin() + kSaltAt, lock.end(), 0);
+  image.find("sealed")->contents = sealed_contents(to_bytes(key));
+  write_image(path, image);
+}
+
+void write_sealed_keys(const fs::path& folder) {
+  write_sealed(folder / "cnt-mini.fhe", hostile_keys().front().secret_key);
+  write_sealed(folder / "rung.fhe", hostile_rung().secret_key);
+  write_sealed(folder / "she-mini.fhe", hostile_slots_key());
+}
+
+void write_programs(const fs::path& folder) {
+  const CheckpointRun& run = checkpoint_run();
+  const Evaluator evaluator(run.keys.public_key);
+  save(folder / "products.fhe", CircuitProgram::compile(run.circuit, evaluator));
+  // Every kind of gate, and every wire recrypted.
+  std::vector<Gate> gates;
+  for (std::size_t kind = 0; kind < kGateKinds; ++kind) {
+    gates.push_back({static_cast<GateKind>(kind), {0, 1, 2}});
+  }
+  std::vector<Wire> outputs;
+  for (std::size_t i = 0; i < gates.size(); ++i) outputs.push_back(static_cast<Wire>(3 + i));
+  const Netlist every({{"in", 3}}, std::move(gates), {{"out", std::move(outputs)}});
+  const std::vector<NoiseBound> fresh(3, evaluator.key().fresh_noise());
+  save(folder / "every-gate.fhe", CircuitProgram::planned(every, ProgramKeys::of(evaluator), fresh,
+                                                          std::vector<bool>(every.wires(), true),
+                                                          every.wires(), every.wires()));
+}
+
 void write_checkpoint(const fs::path& path) {
   const CheckpointRun& run = checkpoint_run();
   const Evaluator evaluator(run.keys.public_key);
@@ -88,10 +146,15 @@ int main(int argc, char** argv) {
   try {
     const fs::path folder = argv[1];
     fs::create_directories(folder / "container");
-    fs::create_directories(folder / "checkpoint");
+    for (const char* const own : {"checkpoint", "program", "sealed_key", "switching_key"}) {
+      fs::create_directories(folder / own);
+    }
     write_containers(folder / "container");
     write_numbers(folder / "container");
     write_checkpoint(folder / "checkpoint" / "run.cp");
+    write_programs(folder / "program");
+    write_rung(folder);
+    write_sealed_keys(folder / "sealed_key");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "fhe_hostile_write_seeds: %s\n", error.what());
