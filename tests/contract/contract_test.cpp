@@ -489,38 +489,6 @@ class LosingBackend final : public Backend {
   mutable std::atomic<std::size_t> products_ = 0;
 };
 
-// A ring whose products are 0.
-class ForgetfulRing final : public Ring {
- public:
-  using Ring::Ring;
-  [[nodiscard]] Operand prepare(const Integer& /*x*/) const override { return Operand(Integer(0)); }
-  [[nodiscard]] Integer multiply(const Operand& /*a*/, const Operand& /*b*/) const override {
-    return 0;
-  }
-};
-
-// A device whose sums and products are 0: encryptions lack their masks.
-class ForgetfulBackend final : public Backend {
- public:
-  [[nodiscard]] BackendInfo info() const override { return MinimalBackend().info(); }
-  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
-    return x * y;
-  }
-  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
-                                                   std::span<const DenseWeights> batch,
-                                                   const Monitor& /*monitor*/) const override {
-    return std::vector<Integer>(batch.size());
-  }
-  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
-                                                   std::span<const SparseWeights> batch,
-                                                   const Monitor& /*monitor*/) const override {
-    return std::vector<Integer>(batch.size());
-  }
-  [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
-    return std::make_shared<const ForgetfulRing>(shared_from_this(), modulus);
-  }
-};
-
 const std::vector<std::string>& groups() {
   static const std::vector<std::string> names = {
       "cnt-mini", "cmnt-mini", "cmnt-mini-paper", "cnt-mini-special", "bdghv-mini", "gh-mini"};

@@ -10,6 +10,7 @@
 #include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_findings.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -59,20 +60,6 @@ she::PublicKey with_more(const she::PublicKey& key, std::size_t which, const Int
   corrections.at(which) += more;
   return with_corrections(key, std::move(corrections));
 }
-
-// A device whose sums are 0.
-class EmptySums final : public Backend {
- public:
-  [[nodiscard]] BackendInfo info() const override { return open_backend()->info(); }
-  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
-    return x * y;
-  }
-  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
-                                                   std::span<const DenseWeights> batch,
-                                                   const Monitor& /*monitor*/) const override {
-    return std::vector<Integer>(batch.size());
-  }
-};
 
 void check_sound(const std::string& name) {
   CAPTURE(name);
@@ -189,7 +176,7 @@ TEST_CASE("corrections that no public key of the group has are found", "[check][
 
 TEST_CASE("encryptions that would hide nothing are a finding", "[check][slots]") {
   const she::KeyPair keys = tally_pair(tiny_tally().parse());
-  CHECK(failures(she::check_key(keys.public_key, std::make_shared<EmptySums>())) ==
+  CHECK(failures(she::check_key(keys.public_key, std::make_shared<ForgetfulBackend>())) ==
         "trial encryption; ");
 }
 

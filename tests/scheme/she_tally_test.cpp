@@ -15,6 +15,7 @@
 #include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/container_draft.hpp"
 #include "tests/support/errors.hpp"
 #include "tests/support/key_fixtures.hpp"
@@ -44,20 +45,6 @@ Slots worst_vote(const she::PublicKey& key, std::uint64_t number) {
   const Integer weight = power_of_two(p.alpha) - 1;
   return {weight * sum + static_cast<unsigned long>(number), p.public_noise(), key.id()};
 }
-
-// A device whose sums are 0.
-class NoSums final : public Backend {
- public:
-  [[nodiscard]] BackendInfo info() const override { return open_backend()->info(); }
-  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
-    return x * y;
-  }
-  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
-                                                   std::span<const DenseWeights> batch,
-                                                   const Monitor& /*monitor*/) const override {
-    return std::vector<Integer>(batch.size());
-  }
-};
 
 // How far S and S + 1 are apart for sums S of elements below 2^gamma with weights below 2^alpha:
 // the statistical distance, on average over the elements of some keys.
@@ -218,7 +205,7 @@ TEST_CASE("encryptions for sums are masked, below Q, and can be stopped", "[slot
                        HasCode(ErrorCode::invalid_argument, "modulus 10"));
   CHECK_THROWS_MATCHES(voter(keys).encrypt(1, stopped_monitor()), Error,
                        HasCode(ErrorCode::stopped));
-  const she::PublicEncryptor forgetful(keys.public_key, std::make_shared<const NoSums>());
+  const she::PublicEncryptor forgetful(keys.public_key, std::make_shared<const ForgetfulBackend>());
   CHECK_THROWS_MATCHES(forgetful.encrypt(1), Error, HasCode(ErrorCode::wrong_result));
   const she::KeyPair real = she::KeyGenerator(group).generate_pair();
   CHECK_FALSE(real.public_key.id().test_key);

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "libfhe/arith/backend.hpp"
 #include "libfhe/arith/registry.hpp"
+#include "libfhe/arith/ring.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::test {
@@ -27,6 +30,38 @@ class MinimalBackend final : public Backend {
       throw Error(ErrorCode::invalid_argument, "an operand is longer than this backend accepts");
     }
     return x * y;
+  }
+};
+
+// A ring whose products are 0.
+class ForgetfulRing final : public Ring {
+ public:
+  using Ring::Ring;
+  [[nodiscard]] Operand prepare(const Integer& /*x*/) const override { return Operand(Integer(0)); }
+  [[nodiscard]] Integer multiply(const Operand& /*a*/, const Operand& /*b*/) const override {
+    return 0;
+  }
+};
+
+// A device whose sums are 0, and its products modulo a number: encryptions lack their masks.
+class ForgetfulBackend final : public Backend {
+ public:
+  [[nodiscard]] BackendInfo info() const override { return MinimalBackend().info(); }
+  [[nodiscard]] Integer multiply(const Integer& x, const Integer& y) const override {
+    return x * y;
+  }
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
+                                                   std::span<const DenseWeights> batch,
+                                                   const Monitor& /*monitor*/) const override {
+    return std::vector<Integer>(batch.size());
+  }
+  [[nodiscard]] std::vector<Integer> weighted_sums(const IntegerStream& /*stream*/,
+                                                   std::span<const SparseWeights> batch,
+                                                   const Monitor& /*monitor*/) const override {
+    return std::vector<Integer>(batch.size());
+  }
+  [[nodiscard]] std::shared_ptr<const Ring> ring(const Integer& modulus) const override {
+    return std::make_shared<const ForgetfulRing>(shared_from_this(), modulus);
   }
 };
 
