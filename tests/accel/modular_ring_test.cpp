@@ -83,6 +83,19 @@ void check_reduction(const Ring& ring, const Integer& n) {
   }
 }
 
+// With M = 2^(64 limbs) - 1, modulo which the last step of a reduction computes, and g = gcd(N, M):
+// multiples of N that are multiples of M too, where the quotient times N is 0 modulo M and the
+// folded argument all ones.
+void check_common_multiples(const Ring& ring, const Integer& n, std::size_t limbs) {
+  const Integer multiple = lcm(n, Integer(power_of_two(64 * limbs) - 1));
+  const Integer times = (n << bit_length(n)) / multiple;
+  for (const Integer& x : {multiple, Integer(times / 2 * multiple), Integer(times * multiple)}) {
+    CHECK(ring.reduce(x) == 0);
+    CHECK(ring.reduce(x + 1) == 1);
+    CHECK(ring.reduce(x - 1) == n - 1);
+  }
+}
+
 // 80 limbs is where the fastest field starts, this number of bits where the slowest one does.
 constexpr std::size_t kSlowestBits = 8192 * 64 + 3;
 
@@ -103,6 +116,19 @@ TEST_CASE("modular arithmetic on the engine is exact at its edges", "[engine]") 
       for (const Integer& n : moduli(bits)) check_ring(*backend, n);
     }
     check_ring(*backend, moduli(kSlowestBits).front());
+  }
+}
+
+TEST_CASE("a multiple of the modulus that folds to all ones is reduced to zero", "[engine]") {
+  for (const BackendPtr& backend : engines()) {
+    for (const std::size_t limbs : {80U, 96U, 128U, 1024U}) {
+      for (const unsigned long factor : {255UL, 65535UL}) {
+        // Two bits less than the transform has, odd, and with this factor in common with M.
+        const Integer n = power_of_two(64 * limbs - 2) / (3 * factor) * 2 * factor + factor;
+        CAPTURE(backend->info().name, backend->info().description, limbs, factor);
+        check_common_multiples(*backend->ring(n), n, limbs);
+      }
+    }
   }
 }
 

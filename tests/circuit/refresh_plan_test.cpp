@@ -98,6 +98,38 @@ TEST_CASE("plans are close to the lower bound where they are not equal to it", "
   CHECK(plan.recryptions * 10 <= plan.gate_by_gate * 9);
 }
 
+TEST_CASE("the lower bound counts what exceeds the limit, and nothing at it", "[circuit]") {
+  const auto units = [](std::uint32_t number) { return NoiseBound::from_units(number); };
+  const NoiseModel model{.rule = {units(90'000), units(80'000), units(1'000)},
+                         .fresh = units(30'000),
+                         .refreshed = units(20'000)};
+  const std::uint32_t both = 79'000;  // what the operands of an AND may have together
+  const auto check = [&](const Netlist& netlist, std::vector<NoiseBound> inputs,
+                         std::size_t recryptions) {
+    const RefreshPlan plan = plan_refreshes(netlist, model, inputs);
+    check_plan(netlist, model, inputs, plan);
+    CHECK(fewest(netlist, model, inputs) == recryptions);
+    CHECK(plan.lower_bound == recryptions);
+    CHECK(plan.recryptions == recryptions);
+  };
+  const Netlist product({{"x", 2}}, {{GateKind::and_gate, {0, 1}}}, {{"y", {2}}});
+  for (const std::uint32_t x : {20'000U, 30'000U, 39'500U, 59'000U}) {
+    CAPTURE(x);
+    check(product, {units(x), units(both - x)}, 0);
+    check(product, {units(x), units(both - x + 1)}, 1);
+  }
+  const Netlist square({{"x", 1}}, {{GateKind::and_gate, {0, 0}}}, {{"y", {1}}});
+  check(square, {units(both / 2)}, 0);
+  check(square, {units(both / 2 + 1)}, 1);
+  // A sum of two inputs that recryption would not improve.
+  const Netlist sum({{"x", 3}}, {{GateKind::xor_gate, {0, 1}}, {GateKind::and_gate, {3, 2}}},
+                    {{"y", {4}}});
+  const std::uint32_t term = 20'000;
+  const std::uint32_t reached = (units(term) + units(term)).units();
+  check(sum, {units(term), units(term), units(both - reached)}, 0);
+  check(sum, {units(term), units(term), units(both - reached + 1)}, 1);
+}
+
 TEST_CASE("a circuit without ANDs is not recrypted until its sums grow", "[circuit]") {
   const NoiseModel model = model_of("cnt-mini");
   NetlistBuilder builder;

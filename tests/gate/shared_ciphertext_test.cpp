@@ -120,6 +120,22 @@ TEST_CASE("a term of many sums is refreshed instead of them", "[gate][shared]") 
   CHECK(recryptions_of_sum_with(party.evaluator.not_gate(others[3])) == 0);
 }
 
+TEST_CASE("terms whose sum could not be multiplied are not refreshed for it", "[gate][shared]") {
+  const Party party("cmnt-mini-paper");
+  const NoiseRule rule = party.evaluator.noise_rule();
+  const NoiseBound refreshed = party.evaluator.key().refreshed_noise();
+  const NoiseBound sum_of_three = rule.sum(rule.sum(refreshed, refreshed), refreshed);
+  REQUIRE(rule.product(refreshed, refreshed) <= rule.refresh_limit);
+  REQUIRE(rule.product(sum_of_three, sum_of_three) > rule.refresh_limit);
+  const auto recrypted = [&] {
+    return SharedCiphertext(party.evaluator.recrypt(party.encryptor.encrypt(true)));
+  };
+  const SharedCiphertext product = party.evaluator.and_gate(recrypted(), recrypted());
+  const SharedCiphertext sum =
+      party.evaluator.xor_gate(party.evaluator.xor_gate(product, recrypted()), recrypted());
+  CHECK(party.recryptions_of([&] { CHECK(party.bit(party.evaluator.and_gate(sum, sum))); }) == 1);
+}
+
 TEST_CASE("long sums and long chains of sums stay right", "[gate][shared]") {
   const Party party("cnt-mini");
   SharedCiphertext sum = party.shared(true);

@@ -378,6 +378,35 @@ TEST_CASE("the bits of slots come back, and each slot stands for itself", "[bdgh
   }
 }
 
+TEST_CASE("more noise than is claimed is refused in whichever slot it is", "[bdghv]") {
+  for (const std::string group : {"bdghv-mini", "bdghv-toy"}) {
+    const KeyPair& keys = test_keys(group);
+    const dghv::DghvSecretMaterial& secret = dghv_part(keys.secret_key);
+    const Decryptor decryptor(keys.secret_key);
+    const NoiseBound claim = NoiseBound::from_bits(40);
+    // With this noise in one slot, and little in the others.
+    const auto ciphertext = [&](std::size_t slot, const Integer& noise) {
+      dghv::SlotIntegers residues;
+      for (std::size_t j = 0; j < secret.slots(); ++j) {
+        residues.emplace_back(1)[0] = j == slot ? noise : Integer(2 * j);
+      }
+      const SecretIntegers combined = secret.remainders({}).combine(residues, 0, 1, {});
+      return Ciphertext(combined[0] + 3 * secret.p(), claim, keys.public_key.id());
+    };
+    for (std::size_t j = 0; j < secret.slots(); ++j) {
+      CAPTURE(group, j);
+      SlotBits expected(secret.slots());
+      expected[j] = true;
+      for (const Integer& sign : {Integer(1), Integer(-1)}) {
+        const Integer most = power_of_two(40) - 1;
+        CHECK(decryptor.decrypt_slots(ciphertext(j, sign * most)) == expected);
+        CHECK_THROWS_MATCHES(decryptor.decrypt_slots(ciphertext(j, sign * (most + 2))), Error,
+                             HasCode(ErrorCode::noise_exceeded, "more noise than it claims"));
+      }
+    }
+  }
+}
+
 TEST_CASE("one bit is in all slots, and only then one can be asked for", "[bdghv]") {
   const KeyPair& keys = test_keys("bdghv-mini");
   const Encryptor encryptor = test_encryptor(keys);

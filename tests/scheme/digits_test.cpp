@@ -271,6 +271,19 @@ TEST_CASE("key bits of digit keys have the noise that their group says", "[digit
   }
 }
 
+// b = 8 + sum z_i sigma'_i with z_i in [-16, 16) and noise terms 32 r_i + s_i, |r_i| < 2^rho.
+TEST_CASE("the bound on the noise of b is what its largest terms add up to", "[digits]") {
+  for (const std::string& group : kMiniGroups) {
+    CAPTURE(group);
+    const dghv::Parameters parameters = parameters_of(group);
+    const Integer term = 32 * (power_of_two(parameters.rho) - 1) + 1;
+    const Integer largest = 8 + 16 * static_cast<unsigned long>(parameters.Theta) * term;
+    const NoiseBound bound = parameters.digit_sum_noise();
+    CHECK(NoiseBound::from_magnitude(largest) <= bound);
+    CHECK(bound.bits() < NoiseBound::from_magnitude(largest).bits() + 0.01);
+  }
+}
+
 TEST_CASE("all keys that are drawn keep the bound on the noise of a", "[digits]") {
   for (const std::string group : {"cnt-mini-digits", "cnt-toy-digits", "cmnt-mini-digits"}) {
     CAPTURE(group);

@@ -144,6 +144,24 @@ TEST_CASE("encrypted votes add up", "[slots]") {
   CHECK(encryptor.encrypt(1).value() != encryptor.encrypt(1).value());
 }
 
+TEST_CASE("the worst vote under the worst key has just the noise that votes claim", "[slots]") {
+  const ParameterSet group = tiny_tally().parse();
+  const she::KeyPair keys = tally_keys(group);
+  const she::Decryptor decryptor(keys.secret_key);
+  const she::Parameters p(group);
+  const Integer element = static_cast<unsigned long>(p.plaintext) * (power_of_two(p.rho) - 1);
+  const std::uint64_t number = p.plaintext - 1;
+  const Integer noise = static_cast<unsigned long>(p.tau) * (power_of_two(p.alpha) - 1) * element +
+                        static_cast<unsigned long>(number);
+  const Integer value = 12345 * keys.secret_key.contents()->product() + noise;
+  const Slots vote(value, voter(keys).encrypt(number).noise(), keys.public_key.id());
+  CHECK(vote.noise() == noise);
+  CHECK(she::measure_noise(keys.secret_key, vote) == noise);
+  CHECK(decryptor.decrypt(vote) == she::SlotNumbers{number});
+  CHECK_THROWS_MATCHES(decryptor.decrypt(Slots(value, noise - 1, vote.key())), Error,
+                       HasCode(ErrorCode::noise_exceeded));
+}
+
 TEST_CASE("a ballot at 128 bits adds up", "[slots]") {
   const ParameterSet group = ParameterSet::named("she-128-ballot");
   const she::KeyPair keys = tally_keys(group);

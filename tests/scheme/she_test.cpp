@@ -585,7 +585,11 @@ TEST_CASE("what could fail to decrypt is refused before it is computed", "[slots
   CHECK_THROWS_MATCHES(arithmetic.sum(xs), Error, refused);
   CHECK_THROWS_MATCHES(arithmetic.weighted_sum(xs, {1, -1}), Error, refused);
   CHECK_THROWS_MATCHES(arithmetic.inner_sum(xs, xs), Error, refused);
+  // Each product would decrypt, and their sum would not.
+  const Slots half(x.value(), sqrt(arithmetic.parameters().noise_limit()), x.key());
+  CHECK_THROWS_MATCHES(arithmetic.inner_sum({half, half}, {half, half}), Error, refused);
   CHECK(backend->counts().multiplications == multiplications);
+  CHECK_NOTHROW(arithmetic.inner_sum({half}, {half}));
   const Slots full(x.value(), arithmetic.parameters().noise_limit(), x.key());
   CHECK_THROWS_MATCHES(arithmetic.add_constant(full, 1), Error, refused);
   CHECK_NOTHROW(arithmetic.negate(full));
