@@ -63,14 +63,6 @@ SlotPermutation random_permutation(SecretRandom& random, std::size_t moved, std:
   return SlotPermutation(std::move(sources));
 }
 
-std::vector<Integer> corrected(const PublicStream& chi, std::span<const Integer> corrections) {
-  std::vector<Integer> elements;
-  for (std::size_t i = 0; i < corrections.size(); ++i) {
-    elements.emplace_back(chi.element(i) - corrections[i]);
-  }
-  return elements;
-}
-
 // What each element is modulo each prime: term(i, j) and something even, of less than 2^bits.
 template <class Term>
 void check_element_residues(const std::vector<Integer>& elements, const dghv::SecretPrimes& primes,

@@ -287,6 +287,28 @@ TEST_CASE("encryption is the formula, drawn in a fixed order", "[cnt]") {
   }
 }
 
+TEST_CASE("sparse encryption is the formula, drawn in a fixed order", "[cnt]") {
+  const KeyPair& keys = test_keys("cnt-mini");
+  const cnt::CntPublicMaterial& open = cnt_part(keys.public_key);
+  const cnt::Parameters& p = open.parameters();
+  TestRandom source("sparse");
+  const auto made =
+      keys.public_key.context(open_backend())->encrypt({true}, {.sparse = true}, source, {});
+  TestRandom again("sparse");
+  BufferedRandom random(again);
+  Integer sum = 1;
+  for (const Integer& x : public_elements(open)) {
+    Integer weight;
+    for (const std::uint32_t position :
+         distinct_positions(random, cnt::kSparseOnes, static_cast<std::uint32_t>(p.alpha))) {
+      weight += power_of_two(position);
+    }
+    sum += 2 * weight * x;
+  }
+  sum += 2 * uniform_centered(random, p.rho_prime);
+  CHECK(made.front().value() == oracle::mod(sum, open.modulus()));
+}
+
 TEST_CASE("an empty batch is empty", "[cnt]") {
   CHECK(test_encryptor(test_keys("cnt-mini")).encrypt(std::vector<bool>{}).empty());
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -94,26 +95,26 @@ inline Integer centered(const Integer& x, const Integer& p) {
   return 2 * residue > p ? Integer(residue - p) : residue;
 }
 
-// x_i = chi_i - delta_i of a public key.
-inline std::vector<Integer> public_elements(const cnt::CntPublicMaterial& key) {
+// chi_i - delta_i.
+inline std::vector<Integer> corrected(const PublicStream& chi,
+                                      std::span<const Integer> corrections) {
   std::vector<Integer> elements;
-  const PublicStream chi = key.element_stream();
-  for (std::size_t i = 0; i < key.delta().size(); ++i) {
-    elements.emplace_back(chi.element(i) - key.delta()[i]);
+  for (std::size_t i = 0; i < corrections.size(); ++i) {
+    elements.emplace_back(chi.element(i) - corrections[i]);
   }
   return elements;
+}
+
+// x_i = chi_i - delta_i of a public key.
+inline std::vector<Integer> public_elements(const cnt::CntPublicMaterial& key) {
+  return corrected(key.element_stream(), key.delta());
 }
 
 // sigma_i = chi'_i - delta'_i of a public key of a DGHV scheme.
 template <class DghvPublicMaterial>
 std::vector<Integer> encrypted_key_bits(const DghvPublicMaterial& key) {
-  std::vector<Integer> bits;
   const dghv::SquashedKey& squashed = key.squashed();
-  const PublicStream chi = dghv::key_bit_stream(key.parameters(), squashed.seed);
-  for (std::size_t i = 0; i < squashed.sigma.size(); ++i) {
-    bits.emplace_back(chi.element(i) - squashed.sigma[i]);
-  }
-  return bits;
+  return corrected(dghv::key_bit_stream(key.parameters(), squashed.seed), squashed.sigma);
 }
 
 // u_0, ..., u_(Theta-1) of a public key of a DGHV scheme.

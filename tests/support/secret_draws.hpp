@@ -42,7 +42,7 @@ inline void check_fills(const std::vector<Integer>& values, std::size_t bits) {
   const std::set<Integer> distinct(values.begin(), values.end());
   const auto total = static_cast<double>(values.size());
   const double equal = total * total / std::exp2(static_cast<double>(bits) + 2);
-  CHECK(total - static_cast<double>(distinct.size()) <= equal + 6 * std::sqrt(equal) + 1);
+  CHECK(total - static_cast<double>(distinct.size()) <= equal + 6 * std::sqrt(equal) + 4);
 }
 
 }  // namespace fhe::test
