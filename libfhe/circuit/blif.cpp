@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -20,6 +22,7 @@
 #include "libfhe/circuit/port_list.hpp"
 #include "libfhe/circuit/small_function.hpp"
 #include "libfhe/circuit/text_lines.hpp"
+#include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 
 namespace fhe {
@@ -41,88 +44,178 @@ struct Cover {
   bool value = true;
 };
 
+// An input or output of a model, by the name that the file gives it.
+struct ModelPort {
+  std::string_view name;
+  Net net = 0;
+  std::size_t line = 0;
+};
+
+// ".subckt model formal=actual ...": the model once more, with its ports at these nets.
+struct Instance {
+  std::size_t line = 0;
+  std::string_view model;
+  Range connections;  // of Model::connections
+};
+
+struct Connection {
+  std::string_view formal;
+  Net actual = 0;
+};
+
 struct Model {
+  std::string_view name;
+  std::size_t bytes = 0;  // of its text
   NumberedNames nets;
-  NetGraph graph;
+  NetGraph graph;  // without its ports
+  std::vector<ModelPort> inputs;
+  std::vector<ModelPort> outputs;
+  std::vector<ModelPort> clocks;
   std::vector<Cover> covers;           // by function of the graph
   std::vector<std::string_view> rows;  // 0, 1 or - for each input
+  std::vector<Instance> instances;
+  std::vector<Connection> connections;
+  std::optional<Error> problem;  // which matters if the model is used
 
   [[nodiscard]] std::span<const std::string_view> rows_of(const Cover& cover) const {
     return std::span(rows).subspan(cover.rows.first, cover.rows.count);
   }
 };
 
+// Notes that change no function: of other tools, and of the specification on delays, areas, loads
+// and clocks.
+constexpr std::array kNotes{
+    std::string_view(".attr"),
+    std::string_view(".param"),
+    std::string_view(".cname"),
+    std::string_view(".area"),
+    std::string_view(".delay"),
+    std::string_view(".wire_load_slope"),
+    std::string_view(".wire"),
+    std::string_view(".input_arrival"),
+    std::string_view(".default_input_arrival"),
+    std::string_view(".output_required"),
+    std::string_view(".default_output_required"),
+    std::string_view(".input_drive"),
+    std::string_view(".default_input_drive"),
+    std::string_view(".output_load"),
+    std::string_view(".default_output_load"),
+    std::string_view(".max_input_load"),
+    std::string_view(".default_max_input_load"),
+    std::string_view(".cycle"),
+    std::string_view(".clock_event"),
+};
+
+constexpr std::string_view kMapDesign =
+    "map the design to simple gates and registers (yosys: synth -flatten; async2sync; dfflegalize "
+    "-cell $_DFF_P_ 01; abc -lut 3; opt_clean)";
+
+// Reads the models of a file, each by itself.
 class BlifParser {
  public:
-  BlifParser(TextLines& lines, bool by_yosys)
-      : lines_(lines), inputs_(lines, by_yosys), outputs_(lines, by_yosys) {}
+  BlifParser(TextLines& lines, std::string_view text) : lines_(lines), text_(text) {}
 
-  Model parse() {
+  // The first one is the top, and nothing is wrong with it.
+  std::vector<Model> parse() {
     while (lines_.next(line_)) {
-      if (ended_) throw malformed("there is more after .end: flatten the design to one model");
-      if (line_.words.front().starts_with('.')) {
-        read_directive();
-      } else {
-        read_row();
+      try {
+        read_line();
+      } catch (const Error& error) {
+        const bool is_top = models_.size() < 2;
+        if (is_top || error.code() != ErrorCode::malformed_file) throw;
+        if (!model().problem) model().problem = error;
       }
     }
-    if (!has_model_) throw lines_.malformed(lines_.number(), "there is no .model in the file");
-    if (!ended_) throw lines_.malformed(lines_.number(), "the file ends before .end");
-    model_.graph.nets = model_.nets.size();
-    model_.graph.inputs = inputs_.ports();
-    model_.graph.outputs = outputs_.ports();
-    if (model_.graph.outputs.empty()) {
-      throw lines_.malformed(lines_.number(), "the model has no .outputs");
-    }
-    return std::move(model_);
+    if (models_.empty()) throw lines_.malformed(lines_.number(), "there is no .model in the file");
+    end_model(text_.size());
+    return std::move(models_);
   }
 
  private:
+  // Lines of a model are read; those behind .exdc, a network of inputs that never come, are not.
+  enum class Place : std::uint8_t { outside, model, unused };
+
   [[nodiscard]] Error malformed(const std::string& what) const {
     return lines_.malformed(line_.number, what);
   }
 
-  void read_directive() {
+  Model& model() { return models_.back(); }
+
+  void read_line() {
     const std::string_view word = line_.words.front();
-    if (word == ".model") {
-      if (std::exchange(has_model_, true)) {
-        throw malformed("a second .model: flatten the design (yosys: synth -flatten)");
-      }
-    } else if (!has_model_) {
-      throw malformed(fmt::format("'{}' before .model", shown(word)));
-    } else if (word == ".inputs") {
-      add_ports(inputs_);
+    if (word == ".model") return begin_model();
+    if (place_ == Place::outside) {
+      throw malformed(fmt::format("'{}' {} .model", shown(word),
+                                  models_.empty() ? "before" : "after .end and before another"));
+    }
+    if (word == ".end") return end_model(offset());
+    if (place_ == Place::unused) return;
+    if (word.starts_with('.')) {
+      read_directive(word);
+    } else {
+      read_row();
+    }
+  }
+
+  // Of the line in the text.
+  [[nodiscard]] std::size_t offset() const {
+    return static_cast<std::size_t>(line_.words.front().data() - text_.data());
+  }
+
+  void begin_model() {
+    if (!models_.empty()) end_model(offset());
+    models_.emplace_back();
+    if (line_.words.size() > 1) model().name = line_.words[1];
+    start_ = offset();
+    place_ = Place::model;
+    in_cover_ = false;
+  }
+
+  // The .end of a model may be missing.
+  void end_model(std::size_t end) {
+    if (std::exchange(place_, Place::outside) != Place::outside) model().bytes = end - start_;
+  }
+
+  void read_directive(std::string_view word) {
+    in_cover_ = word == ".names";
+    if (word == ".inputs") {
+      add_ports(model().inputs);
     } else if (word == ".outputs") {
-      add_ports(outputs_);
+      add_ports(model().outputs);
+    } else if (word == ".clock") {
+      add_ports(model().clocks);
     } else if (word == ".names") {
       add_cover();
     } else if (word == ".conn") {
       add_connection();
-    } else if (word == ".end") {
-      ended_ = true;
     } else if (word == ".latch") {
       add_register();
-    } else if (word == ".subckt" || word == ".gate" || word == ".mlatch") {
+    } else if (word == ".subckt") {
+      add_instance();
+    } else if (word == ".exdc") {
+      place_ = Place::unused;
+    } else if (word == ".gate" || word == ".mlatch") {
       throw malformed(
-          fmt::format("'{}' stands for a cell that is not described here: map the design to simple "
-                      "gates and registers (yosys: synth -flatten; async2sync; dfflegalize -cell "
-                      "$_DFF_P_ 01; abc -lut 3; opt_clean)",
-                      word));
-    } else if (word != ".attr" && word != ".param" && word != ".cname") {
+          fmt::format("'{}' stands for a cell of a library, which is not described "
+                      "here: {}",
+                      word, kMapDesign));
+    } else if (word == ".blackbox") {
+      throw malformed(fmt::format("a black box does not say what it computes: {}", kMapDesign));
+    } else if (std::ranges::find(kNotes, word) == kNotes.end()) {
       throw malformed(fmt::format("'{}' is not understood", shown(word)));
     }
-    in_cover_ = word == ".names";
   }
 
-  Net net(std::string_view name) { return model_.nets.number_of(name); }
+  Net net(std::string_view name) { return model().nets.number_of(name); }
 
   // The words of the line after the directive.
   [[nodiscard]] std::span<const std::string_view> arguments() const {
     return std::span(line_.words).subspan(1);
   }
 
-  void add_ports(PortList& ports) {
-    for (const std::string_view name : arguments()) ports.add(name, net(name), line_.number);
+  void add_ports(std::vector<ModelPort>& ports) {
+    for (const std::string_view name : arguments())
+      ports.push_back({name, net(name), line_.number});
   }
 
   void add_cover() {
@@ -144,13 +237,28 @@ class BlifParser {
 
   // Inputs and rows are added to the last cover only, so that those of a cover stay together.
   NetFunction& begin_cover() {
-    model_.covers.push_back({{model_.rows.size(), 0}});
-    return model_.graph.add_function(line_.number);
+    model().covers.push_back({{model().rows.size(), 0}});
+    return model().graph.add_function(line_.number);
   }
-  void add_input(std::string_view name) { model_.graph.add_input(net(name)); }
+  void add_input(std::string_view name) { model().graph.add_input(net(name)); }
   void add_row(std::string_view row) {
-    model_.rows.push_back(row);
-    ++model_.covers.back().rows.count;
+    model().rows.push_back(row);
+    ++model().covers.back().rows.count;
+  }
+
+  void add_instance() {
+    const auto words = arguments();
+    if (words.empty()) throw malformed(".subckt without a model");
+    Instance made{line_.number, words[0], {model().connections.size(), words.size() - 1}};
+    for (const std::string_view word : words.subspan(1)) {
+      // The first sign ends the name of the port.
+      const std::size_t sign = word.find('=');
+      if (sign == 0 || sign >= word.size() - 1) {
+        throw malformed(fmt::format("'{}' connects nothing: write port=net", shown(word)));
+      }
+      model().connections.push_back({word.substr(0, sign), net(word.substr(sign + 1))});
+    }
+    model().instances.push_back(made);
   }
 
   // ".latch next value [type clock] [initial]".
@@ -163,7 +271,7 @@ class BlifParser {
     NetRegister made{line_.number, net(words[0]), net(words[1])};
     if (words.size() >= 4) made.clock = clock(words[2], words[3]);
     if (words.size() % 2 != 0) made.initial = initial_value(words.back());
-    model_.graph.registers.push_back(made);
+    model().graph.registers.push_back(made);
   }
 
   // None for NIL, which stands for a clock that has no name.
@@ -189,8 +297,8 @@ class BlifParser {
     if (!in_cover_) {
       throw malformed(fmt::format("'{}' outside a .names", shown(line_.words.front())));
     }
-    Cover& cover = model_.covers.back();
-    const std::size_t inputs = model_.graph.functions.back().inputs;
+    Cover& cover = model().covers.back();
+    const std::size_t inputs = model().graph.functions.back().inputs;
     const bool constant = inputs == 0;
     if (line_.words.size() != (constant ? 1U : 2U)) {
       throw malformed("a row of a truth table holds the inputs' values and the output's");
@@ -212,13 +320,139 @@ class BlifParser {
   }
 
   TextLines& lines_;
+  std::string_view text_;
   TextLine line_;
-  Model model_;
-  PortList inputs_;
-  PortList outputs_;
-  bool has_model_ = false;
-  bool ended_ = false;
+  std::vector<Model> models_;
+  std::size_t start_ = 0;  // of the last model
+  Place place_ = Place::outside;
   bool in_cover_ = false;
+};
+
+// The top with all that it holds, as one graph.
+struct Design {
+  struct Function {
+    const Model* model;
+    std::size_t cover;
+  };
+
+  NetGraph graph;
+  std::vector<std::string_view> names;  // by net, in its model
+  std::vector<Function> functions;      // by function of the graph
+};
+
+// Puts models in the place of their instances.
+class Flattener {
+ public:
+  Flattener(const std::vector<Model>& models, const TextLines& lines)
+      : models_(models), lines_(lines) {}
+
+  Design flatten() {
+    for (const Model& model : models_) {
+      const auto [place, is_new] = by_name_.try_emplace(model.name, &model);
+      if (!is_new) twice_.insert(model.name);
+    }
+    const Model& top = models_.front();
+    add(top, std::vector<Net>(top.nets.size(), kInner));
+    design_.graph.nets = design_.names.size();
+    return std::move(design_);
+  }
+
+ private:
+  // What a net of a model is before it is one of the design.
+  static constexpr Net kInner = std::numeric_limits<Net>::max();
+  static constexpr Net kOpen = kInner - 1;  // a port that nothing is connected to
+
+  static constexpr std::size_t kMostNesting = 64;
+  static constexpr std::size_t kFreeBytes = std::size_t{1} << 22;
+  static constexpr std::size_t kMostRepeated = 64;
+
+  // Adds what a model holds. `nets` are by its own nets: those of the design at its ports.
+  void add(const Model& model, std::vector<Net> nets) {
+    for (std::size_t i = 0; i < nets.size(); ++i) {
+      if (nets[i] < kOpen) continue;
+      nets[i] = static_cast<Net>(design_.names.size());
+      design_.names.push_back(model.nets.name(static_cast<std::uint32_t>(i)));
+    }
+    for (std::size_t i = 0; i < model.graph.functions.size(); ++i) {
+      const NetFunction& function = model.graph.functions[i];
+      design_.graph.add_function(function.line).output = nets[function.output];
+      for (const Net input : model.graph.inputs_of(function)) design_.graph.add_input(nets[input]);
+      design_.functions.push_back({&model, i});
+    }
+    for (NetRegister made : model.graph.registers) {
+      made.next = nets[made.next];
+      made.value = nets[made.value];
+      if (made.clock) made.clock->net = nets[made.clock->net];
+      design_.graph.registers.push_back(made);
+    }
+    path_.push_back(&model);
+    for (const Instance& instance : model.instances) {
+      const Model& inner = model_of(instance);
+      add(inner, connected(inner, model, instance, nets));
+    }
+    path_.pop_back();
+  }
+
+  [[nodiscard]] const Model& model_of(const Instance& instance) {
+    const auto fail = [&](const std::string& what) { throw malformed(instance, what); };
+    const auto found = by_name_.find(instance.model);
+    if (found == by_name_.end()) {
+      fail(fmt::format("'.subckt' stands for a cell that is not described here: {}", kMapDesign));
+    }
+    const Model& model = *found->second;
+    if (twice_.contains(instance.model)) fail("the file has two models of that name");
+    if (model.problem) throw *model.problem;
+    if (std::ranges::find(path_, &model) != path_.end()) fail("this model contains itself");
+    if (path_.size() == kMostNesting) {
+      fail(fmt::format("models within {} others: flatten the design", kMostNesting));
+    }
+    bytes_ += model.bytes;
+    if (bytes_ > std::min(kFreeBytes + kMostRepeated * lines_.bytes(), TextLines::kMaxBytes)) {
+      fail(fmt::format("the models are repeated until they are more than {} times the file: {}",
+                       kMostRepeated, kMapDesign));
+    }
+    return model;
+  }
+
+  // By the nets of `inner`: those of the design that an instance connects to its ports.
+  [[nodiscard]] std::vector<Net> connected(const Model& inner, const Model& outer,
+                                           const Instance& instance,
+                                           const std::vector<Net>& nets) const {
+    std::vector<Net> result(inner.nets.size(), kInner);
+    for (const auto* const ports : {&inner.inputs, &inner.outputs, &inner.clocks}) {
+      for (const ModelPort& port : *ports) result[port.net] = kOpen;
+    }
+    const auto [first, count] = instance.connections;
+    for (const auto& [formal, actual] : std::span(outer.connections).subspan(first, count)) {
+      const std::optional<std::uint32_t> port = inner.nets.find(formal);
+      if (!port || result[*port] == kInner) {
+        throw malformed(instance, fmt::format("it has no port '{}'", shown(formal)));
+      }
+      if (result[*port] != kOpen) {
+        throw malformed(instance, fmt::format("port '{}' is connected twice", shown(formal)));
+      }
+      result[*port] = nets[actual];
+    }
+    for (const ModelPort& port : inner.inputs) {
+      if (result[port.net] != kOpen) continue;
+      throw malformed(instance,
+                      fmt::format("nothing is connected to its input '{}'", shown(port.name)));
+    }
+    return result;
+  }
+
+  [[nodiscard]] Error malformed(const Instance& instance, const std::string& what) const {
+    return lines_.malformed(instance.line,
+                            fmt::format("model '{}': {}", shown(instance.model), what));
+  }
+
+  const std::vector<Model>& models_;
+  const TextLines& lines_;
+  std::unordered_map<std::string_view, const Model*, SecretHash> by_name_;
+  std::unordered_set<std::string_view, SecretHash> twice_;
+  std::vector<const Model*> path_;  // models that hold what is added, the top first
+  std::size_t bytes_ = 0;           // of the text of what was added
+  Design design_;
 };
 
 using Rows = std::span<const std::string_view>;
@@ -272,14 +506,19 @@ WireBit general_function(Rows rows, bool value, const std::vector<WireBit>& x,
 
 class BlifMeaning final : public NetMeaning {
  public:
-  explicit BlifMeaning(const Model& model) : model_(model) {}
+  explicit BlifMeaning(const Design& design) : design_(design) {}
 
-  [[nodiscard]] std::string name_of(Net net) const override { return shown(model_.nets.name(net)); }
+  [[nodiscard]] std::string name_of(Net net) const override { return shown(design_.names[net]); }
+
+  [[nodiscard]] std::string advice_on_undriven(Net net) const override {
+    return fmt::format("; if it is 0, say so by a line '.names {}'", name_of(net));
+  }
 
   [[nodiscard]] WireBit value_of(std::size_t index, std::vector<WireBit> x,
                                  NetlistBuilder& builder) const override {
-    const Cover& cover = model_.covers[index];
-    const Rows rows = model_.rows_of(cover);
+    const auto& [model, number] = design_.functions[index];
+    const Cover& cover = model->covers[number];
+    const Rows rows = model->rows_of(cover);
     if (x.size() > kMostInputs) return general_function(rows, cover.value, x, builder);
     const SmallTable table = truth_table(rows, cover.value);
     const bool rows_are_cheaper = ands_of_rows(rows) < ands_of_padded(table, x.size());
@@ -288,16 +527,46 @@ class BlifMeaning final : public NetMeaning {
   }
 
  private:
-  const Model& model_;
+  const Design& design_;
 };
+
+std::vector<NetPort> ports_of(const std::vector<ModelPort>& bits, const TextLines& lines,
+                              bool by_yosys) {
+  PortList list(lines, by_yosys);
+  for (const ModelPort& bit : bits) list.add(bit.name, bit.net, bit.line);
+  return list.ports();
+}
+
+// Adds the ports of the top, whose nets are the first of the design. The clock is one of them, also
+// where only .clock names it.
+void add_ports(Design& design, const Model& top, const TextLines& lines, bool by_yosys) {
+  std::vector<ModelPort> inputs = top.inputs;
+  for (const ModelPort& clock : top.clocks) {
+    const bool is_input =
+        std::ranges::find(top.inputs, clock.net, &ModelPort::net) != top.inputs.end();
+    const bool is_used = std::ranges::any_of(design.graph.registers, [&](const NetRegister& found) {
+      return found.clock && found.clock->net == clock.net;
+    });
+    if (is_used && !is_input) inputs.push_back(clock);
+  }
+  design.graph.inputs = ports_of(inputs, lines, by_yosys);
+  design.graph.outputs = ports_of(top.outputs, lines, by_yosys);
+  if (design.graph.outputs.empty()) {
+    throw lines.malformed(lines.number(), "the model has no .outputs");
+  }
+}
 
 }  // namespace
 
 ClockedCircuit parse_blif(std::string_view text, const std::string& name) {
   return reporting_memory([&] {
+    text = without_byte_order_mark(text);
+    const bool by_yosys = text.starts_with(kYosysMark);
     TextLines lines(text, name, true);
-    const Model model = BlifParser(lines, text.starts_with(kYosysMark)).parse();
-    return to_circuit(model.graph, BlifMeaning(model), lines);
+    const std::vector<Model> models = BlifParser(lines, text).parse();
+    Design design = Flattener(models, lines).flatten();
+    add_ports(design, models.front(), lines, by_yosys);
+    return to_circuit(design.graph, BlifMeaning(design), lines);
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits in BLIF, as Yosys writes them.
+// Circuits in BLIF, as Yosys, ABC and SIS write them.
 //
 //   yosys -p "read_verilog f.v; synth -flatten; abc -lut 3; opt_clean; write_blif f.blif"
 //
@@ -9,9 +9,15 @@
 //   yosys -p "read_verilog f.v; synth -flatten; async2sync; dfflegalize -cell $_DFF_P_ 01;
 //             abc -lut 3; opt_clean; write_blif f.blif"
 //
-// What is read: .model (one), .inputs, .outputs, .names with its truth table, .conn, .latch and
-// .end; lines continue after a backslash. The notes .attr, .param and .cname are skipped. Truth
+// What is read: .model, .inputs, .outputs, .clock, .names with its truth table, .conn, .latch,
+// .subckt and .end, which the last model may leave out; lines continue after a backslash. Truth
 // tables become XOR, AND and NOT, with few ANDs (circuit/small_function.hpp).
+//
+// The first model is the circuit. Others of the file take the place of their .subckt, registers
+// included; those that nothing uses are left out, whatever they hold. Notes that change no function
+// are skipped: .attr, .param, .cname, and those on delays, areas, loads and clocks (.area, .delay,
+// .wire_load_slope, .input_arrival, ...). Behind .exdc stands a network of inputs that never come;
+// a circuit may compute anything for them, and computes what the model says.
 //
 // Ports of several bits are listed bit by bit, as name[3] or name[-1], and become one word each.
 // The indices do not tell which bit is the lowest: in Verilog it is the last one of the range, so
@@ -44,12 +50,14 @@
 namespace fhe {
 
 // The circuit of a text of fewer than 2^32 bytes. Throws Error(malformed_file) as
-// "<name>:<line>: <what is wrong>": for sub-circuits, library gates, several clocks and latches
-// without one (with advice how to do without them), for nets that are driven by nothing or twice,
+// "<name>:<line>: <what is wrong>": for cells of libraries, models that are not in the file or
+// contain themselves, several clocks and latches without one (with advice how to do without them),
+// for nets that are driven by nothing or twice,
 // for cycles, for tables that are not functions, for ports whose bits have no known order or whose
 // name is not printable ASCII.
 // Throws Error(randomness), because names are looked up by a hash that nobody can predict. Memory
-// and time grow with the size of the text, whatever it says.
+// and time grow with the size of the text, whatever it says; models are repeated up to 4 MiB and 64
+// times the text.
 [[nodiscard]] FHE_EXPORT ClockedCircuit parse_blif(std::string_view text, const std::string& name);
 
 }  // namespace fhe

@@ -328,7 +328,8 @@ class BristolWriter {
 }  // namespace
 
 Netlist parse_bristol(std::string_view text, const std::string& name) {
-  return reporting_memory([&] { return BristolParser(text, name).parse(); });
+  return reporting_memory(
+      [&] { return BristolParser(without_byte_order_mark(text), name).parse(); });
 }
 
 std::string to_bristol(const Netlist& netlist) {

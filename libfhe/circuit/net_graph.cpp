@@ -136,7 +136,8 @@ class GraphCompiler {
   void require_driven(Net net, std::size_t line) const {
     require_no_clock(net, line);
     if (bits_[net] || drivers_[net]) return;
-    throw lines_.malformed(line, fmt::format("nothing drives net '{}'", name_of(net)));
+    throw lines_.malformed(line, fmt::format("nothing drives net '{}'{}", name_of(net),
+                                             meaning_.advice_on_undriven(net)));
   }
 
   [[nodiscard]] Wire wire_of(Net net, std::size_t line) const {

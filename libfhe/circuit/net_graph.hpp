@@ -74,6 +74,9 @@ class NetMeaning {
   // How messages call a net.
   [[nodiscard]] virtual std::string name_of(Net net) const = 0;
 
+  // What to do about a net that nothing drives; empty where the format has no way.
+  [[nodiscard]] virtual std::string advice_on_undriven(Net /*net*/) const { return {}; }
+
   // The value of graph.functions[index] where its inputs have the values x.
   [[nodiscard]] virtual WireBit value_of(std::size_t index, std::vector<WireBit> x,
                                          NetlistBuilder& builder) const = 0;

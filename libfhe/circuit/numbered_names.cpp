@@ -57,4 +57,9 @@ std::uint32_t NumberedNames::number_of(std::string_view name) {
   return place->second;
 }
 
+std::optional<std::uint32_t> NumberedNames::find(std::string_view name) const {
+  const auto place = numbers_.find(name);
+  return place == numbers_.end() ? std::nullopt : std::optional(place->second);
+}
+
 }  // namespace fhe

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,6 +34,9 @@ class NumberedNames {
  public:
   // The number of a name; a new one gets the next.
   [[nodiscard]] std::uint32_t number_of(std::string_view name);
+
+  // The number that a name has already.
+  [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name) const;
 
   // The name of a number that number_of() gave.
   [[nodiscard]] std::string_view name(std::uint32_t number) const { return names_.at(number); }

@@ -98,6 +98,12 @@ std::size_t TextLines::place_in(std::string_view word, std::size_t line, std::si
   throw malformed(line, fmt::format("{} is {}; here there is none", what, shown(word)));
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
+  return text;
+}
+
 std::string shown(std::string_view word) {
   std::string text(word.substr(0, kShownCharacters));
   std::ranges::replace_if(

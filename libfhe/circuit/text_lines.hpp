@@ -90,6 +90,9 @@ class NumberedValues {
   std::vector<T> values_;
 };
 
+// The text behind the mark of UTF-8 that some editors put before it.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
 // A word of a file for a message: shortened, and without control characters.
 [[nodiscard]] std::string shown(std::string_view word);
 

@@ -452,7 +452,12 @@ class YosysReader final : public nlohmann::json_sax<nlohmann::json> {
 
   // The top, or the only one.
   [[nodiscard]] Module& circuit_module() {
-    if (modules_.empty()) throw lines_.malformed(line(), "there is no module in the file");
+    if (modules_.empty()) {
+      throw lines_.malformed(
+          1,
+          "this JSON is not of Yosys: it has no object `modules` with a module in it (yosys: "
+          "write_json)");
+    }
     const auto tops = std::ranges::count_if(modules_, &Module::is_top);
     if (tops == 1) return *std::ranges::find_if(modules_, &Module::is_top);
     if (modules_.size() == 1) return modules_.front();
@@ -476,7 +481,7 @@ class YosysReader final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 ClockedCircuit parse_yosys_json(std::string_view text, const std::string& name) {
-  return reporting_memory([&] { return YosysReader(text, name).read(); });
+  return reporting_memory([&] { return YosysReader(without_byte_order_mark(text), name).read(); });
 }
 
 }  // namespace fhe

@@ -196,13 +196,12 @@ TEST_CASE("BLIF as other tools and options write it is understood", "[circuit]")
 TEST_CASE("BLIF files that are wrong are refused at their line", "[circuit]") {
   check_refused("", 0, "no .model");
   check_refused(".inputs a\n", 1, "before .model");
-  check_refused(kHead, 3, "before .end");
   check_refused(".model m\n.inputs a\n.end\n", 3, "no .outputs");
-  check_refused(kHead + ".names a b y\n11 1\n.end\n.model n\n", 7, "more after .end");
-  check_refused(kHead + ".model n\n.end\n", 4, "second .model");
+  check_refused(kHead + ".names a b y\n11 1\n.end\n.names a b\n", 7, "after .end");
+  check_refused(kHead + ".model n\n.end\n", 3, "by a line '.names y'");
   check_refused(kHead + ".subckt $add A=a B=b Y=y\n.end\n", 4, "synth -flatten");
   check_refused(kHead + ".gate NAND A=a B=b Y=y\n.end\n", 4, "'.gate'");
-  check_refused(kHead + ".exdc\n.end\n", 4, "not understood");
+  check_refused(kHead + ".table a b y\n.end\n", 4, "not understood");
   check_refused(kHead + ".conn a\n.end\n", 4, "two nets");
   check_refused(kHead + ".conn a y\n.conn b y\n.end\n", 5, "'y' is driven a second");
   check_refused(kHead + ".conn a y\n1 1\n.end\n", 5, "outside a .names");
@@ -215,6 +214,92 @@ TEST_CASE("BLIF files that are wrong are refused at their line", "[circuit]") {
   check_refused(kHead + ".names a b y\n11\n.end\n", 5, "a row of a truth table");
   check_refused(kHead + ".names y\n1 1\n.end\n", 5, "a row of a truth table");
   check_refused(kHead + ".names a b y\n11 1\n00 0\n.end\n", 6, "not both");
+}
+
+TEST_CASE("notes on delays, areas and loads change nothing", "[circuit]") {
+  const std::string text = kHead + ".names a b y\n11 1\n";
+  const std::string notes =
+      ".wire_load_slope 0.00\n.wire 1 2 3\n.area 2\n.delay a INV 1 1 1 1 1 1\n"
+      ".input_arrival a 1 1\n.default_input_arrival 0 0\n.output_required y 2 2\n"
+      ".default_output_required 2 2\n.input_drive a 1 1\n.default_input_drive 1 1\n"
+      ".output_load y 1\n.default_output_load 1\n.max_input_load a 9\n"
+      ".default_max_input_load 9\n.cycle 10\n.clock_event 5 (r)\n";
+  CHECK(parse(kHead + notes + ".names a b y\n11 1\n.end\n") == parse(text));
+  check_refused(text + ".area 2\n01 1\n", 7, "outside a .names");
+}
+
+TEST_CASE("a model of BLIF ends at .exdc, at another one or with the file", "[circuit]") {
+  const std::string text = kHead + ".names a b y\n11 1\n";
+  const Netlist netlist = parse(text + ".end\n");
+  CHECK(parse(text) == netlist);
+  CHECK(parse(text + ".exdc\n.inputs a b\n.outputs y\n.names a b y\n00 1\n.end\n") == netlist);
+  CHECK(parse(text + ".exdc\nanything\n") == netlist);
+  CHECK(parse(text + ".model other\n.gate X\nanything\n.end\n") == netlist);
+  CHECK(parse(text + ".exdc\n.names\n.model other\n") == netlist);
+  CHECK(parse("\xef\xbb\xbf" + text) == netlist);
+}
+
+TEST_CASE("models of the same BLIF file take the place of their instances", "[circuit]") {
+  const std::string inverter = ".model inv\n.inputs A\n.outputs Y\n.names A Y\n0 1\n.end\n";
+  const std::string cell =
+      ".model cell\n.inputs p q[0]\n.outputs r s\n.subckt inv A=q[0] Y=t\n"
+      ".names p t r\n11 1\n.names t s\n1 1\n";
+  const Netlist netlist =
+      parse(kHead + ".subckt cell p=a q[0]=b r=t\n.subckt cell p=t q[0]=b r=y s=u\n.end\n" +
+            inverter + cell + ".end\n");
+  for (unsigned m = 0; m < 4; ++m) {
+    const auto x = bits_of(m, 2);
+    CHECK(evaluate_plain(netlist, x) == std::vector<bool>{x[0] && !x[1]});
+  }
+  const ClockedCircuit shift = parse_blif(
+      ".model top\n.inputs d\n.outputs q\n.clock clk\n.subckt reg d=d q=t c=clk\n"
+      ".subckt reg d=t q=q c=clk\n.end\n"
+      ".model reg\n.inputs d\n.outputs q\n.clock c\n.latch d q re c 1\n.end\n",
+      "circuit.blif");
+  CHECK(shift.initial() == std::vector<bool>{true, true});
+  CHECK(shift.inputs().size() == 1);
+  CHECK(outputs_in_cycles(shift, {{false}, {true}, {true}, {true}}) ==
+        std::vector<std::vector<bool>>{{true}, {true}, {false}, {true}});
+}
+
+TEST_CASE("models of BLIF that cannot take the place of their instances are refused", "[circuit]") {
+  const auto refused = [](const std::string& instance, const std::string& model, std::size_t line,
+                          const std::string& what) {
+    check_refused(kHead + ".subckt " + instance + "\n.end\n" + model, line, what);
+  };
+  const std::string inverter = ".model inv\n.inputs A\n.outputs Y\n.names A Y\n0 1\n.end\n";
+  refused("other A=a Y=y", inverter, 4, "not described here");
+  refused("inv A=a Z=y", inverter, 4, "no port 'Z'");
+  refused("inv A=a A=b Y=y", inverter, 4, "'A' is connected twice");
+  refused("inv Y=y", inverter, 4, "its input 'A'");
+  refused("inv A=a Y=", inverter, 4, "write port=net");
+  refused("inv A=a y", inverter, 4, "write port=net");
+  refused("inv A=a Y=y", inverter + inverter, 4, "two models of that name");
+  refused("m a=a b=b y=y", "", 4, "contains itself");
+  refused("p A=a Y=y", ".model p\n.inputs A\n.outputs Y\n.subckt p A=A Y=Y\n", 9,
+          "contains itself");
+  refused("box A=a Y=y", ".model box\n.inputs A\n.outputs Y\n.blackbox\n.end\n", 9, "black box");
+  refused("inv A=a Y=y", ".model inv\n.inputs A\n.outputs Y\n.names A Y\n2 1\n", 10, "no row");
+  check_refused(kHead + ".subckt\n", 4, "without a model");
+}
+
+TEST_CASE("models of BLIF are not repeated or nested without end", "[circuit]") {
+  // Each model holds the next one `copies` times.
+  const auto nested = [](unsigned levels, unsigned copies) {
+    std::string text = ".model m0\n.inputs a\n.outputs y\n";
+    for (unsigned level = 1; level < levels; ++level) {
+      for (unsigned i = 0; i < copies; ++i) {
+        text += fmt::format(".subckt m{} a=a y={}\n", level, i == 0 ? "y" : fmt::format("t{}", i));
+      }
+      text += fmt::format(".end\n.model m{}\n.inputs a\n.outputs y\n", level);
+    }
+    return text + ".names a y\n1 1\n.end\n";
+  };
+  CHECK(evaluate_plain(parse(nested(60, 1)), {true}) == std::vector<bool>{true});
+  CHECK_THROWS_MATCHES(parse(nested(100, 1)), Error,
+                       HasCode(ErrorCode::malformed_file, "flatten the design"));
+  CHECK_THROWS_MATCHES(parse(nested(30, 3)), Error,
+                       HasCode(ErrorCode::malformed_file, "64 times the file"));
 }
 
 TEST_CASE("BLIF nets that are driven twice, never or by themselves are refused", "[circuit]") {

@@ -280,6 +280,9 @@ bool check_circuit_text(const Parse& parse, std::string_view text, std::size_t m
   // Input bits that nothing uses are declared by a number alone.
   constexpr std::size_t kFreeWires = std::size_t{1} << 16;
   constexpr std::size_t kMostWiresPerByte = 4;
+  // What sub-models of BLIF are repeated to.
+  const bool is_repeated = text.find(".subckt") != std::string_view::npos;
+  const std::size_t bytes = is_repeated ? (std::size_t{1} << 22) + 64 * text.size() : text.size();
   const std::string name = "circuit";
   std::optional<Netlist> netlist;
   try {
@@ -288,7 +291,7 @@ bool check_circuit_text(const Parse& parse, std::string_view text, std::size_t m
     check_refusal(error, text, name);
     return false;
   }
-  demand(netlist->wires() <= kFreeWires + kMostWiresPerByte * text.size() &&
+  demand(netlist->wires() <= kFreeWires + kMostWiresPerByte * bytes &&
              netlist->output_bits() <= kFreeWires + text.size(),
          fmt::format("{} wires of {} bytes", netlist->wires(), text.size()));
   if (netlist->wires() <= most_checked) check_circuit(*netlist, most_planned);
