@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct Header {
   std::size_t latches = 0;
   std::size_t outputs = 0;
   std::size_t ands = 0;
+  std::size_t bad_states = 0;
+  std::size_t constraints = 0;
 };
 
 // The lines and the bytes of a file, and where in it a reader is.
@@ -116,43 +119,53 @@ class AigerText {
   std::size_t line_ = 0;
 };
 
-// The names that a symbol table gives to the inputs or to the outputs.
+// The names that a symbol table gives to things of one kind.
 class Symbols {
  public:
-  explicit Symbols(std::size_t count) : names_(count) {}
+  explicit Symbols(std::size_t count) : symbols_(count) {}
 
   void add(std::size_t index, std::string_view name, const AigerText& text) {
-    Symbol& symbol = names_[index];
+    Symbol& symbol = symbols_[index];
     if (symbol.line != 0) throw text.malformed("a second name for the same thing");
-    symbol = {name, text.line()};
+    symbol = {std::string(name), text.line()};
     ++named_;
   }
-  [[nodiscard]] std::size_t size() const { return names_.size(); }
+  [[nodiscard]] std::size_t size() const { return symbols_.size(); }
 
-  // The ports of these nets; all of them one word where none has a name.
-  [[nodiscard]] std::vector<NetPort> ports(const std::vector<Net>& nets, const AigerText& text,
-                                           bool by_yosys, std::string_view word) const {
-    if (nets.empty()) return {};
-    if (named_ == 0) return {NetPort{std::string(word), 1, nets}};
-    PortList list(text.lines(), by_yosys);
-    for (std::size_t i = 0; i < nets.size(); ++i) {
-      if (names_[i].line == 0) {
+  // Makes them one word where none has a name. Throws where some have none.
+  void name_word(std::string_view word, const AigerText& text) {
+    for (std::size_t i = 0; i < symbols_.size(); ++i) {
+      if (symbols_[i].line != 0) continue;
+      if (named_ > 0) {
         throw text.lines().malformed(1, fmt::format("bit {} of `{}` has no name, and others have "
                                                     "one: name all of them or none",
                                                     i, word));
       }
-      list.add(names_[i].name, nets[i], names_[i].line);
+      symbols_[i] = {fmt::format("{}[{}]", word, i), 1};
     }
-    return list.ports();
+  }
+
+  // Makes each of those without a name a word of its own.
+  void name_each(std::string_view word) {
+    for (std::size_t i = 0; i < symbols_.size(); ++i) {
+      if (symbols_[i].line == 0) symbols_[i] = {fmt::format("{}{}", word, i), 1};
+    }
+  }
+
+  // Lists them as bits of ports. Requires a name for each; this must outlive the list.
+  void add_to(PortList& list, const std::vector<Net>& nets) const {
+    for (std::size_t i = 0; i < nets.size(); ++i) {
+      list.add(symbols_[i].name, nets[i], symbols_[i].line);
+    }
   }
 
  private:
   struct Symbol {
-    std::string_view name;
+    std::string name;
     std::size_t line = 0;  // 0: none
   };
 
-  std::vector<Symbol> names_;
+  std::vector<Symbol> symbols_;
   std::size_t named_ = 0;
 };
 
@@ -169,9 +182,9 @@ class AigerParser {
     read_header();
     read_inputs();
     for (std::size_t i = 0; i < header_.latches; ++i) read_latch(i);
-    for (std::size_t i = 0; i < header_.outputs; ++i) {
-      outputs_.push_back(net_of(literal(text_.next_words(1, 1, "an output").front())));
-    }
+    outputs_ = read_literals(header_.outputs, "an output");
+    bad_states_ = read_literals(header_.bad_states, "a bad state");
+    constraints_ = read_literals(header_.constraints, "a constraint");
     for (std::size_t i = 0; i < header_.ands; ++i) read_and(i);
     read_symbols();
     aiger_.graph.nets = nets_;
@@ -197,18 +210,24 @@ class AigerParser {
     header_.latches = count(3, "the number of latches");
     header_.outputs = count(4, "the number of outputs");
     header_.ands = count(5, "the number of ANDs");
-    for (std::size_t i = 6; i < words.size(); ++i) {
-      if (text_.number(words[i], most, "a number of properties") == 0) continue;
+    if (words.size() > 6) header_.bad_states = count(6, "the number of bad states");
+    if (words.size() > 7) header_.constraints = count(7, "the number of constraints");
+    for (std::size_t i = 8; i < words.size(); ++i) {
+      const std::string_view what = i == 8 ? "justice" : "fairness";
+      if (count(i, fmt::format("the number of {} properties", what)) == 0) continue;
       throw text_.malformed(
-          "properties (bad states, constraints, justice, fairness) are for model checkers, and "
-          "cannot be computed: write the circuit without them");
+          fmt::format("{} properties tell of runs that never end, and no cycle has their value: "
+                      "write the circuit without them",
+                      what));
     }
     const std::size_t used = header_.inputs + header_.latches + header_.ands;
     if (header_.binary ? used != header_.variables : used > header_.variables) {
       throw text_.malformed(
           fmt::format("{} variables, and {} inputs, latches and ANDs", header_.variables, used));
     }
-    if (header_.outputs == 0) throw text_.malformed("the circuit has no outputs");
+    if (header_.outputs + header_.bad_states + header_.constraints == 0) {
+      throw text_.malformed("the circuit has no outputs");
+    }
     nets_ = header_.variables + 1;
   }
 
@@ -230,6 +249,14 @@ class AigerParser {
     if (!is_inverse(found)) return variable_of(found);
     inverses_.push_back(found);
     return static_cast<Net>(nets_++);
+  }
+
+  std::vector<Net> read_literals(std::size_t count, std::string_view what) {
+    std::vector<Net> nets;
+    for (std::size_t i = 0; i < count; ++i) {
+      nets.push_back(net_of(literal(text_.next_words(1, 1, what).front())));
+    }
+    return nets;
   }
 
   void read_inputs() {
@@ -282,6 +309,24 @@ class AigerParser {
     Symbols inputs(header_.inputs);
     Symbols outputs(header_.outputs);
     Symbols latches(header_.latches);
+    Symbols bad_states(header_.bad_states);
+    Symbols constraints(header_.constraints);
+    const auto kind_of = [&](std::string_view line) -> Symbols* {
+      switch (line.empty() ? ' ' : line.front()) {
+        case 'i':
+          return &inputs;
+        case 'o':
+          return &outputs;
+        case 'l':
+          return &latches;
+        case 'b':
+          return &bad_states;
+        case 'c':
+          return &constraints;
+        default:
+          return nullptr;
+      }
+    };
     bool by_yosys = false;
     while (!text_.at_end()) {
       const std::string_view line = text_.next_line("a symbol");
@@ -289,21 +334,31 @@ class AigerParser {
         by_yosys = !text_.at_end() && text_.next_line("a comment").starts_with(kGeneratedByYosys);
         break;
       }
-      Symbols* const kind = line.starts_with('i')   ? &inputs
-                            : line.starts_with('o') ? &outputs
-                            : line.starts_with('l') ? &latches
-                                                    : nullptr;
-      const std::size_t blank = line.find(' ');
-      if (kind == nullptr || blank == std::string_view::npos || blank + 1 == line.size()) {
-        throw text_.malformed(
-            fmt::format("'{}' is no symbol, as 'i0 name', and begins no comment", shown(line)));
-      }
-      const std::size_t index = text_.lines().place_in(line.substr(1, blank - 1), text_.line(),
-                                                       kind->size(), "the number of a symbol");
-      kind->add(index, line.substr(blank + 1), text_);
+      read_symbol(line, kind_of(line));
     }
-    aiger_.graph.inputs = inputs.ports(inputs_, text_, by_yosys, "in");
-    aiger_.graph.outputs = outputs.ports(outputs_, text_, by_yosys, "out");
+    inputs.name_word("in", text_);
+    outputs.name_word("out", text_);
+    bad_states.name_each("bad");
+    constraints.name_each("constraint");
+    PortList input_list(text_.lines(), by_yosys);
+    inputs.add_to(input_list, inputs_);
+    aiger_.graph.inputs = input_list.ports();
+    PortList output_list(text_.lines(), by_yosys);
+    outputs.add_to(output_list, outputs_);
+    bad_states.add_to(output_list, bad_states_);
+    constraints.add_to(output_list, constraints_);
+    aiger_.graph.outputs = output_list.ports();
+  }
+
+  void read_symbol(std::string_view line, Symbols* kind) {
+    const std::size_t blank = line.find(' ');
+    if (kind == nullptr || blank == std::string_view::npos || blank + 1 == line.size()) {
+      throw text_.malformed(
+          fmt::format("'{}' is no symbol, as 'i0 name', and begins no comment", shown(line)));
+    }
+    const std::size_t index = text_.lines().place_in(line.substr(1, blank - 1), text_.line(),
+                                                     kind->size(), "the number of a symbol");
+    kind->add(index, line.substr(blank + 1), text_);
   }
 
   AigerText& text_;
@@ -311,6 +366,8 @@ class AigerParser {
   std::size_t nets_ = 0;
   std::vector<Net> inputs_;
   std::vector<Net> outputs_;
+  std::vector<Net> bad_states_;
+  std::vector<Net> constraints_;
   std::vector<Literal> inverses_;
   Aiger aiger_;
 };
@@ -430,7 +487,7 @@ class AigerFunctions final : public NetMeaning {
 
 ClockedCircuit parse_aiger(std::string_view text, const std::string& name) {
   return reporting_memory([&] {
-    AigerText lines(text, name);
+    AigerText lines(without_byte_order_mark(text), name);
     AigerParser parser(lines);
     Aiger aiger = parser.parse();
     const AigerFunctions functions(aiger, parser.inverses());

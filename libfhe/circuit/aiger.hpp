@@ -12,9 +12,14 @@
 // the inputs, as Yosys does, that is an input like any other, which changes nothing. A latch starts
 // with its reset value, 0 where there is none or where it is unknown (the latch itself).
 //
+// Bad states and constraints of version 1.9 are outputs behind the others: 1 where the state is
+// bad, and where the constraint holds. ABC writes the outputs of a circuit with latches as bad
+// states. Justice and fairness tell of runs that never end, and are refused.
+//
 // If the symbol table names all inputs, they are ports and become words by the rules of
 // circuit/blif.hpp: a[0] a[1] ... is the word `a`. If it names none, they are bits 0, 1, ... of one
-// word, `in`. The same holds for the outputs, whose word is `out`.
+// word, `in`. The same holds for the outputs, whose word is `out`. A bad state or constraint
+// without a name is the word `bad0`, `bad1`, ... or `constraint0`, ...
 #pragma once
 
 #include <string>
@@ -26,7 +31,7 @@
 namespace fhe {
 
 // The circuit of a file of fewer than 2^32 bytes. Throws Error(malformed_file) as
-// "<name>:<line>: <what is wrong>": for properties (B, C, J, F of version 1.9), for literals that
+// "<name>:<line>: <what is wrong>": for justice and fairness properties, for literals that
 // nothing drives or two things do, for cycles, for symbol tables that name some inputs or outputs
 // only, for ports as in circuit/blif.hpp. Throws Error(randomness), as there. Memory and time grow
 // with the size of the text: beyond 2^16 inputs, each must be in it.

@@ -162,7 +162,9 @@ TEST_CASE("symbols of AIGER name words", "[circuit]") {
   check_refused(head + "ix a\n", 8, "not a number");
   check_refused(head + "i0\n", 8, "no symbol");
   check_refused(head + "i0 \n", 8, "no symbol");
-  check_refused(head + "b0 a\n", 8, "no symbol");
+  check_refused(head + "b0 a\n", 8, "here there is none");
+  check_refused(head + "c0 a\n", 8, "here there is none");
+  check_refused(head + "j0 a\n", 8, "no symbol");
   check_refused(head + "\n", 8, "no symbol");
   check_refused(head + "o0 a b\no1 c\n", 8, "blanks");
   check_refused(head + "o0 a\no1 a\n", 9, "a second time");
@@ -170,12 +172,38 @@ TEST_CASE("symbols of AIGER name words", "[circuit]") {
   CHECK(names(parse(head + "c")) == "in4 out2 ");
 }
 
+TEST_CASE("bad states and constraints of AIGER are outputs", "[circuit]") {
+  const auto names = [](const ClockedCircuit& circuit) {
+    std::string text;
+    for (const OutputWord& word : circuit.outputs()) text += word.name + " ";
+    return text;
+  };
+  // As ABC writes a toggle: its output is a bad state.
+  const ClockedCircuit toggle = parse("aag 1 0 1 0 0 1\n2 3\n2\nb0 q\n");
+  CHECK(names(toggle) == "q ");
+  CHECK(outputs_in_cycles(toggle, {{}, {}, {}}) ==
+        std::vector<std::vector<bool>>{{false}, {true}, {false}});
+  CHECK(parse("aig 1 0 1 0 0 1 0\n3\n2\nb0 q\nc\n") == toggle);
+  // Outputs, bad states and constraints, in this order, in text and in binary.
+  const std::string body = "4\n5\n2\n3\n";
+  const ClockedCircuit all = parse("aag 2 2 0 1 0 2 1 0 0\n2\n4\n" + body);
+  CHECK(names(all) == "out bad0 bad1 constraint0 ");
+  CHECK(parse("aig 2 2 0 1 0 2 1 0 0\n" + body) == all);
+  CHECK(evaluate_plain(all.step(), {true, false}) == std::vector<bool>{false, true, true, false});
+  CHECK(names(parse("aag 2 2 0 1 0 2 1\n2\n4\n" + body + "b1 p\nc0 fair\no0 y\nc\nby hand\n")) ==
+        "y bad0 p fair ");
+  check_refused("aag 2 2 0 1 0 2 1\n2\n4\n" + body + "o0 bad0\n", 1, "a second time");
+  check_refused("aag 2 2 0 1 0 2 1\n2\n4\n" + body + "b2 x\n", 8, "at most 1");
+}
+
 TEST_CASE("AIGER files that are wrong are refused at their line", "[circuit]") {
   check_refused("", 0, "before the header");
   check_refused("aag 1 1 0 1\n", 1, "6 to 10");
   check_refused("abc 1 1 0 1 0\n", 1, "begins with 'aag'");
-  check_refused("aag 1 1 0 1 0 0 0 0 1\n2\n2\n", 1, "model checkers");
-  check_refused("aag 1 1 0 1 0 1\n2\n2\n2\n", 1, "model checkers");
+  check_refused("aag 1 1 0 1 0 0 0 0 1\n2\n2\n", 1, "fairness");
+  check_refused("aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n", 1, "justice");
+  check_refused("aag 1 1 0 1 0 1\n2\n2\n", 3, "before a bad state");
+  check_refused("aag 1 1 0 1 0 0 1\n2\n2\n", 3, "before a constraint");
   CHECK_NOTHROW(parse("aag 1 1 0 1 0 0 0 0 0\n2\n2\n"));
   check_refused("aag 1 2 0 1 0\n2\n2\n2\n", 1, "1 variables, and 2");
   check_refused("aig 2 1 0 1 0\n2\n", 1, "2 variables, and 1");
