@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "libfhe/circuit/aiger.hpp"
 #include "libfhe/circuit/blif.hpp"
 #include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/text_lines.hpp"
 #include "libfhe/circuit/yosys_json.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
@@ -53,13 +56,123 @@ void require_text(const Source& source) {
   refuse_object(start, source, "a circuit in BLIF, JSON, AIGER or Bristol Fashion");
 }
 
-// What the text begins with behind blanks and comments of BLIF; nothing at its end.
-char first_character(std::string_view text) {
+// The text from its first line on that is neither blank nor a comment of BLIF.
+std::string_view without_comments(std::string_view text) {
   for (;;) {
     text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    if (!text.starts_with('#')) return text.empty() ? '\0' : text.front();
+    if (!text.starts_with('#')) return text;
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
+}
+
+// The first word, in lower case.
+std::string first_word(std::string_view text) {
+  std::string word(text.substr(0, text.find_first_of(" \t\r\n(")));
+  std::ranges::transform(word, word.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return word;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+// What is known of a file before it is read.
+struct Look {
+  std::string_view text;
+  std::string_view start;  // of the text, without comments
+  std::string word;        // the first of `start`
+  std::string ending;      // of the name, in lower case
+
+  Look(std::string_view whole, const std::filesystem::path& name)
+      : text(whole),
+        start(without_comments(whole)),
+        word(first_word(start)),
+        ending(first_word(name.extension().string())) {}
+
+  [[nodiscard]] bool begins_with_one_of(std::initializer_list<std::string_view> words) const {
+    return std::ranges::find(words, word) != words.end();
+  }
+  [[nodiscard]] bool has_line(std::string_view begins) const {
+    return contains(text, fmt::format("\n{}", begins));
+  }
+};
+
+bool is_compressed(const Look& look) {
+  return look.text.starts_with("\x1f\x8b") || look.ending == ".gz";
+}
+bool is_bench(const Look& look) {
+  return look.ending == ".bench" || (look.begins_with_one_of({"input", "output"}) &&
+                                     contains(look.start.substr(0, look.start.find('\n')), "("));
+}
+bool is_equations(const Look& look) {
+  return look.ending == ".eqn" || look.begins_with_one_of({"inorder", "outorder"});
+}
+bool is_table_or_machine(const Look& look) {
+  return look.begins_with_one_of({".i", ".o", ".ilb", ".ob", ".type", ".phase", ".start_kiss"});
+}
+bool is_state_machine(const Look& look) {
+  return look.ending == ".kiss" || look.ending == ".kiss2" ||
+         (is_table_or_machine(look) && (look.has_line(".s ") || look.has_line(".r ")));
+}
+bool is_table(const Look& look) {
+  return look.ending == ".pla" || is_table_or_machine(look);
+}
+bool is_library_netlist(const Look& look) {
+  return look.start.starts_with("//") &&
+         contains(look.start.substr(0, 512), "Created by: Synopsys");
+}
+bool is_verilog(const Look& look) {
+  return look.ending == ".v" || look.ending == ".sv" || look.start.starts_with("//") ||
+         look.start.starts_with("/*") || look.start.starts_with('`') ||
+         look.begins_with_one_of({"module"});
+}
+
+// A format that is not read, and what makes a circuit of its files: {0} is the file, {1} the
+// circuit.
+struct ForeignFormat {
+  bool (*is_it)(const Look& look);
+  const char* advice;
+};
+
+// The first that fits counts.
+constexpr std::array kForeignFormats{
+    ForeignFormat{
+        is_compressed,
+        "is compressed, and can be read from a pipe: gzip -d -c {0} | fhe circuit info -"},
+    ForeignFormat{is_bench,
+                  "is a bench file, of which ABC makes a circuit: berkeley-abc -q \"read_bench "
+                  "{0}; write_blif {1}\""},
+    ForeignFormat{is_equations,
+                  "holds equations, of which ABC makes a circuit: berkeley-abc -q \"read_eqn {0}; "
+                  "write_blif {1}\""},
+    ForeignFormat{is_state_machine,
+                  "is a state machine (KISS2), whose states have no bits yet: SIS chooses them and "
+                  "makes a circuit: sis -c \"read_kiss {0}; state_assign jedi; stg_to_network; "
+                  "write_blif {1}\""},
+    ForeignFormat{is_table,
+                  "is a PLA, of which ABC makes a circuit: berkeley-abc -q \"read_pla {0}; "
+                  "write_blif {1}\""},
+    ForeignFormat{is_library_netlist,
+                  "is a netlist of the cells of a library, of which Yosys makes a circuit when it "
+                  "has the library: yosys -q -p 'read_liberty LIBRARY.lib; read_verilog {0}; synth "
+                  "-flatten -auto-top; abc -lut 3; opt_clean; write_blif {1}'"},
+    ForeignFormat{is_verilog,
+                  "is Verilog, which Yosys turns into a circuit: yosys -q -p 'read_verilog -sv "
+                  "{0}; synth -flatten; abc -lut 3; opt_clean; write_blif {1}'"},
+};
+
+void refuse_foreign(const Look& look, const std::filesystem::path& name) {
+  const auto* const found = std::ranges::find_if(
+      kForeignFormats, [&](const ForeignFormat& format) { return format.is_it(look); });
+  if (found == kForeignFormats.end()) return;
+  std::error_code ignored;
+  const std::filesystem::path file = std::filesystem::exists(name, ignored) ? name : "FILE";
+  const std::filesystem::path circuit = std::filesystem::path(file).replace_extension(".blif");
+  throw Error(ErrorCode::malformed_file, fmt::format("'{}' {}", name.string(),
+                                                     fmt::format(fmt::runtime(found->advice),
+                                                                 file.string(), circuit.string())));
 }
 
 using Parse = ClockedCircuit (*)(std::string_view text, const std::string& name);
@@ -68,29 +181,26 @@ ClockedCircuit parse_without_registers(std::string_view text, const std::string&
   return ClockedCircuit(parse_bristol(text, name));
 }
 
-Parse parser_for(std::string_view text, const std::filesystem::path& ending) {
-  if (ending == ".blif") return parse_blif;
-  if (ending == ".json") return parse_yosys_json;
-  if (ending == ".aag" || ending == ".aig") return parse_aiger;
-  if (text.starts_with("aag ") || text.starts_with("aig ")) return parse_aiger;
-  switch (first_character(text)) {
-    case '.':
-      return parse_blif;
-    case '{':
-      return parse_yosys_json;
-    default:
-      return parse_without_registers;
-  }
+// None for what is in no format that is read.
+Parse parser_for(const Look& look) {
+  if (look.ending == ".blif") return parse_blif;
+  if (look.ending == ".json") return parse_yosys_json;
+  if (look.ending == ".aag" || look.ending == ".aig") return parse_aiger;
+  if (look.text.starts_with("aag ") || look.text.starts_with("aig ")) return parse_aiger;
+  const char first = look.start.empty() ? '0' : look.start.front();
+  if (first == '.') return parse_blif;
+  if (first == '{' || first == '[') return parse_yosys_json;
+  return first >= '0' && first <= '9' ? parse_without_registers : nullptr;
 }
 
-void refuse_verilog(const std::filesystem::path& path) {
-  if (path.extension() != ".v" && path.extension() != ".sv") return;
-  throw Error(
-      ErrorCode::malformed_file,
-      fmt::format("'{0}' is Verilog, which Yosys turns into a circuit: yosys -q -p "
-                  "'read_verilog -sv {0}; synth -flatten; abc -lut 3; opt_clean; write_blif "
-                  "{1}'",
-                  path.string(), std::filesystem::path(path).replace_extension(".blif").string()));
+ClockedCircuit parse(std::string_view text, const std::filesystem::path& name) {
+  const Look look(without_byte_order_mark(text), name);
+  refuse_foreign(look, name);
+  if (const Parse parser = parser_for(look)) return parser(text, name.string());
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("'{}' begins with '{}', as no format does that is read: BLIF, JSON of "
+                          "Yosys, AIGER, Bristol Fashion",
+                          name.string(), shown(look.start.substr(0, look.start.find('\n')))));
 }
 
 }  // namespace
@@ -102,9 +212,7 @@ ClockedCircuit load_circuit(const Source& source, const CircuitLimits& limits) {
     if (!is_stream) require_text(source);
     const std::string text = read_text(source, limits);
     if (is_stream) require_text({std::as_bytes(std::span(text)), source.name()});
-    const std::filesystem::path name = source.name();
-    refuse_verilog(name);
-    return parser_for(text, name.extension())(text, name.string());
+    return parse(text, source.name());
   });
 }
 

@@ -22,10 +22,11 @@ struct FHE_EXPORT CircuitLimits {
 // with its registers if it has any. The format follows from the end of the name: ".blif" is BLIF,
 // ".json" JSON of Yosys, ".aag" and ".aig" AIGER. Under any other name and under none it follows
 // from the start: "aag" and "aig" begin AIGER, "{" begins JSON and "." BLIF, behind comments of
-// BLIF; everything else is Bristol Fashion. Throws Error(io), Error(malformed_file) with name and
+// BLIF; a digit begins Bristol Fashion. Throws Error(io), Error(malformed_file) with name and
 // line, Error(invalid_argument) beyond the limits, Error(randomness), and Error(wrong_key) for a
-// key, a compiled circuit or another object of the library, with what takes it. Verilog (".v",
-// ".sv") is refused; the message holds the command line with which Yosys makes BLIF of it.
+// key, a compiled circuit or another object of the library, with what takes it. Other formats
+// (Verilog, bench, PLA, equations, KISS2, gzip) are known by name or content and refused; the
+// message holds the command line that makes BLIF of the file.
 [[nodiscard]] FHE_EXPORT ClockedCircuit load_circuit(const Source& source,
                                                      const CircuitLimits& limits = {});
 

@@ -244,6 +244,41 @@ TEST_CASE("circuit files are loaded and saved by name", "[circuit]") {
                        HasCode(ErrorCode::malformed_file, "adder.blif:1: "));
 }
 
+TEST_CASE("files of other formats are refused with what makes a circuit of them", "[circuit]") {
+  const TemporaryDirectory directory;
+  const auto refused = [&](const std::string& name, const std::string& text,
+                           const std::string& what) {
+    CAPTURE(name, text);
+    std::istringstream stream(text);
+    CHECK_THROWS_MATCHES(load_circuit({stream, "a pipe"}), Error,
+                         HasCode(ErrorCode::malformed_file, what));
+    const auto view = std::as_bytes(std::span(text));
+    const std::vector<std::byte> bytes(view.begin(), view.end());
+    write_file(directory / "unknown", bytes);
+    CHECK_THROWS_MATCHES(load_circuit(directory / "unknown"), Error,
+                         HasCode(ErrorCode::malformed_file, what));
+    write_file(directory / name, bytes);
+    CHECK_THROWS_MATCHES(load_circuit(directory / name), Error,
+                         HasCode(ErrorCode::malformed_file, what));
+  };
+  const std::string bench = "# s27\n\nINPUT(G0)\nOUTPUT(G17)\nG17 = NOT(G0)\n";
+  refused("s27.bench", bench, "read_bench");
+  refused("s27.bench", "input (a)\n", "read_bench");
+  refused("f.eqn", "# by hand\nINORDER = a b;\nOUTORDER = y;\ny = a * b;\n", "read_eqn");
+  refused("f.pla", ".i 2\n.o 1\n11 1\n.e\n", "read_pla");
+  refused("f.pla", "# a table\n.type fd\n.i 2\n.o 1\n", "read_pla");
+  refused("f.kiss2", "\n.i 2\n.o 1\n.p 1\n.s 2\n-- a b 1\n", "KISS2");
+  refused("f.blif", "\x1f\x8b\x08 and so on", "gzip -d -c");
+  refused("f.net", "////\n// Created by: Synopsys DC\n\nmodule m (x);\n", "read_liberty");
+  refused("f.v", "module m (x);\n", "read_verilog");
+  refused("f.json", "{\n \"cells\": []\n}\n", "not of Yosys");
+  refused("f.json", "[1]\n", "not of Yosys");
+  refused("f.dot", "digraph {\n}\n", "begins with 'digraph {'");
+  CHECK_THROWS_MATCHES(
+      load_circuit(directory / "s27.bench"), Error,
+      HasCode(ErrorCode::malformed_file, "write_blif " + (directory / "s27.blif").string() + "\""));
+}
+
 TEST_CASE("circuits of every format come from bytes and streams without a name", "[circuit]") {
   const ClockedCircuit named = load_circuit(FHE_TEST_DATA_DIR "/circuits/counter.blif");
   for (const std::string ending : {"blif", "json", "aag", "aig"}) {
@@ -255,6 +290,9 @@ TEST_CASE("circuits of every format come from bytes and streams without a name",
     CHECK(streamed.outputs().size() == named.outputs().size());
     const ClockedCircuit kept = load_circuit(bytes);
     CHECK(to_bristol(kept.step()) == to_bristol(streamed.step()));
+    std::vector<std::byte> marked{std::byte{0xef}, std::byte{0xbb}, std::byte{0xbf}};
+    marked.insert(marked.end(), bytes.begin(), bytes.end());
+    CHECK(to_bristol(load_circuit(marked).step()) == to_bristol(streamed.step()));
   }
   const std::string adder = to_bristol(adder_circuit(8));
   CHECK(to_bristol(load_netlist(std::as_bytes(std::span(adder)))) == adder);
@@ -270,6 +308,7 @@ TEST_CASE("circuits of every format come from bytes and streams without a name",
   };
   refused("", ErrorCode::malformed_file, "a pipe");
   refused("# nothing but this", ErrorCode::malformed_file, "a pipe");
+  refused("\xef\xbb\xbf", ErrorCode::malformed_file, "a pipe");
   refused(".model m\n.inputs a\n.outputs", ErrorCode::malformed_file, "a pipe:3");
   refused(adder, ErrorCode::invalid_argument, "max_file_bytes", {adder.size() - 1});
   std::istringstream whole(adder);
