@@ -60,17 +60,46 @@ Wire NetlistBuilder::constant(bool bit) {
   return add(bit ? GateKind::constant_1 : GateKind::constant_0, 0, 0);
 }
 
+std::optional<bool> NetlistBuilder::known(Wire wire) const {
+  const Node& node = nodes_[wire];
+  if (node.is_input) return std::nullopt;
+  if (node.gate.kind == GateKind::constant_0) return false;
+  if (node.gate.kind == GateKind::constant_1) return true;
+  return std::nullopt;
+}
+
+bool NetlistBuilder::are_inverse(Wire x, Wire y) const {
+  const auto inverts = [&](Wire wire, Wire other) {
+    const Node& node = nodes_[wire];
+    return !node.is_input && node.gate.kind == GateKind::not_gate && node.gate.inputs[0] == other;
+  };
+  return inverts(x, y) || inverts(y, x);
+}
+
 Wire NetlistBuilder::xor_gate(Wire x, Wire y) {
+  require_wire(x);
+  require_wire(y);
+  if (x == y) return constant(false);
+  if (are_inverse(x, y)) return constant(true);
+  if (const auto bit = known(x)) return *bit ? not_gate(y) : y;
+  if (const auto bit = known(y)) return *bit ? not_gate(x) : x;
   return add(GateKind::xor_gate, x, y);
 }
 
 Wire NetlistBuilder::and_gate(Wire x, Wire y) {
+  require_wire(x);
+  require_wire(y);
+  if (x == y) return x;
+  if (are_inverse(x, y)) return constant(false);
+  if (const auto bit = known(x)) return *bit ? y : x;
+  if (const auto bit = known(y)) return *bit ? x : y;
   return add(GateKind::and_gate, x, y);
 }
 
 Wire NetlistBuilder::not_gate(Wire x) {
   require_wire(x);
   const Node& node = nodes_[x];
+  if (const auto bit = known(x)) return constant(!*bit);
   if (!node.is_input && node.gate.kind == GateKind::not_gate) return node.gate.inputs[0];
   return add(GateKind::not_gate, x, x);
 }

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,7 +21,8 @@
 namespace fhe {
 
 // Builds constants, NOT, XOR and AND only. Nothing is built twice: two gates of the same kind on
-// the same wires are one gate, and NOT of NOT needs none. Wires are handles into the builder, not
+// the same wires are one gate. Nothing is built for what is known: NOT of NOT, gates on constants,
+// and x XOR x, x AND x, x XOR NOT x, x AND NOT x. Wires are handles into the builder, not
 // the numbers of the finished Netlist. Everything that takes or makes wires throws
 // Error(invalid_argument) for a wire that does not come from this builder, and when there would be
 // kMaxWires of them. One thread at a time.
@@ -53,6 +55,9 @@ class FHE_EXPORT NetlistBuilder {
   };
 
   void require_wire(Wire wire) const;
+  // The value of a constant.
+  [[nodiscard]] std::optional<bool> known(Wire wire) const;
+  [[nodiscard]] bool are_inverse(Wire x, Wire y) const;
   Wire add(GateKind kind, Wire x, Wire y);
   Wire append(const Node& node);
   [[nodiscard]] std::vector<bool> needed() const;
@@ -63,8 +68,8 @@ class FHE_EXPORT NetlistBuilder {
   std::map<std::array<Wire, 3>, Wire> known_;  // kind and inputs -> what drives it
 };
 
-// The same function with constants, NOT, XOR and AND as its only gates, no two of them equal and
-// none that no output needs. Files in Bristol Fashion are made from it.
+// The same function with constants, NOT, XOR and AND as its only gates, no two of them equal, none
+// on a constant and none that no output needs. Files in Bristol Fashion are made from it.
 [[nodiscard]] FHE_EXPORT Netlist simplified(const Netlist& netlist);
 
 }  // namespace fhe

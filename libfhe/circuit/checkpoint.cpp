@@ -63,7 +63,8 @@ RunState read_state(const Source& source, const RunIdentity& identity, std::size
   in.require_sections({"run", "meta", "values"});
   require_file_of(in, key);
   in.open_section("run", 2 * kDigestBytes, std::numeric_limits<std::uint64_t>::max());
-  require_digest(in, identity.circuit, "another circuit");
+  require_digest(in, identity.circuit,
+                 "another circuit, or of a version of fhe that simplifies it otherwise");
   require_digest(in, identity.inputs, "other inputs");
   const std::vector<WireValue> names = read_names(in, wires);
   in.close_section();

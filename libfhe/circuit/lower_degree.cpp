@@ -62,9 +62,12 @@ class LowDegreeBits {
     Wire c;
   };
 
+  // A wire that was there before, because nothing had to be built, keeps what is known of it.
   Wire note(Wire wire, const Fact& fact) {
-    if (facts_.size() <= wire) facts_.resize(wire + 1);
-    facts_[wire] = fact;
+    if (facts_.size() <= wire) {
+      facts_.resize(wire + 1);
+      facts_[wire] = fact;
+    }
     return wire;
   }
 

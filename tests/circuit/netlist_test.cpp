@@ -5,6 +5,7 @@
 #include <set>
 
 #include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/errors.hpp"
@@ -133,6 +134,37 @@ TEST_CASE("a builder shares what is built twice and drops what is not needed", "
         std::vector<Gate>{{GateKind::and_gate, {0, 1}}, {GateKind::xor_gate, {3, 2}}});
   CHECK(netlist.inputs() == std::vector<InputWord>{{"x", 2}, {"u", 1}});
   CHECK_THROWS_MATCHES(NetlistBuilder().build(), Error, refused("at least one output"));
+}
+
+TEST_CASE("a builder builds nothing for what is known", "[circuit]") {
+  NetlistBuilder builder;
+  const std::vector<Wire> x = builder.input("x", 2);
+  const Wire zero = builder.constant(false);
+  const Wire one = builder.constant(true);
+  const Wire other = builder.not_gate(x[0]);
+  CHECK(builder.xor_gate(x[0], x[0]) == zero);
+  CHECK(builder.xor_gate(x[0], other) == one);
+  CHECK(builder.xor_gate(zero, x[0]) == x[0]);
+  CHECK(builder.xor_gate(x[0], one) == other);
+  CHECK(builder.and_gate(x[0], x[0]) == x[0]);
+  CHECK(builder.and_gate(other, x[0]) == zero);
+  CHECK(builder.and_gate(zero, x[0]) == zero);
+  CHECK(builder.and_gate(x[0], one) == x[0]);
+  CHECK(builder.not_gate(zero) == one);
+  CHECK(builder.not_gate(one) == zero);
+}
+
+TEST_CASE("a simplified circuit keeps its words where outputs are constants or inputs",
+          "[circuit]") {
+  const Gate zero{GateKind::constant_0, {}};
+  const Netlist netlist({{"x", 2}},
+                        {zero, Gate{GateKind::and_gate, {0, 2}}, Gate{GateKind::xor_gate, {1, 3}}},
+                        {{"known", {3}}, {"same", {4, 0}}});
+  const Netlist simple = simplified(netlist);
+  CHECK(simple.outputs() == std::vector<OutputWord>{{"known", {2}}, {"same", {1, 0}}});
+  CHECK(simple.inputs() == netlist.inputs());
+  CHECK(simple.gates() == std::vector<Gate>{zero});
+  CHECK(costs(with_lower_degree(netlist)).products == 0);
 }
 
 TEST_CASE("a builder refuses wires that it did not give, and too many of them", "[circuit]") {
