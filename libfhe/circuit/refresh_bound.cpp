@@ -52,6 +52,11 @@ class LeastNoise {
     return operand == other ? both / 2 : both - std::min(both, best(other).units());
   }
 
+  // Whether a sum exceeds the limit on inputs of this noise.
+  [[nodiscard]] bool sum_exceeds(NoiseBound x, NoiseBound y) const {
+    return model_.rule.sum(x, y) > model_.rule.refresh_limit;
+  }
+
   // visit(operand, other) for both operands of every AND.
   template <class Visit>
   void for_each_operand(const Visit& visit) const {
@@ -104,6 +109,9 @@ class DisjointSets {
       if (x < y && least_.exceeds(least_.raw(x), least_.raw(y))) sets_.push_back({x, y});
       add_chains({x}, x == y ? std::nullopt : std::optional(y));
     });
+    for (const Gate& gate : least.netlist().gates()) {
+      if (gate.kind == GateKind::xor_gate) add_sum(gate.inputs[0], gate.inputs[1]);
+    }
   }
 
   // Picks small sets first, and among those the ones whose wires are in few others.
@@ -131,6 +139,16 @@ class DisjointSets {
  private:
   using Set = std::vector<Wire>;
   static constexpr std::size_t kLongestChain = 4;
+
+  // One input, or one of both, where their sum would exceed the limit otherwise.
+  void add_sum(Wire x, Wire y) {
+    const bool x_is_needed = least_.sum_exceeds(least_.raw(x), least_.best(y));
+    const bool y_is_needed = least_.sum_exceeds(least_.best(x), least_.raw(y));
+    if (x_is_needed) sets_.push_back({x});
+    if (y_is_needed && x != y) sets_.push_back({y});
+    if (x_is_needed || y_is_needed || !least_.sum_exceeds(least_.raw(x), least_.raw(y))) return;
+    sets_.push_back({x, y});
+  }
 
   // The least noise of the first wire of a chain, each of which is an input of the gate before,
   // when none of them is refreshed.

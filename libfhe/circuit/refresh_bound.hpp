@@ -7,9 +7,11 @@
 //
 // - Cuts. Every way from the noisy wires to such operands, over sums, is cut by a refreshed wire,
 //   so there are as many as in a smallest cut (circuit/wire_cut.hpp). Where sums of refreshed
-//   ciphertexts can be multiplied, as in CNT, the cut is a plan, so no plan is better.
+//   ciphertexts can be multiplied, as in CNT, the cut is a plan, so no plan is better; unless sums
+//   become so long that their noise alone exceeds the limit, which needs recryptions beside it.
 // - Sets. Of a chain of wires that ends in an operand, or of both operands, one at least is
-//   refreshed: as many sets that share no wire, as many recryptions.
+//   refreshed, and of both terms of a sum that would exceed the limit: as many sets that share no
+//   wire, as many recryptions.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +28,8 @@ struct RefreshBound {
   std::vector<Wire> cut;        // the largest of the smallest cuts: what to refresh first
 };
 
-// For a circuit of any gates, of which only the ANDs are looked at. `inputs` are the noise bounds
-// of its input bits, as many as it has.
+// For a circuit of any gates, of which only ANDs and XORs are looked at. `inputs` are the noise
+// bounds of its input bits, as many as it has.
 [[nodiscard]] RefreshBound bound_refreshes(const Netlist& netlist, const NoiseModel& model,
                                            const std::vector<NoiseBound>& inputs);
 

@@ -163,6 +163,7 @@ enum class Strategy {
   source,   // the noisiest of the products and inputs that it is a sum of
   cheaper,  // whichever costs less for each AND that it serves
   cut,      // the same, after the cut of the lower bound
+  shared,   // after that cut, the most used of the sums that nearly all of its noise comes from
 };
 
 class Planner {
@@ -179,8 +180,8 @@ class Planner {
   // The best plan found; none is better once it has as few recryptions as the bound.
   [[nodiscard]] RefreshPlan plan(const RefreshBound& bound) const {
     std::optional<RefreshPlan> best;
-    for (const Strategy strategy :
-         {Strategy::cut, Strategy::operand, Strategy::source, Strategy::cheaper}) {
+    for (const Strategy strategy : {Strategy::cut, Strategy::shared, Strategy::operand,
+                                    Strategy::source, Strategy::cheaper}) {
       if (best && best->recryptions == bound.recryptions) break;
       Noise noise = choose(strategy, bound.cut);
       prune(noise);
@@ -198,7 +199,7 @@ class Planner {
   // Goes through the circuit and refreshes what each gate needs.
   [[nodiscard]] Noise choose(Strategy strategy, const std::vector<Wire>& cut) const {
     Noise noise(netlist_, uses_, model_, inputs_);
-    if (strategy == Strategy::cut) noise.start_with(cut);
+    if (strategy == Strategy::cut || strategy == Strategy::shared) noise.start_with(cut);
     for (std::size_t i = 0; i < netlist_.gates().size(); ++i) {
       if (i % kStopInterval == 0) monitor_.throw_if_stopped();
       while (!noise.update(i)) {
@@ -244,6 +245,8 @@ class Planner {
       case Strategy::cheaper:
         return share_of_sources(noise, wire) < 1 / products_[wire] ? noisiest_source(noise, wire)
                                                                    : wire;
+      case Strategy::shared:
+        return without_inversions(noise, most_used_part(noise, wire));
     }
     return wire;
   }
@@ -264,6 +267,20 @@ class Planner {
       wire = *input;
     }
     return wire;
+  }
+
+  // Long sums grow term by term, and many sums share their parts: to refresh the part that most
+  // gates use keeps all of them small.
+  [[nodiscard]] Wire most_used_part(const Noise& noise, Wire sum) const {
+    constexpr double kNearlyAllBits = 4;
+    Wire best = sum;
+    for (Wire part = sum; is_sum(part);) {
+      const std::optional<Wire> input = noisiest_input(noise, part);
+      if (!input || noise.raw(*input).bits() + kNearlyAllBits < noise.raw(sum).bits()) break;
+      part = *input;
+      if (uses_.of(part).size() > uses_.of(best).size()) best = part;
+    }
+    return best;
   }
 
   // What it costs this one use to have all noisy sources of a sum refreshed, each of them shared by

@@ -5,8 +5,9 @@
 // wires are the smallest set, among those that a few strategies find, with which the noise bound of
 // every wire stays within what can be refreshed. To find the smallest set of all is a hitting set
 // problem, which is hard in general. But where sums of refreshed ciphertexts can be multiplied and
-// nothing else can, as in CNT, it is a minimum cut between what is noisy and what is multiplied,
-// and is found. Elsewhere a lower bound says how far from it the plan can be at most.
+// nothing else can, as in CNT, and where these sums stay short, it is a minimum cut between what is
+// noisy and what is multiplied, and is found. A lower bound says how far from it a plan can be at
+// most: where it is equal to the plan, no plan has fewer recryptions; otherwise none is known.
 #pragma once
 
 #include <cstddef>

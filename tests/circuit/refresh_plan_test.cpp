@@ -4,6 +4,9 @@
 
 #include <functional>
 
+#include "libfhe/circuit/bristol.hpp"
+#include "libfhe/circuit/builder.hpp"
+#include "libfhe/circuit/lower_degree.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuit_oracle.hpp"
 #include "tests/support/circuits.hpp"
@@ -60,6 +63,46 @@ TEST_CASE("plans of small circuits are sound, and the lower bound is one", "[cir
   }
   CHECK(best > 100);
   CHECK(planned <= best + best / 10);
+}
+
+TEST_CASE("sums that exceed the limit count for the lower bound", "[circuit]") {
+  const NoiseModel model = model_of("cnt-mini");
+  REQUIRE(model.rule.sum(model.fresh, model.fresh) > model.rule.refresh_limit);
+  NetlistBuilder builder;
+  const auto x = builder.input("x", 3);
+  builder.output("y", {builder.xor_gate(x[1], x[2]), builder.xor_gate(x[0], x[2])});
+  const Netlist netlist = builder.build();
+  const RefreshPlan plan = checked_plan(netlist, model, model.fresh);
+  CHECK(plan.lower_bound == 1);
+  CHECK(fewest(netlist, model, std::vector<NoiseBound>(3, model.fresh)) == 1);
+}
+
+TEST_CASE("constants and equal inputs cost no recryptions", "[circuit]") {
+  const NoiseModel model = model_of("cnt-toy");
+  const Netlist netlist = parse_bristol(
+      "8 13\n1 5\n1 2\n\n2 1 3 4 5 XOR\n1 1 0 6 EQ\n2 1 5 6 7 AND\n2 1 6 7 8 XOR\n"
+      "2 1 5 6 9 XOR\n2 1 8 9 10 AND\n2 1 10 10 11 AND\n2 1 9 11 12 AND\n",
+      "constants");
+  CHECK(checked_plan(with_lower_degree(netlist), model, model.fresh).recryptions == 0);
+}
+
+TEST_CASE("long sums that many gates share are refreshed where most of them use it", "[circuit]") {
+  // s_(i+1) = s_i + s_(i-1) + s_(i-2) + x_i grows as the message schedule of SHA-256 does; each s_i
+  // is multiplied with x_i.
+  const NoiseModel model = model_of("cnt-toy");
+  NetlistBuilder builder;
+  const auto x = builder.input("x", 96);
+  std::vector<Wire> sums(x.begin(), x.begin() + 3);
+  std::vector<Wire> products;
+  for (std::size_t i = 3; i < x.size(); ++i) {
+    const Wire last = builder.xor_gate(sums[i - 1], sums[i - 2]);
+    sums.push_back(builder.xor_gate(builder.xor_gate(last, sums[i - 3]), x[i]));
+    products.push_back(builder.and_gate(sums[i], x[i]));
+  }
+  builder.output("y", products);
+  const RefreshPlan plan = checked_plan(builder.build(), model, model.refreshed);
+  CHECK(plan.recryptions > plan.lower_bound);  // proven is less
+  CHECK(plan.recryptions <= 12);               // three for every 22 or so
 }
 
 TEST_CASE("plans of adders and comparators are the best there are", "[circuit]") {
