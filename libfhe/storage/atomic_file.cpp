@@ -138,9 +138,9 @@ void AtomicFile::require_regular() const {
   if (found_.kind == FileTarget::Kind::file) return;
   throw Error(
       ErrorCode::invalid_argument,
-      fmt::format("'{}' is no regular file, and this is saved into nothing else; choose the "
-                  "name of a file",
-                  target_.string()));
+      fmt::format("{} is no regular file, and this is saved into nothing else; choose the name "
+                  "of a file",
+                  shown_target(target_)));
 }
 
 void AtomicFile::commit_pair(AtomicFile first, AtomicFile second) {

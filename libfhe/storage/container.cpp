@@ -13,6 +13,7 @@
 
 #include "libfhe/arith/bit_range.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/storage/temporary_file.hpp"
 
 namespace fhe {
 
@@ -424,7 +425,7 @@ void ContainerWriter::write(std::span<const std::byte> bytes) {
   if (finished_) throw misuse("nothing can be written into a finished file");
   file_bytes_ += bytes.size();
   if (file_bytes_ > limits_.max_file_bytes) {
-    require_writable_size(file_bytes_, limits_, fmt::format("'{}'", file_.target().string()));
+    require_writable_size(file_bytes_, limits_, shown_target(file_.target()));
   }
   table_.write(bytes);
   file_.write(bytes);

@@ -25,7 +25,7 @@ constexpr int kMostLinks = 40;
 
 Error no_file(const fs::path& name, std::string_view what) {
   return {ErrorCode::io,
-          fmt::format("cannot write '{}': {}; choose the name of a file", name.string(), what)};
+          fmt::format("cannot write {}: {}; choose the name of a file", shown_target(name), what)};
 }
 
 // Whose entries are the open files of this process: /dev/fd and /dev/stdout lead there.

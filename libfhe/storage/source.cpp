@@ -48,8 +48,10 @@ void require_regular_file(const fs::path& path) {
                      std::make_error_code(std::errc::no_such_file_or_directory).message());
   }
   if (!is_regular_file(status)) {
-    throw read_error(path.string(),
-                     is_directory(status) ? "it is a directory" : "it is no regular file");
+    throw read_error(path.string(), is_directory(status)
+                                        ? "it is a directory"
+                                        : "it is no regular file; of a pipe or a device give a "
+                                          "stream (in C++ a std::istream)");
   }
 }
 

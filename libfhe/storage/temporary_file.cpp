@@ -62,8 +62,15 @@ bool is_hexadecimal(char c) {
 
 }  // namespace
 
+std::string shown_target(const std::filesystem::path& name) {
+  const auto is_it = [&](const char* other) { return name == other; };
+  constexpr std::array kNames{"/proc/self/fd/1", "/dev/fd/1", "/dev/stdout"};
+  return std::ranges::any_of(kNames, is_it) ? "standard output"
+                                            : fmt::format("'{}'", name.string());
+}
+
 Error write_error(const std::filesystem::path& target, int reason) {
-  return {ErrorCode::io, fmt::format("cannot write '{}': {}; {}", target.string(),
+  return {ErrorCode::io, fmt::format("cannot write {}: {}; {}", shown_target(target),
                                      std::system_category().message(reason), advice(reason))};
 }
 

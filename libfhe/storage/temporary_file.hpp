@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,9 @@
 #include "libfhe/error.hpp"
 
 namespace fhe {
+
+// How messages call what `name` leads to: "standard output", or the name in quotes.
+std::string shown_target(const std::filesystem::path& name);
 
 // The failure of writing `target` for the system's error number `reason`, with advice.
 Error write_error(const std::filesystem::path& target, int reason);

@@ -655,6 +655,8 @@ TEST_CASE("cli: ciphertexts go through links and into devices and streams", "[cl
   place.succeed(encrypt_to("/dev/null"));
   CHECK(std::filesystem::is_character_file("/dev/null"));
   check_failure(place, encrypt_to("/dev/full"), kIo, "No space left");
+  check_failure(place, Launch{encrypt_to("-"), {}, "/dev/full"}, kIo,
+                "cannot write standard output: No space left");
 
   for (const std::string out : {"-", "/dev/stdout", "/dev/fd/1"}) {
     CAPTURE(out);
