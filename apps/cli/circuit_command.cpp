@@ -58,7 +58,7 @@ OperationSeconds measure(const Evaluator& evaluator, const Ciphertext& fresh,
 }
 
 void add_costs(Report& report, const NetlistCosts& costs) {
-  Json kinds;
+  Json kinds = Json::object();
   std::vector<std::string> texts;
   for (std::size_t k = 0; k < kGateKinds; ++k) {
     if (costs.gates.at(k) == 0) continue;

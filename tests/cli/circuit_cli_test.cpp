@@ -113,6 +113,9 @@ TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
              ContainsSubstring(" for each AND (no plan needs fewer than 14;") &&
                  ContainsSubstring("from the key's owner: "));
   check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
+  place.write("wire.aag", "aag 1 1 0 1 0\n2\n2\n");
+  CHECK(Json::parse(place.succeed({"circuit", "info", "wire.aag", "--json"}).out).at("gates") ==
+        Json::object());
 }
 
 TEST_CASE("cli: a compiled circuit is described, piped and run", "[cli]") {
