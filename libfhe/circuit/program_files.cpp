@@ -172,6 +172,7 @@ std::vector<NoiseBound> read_noise(ContainerReader& in, NoiseModel& model) {
   in.open_section("noise", kOfKeys * kNumberBytes, kAnyLength);
   std::vector<NoiseBound> bounds;
   for (const std::uint32_t units : read_numbers(in, in.section_bytes())) {
+    if (units > NoiseBound::kMaxUnits) throw in.malformed("a noise bound is above 2^31 units");
     bounds.push_back(NoiseBound::from_units(units));
   }
   in.close_section();

@@ -144,6 +144,7 @@ TEST_CASE("programs that cannot be are refused", "[circuit]") {
   refuses("", [&](ProgramDraft& d) { d.gates.pop_back(); });
   refuses("", [&](ProgramDraft& d) { d.gates.resize(d.gates.size() - 4); });
   refuses("noise bounds", [&](ProgramDraft& d) { d.noise.resize(d.noise.size() - 4); });
+  refuses("2^31 units", [&](ProgramDraft& d) { put(d.noise, 0, NoiseBound::kMaxUnits + 1); });
   refuses("this plan", [&](ProgramDraft& d) { d.plan.resize(16); });   // no recryptions
   refuses("this plan", [&](ProgramDraft& d) { put(d.noise, 4, 1); });  // nothing may be refreshed
   refuses("in order", [&](ProgramDraft& d) { put(d.plan, 16, 1U << 30); });
