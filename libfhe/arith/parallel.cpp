@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <thread>
@@ -17,6 +19,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+#include "libfhe/arith/cpu_quota.hpp"
 #include "libfhe/arith/thread_rehearsal.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/secret/stack.hpp"
@@ -119,6 +122,66 @@ void require_complete(bool cancelled) {
   throw Error(ErrorCode::stopped, "a parallel loop was cancelled before its result was complete");
 }
 
+// Processors of the machine, of which a quota may leave the process fewer. Asked once: the answer
+// takes microseconds and does not change.
+std::size_t present_processors() {
+  static const std::size_t present = std::max(1U, std::thread::hardware_concurrency());
+  return present;
+}
+
+// A limit of oneTBB, which keeps its address. One that is out of service would wait for ever when
+// it is taken back, so that it stays.
+class TbbLimit {
+ public:
+  explicit TbbLimit(std::size_t threads)
+      : limit_(new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads)) {}
+  ~TbbLimit() {
+    if (out_of_service) static_cast<void>(limit_.release());
+  }
+  TbbLimit(const TbbLimit&) = delete;
+  TbbLimit& operator=(const TbbLimit&) = delete;
+
+ private:
+  std::unique_ptr<tbb::global_control> limit_;
+};
+
+// Limits the process to its quota of processors, which oneTBB does not know: more threads would be
+// stopped together for most of the time. Whoever limits threads himself has the last word.
+class QuotaLimit {
+ public:
+  // Lives for ever: threads may still work when the process ends.
+  static QuotaLimit& instance() {
+    static auto* const limit = new QuotaLimit;
+    return *limit;
+  }
+
+  void lift() {
+    const std::lock_guard lock(guard_);
+    if (++lifted_ == 1) limit_.reset();
+  }
+  void restore() {
+    const std::lock_guard lock(guard_);
+    if (--lifted_ == 0) set();
+  }
+
+ private:
+  QuotaLimit() { set(); }
+
+  // Without memory for it there is no limit.
+  void set() {
+    try {
+      if (quota_ && *quota_ < present_processors()) limit_.emplace(*quota_);
+    } catch (const std::bad_alloc&) {
+      limit_.reset();
+    }
+  }
+
+  std::optional<std::size_t> quota_ = cpu_quota();
+  std::mutex guard_;
+  std::size_t lifted_ = 0;  // limits of others that are alive
+  std::optional<TbbLimit> limit_;
+};
+
 }  // namespace
 
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -129,6 +192,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
+  static_cast<void>(QuotaLimit::instance());
   BodiesOfCaller of_caller;
   ask_onetbb([&](const auto& call) {
     tbb::task_group_context own_group(tbb::task_group_context::isolated);
@@ -147,6 +211,7 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& bod
 namespace {
 
 void do_work(std::size_t count, const std::function<std::size_t()>& work) {
+  static_cast<void>(QuotaLimit::instance());
   BodiesOfCaller of_caller;
   ask_onetbb([&](const auto& call) {
     tbb::task_group_context own_group(tbb::task_group_context::isolated);
@@ -184,18 +249,13 @@ void without_other_work(const std::function<void()>& work) {
   ask_onetbb([&](const auto& call) { tbb::this_task_arena::isolate([&] { call(work); }); });
 }
 
-// oneTBB keeps the address of the control, so it is made in place and never moved. One that is out
-// of service would wait for ever when it is taken back, so that it stays.
 struct ThreadLimit::Control {
-  explicit Control(std::size_t threads)
-      : limit(new tbb::global_control(tbb::global_control::max_allowed_parallelism, threads)) {}
-  ~Control() {
-    if (out_of_service) static_cast<void>(limit.release());
-  }
+  explicit Control(std::size_t threads) : limit(threads) { QuotaLimit::instance().lift(); }
+  ~Control() { QuotaLimit::instance().restore(); }
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
 
-  std::unique_ptr<tbb::global_control> limit;
+  TbbLimit limit;
 };
 
 ThreadLimit::ThreadLimit(std::size_t threads) {
@@ -210,11 +270,10 @@ std::size_t thread_count() {
   if (const ThreadRehearsal* const rehearsal = ThreadRehearsal::current()) {
     return rehearsal->threads_;
   }
+  static_cast<void>(QuotaLimit::instance());
   const std::size_t allowed =
       tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
-  // Asked once: the answer takes microseconds and does not change.
-  static const std::size_t present = std::max(1U, std::thread::hardware_concurrency());
-  return std::min(allowed, present);
+  return std::min(allowed, present_processors());
 }
 
 }  // namespace fhe

@@ -33,7 +33,8 @@ FHE_EXPORT void parallel_work(std::size_t count, const std::function<std::size_t
 FHE_EXPORT void without_other_work(const std::function<void()>& work);
 
 // While alive, limits the whole process to `threads` >= 1 threads inside library calls; with 0 the
-// machine decides. Several limits may be alive; the smallest one counts.
+// machine decides: all its processors, or the fewer that a quota of its control group leaves
+// (docker run --cpus). Several limits may be alive; the smallest one counts, not the quota.
 class FHE_EXPORT ThreadLimit {
  public:
   // Limits the process from now on.
