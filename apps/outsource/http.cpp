@@ -60,6 +60,22 @@ void require_one_framing(const Fields& fields) {
   throw MalformedMessage("it says more than once, or not in digits, how long its body is");
 }
 
+// What another reader could take from another field than this one does, or from a body that is not
+// read here.
+void require_one_meaning(const Request& request, unsigned version) {
+  constexpr unsigned kOldVersion = 10;
+  const std::size_t hosts = request.fields.count("Host");
+  if (hosts > 1 || (hosts == 0 && version > kOldVersion)) {
+    throw MalformedMessage("it has no field Host, or several");
+  }
+  if (request.fields.count("Authorization") > 1) {
+    throw MalformedMessage("it has several fields Authorization");
+  }
+  if (request.method != "POST" && request.fields.has("Transfer-Encoding")) {
+    throw MalformedMessage("it announces a body, and a " + request.method + " has none");
+  }
+}
+
 // Gives a whole head to a parser. Returns its fields.
 template <class Parser>
 Fields parse_head(Parser& parser, const std::string& head) {
@@ -215,6 +231,7 @@ bool read_request(Connection& connection, Request& request) {
   request.path = percent_decoded(take_until(query, '?'), false);
   request.parameters = parameters_in(query);
   request.method = std::string(parser.get().method_string());
+  require_one_meaning(request, parser.get().version());
   if (const auto length = parser.content_length()) request.body_bytes = *length;
   return true;
 }

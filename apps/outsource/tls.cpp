@@ -2,7 +2,7 @@
 #include "apps/outsource/tls.hpp"
 
 #include <array>
-#include <fstream>
+#include <cstdint>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -13,6 +13,7 @@
 #include <openssl/x509v3.h>
 #include <poll.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/private_file.hpp"
 #include "libfhe/error.hpp"
 
@@ -31,9 +32,24 @@ std::string reason() {
 }
 
 void require_readable(const fs::path& file, const char* what) {
-  if (!fs::is_regular_file(file) || !std::ifstream(file)) {
-    throw Error(ErrorCode::io, fmt::format("cannot read the {} '{}'", what, file.string()));
-  }
+  if (InputFile::open(file)) return;
+  throw Error(ErrorCode::io,
+              fmt::format("cannot read the {} '{}': there is no such file", what, file.string()));
+}
+
+// Of a file that OpenSSL does not take: the system may be why, and the file sound.
+Error unusable(const fs::path& file, const char* what) {
+  const bool is_system = ERR_SYSTEM_ERROR(ERR_peek_error());
+  return {is_system ? ErrorCode::io : ErrorCode::malformed_file,
+          fmt::format("{} '{}' {}: {}", is_system ? "cannot read" : "the file", file.string(),
+                      is_system ? "now" : fmt::format("holds no {}", what), reason())};
+}
+
+std::int64_t seconds_until(const ASN1_TIME* time) {
+  constexpr std::int64_t kDay = 24 * 60 * 60;
+  int days = 0;
+  int seconds = 0;
+  return ASN1_TIME_diff(&days, &seconds, nullptr, time) == 1 ? days * kDay + seconds : 0;
 }
 
 // OpenSSL would ask the terminal for one.
@@ -81,18 +97,19 @@ Tls Tls::of_server(const fs::path& certificate, const fs::path& key) {
   SSL_CTX* const settings = tls.settings_.get();
   SSL_CTX_set_default_passwd_cb(settings, no_passphrase);
   if (SSL_CTX_use_certificate_chain_file(settings, certificate.c_str()) != 1) {
-    throw Error(ErrorCode::malformed_file, fmt::format("'{}' holds no certificate in PEM: {}",
-                                                       certificate.string(), reason()));
+    throw unusable(certificate, "certificate in PEM");
   }
   if (SSL_CTX_use_PrivateKey_file(settings, key.c_str(), SSL_FILETYPE_PEM) != 1) {
     const unsigned long code = ERR_peek_last_error();
     const bool is_other = ERR_GET_LIB(code) == ERR_LIB_X509;
-    throw Error(is_other ? ErrorCode::invalid_argument : ErrorCode::malformed_file,
-                is_other ? fmt::format("the key '{}' is not that of the certificate '{}'",
-                                       key.string(), certificate.string())
-                         : fmt::format("'{}' holds no private key in PEM without a passphrase: {}",
-                                       key.string(), reason()));
+    if (!is_other) throw unusable(key, "private key in PEM without a passphrase");
+    throw Error(ErrorCode::invalid_argument,
+                fmt::format("the key '{}' is not that of the certificate '{}'", key.string(),
+                            certificate.string()));
   }
+  tls.end_ =
+      std::chrono::system_clock::now() +
+      std::chrono::seconds(seconds_until(X509_get0_notAfter(SSL_CTX_get0_certificate(settings))));
   return tls;
 }
 
@@ -105,12 +122,15 @@ Tls Tls::of_client(const fs::path& authorities, const std::string& host) {
   } else {
     require_readable(authorities, "certificate of an authority");
     if (SSL_CTX_load_verify_file(settings, authorities.c_str()) != 1) {
-      throw Error(ErrorCode::malformed_file, fmt::format("'{}' holds no certificate in PEM: {}",
-                                                         authorities.string(), reason()));
+      throw unusable(authorities, "certificate in PEM");
     }
   }
   tls.host_ = host;
   return tls;
+}
+
+std::int64_t whole_days_until(std::chrono::system_clock::time_point time) {
+  return std::chrono::floor<std::chrono::days>(time - std::chrono::system_clock::now()).count();
 }
 
 TlsSession::TlsSession(const Tls& tls, int socket) : session_(SSL_new(tls.settings_.get())) {

@@ -2,7 +2,9 @@
 // TLS 1.2 and 1.3 by OpenSSL, under the connections of servers and clients (connection.hpp).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -28,6 +30,9 @@ class Tls {
   [[nodiscard]] static Tls of_client(const std::filesystem::path& authorities,
                                      const std::string& host);
 
+  // When the certificate of a server expires.
+  [[nodiscard]] std::chrono::system_clock::time_point end() const { return end_; }
+
  private:
   friend class TlsSession;
   struct Free {
@@ -40,7 +45,11 @@ class Tls {
 
   Settings settings_;
   std::string host_;  // of the server, for a client
+  std::chrono::system_clock::time_point end_;
 };
+
+// Whole days from now until then; negative where that is past.
+[[nodiscard]] std::int64_t whole_days_until(std::chrono::system_clock::time_point time);
 
 // One connection's TLS on a socket, which it makes non-blocking and does not own. The handshake
 // comes with the first bytes. One thread.

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <mutex>
 #include <set>
 #include <span>
@@ -14,6 +11,7 @@
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/messages.hpp"
 #include "apps/outsource/private_file.hpp"
 #include "libfhe/error.hpp"
@@ -75,21 +73,16 @@ void save_credential(const fs::path& path, const Credential& credential) {
 }
 
 std::vector<Credential> load_credentials(const fs::path& path, const ClientLimits& usual) {
-  std::ifstream file(path);
-  if (!file) {
-    throw Error(ErrorCode::io,
-                fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno)));
-  }
+  const std::string text = contents_of(path);
   require_private(path, "tokens");
   std::vector<Credential> credentials;
   std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     ++number;
     if (line.empty() || line.starts_with('#')) continue;
     credentials.push_back(parse_line(line, usual, fmt::format("{}:{}", path.string(), number)));
-  }
-  if (file.bad()) {
-    throw Error(ErrorCode::io, fmt::format("cannot read '{}' to its end", path.string()));
   }
   if (!credentials.empty()) return credentials;
   throw Error(ErrorCode::malformed_file, fmt::format("'{}' holds no token", path.string()));

@@ -24,7 +24,7 @@ constexpr std::size_t kLeaves = 6;
 // What each kind of bad client says first.
 std::vector<std::string> bad_openings(const Service& service) {
   const std::string bob = service.authorization("bob");
-  const std::string post = "POST /v1/keys HTTP/1.1\r\n";
+  const std::string post = "POST /v1/keys HTTP/1.1\r\nHost: x\r\n";
   return {
       "",                                                    // says nothing
       "GET / HT",                                            // half a request
@@ -33,7 +33,7 @@ std::vector<std::string> bad_openings(const Service& service) {
       post + "Authorization: Bearer wrong\r\nContent-Length: 10\r\n\r\n0123456789",
       post + bob + "Content-Length: 100000\r\n\r\n0",  // goes on one byte at a time
       post + bob + "Content-Length: 100000\r\n\r\n" + std::string(1000, 'x'),  // and then leaves
-      "GET / HTTP/1.1\r\nX: " + std::string(1 << 20, 'a')};  // a line without an end
+      "GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(1 << 20, 'a')};  // a line without an end
 }
 
 // Bad clients of all kinds, in a thread of their own, who come back as soon as all were hung up on.

@@ -145,19 +145,19 @@ void check_malformed(const std::string& outcome, const std::string& reason) {
 }  // namespace
 
 TEST_CASE("outsource http: a request is the same however it is cut", "[apps][outsource][http]") {
-  CHECK(request_of("GET / HTTP/1.1\r\n\r\n") == "GET /| whole");
+  CHECK(request_of("GET / HTTP/1.1\r\nHost: x\r\n\r\n") == "GET /|Host: x| whole");
   CHECK(request_of("GET /v1/keys HTTP/1.0\r\nHost: x\r\nA:\r\nb:\t c d \r\n\r\n") ==
         "GET /v1/keys|Host: x|A: |b: c d| whole");
-  CHECK(request_of("POST /p?q HTTP/1.1\r\ncontent-length: 3\r\n\r\nabc") ==
-        "POST /p q=|content-length: 3|abc whole");
-  CHECK(request_of("BREW * HTTP/1.1\r\n\r\n") == "BREW *| whole");
+  CHECK(request_of("POST /p?q HTTP/1.1\r\nHost: x\r\ncontent-length: 3\r\n\r\nabc") ==
+        "POST /p q=|Host: x|content-length: 3|abc whole");
+  CHECK(request_of("BREW * HTTP/1.1\r\nHost: x\r\n\r\n") == "BREW *|Host: x| whole");
   // What follows a request is not read, whatever it is.
-  CHECK(request_of("POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\nabGET / HTTP/1.1\r\n\r\n") ==
-        "POST /|Content-Length: 2|ab whole");
-  CHECK(request_of("GET / HTTP/1.1\r\n\r\n\n\n\x01") == "GET /| whole");
+  CHECK(request_of("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nabGET / "
+                   "HTTP/1.1\r\nHost: x\r\n\r\n") == "POST /|Host: x|Content-Length: 2|ab whole");
+  CHECK(request_of("GET / HTTP/1.1\r\nHost: x\r\n\r\n\n\n\x01") == "GET /|Host: x| whole");
   // The end of the connection in a body, in a head, and before it.
-  CHECK(request_of("POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nabc") ==
-        "POST /|Content-Length: 9|abc cut");
+  CHECK(request_of("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc") ==
+        "POST /|Host: x|Content-Length: 9|abc cut");
   CHECK(request_of("GET / HTTP/1.1\r\nHost: x\r\n") == "none");
   CHECK(request_in({}) == "none");
 }
@@ -167,8 +167,8 @@ TEST_CASE("outsource http: what is no request is refused however it is cut",
   const auto refused = [](const std::string& text, const std::string& reason) {
     check_malformed(request_of(text), reason);
   };
-  const std::string get = "GET / HTTP/1.1\r\n";
-  const std::string post = "POST / HTTP/1.1\r\n";
+  const std::string get = "GET / HTTP/1.1\r\nHost: x\r\n";
+  const std::string post = "POST / HTTP/1.1\r\nHost: x\r\n";
   // Lines.
   refused("GET / HTTP/1.1\n\n", "carriage return");
   refused(get + "A: b\n\r\n", "carriage return");
@@ -178,13 +178,13 @@ TEST_CASE("outsource http: what is no request is refused however it is cut",
   refused(get + "A: b\r\n\tc\r\n\r\n", "goes on in the next line");
   refused(get + " A: b\r\n\r\n", "goes on in the next line");
   // The first of them.
-  refused("\r\nGET / HTTP/1.1\r\n\r\n", "no HTTP");
+  refused("\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", "no HTTP");
   refused("\r\n\r\n", "no HTTP");
   refused("GET /\r\n\r\n", "no HTTP");
-  refused("GET  / HTTP/1.1\r\n\r\n", "no HTTP");
-  refused("GET / x HTTP/1.1\r\n\r\n", "no HTTP");
-  refused(" GET / HTTP/1.1\r\n\r\n", "no HTTP");
-  refused("G(T / HTTP/1.1\r\n\r\n", "no HTTP");
+  refused("GET  / HTTP/1.1\r\nHost: x\r\n\r\n", "no HTTP");
+  refused("GET / x HTTP/1.1\r\nHost: x\r\n\r\n", "no HTTP");
+  refused(" GET / HTTP/1.1\r\nHost: x\r\n\r\n", "no HTTP");
+  refused("G(T / HTTP/1.1\r\nHost: x\r\n\r\n", "no HTTP");
   refused("GET / HTTP/1.2\r\n\r\n", "no HTTP");
   refused("GET / HTTP/2.0\r\n\r\n", "no HTTP");
   refused("GET / http/1.1\r\n\r\n", "no HTTP");
@@ -212,11 +212,28 @@ TEST_CASE("outsource http: what is no request is refused however it is cut",
   refused(post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "");
 }
 
+TEST_CASE("outsource http: what two readers could understand in two ways is refused",
+          "[apps][outsource][http]") {
+  const auto refused = [](const std::string& text, const std::string& reason) {
+    check_malformed(request_of(text), reason);
+  };
+  refused("GET / HTTP/1.1\r\n\r\n", "Host");
+  refused("GET / HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n", "Host");
+  refused("GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", "Host");
+  CHECK(request_of("GET / HTTP/1.0\r\n\r\n") == "GET /| whole");
+  const std::string fields = "Host: a\r\nAuthorization: Bearer b\r\n";
+  refused("GET / HTTP/1.1\r\n" + fields + "authorization: Bearer c\r\n\r\n", "Authorization");
+  for (const std::string method : {"GET", "HEAD", "DELETE"}) {
+    refused(method + " / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            "body");
+  }
+}
+
 TEST_CASE("outsource http: heads have a longest length", "[apps][outsource][http]") {
-  const std::string start = "GET / HTTP/1.1\r\nA: ";
+  const std::string start = "GET / HTTP/1.1\r\nHost: x\r\nA: ";
   const std::string end = "\r\n\r\n";
   const std::string longest(outsource::kMostHeadBytes - start.size() - end.size(), 'b');
-  CHECK(request_in({start + longest + end}) == "GET /|A: " + longest + "| whole");
+  CHECK(request_in({start + longest + end}) == "GET /|Host: x|A: " + longest + "| whole");
   check_malformed(request_in({start + longest + "b" + end}), "more than 16384 bytes");
   check_malformed(request_in({start + longest + "b", end}), "more than 16384 bytes");
   check_malformed(request_in({"GET /" + std::string(20'000, 'x')}), "more than 16384 bytes");
@@ -225,8 +242,8 @@ TEST_CASE("outsource http: heads have a longest length", "[apps][outsource][http
 
 TEST_CASE("outsource http: targets are decoded once", "[apps][outsource][http]") {
   const auto path = [](const std::string& target) {
-    const std::string text = request_in({"GET " + target + " HTTP/1.1\r\n\r\n"});
-    return text.substr(4, text.size() - 4 - std::string_view("| whole").size());
+    const std::string text = request_in({"GET " + target + " HTTP/1.1\r\nHost: x\r\n\r\n"});
+    return text.substr(4, text.size() - 4 - std::string_view("|Host: x| whole").size());
   };
   CHECK(path("/a%41%2fb%2Fc") == "/aA/b/c");
   CHECK(path("/%2541+%") == "/%41+%");
@@ -235,7 +252,7 @@ TEST_CASE("outsource http: targets are decoded once", "[apps][outsource][http]")
   CHECK(path("/%00") == std::string("/\0", 2));
   CHECK(path("/?a=b+c&d=%26%3d%2B&&e&=f&g=h=i?") == "/ a=b c d=&=+ e= g=h=i?");
   Request request;
-  Wire wire({"GET /?a=1&a=2&b HTTP/1.1\r\n\r\n"});
+  Wire wire({"GET /?a=1&a=2&b HTTP/1.1\r\nHost: x\r\n\r\n"});
   REQUIRE(read_request(wire.connection(), request));
   CHECK(request.parameter("a") == "1");
   CHECK(request.parameter("b") == "");
@@ -244,7 +261,7 @@ TEST_CASE("outsource http: targets are decoded once", "[apps][outsource][http]")
 
 TEST_CASE("outsource http: who waits to send a body is told to go on", "[apps][outsource][http]") {
   const auto heard = [](const std::string& fields, bool reads) {
-    Wire wire({"POST / HTTP/1.1\r\n" + fields + "\r\n", "abc"});
+    Wire wire({"POST / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n", "abc"});
     Request request;
     REQUIRE(read_request(wire.connection(), request));
     if (reads) {

@@ -129,7 +129,7 @@ TEST_CASE("outsource: a client's requests a minute are limited", "[apps][outsour
                                                               std::to_string(wait) + " s"));
   CHECK(service.ask("POST", "/v1/keys", "garbage").status == 429);
   CHECK(service.ask("GET", "/v1/keys", "", "bob").status == 200);
-  CHECK(reply_to(service.port(), "GET /v1/health HTTP/1.1\r\n\r\n").status == 200);
+  CHECK(reply_to(service.port(), "GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n").status == 200);
 
   // Ahead of a faster pace by as much: refused once more, and taken when the time has come.
   service.limit("rate=60");

@@ -129,7 +129,7 @@ Description description_in_sources() {
 }
 
 Description description_of(const Service& service) {
-  const Reply reply = reply_to(service.port(), "GET /v1/openapi.json HTTP/1.1\r\n\r\n");
+  const Reply reply = reply_to(service.port(), "GET /v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n");
   REQUIRE(reply.status == 200);
   return Description(Json::parse(reply.body));
 }
@@ -224,11 +224,9 @@ TEST_CASE("outsource: every answer is as the description of the server says", "[
 TEST_CASE("outsource: the description of answers would notice others", "[apps][outsource]") {
   const Description words = description_in_sources();
   const Json& health = words.json().at("components").at("schemas").at("Health");
-  const Json good{{"status", "ok"},
-                  {"uptime_seconds", 1},
-                  {"queued_jobs", 0},
-                  {"running_jobs", 0},
-                  {"failed_logins", 0}};
+  const Json good{{"status", "ok"},    {"uptime_seconds", 1}, {"queued_jobs", 0},
+                  {"running_jobs", 0}, {"postponed_jobs", 0}, {"unsaved_jobs", 0},
+                  {"broken_jobs", 0},  {"failed_logins", 0}};
   const auto wrong = [&](const char* name, const Json& value) {
     Json other = good;
     other[name] = value;

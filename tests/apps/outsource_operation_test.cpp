@@ -37,7 +37,7 @@ TEST_CASE("outsource: what goes wrong is in the log, with who, what and why", "[
   BusyService service;
   service.start({"--tries", "1"});
   for (int i = 0; i < 5; ++i) {
-    CHECK(reply_to(service.port(), "GET /v1/keys HTTP/1.1\r\n\r\n").status == 401);
+    CHECK(reply_to(service.port(), "GET /v1/keys HTTP/1.1\r\nHost: x\r\n\r\n").status == 401);
   }
   CHECK_THAT(line_with(service, "without a valid token"),
              Catch::Matchers::ContainsSubstring("1 in all, the last one from 127.0.0.1"));
@@ -82,7 +82,7 @@ TEST_CASE("outsource: the log has every request when it shall", "[apps][outsourc
 TEST_CASE("outsource: the log is JSON when it shall be, with no secret", "[apps][outsource]") {
   AddingService service;
   service.start({"--log", "json", "--verbose"});
-  CHECK(reply_to(service.port(), "GET /v1/keys HTTP/1.1\r\n\r\n").status == 401);
+  CHECK(reply_to(service.port(), "GET /v1/keys HTTP/1.1\r\nHost: x\r\n\r\n").status == 401);
   const std::string token = service.token("alice");
   CHECK(service.ask("GET", "/v1/keys?token=" + token).status == 200);
   CHECK(service.ask("GET", "/v1/a%0A%1B[2Jb%C3%BC%FF\"").status == 404);
@@ -125,7 +125,7 @@ TEST_CASE("outsource: the log is JSON when it shall be, with no secret", "[apps]
 TEST_CASE("outsource: anybody may ask whether the server is well", "[apps][outsource]") {
   Service service;
   service.start();
-  const std::string request = "GET /v1/health HTTP/1.1\r\n\r\n";
+  const std::string request = "GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n";
   const Reply good = reply_to(service.port(), request);
   CHECK(good.status == 200);
   const nlohmann::json health = nlohmann::json::parse(good.body);
@@ -171,7 +171,7 @@ TEST_CASE("outsource: a client is let in and out without a restart", "[apps][out
   const std::string job = service.submit();
   eventually([&] { return fs::exists(service.checkpoint_of(job)); });
   const Talk watcher(service.port());
-  watcher.say("GET /v1/events HTTP/1.1\r\n" + service.authorization() + "\r\n");
+  watcher.say("GET /v1/events HTTP/1.1\r\nHost: x\r\n" + service.authorization() + "\r\n");
   CHECK_THAT(watcher.hear_until("event: job"), Catch::Matchers::StartsWith("HTTP/1.1 200"));
   REQUIRE(run_outsource(service, {"token", "carol", "--out", "carol.token"}).exit_code == 0);
   const auto status = [&](const std::string& name) {

@@ -259,8 +259,8 @@ TEST_CASE("outsource: clients see only what is theirs", "[apps][outsource]") {
   hidden("POST", job + "/cancel");
   hidden("DELETE", job);
   hidden("DELETE", "/v1/keys/" + key);
-  CHECK(reply_to(service.port(), "GET " + job + " HTTP/1.1\r\n\r\n").status == 401);
-  CHECK(reply_to(service.port(), "GET " + job + " HTTP/1.1\r\nAuthorization: Bearer " +
+  CHECK(reply_to(service.port(), "GET " + job + " HTTP/1.1\r\nHost: x\r\n\r\n").status == 401);
+  CHECK(reply_to(service.port(), "GET " + job + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " +
                                      std::string(64, '0') + "\r\n\r\n")
             .status == 401);
 
@@ -279,7 +279,7 @@ TEST_CASE("outsource: jobs wait, are watched, cancelled and forgotten", "[apps][
   service.start({"--max-jobs", "2"});
   service.send_input();
   const Talk watcher(service.port());
-  watcher.say("GET /v1/events HTTP/1.1\r\n" + service.authorization() + "\r\n");
+  watcher.say("GET /v1/events HTTP/1.1\r\nHost: x\r\n" + service.authorization() + "\r\n");
   const std::string first = service.submit();
   const std::string second = service.submit();
   service.expect_error(429, "2 of your jobs", "POST", "/v1/jobs", service.request());
@@ -310,7 +310,7 @@ TEST_CASE("outsource: a client has a limited number of requests", "[apps][outsou
   service.start({"--max-requests", "1"});
   {
     const Talk watcher(service.port());
-    watcher.say("GET /v1/events HTTP/1.1\r\n" + service.authorization() + "\r\n");
+    watcher.say("GET /v1/events HTTP/1.1\r\nHost: x\r\n" + service.authorization() + "\r\n");
     CHECK_THAT(watcher.hear_until("\r\n\r\n"), Catch::Matchers::StartsWith("HTTP/1.1 200"));
     service.expect_error(429, "wait for one", "GET", "/v1/keys");
     static_cast<void>(service.expect(200, "GET", "/v1/keys", "", "bob"));
@@ -391,7 +391,8 @@ TEST_CASE("outsource: memory and quota have limits", "[apps][outsource]") {
   CHECK(statuses == std::set<int>{201, 507});
 }
 
-TEST_CASE("outsource: on a full disk uploads and jobs fail cleanly", "[apps][outsource]") {
+TEST_CASE("outsource: on a full disk uploads are refused, and jobs wait for room",
+          "[apps][outsource]") {
   AddingService service;
   const auto key_bytes = fs::file_size(service.file("keys/public.fhe"));
   service.start({}, key_bytes - 1);
@@ -417,13 +418,18 @@ TEST_CASE("outsource: on a full disk uploads and jobs fail cleanly", "[apps][out
                   nlohmann::json{{"key", key}, {"circuit", "copy.txt"}, {"inputs", {input, input}}}
                       .dump())
           .at("id");
-  eventually([&] { return service.state_of(job) == "failed"; });
-  CHECK_THAT(service.expect(200, "GET", "/v1/jobs/" + job).at("error").get<std::string>(),
-             Catch::Matchers::ContainsSubstring("cannot write"));
+  eventually([&] {
+    const nlohmann::json now = service.expect(200, "GET", "/v1/jobs/" + job);
+    return now.at("note").get<std::string>().find("cannot write") != std::string::npos;
+  });
+  eventually([&] { return service.expect(200, "GET", "/v1/health").at("postponed_jobs") == 1; });
   const std::vector<std::string> kept = service.list();
-  CHECK(std::ranges::none_of(kept, [](const std::string& name) {
-    return name.ends_with(".tmp") || name.ends_with("result.fhe");
-  }));
+  CHECK(std::ranges::none_of(kept,
+                             [](const std::string& name) { return name.ends_with("result.fhe"); }));
+  CHECK(service.stop(SIGTERM) == 0);
+  service.start();
+  eventually([&] { return service.state_of(job) == "done"; });
+  CHECK(service.expect(200, "GET", "/v1/jobs/" + job).at("tries") == 0);
 }
 
 TEST_CASE("outsource: hostile heads are answered or cut", "[apps][outsource]") {
@@ -432,7 +438,7 @@ TEST_CASE("outsource: hostile heads are answered or cut", "[apps][outsource]") {
   const auto status = [&](const std::string& text) {
     return reply_to(service.port(), text).status;
   };
-  const std::string get = "GET / HTTP/1.1\r\n";
+  const std::string get = "GET / HTTP/1.1\r\nHost: x\r\n";
   std::string ranges = "Range: bytes=0-1";
   while (ranges.size() < 8000) ranges += ",0-1";
   for (const std::string& range :
@@ -445,10 +451,10 @@ TEST_CASE("outsource: hostile heads are answered or cut", "[apps][outsource]") {
   std::string many = get;
   while (many.size() < 20000) many += "A: b\r\n";
   CHECK(status(many + "\r\n") == 400);
-  CHECK(status("GET " + std::string(9000, '/') + " HTTP/1.1\r\n\r\n") == 414);
-  CHECK(status("BREW / HTTP/1.1\r\n\r\n") == 405);
-  CHECK(status("PRI * HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n") == 405);
-  CHECK(status("PATCH / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n") == 405);
+  CHECK(status("GET " + std::string(9000, '/') + " HTTP/1.1\r\nHost: x\r\n\r\n") == 414);
+  CHECK(status("BREW / HTTP/1.1\r\nHost: x\r\n\r\n") == 405);
+  CHECK(status("PRI * HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n") == 405);
+  CHECK(status("PATCH / HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n") == 405);
   CHECK(status("GET / HTTP/9.9\r\n\r\n") == 400);
   CHECK(status(get + "A: b\r\n c\r\n\r\n") == 400);
   CHECK(status("GET / HTTP/1.1\n") == 400);
@@ -467,8 +473,8 @@ TEST_CASE("outsource: a connection has one request, and what follows is none",
           "[apps][outsource]") {
   AddingService service;
   service.start();
-  const std::string get = "GET /v1/health HTTP/1.1\r\nConnection: keep-alive\r\n";
-  const std::string another = "DELETE /v1/circuits/add4.txt HTTP/1.1\r\n" + get + "\r\n";
+  const std::string get = "GET /v1/health HTTP/1.1\r\nHost: x\r\nConnection: keep-alive\r\n";
+  const std::string another = "DELETE /v1/circuits/add4.txt HTTP/1.1\r\nHost: x\r\n" + get + "\r\n";
   const std::string post = head_of_post(service, "/v1/jobs", "Content-Length: 2\r\n") + "{}";
   for (const std::string& text :
        {get + "\r\n" + another, get + "Content-Length: 3\r\n\r\n" + another, post + another,
@@ -516,7 +522,7 @@ TEST_CASE("outsource: who is slow with a head or a body is cut off", "[apps][out
     CHECK_FALSE(over.exchange(true));
     return text;
   };
-  CHECK(heard("GET / HTTP/1.1\r\nA: ").empty());
+  CHECK(heard("GET / HTTP/1.1\r\nHost: x\r\nA: ").empty());
   CHECK(heard("GET /").empty());
   CHECK(parse_reply(heard(head_of_post(service, "/v1/jobs", "Content-Length: 5000\r\n"))).status ==
         408);
@@ -525,7 +531,7 @@ TEST_CASE("outsource: who is slow with a head or a body is cut off", "[apps][out
 TEST_CASE("outsource: the page needs nothing from elsewhere", "[apps][outsource]") {
   Service service;
   service.start();
-  const Reply reply = reply_to(service.port(), "GET / HTTP/1.1\r\n\r\n");
+  const Reply reply = reply_to(service.port(), "GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   CHECK(reply.status == 200);
   CHECK_THAT(reply.head, Catch::Matchers::ContainsSubstring(
                              "Content-Security-Policy: default-src 'none'; script-src 'sha256-"));
@@ -546,11 +552,12 @@ TEST_CASE("outsource: other sites can do nothing in a browser's name", "[apps][o
     return reply_to(service.port(), head + origin + cookie + "\r\n");
   };
   const std::vector<Reply> replies{
-      reply("POST /v1/jobs HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n"),
-      reply("GET /v1/keys HTTP/1.1\r\n"),
-      reply("OPTIONS /v1/jobs HTTP/1.1\r\nAccess-Control-Request-Method: POST\r\n"
+      reply(
+          "POST /v1/jobs HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n"),
+      reply("GET /v1/keys HTTP/1.1\r\nHost: x\r\n"),
+      reply("OPTIONS /v1/jobs HTTP/1.1\r\nHost: x\r\nAccess-Control-Request-Method: POST\r\n"
             "Access-Control-Request-Headers: authorization\r\n"),
-      reply("GET / HTTP/1.1\r\n")};
+      reply("GET / HTTP/1.1\r\nHost: x\r\n")};
   const std::vector<int> expected{401, 401, 405, 200};
   for (std::size_t i = 0; i < replies.size(); ++i) {
     INFO(replies[i].head);

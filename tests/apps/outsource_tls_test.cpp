@@ -92,7 +92,8 @@ TEST_CASE("outsource: who speaks HTTP where TLS is expected is told so", "[apps]
   TlsService service;
   service.start();
   for (const std::string request :
-       {"GET / HTTP/1.1\r\n\r\n", "POST /v1/keys HTTP/1.1\r\nContent-Length: 3\r\n\r\nabc"}) {
+       {"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /v1/keys HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc"}) {
     const Reply reply = reply_to(service.port(), request);
     CHECK(reply.status == 400);
     CHECK_THAT(reply.body, Catch::Matchers::ContainsSubstring("https://"));

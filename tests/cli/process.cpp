@@ -40,6 +40,7 @@ struct ChildPlan {
   const char* output;
   const char* errors;
   rlimit file_limit;
+  rlimit open_files_limit;
   bool has_terminal;  // errors
 };
 
@@ -57,6 +58,7 @@ void redirect(const char* path, int flags, int descriptor) {
   redirect(plan.errors, O_RDWR | O_CREAT, STDERR_FILENO);
   if (chdir(plan.directory) != 0) _exit(kCannotStart);
   if (setrlimit(RLIMIT_FSIZE, &plan.file_limit) != 0) _exit(kCannotStart);
+  if (setrlimit(RLIMIT_NOFILE, &plan.open_files_limit) != 0) _exit(kCannotStart);
   execve(plan.arguments.front(), plan.arguments.data(), plan.environment.data());
   _exit(kCannotStart);
 }
@@ -65,6 +67,13 @@ rlimit file_limit(const std::optional<std::uint64_t>& bytes) {
   rlimit limit{};
   getrlimit(RLIMIT_FSIZE, &limit);
   if (bytes) limit.rlim_cur = *bytes;
+  return limit;
+}
+
+rlimit open_files_limit(const std::optional<std::uint64_t>& most) {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  if (most) limit = {.rlim_cur = *most, .rlim_max = *most};
   return limit;
 }
 
@@ -102,6 +111,7 @@ Process::Process(const Sandbox& sandbox, const Launch& launch) {
                  output.c_str(),
                  errors.c_str(),
                  file_limit(launch.largest_file_bytes),
+                 open_files_limit(launch.most_open_files),
                  launch.terminal.has_value()};
   for (std::string& argument : arguments) plan.arguments.push_back(argument.data());
   plan.arguments.push_back(nullptr);

@@ -40,10 +40,12 @@ struct Launch {
   std::string input = {};                                // what standard input holds
   std::optional<std::string> standard_output = {};       // a file instead of the capture
   std::optional<std::uint64_t> largest_file_bytes = {};  // a limit, as of a full disk
+  std::optional<std::uint64_t> most_open_files = {};     // a limit
   std::string program = FHE_CLI_PATH;
   std::vector<std::string> environment = {};  // NAME=VALUE, added to the environment of the tests
   std::optional<std::string> standard_input = {};  // a file to read instead of `input`
-  std::optional<std::string> terminal = {};  // of the process, and its standard error: no capture
+  // Of the process, and its standard error: no capture. It may be a pipe, too.
+  std::optional<std::string> terminal = {};
 };
 
 struct Outcome {

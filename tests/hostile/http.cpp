@@ -34,6 +34,7 @@ class Service {
   Service() {
     spdlog::set_level(spdlog::level::off);
     store_.open("client");
+    jobs_.open("client");
     jobs_.set_clients({"client"});
     port_ = server_.bind("127.0.0.1", 0);
     thread_ = std::jthread([this](const std::stop_token& stop) { server_.serve(stop); });

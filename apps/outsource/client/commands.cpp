@@ -2,6 +2,7 @@
 // The verbs of a client.
 #include "apps/outsource/commands.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "apps/support/file_checks.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/progress_bar.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/error.hpp"
 
 namespace fhe::outsource {
@@ -37,6 +39,7 @@ struct ClientOptions {
   std::vector<std::string> inputs;
   std::uint64_t bits = 0;  // of the result; 0: not said
   std::uint64_t most_mib = 1024;
+  std::uint64_t patience_seconds = 60;
   bool detach = false;
 };
 
@@ -45,7 +48,7 @@ class Conversation {
  public:
   explicit Conversation(const ClientOptions& options)
       : remote_(options.url, load_credentials(options.token_file).front().token, options.authority,
-                interrupts_.token()) {}
+                interrupts_.token(), std::chrono::seconds(options.patience_seconds)) {}
 
   [[nodiscard]] Remote& remote() { return remote_; }
   [[nodiscard]] Watch watch() {
@@ -189,8 +192,18 @@ Verb add_verb(const apps::Command& program, Action& chosen, const std::string& n
   verb.file("--authority", options->authority,
             "Authorities whose certificates are trusted, in PEM; without it those of the system");
   verb.file("--token-file", options->token_file, "Your token").required();
+  command
+      .option(
+          "--patience", options->patience_seconds,
+          "Seconds that the server may say nothing; ten times as many about a file that is sent")
+      .value_name("N")
+      .in_range(std::uint64_t{1}, std::uint64_t{3600})
+      .shows_default();
   command.when_chosen([&chosen, options, action = std::move(action)] {
-    chosen = [options, action] { return action(*options); };
+    chosen = [options, action] {
+      apps::keep_memory_private();
+      return action(*options);
+    };
   });
   return verb;
 }

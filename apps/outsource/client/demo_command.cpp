@@ -130,7 +130,8 @@ int run(const DemoOptions& options) {
   const auto server = narrator.step("server", "starts, with the user's token", [&] {
     return std::make_unique<ServerProcess>(options, folder / "tokens", folder / "data");
   });
-  Remote remote(server->url(), token.token, {}, interrupts.token());
+  constexpr std::chrono::seconds kPatience(60);
+  Remote remote(server->url(), token.token, {}, interrupts.token(), kPatience);
   const Watch quiet = [](const std::string&, double) {};
   const Job submitted = narrator.step("user", "sends key, ciphertexts and the name of a circuit",
                                       [&] { return submit(remote, submission, quiet); });

@@ -9,11 +9,13 @@
 #include <mutex>
 #include <optional>
 #include <regex>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/tokens.hpp"
 #include "libfhe/storage/container.hpp"
 
@@ -28,13 +30,9 @@ constexpr std::size_t kLongestEvent = 1024 * 1024;
 constexpr std::size_t kLongestMessage = 1024 * 1024;
 constexpr std::uint64_t kLongestAnswer = std::uint64_t{16} << 20;
 constexpr std::uint64_t kMostStreamBytes = std::uint64_t{1} << 62;  // an event each is short
-// A large key takes a while to check.
-constexpr Patience kPatience{.silence = std::chrono::seconds(600),
-                             .slowest_bytes_per_second = 1024,
-                             .may_close_first = true};
-constexpr std::chrono::seconds kConnecting(60);  // with one address of a host
+constexpr int kCheckShare = 10;  // of the patience: a large upload takes a while to check
+constexpr std::uint64_t kSlowestBytesPerSecond = 1024;
 constexpr std::chrono::seconds kPause(1);
-constexpr int kAttempts = 30;
 
 bool is_success(int status) {
   return status >= 200 && status < 300;
@@ -60,11 +58,16 @@ Error too_long(std::uint64_t most_bytes) {
                       most_bytes)};
 }
 
+InputFile opened(const fs::path& file) {
+  if (std::optional<InputFile> found = InputFile::open(file)) return *std::move(found);
+  throw Error(ErrorCode::io, fmt::format("there is no file '{}'", file.string()));
+}
+
 void require_no_secret_key(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::array<std::byte, kAnnouncingBytes> start{};
-  in.read(reinterpret_cast<char*>(start.data()), start.size());
-  if (announced_kind(start) != ObjectKind::secret_key) return;
+  InputFile in = opened(file);
+  std::array<char, kAnnouncingBytes> start{};
+  in.read(std::span(start).first(std::min<std::uint64_t>(in.bytes(), start.size())));
+  if (announced_kind(std::as_bytes(std::span(start))) != ObjectKind::secret_key) return;
   throw Error(
       ErrorCode::invalid_argument,
       fmt::format("'{}' is a secret key: it stays here. Give the public key", file.string()));
@@ -180,8 +183,9 @@ std::optional<Tls> tls_for(const std::string& url, const ServerAddress& address,
 }  // namespace
 
 Remote::Remote(const std::string& url, const std::string& token, const fs::path& authorities,
-               std::stop_token stop)
+               std::stop_token stop, std::chrono::seconds patience)
     : url_(url),
+      patience_(patience),
       address_(address_of(url)),
       authorization_(bearer(token)),
       stop_(std::move(stop)),
@@ -204,7 +208,7 @@ std::string Remote::head_of(const Question& question) const {
 
 Socket Remote::connected() const {
   try {
-    return connect_to(address_.host, address_.port, kConnecting, stop_);
+    return connect_to(address_.host, address_.port, patience_, stop_);
   } catch (const Error& error) {
     throw lost(error.what());
   }
@@ -213,12 +217,16 @@ Socket Remote::connected() const {
 // Hands on the body of a good answer. Of others nothing is taken but what a message may have. A
 // server may refuse a body before it has all of it: its answer counts, whatever became of the rest.
 void Remote::exchange(const Question& question, std::uint64_t most_bytes, const Take& take) {
-  Connection connection(connected(), kPatience, tls_ ? &*tls_ : nullptr);
+  const Patience patience{.silence = question.is_checked ? kCheckShare * patience_ : patience_,
+                          .slowest_bytes_per_second = kSlowestBytesPerSecond,
+                          .may_close_first = true};
+  Connection connection(connected(), patience, tls_ ? &*tls_ : nullptr);
   const std::stop_callback wake(stop_, [&connection] { connection.interrupt(); });
   const std::string head = head_of(question);
   if (connection.write(head.data(), head.size()) >= 0 && question.body) question.body(connection);
   Answer answer(most_bytes, take, stop_);
-  std::string reason = "the connection ended, or nothing came for too long";
+  std::string reason = fmt::format("the connection ended, or nothing came for {} s",
+                                   patience.silence / std::chrono::seconds(1));
   bool whole = false;
   try {
     whole = read_response(
@@ -262,22 +270,16 @@ Json Remote::post(const std::string& path) {
 }
 
 Json Remote::upload(const std::string& path, const fs::path& file, const Progress& progress) {
-  std::error_code failure;
-  const std::uintmax_t bytes = fs::file_size(file, failure);
-  std::ifstream in(file, std::ios::binary);
-  if (failure || !in) {
-    throw Error(ErrorCode::io, fmt::format("cannot read '{}'", file.string()));
-  }
   require_no_secret_key(file);
+  InputFile in = opened(file);
+  const std::uint64_t bytes = in.bytes();
   const auto send = [&](Connection& connection) {
     std::vector<char> piece(kUploadPiece);
-    for (std::uintmax_t sent = 0; sent < bytes && !stop_.stop_requested();) {
-      const std::size_t count = std::min<std::uintmax_t>(bytes - sent, piece.size());
+    for (std::uint64_t sent = 0; sent < bytes && !stop_.stop_requested();) {
+      const std::size_t count = std::min<std::uint64_t>(bytes - sent, piece.size());
       progress(static_cast<double>(sent) / static_cast<double>(bytes));
-      if (!in.read(piece.data(), static_cast<std::streamsize>(count)) ||
-          connection.write(piece.data(), count) < 0) {
-        return;
-      }
+      in.read(std::span(piece).first(count));
+      if (connection.write(piece.data(), count) < 0) return;
       sent += count;
     }
   };
@@ -285,7 +287,8 @@ Json Remote::upload(const std::string& path, const fs::path& file, const Progres
                  .target = path,
                  .type = "application/octet-stream",
                  .bytes = bytes,
-                 .body = send});
+                 .body = send,
+                 .is_checked = true});
 }
 
 void Remote::download(const std::string& path, const fs::path& file, std::uint64_t most_bytes) {
@@ -316,20 +319,18 @@ void Remote::follow(const std::string& job, const Progress& progress) {
 }
 
 Job Remote::wait_for(const std::string& job, const Progress& progress) {
-  std::optional<Error> failure;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    if (attempt > 0) pause(stop_);
+  using Clock = std::chrono::steady_clock;
+  for (Clock::time_point was_there = Clock::now();;) {
     try {
       Job now = job_from(get("/v1/jobs/" + job), kAnswer);
       if (is_finished(now.state)) return now;
       follow(job, progress);
-      attempt = -1;  // it was there
+      was_there = Clock::now();
     } catch (const Error& error) {
-      if (error.code() != ErrorCode::io) throw;
-      failure = error;
+      if (error.code() != ErrorCode::io || Clock::now() - was_there >= patience_) throw;
+      pause(stop_);
     }
   }
-  throw *failure;
 }
 
 }  // namespace fhe::outsource

@@ -3,6 +3,7 @@
 // bounded in size and time, and checked before it is used.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -36,9 +37,11 @@ class Remote {
 
   // `url` is http://host:port or https://host:port; with https the server must show a certificate
   // for that host by an authority of the PEM file `authorities`, or of the system where the path is
-  // empty. Throws Error(invalid_argument) for what is none, and for authorities without https.
+  // empty. A server that says nothing for `patience`, or ten times as long about a file that it
+  // checks, is as one that cannot be reached. Throws Error(invalid_argument) for what is none, and
+  // for authorities without https.
   Remote(const std::string& url, const std::string& token, const std::filesystem::path& authorities,
-         std::stop_token stop);
+         std::stop_token stop, std::chrono::seconds patience);
 
   Json get(const std::string& path);
   Json post(const std::string& path, const Json& json);
@@ -53,7 +56,7 @@ class Remote {
   void download(const std::string& path, const std::filesystem::path& file,
                 std::uint64_t most_bytes);
 
-  // Waits until a job is finished. Goes on when the server is restarted meanwhile.
+  // Waits until a job is finished. Goes on when the server is restarted meanwhile, within patience.
   Job wait_for(const std::string& job, const Progress& progress);
 
  private:
@@ -65,6 +68,7 @@ class Remote {
     std::string type = {};  // of its body; empty: there is none
     std::uint64_t bytes = 0;
     std::function<void(Connection& connection)> body = {};  // writes so many bytes, if it can
+    bool is_checked = false;                                // the body, before it is answered
   };
 
   [[nodiscard]] Socket connected() const;
@@ -75,6 +79,7 @@ class Remote {
   void follow(const std::string& job, const Progress& progress);
 
   std::string url_;
+  const std::chrono::seconds patience_;
   ServerAddress address_;
   std::string authorization_;
   std::stop_token stop_;

@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <span>
 
 #include <fmt/format.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/page.hpp"
 #include "apps/support/failure.hpp"
@@ -337,12 +337,18 @@ void Api::answer_health(Response& response) const {
   const bool low = store_.disk_is_low();
   const JobCounts counts = jobs_.counts();
   const auto uptime = duration_cast<std::chrono::seconds>(Clock::now() - start_).count();
-  reply(response, low ? 503 : 200,
-        {{"status", low ? "disk nearly full" : "ok"},
-         {"uptime_seconds", uptime},
-         {"queued_jobs", counts.queued},
-         {"running_jobs", counts.running},
-         {"failed_logins", failed_logins_.count()}});
+  Json health{{"status", low ? "disk nearly full" : "ok"},
+              {"uptime_seconds", uptime},
+              {"queued_jobs", counts.queued},
+              {"running_jobs", counts.running},
+              {"postponed_jobs", counts.postponed},
+              {"unsaved_jobs", counts.unsaved},
+              {"broken_jobs", counts.broken},
+              {"failed_logins", failed_logins_.count()}};
+  if (const auto end = certificate_end_.load(); end != std::chrono::system_clock::time_point()) {
+    health["certificate_days"] = whole_days_until(end);
+  }
+  reply(response, low ? 503 : 200, health);
 }
 
 void Api::receive(Call& call, const std::function<void(std::span<const std::byte>)>& take) {
@@ -473,15 +479,23 @@ void Api::retry_job(Call& call) {
 }
 
 void Api::send_result(Call& call) {
-  const std::filesystem::path path = jobs_.result_file(call.client, call.names.front());
-  const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+  std::optional<InputFile> found =
+      InputFile::open(jobs_.result_file(call.client, call.names.front()));
+  if (!found) {
+    throw Refusal(500, "result_lost",
+                  "the result of this job is not on the server's disk any more: submit it again");
+  }
+  const auto file = std::make_shared<InputFile>(*std::move(found));
   call.response.fields.add("Content-Type", "application/octet-stream");
-  call.response.source_bytes = std::filesystem::file_size(path);
+  call.response.source_bytes = file->bytes();
   call.response.source = [file, slot = call.slot](BodySink& sink) {
     std::vector<char> piece(kSentPiece);
-    do {
-      file->read(piece.data(), static_cast<std::streamsize>(piece.size()));
-    } while (sink.write({piece.data(), static_cast<std::size_t>(file->gcount())}) && *file);
+    for (std::uint64_t left = file->bytes(); left > 0;) {
+      const auto part = std::span(piece).first(std::min<std::uint64_t>(left, piece.size()));
+      file->read(part);
+      if (!sink.write({part.data(), part.size()})) return;
+      left -= part.size();
+    }
   };
 }
 

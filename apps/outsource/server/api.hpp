@@ -2,6 +2,7 @@
 // What the server answers to which request (README.md lists it).
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
@@ -36,6 +37,9 @@ class Api {
 
   // The answer to what is no request for this reason; `request` has its id and address alone.
   [[nodiscard]] Response refuse_head(const Request& request, const std::string& reason);
+
+  // When the certificate that the server shows expires, for its health. Any thread.
+  void show_certificate_end(std::chrono::system_clock::time_point end) { certificate_end_ = end; }
 
   // Logs that a request was answered, if all shall be logged.
   void log_request(const Request& request, int status) const;
@@ -96,6 +100,7 @@ class Api {
   Jobs& jobs_;
   const std::vector<Route> routes_;
   const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<std::chrono::system_clock::time_point> certificate_end_{};  // 1970: there is none
   FailedLogins failed_logins_;
   RequestCounts requests_;
 };

@@ -43,6 +43,10 @@ std::vector<std::string> arguments_of(const CheckSettings& settings, const Check
   return arguments;
 }
 
+Refusal stopping() {
+  return {503, kStopping, "the server stops: try again later"};
+}
+
 Refusal too_long(const apps::ProcessLimits& limits) {
   return {413, "too_complex",
           fmt::format("checking this takes longer than this server allows ({} s): send something "
@@ -87,7 +91,7 @@ class Checks::Turn {
     const bool mine_now =
         checks_.changed_.wait(lock, checks_.stop_, [&] { return checks_.may_start(mine); });
     checks_.waiting_.erase(mine);
-    if (!mine_now) throw Refusal(503, "stopping", "the server stops: try again later");
+    if (!mine_now) throw stopping();
     ++checks_.running_[client_];
     checks_.changed_.notify_all();  // another may be able to start, too
   }
@@ -130,7 +134,7 @@ Json Checks::facts(const std::string& client, const Check& check, const std::str
       if (facts.is_object()) return facts;
       throw Refusal(500, "internal", "the check of this file said nothing");
     case TaskFate::stopped:
-      throw Refusal(503, "stopping", "the server stops: try again later");
+      throw stopping();
     case TaskFate::too_long:
       throw too_long(settings_.limits);
     case TaskFate::died:
@@ -141,6 +145,7 @@ Json Checks::facts(const std::string& client, const Check& check, const std::str
       });
       throw died(end, settings_.limits);
     case TaskFate::refused:
+    case TaskFate::not_now:
       break;
   }
   throw refusal_said(end.code, replaced(end.message, check.file.string(), shown_as));

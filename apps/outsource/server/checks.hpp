@@ -47,6 +47,9 @@ struct Check {
 // The process's side: prints {"facts": {...}}, or an error. Returns the exit code.
 int do_check(const Check& check, const apps::ProcessLimits& limits);
 
+// The code of the Refusal with which checks end when the server stops.
+inline constexpr const char* kStopping = "stopping";
+
 struct CheckSettings {
   std::filesystem::path program = {};                                  // that runs as `check`
   std::size_t most = 2;                                                // at the same time

@@ -15,6 +15,7 @@
 
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/checks.hpp"
+#include "apps/outsource/server/descriptors.hpp"
 #include "apps/outsource/server/hangups.hpp"
 #include "apps/outsource/server/http_server.hpp"
 #include "apps/outsource/server/log.hpp"
@@ -22,6 +23,7 @@
 #include "apps/support/child_process.hpp"
 #include "apps/support/interrupt.hpp"
 #include "apps/support/new_directories.hpp"
+#include "apps/support/secrecy.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe::outsource {
@@ -79,7 +81,10 @@ void reload(const fs::path& token_file, const ClientLimits& usual, Clients& clie
             Jobs& jobs) {
   try {
     const std::vector<Credential> credentials = load_credentials(token_file, usual);
-    for (const Credential& credential : credentials) store.open(credential.name);
+    for (const Credential& credential : credentials) {
+      store.open(credential.name);
+      jobs.open(credential.name);
+    }
     clients.replace(credentials);
     jobs.set_clients(clients.names());
     log_event(spdlog::level::info, "tokens_read", [&] {
@@ -114,11 +119,32 @@ CertificateFiles certificate_files(const ServerOptions& options) {
   return {absolute_or_empty(options.certificate), absolute_or_empty(options.certificate_key)};
 }
 
+// From now on the server shows this certificate.
+void show(std::shared_ptr<const Tls> tls, HttpServer& server, Api& api) {
+  constexpr std::int64_t kSoon = 14;
+  if (tls != nullptr) {
+    const std::int64_t days = whole_days_until(tls->end());
+    api.show_certificate_end(tls->end());
+    if (days < kSoon) {
+      log_event(spdlog::level::warn, "certificate_ends", [&] {
+        return Said{{{"days", days}},
+                    days < 0
+                        ? std::string("the certificate has expired, and clients refuse it: get "
+                                      "a new one, and send SIGHUP")
+                        : fmt::format("the certificate expires in {} days: get a new one, and "
+                                      "send SIGHUP",
+                                      days)};
+      });
+    }
+  }
+  server.speak(std::move(tls));
+}
+
 // Reads the certificate anew, as those do that replace theirs every few weeks.
-void reload(const CertificateFiles& files, HttpServer& server) {
+void reload(const CertificateFiles& files, HttpServer& server, Api& api) {
   if (files.certificate.empty()) return;
   try {
-    server.speak(files.load());
+    show(files.load(), server, api);
     log_event(spdlog::level::info, "certificate_read", [&] {
       return Said{Json::object(), "the certificate was read again"};
     });
@@ -138,10 +164,13 @@ CheckSettings check_settings(const ServerOptions& options) {
 }
 
 int serve(const ServerOptions& options) {
-  set_up_log(options.log == kJsonLog ? LogForm::json : LogForm::text, options.verbose);
   if (options.with_parent) apps::end_with_parent();
+  apps::keep_memory_private();
   hold_hangups();
   const apps::InterruptWatch interrupts(apps::FirstSignal::only_asks);
+  const Log log(options.log == kJsonLog ? LogForm::json : LogForm::text, options.verbose);
+  const std::size_t connections = fitting_connections(options.connections, raise_descriptor_limit(),
+                                                      options.jobs.workers + options.checks.most);
   static_cast<void>(open_backend(options.jobs.backend));
   const CertificateFiles certificate = certificate_files(options);
   std::shared_ptr<const Tls> tls = certificate.load();
@@ -156,17 +185,19 @@ int serve(const ServerOptions& options) {
       ".", circuits,
       {.upload_bytes = options.upload_mib << 20, .reserve_bytes = options.reserve_mib << 20},
       clients, checks);
-  for (const std::string& client : clients.names()) store.open(client);
   Jobs jobs(clients, store, job_settings(options));
+  for (const std::string& client : clients.names()) {
+    store.open(client);
+    jobs.open(client);
+  }
   jobs.set_clients(clients.names());
   Api api(clients, store, jobs);
-  HttpServer server(options.connections,
-                    {.silence = std::chrono::seconds(options.patience_seconds)}, api);
+  HttpServer server(connections, {.silence = std::chrono::seconds(options.patience_seconds)}, api);
   const std::string scheme = tls == nullptr ? "http" : "https";
-  server.speak(std::move(tls));
+  show(std::move(tls), server, api);
   const HangupWatch hangups([&] {
     reload(token_file, options.limits, clients, store, jobs);
-    reload(certificate, server);
+    reload(certificate, server, api);
   });
   const int port = server.bind(options.host, options.port);
   fmt::print("listening on {}://{}:{}\n", scheme, options.host, port);
@@ -216,9 +247,9 @@ void add_limits(const apps::Command& command, ServerOptions& options) {
              "MiB of address space of a job's process; 0: no limit");
   add_number(command, "--tries", options.jobs.most_tries, std::uint64_t{1}, std::uint64_t{1000},
              "How often a job is tried whose process dies");
-  // Each is an open file, an upload is another: most systems allow a process 1024.
+  // Each has a thread.
   add_number(command, "--max-connections", options.connections, std::size_t{1}, std::size_t{768},
-             "Connections at the same time");
+             "Connections at the same time, or as many as the limit of open files allows");
   add_number(command, "--patience", options.patience_seconds, std::uint64_t{1}, std::uint64_t{3600},
              "Seconds that a connection may say nothing");
 }

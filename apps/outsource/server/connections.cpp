@@ -25,13 +25,27 @@ void Connections::set_stranger(Place& place, bool stranger) {
   changed_.notify_all();
 }
 
-// Interrupting a stranger ends its thread within a moment. Another place may become free, or a
-// stranger's, while this waits.
+// Ends its thread within a moment.
+bool Connections::interrupt_stranger() {
+  const auto stranger = std::ranges::find_if(places_, &Place::stranger_);
+  if (stranger == places_.end()) return false;
+  stranger->connection_.interrupt();
+  return true;
+}
+
+// Another place may become free, or a stranger's, while this waits.
 bool Connections::make_room(std::unique_lock<std::mutex>& lock) {
   while (places_.size() >= most_) {
-    const auto stranger = std::ranges::find_if(places_, &Place::stranger_);
-    if (stranger == places_.end()) return false;
-    stranger->connection_.interrupt();
+    if (!interrupt_stranger()) return false;
+    changed_.wait(lock);
+  }
+  return true;
+}
+
+bool Connections::dismiss_stranger() {
+  std::unique_lock lock(guard_);
+  for (const std::size_t places = places_.size(); places_.size() >= places;) {
+    if (!interrupt_stranger()) return false;
     changed_.wait(lock);
   }
   return true;

@@ -32,6 +32,10 @@ class Connections {
   // New connections speak TLS in this way from now on.
   void speak(std::shared_ptr<const Tls> tls);
 
+  // Makes the stranger leave who is here longest, and waits until one has left: what a connection
+  // takes beside its place is free then. False when all are known clients'.
+  [[nodiscard]] bool dismiss_stranger();
+
   // Waits until there is room. When every place is a known client's, the new connection is closed
   // at once.
   void admit(Socket socket);
@@ -60,6 +64,7 @@ class Connections {
 
  private:
   [[nodiscard]] bool make_room(std::unique_lock<std::mutex>& lock);
+  [[nodiscard]] bool interrupt_stranger();
   void set_stranger(Place& place, bool stranger);
   void start(std::list<Place>::iterator place);
   void remove(std::list<Place>::iterator place);

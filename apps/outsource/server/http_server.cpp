@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/outsource/server/http_server.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <thread>
 
@@ -32,11 +33,16 @@ void say_that_this_is_tls(Connection& connection) {
   send_response(connection, Request(), response, false);
 }
 
+Socket spare_socket() {
+  return Socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+}
+
 }  // namespace
 
 HttpServer::HttpServer(std::size_t most_connections, const Patience& patience, Api& api)
     : api_(api),
       start_(random_name(kStartBytes)),
+      reserve_(spare_socket()),
       connections_(most_connections, patience,
                    [this](Connections::Place& place) { answer(place); }) {}
 
@@ -65,10 +71,22 @@ void HttpServer::accept_until(const std::stop_token& stop) {
     Socket socket(::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
     if (socket.number() >= 0) {
       connections_.admit(std::move(socket));
-    } else {  // too many open files, no memory, or gone already: none of it lasts
+    } else if (errno == EMFILE || errno == ENFILE) {
+      make_descriptor_free();
+    } else {  // no memory, or gone already: none of it lasts
       std::this_thread::sleep_for(kPause);
     }
   }
+}
+
+// As if all places were taken: a stranger has to leave, or, where all are known clients, whoever
+// comes.
+void HttpServer::make_descriptor_free() {
+  shortage_.add();
+  if (connections_.dismiss_stranger()) return;
+  reserve_ = Socket(-1);
+  static_cast<void>(Socket(::accept4(listener_->number(), nullptr, nullptr, SOCK_CLOEXEC)));
+  reserve_ = spare_socket();
 }
 
 std::string HttpServer::new_id() {

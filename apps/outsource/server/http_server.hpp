@@ -19,6 +19,7 @@
 #include "apps/outsource/http.hpp"
 #include "apps/outsource/server/api.hpp"
 #include "apps/outsource/server/connections.hpp"
+#include "apps/outsource/server/descriptors.hpp"
 
 namespace fhe::outsource {
 
@@ -39,6 +40,7 @@ class HttpServer {
 
  private:
   void accept_until(const std::stop_token& stop);
+  void make_descriptor_free();
   void answer(Connections::Place& place);
   void exchange(Connections::Place& place);
   [[nodiscard]] std::string new_id();
@@ -48,6 +50,8 @@ class HttpServer {
   std::atomic<std::uint64_t> requests_ = 0;
   std::atomic<bool> ending_ = false;
   std::optional<Socket> listener_;
+  Socket reserve_;  // given up to turn somebody away when there is no other
+  Shortage shortage_;
   Connections connections_;
 };
 

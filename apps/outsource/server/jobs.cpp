@@ -5,12 +5,14 @@
 
 #include <fmt/format.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/server/json_file.hpp"
 #include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/random_name.hpp"
 #include "apps/outsource/server/refusal.hpp"
 #include "apps/support/new_directories.hpp"
 #include "libfhe/error.hpp"
+#include "libfhe/storage/file_target.hpp"
 
 namespace fhe::outsource {
 
@@ -23,7 +25,15 @@ constexpr const char* kJobFile = "job.json";
 constexpr const char* kCheckpointFile = "checkpoint.fhe";
 constexpr const char* kResultFile = "result.fhe";
 
+// What the names of other folders begin with: of damaged jobs, and of those that are being removed.
+constexpr const char* kBroken = "broken-";
+constexpr const char* kRemoved = ".removed-";
+
 constexpr std::size_t kIdBytes = 8;
+
+// After what the machine could not do: each pause is twice as long as the one before it.
+constexpr std::chrono::seconds kFirstPause(1);
+constexpr std::chrono::seconds kLongestPause(60);
 
 std::int64_t now() {
   using std::chrono::system_clock;
@@ -51,11 +61,52 @@ apps::ProcessLimits limits_of(const JobSettings& settings, std::chrono::seconds 
           .cpu_seconds = seconds * threads + kMoreSeconds};
 }
 
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  std::vector<fs::path> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  return folders;
+}
+
+// A renaming that lasts. Throws Error(io).
+void rename_folder(const fs::path& from, const fs::path& to) {
+  std::error_code failure;
+  fs::rename(from, to, failure);
+  if (!failure) failure = {sync_directory(to.parent_path()), std::system_category()};
+  if (!failure) return;
+  throw Error(ErrorCode::io, fmt::format("cannot rename '{}' to '{}': {}", from.string(),
+                                         to.filename().string(), failure.message()));
+}
+
+// The job that another server left in this folder; nothing where there is none. A folder that holds
+// nothing is what is left of one that was killed while it made a job. Throws Error(io) when a job
+// cannot be read now, Error(malformed_file) when it is damaged, or from a later version.
+std::optional<Job> job_left_in(const fs::path& home) {
+  std::error_code failure;
+  if (home.filename().string().starts_with(kRemoved)) {
+    fs::remove_all(home, failure);
+    return std::nullopt;
+  }
+  remove_temporaries(home);
+  const fs::path path = home / kJobFile;
+  if (const std::optional<Json> json = load_json_if_any(path, path.string())) {
+    Job job = job_from(*json, path.string());
+    if (job.id == home.filename()) return job;
+    throw Error(ErrorCode::malformed_file,
+                fmt::format("{}: it is of another job, '{}'", path.string(), job.id));
+  }
+  if (fs::remove(home, failure) || failure != std::errc::directory_not_empty) return std::nullopt;
+  throw Error(ErrorCode::malformed_file,
+              fmt::format("{}: there are files of a job, and no {}", home.string(), kJobFile));
+}
+
 }  // namespace
 
 Jobs::Jobs(const Clients& clients, Store& store, JobSettings settings)
     : accounts_(clients), store_(store), settings_(std::move(settings)) {
   for (std::size_t i = 0; i < settings_.workers; ++i) workers_.emplace_back([this] { work(); });
+  saver_ = std::jthread([this] { save_ends(); });
 }
 
 Jobs::~Jobs() {
@@ -65,46 +116,55 @@ Jobs::~Jobs() {
 void Jobs::stop() {
   const std::lock_guard lock(guard_);
   stopping_.request_stop();
-  for (auto& [name, entry] : entries_) entry.cancelled.request_stop();
+  for (auto& [name, entry] : entries_) entry.stop.request_stop();
   changed_.notify_all();
 }
 
 void Jobs::set_clients(const std::vector<std::string>& clients) {
   const std::lock_guard lock(guard_);
   clients_ = {clients.begin(), clients.end()};
-  for (const std::string& client : clients) {
-    if (loaded_.insert(client).second) load(client);
-  }
   for (auto& [name, entry] : entries_) {
-    if (!clients_.contains(name.first)) entry.cancelled.request_stop();
+    if (!clients_.contains(name.first)) entry.stop.request_stop();
   }
   changed_.notify_all();
 }
 
-// A folder without a readable job is what a server left that was killed while it made or removed
-// one.
-void Jobs::load(const std::string& client) {
+void Jobs::open(const std::string& client) {
+  const std::lock_guard lock(guard_);
+  if (broken_.contains(client)) return;
   std::vector<Job> jobs;
-  for (const fs::directory_entry& home : fs::directory_iterator(store_.jobs_folder(client))) {
-    const fs::path path = home.path() / kJobFile;
+  std::size_t broken = 0;
+  for (const fs::path& home : folders_in(store_.jobs_folder(client))) {
+    if (home.filename().string().starts_with(kBroken)) {
+      ++broken;
+      continue;
+    }
     try {
-      remove_temporaries(home.path());
-      jobs.push_back(job_from(load_json(path, path.string()), path.string()));
-      if (jobs.back().id != home.path().filename()) jobs.pop_back();
+      if (std::optional<Job> job = job_left_in(home)) jobs.push_back(*std::move(job));
     } catch (const Error& error) {
-      log_event(spdlog::level::warn, "job_removed", [&] {
-        return Said{{{"client", client}, {"reason", error.what()}},
-                    fmt::format("a broken job is removed: {}", error.what())};
-      });
-      std::error_code ignored;
-      fs::remove_all(home.path(), ignored);
+      if (error.code() != ErrorCode::malformed_file) throw;
+      put_aside(client, home, error.what());
+      ++broken;
     }
   }
+  broken_[client] = broken;
   std::ranges::sort(jobs, {}, &Job::created);
   for (Job& job : jobs) {
     if (job.state == JobState::running) job.state = JobState::queued;
     add(client, std::move(job));
   }
+}
+
+void Jobs::put_aside(const std::string& client, const fs::path& home,
+                     const std::string& reason) const {
+  const fs::path place = home.parent_path() / (kBroken + home.filename().string());
+  rename_folder(home, place);
+  log_event(spdlog::level::err, "job_broken", [&] {
+    return Said{{{"client", client}, {"file", place.string()}, {"reason", reason}},
+                fmt::format("a job of {} cannot be understood, and is kept in '{}': mend it and "
+                            "rename its folder back, or remove it: {}",
+                            client, place.string(), reason)};
+  });
 }
 
 void Jobs::add(const std::string& client, Job job) {
@@ -225,26 +285,87 @@ fs::path Jobs::result_file(const std::string& client, const std::string& id) con
                             job.error.empty() ? "" : ": ", job.error));
 }
 
-// A change that cannot be saved is repeated by the server that finds the job as it was.
-void Jobs::change_state(Entries::iterator entry, JobState state) {
-  Job& job = entry->second.job;
-  job.state = state;
-  if (state == JobState::running) job.started = now();
-  if (is_finished(state)) job.finished = now();
+void Jobs::show(Entries::iterator entry, Job job) {
+  entry->second.job = std::move(job);
+  touch(entry->second);
+}
+
+// Throws Error(io), and nothing has changed.
+void Jobs::save_and_show(Entries::iterator entry, Job job) {
+  save(entry->first, job);
+  show(entry, std::move(job));
+}
+
+// A job that runs or waits does so again with the next server, whatever is saved of that.
+void Jobs::show_unfinished(Entries::iterator entry, Job job) {
   try {
     save(entry->first, job);
   } catch (const Error& error) {
     log_job(spdlog::level::err, "job_not_saved", entry->first, job.state,
             fmt::format(": {}", error.what()));
   }
-  touch(entry->second);
+  show(entry, std::move(job));
+}
+
+void Jobs::finish(Entries::iterator entry, Job job, JobState state) {
+  job.state = state;
+  job.finished = now();
+  entry->second.end = std::move(job);
+  save_end(entry);
+}
+
+// Until it is saved the job is shown as one that runs: a server that starts after this one would
+// not know better.
+void Jobs::save_end(Entries::iterator entry) {
+  const JobState state = entry->second.end->state;
+  try {
+    save_and_show(entry, *entry->second.end);
+  } catch (const Error& error) {
+    Job job = entry->second.job;
+    job.fraction = entry->second.end->fraction;
+    job.note = fmt::format("it has ended, and is shown as {} when that can be saved: {}",
+                           to_string(state), error.what());
+    if (job.note == entry->second.job.note) return;
+    log_job(spdlog::level::err, "job_not_saved", entry->first, state,
+            fmt::format(": {}", job.note));
+    return show(entry, std::move(job));
+  }
+  entry->second.end.reset();
+  log_job(spdlog::level::debug, "job_ended", entry->first, state,
+          fmt::format(": {}", to_string(state)));
+  std::error_code ignored;
+  if (state == JobState::failed) return;
+  fs::remove(folder(entry->first) / kCheckpointFile, ignored);
+}
+
+bool Jobs::has_unsaved_end() const {
+  return std::ranges::any_of(entries_,
+                             [](const auto& named) { return named.second.end.has_value(); });
+}
+
+void Jobs::save_ends() {
+  std::unique_lock lock(guard_);
+  const auto stops = [&] { return stopping_.stop_requested(); };
+  while (!stops()) {
+    changed_.wait(lock, [&] { return stops() || has_unsaved_end(); });
+    changed_.wait_for(lock, kFirstPause, stops);
+    for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
+      if (entry->second.end) save_end(entry);
+    }
+  }
 }
 
 Job Jobs::cancel(const std::string& client, const std::string& id) {
   const std::lock_guard lock(guard_);
   const auto entry = entry_of(client, id);
-  if (entry->second.job.state == JobState::queued) change_state(entry, JobState::cancelled);
-  entry->second.cancelled.request_stop();
+  if (entry->second.job.state == JobState::queued) {
+    Job job = entry->second.job;
+    job.state = JobState::cancelled;
+    job.finished = now();
+    save_and_show(entry, std::move(job));
+  }
+  entry->second.cancelled = true;
+  entry->second.stop.request_stop();
   return entry->second.job;
 }
 
@@ -252,7 +373,7 @@ Job Jobs::retry(const std::string& client, const std::string& id) {
   const auto one_at_a_time = changing_.lock(client);
   const std::lock_guard lock(guard_);
   const auto entry = entry_of(client, id);
-  Job& job = entry->second.job;
+  Job job = entry->second.job;
   if (job.state != JobState::failed) {
     throw Refusal(
         409, "not_failed",
@@ -264,21 +385,27 @@ Job Jobs::retry(const std::string& client, const std::string& id) {
   job.note.clear();
   job.tries = 0;
   job.finished = 0;
+  job.state = JobState::queued;
+  save_and_show(entry, std::move(job));
   entry->second.number = ++last_number_;
-  change_state(entry, JobState::queued);
-  return job;
+  return entry->second.job;
 }
 
+// Renamed first: of a folder of which half is left nobody could tell what it was.
 void Jobs::remove(const std::string& client, const std::string& id) {
   const std::lock_guard lock(guard_);
   const auto entry = entry_of(client, id);
   if (!is_finished(entry->second.job.state)) {
     throw Refusal(409, "not_finished", "the job is not finished: cancel it first");
   }
-  fs::remove_all(folder(entry->first));
+  const fs::path home = folder(entry->first);
+  const fs::path leaving = home.parent_path() / (kRemoved + id);
+  if (fs::exists(home)) rename_folder(home, leaving);
   entries_.erase(entry);
   ++version_;
   changed_.notify_all();
+  std::error_code ignored;  // the next start removes what is left
+  fs::remove_all(leaving, ignored);
 }
 
 void Jobs::remove_unused(const std::string& client,
@@ -319,14 +446,19 @@ JobCounts Jobs::counts() const {
   const std::lock_guard lock(guard_);
   JobCounts counts;
   for (const auto& [name, entry] : entries_) {
-    if (entry.job.state == JobState::queued) ++counts.queued;
+    const bool queued = entry.job.state == JobState::queued;
+    if (queued) ++counts.queued;
+    if (queued && entry.pause.count() > 0) ++counts.postponed;
     if (entry.job.state == JobState::running) ++counts.running;
+    if (entry.end) ++counts.unsaved;
   }
+  for (const auto& [client, broken] : broken_) counts.broken += broken;
   return counts;
 }
 
 // Of the clients for whom the fewest jobs run, and less than may, the job that waits longest.
 Jobs::Entries::iterator Jobs::next_queued() {
+  const Clock::time_point time = Clock::now();
   std::map<std::string, std::size_t> running;
   for (const auto& [name, entry] : entries_) {
     if (entry.job.state == JobState::running) ++running[name.first];
@@ -334,7 +466,7 @@ Jobs::Entries::iterator Jobs::next_queued() {
   auto best = entries_.end();
   std::pair<std::size_t, std::uint64_t> best_rank;
   for (auto entry = entries_.begin(); entry != entries_.end(); ++entry) {
-    if (entry->second.job.state != JobState::queued) continue;
+    if (entry->second.job.state != JobState::queued || entry->second.next_try > time) continue;
     if (!clients_.contains(entry->first.first)) continue;
     const std::size_t count = running[entry->first.first];
     if (count >= accounts_.limits(entry->first.first).running) continue;
@@ -347,21 +479,35 @@ Jobs::Entries::iterator Jobs::next_queued() {
   return best;
 }
 
+// When the next of the jobs that wait for the machine may run.
+Jobs::Clock::time_point Jobs::next_try() const {
+  const Clock::time_point time = Clock::now();
+  Clock::time_point next = time + kLongestPause;
+  for (const auto& [name, entry] : entries_) {
+    if (entry.next_try > time) next = std::min(next, entry.next_try);
+  }
+  return next;
+}
+
 void Jobs::work() {
   for (;;) {
     std::unique_lock lock(guard_);
-    auto entry = entries_.end();
-    changed_.wait(lock, [&] {
+    auto entry = next_queued();
+    while (entry == entries_.end() && !stopping_.stop_requested()) {
+      changed_.wait_until(lock, next_try());
       entry = next_queued();
-      return entry != entries_.end() || stopping_.stop_requested();
-    });
+    }
     if (stopping_.stop_requested()) return;
-    entry->second.job.fraction = 0;
-    entry->second.cancelled = std::stop_source();
-    change_state(entry, JobState::running);
+    Job job = entry->second.job;
+    job.fraction = 0;
+    job.started = now();
+    job.state = JobState::running;
+    entry->second.stop = std::stop_source();
+    entry->second.cancelled = false;
+    show_unfinished(entry, std::move(job));
     const Name name = entry->first;
     const JobRequest request = entry->second.job.request;
-    const std::stop_token stop = entry->second.cancelled.get_token();
+    const std::stop_token stop = entry->second.stop.get_token();
     lock.unlock();
     conclude(name, run_process(name, request, stop));
   }
@@ -400,14 +546,18 @@ WorkerEnd Jobs::run_process(const Name& name, const JobRequest& request,
   const auto checkpoint_failed = [&](const std::string& reason) {
     note(name, fmt::format("it goes on, but how far it is could not be saved: {}", reason));
   };
+  const auto checkpoint_refused = [&](const std::string& reason) {
+    note(name, fmt::format("it began anew: its checkpoint could not be used, and was put aside: {}",
+                           reason));
+  };
   try {
     WorkerEnd end = run_worker(settings_.program, work_of(name, request), most_time(name.first),
-                               stop, {progress, checkpoint_failed});
+                               stop, {progress, checkpoint_failed, checkpoint_refused});
     remove_temporaries(folder(name));
     return end;
   } catch (...) {
     const Refusal refusal = refusal_of(std::current_exception());
-    return {.task = {TaskFate::refused, refusal.code(), refusal.what()}};
+    return {.task = {fate_of(refusal), refusal.code(), refusal.what()}};
   }
 }
 
@@ -421,38 +571,36 @@ void Jobs::note(const Name& name, const std::string& text) {
 
 void Jobs::conclude(const Name& name, const WorkerEnd& end) {
   const std::lock_guard lock(guard_);
-  const auto entry = entries_.find(name);
-  judge(entry, end);
-  const JobState state = entry->second.job.state;
-  log_job(spdlog::level::debug, "job_ended", name, state, fmt::format(": {}", to_string(state)));
-  std::error_code ignored;
-  if (state == JobState::done || state == JobState::cancelled) {
-    fs::remove(folder(name) / kCheckpointFile, ignored);
-  }
+  judge(entries_.find(name), end);
 }
 
 // A job that stops because the server does, or because its client may not compute here any more, is
 // queued: it goes on when they are back.
 void Jobs::judge(Entries::iterator entry, const WorkerEnd& end) {
-  Job& job = entry->second.job;
-  const bool goes_on = stopping_.stop_requested() || !clients_.contains(entry->first.first);
-  const bool cancelled = entry->second.cancelled.stop_requested();
+  Job job = entry->second.job;
+  const bool cancelled = entry->second.cancelled;
   switch (end.task.fate) {
     case TaskFate::done:
       job.fraction = 1;
       job.products = end.products;
       job.recryptions = end.recryptions;
-      return change_state(entry, JobState::done);
+      return finish(entry, std::move(job), JobState::done);
     case TaskFate::stopped:
-      return change_state(entry, goes_on ? JobState::queued : JobState::cancelled);
+      if (cancelled) return finish(entry, std::move(job), JobState::cancelled);
+      job.state = JobState::queued;
+      return show_unfinished(entry, std::move(job));
     case TaskFate::refused:
-      return fail(entry, end.task.message);
+      return fail(entry, std::move(job), end.task.message);
     case TaskFate::too_long:
-      return fail(entry, fmt::format("the job took longer than the {} s that you may have here: "
-                                     "split the circuit",
-                                     most_time(entry->first.first).count()));
+      return fail(entry, std::move(job),
+                  fmt::format("the job took longer than the {} s that you may have here: "
+                              "split the circuit",
+                              most_time(entry->first.first).count()));
+    case TaskFate::not_now:
+      if (cancelled) return finish(entry, std::move(job), JobState::cancelled);
+      return postpone(entry, end.task.message);
     case TaskFate::died:
-      if (cancelled && !goes_on) return change_state(entry, JobState::cancelled);
+      if (cancelled) return finish(entry, std::move(job), JobState::cancelled);
       return try_again(entry, end.task);
   }
 }
@@ -461,27 +609,42 @@ void Jobs::judge(Entries::iterator entry, const WorkerEnd& end) {
 void Jobs::try_again(Entries::iterator entry, const TaskEnd& end) {
   const std::string reason =
       end.lacked_memory() ? fmt::format("out of memory: {}", end.message) : end.message;
-  Job& job = entry->second.job;
+  Job job = entry->second.job;
   ++job.tries;
   if (job.tries >= settings_.most_tries) {
-    return fail(entry, fmt::format("{}; it was tried {} times: take a smaller circuit or key, or "
-                                   "have it tried again later",
-                                   reason, job.tries));
+    const std::uint64_t tries = job.tries;
+    return fail(entry, std::move(job),
+                fmt::format("{}; it was tried {} times: take a smaller circuit or key, or have it "
+                            "tried again later",
+                            reason, tries));
   }
   job.note = fmt::format("try {} of {} goes on from the last checkpoint: {}", job.tries + 1,
                          settings_.most_tries, reason);
   log_job(spdlog::level::warn, "job_tried_again", entry->first, JobState::queued,
           fmt::format(": {}", job.note));
   entry->second.number = ++last_number_;
-  change_state(entry, JobState::queued);
+  job.state = JobState::queued;
+  show_unfinished(entry, std::move(job));
 }
 
-void Jobs::fail(Entries::iterator entry, const std::string& error) {
-  Job& job = entry->second.job;
+// No try is counted: it is not the job's fault.
+void Jobs::postpone(Entries::iterator entry, const std::string& reason) {
+  std::chrono::seconds& pause = entry->second.pause;
+  pause = std::clamp(2 * pause, kFirstPause, kLongestPause);
+  entry->second.next_try = Clock::now() + pause;
+  Job job = entry->second.job;
+  job.note = fmt::format("it waits for the server's machine, and is tried again: {}", reason);
+  log_job(spdlog::level::err, "job_postponed", entry->first, JobState::queued,
+          fmt::format(" waits for {} s: {}", pause.count(), reason));
+  job.state = JobState::queued;
+  show_unfinished(entry, std::move(job));
+}
+
+void Jobs::fail(Entries::iterator entry, Job job, const std::string& error) {
   job.error = error;
   log_job(spdlog::level::warn, "job_failed", entry->first, JobState::failed,
           fmt::format(" failed: {}", error));
-  change_state(entry, JobState::failed);
+  finish(entry, std::move(job), JobState::failed);
 }
 
 }  // namespace fhe::outsource

@@ -4,6 +4,10 @@
 //   <jobs folder>/<job>/job.json        the job as it is told to clients (messages.hpp)
 //   <jobs folder>/<job>/checkpoint.fhe  while it is not done or cancelled
 //   <jobs folder>/<job>/result.fhe      when it is done
+//   <jobs folder>/broken-<job>/         a job whose files are damaged: kept for people to look at
+//
+// What is shown of a job was saved before: an end that cannot be saved is shown once it can be.
+// What the machine cannot do now (its disk, memory, processes, open files) ends no job: it waits.
 #pragma once
 
 #include <chrono>
@@ -13,6 +17,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -50,6 +55,9 @@ struct JobChanges {
 struct JobCounts {
   std::size_t queued = 0;
   std::size_t running = 0;
+  std::size_t postponed = 0;  // of those queued: what the machine could not do when they were tried
+  std::size_t unsaved = 0;    // of those running: they have ended, which cannot be saved yet
+  std::size_t broken = 0;     // folders of damaged jobs, which are none of the above
 };
 
 // Any number of threads.
@@ -62,9 +70,13 @@ class Jobs {
   Jobs(const Jobs&) = delete;
   Jobs& operator=(const Jobs&) = delete;
 
-  // From now on works for these clients, whose folders are open in the store. What is in the
-  // folders of new ones is taken up: jobs that were not finished are queued again. Jobs of clients
-  // that are not among them any more stop, and wait until they are again.
+  // Takes up what is in the folder of a client, which is open in the store: jobs that were not
+  // finished are queued again, damaged ones are put aside. Later calls do nothing. Throws Error(io)
+  // when a job cannot be read now; then none of them is taken up, and nothing is lost.
+  void open(const std::string& client);
+
+  // From now on works for these clients, of whom all were opened. Jobs of clients that are not
+  // among them any more stop, and wait until they are again.
   void set_clients(const std::vector<std::string>& clients);
 
   // Queues a job. Throws Refusal: 404 for what is not there, 409 for ciphertexts of another key,
@@ -98,24 +110,37 @@ class Jobs {
   void stop();
 
  private:
+  using Clock = std::chrono::steady_clock;
   using Name = std::pair<std::string, std::string>;  // client and job
   struct Entry {
     Job job;
-    std::uint64_t number = 0;   // in the order of submission
-    std::uint64_t version = 0;  // when it changed last
-    std::stop_source cancelled;
+    std::uint64_t number = 0;       // in the order of submission
+    std::uint64_t version = 0;      // when it changed last
+    std::stop_source stop;          // of its process
+    bool cancelled = false;         // by its client
+    std::chrono::seconds pause{0};  // after the last thing that the machine could not do
+    Clock::time_point next_try;     // it does not run before
+    std::optional<Job> end;         // that is still to be saved, and then shown
   };
   using Entries = std::map<Name, Entry>;
 
-  void load(const std::string& client);
+  void put_aside(const std::string& client, const std::filesystem::path& home,
+                 const std::string& reason) const;
   void add(const std::string& client, Job job);
   void require_room_locked(const std::string& client) const;
   [[nodiscard]] Job fitting_job(const std::string& client, const JobRequest& request) const;
   void touch(Entry& entry);
   void save(const Name& name, const Job& job) const;
-  void change_state(Entries::iterator entry, JobState state);
+  void show(Entries::iterator entry, Job job);
+  void save_and_show(Entries::iterator entry, Job job);
+  void show_unfinished(Entries::iterator entry, Job job);
+  void finish(Entries::iterator entry, Job job, JobState state);
+  void save_end(Entries::iterator entry);
+  void save_ends();
+  [[nodiscard]] bool has_unsaved_end() const;
   [[nodiscard]] Entries::iterator entry_of(const std::string& client, const std::string& id);
   [[nodiscard]] Entries::iterator next_queued();
+  [[nodiscard]] Clock::time_point next_try() const;
   [[nodiscard]] std::filesystem::path folder(const Name& name) const;
   [[nodiscard]] std::chrono::seconds most_time(const std::string& client) const;
   [[nodiscard]] Work work_of(const Name& name, const JobRequest& request) const;
@@ -126,7 +151,8 @@ class Jobs {
   void conclude(const Name& name, const WorkerEnd& end);
   void judge(Entries::iterator entry, const WorkerEnd& end);
   void try_again(Entries::iterator entry, const TaskEnd& end);
-  void fail(Entries::iterator entry, const std::string& error);
+  void postpone(Entries::iterator entry, const std::string& reason);
+  void fail(Entries::iterator entry, Job job, const std::string& error);
 
   const Clients& accounts_;
   Store& store_;
@@ -135,12 +161,13 @@ class Jobs {
   mutable std::mutex guard_;
   mutable std::condition_variable changed_;
   Entries entries_;
-  std::set<std::string> clients_;  // for whom jobs run
-  std::set<std::string> loaded_;   // and those whose folders were looked at
+  std::set<std::string> clients_;              // for whom jobs run
+  std::map<std::string, std::size_t> broken_;  // damaged jobs, by client whose folder is open
   std::uint64_t last_number_ = 0;
   std::uint64_t version_ = 0;
   std::stop_source stopping_;
   std::vector<std::jthread> workers_;
+  std::jthread saver_;  // of ends that could not be saved at once
 };
 
 }  // namespace fhe::outsource

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "apps/outsource/server/json_file.hpp"
 
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string>
 
+#include "apps/outsource/input_file.hpp"
 #include "libfhe/storage/atomic_file.hpp"
 
 namespace fhe::outsource {
 
-Json load_json(const std::filesystem::path& path, std::string_view source) {
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  return parse_json(text, source);
+std::optional<Json> load_json_if_any(const std::filesystem::path& path, std::string_view source) {
+  const std::optional<std::string> text = contents_if_any(path);
+  return text ? std::optional(parse_json(*text, source)) : std::nullopt;
 }
 
 void save_json(const std::filesystem::path& path, const Json& json) {

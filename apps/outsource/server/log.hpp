@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The log of a server, on standard error: a line for each event, for people or for programs.
+//
+// Nobody waits for who reads it: lines are put into a queue, from which a thread of its own writes
+// them. Where the reader stalls and the queue is full, lines are lost, and their number is logged.
 #pragma once
 
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -16,8 +20,20 @@ namespace fhe::outsource {
 // (UTC), "level", the name of the "event", its facts, and the "message", which is that text.
 enum class LogForm { text, json };
 
-// For the whole process, before other threads start. With `verbose` also events of level debug.
-void set_up_log(LogForm form, bool verbose);
+// The log of this process while it lives. Make it before other threads start.
+class Log {
+ public:
+  // With `verbose` also events of level debug are logged.
+  Log(LogForm form, bool verbose);
+  // Gives what is in the queue a moment to be written.
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+ private:
+  class Queue;
+  const std::shared_ptr<Queue> queue_;  // the thread has it, too, and may outlive the log
+};
 
 // Whether events of this level are logged.
 [[nodiscard]] bool logs(spdlog::level::level_enum level);

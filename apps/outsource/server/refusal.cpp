@@ -46,6 +46,10 @@ Refusal refusal_said(const std::string& code, const std::string& message) {
   return {known ? status_of(*known) : 500, code, message};
 }
 
+bool is_passing(const Refusal& refusal) {
+  return refusal.status() == 503 || refusal.status() == 507;
+}
+
 Refusal refusal_of(const std::exception_ptr& exception) {
   try {
     std::rethrow_exception(exception);

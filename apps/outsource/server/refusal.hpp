@@ -32,6 +32,10 @@ class Refusal : public std::runtime_error {
 // What a process of the server says with the name of an ErrorCode; 500 for another name.
 [[nodiscard]] Refusal refusal_said(const std::string& code, const std::string& message);
 
+// Whether the server's machine is in the way (its disk, memory, processes, open files), and not
+// what is asked of it: the same can be done later.
+[[nodiscard]] bool is_passing(const Refusal& refusal);
+
 // The answer to anything that can be caught while a request is being served. What is no Refusal and
 // no fhe::Error is an error of the server, of which the client learns nothing but that.
 [[nodiscard]] Refusal refusal_of(const std::exception_ptr& exception);

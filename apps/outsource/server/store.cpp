@@ -5,7 +5,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <fstream>
+#include <exception>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "apps/outsource/input_file.hpp"
 #include "apps/outsource/server/json_file.hpp"
 #include "apps/outsource/server/log.hpp"
 #include "apps/outsource/server/random_name.hpp"
@@ -99,10 +101,48 @@ bool is_kept(const fs::path& file) {
   return fs::exists(file) && fs::exists(facts_path(file));
 }
 
-// For files of which half was written the next start makes them anew.
-Json load_facts(const fs::path& file) {
-  const fs::path path = facts_path(file);
-  return load_json(path, path.filename().string());
+// Whether these are all the facts of such a file that are used (checks.hpp).
+bool are_facts(CheckedKind kind, const Json& facts) {
+  const auto has_number = [&](const char* name) {
+    return facts.contains(name) && facts[name].is_number_unsigned();
+  };
+  const auto has_words = [&](const char* name) {
+    return facts.contains(name) && facts[name].is_array() &&
+           std::ranges::all_of(facts[name], [](const Json& word) {
+             return word.is_object() && word.contains("name") && word["name"].is_string() &&
+                    word.contains("width") && word["width"].is_number_unsigned();
+           });
+  };
+  if (!facts.is_object()) return false;
+  switch (kind) {
+    case CheckedKind::key:
+      return facts.contains("parameters") && facts["parameters"].is_string() &&
+             (!facts.contains("slots") || has_number("slots"));
+    case CheckedKind::ciphertexts:
+      return has_number("bits");
+    case CheckedKind::circuit:
+      return has_words("inputs") && has_words("outputs");
+  }
+  return false;
+}
+
+// Nothing where there are none, or damaged ones. Throws Error(io).
+std::optional<Json> facts_if_any(CheckedKind kind, const fs::path& file) {
+  try {
+    std::optional<Json> facts = load_json_if_any(facts_path(file), {});
+    if (facts && are_facts(kind, *facts)) return facts;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::malformed_file) throw;
+  }
+  return std::nullopt;
+}
+
+Json load_facts(CheckedKind kind, const fs::path& file) {
+  if (std::optional<Json> facts = facts_if_any(kind, file)) return *std::move(facts);
+  throw Refusal(500, "internal",
+                fmt::format("what the server knows about {} is damaged: it looks at the file anew "
+                            "when it is started again",
+                            file.filename().string()));
 }
 
 // The label of a circuit is in a file of its own: facts can be long, and lists show labels only.
@@ -111,8 +151,7 @@ fs::path label_path(const fs::path& circuit) {
 }
 
 std::string label_of(const fs::path& circuit) {
-  std::string label;
-  std::getline(std::ifstream(label_path(circuit)), label);
+  const std::string label = contents_if_any(label_path(circuit)).value_or("");
   return is_label(label) ? label : std::string();
 }
 
@@ -127,7 +166,8 @@ CircuitEntry circuit_entry(const fs::path& path) {
 }
 
 CiphertextsEntry ciphertexts_entry(const fs::path& path) {
-  return {path.stem().string(), number_of(load_facts(path), "bits", "the facts of ciphertexts"),
+  const Json facts = load_facts(CheckedKind::ciphertexts, path);
+  return {path.stem().string(), number_of(facts, "bits", "the facts of ciphertexts"),
           fs::file_size(path)};
 }
 
@@ -138,7 +178,7 @@ bool is_ciphertexts(const fs::path& path) {
 KeyEntry key_entry(const fs::path& folder) {
   constexpr std::uint64_t kSlotsOfOlderFacts = 1;
   const fs::path path = folder / kKeyFile;
-  const Json facts = load_facts(path);
+  const Json facts = load_facts(CheckedKind::key, path);
   KeyEntry entry{folder.filename().string(),
                  text_of(facts, "parameters", "the facts of a key"),
                  facts.value("slots", kSlotsOfOlderFacts),
@@ -152,7 +192,10 @@ KeyEntry key_entry(const fs::path& folder) {
 
 // Gives an upload its name for good, under which it is seen when its facts are there already.
 void keep(const Upload& upload, const fs::path& target, const Json& facts) {
-  if (fs::exists(target)) return;
+  if (fs::exists(target)) {
+    if (!fs::exists(facts_path(target))) save_json(facts_path(target), facts);
+    return;
+  }
   apps::NewDirectories home;
   home.make(target.parent_path());
   save_json(facts_path(target), facts);
@@ -301,7 +344,7 @@ void Store::open(const std::string& client) {
 }
 
 // Facts without their file are what is left of one that was on its way in or out; files without
-// facts come from an older server.
+// facts come from an older server, or had damaged ones. What cannot be read now ends the start.
 void Store::restore(const std::string& client) {
   remove_temporaries(folder(client) / "circuits");
   remove_what_is_beside_nothing(folder(client) / "circuits");
@@ -331,10 +374,13 @@ void Store::restore_key(const std::string& client, const fs::path& home) {
 }
 
 void Store::restore_facts(const std::string& client, const Check& check) {
-  if (is_kept(check.file)) return;
+  if (facts_if_any(check.kind, check.file)) return;
   try {
     save_json(facts_path(check.file), checks_.facts(client, check, check.file.string()));
   } catch (const std::exception& error) {
+    const Refusal refusal = refusal_of(std::current_exception());
+    if (refusal.code() == kStopping) return;
+    if (is_passing(refusal)) throw Error(ErrorCode::io, refusal.what());
     log_event(spdlog::level::err, "file_unusable", [&] {
       return Said{{{"client", client}, {"reason", error.what()}},
                   fmt::format("a file of {} cannot be used: {}", client, error.what())};
@@ -530,7 +576,8 @@ Json Store::circuit_facts(const std::string& client, const std::string& name) co
   const fs::path file = circuit_file(client, name);
   const auto shipped = shipped_.find(name);
   Json facts{{"label", shipped == shipped_.end() ? label_of(file) : std::string()}};
-  facts.update(shipped == shipped_.end() ? load_facts(file) : shipped->second.facts);
+  facts.update(shipped == shipped_.end() ? load_facts(CheckedKind::circuit, file)
+                                         : shipped->second.facts);
   return facts;
 }
 

@@ -104,12 +104,16 @@ void judge(TaskEnd& end, int status, const Stopper& stopper) {
     end = {TaskFate::died, "internal", "its process ended without a word"};
   } else {
     const bool ended = end.lacked_memory() || end.code == to_string(ErrorCode::stopped);
-    end.fate = ended ? TaskFate::died : TaskFate::refused;
+    end.fate = ended ? TaskFate::died : fate_of(refusal_said(end.code, end.message));
     if (end.lacked_memory()) end.message = "its process had no memory left";
   }
 }
 
 }  // namespace
+
+TaskFate fate_of(const Refusal& refusal) {
+  return is_passing(refusal) ? TaskFate::not_now : TaskFate::refused;
+}
 
 TaskEnd run_task(std::vector<std::string> arguments, std::chrono::seconds most_time,
                  const std::stop_token& stop, const std::function<void(const Json&)>& hear) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "apps/outsource/messages.hpp"
+#include "apps/outsource/server/refusal.hpp"
 #include "apps/support/child_process.hpp"
 
 namespace fhe::outsource {
@@ -22,6 +23,7 @@ namespace fhe::outsource {
 enum class TaskFate {
   done,
   refused,   // it says why it will not do it
+  not_now,   // what the machine could not do: the same can be done later
   stopped,   // by the stop token
   too_long,  // in seconds of the clock or of processors
   died,      // of a signal, without a word, or for want of memory: another try may do
@@ -34,6 +36,9 @@ struct TaskEnd {
 
   [[nodiscard]] bool lacked_memory() const { return code == to_string(ErrorCode::out_of_memory); }
 };
+
+// What becomes of a task for which there is this refusal: refused, or not now.
+[[nodiscard]] TaskFate fate_of(const Refusal& refusal);
 
 // The server's side: starts arguments[0] and waits for its end; `hear` is told every line that is
 // no error. When `stop` is triggered, or after `most_time`, the process is told to stop, and killed

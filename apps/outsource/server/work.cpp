@@ -2,6 +2,7 @@
 // The worker's side of a job: see worker.hpp.
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iterator>
 
 #include "apps/outsource/server/worker.hpp"
@@ -54,13 +55,41 @@ CircuitRunOptions run_options(const Work& work) {
   return options;
 }
 
+// Whether an error can be that of a checkpoint which is damaged, or another run's. Those of a run
+// are of other kinds, or come again without the checkpoint.
+bool may_be_refused_checkpoint(ErrorCode code) {
+  return code == ErrorCode::malformed_file || code == ErrorCode::wrong_key ||
+         code == ErrorCode::invalid_argument || code == ErrorCode::noise_exceeded;
+}
+
+// Out of the way of the next one, for people to look at.
+void put_aside(const std::filesystem::path& checkpoint) {
+  std::filesystem::rename(checkpoint, checkpoint.parent_path() / "refused-checkpoint.fhe");
+}
+
+// What is in a checkpoint can be computed again: where it is of no use, the circuit is run without.
+CircuitResult run_from_checkpoint(const Work& work, const Netlist& netlist,
+                                  const Evaluator& evaluator, const std::vector<Ciphertext>& inputs,
+                                  const Monitor& monitor) {
+  CircuitRunOptions options = run_options(work);
+  try {
+    return run_circuit(netlist, evaluator, inputs, options, monitor);
+  } catch (const Error& error) {
+    if (!options.resume || !may_be_refused_checkpoint(error.code())) throw;
+    say({{"checkpoint_refused", apps::one_line(error.what())}});
+  }
+  put_aside(work.checkpoint);
+  options.resume = false;
+  return run_circuit(netlist, evaluator, inputs, options, monitor);
+}
+
 void run(const Work& work, const Monitor& monitor) {
   const ThreadLimit threads(work.threads);
   const Netlist netlist = load_netlist(work.circuit);
   const PublicKey key = load_public_key(work.key);
   const std::vector<Ciphertext> inputs = load_inputs(work, key);
   const Evaluator evaluator(key, open_backend(work.backend));
-  const CircuitResult result = run_circuit(netlist, evaluator, inputs, run_options(work), monitor);
+  const CircuitResult result = run_from_checkpoint(work, netlist, evaluator, inputs, monitor);
   save(work.result, result.outputs, key);
   say({{"products", evaluator.counts().products}, {"recryptions", result.recryptions}});
 }

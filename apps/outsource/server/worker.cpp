@@ -30,6 +30,8 @@ void understand(const Json& line, WorkerEnd& end, const WorkerNews& news) {
     news.progress(line["fraction"].get<double>());
   } else if (line.contains("checkpoint_failed")) {
     news.checkpoint_failed(line["checkpoint_failed"].get<std::string>());
+  } else if (line.contains("checkpoint_refused")) {
+    news.checkpoint_refused(line["checkpoint_refused"].get<std::string>());
   } else {
     end.products = line.at("products").get<std::uint64_t>();
     end.recryptions = line.at("recryptions").get<std::uint64_t>();

@@ -6,6 +6,7 @@
 //
 //   {"fraction": 0.25}                            as it goes on
 //   {"checkpoint_failed": "..."}                  once, when it cannot save how far it is
+//   {"checkpoint_refused": "..."}                 when it begins anew, in place of going on
 //   {"products": 12, "recryptions": 34}           at the end, when the result is written
 #pragma once
 
@@ -29,7 +30,7 @@ struct Work {
   std::filesystem::path circuit;
   std::vector<std::filesystem::path> inputs;  // one for each input word
   std::filesystem::path result;
-  std::filesystem::path checkpoint;  // goes on from it when it is there
+  std::filesystem::path checkpoint;  // goes on from it when it is there and fits
   std::uint64_t memory_mib = 0;      // for ciphertexts; 0: no limit
   std::size_t threads = 0;           // 0: all of the machine
   std::uint64_t save_seconds = 20;   // between two checkpoints; 0: each result at once
@@ -51,6 +52,7 @@ struct WorkerEnd {
 struct WorkerNews {
   std::function<void(double fraction)> progress;
   std::function<void(const std::string& reason)> checkpoint_failed;
+  std::function<void(const std::string& reason)> checkpoint_refused;
 };
 
 // The server's side: starts `program` and waits for its end, as run_task does.

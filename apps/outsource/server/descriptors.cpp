@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "apps/outsource/server/descriptors.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include "apps/outsource/server/log.hpp"
+#include "libfhe/error.hpp"
+
+namespace fhe::outsource {
+
+namespace {
+
+constexpr std::uint64_t kOfServer = 64;     // its own files, and lists of folders
+constexpr std::uint64_t kOfChild = 2;       // the ends of a pipe
+constexpr std::uint64_t kOfConnection = 2;  // a socket, and a file that is sent or comes in
+
+}  // namespace
+
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlimit raised{.rlim_cur = limit.rlim_max, .rlim_max = limit.rlim_max};
+  return ::setrlimit(RLIMIT_NOFILE, &raised) == 0 ? limit.rlim_max : limit.rlim_cur;
+}
+
+std::size_t fitting_connections(std::size_t wanted, std::uint64_t descriptors,
+                                std::size_t children) {
+  const std::uint64_t others = kOfServer + kOfChild * children;
+  const std::uint64_t left = descriptors - std::min(descriptors, others);
+  const std::size_t fitting = std::min<std::uint64_t>(wanted, left / kOfConnection);
+  if (fitting == 0) {
+    throw Error(ErrorCode::unsupported,
+                fmt::format("the system lets this process open {} files, and it takes {}: allow "
+                            "more (ulimit -n, LimitNOFILE), or take fewer --workers and --checks",
+                            descriptors, others + kOfConnection));
+  }
+  if (fitting < wanted) {
+    log_event(spdlog::level::warn, "connections_lowered", [&] {
+      return Said{{{"connections", fitting}, {"files", descriptors}},
+                  fmt::format("at most {} connections instead of {}: the system lets this process "
+                              "open {} files",
+                              fitting, wanted, descriptors)};
+    });
+  }
+  return fitting;
+}
+
+void Shortage::add() {
+  constexpr std::chrono::seconds kInterval(10);
+  ++count_;
+  if (Clock::now() < next_) return;
+  log_event(spdlog::level::err, "no_open_files", [&] {
+    return Said{{{"count", count_}},
+                fmt::format("no open files left for a connection, {} times since the last such "
+                            "line: strangers had to leave",
+                            count_)};
+  });
+  count_ = 0;
+  next_ = Clock::now() + kInterval;
+}
+
+}  // namespace fhe::outsource
