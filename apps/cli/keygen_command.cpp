@@ -148,12 +148,17 @@ void save_keys(const KeyDirectory& directory, const KeyPair& keys,
   save(published, secret, keys, PassphraseLock{*passphrase}, monitor);
 }
 
+std::string made_in(const KeyDirectory& directory) {
+  return fmt::format("the keys in '{}'", directory.secret_key().parent_path().string());
+}
+
 Report report_on(const KeyPair& keys, const KeyDirectory& directory, bool has_passphrase,
                  double seconds) {
   const KeyId& id = keys.public_key.id();
   const std::uintmax_t public_bytes = fs::file_size(directory.public_key());
   const std::uintmax_t secret_bytes = fs::file_size(directory.secret_key());
   Report report;
+  report.made = made_in(directory);
   report.json = {
       {"parameters", id.parameters},
       {"key_id", to_hex(id.digest)},
@@ -186,6 +191,7 @@ Report report_on(const she::SecretKey& key, const KeyDirectory& directory, bool 
                  double seconds) {
   const std::uintmax_t bytes = fs::file_size(directory.secret_key());
   Report report;
+  report.made = made_in(directory);
   report.json = {{"parameters", key.id().parameters},
                  {"key_id", to_hex(key.id().digest)},
                  {"test_key", key.id().test_key},

@@ -23,8 +23,17 @@ void print(std::string_view text) {
 
 void print(const Report& report, bool as_json) {
   const std::string text = as_json ? to_text(report.json) : report.text;
-  if (!report.to_standard_error) return print(text);
-  static_cast<void>(std::fputs(text.c_str(), stderr));
+  if (report.to_standard_error) {
+    static_cast<void>(std::fputs(text.c_str(), stderr));
+    return;
+  }
+  try {
+    print(text);
+  } catch (const Error& error) {
+    if (report.made.empty()) throw;
+    throw Error(error.code(),
+                fmt::format("{}; {} are made all the same", error.what(), report.made));
+  }
 }
 
 void reserve_standard_streams() {

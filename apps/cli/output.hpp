@@ -20,6 +20,7 @@ struct Report {
   bool to_standard_error = false;  // because standard output holds ciphertexts
   bool is_of_another = false;      // process, which prints it
   apps::ExitCode exit_code = apps::ExitCode::success;
+  std::string made = {};  // what is there, even if the report cannot be printed: "the keys in DIR"
 };
 
 // Writes to standard output and makes sure that it arrived. Throws Error(io).

@@ -639,6 +639,13 @@ TEST_CASE("cli: output that does not arrive is an error", "[cli]") {
   check({"params", "list"});
   check({"--help"});
   check({"--version"});
+  // What was made is there, and is said.
+  const Outcome outcome =
+      Process(place, Launch{{"keygen", "--params", "cnt-mini", "--out", "new"}, {}, "/dev/full"})
+          .wait();
+  CHECK(outcome.exit_code == kIo);
+  CHECK_THAT(outcome.err, ContainsSubstring("the keys in 'new' are made all the same"));
+  place.succeed({"check", "--key", "new/public.fhe", "--secret", "new/secret.fhe"});
 }
 
 TEST_CASE("cli: ciphertexts go through links and into devices and streams", "[cli]") {

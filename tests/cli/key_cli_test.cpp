@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys on the command line: checks of them, and their passphrases.
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/inotify.h>
+#include <unistd.h>
 
 #include "tests/catch.hpp"
 #include "tests/cli/workplace.hpp"
@@ -33,6 +36,26 @@ void forge_public(const Workplace& place, const std::string& section, std::size_
 }
 
 }  // namespace
+
+// Replaces the pair as soon as the check has read the first key of it. The check passes too when it
+// was faster.
+TEST_CASE("cli: check looks again at a pair that is replaced meanwhile", "[cli]") {
+  const Workplace place;
+  place.succeed({"keygen", "--params", "cnt-mini", "--out", "next"});
+  const int watch = inotify_init1(IN_CLOEXEC);
+  REQUIRE(watch >= 0);
+  REQUIRE(inotify_add_watch(watch, place.file("keys/public.fhe").c_str(), IN_CLOSE_NOWRITE) >= 0);
+  Process check(place, {kCheckPair});
+  char event[4096];
+  CHECK(read(watch, event, sizeof(event)) > 0);
+  for (const char* const name : {"public.fhe", "secret.fhe"}) {
+    std::filesystem::rename(place.file("next") / name, place.file("keys") / name);
+  }
+  const Outcome outcome = check.wait();
+  close(watch);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.exit_code == 0);
+}
 
 TEST_CASE("cli: check tells that keys are sound", "[cli]") {
   const Workplace place;
