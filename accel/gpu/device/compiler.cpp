@@ -3,14 +3,13 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include "accel/gpu/device/code_file.hpp"
 #include "accel/gpu/device/kernel_sources.hpp"
 #include "accel/gpu/device/shared_object.hpp"
 #include "libfhe/error.hpp"
@@ -120,33 +119,16 @@ std::optional<fs::path> cache_file(const std::string& version, const std::string
          fmt::format("gpu-{}-nvrtc-{}-{}.cubin", to_hex(hasher.finish(), 8), version, architecture);
 }
 
-std::vector<char> contents(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// A file appears whole or not at all; that it cannot be written does no harm.
-void keep(const fs::path& file, const std::vector<char>& code) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  const fs::path temporary = fmt::format("{}.{}", file.string(), getpid());
-  std::ofstream out(temporary, std::ios::binary);
-  out.write(code.data(), static_cast<std::streamsize>(code.size()));
-  out.close();
-  if (out) fs::rename(temporary, file, error);
-  if (!out || error) fs::remove(temporary, error);
-}
-
 }  // namespace
 
 std::vector<char> compiled_kernels(const std::string& architecture) {
   const Nvrtc compiler;
   const auto file = cache_file(compiler.version(), architecture);
   if (file) {
-    if (std::vector<char> code = contents(*file); !code.empty()) return code;
+    if (std::optional<std::vector<char>> code = kept_code(*file)) return *std::move(code);
   }
   std::vector<char> code = compiler.compile(architecture);
-  if (file) keep(*file, code);
+  if (file) keep_code(*file, code);
   return code;
 }
 
