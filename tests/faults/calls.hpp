@@ -12,7 +12,8 @@
 namespace fhe::faults {
 
 // Functions of the C library by what they do: `unlink` is also rmdir, remove and unlinkat, `create`
-// every open() that may make or empty a file.
+// every open() that may make or empty a file, `list` a step through a folder, `spawn` the start of
+// a process, which counts as one on the working directory.
 enum class Call : std::uint8_t {
   open,
   create,
@@ -30,12 +31,15 @@ enum class Call : std::uint8_t {
   truncate,
   mode,
   lock,
+  list,
+  spawn,
   allocate,
 };
 
-inline constexpr std::array<std::string_view, 17> kCallNames{
-    "open", "create",  "read",   "write", "sync",     "close", "status", "access",  "rename",
-    "link", "symlink", "unlink", "mkdir", "truncate", "mode",  "lock",   "allocate"};
+inline constexpr std::array<std::string_view, 19> kCallNames{
+    "open",   "create", "read", "write",   "sync",    "close", "status",
+    "access", "rename", "link", "symlink", "unlink",  "mkdir", "truncate",
+    "mode",   "lock",   "list", "spawn",   "allocate"};
 
 // What happens to a call.
 enum class Action : std::uint8_t {
@@ -48,13 +52,15 @@ enum class Action : std::uint8_t {
 };
 
 // The environment of a program under the shim.
-inline constexpr const char* kCallsVariable = "FHE_FAULTS_CALLS";        // names, with commas
-inline constexpr const char* kRootVariable = "FHE_FAULTS_ROOT";          // only files inside count
-inline constexpr const char* kAtVariable = "FHE_FAULTS_AT";              // which call, from 1
-inline constexpr const char* kLastingVariable = "FHE_FAULTS_LASTING";    // "1": and all after it
-inline constexpr const char* kActionVariable = "FHE_FAULTS_ACTION";      // number of an Action
-inline constexpr const char* kErrorVariable = "FHE_FAULTS_ERROR";        // error number of `fail`
-inline constexpr const char* kLogVariable = "FHE_FAULTS_LOG";            // file of records
+inline constexpr const char* kCallsVariable = "FHE_FAULTS_CALLS";      // names, with commas
+inline constexpr const char* kRootVariable = "FHE_FAULTS_ROOT";        // only files inside count
+inline constexpr const char* kAtVariable = "FHE_FAULTS_AT";            // which call, from 1
+inline constexpr const char* kLastingVariable = "FHE_FAULTS_LASTING";  // "1": and all after it
+inline constexpr const char* kActionVariable = "FHE_FAULTS_ACTION";    // number of an Action
+inline constexpr const char* kErrorVariable = "FHE_FAULTS_ERROR";      // error number of `fail`
+inline constexpr const char* kLogVariable = "FHE_FAULTS_LOG";          // file of records
+inline constexpr const char* kOnceVariable = "FHE_FAULTS_ONCE";  // file, made by the first process
+                                                                 // that is struck: no other is
 inline constexpr const char* kArgumentVariable = "FHE_FAULTS_ARGUMENT";  // only programs with it
 
 // One call that was counted; allocations only when something happened to them. In a log each is

@@ -151,6 +151,8 @@ void Disk::apply(const Event& event) {
     case Call::access:
     case Call::mode:
     case Call::lock:
+    case Call::list:
+    case Call::spawn:
     case Call::allocate:
       return;
   }

@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::vector<Call>& all_calls() {
-  static const std::vector<Call> calls{Call::open,   Call::create,   Call::read,    Call::write,
-                                       Call::sync,   Call::close,    Call::status,  Call::access,
-                                       Call::rename, Call::link,     Call::symlink, Call::unlink,
-                                       Call::mkdir,  Call::truncate, Call::mode,    Call::lock};
+  static const std::vector<Call> calls{
+      Call::open,   Call::create,   Call::read,   Call::write, Call::sync,    Call::close,
+      Call::status, Call::access,   Call::rename, Call::link,  Call::symlink, Call::unlink,
+      Call::mkdir,  Call::truncate, Call::mode,   Call::lock,  Call::list,    Call::spawn};
   return calls;
 }
 
@@ -108,6 +108,17 @@ const std::vector<Fault>& service_faults() {
   return faults;
 }
 
+const std::vector<Fault>& start_faults() {
+  static const std::vector<Fault> faults = [] {
+    std::vector<Fault> made;
+    for (const int error : {EIO, EMFILE, EACCES, ENOMEM, ENOSPC}) {
+      made.push_back({strerrorname_np(error), all_calls(), Action::fail, error});
+    }
+    return made;
+  }();
+  return faults;
+}
+
 const std::vector<Fault>& memory_faults() {
   static const std::vector<Fault> faults{
       {"no memory once", {Call::allocate}, Action::fail, ENOMEM},
@@ -148,7 +159,7 @@ Recording read_recording(const fs::path& log) {
 
 std::vector<std::string> environment_of(const fs::path& folder, const Fault& fault,
                                         std::uint64_t at, const fs::path& log,
-                                        const std::string& argument) {
+                                        const std::string& argument, const fs::path& once) {
   std::string names;
   for (const Call call : fault.calls) {
     names += fmt::format("{},", kCallNames[static_cast<std::size_t>(call)]);
@@ -164,6 +175,7 @@ std::vector<std::string> environment_of(const fs::path& folder, const Fault& fau
           set(kActionVariable, static_cast<int>(fault.action)),
           set(kErrorVariable, fault.error),
           set(kLogVariable, log.string()),
+          set(kOnceVariable, once.string()),
           set(kArgumentVariable, argument)};
 }
 

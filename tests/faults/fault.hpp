@@ -36,6 +36,10 @@ struct Fault {
 // Those to which a server and its workers, of more calls than a command, are put.
 [[nodiscard]] const std::vector<Fault>& service_faults();
 
+// Those of a start: one call that fails, for each of the reasons that may have passed with the
+// next.
+[[nodiscard]] const std::vector<Fault>& start_faults();
+
 // One allocation that fails, or that and all later ones.
 [[nodiscard]] const std::vector<Fault>& memory_faults();
 
@@ -62,11 +66,13 @@ struct Recording {
 
 // The environment of a program whose `at`-th call (from 1) of those of the fault it befalls, among
 // its calls on files in `folder`, which is there. `argument`: only processes that have it on their
-// command line, empty: all.
+// command line, empty: all. `once`: a file that is not there yet, after which one process is struck
+// and no other; empty: any number.
 [[nodiscard]] std::vector<std::string> environment_of(const std::filesystem::path& folder,
                                                       const Fault& fault, std::uint64_t at,
                                                       const std::filesystem::path& log,
-                                                      const std::string& argument = {});
+                                                      const std::string& argument = {},
+                                                      const std::filesystem::path& once = {});
 
 // How a run ended.
 struct Ending {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The server of apps/outsource on disks that fail, and killed at any call: what its clients hear,
 // and what the next server finds.
+#include <cerrno>
 #include <csignal>
 
 #include <fmt/format.h>
@@ -18,8 +19,7 @@ using test::Outcome;
 using test::Service;
 
 constexpr Steps kQuickServerSteps{1};
-constexpr const char* kServer = "serve";  // on the command line of the server
-constexpr const char* kWorker = "work";   // and of a worker
+constexpr const char* kWorker = "work";  // and of a worker
 
 // What a server and its client did under a fault.
 struct Disturbance {
@@ -33,7 +33,9 @@ Disturbance disturb(DisturbedService& service, const Fault& fault, std::uint64_t
   const test::Sandbox logs;
   Disturbance disturbance;
   Launch launch{Service::serve_command()};
-  launch.environment = environment_of(service.path(), fault, at, logs.file("log"), process);
+  // A job waits until the machine is well again: it has to become well.
+  launch.environment =
+      environment_of(service.path(), fault, at, logs.file("log"), process, logs.file("struck"));
   const bool listens = service.try_start(launch);
   if (listens) {
     const Outcome outcome = service.submit();
@@ -94,6 +96,40 @@ void sweep_service(const std::vector<Fault>& faults, const std::string& process,
 TEST_CASE("faults: some calls of a server and of a worker", "[faults]") {
   sweep_service(service_faults(), kServer, kQuickServerSteps);
   sweep_service(service_faults(), kWorker, kQuickServerSteps);
+}
+
+namespace {
+
+// A server of which the `at`-th start of a process fails, once.
+void start_without_process(DisturbedService& service, std::uint64_t at) {
+  Launch launch{Service::serve_command()};
+  launch.environment =
+      environment_of(service.path(), {"no process", {Call::spawn}, Action::fail, EAGAIN}, at,
+                     service.file("log"), kServer);
+  REQUIRE(service.try_start(launch));
+}
+
+}  // namespace
+
+// The first process checks the circuit that the server ships, the next three what is sent.
+TEST_CASE("faults: a job waits when no process can be started for it", "[faults]") {
+  DisturbedService service;
+  start_without_process(service, 5);
+  CHECK(service.wrong_result(service.submit()).empty());
+  const nlohmann::json job = service.expect(200, "GET", "/v1/jobs").at("jobs").at(0);
+  CHECK(job.at("tries") == 0);
+  CHECK_THAT(job.at("note").get<std::string>(),
+             Catch::Matchers::StartsWith("it waits for the server's machine") &&
+                 Catch::Matchers::ContainsSubstring("cannot start a process"));
+  CHECK_THAT(service.server().error_output(), Catch::Matchers::ContainsSubstring("waits for 1 s"));
+}
+
+TEST_CASE("faults: an upload is not to blame when no process can be started", "[faults]") {
+  DisturbedService service;
+  start_without_process(service, 2);
+  service.expect_error(507, "cannot start a process", "POST", "/v1/keys",
+                       service.read("keys/public.fhe"));
+  CHECK(service.wrong_result(service.submit()).empty());
 }
 
 TEST_CASE("faults: every call of a server", "[faults][.sweep]") {

@@ -9,6 +9,8 @@
 
 namespace fhe::faults {
 
+inline constexpr const char* kServer = "serve";  // on the command line of the server
+
 // A service whose server may be disturbed, with a circuit, a key and inputs.
 class DisturbedService : public test::Service {
  public:

@@ -51,6 +51,7 @@ struct Plan {
   Action action = Action::none;
   int error = 0;
   int log = -1;
+  std::array<char, kPathBytes> once{};  // empty: any number of processes may be struck
 };
 
 Plan plan;
@@ -113,9 +114,21 @@ bool is_inside(const Path& path) {
          (path[length] == '\0' || path[length] == '/');
 }
 
+// Whether this process is the one that may be struck.
+bool is_first_struck() {
+  static const bool first = [] {
+    if (plan.once[0] == '\0') return true;
+    const long file = ::syscall(SYS_openat, AT_FDCWD, plan.once.data(),
+                                O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file >= 0) ::syscall(SYS_close, file);
+    return file >= 0;
+  }();
+  return first;
+}
+
 Action action_on(std::uint64_t number) {
   const bool meant = plan.lasting ? number >= plan.at : number == plan.at;
-  return plan.at > 0 && meant ? plan.action : Action::none;
+  return plan.at > 0 && meant && is_first_struck() ? plan.action : Action::none;
 }
 
 [[noreturn]] void end_process() {
@@ -230,6 +243,7 @@ void choose_calls(std::string_view names) {
 void read_plan() {
   choose_calls(variable(fhe::faults::kCallsVariable));
   std::strncpy(plan.root.data(), variable(fhe::faults::kRootVariable), kPathBytes - 1);
+  std::strncpy(plan.once.data(), variable(fhe::faults::kOnceVariable), kPathBytes - 1);
   plan.at = std::strtoull(variable(fhe::faults::kAtVariable), nullptr, 10);
   plan.lasting = variable(fhe::faults::kLastingVariable)[0] == '1';
   plan.action =
@@ -438,6 +452,24 @@ DIR* opendir(const char* path) {
   return list;
 }
 
+// At the end of a list it returns none, too, with errno as it was.
+dirent64* readdir64(DIR* list) {
+  dirent64* entry = nullptr;
+  const int before = errno;
+  const long result =
+      perform({.call = Call::list, .descriptor = ::dirfd(list)}, [&](std::size_t) -> long {
+        errno = 0;
+        entry = next<dirent64* (*)(DIR*)>("readdir64")(list);
+        return entry == nullptr && errno != 0 ? -1 : 0;
+      });
+  if (result == 0) errno = before;
+  return entry;
+}
+
+dirent* readdir(DIR* list) {
+  return reinterpret_cast<dirent*>(readdir64(list));
+}
+
 ssize_t read(int descriptor, void* data, std::size_t bytes) {
   return read_some(descriptor, data, bytes, -1);
 }
@@ -610,8 +642,12 @@ int flock(int descriptor, int operation) noexcept {
 int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* files,
                 const posix_spawnattr_t* attributes, char* const* arguments,
                 char* const* environment) noexcept {
-  return next<decltype(&::posix_spawn)>("posix_spawn")(process, path, files, attributes, arguments,
-                                                       ShimmedEnvironment(environment).data());
+  const long result = perform({.call = Call::spawn, .path = "."}, [&](std::size_t) -> long {
+    errno = next<decltype(&::posix_spawn)>("posix_spawn")(
+        process, path, files, attributes, arguments, ShimmedEnvironment(environment).data());
+    return errno == 0 ? 0 : -1;
+  });
+  return result == 0 ? 0 : errno;
 }
 
 void* malloc(std::size_t bytes) noexcept {
