@@ -244,8 +244,8 @@ TEST_CASE("JSON files that are wrong are refused at their line", "[circuit]") {
   check_refused("", 1, "no JSON");
   check_refused("{\n\"modules\": {\n", 3, "no JSON");
   check_refused("{}\n{}", 2, "no JSON");
-  check_refused("[]", 1, "no module");
-  check_refused("{\"modules\": 3}", 1, "no module");
+  check_refused("[]", 1, "not of Yosys");
+  check_refused("{\"modules\": 3}", 1, "not of Yosys");
   check_refused("{\"modules\": {\"a\": {},\n\"b\": {}}}", 2, "2 modules, of which 0 are the top");
   check_refused(
       R"({"modules": {"a": {"attributes": {"top": 1}}, "b": {"attributes": {"top": 1}}}})", 1,
