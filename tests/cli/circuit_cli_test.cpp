@@ -110,7 +110,7 @@ TEST_CASE("cli: a circuit is described and its cost predicted", "[cli]") {
   const Json& own = json.at("prediction").at("from_owner");
   CHECK(own.at("recryptions") < json.at("prediction").at("recryptions"));
   CHECK_THAT(place.succeed({"circuit", "info", "adder.txt", "--params", "cnt-mini"}).out,
-             ContainsSubstring(" for each AND (no plan needs fewer than 14;") &&
+             ContainsSubstring(" for each AND (no plan needs fewer than 15;") &&
                  ContainsSubstring("from the key's owner: "));
   check_failure(place, {"circuit", "info", "adder.txt", "--params", "none"}, kUsage, "none");
   place.write("wire.aag", "aag 1 1 0 1 0\n2\n2\n");
