@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include <sys/stat.h>
@@ -401,6 +402,9 @@ TEST_CASE("a file beyond the reader's limit is not read", "[wire]") {
   const Bytes bytes = sample_file();
   CHECK_THAT(opening(bytes, {.max_file_bytes = bytes.size() - 1}),
              HasCode(ErrorCode::invalid_argument, "275 bytes, more than the limit of 274"));
+  std::istringstream stream(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  CHECK_THROWS_MATCHES(ContainerReader({stream}, {.max_file_bytes = bytes.size() - 1}), Error,
+                       HasCode(ErrorCode::invalid_argument, "275 bytes"));
 }
 
 TEST_CASE("a file beyond the limit of its writer is not written", "[wire]") {
@@ -625,6 +629,97 @@ TEST_CASE("the key id of a file is the one of the material, and `params` is no p
   CHECK(ContainerReader(directory / "file").computed_key_id() == id_of("x0", "group"));
   CHECK(id_of("x0", "group") != id_of("x0", "other group"));
   CHECK(id_of("x0", "group") != id_of("x1", "group"));
+}
+
+namespace {
+
+constexpr ScryptCost kSmallCost{.log_n = 4, .r = 1, .p = 1};
+
+Passphrase passphrase() {
+  return Passphrase("correct horse");
+}
+
+void append(Bytes& bytes, std::span<const std::byte> more) {
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+
+// A section of what is sealed, which says that it has so many bytes.
+Bytes inner_section(std::string_view name, std::uint64_t stated, std::string_view contents) {
+  Bytes bytes(16);
+  patch_text(bytes, 0, name);
+  patch(bytes, 8, stated);
+  append(bytes, std::as_bytes(std::span(contents)));
+  return bytes;
+}
+
+// A secret key that seals `plain`, as FORMAT.md says; its lock states this cost.
+Bytes sealed_file(const Bytes& plain, const ScryptCost& stated = kSmallCost) {
+  ObjectHeader header = sample_header();
+  header.kind = ObjectKind::secret_key;
+  header.sealed = true;
+  const SealParameters parameters = SealParameters::draw(kSmallCost);
+  Bytes lock(44);
+  patch_text(lock, 0, "scrypt-aes256gcm-v1");
+  patch(lock, 32, stated.log_n);
+  patch(lock, 36, stated.r);
+  patch(lock, 40, stated.p);
+  append(lock, parameters.salt);
+  append(lock, parameters.nonce);
+  const auto file = [&](const Bytes& sealed) {
+    Bytes bytes;
+    const auto write = [&](SectionWriter& out) {
+      out.begin_section("params");
+      out.begin_section("lock");
+      out.write(lock);
+      out.begin_section("sealed");
+      out.write(sealed);
+    };
+    write_container(
+        header, write, [](std::uint64_t) {},
+        [&](std::span<const std::byte> next) { append(bytes, next); }, {}, "a sealed key");
+    return bytes;
+  };
+  Bytes context = file({});
+  context.resize(kSectionCount);
+  append(context, lock);
+  return file(seal(plain, passphrase(), parameters, context));
+}
+
+void unlock(const Bytes& bytes) {
+  ContainerReader(bytes).unlock(passphrase());
+}
+
+}  // namespace
+
+TEST_CASE("sections that were sealed are read like others", "[wire]") {
+  const Bytes bytes = sealed_file(inner_section("first", 3, "abc"));
+  ContainerReader in(bytes);
+  in.unlock(passphrase());
+  in.require_sections({"params", "first"});
+  in.open_section("first", 3, 3);
+  CHECK(in.read_text(3) == "abc");
+  in.close_section();
+}
+
+TEST_CASE("what was sealed must be sections", "[wire]") {
+  const Bytes good = inner_section("first", 3, "abc");
+  Bytes twice = good;
+  append(twice, good);
+  for (const Bytes& plain : {inner_section("first", 4, "abc"), inner_section("first", 2, "abc"),
+                             inner_section("first", kAnyLength, "abc"), inner_section("", 3, "abc"),
+                             Bytes(good.begin(), good.begin() + 10), twice}) {
+    CHECK_THROWS_MATCHES(unlock(sealed_file(plain)), Error,
+                         HasCode(ErrorCode::malformed_file, "not the values of a key"));
+  }
+}
+
+TEST_CASE("a passphrase that costs too much is refused before any work", "[wire]") {
+  for (const ScryptCost& cost :
+       {ScryptCost{.log_n = 24, .r = 8, .p = 1}, ScryptCost{.log_n = 20, .r = 8, .p = 2},
+        ScryptCost{.log_n = 10, .r = 0, .p = 1}}) {
+    CHECK_THROWS_MATCHES(unlock(sealed_file(inner_section("first", 3, "abc"), cost)), Error,
+                         HasCode(ErrorCode::malformed_file, "costs more"));
+  }
 }
 
 }  // namespace fhe::test

@@ -53,6 +53,13 @@ TEST_CASE("what is sealed opens to the same", "[wire]") {
   CHECK(Sealed().bytes != Sealed().bytes);  // salt and nonce are new
 }
 
+TEST_CASE("every lock has a salt and a nonce of its own", "[wire]") {
+  const SealParameters one = SealParameters::draw(kCheap);
+  const SealParameters other = SealParameters::draw(kCheap);
+  CHECK(one.salt != other.salt);
+  CHECK(one.nonce != other.nonce);
+}
+
 TEST_CASE("nothing sealed opens when anything is changed", "[wire]") {
   Sealed other;
   other.passphrase = "correct house";
