@@ -11,6 +11,7 @@
 #include <optional>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "libfhe/security/attacks.hpp"
@@ -170,6 +171,7 @@ TEST_CASE("the least dimension is the least, and the largest volume the largest:
       if (volume / t + t * log_delta <= room) expected = t;
     }
     CHECK(least_dimension(volume, log_delta, room, low, high) == expected);
+    if (expected) CHECK(least_dimension(volume, log_delta, room, low, *expected) == expected);
     const double largest = largest_volume(log_delta, room, low);
     if (largest <= 1) continue;
     CHECK(least_dimension(largest * (1 - 1e-9), log_delta, room, low).has_value());
@@ -555,6 +557,75 @@ TEST_CASE("times are said in units that people know", "[security]") {
   CHECK(time_in_words(57.5) == "2 years");
   CHECK(time_in_words(49.9) == "4 days");
   CHECK(time_in_words(128) == "2^72 years");
+}
+
+TEST_CASE("verdicts change at 2^50, 2^80 and 2^112 cycles, and at a core cost of 2^128",
+          "[security]") {
+  const auto verdict = [](double cycles, double core, double block = 400) {
+    return Estimate{.attacks = {{.name = "one", .cycles = cycles, .core = core, .block = block}}}
+        .verdict();
+  };
+  CHECK(verdict(49.9, 40) == Verdict::broken);
+  CHECK(verdict(50, 40) == Verdict::weak);
+  CHECK(verdict(79.9, 70) == Verdict::weak);
+  CHECK(verdict(80, 70) == Verdict::research);
+  CHECK(verdict(111.9, 100) == Verdict::research);
+  CHECK(verdict(112, 100) == Verdict::below_128);
+  CHECK(verdict(150, 127.9) == Verdict::below_128);
+  CHECK(verdict(150, 128) == Verdict::passes_128);
+  CHECK(verdict(150, 128, 0) == Verdict::below_128);
+}
+
+TEST_CASE("each condition of the proofs is compared with what is claimed", "[security]") {
+  const auto failed = [](const Conditions& conditions) {
+    const ApproximateGcd samples = published_groups().front().samples;
+    std::vector<std::string_view> names;
+    for (const Check& check : estimate({.samples = samples, .conditions = conditions}).checks) {
+      if (!check.holds) names.push_back(check.name);
+    }
+    return names;
+  };
+  const Conditions good{.entropy_bits = 400,
+                        .hashed_bits = 200,
+                        .rough_bits = 100,
+                        .claimed_bits = 100,
+                        .noise_bits = 50,
+                        .noise_limit_bits = 50};
+  CHECK(failed(good).empty());
+  Conditions bad = good;
+  bad.entropy_bits = 399;
+  CHECK(failed(bad) == std::vector<std::string_view>{"leftover hash"});
+  bad = good;
+  bad.rough_bits = 99;
+  CHECK(failed(bad) == std::vector<std::string_view>{"roughness"});
+  bad = good;
+  bad.noise_bits = 50.1;
+  CHECK(failed(bad) == std::vector<std::string_view>{"decryption"});
+}
+
+TEST_CASE("encrypted key bits are samples for all attacks", "[security]") {
+  const PublishedGroup group = published_groups().front();
+  ApproximateGcd samples = group.samples;
+  samples.samples = 10;
+  const Estimate all = estimate({.samples = samples, .squashed = squashed_of(group)});
+  samples.samples += group.length;
+  CHECK(std::ranges::count(all.attacks, unique_shortest_vector(samples)) == 1);
+}
+
+TEST_CASE("an attack may end with the block size of LLL", "[security]") {
+  // With a whole last block it takes a block size of 69.
+  const Attack attack = unique_shortest_vector({.rho = 40, .eta = 56, .gamma = 3800});
+  CHECK_THAT(attack.sieve, WithinAbs(core_svp(58), 1e-9));
+}
+
+TEST_CASE("the noise of one of many primes is easier to guess", "[security]") {
+  const ApproximateGcd many{.rho = 43, .eta = 100, .gamma = 10000, .slots = 8};
+  const ApproximateGcd one{.rho = 40, .eta = 100, .gamma = 10000};
+  CHECK_THAT(noise_search(many).cycles, WithinAbs(noise_search(one).cycles, 1e-9));
+}
+
+TEST_CASE("a quantum sieve costs 2^(0.257 b)", "[security]") {
+  CHECK_THAT(quantum_core_svp(100), WithinAbs(25.7, 1e-9));
 }
 
 }  // namespace fhe::security
