@@ -109,6 +109,7 @@ TEST_CASE("a stream that starts later is the tail of one that starts earlier", "
   const PublicStream all(kSeed, StreamPurpose::squash, 0, 10, 300);
   const PublicStream tail(kSeed, StreamPurpose::squash, 4, 6, 300);
   for (std::size_t i = 0; i < tail.count(); ++i) CHECK(tail.element(i) == all.element(i + 4));
+  CHECK(tail.part(2, 3).element(1) == all.element(7));
 }
 
 TEST_CASE("a public stream says how to make its elements elsewhere", "[public_stream]") {

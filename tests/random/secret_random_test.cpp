@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <openssl/err.h>
+#include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -121,6 +122,20 @@ TEST_CASE("a failure of OpenSSL for want of memory is told as such where it is k
   CHECK(message_of([] { ERR_raise(ERR_LIB_USER, ERR_R_INTERNAL_ERROR); }) == perhaps);
   CHECK(message_of([] {}) == perhaps);
   CHECK(ERR_peek_error() == 0);
+}
+
+TEST_CASE("nothing is drawn when OpenSSL's generator fails", "[secret_random]") {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // providers are no part of a program
+  RAND_METHOD failing{};
+  failing.bytes = [](unsigned char*, int) { return 0; };
+  REQUIRE(RAND_set_rand_method(&failing) == 1);
+  Draw bytes{};
+  CHECK_THROWS_MATCHES(SystemRandom().fill(bytes), Error, HasCode(ErrorCode::randomness));
+  CHECK_THROWS_MATCHES(fill_public(bytes), Error, HasCode(ErrorCode::randomness));
+  RAND_set_rand_method(nullptr);
+#pragma GCC diagnostic pop
+  CHECK_NOTHROW(fill_public(bytes));
 }
 
 TEST_CASE("system randomness differs between a process and its forked child", "[secret_random]") {
@@ -273,15 +288,19 @@ TEST_CASE("uniform_index is uniform below every small bound", "[samplers]") {
 
 TEST_CASE("uniform_index has no bias where a remainder would be biased most", "[samplers]") {
   TestRandom random("uniform_index, wide");
-  // Of 2^32 values, a plain remainder by 3 * 2^30 would hit the lowest third twice as often.
+  // Of 2^32 values, a plain remainder by 3 * 2^30 would hit the lowest third twice as often, and
+  // the upper half of a product, without rejection, the multiples of three.
   const std::uint32_t bound = 3U << 30;
   std::vector<std::size_t> thirds(3);
+  std::vector<std::size_t> residues(3);
   for (int i = 0; i < 6000; ++i) {
     const std::uint32_t index = uniform_index(random, bound);
     REQUIRE(index < bound);
     ++thirds[index / (bound / 3)];
+    ++residues[index % 3];
   }
   CHECK(chi_square(thirds) < chi_square_limit(3));
+  CHECK(chi_square(residues) < chi_square_limit(3));
   CHECK(uniform_index(random, ~0U) < ~0U);
 }
 
