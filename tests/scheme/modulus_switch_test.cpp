@@ -3,6 +3,7 @@
 #include "libfhe/scheme/dghv/modulus_switch.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -217,6 +218,33 @@ TEST_CASE("modulus switching refuses what it cannot do", "[switch]") {
   const auto rung = make_rung(f.keys.secret_key, {.eta = 300, .Theta = 5}, f.backend);
   CHECK_THROWS_AS(rung.switch_key.apply(other.encryptor.encrypt(true), f.backend), fhe::Error);
   CHECK_THROWS_AS(fhe::Encryptor(rung.public_key, f.backend).encrypt(true), fhe::Error);
+}
+
+TEST_CASE("a key of several slots is not switched", "[switch]") {
+  const Fixture f("bdghv-mini");
+  CHECK_THROWS_MATCHES(fhe::dghv::make_rung(f.keys.secret_key, {.eta = 300, .Theta = 5}, f.backend),
+                       fhe::Error,
+                       fhe::test::HasCode(fhe::ErrorCode::invalid_argument, "with one slot"));
+}
+
+TEST_CASE("switching keys of one key have public elements of their own", "[switch]") {
+  const Fixture f("cnt-mini");
+  const auto seed = [&] {
+    const auto rung = fhe::dghv::make_rung(f.keys.secret_key, {.eta = 300, .Theta = 5}, f.backend);
+    return rung.switch_key.contents().seed;
+  };
+  CHECK(seed() != seed());
+}
+
+TEST_CASE("a switching key with equal corrections is refused", "[switch]") {
+  const Fixture f("cnt-mini");
+  const auto rung = fhe::dghv::make_rung(f.keys.secret_key, {.eta = 300, .Theta = 5}, f.backend);
+  auto contents = std::make_shared<fhe::dghv::ModulusSwitch::Contents>(rung.switch_key.contents());
+  contents->corrections.back() = contents->corrections.front();
+  const std::vector<std::byte> bytes =
+      to_bytes(fhe::dghv::ModulusSwitch(contents), f.keys.public_key);
+  CHECK_THROWS_MATCHES(fhe::dghv::load_modulus_switch(bytes, f.keys.public_key, rung.public_key),
+                       fhe::Error, fhe::test::HasCode(fhe::ErrorCode::malformed_file, "equal"));
 }
 
 TEST_CASE("a rung is saved, and switches when it is loaded", "[switch]") {
