@@ -13,11 +13,12 @@
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
 #                                engine's number ranges checked (the preset verify)
 #   tests/run.sh --faults        then every fault of tests/faults, which takes an hour or more
+#   tests/run.sh --mutants       then whether tests notice the faults of tests/mutants, which takes hours
 #   tests/run.sh --fuzz MINUTES  last of all the fuzzers of tests/hostile, so many minutes in all
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-readonly usage='tests/run.sh [--hardware] [--cluster] [--packages] [--index] [--long] [--sanitizers] [--faults] [--fuzz MINUTES]'
+readonly usage='tests/run.sh [--hardware] [--cluster] [--packages] [--index] [--long] [--sanitizers] [--faults] [--mutants] [--fuzz MINUTES]'
 builds=(release)
 more_tests=()
 hardware=
@@ -34,6 +35,7 @@ while (($#)); do
     --packages) more_tests+=(packages) packages+=(--packages) ;;
     --index) export FHE_PACKAGE_INDEX=yes ;;
     --faults) more_tests+=(faults) ;;
+    --mutants) more_tests+=(mutants) ;;
     --sanitizers) builds=(asan ubsan tsan verify release) ;;
     --fuzz)
       [[ ${1-} =~ ^[1-9][0-9]*$ ]] || { echo '--fuzz needs a number of minutes' >&2; exit 2; }
@@ -54,7 +56,7 @@ done
 check() {
   local build=$1
   case $1 in
-    long | faults | packages) build=release ;;
+    long | faults | mutants | packages) build=release ;;
     hardware-long) build=hardware ;;
   esac
   printf '== tests: %s\n' "$1"
