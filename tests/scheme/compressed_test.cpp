@@ -332,4 +332,16 @@ TEST_CASE("forged numbers in compressed files are refused", "[owner]") {
                        HasCode(ErrorCode::malformed_file, "no compressed"));
 }
 
+TEST_CASE("a compressed ciphertext below its correction is taken modulo the modulus", "[owner]") {
+  constexpr CompressedForm kForm{.element_bits = 64, .correction_bits = 64};
+  const Integer modulus = power_of_two(64) - 59;
+  const Integer correction = power_of_two(64) - 1;
+  const CompressedCiphertexts compressed(StreamSeed{}, {correction}, NoiseBound(), KeyId{});
+  const Integer chi =
+      PublicStream(compressed.seed(), StreamPurpose::ciphertexts, 0, 1, kForm.element_bits)
+          .element(0);
+  REQUIRE(chi < correction);
+  CHECK(compressed.expand(kForm, modulus, {}).front().value() == chi - correction + modulus);
+}
+
 }  // namespace fhe::test

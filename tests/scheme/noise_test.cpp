@@ -66,6 +66,14 @@ TEST_CASE("the magnitude of a bound is the largest integer within it", "[noise]"
   }
 }
 
+TEST_CASE("the magnitude of a large bound is never below it", "[noise]") {
+  for (std::uint32_t part = 1; part <= 40; ++part) {
+    CAPTURE(part);
+    const NoiseBound bound = NoiseBound::from_units(700 * kUnits + part);
+    CHECK_FALSE(covers(bound, bound.magnitude() + 1));
+  }
+}
+
 TEST_CASE("bounds from bits round up to the next unit", "[noise]") {
   CHECK(NoiseBound().units() == 0);
   CHECK(NoiseBound::from_bits(0).units() == 0);

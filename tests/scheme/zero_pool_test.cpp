@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryptions that are prepared: right, each used once, and nobody else's.
+#include "libfhe/scheme/zero_pool.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -118,6 +120,21 @@ TEST_CASE("an encryptor that goes ends its preparations", "[keys]") {
   encryptor_of(keys, "ends").prepare(Encryptor::kMostPrepared);  // hours of work
   const Encryptor other = encryptor_of(keys, "goes on");
   CHECK(Decryptor(keys.secret_key).decrypt(other.encrypt(true)));
+}
+
+TEST_CASE("a copy of the process takes nothing from a pool", "[keys]") {
+  const TestRandom random("copied pool");
+  ZeroPool pool(test_keys("cnt-mini").public_key.context(open_backend()), random);
+  pool.fill(4);
+  while (pool.ready() < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const pid_t child = ::fork();
+  REQUIRE(child >= 0);
+  if (child == 0) ::_exit(pool.take(4).empty() ? 0 : 1);
+  int status = -1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(pool.take(4).size() == 4);
 }
 
 TEST_CASE("a copy of the process has no prepared encryptions", "[keys]") {
