@@ -150,7 +150,7 @@ TEST_CASE("outsource: wrong requests are refused with a reason", "[apps][outsour
   damaged[damaged.size() / 2] ^= 1;
   error(422, "upload", "POST", "/v1/keys", damaged);
   error(400, "format=blif", "POST", "/v1/circuits", "1 1");
-  error(422, "upload:1", "POST", "/v1/circuits?format=bristol", "garbage\n");
+  error(422, "'upload' begins with 'garbage'", "POST", "/v1/circuits?format=bristol", "garbage\n");
   error(422, "the request", "POST", "/v1/jobs", "{\"key\": ");
   error(422, "the request", "POST", "/v1/jobs", "[]");
   error(404, "no such key", "POST", "/v1/jobs", R"({"key":"..","circuit":"add4.txt","inputs":[]})");
@@ -603,7 +603,7 @@ TEST_CASE("outsource: servers do not start on what is wrong", "[apps][outsource]
   fails({"--data", "tokens/x", "--token-file", "tokens"}, kIo, "");
   service.write("circuits/wrong.txt", "garbage\n");
   fails({"--data", "d", "--token-file", "tokens", "--circuits", "circuits"}, kBadFile,
-        "wrong.txt:1");
+        "wrong.txt' begins with");
   fs::remove(service.file("circuits/wrong.txt"));
   fails({"--data", "d", "--token-file", "tokens", "--circuits", "none"}, kIo,
         "cannot read the circuits");
