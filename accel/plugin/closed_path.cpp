@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "libfhe/error.hpp"
 
@@ -25,11 +26,24 @@ bool group_may_write(const struct stat& facts) {
   return (facts.st_mode & S_IWGRP) != 0 && !is_own;
 }
 
+// Of the file and its folder: who owns a folder further up is not looked at.
+bool belongs_to_another_user(const struct stat& facts) {
+  return facts.st_uid != 0 && facts.st_uid != ::geteuid();
+}
+
 // What cannot be looked at cannot be loaded, and loading says why.
 void require_closed(const fs::path& file, const fs::path& place, bool is_above) {
   struct stat facts {};
   if (::stat(place.c_str(), &facts) != 0) return;
   if (is_above && (facts.st_mode & S_ISVTX) != 0) return;
+  if (!is_above && belongs_to_another_user(facts)) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("the plug-in {}: {} belongs to another user (number {}), who so decides "
+                    "what is loaded: chown it, or set FHE_BACKEND_UNSAFE=1 if you trust "
+                    "them with your keys",
+                    file.string(), place.string(), facts.st_uid));
+  }
   const bool is_open = (facts.st_mode & S_IWOTH) != 0;
   if (!is_open && !group_may_write(facts)) return;
   throw Error(

@@ -131,11 +131,17 @@ TEST_CASE("a plug-in that others can replace is not loaded, unless the user says
   CHECK_THROWS_MATCHES(open_backend("plugin:" + (directory / "link.so").string()), Error,
                        HasCode(ErrorCode::unsupported, "everybody may write to"));
   set(above, 0755);
-  if (::geteuid() == 0) {  // who alone can give a file to any group
+  if (::geteuid() == 0) {  // who alone can give a file to any user and group
     set(folder, 0775);
-    REQUIRE(::chown(folder.c_str(), 4321, 1234) == 0);
+    REQUIRE(::chown(folder.c_str(), 0, 1234) == 0);
     CHECK_THROWS_MATCHES(open(), Error, HasCode(ErrorCode::unsupported, "a group may write to"));
-    REQUIRE(::chown(folder.c_str(), 4321, 4321) == 0);
+    REQUIRE(::chown(folder.c_str(), 0, 0) == 0);
+    for (const std::filesystem::path& path : {file, folder}) {
+      REQUIRE(::chown(path.c_str(), 4321, 4321) == 0);
+      CHECK_THROWS_MATCHES(open(), Error,
+                           HasCode(ErrorCode::unsupported, path.string() + " belongs to another"));
+      REQUIRE(::chown(path.c_str(), 0, 0) == 0);
+    }
     CHECK_NOTHROW(open());
   }
 
