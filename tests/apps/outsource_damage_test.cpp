@@ -123,6 +123,21 @@ TEST_CASE("outsource: damaged jobs are put aside, and kept", "[apps][outsource]"
   CHECK(service.health().at("broken_jobs") == 0);
 }
 
+TEST_CASE("outsource: a job that is damaged again is put beside what is kept of it",
+          "[apps][outsource]") {
+  KeepingService service;
+  const std::string job = service.finish_job();
+  CHECK(service.stop(SIGTERM) == 0);
+  for (int times = 1; times <= 3; ++times) {
+    if (times > 1) fs::copy(service.jobs() / ("broken-" + job), service.jobs() / job);
+    service.write(service.in_job(job, "job.json"), "{");
+    service.start();
+    CHECK(service.health().at("broken_jobs") == times);
+    CHECK(service.stop(SIGTERM) == 0);
+  }
+  CHECK(fs::exists(service.jobs() / ("broken-" + job + "-3") / "result.fhe"));
+}
+
 TEST_CASE("outsource: what is left of a job that was being made or removed goes",
           "[apps][outsource]") {
   KeepingService service;

@@ -157,7 +157,11 @@ void Jobs::open(const std::string& client) {
 
 void Jobs::put_aside(const std::string& client, const fs::path& home,
                      const std::string& reason) const {
-  const fs::path place = home.parent_path() / (kBroken + home.filename().string());
+  const std::string name = kBroken + home.filename().string();
+  fs::path place = home.parent_path() / name;
+  for (int other = 2; fs::exists(place); ++other) {
+    place.replace_filename(fmt::format("{}-{}", name, other));
+  }
   rename_folder(home, place);
   log_event(spdlog::level::err, "job_broken", [&] {
     return Said{{{"client", client}, {"file", place.string()}, {"reason", reason}},
