@@ -298,3 +298,8 @@ def test_views_cross_as_their_numbers(keys):
     whole = np.arange(12, dtype=np.uint8).reshape(3, 4)
     for view in (whole.T, whole[::-1], whole[:, ::2], np.asfortranarray(whole), np.broadcast_to(whole[0], (2, 4))):
         assert (keys.decrypt(keys.encrypt(view)) == view).all()
+
+
+def test_the_type_of_an_array_is_no_type_of_a_number(keys):
+    with pytest.raises(TypeError, match=r"give the type of one number, fhe.Uint\(4\)"):
+        keys.encrypt([1, 2], fhe.Uint(4)[2])

@@ -258,6 +258,8 @@ def _known(key: _core.PublicKey) -> _core.PublicKey:
 
 
 def _kind_and_bits(numbers: Any, element: Type | None) -> tuple[ArrayType, np.ndarray]:
+    if isinstance(element, ArrayType):
+        raise TypeError(f"give the type of one number, fhe.{element.element!r}: the shape is that of the array")
     element = element or type_of(numbers)
     bits, shape = to_bits(numbers, element)
     return ArrayType(element, shape), bits
