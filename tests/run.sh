@@ -7,7 +7,8 @@
 #   tests/run.sh --hardware      before that, all that is simulated with Verilator; the rules of all RTL too
 #   tests/run.sh --cluster       and circuits on several processes, for which it installs StarPU-MPI
 #   tests/run.sh --packages      then the source archive and what users type in the guides
-#   tests/run.sh --index         with --long: also what needs Python's package index: the wheel as pip builds it, and Ray
+#   tests/run.sh --index         with --long: also what needs Python's package index: the wheel as pip builds it, Ray,
+#                                the oldest and the newest numpy
 #   tests/run.sh --long          then the long tests too, some on emulated older processors; with
 #                                --hardware also those of what is simulated, which take hours
 #   tests/run.sh --sanitizers    before that, the quick ones under asan, ubsan and tsan, and with the
