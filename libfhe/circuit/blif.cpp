@@ -10,7 +10,6 @@
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -349,7 +348,7 @@ class Flattener {
   Design flatten() {
     for (const Model& model : models_) {
       const auto [place, is_new] = by_name_.try_emplace(model.name, &model);
-      if (!is_new) twice_.insert(model.name);
+      if (!is_new) place->second = nullptr;
     }
     const Model& top = models_.front();
     add(top, std::vector<Net>(top.nets.size(), kInner));
@@ -399,8 +398,8 @@ class Flattener {
     if (found == by_name_.end()) {
       fail(fmt::format("'.subckt' stands for a cell that is not described here: {}", kMapDesign));
     }
+    if (found->second == nullptr) fail("the file has two models of that name");
     const Model& model = *found->second;
-    if (twice_.contains(instance.model)) fail("the file has two models of that name");
     if (model.problem) throw *model.problem;
     if (std::ranges::find(path_, &model) != path_.end()) fail("this model contains itself");
     if (path_.size() == kMostNesting) {
@@ -448,8 +447,7 @@ class Flattener {
 
   const std::vector<Model>& models_;
   const TextLines& lines_;
-  std::unordered_map<std::string_view, const Model*, SecretHash> by_name_;
-  std::unordered_set<std::string_view, SecretHash> twice_;
+  std::unordered_map<std::string_view, const Model*, SecretHash> by_name_;  // null: of several
   std::vector<const Model*> path_;  // models that hold what is added, the top first
   std::size_t bytes_ = 0;           // of the text of what was added
   Design design_;

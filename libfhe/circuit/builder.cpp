@@ -42,10 +42,6 @@ void NetlistBuilder::require_wire(Wire wire) const {
 }
 
 Wire NetlistBuilder::add(GateKind kind, Wire x, Wire y) {
-  if (gate_inputs(kind) > 0) {
-    require_wire(x);
-    require_wire(y);
-  }
   const auto [first, second] = std::minmax(x, y);
   const std::array<Wire, 3> key{static_cast<Wire>(kind), first, second};
   const auto place = known_.lower_bound(key);

@@ -58,6 +58,7 @@ class FHE_EXPORT NetlistBuilder {
   // The value of a constant.
   [[nodiscard]] std::optional<bool> known(Wire wire) const;
   [[nodiscard]] bool are_inverse(Wire x, Wire y) const;
+  // Requires wires of this builder.
   Wire add(GateKind kind, Wire x, Wire y);
   Wire append(const Node& node);
   [[nodiscard]] std::vector<bool> needed() const;
