@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -44,28 +45,29 @@ BackendFactory factory_of(const fs::path& file) {
           }};
 }
 
-// For a file whose name is another backend's: it goes by its path, under which nothing is opened.
-BackendFactory unreachable(const fs::path& file) {
-  return {.name = file,
-          .summary = fmt::format("plug-in {}", file.string()),
-          .open = [file](std::string_view /*options*/) -> BackendPtr {
-            throw Error(ErrorCode::unsupported,
-                        fmt::format("another backend has the name '{0}': use plugin:{1}, or give "
-                                    "the file another name",
-                                    file.stem().string(), file.string()));
+// Goes by its path, under which nothing is opened, and says why.
+BackendFactory refusing(const fs::path& path, std::string summary, std::string reason) {
+  return {.name = path,
+          .summary = std::move(summary),
+          .open = [reason = std::move(reason)](std::string_view /*options*/) -> BackendPtr {
+            throw Error(ErrorCode::unsupported, reason);
           }};
+}
+
+// For a file whose name is another backend's.
+BackendFactory unreachable(const fs::path& file) {
+  return refusing(file, fmt::format("plug-in {}", file.string()),
+                  fmt::format("another backend has the name '{0}': use plugin:{1}, or give the "
+                              "file another name",
+                              file.stem().string(), file.string()));
 }
 
 // For a folder of FHE_BACKEND_PATH that is not looked into.
 BackendFactory left_out(const fs::path& folder) {
-  return {.name = folder,
-          .summary = fmt::format("folder {} of FHE_BACKEND_PATH", folder.string()),
-          .open = [folder](std::string_view /*options*/) -> BackendPtr {
-            throw Error(ErrorCode::unsupported,
-                        fmt::format("the folder '{}' of FHE_BACKEND_PATH is left out: write its "
-                                    "absolute path",
-                                    folder.string()));
-          }};
+  return refusing(folder, fmt::format("folder {} of FHE_BACKEND_PATH", folder.string()),
+                  fmt::format("the folder '{}' of FHE_BACKEND_PATH is left out: write its absolute "
+                              "path",
+                              folder.string()));
 }
 
 bool is_plugin_name(const fs::path& file) {
