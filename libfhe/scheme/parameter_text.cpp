@@ -131,26 +131,59 @@ class Reader {
     line_.remove_prefix(1);
     expect_end(fmt::format("the header [{}]", name));
     finish(last);
-    if (const auto found = result_.fields.find(name); found != result_.fields.end()) {
-      fail(fmt::format("the field '{}' stands in line {} already", name, found->second.line));
-    }
-    table_ = {.field = name, .line = line_number_, .values = {}};
+    start_field(name);
   }
 
   void read_assignment() {
-    const std::string key = take_name();
+    const std::string key = take_key();
+    if (table_.field.empty() && line_.starts_with('{')) {
+      read_inline_field(key);
+    } else {
+      read_value_of(key);
+    }
+    expect_end(fmt::format("the value of '{}'", key));
+  }
+
+  // `{ value = 26, unit = "bits", source = "a book" }`
+  void read_inline_field(const std::string& name) {
+    TomlTable group = start_field(name);
+    do {
+      line_.remove_prefix(1);
+      skip_blanks();
+      read_value_of(take_key());
+      skip_blanks();
+    } while (line_.starts_with(','));
+    if (!line_.starts_with('}')) fail("a field on one line ends with '}'");
+    line_.remove_prefix(1);
+    finish(table_);
+    table_ = std::move(group);
+  }
+
+  // A key and the '=' behind it.
+  std::string take_key() {
+    std::string key = take_name();
     skip_blanks();
     if (key.empty() || !line_.starts_with('=')) {
       fail("expected 'key = value', with a key of letters, digits and '_', or a header: [gamma]");
     }
     line_.remove_prefix(1);
     skip_blanks();
+    return key;
+  }
+
+  void read_value_of(const std::string& key) {
     check_key(key);
-    Value value = read_value(key);
-    expect_end(fmt::format("the value of '{}'", key));
-    if (!table_.values.try_emplace(key, std::move(value)).second) {
+    if (!table_.values.try_emplace(key, read_value(key)).second) {
       fail(fmt::format("'{}' has a value already", key));
     }
+  }
+
+  // Returns the table before it.
+  TomlTable start_field(const std::string& name) {
+    if (const auto found = result_.fields.find(name); found != result_.fields.end()) {
+      fail(fmt::format("the field '{}' stands in line {} already", name, found->second.line));
+    }
+    return std::exchange(table_, {.field = name, .line = line_number_, .values = {}});
   }
 
   void check_key(std::string_view key) const {
@@ -158,7 +191,7 @@ class Reader {
       return std::ranges::find(keys, key) != keys.end();
     };
     if (table_.field.empty() && !is_one_of(kGroupKeys)) {
-      fail(fmt::format("'{0}' must be a table [{0}] with value, unit and source", key));
+      fail(fmt::format("'{0}' must be a table with value, unit and source", key));
     }
     if (!table_.field.empty() && !is_one_of(kFieldKeys)) {
       fail(fmt::format("unknown key '{}'; a field has value, unit and source", key));
@@ -167,7 +200,7 @@ class Reader {
 
   Value read_value(std::string_view key) {
     if (line_.starts_with('"')) return read_string(key);
-    const std::size_t size = std::min(line_.find_first_of(" \t#"), line_.size());
+    const std::size_t size = std::min(line_.find_first_of(" \t#,}"), line_.size());
     const std::string_view word = line_.substr(0, size);
     line_.remove_prefix(size);
     return integer(word, key);
