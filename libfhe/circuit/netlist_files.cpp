@@ -102,6 +102,13 @@ struct Look {
 bool is_compressed(const Look& look) {
   return look.text.starts_with("\x1f\x8b") || look.ending == ".gz";
 }
+bool is_wide_text(const Look& look) {
+  return look.text.starts_with("\xff\xfe") || look.text.starts_with("\xfe\xff");
+}
+bool is_edif(const Look& look) {
+  return look.ending == ".edif" || look.ending == ".edf" || look.ending == ".edn" ||
+         first_word(look.start.substr(std::min<std::size_t>(1, look.start.size()))) == "edif";
+}
 bool is_bench(const Look& look) {
   return look.ending == ".bench" || (look.begins_with_one_of({"input", "output"}) &&
                                      contains(look.start.substr(0, look.start.find('\n')), "("));
@@ -141,6 +148,12 @@ constexpr std::array kForeignFormats{
     ForeignFormat{
         is_compressed,
         "is compressed, and can be read from a pipe: gzip -d -c {0} | fhe circuit info -"},
+    ForeignFormat{is_wide_text,
+                  "is text in UTF-16, and can be read from a pipe: iconv -f UTF-16 -t UTF-8 {0} | "
+                  "fhe circuit info -"},
+    ForeignFormat{is_edif,
+                  "is EDIF, which is not read: let the program that made it write Verilog, BLIF or "
+                  "AIGER"},
     ForeignFormat{is_bench,
                   "is a bench file, of which ABC makes a circuit: berkeley-abc -q \"read_bench "
                   "{0}; write_blif {1}\""},

@@ -269,6 +269,10 @@ TEST_CASE("files of other formats are refused with what makes a circuit of them"
   refused("f.pla", "# a table\n.type fd\n.i 2\n.o 1\n", "read_pla");
   refused("f.kiss2", "\n.i 2\n.o 1\n.p 1\n.s 2\n-- a b 1\n", "KISS2");
   refused("f.blif", "\x1f\x8b\x08 and so on", "gzip -d -c");
+  refused("f.blif", std::string("\xff\xfe.\0m\0o\0", 8), "iconv -f UTF-16");
+  refused("f.bench", "\xfe\xff and so on", "iconv -f UTF-16");
+  refused("f.edf", "(edif top\n (edifVersion 2 0 0))\n", "is EDIF");
+  refused("f.edn", "(EDIF top)\n", "is EDIF");
   refused("f.net", "////\n// Created by: Synopsys DC\n\nmodule m (x);\n", "read_liberty");
   refused("f.v", "module m (x);\n", "read_verilog");
   refused("f.json", "{\n \"cells\": []\n}\n", "not of Yosys");
