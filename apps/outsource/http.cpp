@@ -124,6 +124,18 @@ std::string_view take_until(std::string_view& text, char mark) {
   return part;
 }
 
+// A target as a proxy is sent it, "http://host/path", names the path that is meant (RFC 9112,
+// section 3.2.2).
+std::string_view without_origin(std::string_view target) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    const std::string_view begin = target.substr(0, scheme.size());
+    if (!is_same_name(begin, scheme)) continue;
+    const std::size_t path = target.find_first_of("/?", scheme.size());
+    return path == std::string_view::npos ? "/" : target.substr(path);
+  }
+  return target;
+}
+
 std::vector<Field> parameters_in(std::string_view query) {
   std::vector<Field> parameters;
   while (!query.empty()) {
@@ -227,7 +239,7 @@ bool read_request(Connection& connection, Request& request) {
   http::request_parser<http::empty_body> parser;
   request.fields = parse_head(parser, *head);
   const auto target = parser.get().target();
-  std::string_view query(target.data(), target.size());
+  std::string_view query = without_origin({target.data(), target.size()});
   request.path = percent_decoded(take_until(query, '?'), false);
   request.parameters = parameters_in(query);
   request.method = std::string(parser.get().method_string());

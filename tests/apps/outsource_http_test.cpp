@@ -151,6 +151,11 @@ TEST_CASE("outsource http: a request is the same however it is cut", "[apps][out
   CHECK(request_of("POST /p?q HTTP/1.1\r\nHost: x\r\ncontent-length: 3\r\n\r\nabc") ==
         "POST /p q=|Host: x|content-length: 3|abc whole");
   CHECK(request_of("BREW * HTTP/1.1\r\nHost: x\r\n\r\n") == "BREW *|Host: x| whole");
+  // As a proxy is asked.
+  CHECK(request_of("GET http://x/v1/keys?a=b HTTP/1.1\r\nHost: x\r\n\r\n") ==
+        "GET /v1/keys a=b|Host: x| whole");
+  CHECK(request_of("GET HTTPS://x:8080 HTTP/1.1\r\nHost: x\r\n\r\n") == "GET /|Host: x| whole");
+  CHECK(request_of("GET http://x?a=/b HTTP/1.1\r\nHost: x\r\n\r\n") == "GET / a=/b|Host: x| whole");
   // What follows a request is not read, whatever it is.
   CHECK(request_of("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nabGET / "
                    "HTTP/1.1\r\nHost: x\r\n\r\n") == "POST /|Host: x|Content-Length: 2|ab whole");

@@ -8,7 +8,6 @@
 #include <memory>
 #include <stop_token>
 #include <string>
-#include <thread>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -24,6 +23,7 @@
 #include "apps/support/interrupt.hpp"
 #include "apps/support/new_directories.hpp"
 #include "apps/support/secrecy.hpp"
+#include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe::outsource {
@@ -66,13 +66,12 @@ fs::path absolute_or_empty(const std::string& path) {
   return path.empty() ? fs::path() : fs::absolute(path);
 }
 
-// Each of the jobs that run at the same time gets its share of the processors.
+// Each of the jobs that run at the same time gets its share of the threads of a process.
 JobSettings job_settings(const ServerOptions& options) {
   JobSettings settings = options.jobs;
   settings.program = apps::this_program();
-  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
   if (settings.threads == 0)
-    settings.threads = std::max<std::size_t>(1, processors / settings.workers);
+    settings.threads = std::max<std::size_t>(1, thread_count() / settings.workers);
   return settings;
 }
 
@@ -238,7 +237,7 @@ void add_limits(const apps::Command& command, ServerOptions& options) {
   add_number(command, "--workers", options.jobs.workers, std::size_t{1}, std::size_t{256},
              "Jobs that run at the same time");
   add_number(command, "--threads", options.jobs.threads, std::size_t{0}, kMostThreads,
-             "Threads of a job; 0: the machine's, divided by the workers");
+             "Threads of a job; 0: those that the machine gives a process, divided by the workers");
   add_number(command, "--save-seconds", options.jobs.save_seconds, std::uint64_t{0},
              std::uint64_t{3600}, "Time between two checkpoints of a job; 0: after each result");
   add_number(command, "--memory", options.jobs.memory_mib, std::uint64_t{0}, kMostMib,
