@@ -26,7 +26,7 @@ import faults as fault_list
 from faults import Fault, ListError
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-LEFT_OUT = "BENCH CONFORMANCE FLINT OUTSOURCE FAKE_XDMA PYTHON CLUSTER FPGA GPU".split()
+LEFT_OUT = "BENCH FLINT OUTSOURCE FAKE_XDMA PYTHON CLUSTER FPGA GPU".split()
 # By the tag of their tests; all others are in fhe_tests.
 PROGRAMS = {"[secrets]": "secrets/freed_memory_test", "[faults]": "faults/fhe_fault_tests"}
 TARGETS = ["fhe_tests", "fhe_cli", *(name.rpartition("/")[2] for name in PROGRAMS.values())]
