@@ -42,6 +42,17 @@ std::vector<Integer> moduli(std::size_t bits) {
           top - power_of_two(r_bits)};
 }
 
+void check_sums(const Ring& ring, const Integer& n) {
+  const std::vector<Integer> values{0, 1, 2, n / 2, n - 2, n - 1, Integer(n * 2 / 3)};
+  for (const Integer& x : values) {
+    for (const Integer& y : values) {
+      const Integer difference = x - y;
+      CHECK(ring.add(x, y) == (x + y) % n);
+      CHECK(ring.subtract(x, y) == (difference < 0 ? Integer(difference + n) : difference));
+    }
+  }
+}
+
 void check_products(const Ring& ring, const Integer& n) {
   const std::vector<Integer> values{0, 1, 2, n / 2, n - 2, n - 1, Integer(n * 2 / 3)};
   for (const Integer& x : values) {
@@ -102,6 +113,7 @@ constexpr std::size_t kSlowestBits = 8192 * 64 + 3;
 void check_ring(const Backend& backend, const Integer& n) {
   CAPTURE(backend.info().name, backend.info().description, bit_length(n));
   const auto ring = backend.ring(n);
+  check_sums(*ring, n);
   check_products(*ring, n);
   check_dot(*ring, n);
   check_reduction(*ring, n);
