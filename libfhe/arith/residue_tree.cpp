@@ -173,7 +173,9 @@ void ResidueTree::make_levels(const Monitor& monitor) {
   }
 }
 
-// B^(n (i+1)) from B^(n i) = b: the quotient of b B^n by M is b reciprocal / B^(2n+2), or one more.
+// B^(n (i+1)) from B^(n i) = b. The quotient of b B^n by M is b reciprocal / B^(2n+2), which is too
+// small by less than B^-(n+2). The fraction of a quotient is a multiple of 1/M > B^-n, so both have
+// the same whole number. M divides no b B^n unless it is a power of two, whose reciprocal is exact.
 void ResidueTree::make_powers(std::size_t dividend_bits) {
   const std::size_t n = limbs_of_product();
   const std::size_t slices = std::max<std::size_t>((limbs_for_bits(dividend_bits) + n - 1) / n, 2);
@@ -186,7 +188,6 @@ void ResidueTree::make_powers(std::size_t dividend_bits) {
     SecretInteger multiple(backend_->multiply(quotient.value(), product()));
     SecretInteger shifted(power.value() << n * kLimbBits);
     shifted.value() -= multiple.value();
-    if (shifted.value() >= product()) shifted.value() -= product();
     power = std::move(shifted);
     powers_[i] = power.value();
   }
