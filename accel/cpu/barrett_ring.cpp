@@ -22,13 +22,10 @@ std::span<Limb> fold_cyclic(std::span<Limb> x, std::size_t count) {
   return low;
 }
 
-// x -= y modulo 2^(64 x.size()) - 1, in [0, 2^(64 x.size()) - 1). Requires equal sizes.
+// x -= y modulo 2^(64 x.size()) - 1, where zero may stand as all ones. Requires equal sizes.
 void subtract_cyclic(std::span<Limb> x, std::span<const Limb> y) {
   const Limb borrow = mpn_sub_n(x.data(), x.data(), y.data(), size_of(x));
   mpn_sub_1(x.data(), x.data(), size_of(x), borrow);
-  if (std::ranges::all_of(x, [](Limb limb) { return limb == ~Limb{0}; })) {
-    std::ranges::fill(x, Limb{0});
-  }
 }
 
 // Sums of more products than that are reduced by the general way.
@@ -104,6 +101,9 @@ Integer BarrettRing::reduce_sum(std::span<Limb> x) const {
   short_plan_->product(quotient, modulus_, limbs_in(multiple));
   count_product();
 
+  // A remainder 0 does not come out as all ones. x = q N needs x = 0 or an N that is a power of
+  // two, since the cuts of the header cost nothing only then; so both are 0, or no multiple of B^L
+  // - 1.
   const auto remainder = fold_cyclic(x, std::min(x.size(), multiple.size()));
   subtract_cyclic(remainder, limbs_in(multiple));
   while (!is_below(remainder, modulus)) subtract_limbs(remainder, modulus);

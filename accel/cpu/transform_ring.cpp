@@ -87,10 +87,10 @@ Integer TransformRing::multiply(const Operand& a, const Operand& b) const {
 }
 
 std::size_t TransformRing::accumulation_limit() const {
-  // t products of 2n bits stay below 2^(64 L) - 1 for t < 2^(64 L - 2n), and one always does.
+  // t products of numbers below 2^n - 1 stay below 2^(64 L) - 1 for t <= 2^(64 L - 2n).
   const std::size_t spare_bits = plan_->limbs() * kLimbBits - 2 * bits_;
-  const std::size_t fitting = (std::size_t{1} << std::min<std::size_t>(spare_bits, 32)) - 1;
-  return std::max<std::size_t>(1, std::min(plan_->max_terms(), fitting));
+  const std::size_t fitting = std::size_t{1} << std::min<std::size_t>(spare_bits, 32);
+  return std::min(plan_->max_terms(), fitting);
 }
 
 void TransformRing::accumulate(Spectrum& sum, bool is_first, const OperandPair& term) const {

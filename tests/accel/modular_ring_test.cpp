@@ -124,7 +124,7 @@ void check_ring(const Backend& backend, const Integer& n) {
 TEST_CASE("modular arithmetic on the engine is exact at its edges", "[engine]") {
   for (const BackendPtr& backend : engines()) {
     for (const std::size_t bits :
-         std::vector<std::size_t>{80 * 64, 80 * 64 + 1, 96 * 64 - 1, 1024 * 64}) {
+         std::vector<std::size_t>{80 * 64, 80 * 64 + 1, 96 * 64 - 1, 1000 * 64, 1024 * 64}) {
       for (const Integer& n : moduli(bits)) check_ring(*backend, n);
     }
     check_ring(*backend, moduli(kSlowestBits).front());
