@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "libfhe/arith/bit_range.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/secret/integers.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "libfhe/arith/backend.hpp"
-#include "libfhe/arith/bit_range.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 
 namespace fhe {
 

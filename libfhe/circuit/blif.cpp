@@ -17,7 +17,6 @@
 
 #include "libfhe/circuit/builder.hpp"
 #include "libfhe/circuit/net_graph.hpp"
-#include "libfhe/circuit/numbered_names.hpp"
 #include "libfhe/circuit/port_list.hpp"
 #include "libfhe/circuit/small_function.hpp"
 #include "libfhe/circuit/text_lines.hpp"

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include "libfhe/circuit/wire_cut.hpp"
 #include "libfhe/gate/noise_bits.hpp"
 
 namespace fhe {

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "libfhe/circuit/checkpoint.hpp"
-#include "libfhe/circuit/clocked_checkpoint.hpp"
 #include "libfhe/circuit/lower_degree.hpp"
 #include "libfhe/memory_errors.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/circuit/wire_cut.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+
+#include "libfhe/circuit/refresh_bound.hpp"
 
 namespace fhe {
 

@@ -7,8 +7,6 @@
 #include <vector>
 
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/random/prime_tests.hpp"
-#include "libfhe/random/probable_primes.hpp"
 #include "libfhe/secret/vector.hpp"
 
 namespace fhe {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/random/prime_tests.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/secret/integers.hpp"
 #include "libfhe/secret/vector.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "libfhe/openssl_errors.hpp"
 #include "libfhe/random/aes_ctr.hpp"
-#include "libfhe/random/probable_primes.hpp"
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/random/rejection.hpp"
 #include "libfhe/secret/integers.hpp"
 

@@ -14,7 +14,6 @@
 #include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/object_sections.hpp"
 #include "libfhe/scheme/sizes.hpp"
-#include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/secret/stack.hpp"
 #include "libfhe/storage/writable_object.hpp"
 

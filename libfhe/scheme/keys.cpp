@@ -13,9 +13,9 @@
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/scheme/family.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
+#include "libfhe/scheme/object_sections.hpp"
 #include "libfhe/scheme/sizes.hpp"
 #include "libfhe/scheme/test_seed.hpp"
-#include "libfhe/scheme/watched_sections.hpp"
 #include "libfhe/scheme/zero_pool.hpp"
 #include "libfhe/secret/stack.hpp"
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of schemes: the one place outside its own folder where a scheme is named.
+#include "libfhe/scheme/schemes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -9,10 +11,6 @@
 #include <fmt/ranges.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/scheme/bdghv/scheme.hpp"
-#include "libfhe/scheme/cmnt/scheme.hpp"
-#include "libfhe/scheme/cnt/scheme.hpp"
-#include "libfhe/scheme/gh/scheme.hpp"
 #include "libfhe/scheme/scheme.hpp"
 #include "libfhe/scheme/she/group_rules.hpp"
 

@@ -8,7 +8,6 @@
 
 #include <pthread.h>
 
-#include "libfhe/secret/wide_registers.hpp"
 #include "libfhe/secret/wipe.hpp"
 
 namespace fhe {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/secret/wide_registers.hpp"
+#include "libfhe/secret/stack.hpp"
 
 namespace fhe {
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "libfhe/arith/bit_range.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "libfhe/storage/temporary_file.hpp"
 

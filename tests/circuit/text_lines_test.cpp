@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "libfhe/circuit/numbered_names.hpp"
+#include "libfhe/circuit/port_list.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Smallest cuts: against all sets of wires of small circuits, and on long and wide ones.
-#include "libfhe/circuit/wire_cut.hpp"
-
 #include <bit>
 
+#include "libfhe/circuit/refresh_bound.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/circuits.hpp"
 #include "tests/support/operands.hpp"

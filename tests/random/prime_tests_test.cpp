@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests of primes pass all primes, and the composites that are known to pass, and no others.
-#include "libfhe/random/prime_tests.hpp"
-
 #include <cstddef>
 #include <vector>
 
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/random/secret_random.hpp"
 #include "tests/catch.hpp"
 

@@ -13,7 +13,6 @@
 #include <sys/resource.h>
 
 #include "libfhe/gate/evaluator.hpp"
-#include "libfhe/scheme/bdghv/key_generation.hpp"
 #include "libfhe/scheme/bdghv/public_material.hpp"
 #include "libfhe/scheme/check.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"

@@ -11,7 +11,7 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/scheme/cmnt/key_generation.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/secret/integers.hpp"

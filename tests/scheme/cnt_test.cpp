@@ -10,7 +10,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/scheme/cnt/key_generation.hpp"
+#include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"

@@ -18,7 +18,6 @@
 #include "libfhe/error.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/dghv/digit_formula.hpp"
-#include "libfhe/scheme/dghv/digit_noise.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "libfhe/scheme/noise_trials.hpp"

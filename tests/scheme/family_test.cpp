@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "libfhe/circuit/checkpoint.hpp"
-#include "libfhe/circuit/clocked_checkpoint.hpp"
 #include "libfhe/circuit/netlist_files.hpp"
 #include "libfhe/circuit/program_files.hpp"
 #include "libfhe/scheme/dghv/modulus_switch_files.hpp"

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "libfhe/scheme/cmnt/key_generation.hpp"
-#include "libfhe/scheme/dghv/trial_recryption.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
 #include "libfhe/scheme/files.hpp"
 #include "libfhe/scheme/gh/encryption.hpp"
+#include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/scheme/gh/lattice.hpp"
-#include "libfhe/scheme/gh/trial_recryption.hpp"
 #include "libfhe/scheme/noise_meter.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/errors.hpp"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "libfhe/random/probable_primes.hpp"
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/scheme/she/check.hpp"
 #include "libfhe/scheme/she/files.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "libfhe/circuit/checkpoint.hpp"
-#include "libfhe/circuit/clocked_checkpoint.hpp"
 #include "libfhe/circuit/program_files.hpp"
 #include "libfhe/gate/evaluator.hpp"
 #include "libfhe/scheme/dghv/modulus_switch_files.hpp"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/bdghv/key_context.hpp"
-
 #include <algorithm>
 
 #include "libfhe/error.hpp"
 #include "libfhe/random/buffered_random.hpp"
+#include "libfhe/scheme/bdghv/public_material.hpp"
+#include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
-#include "libfhe/scheme/dghv/secret_weights.hpp"
 
 namespace fhe::bdghv {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/bdghv/key_generation.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <utility>

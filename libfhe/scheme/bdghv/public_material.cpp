@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "libfhe/error.hpp"
-#include "libfhe/scheme/bdghv/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::bdghv {

@@ -4,11 +4,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/bdghv/parameters.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/scheme/key_context_of.hpp"
 #include "libfhe/scheme/scheme.hpp"
 
 namespace fhe::bdghv {
@@ -72,5 +75,50 @@ PublicStream unit_stream(const Parameters& parameters, const StreamSeed& seed);
 PublicStream noise_stream(const Parameters& parameters, const StreamSeed& seed);
 PublicStream permuted_stream(const Parameters& parameters, const StreamSeed& seed,
                              std::size_t permutation);
+
+// Key generation of batch DGHV (ePrint 2013/036, section 4 and 5).
+//
+// 1. p_0, ..., p_(l-1), q0, x0 = q0 prod p_j;  2. the x_i, x'_i and Pi_i;  3. an s_j with one 1 per
+// block for each slot, u_0, ..., u_(l-1) solved;  4. sigma_i encrypts (s_0i, ..., s_(l-1)i), and
+// once more for each permutation. All secrets come from `random`, the chi and u from the public
+// `seed` alone.
+KeyMaterial generate_keys(const Parameters& parameters,
+                          std::span<const SlotPermutation> permutations, const Backend& backend,
+                          const StreamSeed& seed, SecretRandom& random, const Monitor& monitor);
+
+// A batch DGHV public key on a backend: encryption and recryption of all slots.
+class BdghvKeyContext final : public KeyContextOf<BdghvPublicMaterial> {
+ public:
+  BdghvKeyContext(const std::shared_ptr<const BdghvPublicMaterial>& key, KeyId id,
+                  const BackendPtr& backend, const RecryptOptions& options);
+
+  [[nodiscard]] std::size_t slots() const override { return parameters().slots; }
+
+  // sum of x'_i over the slots i with a 1: for 32 rows the x'_i are generated once.
+  [[nodiscard]] std::vector<Ciphertext> constants(std::span<const SlotBits> rows,
+                                                  const Monitor& monitor) const override;
+
+  // c = m + sum_{i<l} b'_i Pi_i + sum_{i=1..tau} b_i x_i mod x0, b_i and b'_i as Parameters says; 1
+  // is 1 in every slot.
+  [[nodiscard]] std::vector<Ciphertext> encrypt(const std::vector<bool>& bits,
+                                                const EncryptOptions& options, SecretRandom& random,
+                                                const Monitor& monitor) const override;
+
+  [[nodiscard]] std::vector<Ciphertext> recrypt_all(const std::vector<Ciphertext>& cs,
+                                                    const Monitor& monitor) const override;
+
+  [[nodiscard]] std::span<const SlotPermutation> permutations() const override {
+    return key().permutations();
+  }
+  [[nodiscard]] std::vector<Ciphertext> recrypt_permuted(const std::vector<Ciphertext>& cs,
+                                                         std::size_t permutation,
+                                                         const Monitor& monitor) const override;
+
+ private:
+  [[nodiscard]] std::vector<Integer> random_sums(std::size_t count, SecretRandom& random,
+                                                 const Monitor& monitor) const;
+
+  std::optional<AdderProgram> adder_;
+};
 
 }  // namespace fhe::bdghv

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/cmnt/key_context.hpp"
-
 #include <algorithm>
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
+#include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/dghv/recrypt.hpp"
-#include "libfhe/scheme/dghv/secret_weights.hpp"
 #include "libfhe/scheme/side_by_side.hpp"
 
 namespace fhe::cmnt {

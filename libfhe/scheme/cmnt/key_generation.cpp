@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/cmnt/key_generation.hpp"
-
 #include <limits>
 
 #include "libfhe/arith/parallel.hpp"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/scheme/cmnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::cmnt {

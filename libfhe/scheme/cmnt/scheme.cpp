@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/cmnt/scheme.hpp"
-
-#include "libfhe/scheme/cmnt/key_generation.hpp"
 #include "libfhe/scheme/cmnt/parameters.hpp"
 #include "libfhe/scheme/cmnt/product_recrypt.hpp"
 #include "libfhe/scheme/cmnt/public_material.hpp"
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/scheme_base.hpp"
+#include "libfhe/scheme/schemes.hpp"
 
 namespace fhe::cmnt {
 

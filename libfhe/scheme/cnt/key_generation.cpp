@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/cnt/key_generation.hpp"
-
 #include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/modulus.hpp"

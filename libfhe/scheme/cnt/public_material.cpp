@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "libfhe/scheme/cnt/key_context.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"
 
 namespace fhe::cnt {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/cnt/scheme.hpp"
-
-#include "libfhe/scheme/cnt/key_generation.hpp"
 #include "libfhe/scheme/cnt/parameters.hpp"
 #include "libfhe/scheme/cnt/public_material.hpp"
 #include "libfhe/scheme/dghv/check.hpp"
 #include "libfhe/scheme/dghv/scheme_base.hpp"
+#include "libfhe/scheme/schemes.hpp"
 
 namespace fhe::cnt {
 

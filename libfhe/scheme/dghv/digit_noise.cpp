@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/dghv/digit_noise.hpp"
-
 #include <array>
 #include <cstdlib>
 #include <initializer_list>
 
 #include "libfhe/scheme/dghv/digit_formula.hpp"
+#include "libfhe/scheme/dghv/digits.hpp"
 
 namespace fhe::dghv {
 

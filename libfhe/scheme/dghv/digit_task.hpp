@@ -40,4 +40,10 @@ class DigitTask {
   StepList::Finished steps_;
 };
 
+// Division by small numbers modulo x0.
+//
+// x / d modulo x0, for x in [0, x0) and a small d without a common factor with x0: (x + m x0) / d
+// for the one m < d that leaves no remainder.
+[[nodiscard]] Integer divided(Integer x, unsigned long d, const Integer& x0);
+
 }  // namespace fhe::dghv

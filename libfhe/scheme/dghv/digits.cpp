@@ -11,8 +11,7 @@
 
 #include "libfhe/scheme/dghv/digit_formula.hpp"
 #include "libfhe/scheme/dghv/digit_task.hpp"
-#include "libfhe/scheme/dghv/shared_sums.hpp"
-#include "libfhe/scheme/dghv/small_quotient.hpp"
+#include "libfhe/scheme/dghv/recrypt.hpp"
 #include "libfhe/scheme/recryption_memory.hpp"
 
 namespace fhe::dghv {

@@ -24,6 +24,7 @@
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/monitor.hpp"
 #include "libfhe/scheme/dghv/squash.hpp"
+#include "libfhe/scheme/noise.hpp"
 
 namespace fhe::dghv {
 
@@ -47,5 +48,11 @@ std::optional<Integer> rounded_at_once(const Parameters& parameters, const Squas
 
 // What recryption by digits holds at its peak, as KeyShape::recryption_integers.
 [[nodiscard]] std::size_t digit_recryption_integers();
+
+// What recryption by digits leaves.
+//
+// A bound on the noise of what recrypt_by_digits() makes, from bounds on |a| and |b|: top_digit()
+// run on them with every term counted as positive, and c mod 2.
+NoiseBound digit_noise(NoiseBound a, NoiseBound b);
 
 }  // namespace fhe::dghv

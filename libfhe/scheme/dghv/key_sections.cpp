@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "libfhe/arith/complement.hpp"
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 
 namespace fhe::dghv {
 

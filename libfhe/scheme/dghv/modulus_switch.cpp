@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/bit_range.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/secret_random.hpp"

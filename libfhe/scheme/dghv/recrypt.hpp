@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,6 +16,16 @@
 #include "libfhe/scheme/dghv/squash.hpp"
 
 namespace fhe::dghv {
+
+// Sums over encrypted key bits for several recryptions at once.
+//
+// For each expanded ciphertext, whose masks are masks[k], the sums of Ring::selected_elements over
+// the set, in its order. Masks of several are put side by side, so that the elements of the set are
+// generated once for 32 / width of them.
+std::vector<std::vector<Operand>> shared_sums(const Ring& ring, const CorrectedStream& set,
+                                              std::size_t block_size, unsigned width,
+                                              std::span<const std::vector<std::uint32_t>> masks,
+                                              const Monitor& monitor);
 
 // The adder of this name, or the group's own for an empty name; none for digits. Throws as
 // Parameters::by_digits and AdderProgram::named do.

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
 #include "libfhe/scheme/dghv/key_sections.hpp"

@@ -11,7 +11,6 @@
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/dghv/compression.hpp"
-#include "libfhe/scheme/dghv/trial_recryption.hpp"
 
 namespace fhe::dghv {
 

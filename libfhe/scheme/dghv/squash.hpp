@@ -18,6 +18,7 @@
 // (from 1) of `public_elements`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,8 +27,10 @@
 #include "libfhe/monitor.hpp"
 #include "libfhe/random/public_stream.hpp"
 #include "libfhe/random/secret_random.hpp"
+#include "libfhe/scheme/adder/adder.hpp"
 #include "libfhe/scheme/dghv/parameters.hpp"
 #include "libfhe/scheme/dghv/secret_primes.hpp"
+#include "libfhe/scheme/noise_trials.hpp"
 #include "libfhe/secret/integers.hpp"
 
 namespace fhe::dghv {
@@ -113,5 +116,15 @@ std::vector<std::vector<std::uint32_t>> expand_all(const Parameters& parameters,
                                                    const Backend& backend, const Monitor& monitor);
 std::vector<std::uint32_t> expand(const Parameters& parameters, const SquashedKey& key,
                                   const Integer& c, const Backend& backend, const Monitor& monitor);
+
+// The noise that recryption leaves under a key of the DGHV family, on the noise terms of its
+// encrypted key bits alone.
+//
+// Recrypts `count` random ciphertexts: bits of uniform z_i select from the noise terms of the key
+// bits, as they would from the sigma_i, and the adder runs on what they select, in integers without
+// a modulus. That is the very noise of the recryption. The z_i are no secret and the same for
+// every key, so equal terms have equal trials.
+NoiseTrials trial_recryptions(const Parameters& parameters, const SecretIntegers& noise,
+                              const AdderProgram& adder, std::size_t count);
 
 }  // namespace fhe::dghv

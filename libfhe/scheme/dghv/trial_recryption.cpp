@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/dghv/trial_recryption.hpp"
-
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/dghv/squash.hpp"
 
 namespace fhe::dghv {
 

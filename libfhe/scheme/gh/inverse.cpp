@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/gh/inverse.hpp"
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -9,7 +7,7 @@
 #include <vector>
 
 #include "libfhe/arith/parallel.hpp"
-#include "libfhe/scheme/gh/polynomial.hpp"
+#include "libfhe/scheme/gh/lattice.hpp"
 
 namespace fhe::gh {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/gh/key_context.hpp"
-
 #include <utility>
 
 #include "libfhe/error.hpp"
 #include "libfhe/scheme/gh/encryption.hpp"
+#include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/gh/recrypt.hpp"
 #include "libfhe/scheme/side_by_side.hpp"
 

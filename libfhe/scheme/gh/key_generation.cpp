@@ -14,7 +14,6 @@
 #include "libfhe/scheme/gh/public_material.hpp"
 #include "libfhe/scheme/gh/secret_material.hpp"
 #include "libfhe/scheme/gh/squash.hpp"
-#include "libfhe/scheme/gh/trial_recryption.hpp"
 
 namespace fhe::gh {
 

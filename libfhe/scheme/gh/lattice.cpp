@@ -9,7 +9,6 @@
 #include "libfhe/arith/ring.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/scheme/gh/embedding.hpp"
-#include "libfhe/scheme/gh/inverse.hpp"
 #include "libfhe/scheme/gh/residue.hpp"
 
 namespace fhe::gh {

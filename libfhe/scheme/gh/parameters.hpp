@@ -76,7 +76,7 @@ struct Parameters {
   // It is refreshed_noise bits, for other adders than the group's own plus the difference of their
   // worst cases and kOtherAdderBits. Key generation tries it out with each key, in the noise that a
   // decryptor measures, for recrypted ciphertexts and products of two of them
-  // (trial_recryption.hpp); what it says about a key has the confidence of NoiseTrials. The norm
+  // (key_generation.hpp); what it says about a key has the confidence of NoiseTrials. The norm
   // itself lies 4 bits above that measure at n = 512 and 9 at 32768. Its mean lies 4 standard
   // deviations and more below the claim, except at n = 32768, where it is 186 to 190 by the key and
   // the claim 187. Nor are squares of a recrypted ciphertext tried, which are about 4 bits noisier

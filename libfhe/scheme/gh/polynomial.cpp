@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/gh/polynomial.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
 
 #include "libfhe/arith/parallel.hpp"
+#include "libfhe/scheme/gh/lattice.hpp"
 
 namespace fhe::gh {
 

@@ -9,9 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/arith/registry.hpp"
-#include "libfhe/scheme/gh/key_context.hpp"
 #include "libfhe/scheme/gh/sections.hpp"
 
 namespace fhe::gh {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/scheme/gh/trial_recryption.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,6 +12,7 @@
 
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/scheme/gh/embedding.hpp"
+#include "libfhe/scheme/gh/key_generation.hpp"
 #include "libfhe/secret/vector.hpp"
 #include "libfhe/secret/wipe.hpp"
 

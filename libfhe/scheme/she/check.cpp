@@ -13,13 +13,13 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/held.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/buffered_random.hpp"
-#include "libfhe/random/probable_primes.hpp"
+#include "libfhe/random/prime_search.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/scheme/she/public_sections.hpp"
 #include "libfhe/scheme/she/secret_slots.hpp"

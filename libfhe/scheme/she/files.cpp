@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/scheme/family.hpp"

@@ -10,7 +10,7 @@
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/buffered_random.hpp"
 #include "libfhe/random/hedged_random.hpp"
-#include "libfhe/scheme/dghv/secret_weights.hpp"
+#include "libfhe/scheme/dghv/encrypt.hpp"
 #include "libfhe/scheme/she/numbers.hpp"
 #include "libfhe/scheme/test_seed.hpp"
 #include "libfhe/secret/integers.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "libfhe/arith/distinct.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 #include "libfhe/error.hpp"
 #include "libfhe/memory_errors.hpp"
 #include "libfhe/random/hedged_random.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "libfhe/arith/bit_range.hpp"
+#include "libfhe/arith/integer_functions.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <vector>
 
 namespace fhe {
 
@@ -22,6 +24,17 @@ Integer bits_at(const Integer& x, std::size_t first, std::size_t count) {
   mpz_limbs_finish(result.get_mpz_t(), size);
   mpz_fdiv_r_2exp(result.get_mpz_t(), result.get_mpz_t(), count);
   return result;
+}
+
+bool all_different(std::initializer_list<std::span<const Integer>> lists) {
+  std::vector<const Integer*> values;
+  for (const auto list : lists) {
+    for (const Integer& value : list) values.push_back(&value);
+  }
+  std::ranges::sort(values, std::ranges::less(),
+                    [](const Integer* x) -> const Integer& { return *x; });
+  const auto equal = [](const Integer* x, const Integer* y) { return *x == *y; };
+  return std::ranges::adjacent_find(values, equal) == values.end();
 }
 
 }  // namespace fhe
