@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edge of the program: which backends are linked into it, in the order they are listed, and
 // then those that are loaded; the first one is the default.
-#include "accel/cpu/solinas_backend.hpp"
-#include "accel/ntl/ntl_backend.hpp"
-#include "accel/plugin/plugin_factories.hpp"
+#include "accel/factories.hpp"
 #include "libfhe/arith/registry.hpp"
 
 namespace fhe {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "accel/cpu/goldilocks/goldilocks_plan.hpp"
-#include "accel/cpu/schoolbook/product.hpp"
+#include "accel/cpu/schoolbook/schoolbook.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
 
 namespace fhe::cpu {

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/solinas_backend.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "accel/cpu/barrett_ring.hpp"
-#include "accel/cpu/complement_ring.hpp"
 #include "accel/cpu/kernel.hpp"
 #include "accel/cpu/long_residues.hpp"
 #include "accel/cpu/multiplier.hpp"
-#include "accel/cpu/primes/fermat_test.hpp"
+#include "accel/cpu/primes/fermat.hpp"
+#include "accel/cpu/rings.hpp"
 #include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/three_primes_plan.hpp"
+#include "accel/factories.hpp"
 #include "libfhe/arith/operand_length.hpp"
 #include "libfhe/error.hpp"
 

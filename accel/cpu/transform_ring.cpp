@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/transform_ring.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include "accel/cpu/limb_spans.hpp"
+#include "accel/cpu/rings.hpp"
 
 namespace fhe::cpu {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/ntl/ntl_backend.hpp"
-
 #include <new>
 #include <utility>
 
@@ -10,6 +8,7 @@
 #include <NTL/version.h>
 #include <fmt/format.h>
 
+#include "accel/factories.hpp"
 #include "libfhe/arith/operand_length.hpp"
 #include "libfhe/error.hpp"
 

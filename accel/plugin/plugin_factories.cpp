@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/plugin/plugin_factories.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +9,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include "accel/factories.hpp"
 #include "accel/plugin/list_parts.hpp"
 #include "accel/plugin/loaded_plugin.hpp"
 #include "accel/plugin/plugin_backend.hpp"

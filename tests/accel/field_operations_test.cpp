@@ -15,7 +15,6 @@
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/make_tables.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
-#include "accel/cpu/three_primes/shape.hpp"
 #include "tests/accel/three_primes_words.hpp"
 #include "tests/catch.hpp"
 

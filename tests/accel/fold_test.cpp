@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folding against GMP, on every kernel of this processor.
-#include "accel/cpu/schoolbook/fold.hpp"
-
 #include <vector>
 
+#include "accel/cpu/schoolbook/schoolbook.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 

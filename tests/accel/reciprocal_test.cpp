@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/reciprocal.hpp"
-
 #include <vector>
 
+#include "accel/cpu/rings.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 

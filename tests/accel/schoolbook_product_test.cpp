@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "accel/cpu/multiplier.hpp"
-#include "accel/cpu/schoolbook/product.hpp"
+#include "accel/cpu/schoolbook/schoolbook.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/operands.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of several sets of weights in the transform domain: equal to the default kernels for every
 // number of sets, and right at the bound of what the primes recover.
-#include "accel/cpu/streams/spectral_sums.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -11,7 +9,7 @@
 #include <vector>
 
 #include "accel/cpu/kernel.hpp"
-#include "accel/cpu/streams/dense_sums.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "accel/cpu/streams/spectral_kernel.hpp"
 #include "accel/cpu/streams/streams.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"

@@ -10,12 +10,8 @@
 #include <stop_token>
 #include <vector>
 
-#include "accel/cpu/streams/karatsuba.hpp"
 #include "accel/cpu/streams/kernels.hpp"
-#include "accel/cpu/streams/lane_buffer.hpp"
 #include "accel/cpu/streams/lane_stream.hpp"
-#include "accel/cpu/streams/selection_kernel.hpp"
-#include "accel/cpu/streams/sparse_kernel.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 #include "libfhe/error.hpp"

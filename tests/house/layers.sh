@@ -142,7 +142,7 @@ done
 may 'the plug-in of GPUs' 'accel/(gpu/backend/gpu_backend|plugin/export_backend)\.hpp' accel/gpu/plugin.cpp
 may 'the plug-in of the device' 'accel/(fpga/backend/fpga_backend|plugin/export_backend)\.hpp' accel/fpga/plugin.cpp
 mapfile -t files < <(sources accel | grep -vE '^accel/(fpga|gpu)/')
-may 'accel outside of the device' "$arith|accel/(ntl|cpu|plugin|polynomials)/.*" "${files[@]}"
+may 'accel outside of the device' "$arith|accel/factories\.hpp|accel/(ntl|cpu|plugin|polynomials)/.*" "${files[@]}"
 
 # The interface of plug-ins stands alone.
 may 'the interface of plug-ins' '' accel/plugin/backend_abi.h

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The passes of pass_plan.hpp, and the kernels made of them, for any lanes (see residues.hpp).
 //
-// All levels but the root have the radix 16 (gaussian.hpp). The root's may be another, R = A * B:
-// DFTs of A points down the rows i, i + B, i + 2 B, ..., a power of two to each of the results, and
-// DFTs of B points, with A = 3 where 3 divides R and else 8. All roots of order R are powers of
+// All levels but the root have the radix 16 (butterflies.hpp). The root's may be another, R = A *
+// B: DFTs of A points down the rows i, i + B, i + 2 B, ..., a power of two to each of the results,
+// and DFTs of B points, with A = 3 where 3 divides R and else 8. All roots of order R are powers of
 // 2^(192 / R).
 #pragma once
 
@@ -14,7 +14,6 @@
 
 #include "accel/cpu/bounds.hpp"
 #include "accel/cpu/goldilocks/butterflies.hpp"
-#include "accel/cpu/goldilocks/gaussian.hpp"
 #include "accel/cpu/goldilocks/pass_plan.hpp"
 #include "accel/cpu/goldilocks/prime.hpp"
 #include "accel/cpu/goldilocks/residues.hpp"

@@ -2,7 +2,6 @@
 # The transform over p = 2^64 - 2^32 + 1. Each instruction set has one source with its own flags,
 # which runs only where the processor has them.
 target_sources(fhe PRIVATE
-  ${CMAKE_CURRENT_LIST_DIR}/digits_portable.cpp
   ${CMAKE_CURRENT_LIST_DIR}/field.cpp
   ${CMAKE_CURRENT_LIST_DIR}/goldilocks_plan.cpp
   ${CMAKE_CURRENT_LIST_DIR}/kernel_portable.cpp

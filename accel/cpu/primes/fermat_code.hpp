@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The test of fermat_kernel.hpp, for source files with vector flags that include ifma.hpp or
+// The test of fermat.hpp, for source files with vector flags that include ifma.hpp or
 // avxifma.hpp (see simd/portable.hpp).
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "accel/cpu/primes/fermat_kernel.hpp"
+#include "accel/cpu/primes/fermat.hpp"
 #include "accel/cpu/simd/digit.hpp"
 #include "accel/cpu/simd/each.hpp"
 

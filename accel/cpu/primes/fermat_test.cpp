@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/primes/fermat_test.hpp"
+#include "accel/cpu/primes/fermat.hpp"
 
-#include "accel/cpu/primes/fermat_kernel.hpp"
 #include "accel/cpu/simd/digit.hpp"
 #include "libfhe/secret/vector.hpp"
 

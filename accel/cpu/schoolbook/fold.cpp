@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/schoolbook/fold.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +6,7 @@
 #include "accel/cpu/pooled_words.hpp"
 #include "accel/cpu/schoolbook/digits.hpp"
 #include "accel/cpu/schoolbook/fold_kernel.hpp"
+#include "accel/cpu/schoolbook/schoolbook.hpp"
 
 namespace fhe::cpu {
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/schoolbook/product.hpp"
-
 #include <algorithm>
 #include <stdexcept>
 
 #include "accel/cpu/schoolbook/digits.hpp"
 #include "accel/cpu/schoolbook/fold_kernel.hpp"
+#include "accel/cpu/schoolbook/schoolbook.hpp"
 
 namespace fhe::cpu {
 

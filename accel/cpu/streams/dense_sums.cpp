@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/dense_sums.hpp"
-
 #include <algorithm>
 
+#include "accel/cpu/streams/grouped_sums.hpp"
 #include "accel/cpu/streams/karatsuba_pass.hpp"
-#include "accel/cpu/streams/overlapping_sums.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "libfhe/arith/parallel.hpp"
 
 namespace fhe::cpu {

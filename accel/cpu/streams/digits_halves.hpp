@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of 28 bits and sums of their products by products of 32-bit halves, for source files with
-// vector flags that include avx2.hpp or avx512.hpp before (see simd/portable.hpp).
+// Digits of 28 bits and sums of their products by products of 32-bit halves, and the sums of
+// windows, for source files with vector flags that include avx2.hpp or avx512.hpp before (see
+// simd/portable.hpp).
 //
 // Bounds. A product of two digits is below 2^56, and each digit of a sum of products of n digits
 // gets at most n of them for a term. After normalisation a digit is below 2^28 (the last ones take
@@ -84,6 +85,43 @@ template <std::size_t kCount, std::size_t kStep>
   each<kCount>([&](auto d) __attribute__((always_inline)) {
     sum[d] = add_digit_product(sum[d], x[d * kStep], value);
   });
+}
+
+// Sums of WindowKernel by products of 32-bit halves.
+
+constexpr std::size_t kWindowDigitBits = 32;
+constexpr std::size_t kEstimateBits = 64;
+constexpr std::size_t kWindowBlocks = 8;
+
+// y_k c_{N-1-k}, y_k c_{N-2-k} and high(y_k c_{N-3-k}), summed.
+struct WindowSums {
+  Vec leading;
+  Vec middle;
+  Vec low;
+};
+
+[[gnu::always_inline]] inline WindowSums no_sums() {
+  return {zero(), zero(), zero()};
+}
+
+// In the lower half of each lane.
+template <std::size_t kDigit>
+[[gnu::always_inline]] inline Vec window_digit(const Vec* words) {
+  const Vec word = words[kDigit / 2];
+  return kDigit % 2 == 0 ? word : shift_right<32>(word);
+}
+
+// Adds the terms of y_k; `c` starts at c_{N-1-k}.
+template <std::size_t k>
+[[gnu::always_inline]] inline void add_window_digit(WindowSums& sums, Vec y,
+                                                    const std::uint64_t* c) {
+  sums.leading = add(sums.leading, multiply_halves(y, all(c[0])));
+  sums.middle = add(sums.middle, multiply_halves(y, all(c[1])));
+  sums.low = add(sums.low, shift_right<32>(multiply_halves(y, all(c[2]))));
+}
+
+[[gnu::always_inline]] inline Vec total_of(const WindowSums& sums) {
+  return add(shift_left<32>(sums.leading), add(sums.middle, sums.low));
 }
 
 }  // namespace

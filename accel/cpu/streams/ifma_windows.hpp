@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of window_kernel.hpp by IFMA, for source files with vector flags (see simd/portable.hpp).
+// Sums of WindowKernel by IFMA, for source files with vector flags (see simd/portable.hpp).
 #pragma once
 
 #include "accel/cpu/simd/each.hpp"

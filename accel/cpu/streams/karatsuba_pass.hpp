@@ -8,8 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "accel/cpu/streams/karatsuba.hpp"
-#include "accel/cpu/streams/lane_buffer.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/lane_stream.hpp"
 #include "libfhe/arith/integer.hpp"
 

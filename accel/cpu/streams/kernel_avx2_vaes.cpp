@@ -3,7 +3,6 @@
 #include "accel/cpu/simd/avx2.hpp"
 #include "accel/cpu/simd/vaes256.hpp"
 #include "accel/cpu/streams/digits_halves.hpp"
-#include "accel/cpu/streams/halves_windows.hpp"
 #include "accel/cpu/streams/karatsuba_halves.hpp"
 #include "accel/cpu/streams/vector_code.hpp"
 

@@ -3,7 +3,6 @@
 #include "accel/cpu/simd/blocks_neon.hpp"
 #include "accel/cpu/simd/neon.hpp"
 #include "accel/cpu/streams/digits_halves.hpp"
-#include "accel/cpu/streams/halves_windows.hpp"
 #include "accel/cpu/streams/karatsuba_halves.hpp"
 #include "accel/cpu/streams/vector_code.hpp"
 

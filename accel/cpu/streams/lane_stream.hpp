@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// A public key stream as the vector kernels see it: a key, counters for eight lanes, and masks for
-// the columns where the elements end.
+// Public key streams as the vector kernels see them, and memory for rows of eight lanes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
-#include "accel/cpu/streams/aes_lanes.hpp"
 #include "accel/cpu/streams/kernels.hpp"
-#include "accel/cpu/streams/lane_buffer.hpp"
 #include "libfhe/arith/integer_stream.hpp"
+#include "libfhe/secret/vector.hpp"
 
 namespace fhe::cpu {
 
+inline constexpr std::size_t kRowBytes = 64;
+
+// Zeroed words, aligned to a row. Wiped when freed: weights, and sums with secret weights, are kept
+// in buffers.
+using LaneBuffer = SecretVector<std::uint64_t, kRowBytes>;
+
+// A public key stream as the vector kernels see it: a key, counters for eight lanes, and masks for
+// the columns where the elements end.
 class LaneStream {
  public:
   // For passes with these kernels, which must outlive the object. Nothing for a stream that is not

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/product_windows.hpp"
-
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
 
-#include "accel/cpu/streams/window_kernel.hpp"
+#include "accel/cpu/streams/kernels.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "libfhe/arith/parallel.hpp"
 
 namespace fhe::cpu {
@@ -17,7 +16,7 @@ std::size_t digits_of_modulus(const WindowSpec& spec, const WindowKernel& kernel
   return (spec.modulus_bits + kernel.digit_bits - 1) / kernel.digit_bits;
 }
 
-// The true leading digits are the estimate and a carry below this (window_kernel.hpp).
+// The true leading digits are the estimate and a carry below this (kernels.hpp).
 std::uint64_t carry_bound(const WindowSpec& spec, const WindowKernel& kernel) {
   return 2 * digits_of_modulus(spec, kernel) + 1;
 }

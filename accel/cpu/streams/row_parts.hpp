@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 
 namespace fhe::cpu {
 

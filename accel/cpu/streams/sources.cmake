@@ -1,24 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # The passes over streams. Each instruction set has one source of vector code with its own flags, which runs only where the
 # processor has them.
-set(stream_users "${CMAKE_CURRENT_LIST_DIR}/streams.cpp" "${CMAKE_CURRENT_LIST_DIR}/kernels.cpp")
-target_sources(fhe PRIVATE ${stream_users})
+target_sources(fhe PRIVATE "${CMAKE_CURRENT_LIST_DIR}/streams.cpp")
 if(FHE_VECTOR_KERNELS)
   target_sources(fhe PRIVATE
-    "${CMAKE_CURRENT_LIST_DIR}/chunk_form.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/dense_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/grouped_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/karatsuba_pass.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/lane_stream.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/overlapping_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/product_windows.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/residues.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/selected_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/sparse_sums.cpp"
     "${CMAKE_CURRENT_LIST_DIR}/spectral_plan.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/spectral_weights.cpp"
-    "${CMAKE_CURRENT_LIST_DIR}/view_sums.cpp")
+    "${CMAKE_CURRENT_LIST_DIR}/spectral_sums.cpp")
   set(stream_kernels ${FHE_VECTOR_KERNELS})
   if("avx2" IN_LIST stream_kernels)
     list(APPEND stream_kernels avx2_vaes)
@@ -56,6 +51,6 @@ if(FHE_VECTOR_KERNELS)
     set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/spectral_${kernel}.cpp" TARGET_DIRECTORY fhe PROPERTIES
       COMPILE_OPTIONS "${stream_${kernel}_flags};-ffp-contract=off")
   endforeach()
-  set_source_files_properties(${stream_users} TARGET_DIRECTORY fhe PROPERTIES
+  set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/streams.cpp" TARGET_DIRECTORY fhe PROPERTIES
     COMPILE_DEFINITIONS "${stream_definitions}")
 endif()

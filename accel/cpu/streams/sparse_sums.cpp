@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/sparse_sums.hpp"
-
 #include <algorithm>
 
-#include "accel/cpu/streams/overlapping_sums.hpp"
+#include "accel/cpu/streams/grouped_sums.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "libfhe/arith/parallel.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 

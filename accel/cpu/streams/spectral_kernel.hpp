@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/three_primes/tables.hpp"
 
 namespace fhe::cpu {

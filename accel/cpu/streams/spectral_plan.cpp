@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/spectral_plan.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "accel/cpu/streams/aes_lanes.hpp"
+#include "accel/cpu/streams/kernels.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "accel/cpu/streams/spectral_kernel.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/streams/spectral_sums.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
 
-#include "accel/cpu/streams/overlapping_sums.hpp"
+#include "accel/cpu/streams/grouped_sums.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #include "accel/cpu/streams/spectral_kernel.hpp"
-#include "accel/cpu/streams/spectral_weights.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "libfhe/arith/parallel.hpp"
 
@@ -22,6 +20,85 @@ constexpr std::size_t kPrimes = three_primes::kPrimes;
 // third-level cache, while all groups go through them; the sums of the groups do not fit there, and
 // come and go once for these terms.
 constexpr std::size_t kTermsAtOnce = 2 * kSpectralTerms;
+
+// The spectra of weights, for a range of terms.
+// In the order of PointProducts, kSpectralTerms terms together. Wiped with the memory.
+class SpectralWeights {
+ public:
+  // Room for `terms` weights of each of `sets` sets. The plan must outlive the object.
+  SpectralWeights(const SpectralPlan& plan, std::size_t sets, std::size_t terms);
+
+  // Transforms the weights first, first + 1, ..., first + terms - 1 of all sets of the batch, on
+  // all threads. Requires as many sets, and not more terms, than there is room for.
+  void set(std::span<const DenseWeights> batch, std::size_t first, std::size_t terms);
+
+  // The points modulo one prime of kSpectralTerms terms from `term` on (a multiple of that),
+  // counted from the first that was set.
+  [[nodiscard]] const std::uint64_t* at(std::size_t term, std::size_t prime) const {
+    return words_.data() + offset(term, prime);
+  }
+
+ private:
+  // The words of weight `index` of at most eight sets, one set in each lane: then what the sets
+  // have at one point stands together, as in the table.
+  static void gather(std::span<const DenseWeights> sets, std::size_t index, LaneBuffer& words);
+  void store(const LaneBuffer& points, std::size_t prime, std::size_t term, std::size_t set);
+  [[nodiscard]] std::size_t offset(std::size_t term, std::size_t prime) const;
+
+  const SpectralPlan& plan_;
+  std::size_t sets_;
+  LaneBuffer words_;
+};
+
+SpectralWeights::SpectralWeights(const SpectralPlan& plan, std::size_t sets, std::size_t terms)
+    : plan_(plan), sets_(sets) {
+  const std::size_t blocks = (terms + kSpectralTerms - 1) / kSpectralTerms;
+  words_ = LaneBuffer(offset(blocks * kSpectralTerms, 0));
+}
+
+std::size_t SpectralWeights::offset(std::size_t term, std::size_t prime) const {
+  const std::size_t of_prime = plan_.points() * kSpectralTerms * weight_words(sets_);
+  return (term / kSpectralTerms * three_primes::kPrimes + prime) * of_prime;
+}
+
+void SpectralWeights::set(std::span<const DenseWeights> batch, std::size_t first,
+                          std::size_t terms) {
+  constexpr std::size_t kSpan = 4;  // terms in one step of the parallel loop
+  parallel_for((terms + kSpan - 1) / kSpan, [&](std::size_t span) {
+    LaneBuffer words(plan_.weight_rows * kLanes);
+    LaneBuffer points(plan_.points() * kLanes);
+    const std::size_t end = std::min((span + 1) * kSpan, terms);
+    for (std::size_t term = span * kSpan; term < end; ++term) {
+      for (std::size_t set = 0; set < sets_; set += kLanes) {
+        gather(batch.subspan(set, std::min(kLanes, sets_ - set)), first + term, words);
+        for (std::size_t prime = 0; prime < three_primes::kPrimes; ++prime) {
+          plan_.transform->forward(prime, words.data(), plan_.weight_rows, points.data());
+          store(points, prime, term, set);
+        }
+      }
+    }
+  });
+}
+
+void SpectralWeights::gather(std::span<const DenseWeights> sets, std::size_t index,
+                             LaneBuffer& words) {
+  std::fill_n(words.data(), words.size(), 0);
+  for (std::size_t lane = 0; lane < sets.size(); ++lane) {
+    const auto limbs = limbs_of(sets[lane][index]);
+    for (std::size_t row = 0; row < limbs.size(); ++row) {
+      words.data()[row * kLanes + lane] = limbs[row];
+    }
+  }
+}
+
+void SpectralWeights::store(const LaneBuffer& points, std::size_t prime, std::size_t term,
+                            std::size_t set) {
+  const std::size_t step = weight_words(sets_);
+  std::uint64_t* to = words_.data() + offset(term, prime) + term % kSpectralTerms * step + set;
+  for (std::size_t n = 0; n < plan_.points(); ++n) {
+    std::copy_n(points.data() + n * kLanes, kLanes, to + n * kSpectralTerms * step);
+  }
+}
 
 // What one thread needs for kSpectralTerms terms of kSpectralGroups groups: the generated words,
 // and their spectra modulo one prime. These are public. Spectra are a row more than their length

@@ -4,19 +4,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "accel/cpu/streams/kernels.hpp"
 #include "libfhe/arith/stream_kernels.hpp"
 
 #ifdef FHE_STREAM_KERNELS
-#include "accel/cpu/streams/chunk_form.hpp"
-#include "accel/cpu/streams/dense_sums.hpp"
-#include "accel/cpu/streams/kernels.hpp"
 #include "accel/cpu/streams/lane_stream.hpp"
-#include "accel/cpu/streams/product_windows.hpp"
-#include "accel/cpu/streams/residues.hpp"
-#include "accel/cpu/streams/selected_sums.hpp"
-#include "accel/cpu/streams/sparse_sums.hpp"
-#include "accel/cpu/streams/spectral_sums.hpp"
-#include "accel/cpu/streams/view_sums.hpp"
+#include "accel/cpu/streams/passes.hpp"
 #endif
 
 namespace fhe::cpu {
@@ -155,6 +148,39 @@ std::unique_ptr<ChunkForm> chunk_form([[maybe_unused]] const StreamKernels* kern
   if (kernel != nullptr) return lane_chunk_form(bits, *kernel);
 #endif
   return nullptr;
+}
+
+std::vector<const StreamKernels*> available_stream_kernels() {
+  std::vector<const StreamKernels*> all;
+#ifdef FHE_STREAM_KERNELS
+  if (!has_aes()) return all;
+#if defined(__x86_64__)
+  if (is_available(Kernel::avx2)) all.push_back(&avx2_stream_kernels());
+  if (is_available(Kernel::avx2) && has_vaes()) all.push_back(&avx2_vaes_stream_kernels());
+  if (is_available(Kernel::avx512)) all.push_back(&avx512_stream_kernels());
+#ifdef FHE_AVXIFMA
+  if (is_available(Kernel::avxifma)) all.push_back(&avxifma_stream_kernels());
+#endif
+  if (is_available(Kernel::ifma)) all.push_back(&ifma_stream_kernels());
+#elif defined(__aarch64__)
+  all.push_back(&neon_stream_kernels());
+#endif
+#endif
+  return all;
+}
+
+const StreamKernels* stream_kernels(Kernel kernel) {
+  const StreamKernels* fastest = nullptr;
+  for (const StreamKernels* kernels : available_stream_kernels()) {
+    if (kernels->kernel == kernel) fastest = kernels;
+  }
+  return fastest;
+}
+
+const KaratsubaKernel* karatsuba_kernel(const StreamKernels& kernels, std::size_t bits) {
+  const auto found = std::ranges::find_if(
+      kernels.karatsuba, [bits](const KaratsubaKernel& k) { return k.chunk_bits >= bits; });
+  return found != kernels.karatsuba.end() ? &*found : nullptr;
 }
 
 }  // namespace fhe::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits from their residues by 52-bit products. The counterpart of digits_reals.hpp. A source
-// includes corrections_avx512.hpp or corrections_avx2.hpp before.
+// includes points_ifma.hpp or points_avxifma.hpp before.
 #pragma once
 
 #include <cstddef>

@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of points by 52-bit products, in vectors of four lanes. The counterpart of
-// points_ifma.hpp; points_reals.hpp goes the same way.
+// Products of points by 52-bit products, and corrections of digits, in vectors of four lanes. The
+// counterpart of points_ifma.hpp; points_reals.hpp goes the same way.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "accel/cpu/simd/avxifma.hpp"
 #include "accel/cpu/simd/each.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/residues_ifma.hpp"
+#include "accel/cpu/three_primes/tables.hpp"
 
 namespace fhe::cpu::three_primes {
 
 namespace {
+
+// What is taken off a sum of shares: q M (see Recombination).
+
+// q (2^156 - M), modulo 2^156, is computed: it takes no more instructions than to look up lanes.
+class Correction {
+ public:
+  [[gnu::always_inline]] explicit Correction(const Recombination& r)
+      : minus_{all(r.minus[0][1]), all(r.minus[1][1]), all(r.minus[2][1])} {}
+
+  [[gnu::always_inline]] void add_to(Vec q, Vec& d0, Vec& d1, Vec& d2) const {
+    d0 = add_low(d0, q, minus_[0]);
+    d1 = add_low(add_high(d1, q, minus_[0]), q, minus_[1]);
+    d2 = add_low(add_high(d2, q, minus_[1]), q, minus_[2]);
+  }
+
+ private:
+  Vec minus_[3];
+};
 
 constexpr std::size_t kVectors = kPoint / kWidth;  // of a polynomial
 

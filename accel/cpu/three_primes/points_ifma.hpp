@@ -6,12 +6,33 @@
 #include <cstdint>
 
 #include "accel/cpu/simd/each.hpp"
+#include "accel/cpu/simd/ifma.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/residues_ifma.hpp"
+#include "accel/cpu/three_primes/tables.hpp"
 
 namespace fhe::cpu::three_primes {
 
 namespace {
+
+// What is taken off a sum of shares: q M (see Recombination), in vectors of eight lanes.
+
+// The digits of 2^156 - q M are looked up.
+class Correction {
+ public:
+  [[gnu::always_inline]] explicit Correction(const Recombination& r)
+      : minus_{load_unaligned(r.minus[0]), load_unaligned(r.minus[1]), load_unaligned(r.minus[2])} {
+  }
+
+  [[gnu::always_inline]] void add_to(Vec q, Vec& d0, Vec& d1, Vec& d2) const {
+    d0 = add(d0, permute(minus_[0], q));
+    d1 = add(d1, permute(minus_[1], q));
+    d2 = add(d2, permute(minus_[2], q));
+  }
+
+ private:
+  Vec minus_[3];
+};
 
 // w b for the four polynomials of a node of the last level, in (0, 2p): by v or i v, from the other
 // side for the roots -v and -i v.

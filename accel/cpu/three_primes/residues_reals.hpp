@@ -14,9 +14,9 @@
 // What goes into a product must be at most 2^52, that is kRoom p: kRoom is 8 for primes below 2^49
 // and 4 for those below 2^50. A verify build (bounds.hpp) checks all of that.
 //
-// The ranges of the other form that butterflies.hpp and top.hpp speak of are these ranges moved to
-// one side: [0, 2 m p) there is |x| <= 9/8 m p here. "Short" numbers, which the inverse transform
-// takes and leaves, are in |x| <= 9/8 p; with primes above 2^49, in |x| <= 5/8 p.
+// The ranges of the other form that butterflies.hpp and limbs.hpp speak of are these ranges moved
+// to one side: [0, 2 m p) there is |x| <= 9/8 m p here. "Short" numbers, which the inverse
+// transform takes and leaves, are in |x| <= 9/8 p; with primes above 2^49, in |x| <= 5/8 p.
 #pragma once
 
 #include <bit>

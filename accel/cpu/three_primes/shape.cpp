@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/cpu/three_primes/shape.hpp"
-
 #include <algorithm>
 #include <vector>
 
+#include "accel/cpu/three_primes/make_tables.hpp"
 #include "accel/cpu/three_primes/primes.hpp"
 #include "accel/cpu/three_primes/tables.hpp"
 

@@ -3,10 +3,9 @@
 // instruction set, the residues, points and digits of its form, and then this.
 #pragma once
 
-#include "accel/cpu/three_primes/digits.hpp"
 #include "accel/cpu/three_primes/kernels.hpp"
 #include "accel/cpu/three_primes/levels.hpp"
-#include "accel/cpu/three_primes/top.hpp"
+#include "accel/cpu/three_primes/limbs.hpp"
 
 namespace fhe::cpu::three_primes {
 

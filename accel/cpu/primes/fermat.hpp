@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers of 2 modulo many odd numbers, each number in a lane of its own. Vectors are those of eight
-// lanes; where registers have four, a vector is two of them.
+// Backend::fermat_test(): a number in each lane.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+#include "accel/cpu/kernel.hpp"
+#include "libfhe/arith/fermat_test.hpp"
 
 namespace fhe::cpu {
+
+// Powers of 2 modulo many odd numbers, each number in a lane of its own. Vectors are those of eight
+// lanes; where registers have four, a vector is two of them.
 
 // Up to so many numbers side by side, in vectors of eight lanes.
 inline constexpr std::size_t kFermatLanes = 8;
@@ -38,5 +44,12 @@ using FermatLanes = std::uint32_t (*)(const std::uint64_t* numbers, std::size_t 
 std::uint32_t ifma_fermat_lanes(const std::uint64_t* numbers, std::size_t digits, std::size_t bits);
 std::uint32_t avxifma_fermat_lanes(const std::uint64_t* numbers, std::size_t digits,
                                    std::size_t bits);
+
+// Whether a kernel has vector code for it.
+bool has_fermat_test(Kernel kernel);
+
+// Requires bits >= 2 and that the kernel is available. Nothing for numbers that are too long for
+// the vector code, or where there is none.
+std::unique_ptr<FermatTest> fermat_test(std::size_t bits, Kernel kernel);
 
 }  // namespace fhe::cpu
