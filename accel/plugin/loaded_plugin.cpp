@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -11,8 +12,9 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "accel/plugin/closed_path.hpp"
 #include "accel/plugin/exit_guard.hpp"
 #include "libfhe/error.hpp"
 
@@ -21,6 +23,65 @@ namespace fhe::plugin {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool is_allowed_by_user() {
+  const char* const variable = secure_getenv("FHE_BACKEND_UNSAFE");
+  return variable != nullptr && std::string_view(variable) == "1";
+}
+
+bool group_may_write(const struct stat& facts) {
+  const bool is_own = facts.st_gid == 0 || facts.st_gid == facts.st_uid;
+  return (facts.st_mode & S_IWGRP) != 0 && !is_own;
+}
+
+// Of the file and its folder: who owns a folder further up is not looked at.
+bool belongs_to_another_user(const struct stat& facts) {
+  return facts.st_uid != 0 && facts.st_uid != ::geteuid();
+}
+
+// What cannot be looked at cannot be loaded, and loading says why.
+void require_closed(const fs::path& file, const fs::path& place, bool is_above) {
+  struct stat facts {};
+  if (::stat(place.c_str(), &facts) != 0) return;
+  if (is_above && (facts.st_mode & S_ISVTX) != 0) return;
+  if (!is_above && belongs_to_another_user(facts)) {
+    throw Error(
+        ErrorCode::unsupported,
+        fmt::format("the plug-in {}: {} belongs to another user (number {}), who so decides "
+                    "what is loaded: chown it, or set FHE_BACKEND_UNSAFE=1 if you trust "
+                    "them with your keys",
+                    file.string(), place.string(), facts.st_uid));
+  }
+  const bool is_open = (facts.st_mode & S_IWOTH) != 0;
+  if (!is_open && !group_may_write(facts)) return;
+  throw Error(
+      ErrorCode::unsupported,
+      fmt::format("the plug-in {}: {} may write to {} (mode {:o}), and so decide what is loaded: "
+                  "chmod go-w it, or set FHE_BACKEND_UNSAFE=1 if you trust them with your keys",
+                  file.string(), is_open ? "everybody" : "a group", place.string(),
+                  facts.st_mode & 07777U));
+}
+
+// Throws Error(unsupported), which says what to change, where anybody but the owner may put another
+// plug-in in the place of this one: where the file, its folder or a folder above may be written to
+// by everybody, or by a group, or where the file or its folder belongs to a user who is neither
+// root nor the one who runs this program. Groups that do not count are root's and the owner's own,
+// which has the number of the owner. Folders above with the sticky bit, such as /tmp, do not count
+// either: only owners move what is in them. The variable FHE_BACKEND_UNSAFE=1 allows it all;
+// programs that run with other rights than their user's ignore it.
+//
+// By the names that were given, and by those that links lead to.
+void require_closed(const fs::path& file) {
+  if (is_allowed_by_user()) return;
+  for (const fs::path& path : {fs::absolute(file), fs::canonical(file)}) {
+    require_closed(file, path, false);
+    require_closed(file, path.parent_path(), false);
+    for (fs::path folder = path.parent_path(); folder.has_relative_path();) {
+      folder = folder.parent_path();
+      require_closed(file, folder, true);
+    }
+  }
+}
 
 using EntryFunction = decltype(&fhe_backend_plugin);
 

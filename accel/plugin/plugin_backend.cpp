@@ -18,7 +18,6 @@
 #include "accel/plugin/one_line.hpp"
 #include "accel/plugin/open_backend.hpp"
 #include "accel/plugin/plugin_calls.hpp"
-#include "accel/plugin/plugin_ring.hpp"
 #include "accel/plugin/weights_for_plugin.hpp"
 #include "libfhe/arith/operand_length.hpp"
 #include "libfhe/arith/stream_kernels.hpp"

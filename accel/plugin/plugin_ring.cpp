@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "accel/plugin/plugin_ring.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
@@ -9,6 +7,7 @@
 #include <utility>
 
 #include "accel/plugin/host_calls.hpp"
+#include "accel/plugin/plugin_backend.hpp"
 #include "accel/plugin/plugin_calls.hpp"
 #include "accel/plugin/weights_for_plugin.hpp"
 #include "libfhe/arith/recryption_task.hpp"
